@@ -1,0 +1,7 @@
+//! Control flow graphs: restructuring, RVSDG construction, structured and predicative recovery.
+
+#![forbid(unsafe_code)]
+
+pub mod restructure;
+pub mod shape;
+pub mod cfg;

@@ -1,0 +1,2 @@
+//! Restructuring (thesis B2.4).
+pub mod tree;

@@ -1,0 +1,321 @@
+//! The primitive edits. Nothing else writes the arenas, so user lists and positions are right by construction.
+
+use std::sync::Arc;
+
+use cranelift_entity::PrimaryMap;
+use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::{PackedOption, ReservedValue};
+use smallvec::SmallVec;
+
+use super::{
+    Graph, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User, UserData,
+};
+use crate::{Op, Pool, Type};
+
+impl Graph {
+    /// A graph with an empty root region.
+    pub fn new(pool: Arc<Pool>) -> Self {
+        let mut regions = PrimaryMap::new();
+        let root = regions.push(RegionData::default());
+        Graph {
+            pool,
+            root,
+            nodes: PrimaryMap::new(),
+            regions,
+            origins: PrimaryMap::new(),
+            users: PrimaryMap::new(),
+            origin_sources: SecondaryMap::new(),
+            merges: Vec::new(),
+            live_nodes: 0,
+        }
+    }
+
+    /// Adds a simple node at the end of `region`: `inputs` are values then states, `outputs` the types of values then
+    /// states.
+    pub fn add_simple(&mut self, region: Region, op: Op, inputs: &[Origin], outputs: &[Type]) -> Node {
+        self.add_node(region, NodeKind::Simple(op), inputs, outputs)
+    }
+
+    /// Adds a node at the end of `region`.
+    pub fn add_node(&mut self, region: Region, kind: NodeKind, inputs: &[Origin], outputs: &[Type]) -> Node {
+        let node = self.nodes.push(NodeData {
+            kind,
+            region: None.into(),
+            inputs: SmallVec::new(),
+            outputs: SmallVec::new(),
+            subregions: SmallVec::new(),
+            previous: None.into(),
+            next: None.into(),
+            source: None.into(),
+        });
+        self.live_nodes += 1;
+        self.link_node(node, region);
+        for &origin in inputs {
+            self.add_input(node, origin);
+        }
+        for &ty in outputs {
+            self.add_output(node, ty);
+        }
+        node
+    }
+
+    /// Adds an input to a node.
+    pub fn add_input(&mut self, node: Node, origin: Origin) -> User {
+        let index = self.nodes[node].inputs.len() as u32;
+        let user = self.new_user(Use::Input(node, index));
+        self.nodes[node].inputs.push(user);
+        self.divert(user, origin);
+        user
+    }
+
+    /// Adds an output to a node.
+    pub fn add_output(&mut self, node: Node, ty: Type) -> Origin {
+        let index = self.nodes[node].outputs.len() as u32;
+        let origin = self.new_origin(ty, OriginDef::Output(node, index));
+        self.nodes[node].outputs.push(origin);
+        origin
+    }
+
+    /// Adds an empty subregion to a structural node.
+    pub fn add_region(&mut self, node: Node) -> Region {
+        let index = self.nodes[node].subregions.len() as u32;
+        let region = self.regions.push(RegionData { parent: node.into(), index, ..RegionData::default() });
+        self.nodes[node].subregions.push(region);
+        region
+    }
+
+    /// Adds an argument to a region.
+    pub fn add_argument(&mut self, region: Region, ty: Type) -> Origin {
+        let index = self.regions[region].arguments.len() as u32;
+        let origin = self.new_origin(ty, OriginDef::Argument(region, index));
+        self.regions[region].arguments.push(origin);
+        origin
+    }
+
+    /// Adds a result to a region.
+    pub fn add_result(&mut self, region: Region, origin: Origin) -> User {
+        let user = self.add_open_result(region);
+        self.divert(user, origin);
+        user
+    }
+
+    /// Adds a result that has no origin yet; the graph is incomplete until [`Graph::divert`] gives it one.
+    pub fn add_open_result(&mut self, region: Region) -> User {
+        let index = self.regions[region].results.len() as u32;
+        let user = self.new_user(Use::Result(region, index));
+        self.regions[region].results.push(user);
+        user
+    }
+
+    /// Makes `origin` the origin of `user`.
+    pub fn divert(&mut self, user: User, origin: Origin) {
+        if self.users[user].origin.expand() == Some(origin) {
+            return;
+        }
+        self.unlink_user(user);
+        let next = self.origins[origin].first_user;
+        let data = &mut self.users[user];
+        data.origin = origin.into();
+        data.previous = None.into();
+        data.next = next;
+        if let Some(next) = next.expand() {
+            self.users[next].previous = user.into();
+        }
+        self.origins[origin].first_user = user.into();
+    }
+
+    /// Makes `to` the origin of all users of `from`. Nothing when they are the same.
+    pub fn divert_users(&mut self, from: Origin, to: Origin) {
+        if from == to {
+            return;
+        }
+        while let Some(user) = self.origins[from].first_user.expand() {
+            self.divert(user, to);
+        }
+    }
+
+    /// Changes what a simple node computes; its signature stays.
+    pub fn set_op(&mut self, node: Node, op: Op) {
+        debug_assert!(matches!(self.nodes[node].kind, NodeKind::Simple(_)), "only a simple node has an operation");
+        self.nodes[node].kind = NodeKind::Simple(op);
+    }
+
+    /// Says which instruction a node came from.
+    pub fn set_source(&mut self, node: Node, source: Option<SourceId>) {
+        self.nodes[node].source = source.into();
+    }
+
+    /// See [`Graph::end_source`].
+    pub fn set_end_source(&mut self, region: Region, source: Option<SourceId>) {
+        self.regions[region].end_source = source.into();
+    }
+
+    /// See [`Graph::origin_source`].
+    pub fn set_origin_source(&mut self, origin: Origin, source: Option<SourceId>) {
+        self.origin_sources[origin] = source.into();
+    }
+
+    /// Diverts all users of `from`'s outputs to those of `to` at the same positions, and records that what `from`'s
+    /// source promised now concerns `to`. `from` stays, without users.
+    pub fn merge_into(&mut self, from: Node, to: Node) {
+        debug_assert!(
+            self.nodes[from].outputs.len() == self.nodes[to].outputs.len(),
+            "congruent nodes match in outputs"
+        );
+        for index in 0..self.nodes[from].outputs.len() {
+            self.divert_users(self.nodes[from].outputs[index], self.nodes[to].outputs[index]);
+        }
+        if let Some(source) = self.nodes[from].source.expand() {
+            self.merges.push((to, source));
+        }
+    }
+
+    /// Removes a node and everything in it.
+    ///
+    /// # Panics
+    /// In debug builds, when one of its outputs has a user.
+    pub fn remove(&mut self, node: Node) {
+        debug_assert!(
+            self.nodes[node].outputs.iter().all(|&output| !self.has_users(output)),
+            "{node} is removed while it has users"
+        );
+        for index in 0..self.nodes[node].inputs.len() {
+            self.unlink_user(self.nodes[node].inputs[index]);
+        }
+        self.unlink_node(node);
+        self.live_nodes -= 1;
+        let mut regions: Vec<Region> = self.nodes[node].subregions.to_vec();
+        while let Some(region) = regions.pop() {
+            let mut next = self.regions[region].first.expand();
+            while let Some(inner) = next {
+                next = self.nodes[inner].next.expand();
+                regions.extend_from_slice(&self.nodes[inner].subregions);
+                self.nodes[inner].region = None.into();
+                self.live_nodes -= 1;
+            }
+        }
+    }
+
+    /// Moves a node to the end of another region of this graph. Its edges are not checked.
+    pub fn move_to(&mut self, node: Node, region: Region) {
+        self.unlink_node(node);
+        self.link_node(node, region);
+    }
+
+    /// Keeps the inputs of a node whose position `keep` accepts.
+    pub fn retain_inputs(&mut self, node: Node, keep: impl FnMut(usize) -> bool) {
+        let users = std::mem::take(&mut self.nodes[node].inputs);
+        self.nodes[node].inputs = self.retain_users(users, keep, |index| Use::Input(node, index));
+    }
+
+    /// Keeps the results of a region whose position `keep` accepts.
+    pub fn retain_results(&mut self, region: Region, keep: impl FnMut(usize) -> bool) {
+        let users = std::mem::take(&mut self.regions[region].results);
+        self.regions[region].results = self.retain_users(users, keep, |index| Use::Result(region, index));
+    }
+
+    /// Keeps the outputs of a node whose position `keep` accepts; the others have no users.
+    pub fn retain_outputs(&mut self, node: Node, keep: impl FnMut(usize) -> bool) {
+        let origins = std::mem::take(&mut self.nodes[node].outputs);
+        self.nodes[node].outputs = self.retain_origins(origins, keep, |index| OriginDef::Output(node, index));
+    }
+
+    /// Keeps the arguments of a region whose position `keep` accepts; the others have no users.
+    pub fn retain_arguments(&mut self, region: Region, keep: impl FnMut(usize) -> bool) {
+        let origins = std::mem::take(&mut self.regions[region].arguments);
+        self.regions[region].arguments = self.retain_origins(origins, keep, |index| OriginDef::Argument(region, index));
+    }
+
+    fn retain_users<const N: usize>(
+        &mut self,
+        users: SmallVec<[User; N]>,
+        mut keep: impl FnMut(usize) -> bool,
+        site: impl Fn(u32) -> Use,
+    ) -> SmallVec<[User; N]>
+    where
+        [User; N]: smallvec::Array<Item = User>,
+    {
+        let mut kept = SmallVec::new();
+        for (position, user) in users.into_iter().enumerate() {
+            if keep(position) {
+                self.users[user].site = site(kept.len() as u32);
+                kept.push(user);
+            } else {
+                self.unlink_user(user);
+            }
+        }
+        kept
+    }
+
+    fn retain_origins<const N: usize>(
+        &mut self,
+        origins: SmallVec<[Origin; N]>,
+        mut keep: impl FnMut(usize) -> bool,
+        def: impl Fn(u32) -> OriginDef,
+    ) -> SmallVec<[Origin; N]>
+    where
+        [Origin; N]: smallvec::Array<Item = Origin>,
+    {
+        let mut kept = SmallVec::new();
+        for (position, origin) in origins.into_iter().enumerate() {
+            if keep(position) {
+                self.origins[origin].def = def(kept.len() as u32);
+                kept.push(origin);
+            } else {
+                debug_assert!(!self.has_users(origin), "{origin} is removed while it has users");
+                self.origins[origin].def = OriginDef::Argument(Region::reserved_value(), 0);
+            }
+        }
+        kept
+    }
+
+    fn new_user(&mut self, site: Use) -> User {
+        self.users.push(UserData { origin: None.into(), site, previous: None.into(), next: None.into() })
+    }
+
+    fn new_origin(&mut self, ty: Type, def: OriginDef) -> Origin {
+        self.origins.push(OriginData { ty, def, first_user: None.into() })
+    }
+
+    fn unlink_user(&mut self, user: User) {
+        let UserData { origin, previous, next, .. } = self.users[user];
+        let Some(origin) = origin.expand() else { return };
+        match previous.expand() {
+            Some(previous) => self.users[previous].next = next,
+            None => self.origins[origin].first_user = next,
+        }
+        if let Some(next) = next.expand() {
+            self.users[next].previous = previous;
+        }
+        self.users[user].origin = None.into();
+    }
+
+    fn link_node(&mut self, node: Node, region: Region) {
+        let last = self.regions[region].last;
+        let data = &mut self.nodes[node];
+        data.region = region.into();
+        data.previous = last;
+        data.next = None.into();
+        match last.expand() {
+            Some(last) => self.nodes[last].next = node.into(),
+            None => self.regions[region].first = node.into(),
+        }
+        self.regions[region].last = node.into();
+    }
+
+    fn unlink_node(&mut self, node: Node) {
+        let (region, previous, next) = {
+            let data = &self.nodes[node];
+            (data.region.expect("a live node is in a region"), data.previous, data.next)
+        };
+        match previous.expand() {
+            Some(previous) => self.nodes[previous].next = next,
+            None => self.regions[region].first = next,
+        }
+        match next.expand() {
+            Some(next) => self.nodes[next].previous = previous,
+            None => self.regions[region].last = previous,
+        }
+        self.nodes[node].region = PackedOption::default();
+    }
+}

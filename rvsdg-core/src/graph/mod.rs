@@ -1,0 +1,361 @@
+//! The arena: nodes, regions, origins and users, and how they are read.
+//!
+//! An [`Origin`] is a node's output or a region's argument; a [`User`] is a node's input or a region's result. An edge is
+//! a user together with its origin. No edge crosses a region's border: γ and θ map their inputs to region arguments and
+//! region results to their outputs. One arena holds one λ body, or the ω level of a module.
+//!
+//! Ids grow in creation order and are never reused, so node order is source order for a graph that was built in source
+//! order. All edits are in [`edit`].
+
+mod copy;
+mod edit;
+mod walk;
+
+use std::fmt;
+use std::sync::Arc;
+
+use cranelift_entity::packed_option::{PackedOption, ReservedValue};
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use smallvec::SmallVec;
+
+use crate::module::{Body, Symbol};
+use crate::{Op, Pool, Type};
+
+pub use copy::Copier;
+pub use walk::{Nodes, Users, Walk, WalkItem};
+
+/// A node of a [`Graph`].
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(u32);
+entity_impl!(Node, "n");
+
+/// A region of a [`Graph`].
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Region(u32);
+entity_impl!(Region, "r");
+
+/// A node's output or a region's argument.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Origin(u32);
+entity_impl!(Origin, "v");
+
+/// A node's input or a region's result.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct User(u32);
+entity_impl!(User, "u");
+
+/// The instruction an operation came from: an index into the table of whoever imported the module. The graph only
+/// carries it.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(u32);
+entity_impl!(SourceId, "src");
+
+/// What a node is.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum NodeKind {
+    /// A primitive operation; its inputs and outputs are the operation's.
+    Simple(Op),
+    /// A conditional: input 0 is a predicate that chooses one of the subregions.
+    Gamma,
+    /// A tail-controlled loop: result 0 of its one subregion is a `ctl(2)` that repeats it with 1.
+    Theta,
+    /// A function; its body is another graph. ω level only.
+    Lambda(Body),
+    /// An environment of mutually recursive functions and data. ω level only.
+    Phi,
+    /// A global variable, alias or ifunc; its inputs fill the holes of its initializer. ω level only.
+    Delta(Symbol),
+}
+
+/// Where an origin is.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum OriginDef {
+    /// The output of a node, by position.
+    Output(Node, u32),
+    /// The argument of a region, by position.
+    Argument(Region, u32),
+}
+
+/// Where a user is.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Use {
+    /// The input of a node, by position.
+    Input(Node, u32),
+    /// The result of a region, by position.
+    Result(Region, u32),
+}
+
+#[derive(Clone)]
+struct NodeData {
+    kind: NodeKind,
+    /// Reserved once the node is removed.
+    region: PackedOption<Region>,
+    inputs: SmallVec<[User; 4]>,
+    outputs: SmallVec<[Origin; 4]>,
+    subregions: SmallVec<[Region; 4]>,
+    previous: PackedOption<Node>,
+    next: PackedOption<Node>,
+    source: PackedOption<SourceId>,
+}
+
+#[derive(Clone, Default)]
+struct RegionData {
+    /// The node the region is in and its position there; `None` for the root.
+    parent: PackedOption<Node>,
+    index: u32,
+    arguments: SmallVec<[Origin; 4]>,
+    results: SmallVec<[User; 4]>,
+    first: PackedOption<Node>,
+    last: PackedOption<Node>,
+    end_source: PackedOption<SourceId>,
+}
+
+#[derive(Clone)]
+struct OriginData {
+    ty: Type,
+    def: OriginDef,
+    first_user: PackedOption<User>,
+}
+
+#[derive(Clone)]
+struct UserData {
+    /// Reserved while a θ's predicate is not set, and once the user is removed.
+    origin: PackedOption<Origin>,
+    site: Use,
+    previous: PackedOption<User>,
+    next: PackedOption<User>,
+}
+
+/// One λ body, or the ω level of a module: a root region and everything in it.
+#[derive(Clone)]
+pub struct Graph {
+    pool: Arc<Pool>,
+    root: Region,
+    nodes: PrimaryMap<Node, NodeData>,
+    regions: PrimaryMap<Region, RegionData>,
+    origins: PrimaryMap<Origin, OriginData>,
+    users: PrimaryMap<User, UserData>,
+    origin_sources: SecondaryMap<Origin, PackedOption<SourceId>>,
+    merges: Vec<(Node, SourceId)>,
+    live_nodes: u32,
+}
+
+impl Graph {
+    /// The module's interned types, constants and payloads.
+    pub fn pool(&self) -> &Arc<Pool> {
+        &self.pool
+    }
+
+    /// The root region.
+    pub fn root(&self) -> Region {
+        self.root
+    }
+
+    /// How many nodes there are, in all regions.
+    pub fn node_count(&self) -> usize {
+        self.live_nodes as usize
+    }
+
+    /// A bound on node ids, removed ones included; for sizing side tables.
+    pub fn node_bound(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A bound on origin ids, removed ones included; for sizing side tables.
+    pub fn origin_bound(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// A bound on region ids, removed ones included; for sizing side tables.
+    pub fn region_bound(&self) -> usize {
+        self.regions.len()
+    }
+
+    /// What a node is.
+    pub fn kind(&self, node: Node) -> NodeKind {
+        self.nodes[node].kind
+    }
+
+    /// The operation of a simple node; `None` for a structural one.
+    pub fn op(&self, node: Node) -> Option<Op> {
+        match self.nodes[node].kind {
+            NodeKind::Simple(op) => Some(op),
+            _ => None,
+        }
+    }
+
+    /// Whether the node has not been removed.
+    pub fn is_live(&self, node: Node) -> bool {
+        self.nodes[node].region.is_some()
+    }
+
+    /// The region a node is in.
+    ///
+    /// # Panics
+    /// When the node was removed.
+    pub fn region_of(&self, node: Node) -> Region {
+        self.nodes[node].region.expect("a removed node is in no region")
+    }
+
+    /// The node a region is in; `None` for the root.
+    pub fn parent(&self, region: Region) -> Option<Node> {
+        self.regions[region].parent.expand()
+    }
+
+    /// The position of a region among its node's subregions; 0 for the root.
+    pub fn region_index(&self, region: Region) -> u32 {
+        self.regions[region].index
+    }
+
+    /// The region around a region; `None` for the root.
+    pub fn parent_region(&self, region: Region) -> Option<Region> {
+        self.parent(region).map(|node| self.region_of(node))
+    }
+
+    /// A node's inputs.
+    pub fn inputs(&self, node: Node) -> &[User] {
+        &self.nodes[node].inputs
+    }
+
+    /// The origin of a node's input number `index`.
+    pub fn input(&self, node: Node, index: usize) -> Origin {
+        self.origin(self.nodes[node].inputs[index])
+    }
+
+    /// The origins of a node's inputs.
+    pub fn input_origins(&self, node: Node) -> impl ExactSizeIterator<Item = Origin> + DoubleEndedIterator + '_ {
+        self.nodes[node].inputs.iter().map(|&user| self.origin(user))
+    }
+
+    /// A node's outputs.
+    pub fn outputs(&self, node: Node) -> &[Origin] {
+        &self.nodes[node].outputs
+    }
+
+    /// A node's output number `index`.
+    pub fn output(&self, node: Node, index: usize) -> Origin {
+        self.nodes[node].outputs[index]
+    }
+
+    /// A structural node's regions; none for a simple node, λ and δ.
+    pub fn subregions(&self, node: Node) -> &[Region] {
+        &self.nodes[node].subregions
+    }
+
+    /// A region's arguments.
+    pub fn arguments(&self, region: Region) -> &[Origin] {
+        &self.regions[region].arguments
+    }
+
+    /// A region's results.
+    pub fn results(&self, region: Region) -> &[User] {
+        &self.regions[region].results
+    }
+
+    /// The origin of a region's result number `index`.
+    pub fn result(&self, region: Region, index: usize) -> Origin {
+        self.origin(self.regions[region].results[index])
+    }
+
+    /// The origins of a region's results.
+    pub fn result_origins(&self, region: Region) -> impl ExactSizeIterator<Item = Origin> + '_ {
+        self.regions[region].results.iter().map(|&user| self.origin(user))
+    }
+
+    /// The origin of a user.
+    ///
+    /// # Panics
+    /// When the user was removed, or is a θ's predicate that was not set.
+    pub fn origin(&self, user: User) -> Origin {
+        self.users[user].origin.expect("a user of a complete graph has an origin")
+    }
+
+    /// The origin of a user, or `None` when it is a θ's predicate that was not set.
+    pub fn try_origin(&self, user: User) -> Option<Origin> {
+        self.users[user].origin.expand()
+    }
+
+    /// Where a user is.
+    pub fn site(&self, user: User) -> Use {
+        self.users[user].site
+    }
+
+    /// Where an origin is.
+    pub fn def(&self, origin: Origin) -> OriginDef {
+        self.origins[origin].def
+    }
+
+    /// The node an origin is an output of; `None` for an argument.
+    pub fn producer(&self, origin: Origin) -> Option<Node> {
+        match self.origins[origin].def {
+            OriginDef::Output(node, _) => Some(node),
+            OriginDef::Argument(..) => None,
+        }
+    }
+
+    /// The region an origin is in: that of its node, or that it is an argument of.
+    pub fn scope(&self, origin: Origin) -> Region {
+        match self.origins[origin].def {
+            OriginDef::Output(node, _) => self.region_of(node),
+            OriginDef::Argument(region, _) => region,
+        }
+    }
+
+    /// The region a user is in: that of its node, or that it is a result of.
+    pub fn user_scope(&self, user: User) -> Region {
+        match self.users[user].site {
+            Use::Input(node, _) => self.region_of(node),
+            Use::Result(region, _) => region,
+        }
+    }
+
+    /// An origin's type.
+    pub fn ty(&self, origin: Origin) -> Type {
+        self.origins[origin].ty
+    }
+
+    /// Whether anything uses an origin.
+    pub fn has_users(&self, origin: Origin) -> bool {
+        self.origins[origin].first_user.is_some()
+    }
+
+    /// Whether exactly one user uses an origin.
+    pub fn has_one_user(&self, origin: Origin) -> bool {
+        let mut users = self.users_of(origin);
+        users.next().is_some() && users.next().is_none()
+    }
+
+    /// The instruction a node came from.
+    pub fn source(&self, node: Node) -> Option<SourceId> {
+        self.nodes[node].source.expand()
+    }
+
+    /// The unconditional jump or return with which the block that became the end of this region ended. A hint: control
+    /// flow follows the edges, not this.
+    pub fn end_source(&self, region: Region) -> Option<SourceId> {
+        self.regions[region].end_source.expand()
+    }
+
+    /// The instruction (a phi) a γ output or θ argument stands for.
+    pub fn origin_source(&self, origin: Origin) -> Option<SourceId> {
+        self.origin_sources[origin].expand()
+    }
+
+    /// Sources of removed operations whose value now comes from another node, in the order of merging: what they
+    /// promised about their value (metadata) must hold for the node only where its own source promises it too.
+    pub fn merges(&self) -> &[(Node, SourceId)] {
+        &self.merges
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "graph of {} nodes in {} regions", self.node_count(), self.regions.len())
+    }
+}
+
+impl Default for OriginDef {
+    fn default() -> Self {
+        OriginDef::Argument(Region::reserved_value(), 0)
+    }
+}

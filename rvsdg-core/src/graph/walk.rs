@@ -1,0 +1,139 @@
+//! Iteration over nodes and users, and walks over all regions without recursion.
+
+use super::{Graph, Node, Origin, Region, User};
+
+/// The nodes of a region in the order they were put there.
+pub struct Nodes<'g> {
+    graph: &'g Graph,
+    next: Option<Node>,
+}
+
+impl Iterator for Nodes<'_> {
+    type Item = Node;
+
+    fn next(&mut self) -> Option<Node> {
+        let node = self.next?;
+        self.next = self.graph.nodes[node].next.expand();
+        Some(node)
+    }
+}
+
+/// The users of an origin, latest first.
+pub struct Users<'g> {
+    graph: &'g Graph,
+    next: Option<User>,
+}
+
+impl Iterator for Users<'_> {
+    type Item = User;
+
+    fn next(&mut self) -> Option<User> {
+        let user = self.next?;
+        self.next = self.graph.users[user].next.expand();
+        Some(user)
+    }
+}
+
+/// A step of a [`Walk`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum WalkItem {
+    /// A region is entered.
+    Enter(Region),
+    /// A node of the region entered last and not left; its subregions follow.
+    Node(Node),
+    /// All nodes of the region have been visited.
+    Leave(Region),
+}
+
+/// All regions and nodes in a region, itself included, in preorder.
+pub struct Walk<'g> {
+    graph: &'g Graph,
+    stack: Vec<WalkItem>,
+}
+
+impl Iterator for Walk<'_> {
+    type Item = WalkItem;
+
+    fn next(&mut self) -> Option<WalkItem> {
+        let item = self.stack.pop()?;
+        match item {
+            WalkItem::Enter(region) => {
+                self.stack.push(WalkItem::Leave(region));
+                self.stack.extend(self.graph.regions[region].first.expand().map(WalkItem::Node));
+            }
+            WalkItem::Node(node) => {
+                let data = &self.graph.nodes[node];
+                self.stack.extend(data.next.expand().map(WalkItem::Node));
+                self.stack.extend(data.subregions.iter().rev().map(|&region| WalkItem::Enter(region)));
+            }
+            WalkItem::Leave(_) => {}
+        }
+        Some(item)
+    }
+}
+
+impl Graph {
+    /// The nodes of a region in the order they were put there.
+    pub fn nodes(&self, region: Region) -> Nodes<'_> {
+        Nodes { graph: self, next: self.regions[region].first.expand() }
+    }
+
+    /// The users of an origin, latest first.
+    pub fn users_of(&self, origin: Origin) -> Users<'_> {
+        Users { graph: self, next: self.origins[origin].first_user.expand() }
+    }
+
+    /// All regions and nodes of the graph in preorder.
+    pub fn walk(&self) -> Walk<'_> {
+        self.walk_region(self.root)
+    }
+
+    /// All regions and nodes in a region, itself included, in preorder.
+    pub fn walk_region(&self, region: Region) -> Walk<'_> {
+        Walk { graph: self, stack: vec![WalkItem::Enter(region)] }
+    }
+
+    /// All nodes of the graph, in preorder.
+    pub fn all_nodes(&self) -> impl Iterator<Item = Node> + '_ {
+        self.walk().filter_map(|item| match item {
+            WalkItem::Node(node) => Some(node),
+            WalkItem::Enter(_) | WalkItem::Leave(_) => None,
+        })
+    }
+
+    /// The nodes of a region so that each comes after the producers of its inputs, in the order they were put there
+    /// where that leaves a choice. Subregions are not entered. Nodes on a cycle are left out (a verified graph has none).
+    pub fn topological(&self, region: Region) -> Vec<Node> {
+        use std::cmp::Reverse;
+        use std::collections::BinaryHeap;
+
+        // The order of insertion is usually topological already; then one pass suffices.
+        let order: Vec<Node> = self.nodes(region).collect();
+        let mut position = rustc_hash::FxHashMap::default();
+        position.extend(order.iter().enumerate().map(|(index, &node)| (node, index as u32)));
+        let producers = |node| self.input_origins(node).filter_map(|origin| self.producer(origin));
+        if order.iter().enumerate().all(|(index, &node)| producers(node).all(|p| position[&p] < index as u32)) {
+            return order;
+        }
+        let mut pending: Vec<u32> = order.iter().map(|&node| producers(node).count() as u32).collect();
+        let mut ready: BinaryHeap<Reverse<u32>> =
+            (0..order.len() as u32).filter(|&index| pending[index as usize] == 0).map(Reverse).collect();
+        let mut sorted = Vec::with_capacity(order.len());
+        while let Some(Reverse(index)) = ready.pop() {
+            let node = order[index as usize];
+            sorted.push(node);
+            for &output in self.outputs(node) {
+                for user in self.users_of(output) {
+                    if let super::Use::Input(consumer, _) = self.site(user) {
+                        let consumer = position[&consumer];
+                        pending[consumer as usize] -= 1;
+                        if pending[consumer as usize] == 0 {
+                            ready.push(Reverse(consumer));
+                        }
+                    }
+                }
+            }
+        }
+        sorted
+    }
+}

@@ -1,0 +1,286 @@
+//! The ω level: a translation unit with its symbols and bodies.
+
+use std::sync::Arc;
+
+use slotmap::{SlotMap, new_key_type};
+
+use crate::attribute::Attributes;
+use crate::graph::{Graph, Node, NodeKind, Origin, OriginDef, Use};
+use crate::structural::{Lambda, Phi};
+use crate::{Const, Pool, Type};
+
+new_key_type! {
+    /// A named entity of a module: function, variable, alias or ifunc.
+    pub struct Symbol;
+    /// The body of a λ.
+    pub struct Body;
+}
+
+/// A translation unit.
+///
+/// The root region of [`omega`](Module::omega) has one argument per imported symbol and one result per exported
+/// definition. λ and δ nodes, alone or inside φ nodes, define the other symbols.
+pub struct Module {
+    /// Types, constants and payloads of all graphs.
+    pub pool: Arc<Pool>,
+    /// What is not code.
+    pub header: Header,
+    /// Every symbol.
+    pub symbols: SlotMap<Symbol, SymbolData>,
+    /// The symbols in the order in which the source has them: functions, variables, aliases, ifuncs interleaved.
+    pub order: Vec<Symbol>,
+    /// Bodies of λ nodes.
+    pub bodies: SlotMap<Body, BodyData>,
+    /// The translation unit's graph.
+    pub omega: Graph,
+    /// The symbol of each argument of the ω region.
+    pub imports: Vec<Symbol>,
+}
+
+/// What a translation unit has beside code and data.
+#[derive(Clone, Debug, Default)]
+pub struct Header {
+    /// The module's identifier.
+    pub name: String,
+    /// The source file's name.
+    pub source_file: String,
+    /// The target's data layout in LLVM's notation.
+    pub data_layout: String,
+    /// The target triple.
+    pub triple: String,
+    /// Module-level assembly, without line ends.
+    pub assembly: Vec<String>,
+    /// Comdats and their selection kinds (`any`, `exactmatch`, `largest`, `nodeduplicate`, `samesize`), by name.
+    pub comdats: Vec<(Box<str>, Box<str>)>,
+    /// Module flags in textual IR: behaviour, name, value, such as `(1, "wchar_size", "i32 4")`.
+    pub flags: Vec<(u32, Box<str>, Box<str>)>,
+}
+
+/// The body of a function.
+pub struct BodyData {
+    /// The function.
+    pub symbol: Symbol,
+    /// What it computes.
+    pub code: Code,
+}
+
+/// Whether a body is a graph.
+pub enum Code {
+    /// It is. The root region's arguments are context variables, parameters, `mem`, `io`; its results the returned
+    /// value (none for void), `mem`, `io`.
+    Graph(Graph),
+    /// It has a construct that the graph cannot represent, and stays with the importer.
+    Untouched {
+        /// The construct, such as `invoke`.
+        construct: Box<str>,
+    },
+}
+
+impl BodyData {
+    /// The graph, unless the body stays untouched.
+    pub fn graph(&self) -> Option<&Graph> {
+        match &self.code {
+            Code::Graph(graph) => Some(graph),
+            Code::Untouched { .. } => None,
+        }
+    }
+
+    /// The graph for editing, unless the body stays untouched.
+    pub fn graph_mut(&mut self) -> Option<&mut Graph> {
+        match &mut self.code {
+            Code::Graph(graph) => Some(graph),
+            Code::Untouched { .. } => None,
+        }
+    }
+}
+
+/// A constant together with the symbols that fill its holes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SymbolicConst {
+    /// The constant.
+    pub constant: Const,
+    /// One symbol per hole.
+    pub symbols: Vec<Symbol>,
+}
+
+/// A named entity and everything about it but its definition. Keywords are spelled as in LLVM's textual IR; an empty
+/// string is the default.
+#[derive(Clone, Debug)]
+pub struct SymbolData {
+    /// The name without `@`; empty for an unnamed entity, which is then known by its place in [`Module::order`].
+    pub name: Box<str>,
+    /// The type of the function or of the memory; the symbol itself is a pointer.
+    pub value_type: Type,
+    /// The address space of the symbol's address.
+    pub address_space: u32,
+    /// `external` is the empty string: `internal`, `private`, `weak`, `linkonce_odr`, `extern_weak`, `appending`, …
+    pub linkage: &'static str,
+    /// ``, `hidden` or `protected`.
+    pub visibility: &'static str,
+    /// ``, `dllimport` or `dllexport`.
+    pub dll_storage: &'static str,
+    /// ``, `thread_local`, `thread_local(initialexec)`, …
+    pub thread_local: &'static str,
+    /// ``, `unnamed_addr` or `local_unnamed_addr`.
+    pub unnamed_addr: &'static str,
+    /// `dso_local`
+    pub dso_local: bool,
+    /// The section.
+    pub section: Option<Box<str>>,
+    /// The partition.
+    pub partition: Option<Box<str>>,
+    /// The comdat's name.
+    pub comdat: Option<Box<str>>,
+    /// The alignment in bytes.
+    pub align: Option<u64>,
+    /// What it is.
+    pub kind: SymbolKind,
+}
+
+/// What a symbol is.
+#[derive(Clone, Debug)]
+pub enum SymbolKind {
+    /// A function.
+    Function {
+        /// LLVM's number of the calling convention.
+        convention: u32,
+        /// Of function, result and parameters.
+        attributes: Attributes,
+        /// The garbage collector.
+        gc: Option<Box<str>>,
+        /// The personality function.
+        personality: Option<SymbolicConst>,
+        /// Prefix data.
+        prefix: Option<SymbolicConst>,
+        /// Prologue data.
+        prologue: Option<SymbolicConst>,
+    },
+    /// A variable.
+    Variable {
+        /// `constant` instead of `global`.
+        constant: bool,
+        /// `externally_initialized`
+        externally_initialized: bool,
+        /// The initializer; its holes are the δ node's inputs. `None` for a declaration.
+        initializer: Option<Const>,
+        /// Attributes of the variable.
+        attributes: Attributes,
+        /// `code_model`
+        code_model: Option<Box<str>>,
+        /// Sanitizer properties such as `no_sanitize_address`.
+        sanitizer: Box<[&'static str]>,
+    },
+    /// Another name for part of a definition.
+    Alias {
+        /// The aliasee; its holes are the δ node's inputs.
+        aliasee: Const,
+    },
+    /// A function chosen by a resolver at load time.
+    IFunc {
+        /// The resolver; its holes are the δ node's inputs.
+        resolver: Const,
+    },
+}
+
+impl Module {
+    /// A module without symbols.
+    pub fn new(header: Header) -> Self {
+        let pool = Arc::new(Pool::new());
+        Module {
+            omega: Graph::new(pool.clone()),
+            pool,
+            header,
+            symbols: SlotMap::with_key(),
+            order: Vec::new(),
+            bodies: SlotMap::with_key(),
+            imports: Vec::new(),
+        }
+    }
+
+    /// Adds a symbol at the end of the order. It is neither imported nor defined yet.
+    pub fn add_symbol(&mut self, data: SymbolData) -> Symbol {
+        let symbol = self.symbols.insert(data);
+        self.order.push(symbol);
+        symbol
+    }
+
+    /// Adds an argument to the ω region for a symbol that another translation unit defines.
+    pub fn add_import(&mut self, symbol: Symbol) -> Origin {
+        self.imports.push(symbol);
+        let ty = self.pool.intern_type(crate::TypeKind::Ptr(self.symbols[symbol].address_space));
+        let root = self.omega.root();
+        self.omega.add_argument(root, ty)
+    }
+
+    /// Adds a result to the ω region: the definition can be seen from other translation units.
+    pub fn add_export(&mut self, definition: Origin) {
+        let root = self.omega.root();
+        self.omega.add_result(root, definition);
+    }
+
+    /// The symbol that an origin of the ω graph is the address of, through φ arguments and outputs.
+    ///
+    /// # Panics
+    /// When the ω graph is not valid.
+    pub fn symbol_of(&self, mut origin: Origin) -> Symbol {
+        loop {
+            match self.omega.def(origin) {
+                OriginDef::Output(node, index) => match self.omega.kind(node) {
+                    NodeKind::Lambda(body) => return self.bodies[body].symbol,
+                    NodeKind::Delta(symbol) => return symbol,
+                    NodeKind::Phi => {
+                        origin = self.omega.result(self.omega.subregions(node)[0], index as usize);
+                    }
+                    NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta => {
+                        panic!("the ω level has only λ, φ and δ nodes")
+                    }
+                },
+                OriginDef::Argument(region, index) => match self.omega.parent(region) {
+                    None => return self.imports[index as usize],
+                    Some(node) => {
+                        let context = self.omega.inputs(node).len();
+                        origin = match (index as usize).checked_sub(context) {
+                            None => self.omega.input(node, index as usize),
+                            Some(recursion) => self.omega.result(region, recursion),
+                        };
+                    }
+                },
+            }
+        }
+    }
+
+    /// All λ nodes of the ω level, those in φ nodes included, in order.
+    pub fn lambdas(&self) -> Vec<Lambda> {
+        self.omega.all_nodes().filter_map(|node| Lambda::new(&self.omega, node)).collect()
+    }
+
+    /// The symbols of a λ's context variables, in order.
+    pub fn context_symbols(&self, lambda: Lambda) -> Vec<Symbol> {
+        self.omega.input_origins(lambda.node()).map(|origin| self.symbol_of(origin)).collect()
+    }
+
+    /// Whether a definition can be seen from other translation units.
+    pub fn is_exported(&self, definition: Origin) -> bool {
+        let mut pending = vec![definition];
+        while let Some(origin) = pending.pop() {
+            for user in self.omega.users_of(origin) {
+                if let Use::Result(region, index) = self.omega.site(user) {
+                    match self.omega.parent(region).and_then(|node| Phi::new(&self.omega, node)) {
+                        None => return true,
+                        Some(phi) => pending.push(self.omega.output(phi.node(), index as usize)),
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The node that defines a symbol, if one does. Linear in the ω level; for many symbols walk it once.
+    pub fn definition(&self, symbol: Symbol) -> Option<Node> {
+        self.omega.all_nodes().find(|&node| match self.omega.kind(node) {
+            NodeKind::Lambda(body) => self.bodies[body].symbol == symbol,
+            NodeKind::Delta(defined) => defined == symbol,
+            NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta | NodeKind::Phi => false,
+        })
+    }
+}

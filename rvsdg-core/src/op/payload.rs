@@ -1,0 +1,133 @@
+//! Interned payloads of operations.
+
+use cranelift_entity::entity_impl;
+
+use super::flags::spelled;
+use super::{Effects, FastMath};
+use crate::attribute::Attributes;
+use crate::{Const, Type};
+
+/// An interned list of indices or of shuffle lanes.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Indices(u32);
+entity_impl!(Indices, "indices");
+
+/// An interned [`MatchTable`].
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MatchTableId(u32);
+entity_impl!(MatchTableId, "match");
+
+/// An interned [`CallInfo`].
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Call(u32);
+entity_impl!(Call, "call");
+
+/// An interned [`ExtOp`].
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ext(u32);
+entity_impl!(Ext, "ext");
+
+/// How an integer chooses an alternative: LLVM's `br` and `switch`.
+///
+/// A `br i1 %c, label %T, label %F` has the one case `true → T's alternative` and `F`'s alternative as default.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct MatchTable {
+    /// Integer constants of the operand's type, distinct, with the alternative each chooses, in source order.
+    pub cases: Box<[(Const, u32)]>,
+    /// The alternative of every other value.
+    pub default: u32,
+    /// The number of alternatives, at least one more than any named.
+    pub alternatives: u32,
+}
+
+spelled! {
+    /// Whether a call is a tail call.
+    TailKind {
+        /// Nothing is known.
+        None = "",
+        /// The callee does not use the caller's stack.
+        Tail = "tail",
+        /// Must be a tail call.
+        MustTail = "musttail",
+        /// Must not be made a tail call.
+        NoTail = "notail",
+    }
+}
+
+/// Inline assembly as the callee of a call.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct InlineAsm {
+    /// The template, as bytes.
+    pub template: Box<[u8]>,
+    /// The constraint string.
+    pub constraints: Box<str>,
+    /// `sideeffect`
+    pub side_effect: bool,
+    /// `alignstack`
+    pub align_stack: bool,
+    /// `inteldialect`
+    pub intel: bool,
+    /// `unwind`
+    pub can_unwind: bool,
+}
+
+/// An operand bundle: its tag and how many operands it has.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Bundle {
+    /// The tag.
+    pub tag: Box<str>,
+    /// How many of the call's inputs belong to it.
+    pub operands: u32,
+}
+
+/// An argument that is metadata and so not an input of the node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct MetadataArgument {
+    /// The position among all arguments.
+    pub position: u32,
+    /// The metadata as text when it stands alone (`!"round.dynamic"`), which then is part of the meaning;
+    /// `None` for metadata that only annotates.
+    pub text: Option<Box<str>>,
+}
+
+/// Everything about a call but its operands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CallInfo {
+    /// The type of the function called.
+    pub function_type: Type,
+    /// LLVM's number of the calling convention; 0 is C.
+    pub convention: u32,
+    /// Attributes of the call site.
+    pub attributes: Attributes,
+    /// Tail-call marker.
+    pub tail: TailKind,
+    /// Fast-math flags of a call that returns floats.
+    pub fast: FastMath,
+    /// Operand bundles in order.
+    pub bundles: Box<[Bundle]>,
+    /// Metadata arguments by position.
+    pub metadata: Box<[MetadataArgument]>,
+    /// The callee, when it is assembly; the node then has no callee input.
+    pub assembly: Option<Box<InlineAsm>>,
+    /// The states the call takes, from the attributes of call and callee.
+    pub effects: Effects,
+    /// Whether the call may be executed where it was not before.
+    pub speculatable: bool,
+}
+
+/// An operation of a dialect.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ExtOp {
+    /// The mnemonic, with its dialect: `gpu.barrier`.
+    pub name: Box<str>,
+    /// Types of the value inputs.
+    pub inputs: Box<[Type]>,
+    /// Types of the value outputs.
+    pub outputs: Box<[Type]>,
+    /// The states it takes and produces.
+    pub effects: Effects,
+    /// Whether it may be executed where it was not before.
+    pub speculatable: bool,
+    /// Whether inputs 0 and 1 may be exchanged.
+    pub commutative: bool,
+}

@@ -1,0 +1,55 @@
+//! λ-nodes: thesis definitions 4 and 5. The node stands in the ω graph; its region is the root of the body's own graph.
+
+use crate::Type;
+use crate::graph::{Graph, Node, NodeKind, Origin, Region, User};
+use crate::module::Body;
+
+/// A node known to be a λ. Input `i` of the node and argument `i` of the body's root region are context variable `i`;
+/// the root region's other arguments are the parameters, then `mem` and `io`; its results are the returned value, if
+/// any, then `mem` and `io`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Lambda {
+    node: Node,
+    body: Body,
+}
+
+impl Lambda {
+    /// Adds a λ without context variables to the end of a region of the ω graph.
+    pub fn add(omega: &mut Graph, region: Region, body: Body) -> Lambda {
+        let node = omega.add_node(region, NodeKind::Lambda(body), &[], &[Type::PTR]);
+        Lambda { node, body }
+    }
+
+    /// The node as a λ, when it is one.
+    pub fn new(omega: &Graph, node: Node) -> Option<Lambda> {
+        match omega.kind(node) {
+            NodeKind::Lambda(body) => Some(Lambda { node, body }),
+            _ => None,
+        }
+    }
+
+    /// The node in the ω graph.
+    pub fn node(self) -> Node {
+        self.node
+    }
+
+    /// The function's body.
+    pub fn body(self) -> Body {
+        self.body
+    }
+
+    /// The function's address.
+    pub fn output(self, omega: &Graph) -> Origin {
+        omega.output(self.node, 0)
+    }
+
+    /// The inputs of the context variables.
+    pub fn context(self, omega: &Graph) -> &[User] {
+        omega.inputs(self.node)
+    }
+
+    /// Adds a context variable's input; the body's argument is the caller's to add.
+    pub fn add_context(self, omega: &mut Graph, origin: Origin) -> User {
+        omega.add_input(self.node, origin)
+    }
+}

@@ -1,0 +1,1 @@
+//! Generators of control flow graphs and RVSDGs for tests and benchmarks.

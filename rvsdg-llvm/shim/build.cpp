@@ -1,0 +1,151 @@
+// Instructions and constants that have no original in the module.
+
+#include "writer.h"
+
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace {
+
+void setFlags(Instruction &I, uint32_t Flags) {
+  if (flagsOf(I) == Flags)
+    return;
+  if (isa<FPMathOperator>(I)) {
+    FastMathFlags F;
+    F.setAllowReassoc(Flags & 1);
+    F.setNoNaNs(Flags & 2);
+    F.setNoInfs(Flags & 4);
+    F.setNoSignedZeros(Flags & 8);
+    F.setAllowReciprocal(Flags & 16);
+    F.setAllowContract(Flags & 32);
+    F.setApproxFunc(Flags & 64);
+    I.copyFastMathFlags(F);
+  } else if (isa<OverflowingBinaryOperator>(I) || isa<TruncInst>(I)) {
+    I.setHasNoUnsignedWrap(Flags & 1);
+    I.setHasNoSignedWrap(Flags & 2);
+  } else if (isa<PossiblyExactOperator>(I)) {
+    I.setIsExact(Flags & 1);
+  } else if (auto *D = dyn_cast<PossiblyDisjointInst>(&I)) {
+    D->setIsDisjoint(Flags & 1);
+  } else if (isa<PossiblyNonNegInst>(I)) {
+    I.setNonNeg(Flags & 1);
+  } else if (auto *Cmp = dyn_cast<ICmpInst>(&I)) {
+    Cmp->setSameSign(Flags & 1);
+  } else if (auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
+    GEPNoWrapFlags F = GEPNoWrapFlags::none();
+    if (Flags & 1)
+      F |= GEPNoWrapFlags::inBounds();
+    if (Flags & 2)
+      F |= GEPNoWrapFlags::noUnsignedSignedWrap();
+    if (Flags & 4)
+      F |= GEPNoWrapFlags::noUnsignedWrap();
+    GEP->setNoWrapFlags(F);
+  }
+}
+
+uint32_t insert(RvsdgWriter &W, uint32_t Block, Instruction *I, uint32_t Like) {
+  BasicBlock *BB = W.Blocks[Block];
+  I->insertInto(BB, BB->end());
+  if (Like < W.C.Sources.size() && W.C.Sources[Like]->getFunction() == W.F)
+    I->setDebugLoc(W.C.Sources[Like]->getDebugLoc());
+  return W.slot(I);
+}
+
+} // namespace
+
+extern "C" {
+
+// Number of the integer type of so many bits.
+uint32_t rvsdg_int_type(RvsdgCarrier *C, uint32_t Bits) { return C->type(IntegerType::get(C->M.getContext(), Bits)); }
+
+// Integer constants from little-endian limbs, floats from their bits.
+uint32_t rvsdg_const_int(RvsdgCarrier *C, uint32_t Type, const uint64_t *Limbs, size_t Len) {
+  auto *T = cast<IntegerType>(C->Types[Type]);
+  return C->constant(ConstantInt::get(T->getContext(), APInt(T->getBitWidth(), ArrayRef(Limbs, Len))));
+}
+
+uint32_t rvsdg_const_float(RvsdgCarrier *C, uint32_t Type, uint64_t Low, uint64_t High) {
+  llvm::Type *T = C->Types[Type];
+  uint64_t Limbs[2] = {Low, High};
+  APInt Bits(unsigned(T->getPrimitiveSizeInBits().getFixedValue()), ArrayRef(Limbs, 2));
+  return C->constant(ConstantFP::get(T->getContext(), APFloat(T->getFltSemantics(), Bits)));
+}
+
+// What: 0 zero, 1 undef, 2 poison.
+uint32_t rvsdg_const_special(RvsdgCarrier *C, uint32_t Type, uint32_t What) {
+  llvm::Type *T = C->Types[Type];
+  switch (What) {
+  case 0: return C->constant(Constant::getNullValue(T));
+  case 1: return C->constant(UndefValue::get(T));
+  default: return C->constant(PoisonValue::get(T));
+  }
+}
+
+// Sets the flags of an instruction when they differ.
+void rvsdg_w_flags(RvsdgWriter *W, uint32_t Slot, uint32_t Flags) { setFlags(*cast<Instruction>(W->Slots[Slot]), Flags); }
+
+// Drops metadata and attributes that need not hold where the instruction now stands.
+void rvsdg_w_drop_ub(RvsdgWriter *W, uint32_t Slot) { cast<Instruction>(W->Slots[Slot])->dropUBImplyingAttrsAndMetadata(); }
+
+// The instruction now also stands for source Merged: keeps only metadata that holds for both.
+void rvsdg_w_merge(RvsdgWriter *W, uint32_t Slot, uint32_t Merged, bool Moved) {
+  auto *I = cast<Instruction>(W->Slots[Slot]);
+  if (Merged < W->C.Sources.size())
+    combineMetadataForCSE(I, W->C.Sources[Merged], Moved);
+}
+
+// Terminators without an original. Like is the source whose debug location they take, or ~0.
+void rvsdg_w_jump(RvsdgWriter *W, uint32_t Block, uint32_t Target, uint32_t Like) {
+  insert(*W, Block, BranchInst::Create(W->Blocks[Target]), Like);
+}
+
+void rvsdg_w_cond_jump(RvsdgWriter *W, uint32_t Block, uint32_t Condition, uint32_t Then, uint32_t Else, uint32_t Like) {
+  insert(*W, Block, BranchInst::Create(W->Blocks[Then], W->Blocks[Else], W->value(Condition)), Like);
+}
+
+// Cases are pairs of constant number and block.
+void rvsdg_w_switch(RvsdgWriter *W, uint32_t Block, uint32_t Condition, uint32_t Default, const uint32_t *Cases, size_t Len,
+                    uint32_t Like) {
+  auto *I = SwitchInst::Create(W->value(Condition), W->Blocks[Default], unsigned(Len / 2));
+  for (size_t K = 0; K + 1 < Len; K += 2)
+    I->addCase(cast<ConstantInt>(W->C.Consts[Cases[K]]), W->Blocks[Cases[K + 1]]);
+  insert(*W, Block, I, Like);
+}
+
+// Ref ~0 returns nothing.
+void rvsdg_w_return(RvsdgWriter *W, uint32_t Block, uint32_t Ref) {
+  insert(*W, Block, ReturnInst::Create(W->C.M.getContext(), Ref == None ? nullptr : W->value(Ref)), None);
+}
+
+void rvsdg_w_unreachable(RvsdgWriter *W, uint32_t Block) {
+  insert(*W, Block, new UnreachableInst(W->C.M.getContext()), None);
+}
+
+// Operations of fixed arity without payload beyond Extra (predicate of a comparison); ~0 when the opcode is not one.
+uint32_t rvsdg_w_build(RvsdgWriter *W, uint32_t Block, uint32_t Opcode, uint32_t Type, uint32_t Flags, uint32_t Extra,
+                       const uint32_t *Refs, size_t Len, uint32_t Like) {
+  SmallVector<Value *, 3> V;
+  for (size_t K = 0; K != Len; ++K)
+    V.push_back(W->value(Refs[K]));
+  Instruction *I = nullptr;
+  if (Instruction::isBinaryOp(Opcode) && Len == 2)
+    I = BinaryOperator::Create(Instruction::BinaryOps(Opcode), V[0], V[1]);
+  else if (Instruction::isUnaryOp(Opcode) && Len == 1)
+    I = UnaryOperator::Create(Instruction::UnaryOps(Opcode), V[0]);
+  else if (Instruction::isCast(Opcode) && Len == 1)
+    I = CastInst::Create(Instruction::CastOps(Opcode), V[0], W->C.Types[Type]);
+  else if ((Opcode == Instruction::ICmp || Opcode == Instruction::FCmp) && Len == 2)
+    I = CmpInst::Create(Instruction::OtherOps(Opcode), CmpInst::Predicate(Extra), V[0], V[1]);
+  else if (Opcode == Instruction::Select && Len == 3)
+    I = SelectInst::Create(V[0], V[1], V[2]);
+  else if (Opcode == Instruction::Freeze && Len == 1)
+    I = new FreezeInst(V[0]);
+  else
+    return None;
+  setFlags(*I, Flags);
+  return insert(*W, Block, I, Like);
+}
+}

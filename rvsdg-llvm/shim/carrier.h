@@ -1,0 +1,103 @@
+// The tables that tie dense numbers, the only thing Rust sees, to LLVM's objects. All files of the shim that read or
+// write bodies share one Carrier per module. Numbers are given in order of first sight, so they depend on the module only.
+#pragma once
+
+#include "shim.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Attributes.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+#include <vector>
+
+using Words = std::vector<uint32_t>;
+
+// A value operand in a stream: a number and where to look it up, in the low two bits.
+enum RefTag : uint32_t {
+  RefLocal = 0,       // parameter or instruction of the current function
+  RefConst = 1,       // the table of constants
+  RefBlock = 2,       // a basic block of the current function
+  RefUnsupported = 3, // something the streams cannot express
+};
+
+inline constexpr uint32_t None = ~0u;
+
+struct RvsdgCarrier {
+  llvm::Module &M;
+
+  std::vector<llvm::Type *> Types;
+  llvm::DenseMap<llvm::Type *, uint32_t> TypeIds;
+  // Constants, symbols among them first, and the other values that are not local: inline assembly, metadata.
+  std::vector<llvm::Value *> Consts;
+  llvm::DenseMap<const llvm::Value *, uint32_t> ConstIds;
+  std::vector<llvm::AttributeList> Attrs;
+  llvm::DenseMap<void *, uint32_t> AttrIds;
+  std::vector<std::string> Strings;
+  llvm::StringMap<uint32_t> StringIds;
+  uint32_t NumSymbols = 0;
+
+  // Every instruction read so far, in order; its position is its source number.
+  std::vector<llvm::Instruction *> Sources;
+
+  // The function read last: numbers of its parameters and instructions, and of its blocks.
+  llvm::DenseMap<const llvm::Value *, uint32_t> Locals;
+  llvm::DenseMap<const llvm::BasicBlock *, uint32_t> Blocks;
+  // Filled by the last call that answers in words.
+  Words Out;
+
+  explicit RvsdgCarrier(llvm::Module &M) : M(M) {}
+
+  uint32_t type(llvm::Type *T) {
+    auto [It, New] = TypeIds.try_emplace(T, uint32_t(Types.size()));
+    if (New)
+      Types.push_back(T);
+    return It->second;
+  }
+  uint32_t constant(llvm::Value *V) {
+    auto [It, New] = ConstIds.try_emplace(V, uint32_t(Consts.size()));
+    if (New)
+      Consts.push_back(V);
+    return It->second;
+  }
+  uint32_t attributes(llvm::AttributeList A) {
+    auto [It, New] = AttrIds.try_emplace(A.getRawPointer(), uint32_t(Attrs.size()));
+    if (New)
+      Attrs.push_back(A);
+    return It->second;
+  }
+  uint32_t string(llvm::StringRef S) {
+    auto [It, New] = StringIds.try_emplace(S, uint32_t(Strings.size()));
+    if (New)
+      Strings.push_back(S.str());
+    return It->second;
+  }
+  void word(uint32_t W) { Out.push_back(W); }
+  void wide(uint64_t W) {
+    Out.push_back(uint32_t(W));
+    Out.push_back(uint32_t(W >> 32));
+  }
+};
+
+// The raw flag bits of an operation: wrap, exact, disjoint, non-negative, same-sign, in-bounds, fast-math, by opcode.
+inline uint32_t flagsOf(const llvm::Value &V) { return V.getRawSubclassOptionalData(); }
+
+extern "C" {
+// Words that stay valid until the next call on the same carrier.
+struct RvsdgWords {
+  const uint32_t *Data;
+  size_t Len;
+};
+}
+
+// Appends the number of attributes, then spelling and type number (~0: none) of each.
+void rvsdgAttributeSet(RvsdgCarrier &C, llvm::AttributeSet Set);
+
+// Writes metadata that can stand in place in textual IR; false for other metadata, and for deeper nesting than Depth.
+bool rvsdgMetadataText(const llvm::Metadata *MD, llvm::raw_ostream &OS, unsigned Depth);
+
+inline RvsdgWords answer(const RvsdgCarrier &C) { return {C.Out.data(), C.Out.size()}; }

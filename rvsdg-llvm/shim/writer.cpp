@@ -1,0 +1,307 @@
+// Rewriting one function body at a time: new blocks at the end of the function, original instructions moved (first time)
+// or cloned (later) into them, phis built anew. The old blocks with whatever was left in them move to a graveyard
+// function, from which later bodies may still clone; it is deleted at the very end.
+
+#include "writer.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace {
+
+Function *graveyard(RvsdgWriter &W) {
+  if (!W.Grave) {
+    auto *T = FunctionType::get(Type::getVoidTy(W.C.M.getContext()), false);
+    W.Grave = Function::Create(T, GlobalValue::InternalLinkage, "", W.C.M);
+  }
+  return W.Grave;
+}
+
+// The first emitted instruction of `Next`, a block with `Pred` as only predecessor, looking through blocks that were
+// emptied: where the debug records of a contracted chain continue.
+Instruction *firstEmittedAfter(RvsdgWriter &W, uint32_t Last) {
+  for (unsigned Steps = 0; Steps != 64; ++Steps) {
+    auto *Br = dyn_cast<BranchInst>(W.C.Sources[Last]);
+    if (!Br || Br->isConditional())
+      return nullptr;
+    BasicBlock *Next = Br->getSuccessor(0);
+    auto It = W.OldBlocks.find(Next);
+    if (It == W.OldBlocks.end() || !W.SinglePred[It->second])
+      return nullptr;
+    auto [Begin, End] = W.OldRange[It->second];
+    for (uint32_t S = Begin; S != End; ++S)
+      if (W.isEmitted(S))
+        return W.C.Sources[S];
+    Last = End - 1;
+  }
+  return nullptr;
+}
+
+void absorb(BasicBlock *Into, BasicBlock::iterator At, Instruction &From) {
+  DbgMarker *Marker = Into->createMarker(At);
+  Marker->absorbDebugValues(*From.DebugMarker, /*InsertAtHead=*/true);
+}
+
+// Debug records before an instruction that is not in the new body go to the next instruction of the same old block that
+// is; else behind the last one before it; else to where a contracted chain continues.
+void rescueDebugRecords(RvsdgWriter &W) {
+  for (auto [Begin, End] : W.OldRange) {
+    Instruction *Next = nullptr;
+    for (uint32_t S = End; S-- != Begin;) {
+      Instruction *I = W.C.Sources[S];
+      if (W.isEmitted(S)) {
+        Next = I;
+        continue;
+      }
+      // Describe the value by its operands where that is possible. Later instructions come first, so that what they leave
+      // behind on this one's value is also described.
+      if (I->isUsedByMetadata())
+        salvageDebugInfo(*I);
+      if (!I->hasDbgRecords())
+        continue;
+      if (Next) {
+        absorb(Next->getParent(), Next->getIterator(), *I);
+        continue;
+      }
+      Instruction *Before = nullptr;
+      for (uint32_t P = S; P-- != Begin && !Before;)
+        if (W.isEmitted(P))
+          Before = W.C.Sources[P];
+      if (Before && !isa<PHINode>(Before) && !Before->isTerminator())
+        absorb(Before->getParent(), std::next(Before->getIterator()), *I);
+      else if (Instruction *After = firstEmittedAfter(W, End - 1))
+        absorb(After->getParent(), After->getIterator(), *I);
+    }
+  }
+}
+
+// Incoming blocks in the order of the phi this one stands for: not of meaning, but what was not changed stays the same.
+void orderLikeOriginal(RvsdgWriter &W, PHINode &New, const PHINode &Old) {
+  unsigned N = New.getNumIncomingValues();
+  if (N < 2)
+    return;
+  DenseMap<const BasicBlock *, unsigned> Position;
+  for (unsigned I = 0; I != Old.getNumIncomingValues(); ++I)
+    Position.try_emplace(Old.getIncomingBlock(I), I);
+  SmallVector<std::pair<unsigned, unsigned>, 8> Order;
+  bool Sorted = true;
+  for (unsigned I = 0; I != N; ++I) {
+    auto It = Position.find(W.LastOld.lookup(New.getIncomingBlock(I)));
+    unsigned Key = It == Position.end() ? None : It->second;
+    Sorted &= Order.empty() || Order.back().first <= Key;
+    Order.push_back({Key, I});
+  }
+  if (Sorted)
+    return;
+  llvm::stable_sort(Order, llvm::less_first());
+  SmallVector<std::pair<Value *, BasicBlock *>, 8> Incoming;
+  for (auto [Key, I] : Order)
+    Incoming.push_back({New.getIncomingValue(I), New.getIncomingBlock(I)});
+  for (unsigned I = 0; I != N; ++I) {
+    New.setIncomingValue(I, Incoming[I].first);
+    New.setIncomingBlock(I, Incoming[I].second);
+  }
+}
+
+} // namespace
+
+extern "C" {
+
+RvsdgWriter *rvsdg_writer_new(RvsdgCarrier *C) { return new RvsdgWriter(*C); }
+
+// Ends all rewriting: deletes the graveyard. Sources that were not emitted are gone afterwards.
+void rvsdg_writer_free(RvsdgWriter *W) {
+  if (W->Grave) {
+    for (BasicBlock &BB : *W->Grave)
+      BB.dropAllReferences();
+    for (BasicBlock &BB : *W->Grave)
+      for (Instruction &I : BB)
+        if (!I.use_empty())
+          I.replaceAllUsesWith(PoisonValue::get(I.getType()));
+    W->Grave->eraseFromParent();
+  }
+  delete W;
+}
+
+// Starts rewriting the function of this symbol number, whose body was read as sources First .. First + Count. Returns false
+// when the numbers do not describe a function body.
+bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Count) {
+  auto &C = W->C;
+  if (Symbol >= C.NumSymbols || size_t(First) + Count > C.Sources.size() || Count == 0)
+    return false;
+  auto *F = dyn_cast<Function>(C.Consts[Symbol]);
+  if (!F || F->isDeclaration() || C.Sources[First]->getFunction() != F)
+    return false;
+  W->F = F;
+  W->Slots.clear();
+  W->Blocks.clear();
+  W->LastOld.clear();
+  W->OldBlocks.clear();
+  W->OldRange.clear();
+  W->SinglePred.clear();
+  W->OldTaken.clear();
+  W->OldOrder.clear();
+  W->Phis.clear();
+  W->Emitted.resize(C.Sources.size());
+  for (Argument &A : F->args())
+    W->Slots.push_back(&A);
+  uint32_t S = First;
+  for (BasicBlock &BB : *F) {
+    W->OldBlocks[&BB] = uint32_t(W->OldRange.size());
+    uint32_t Size = uint32_t(BB.size());
+    W->OldRange.push_back({S, S + Size});
+    W->SinglePred.push_back(BB.hasNPredecessors(1));
+    W->OldTaken.push_back(false);
+    W->OldOrder.push_back(&BB);
+    S += Size;
+  }
+  return S == First + Count;
+}
+
+// Appends a block. It takes the name and the addresses taken of old block number Old, if that is still free.
+uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t Old) {
+  BasicBlock *BB = BasicBlock::Create(W->C.M.getContext(), "", W->F);
+  if (Old < W->OldOrder.size() && !W->OldTaken[Old]) {
+    BasicBlock *From = W->OldOrder[Old];
+    W->OldTaken[Old] = true;
+    if (From->hasName())
+      BB->takeName(From);
+    if (BlockAddress *Address = From->hasAddressTaken() ? BlockAddress::lookup(From) : nullptr)
+      Address->replaceAllUsesWith(BlockAddress::get(W->F, BB));
+    W->LastOld[BB] = From;
+  }
+  W->Blocks.push_back(BB);
+  return uint32_t(W->Blocks.size() - 1);
+}
+
+// Appends the source instruction to a block: itself the first time, a clone later. Returns its slot.
+uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source) {
+  Instruction *I = W->C.Sources[Source];
+  BasicBlock *BB = W->Blocks[Block];
+  if (!W->isEmitted(Source) && I->getFunction() == W->F) {
+    W->LastOld[BB] = I->getParent();
+    I->moveBeforePreserving(*BB, BB->end());
+    W->Emitted[Source] = true;
+  } else {
+    Instruction *Original = I;
+    I = I->clone();
+    I->insertInto(BB, BB->end());
+    if (Original->getFunction() == W->F)
+      I->cloneDebugInfoFrom(Original);
+  }
+  return W->slot(I);
+}
+
+// Sets operands in the order the body was read in; a reference of ~0 keeps what is there. Returns false, and sets nothing
+// more, when there is no such operand or its type differs.
+bool rvsdg_w_operands(RvsdgWriter *W, uint32_t Slot, const uint32_t *Refs, size_t Len) {
+  auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
+  if (!I)
+    return false;
+  unsigned At = 0, Size = I->getNumOperands();
+  bool Call = isa<CallBase>(I);
+  for (size_t K = 0; K != Len; ++K, ++At) {
+    // Destinations of an invoke or callbr stand before the callee and were left out on reading.
+    while (Call && At < Size && isa<BasicBlock>(I->getOperand(At)))
+      ++At;
+    if (At >= Size)
+      return false;
+    if (Refs[K] == None)
+      continue;
+    Value *V = W->value(Refs[K]), *Now = I->getOperand(At);
+    if (Now == V)
+      continue;
+    if (Now->getType() != V->getType())
+      return false;
+    I->setOperand(At, V);
+  }
+  return true;
+}
+
+// The condition (~0 for an unconditional branch) of a branch or switch that was taken, and its successors in LLVM's order.
+// Returns false when the instruction is not such a terminator.
+bool rvsdg_w_branch(RvsdgWriter *W, uint32_t Slot, uint32_t Condition, const uint32_t *Blocks, size_t Len) {
+  auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
+  if (!I || !I->isTerminator() || I->getNumSuccessors() != Len)
+    return false;
+  auto *Br = dyn_cast<BranchInst>(I);
+  if (Br && Br->isConditional() != (Condition != None))
+    return false;
+  if (Condition != None) {
+    Value *V = W->value(Condition);
+    if (Br) {
+      if (Br->getCondition() != V)
+        Br->setCondition(V);
+    } else if (auto *Switch = dyn_cast<SwitchInst>(I)) {
+      if (Switch->getCondition() != V)
+        Switch->setCondition(V);
+    } else {
+      return false;
+    }
+  }
+  for (unsigned S = 0; S != Len; ++S)
+    I->setSuccessor(S, W->Blocks[Blocks[S]]);
+  return true;
+}
+
+// A phi at the head of a block, standing for the phi that is source Origin (~0: none).
+uint32_t rvsdg_w_phi(RvsdgWriter *W, uint32_t Block, uint32_t Type, uint32_t Origin, uint32_t Incoming) {
+  BasicBlock *BB = W->Blocks[Block];
+  PHINode *Phi = PHINode::Create(W->C.Types[Type], Incoming, "");
+  Phi->insertInto(BB, BB->end());
+  if (Origin != None) {
+    if (auto *Old = dyn_cast<PHINode>(W->C.Sources[Origin])) {
+      Phi->copyMetadata(*Old);
+      Phi->setDebugLoc(Old->getDebugLoc());
+      if (isa<FPMathOperator>(Phi) && isa<FPMathOperator>(Old))
+        Phi->copyFastMathFlags(Old);
+      if (!W->isEmitted(Origin) && Old->getFunction() == W->F) {
+        W->Emitted[Origin] = true;
+        if (Old->hasName())
+          Phi->takeName(Old);
+        if (Old->hasDbgRecords())
+          absorb(BB, Phi->getIterator(), *Old);
+        if (Old->getType() == Phi->getType())
+          Old->replaceAllUsesWith(Phi);
+        W->Phis.push_back({Phi, Old});
+        W->C.Sources[Origin] = Phi;
+      }
+    }
+  }
+  return W->slot(Phi);
+}
+
+bool rvsdg_w_incoming(RvsdgWriter *W, uint32_t Slot, uint32_t Ref, uint32_t Block) {
+  auto *Phi = dyn_cast<PHINode>(W->Slots[Slot]);
+  Value *V = W->value(Ref);
+  if (!Phi || V->getType() != Phi->getType())
+    return false;
+  Phi->addIncoming(V, W->Blocks[Block]);
+  return true;
+}
+
+// All uses of a source's value, debug records and metadata included, become uses of another value.
+void rvsdg_w_forward(RvsdgWriter *W, uint32_t Source, uint32_t Ref) {
+  Instruction *I = W->C.Sources[Source];
+  Value *V = W->value(Ref);
+  if (I != V && I->getType() == V->getType())
+    I->replaceAllUsesWith(V);
+}
+
+// Ends the rewriting of the function.
+void rvsdg_w_end(RvsdgWriter *W) {
+  for (auto [New, Old] : W->Phis)
+    orderLikeOriginal(*W, *New, *Old);
+  rescueDebugRecords(*W);
+  Function *Grave = graveyard(*W);
+  if (!W->OldOrder.empty()) {
+    auto End = W->Blocks.empty() ? W->F->end() : W->Blocks.front()->getIterator();
+    Grave->splice(Grave->end(), W->F, W->F->begin(), End);
+  }
+  W->F = nullptr;
+}
+}

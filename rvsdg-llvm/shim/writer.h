@@ -1,0 +1,41 @@
+// The state of rewriting bodies, shared by writer.cpp and build.cpp.
+#pragma once
+
+#include "carrier.h"
+
+struct RvsdgWriter {
+  RvsdgCarrier &C;
+  // Holds old blocks until everything is written.
+  llvm::Function *Grave = nullptr;
+  // Per source: whether the instruction itself is in a new body.
+  std::vector<bool> Emitted;
+
+  // Of the function being rewritten:
+  llvm::Function *F = nullptr;
+  // Values by slot: parameters first, then whatever was taken or built, in order.
+  std::vector<llvm::Value *> Slots;
+  std::vector<llvm::BasicBlock *> Blocks;
+  // The old block that the last moved instruction of a new block came from.
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> LastOld;
+  llvm::DenseMap<const llvm::BasicBlock *, uint32_t> OldBlocks;
+  std::vector<llvm::BasicBlock *> OldOrder;
+  // By old block: its sources, whether it had one predecessor, whether a new block took its name.
+  std::vector<std::pair<uint32_t, uint32_t>> OldRange;
+  std::vector<bool> SinglePred;
+  std::vector<bool> OldTaken;
+  std::vector<std::pair<llvm::PHINode *, llvm::PHINode *>> Phis;
+
+  explicit RvsdgWriter(RvsdgCarrier &C) : C(C) {}
+
+  bool isEmitted(uint32_t Source) const { return Source < Emitted.size() && Emitted[Source]; }
+
+  uint32_t slot(llvm::Value *V) {
+    Slots.push_back(V);
+    return uint32_t(Slots.size() - 1);
+  }
+
+  llvm::Value *value(uint32_t Ref) const {
+    uint32_t Index = Ref >> 2;
+    return (Ref & 3) == RefConst ? C.Consts[Index] : Slots[Index];
+  }
+};

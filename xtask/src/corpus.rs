@@ -1,0 +1,213 @@
+//! `cargo xtask corpus`: real programs as LLVM IR, sent through the optimizer and compared with what clang made of them.
+
+mod build;
+mod configs;
+mod programs;
+mod reference;
+mod run;
+mod sample;
+mod sources;
+mod stats;
+mod table;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+
+use crate::tools;
+use build::Built;
+use configs::{CONFIGS, Check, Config, HARNESS};
+use programs::{PROGRAMS, Program, VARIANTS, Variant};
+use run::{Cell, Outcome};
+
+/// The tasks on the corpora.
+#[derive(Subcommand)]
+pub enum Task {
+    /// Only makes the IR files, as target/corpus/ir/<program>/<variant>/<file>.bc
+    Build(Selection),
+    /// Sends the IR files through jlm-opt, builds and runs the programs, and prints a table
+    Run(Run),
+}
+
+/// Which part of the corpora a task works on.
+#[derive(Args)]
+pub struct Selection {
+    /// A program: c, zlib, lua, zstd or sqlite (may be repeated; all if absent)
+    #[arg(long = "program", value_name = "NAME")]
+    programs: Vec<String>,
+    /// A variant: O0, O1, O2, O0-g, O1-g or O2-g (may be repeated; all if absent)
+    #[arg(long = "variant", value_name = "NAME")]
+    variants: Vec<String>,
+    /// Only the part that CI runs
+    #[arg(long)]
+    sample: bool,
+    /// Threads (as many as the machine has if absent)
+    #[arg(short, value_name = "N")]
+    jobs: Option<usize>,
+}
+
+/// What `cargo xtask corpus run` takes.
+#[derive(Args)]
+pub struct Run {
+    #[command(flatten)]
+    selection: Selection,
+    /// A configuration, see xtask/src/corpus/configs.rs (may be repeated; all but `harness` if absent)
+    #[arg(long = "config", value_name = "NAME")]
+    configs: Vec<String>,
+    /// The optimizer's binary (built with the release profile if absent)
+    #[arg(long, value_name = "FILE")]
+    jlm_opt: Option<PathBuf>,
+    /// Replace docs/corpus.md by the outcome
+    #[arg(long)]
+    write_docs: bool,
+}
+
+impl Selection {
+    fn build(&self) -> Result<Vec<Built>> {
+        let programs: Vec<&'static Program> = select(PROGRAMS, |p| p.name, &self.programs, "program")?;
+        let variants: Vec<&'static Variant> = select(VARIANTS, |v| v.name, &self.variants, "variant")?;
+        let mut pairs = Vec::new();
+        for &program in &programs {
+            let in_sample = |v: &&Variant| !self.sample || sample::contains(program, v, None);
+            pairs.extend(variants.iter().copied().filter(|v| in_sample(v)).map(|variant| (program, variant)));
+        }
+        build::build(&pairs, self.jobs())
+    }
+
+    fn jobs(&self) -> usize {
+        self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+}
+
+/// The rows of a table that are asked for by name; all of them if none is.
+fn select<T>(table: &'static [T], name: impl Fn(&T) -> &str, wanted: &[String], what: &str) -> Result<Vec<&'static T>> {
+    for wanted in wanted {
+        if !table.iter().any(|row| name(row) == wanted) {
+            let names: Vec<&str> = table.iter().map(&name).collect();
+            bail!("there is no {what} {wanted}; there are {}", names.join(", "));
+        }
+    }
+    Ok(table.iter().filter(|row| wanted.is_empty() || wanted.iter().any(|w| w == name(row))).collect())
+}
+
+/// Runs a task.
+///
+/// # Errors
+/// A part of it failed; what failed has been printed.
+pub fn main(task: Task) -> Result<()> {
+    match task {
+        Task::Build(selection) => {
+            let start = Instant::now();
+            let files: usize = selection.build()?.iter().map(|built| built.bitcode.len()).sum();
+            let folder = build::folder().join("ir");
+            println!("{files} IR files in {} ({:.1} s)", folder.display(), start.elapsed().as_secs_f64());
+            Ok(())
+        }
+        Task::Run(run) => run.main(),
+    }
+}
+
+impl Run {
+    fn main(&self) -> Result<()> {
+        let jobs = self.selection.jobs();
+        let mut configs: Vec<&'static Config> = select(CONFIGS, |c| c.name, &self.configs, "configuration")?;
+        if self.configs.is_empty() {
+            configs.retain(|config| config.name != HARNESS);
+        }
+        let optimizer = if configs.iter().any(|c| c.needs_optimizer()) { self.optimizer()? } else { PathBuf::new() };
+
+        let built = step("IR", || self.selection.build())?;
+        let compared = configs.iter().any(|config| config.check == Check::Behaviour);
+        step("reference", || if compared { references(&built, jobs) } else { Ok(()) })?;
+
+        let mut cells = Vec::new();
+        for built in &built {
+            let in_sample =
+                |c: &Config| !self.selection.sample || sample::contains(built.program, built.variant, Some(c));
+            let of_built = configs.iter().filter(|c| in_sample(c)).map(|&config| Cell { built, config });
+            cells.extend(of_built.filter(Cell::applies));
+        }
+        let outcomes = step("optimizer and comparison", || Ok(run::run(&cells, &optimizer, jobs)))?;
+
+        let table = table::detailed(&cells, &outcomes);
+        let untouched = table::untouched(&cells, &outcomes);
+        println!("{table}\n{untouched}");
+        if self.write_docs {
+            self.write_page(&cells, &outcomes, &untouched)?;
+        }
+        report_failures(&outcomes)
+    }
+
+    /// The optimizer's binary; builds it unless one is given.
+    fn optimizer(&self) -> Result<PathBuf> {
+        if let Some(path) = &self.jlm_opt {
+            return path.canonicalize().with_context(|| format!("cannot find {}", path.display()));
+        }
+        let mut build = Command::new(tools::cargo());
+        build
+            .args(["build", "--quiet", "--release", "--package", "jlm", "--bin", "jlm-opt"])
+            .current_dir(tools::root());
+        tools::output(&mut build)?;
+        Ok(tools::target_folder().join("release/jlm-opt"))
+    }
+
+    fn write_page(&self, cells: &[Cell], outcomes: &[Outcome], untouched: &str) -> Result<()> {
+        let date = tools::output(Command::new("date").args(["-u", "+%Y-%m-%d"]))?;
+        let clang = tools::output(Command::new("clang-22").arg("--version"))?;
+        let [date, clang] =
+            [date, clang].map(|bytes| String::from_utf8_lossy(&bytes).lines().next().unwrap_or("").to_owned());
+        let page = format!(
+            "# Real programs through the graph\n\nWritten on {date} by `cargo xtask corpus run --write-docs`, with {clang}.\n\n\
+             Each C file becomes LLVM IR in each variant (`O0` is `clang -O0` and `mem2reg`), goes through `jlm-opt` alone, must be accepted by\n\
+             LLVM's verifier, and is linked into its program again. Status, output and left files of each run are compared with those of the\n\
+             program that was built from the same IR without `jlm-opt`. *Through*: bodies that went through the graph. *Same code*: files\n\
+             whose machine code is the same, byte for byte. *Time*: of the configuration's commands, start of the processes included.\n\n\
+             {}\n## Each variant\n\n{}\n## Bodies that did not go through\n\n{}",
+            table::summary(cells, outcomes),
+            table::detailed(cells, outcomes),
+            if untouched.is_empty() { "None.\n" } else { untouched },
+        );
+        tools::write(&tools::root().join("docs/corpus.md"), page.as_bytes())
+    }
+}
+
+/// Builds and runs the programs without the optimizer.
+fn references(built: &[Built], jobs: usize) -> Result<()> {
+    let each = |count: fn(&Built) -> usize| -> Vec<(&Built, usize)> {
+        built.iter().flat_map(|b| (0..count(b)).map(move |index| (b, index))).collect()
+    };
+    let units = each(|b| b.bitcode.len());
+    tools::parallel(jobs, &units, |(b, unit)| reference::make_object(b, *unit))
+        .into_iter()
+        .collect::<Result<Vec<_>>>()?;
+    let executables = each(|b| b.located.executables.len());
+    tools::parallel(jobs, &executables, |(b, index)| reference::run(b, *index))
+        .into_iter()
+        .collect::<Result<Vec<_>>>()?;
+    Ok(())
+}
+
+/// Does a part of the work and says how long it took.
+fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let start = Instant::now();
+    let result = work().with_context(|| format!("{name} failed"))?;
+    eprintln!("{name}: {:.1} s", start.elapsed().as_secs_f64());
+    Ok(result)
+}
+
+/// Prints what went wrong, and fails if anything did.
+fn report_failures(outcomes: &[Outcome]) -> Result<()> {
+    const SHOWN: usize = 20;
+    let failures: Vec<&String> = outcomes.iter().flat_map(|outcome| &outcome.failures).collect();
+    for failure in failures.iter().take(SHOWN) {
+        eprintln!("FAILED {failure}\n");
+    }
+    match failures.len() {
+        0 => Ok(()),
+        n if n > SHOWN => bail!("{n} failures, of which {SHOWN} are shown"),
+        n => bail!("{n} failures"),
+    }
+}

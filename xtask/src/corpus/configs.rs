@@ -1,0 +1,107 @@
+//! What is done with each IR file, as data: the one place that knows the optimizer's command line.
+
+/// A way of sending IR files through the optimizer, and what is checked about the result.
+pub struct Config {
+    /// Its name on the command line and in the tables.
+    pub name: &'static str,
+    /// What the tables' legend says.
+    pub meaning: &'static str,
+    /// The commands for one file, run in this order.
+    ///
+    /// Words are separated by blanks. `{jlm-opt}`, `{opt}` and `{llvm-dis}` stand for the tools, `{in}` for the IR file, `{out}` for
+    /// the result, `{tmp}` for a path without extension that is free for files in between, `{stats}` for the statistics.
+    pub steps: &'static [&'static str],
+    /// What is compared.
+    pub check: Check,
+}
+
+/// What is checked about the optimizer's output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// LLVM's verifier accepts it, and the program built from it behaves as the one built from the input.
+    Behaviour,
+    /// The bytes are the same with `--threads=1` and `--threads=2`, and without either.
+    Threads,
+    /// Output of a file with debug information, then stripped, equals the output of the stripped file.
+    Strip,
+}
+
+impl Config {
+    /// Whether the commands write statistics.
+    pub fn has_statistics(&self) -> bool {
+        self.steps.iter().any(|step| step.contains("{stats}"))
+    }
+
+    /// Whether the optimizer's binary is needed.
+    pub fn needs_optimizer(&self) -> bool {
+        self.steps.iter().any(|step| step.contains("{jlm-opt}"))
+    }
+}
+
+/// Every configuration; `harness` is left out unless it is asked for by name.
+pub const CONFIGS: &[Config] = &[
+    Config {
+        name: "none-pcfr",
+        meaning: "no pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+    },
+    Config {
+        name: "none-scfr",
+        meaning: "no pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+    },
+    Config {
+        name: "dne-pcfr",
+        meaning: "`dne,cne,dne`, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+    },
+    Config {
+        name: "dne-scfr",
+        meaning: "`dne,cne,dne`, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+    },
+    Config {
+        name: "then-O2",
+        meaning: "`dne,cne,dne`, predicative control flow, then `opt -O2`, which would exploit a wrong flag or attribute",
+        steps: &[
+            "{jlm-opt} {in} -o {tmp}.bc -passes=dne,cne,dne --control-flow=pcfr -stats-json={stats}",
+            "{opt} -O2 {tmp}.bc -o {out}",
+        ],
+        check: Check::Behaviour,
+    },
+    Config {
+        name: "text",
+        meaning: "`.ll`, to RVSDG text, parsed again, to LLVM IR from scratch",
+        steps: &[
+            "{llvm-dis} {in} -o {tmp}.ll",
+            "{jlm-opt} --emit=rvsdg {tmp}.ll -o {tmp}.rvsdg -stats-json={stats}",
+            "{jlm-opt} {tmp}.rvsdg -S -o {out}",
+        ],
+        check: Check::Behaviour,
+    },
+    Config {
+        name: "threads",
+        meaning: "same bytes with 1 and with 2 threads",
+        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne"],
+        check: Check::Threads,
+    },
+    Config {
+        name: "strip",
+        meaning: "output with `-g`, stripped, equals the output of the stripped input",
+        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne"],
+        check: Check::Strip,
+    },
+    Config {
+        name: HARNESS,
+        meaning: "LLVM's `opt` in the optimizer's place: a test of these runs themselves",
+        steps: &["{opt} -passes=verify {in} -o {out}"],
+        check: Check::Behaviour,
+    },
+];
+
+/// The configuration without the optimizer.
+pub const HARNESS: &str = "harness";

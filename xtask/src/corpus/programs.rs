@@ -1,0 +1,155 @@
+//! The programs of the corpora, as data: where their C files are, how they are compiled, and what is run.
+
+/// A program whose C files go through the optimizer one by one.
+pub struct Program {
+    /// Its name on the command line and under `target/corpus`.
+    pub name: &'static str,
+    /// Where the C files are.
+    pub sources: Sources,
+    /// Flags for the preprocessor and the C compiler, besides those of the variant.
+    pub flags: &'static [&'static str],
+    /// Libraries for the linker.
+    pub libs: &'static [&'static str],
+    /// What is run.
+    pub tests: Tests,
+}
+
+/// Where the C files of a program are.
+pub enum Sources {
+    /// Every C file below the named folders (or the named files) of a registry package, and a driver of our own.
+    Package {
+        /// The package's name on the registry.
+        package: &'static str,
+        /// Files, or folders of which every `.c` file is taken, relative to the package.
+        paths: &'static [&'static str],
+        /// Include directories, relative to the package.
+        includes: &'static [&'static str],
+        /// The file with `main`, relative to the repository.
+        driver: &'static str,
+    },
+    /// Each C file of a folder of the repository is a program of its own.
+    Each(&'static str),
+}
+
+/// What is run to compare two builds of a program.
+pub enum Tests {
+    /// One run without arguments per executable.
+    Plain,
+    /// One run per list of arguments.
+    Arguments(&'static [&'static [&'static str]]),
+    /// One run per file with this extension in a folder of the repository: `prefix… file`.
+    Scripts {
+        /// The folder, relative to the repository.
+        folder: &'static str,
+        /// The files' extension.
+        extension: &'static str,
+        /// The arguments before the file.
+        prefix: &'static [&'static str],
+    },
+}
+
+/// Every program of the corpora.
+pub const PROGRAMS: &[Program] = &[
+    Program {
+        name: "c",
+        sources: Sources::Each("tests/corpus/c"),
+        flags: &["-std=gnu17"],
+        libs: &["-lm"],
+        tests: Tests::Plain,
+    },
+    Program {
+        name: "zlib",
+        sources: Sources::Package {
+            package: "libz-sys",
+            paths: &["src/zlib"],
+            includes: &["src/zlib"],
+            driver: "tests/corpus/zlib/driver.c",
+        },
+        flags: &["-DSTDC", "-DHAVE_UNISTD_H", "-D_LARGEFILE64_SOURCE"],
+        libs: &[],
+        tests: Tests::Arguments(&[&["checksums"], &["levels"], &["stream"], &["gzip"]]),
+    },
+    Program {
+        name: "lua",
+        sources: Sources::Package {
+            package: "lua-src",
+            paths: &["lua-5.4.9"],
+            includes: &["lua-5.4.9"],
+            driver: "tests/corpus/lua/driver.c",
+        },
+        // The seed decides the order in which tables are walked; by default it is an address and the time.
+        flags: &["-DLUA_USE_POSIX", "-Dluai_makeseed(L)=0x5eedu"],
+        libs: &["-lm"],
+        tests: Tests::Scripts { folder: "tests/corpus/lua", extension: "lua", prefix: &[] },
+    },
+    Program {
+        name: "zstd",
+        sources: Sources::Package {
+            package: "zstd-sys",
+            paths: &[
+                "zstd/lib/common",
+                "zstd/lib/compress",
+                "zstd/lib/decompress",
+                "zstd/lib/dictBuilder",
+                "zstd/lib/legacy",
+            ],
+            includes: &["zstd/lib", "zstd/lib/legacy"],
+            driver: "tests/corpus/zstd/driver.c",
+        },
+        // The assembler file has a C equivalent; what is not C would not go through the optimizer.
+        flags: &["-DZSTD_DISABLE_ASM", "-DZSTD_LEGACY_SUPPORT=1"],
+        libs: &[],
+        tests: Tests::Arguments(&[&["levels"], &["streaming"], &["dictionary"], &["frames"]]),
+    },
+    Program {
+        name: "sqlite",
+        sources: Sources::Package {
+            package: "libsqlite3-sys",
+            paths: &["sqlite3/sqlite3.c"],
+            includes: &["sqlite3"],
+            driver: "tests/corpus/sqlite/driver.c",
+        },
+        flags: &[
+            "-DSQLITE_THREADSAFE=0",
+            "-DSQLITE_OMIT_LOAD_EXTENSION",
+            "-DSQLITE_ENABLE_FTS5",
+            "-DSQLITE_ENABLE_FTS3",
+            "-DSQLITE_ENABLE_FTS3_PARENTHESIS",
+            "-DSQLITE_ENABLE_RTREE",
+            "-DSQLITE_ENABLE_STAT4",
+            "-DSQLITE_ENABLE_MATH_FUNCTIONS",
+            "-DSQLITE_ENABLE_DBSTAT_VTAB",
+            "-DSQLITE_ENABLE_COLUMN_METADATA",
+            "-DSQLITE_SOUNDEX",
+            "-DHAVE_USLEEP=1",
+            "-DHAVE_LOCALTIME_R",
+        ],
+        libs: &["-lm"],
+        tests: Tests::Scripts { folder: "tests/corpus/sqlite", extension: "sql", prefix: &["test.db"] },
+    },
+];
+
+/// How a C file becomes the optimizer's input.
+pub struct Variant {
+    /// Its name on the command line and under `target/corpus`.
+    pub name: &'static str,
+    /// Flags of the C compiler.
+    pub flags: &'static [&'static str],
+    /// Whether `mem2reg` runs over what the C compiler gives.
+    pub mem2reg: bool,
+    /// Whether the IR holds debug information.
+    pub has_debug: bool,
+}
+
+const O0: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
+const O0_G: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone", "-g"];
+
+/// Every way in which the programs are compiled.
+pub const VARIANTS: &[Variant] = &[
+    Variant { name: "O0", flags: O0, mem2reg: true, has_debug: false },
+    Variant { name: "O1", flags: &["-O1"], mem2reg: false, has_debug: false },
+    Variant { name: "O2", flags: &["-O2"], mem2reg: false, has_debug: false },
+    Variant { name: "O0-g", flags: O0_G, mem2reg: true, has_debug: true },
+    Variant { name: "O1-g", flags: &["-O1", "-g"], mem2reg: false, has_debug: true },
+    Variant { name: "O2-g", flags: &["-O2", "-g"], mem2reg: false, has_debug: true },
+];

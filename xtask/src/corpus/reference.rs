@@ -1,0 +1,157 @@
+//! The programs as clang made them: built from the same IR without the optimizer, run once, and remembered.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::build::{Built, folder};
+use super::programs::{Program, Tests};
+use crate::tools;
+
+/// One run of an executable.
+pub struct Test {
+    /// Its name within the executable.
+    pub name: String,
+    /// The arguments.
+    pub arguments: Vec<String>,
+    /// The script that the arguments name, if any.
+    script: Option<PathBuf>,
+}
+
+/// The runs of each executable of a program.
+pub fn tests(program: &Program) -> Result<Vec<Test>> {
+    let test = |name: String, arguments| Test { name, arguments, script: None };
+    match &program.tests {
+        Tests::Plain => Ok(vec![test("run".to_owned(), Vec::new())]),
+        Tests::Arguments(lists) => {
+            Ok(lists.iter().map(|list| test(list.join("-"), list.iter().map(|&a| a.to_owned()).collect())).collect())
+        }
+        Tests::Scripts { folder, extension, prefix } => {
+            let scripts = tools::files_with_extension(&tools::root().join(folder), extension)?;
+            let of_script = |script: PathBuf| {
+                let mut arguments: Vec<String> = prefix.iter().map(|&a| a.to_owned()).collect();
+                arguments.push(script.display().to_string());
+                let name = script.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                Test { name, arguments, script: Some(script) }
+            };
+            Ok(scripts.into_iter().map(of_script).collect())
+        }
+    }
+}
+
+/// Makes an object file of a file of IR.
+///
+/// The code generator runs without optimization: it is the fastest way, and it translates the IR as it stands, so that the comparison
+/// sees the optimizer's work and no cleverness after it.
+pub fn object(ir: &Path, object: &Path) -> Result<()> {
+    let mut llc = Command::new("llc-22");
+    llc.args(["-O0", "-filetype=obj", "-relocation-model=pic", "-disable-verify"]).arg(ir).arg("-o").arg(object);
+    tools::output(&mut llc).map(drop)
+}
+
+/// Links an executable.
+pub fn link(program: &Program, objects: &[&Path], executable: &Path) -> Result<()> {
+    let mut clang = Command::new("clang-22");
+    clang.args(objects).args(program.libs).arg("-o").arg(executable);
+    tools::output(&mut clang).map(drop)
+}
+
+/// Seconds after which a run counts as endless.
+const RUN_LIMIT: &str = "120";
+
+/// Runs an executable in a folder of its own and writes down everything that can be seen of it: status, output, and the files it left.
+pub fn behaviour(executable: &Path, test: &Test, cwd: &Path) -> Result<Vec<u8>> {
+    if cwd.exists() {
+        std::fs::remove_dir_all(cwd).with_context(|| format!("cannot empty {}", cwd.display()))?;
+    }
+    std::fs::create_dir_all(cwd)?;
+    let mut command = run_command(executable, test, cwd);
+    let result = command.output().with_context(|| format!("cannot run: {}", tools::shown(&command)))?;
+    let mut seen = format!("{}\n--- output\n", result.status).into_bytes();
+    seen.extend(&result.stdout);
+    seen.extend(b"--- errors\n");
+    seen.extend(&result.stderr);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(cwd)?.map(|e| Ok(e?.path())).collect::<Result<_>>()?;
+    files.sort();
+    for file in files {
+        let content = tools::read(&file)?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        seen.extend(format!("--- file {name}: {} bytes, hash {}\n", content.len(), tools::hash(&[&content])).bytes());
+    }
+    Ok(seen)
+}
+
+/// The command of a test, which one may paste into a shell.
+pub fn run_command(executable: &Path, test: &Test, cwd: &Path) -> Command {
+    let mut command = Command::new("timeout");
+    command.arg(RUN_LIMIT).arg(executable).args(&test.arguments).current_dir(cwd).env_clear().env("LC_ALL", "C");
+    command.stdin(std::process::Stdio::null());
+    command
+}
+
+/// Where the reference of a program in a variant is kept.
+fn base(built: &Built) -> PathBuf {
+    folder().join("reference").join(built.program.name).join(built.variant.name)
+}
+
+/// The reference's object file of a unit.
+pub fn object_path(built: &Built, unit: usize) -> PathBuf {
+    base(built).join(format!("{}.o", built.located.units[unit].name))
+}
+
+/// The reference's executable, by its index.
+pub fn executable_path(built: &Built, executable: usize) -> PathBuf {
+    base(built).join("bin").join(&built.located.executables[executable].name)
+}
+
+/// What the reference's executable did in a test, once [`run`] has been called for it.
+pub fn known_behaviour(built: &Built, executable: usize, test: &Test) -> Result<Vec<u8>> {
+    tools::read(&behaviour_path(built, executable, test))
+}
+
+fn behaviour_path(built: &Built, executable: usize, test: &Test) -> PathBuf {
+    let name = &built.located.executables[executable].name;
+    base(built).join("behaviour").join(format!("{name}.{}.txt", test.name))
+}
+
+/// Makes the reference's object file of a unit, unless it is there.
+pub fn make_object(built: &Built, unit: usize) -> Result<()> {
+    let path = object_path(built, unit);
+    let key = tools::hash(&[&tools::read(&built.bitcode[unit])?]);
+    tools::cached(&path, &key, || {
+        let beside = path.with_extension("new");
+        object(&built.bitcode[unit], &beside)?;
+        Ok(std::fs::rename(&beside, &path)?)
+    })
+}
+
+/// Links the reference's executable and runs its tests, unless both are there.
+pub fn run(built: &Built, executable: usize) -> Result<()> {
+    let units = &built.located.executables[executable].units;
+    let objects: Vec<PathBuf> = units.iter().map(|&unit| object_path(built, unit)).collect();
+    let contents = objects.iter().map(|path| tools::read(path)).collect::<Result<Vec<_>>>()?;
+    let key = tools::hash(&contents.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let path = executable_path(built, executable);
+    tools::cached(&path, &key, || {
+        std::fs::create_dir_all(path.parent().context("executables have a folder")?)?;
+        link(built.program, &objects.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &path)
+    })?;
+    for test in tests(built.program)? {
+        let script = test.script.as_deref().map_or(Ok(Vec::new()), tools::read)?;
+        let key = tools::hash(&[key.as_bytes(), test.arguments.join("\n").as_bytes(), &script]);
+        let remembered = behaviour_path(built, executable, &test);
+        tools::cached(&remembered, &key, || {
+            let cwd = folder().join("run/reference").join(format!(
+                "{}-{}-{}-{}",
+                built.program.name, built.variant.name, built.located.executables[executable].name, test.name
+            ));
+            let seen = behaviour(&path, &test, &cwd)?;
+            if !seen.starts_with(b"exit status: ") {
+                bail!("clang's own program fails: {}", tools::shown(&run_command(&path, &test, &cwd)));
+            }
+            tools::write(&remembered, &seen)
+        })?;
+    }
+    Ok(())
+}

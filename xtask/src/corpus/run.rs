@@ -1,0 +1,256 @@
+//! Sends the IR files through the optimizer and checks what comes out.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use super::build::{Built, folder};
+use super::configs::{Check, Config};
+use super::reference;
+use super::stats::Statistics;
+use crate::tools;
+
+/// A program in a variant, sent through the optimizer in one way.
+pub struct Cell<'a> {
+    /// The program and the variant.
+    pub built: &'a Built,
+    /// The way.
+    pub config: &'static Config,
+}
+
+/// What came of a cell.
+#[derive(Default)]
+pub struct Outcome {
+    /// Time spent in the configuration's commands, over all files.
+    pub time: Duration,
+    /// Sums over the files, where the optimizer wrote them.
+    pub statistics: Statistics,
+    /// Files that came out as the very same machine code.
+    pub same_code: usize,
+    /// Runs that were compared.
+    pub runs: usize,
+    /// What went wrong; each names the file or test and holds a command to see it again.
+    pub failures: Vec<String>,
+}
+
+/// Seconds after which the optimizer counts as hanging.
+const OPTIMIZER_LIMIT: &str = "300";
+
+impl Cell<'_> {
+    /// The name of the cell, as failures show it.
+    pub fn name(&self) -> String {
+        format!("{}/{}/{}", self.built.program.name, self.built.variant.name, self.config.name)
+    }
+
+    /// Whether the configuration says something about the variant.
+    pub fn applies(&self) -> bool {
+        self.config.check != Check::Strip || self.built.variant.has_debug
+    }
+
+    fn base(&self) -> PathBuf {
+        folder().join("out").join(self.name())
+    }
+
+    fn path(&self, unit: usize, extension: &str) -> PathBuf {
+        self.base().join(format!("{}.{extension}", self.built.located.units[unit].name))
+    }
+}
+
+/// What came of one file.
+struct File {
+    time: Duration,
+    statistics: Statistics,
+    same_code: bool,
+}
+
+/// Runs the cells, files in parallel; the outcomes are in the cells' order.
+pub fn run(cells: &[Cell], optimizer: &Path, jobs: usize) -> Vec<Outcome> {
+    let mut files: Vec<(usize, usize)> =
+        cells.iter().enumerate().flat_map(|(i, c)| (0..c.built.bitcode.len()).map(move |unit| (i, unit))).collect();
+    let size =
+        |&(cell, unit): &(usize, usize)| std::fs::metadata(&cells[cell].built.bitcode[unit]).map_or(0, |m| m.len());
+    files.sort_by_key(|file| std::cmp::Reverse(size(file)));
+    let results = tools::parallel(jobs, &files, |&(cell, unit)| one_file(&cells[cell], unit, optimizer));
+
+    let mut outcomes: Vec<Outcome> = cells.iter().map(|_| Outcome::default()).collect();
+    for (&(cell, unit), result) in files.iter().zip(results) {
+        let outcome = &mut outcomes[cell];
+        match result {
+            Ok(file) => {
+                outcome.time += file.time;
+                outcome.statistics.add(&file.statistics);
+                outcome.same_code += usize::from(file.same_code);
+            }
+            Err(error) => {
+                let name = &cells[cell].built.located.units[unit].name;
+                outcome.failures.push(format!("{} {name}: {error:#}", cells[cell].name()));
+            }
+        }
+    }
+
+    let mut executables = Vec::new();
+    for (index, (cell, outcome)) in cells.iter().zip(&outcomes).enumerate() {
+        if cell.config.check == Check::Behaviour && outcome.failures.is_empty() {
+            executables.extend((0..cell.built.located.executables.len()).map(|executable| (index, executable)));
+        }
+    }
+    let compared = tools::parallel(jobs, &executables, |&(cell, executable)| compare(&cells[cell], executable));
+    for (&(cell, _), result) in executables.iter().zip(compared) {
+        match result {
+            Ok(runs) => outcomes[cell].runs += runs,
+            Err(error) => outcomes[cell].failures.push(format!("{}: {error:#}", cells[cell].name())),
+        }
+    }
+    outcomes
+}
+
+/// Sends one file through the optimizer and checks it by itself.
+fn one_file(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
+    std::fs::create_dir_all(cell.base())?;
+    let input = &cell.built.bitcode[unit];
+    let mut file = File { time: Duration::ZERO, statistics: Statistics::default(), same_code: false };
+    match cell.config.check {
+        Check::Behaviour => {
+            let out = cell.path(unit, "bc");
+            let stats = cell.path(unit, "stats.json");
+            let start = Instant::now();
+            steps(cell.config, optimizer, input, &out, &stats, &[])?;
+            file.time = start.elapsed();
+            if cell.config.has_statistics() {
+                file.statistics = Statistics::read(&stats, &cell.built.located.units[unit].name)?;
+            }
+            verify(&out)?;
+            let object = cell.path(unit, "o");
+            reference::object(&out, &object)?;
+            file.same_code = tools::read(&object)? == tools::read(&reference::object_path(cell.built, unit))?;
+        }
+        Check::Threads => {
+            let mut outputs = Vec::new();
+            for more in [&[][..], &["--threads=1"], &["--threads=2"]] {
+                let out = cell.path(unit, &format!("{}.bc", more.first().map_or("any", |m| &m[2..])));
+                let start = Instant::now();
+                steps(cell.config, optimizer, input, &out, &cell.path(unit, "stats.json"), more)?;
+                file.time += start.elapsed();
+                outputs.push((tools::read(&out)?, out));
+            }
+            if let Some((_, out)) = outputs.iter().find(|(bytes, _)| *bytes != outputs[0].0) {
+                bail!("{} and {} differ", outputs[0].1.display(), out.display());
+            }
+        }
+        Check::Strip => {
+            let [stripped_input, of_debug, of_stripped] =
+                ["in.bc", "debug.bc", "stripped.bc"].map(|e| cell.path(unit, e));
+            strip(input, &stripped_input, false)?;
+            let start = Instant::now();
+            steps(cell.config, optimizer, input, &of_debug, &cell.path(unit, "stats.json"), &[])?;
+            steps(cell.config, optimizer, &stripped_input, &of_stripped, &cell.path(unit, "stats.json"), &[])?;
+            file.time = start.elapsed();
+            let texts = [of_debug, of_stripped].map(|path| {
+                let text = path.with_extension("ll");
+                strip(&path, &text, true).and_then(|()| Ok((tools::read(&text)?, text)))
+            });
+            let [with, without] = texts;
+            let (with, without) = (with?, without?);
+            if without_name(&with.0) != without_name(&without.0) {
+                bail!("different without debug information: diff {} {}", with.1.display(), without.1.display());
+            }
+        }
+    }
+    Ok(file)
+}
+
+/// Runs the configuration's commands on a file, with `more` arguments for the optimizer.
+fn steps(config: &Config, optimizer: &Path, input: &Path, out: &Path, stats: &Path, more: &[&str]) -> Result<()> {
+    let temporary = out.with_extension("between");
+    let text = |path: &Path| path.display().to_string();
+    let replacements = [
+        ("{jlm-opt}", text(optimizer)),
+        ("{opt}", "opt-22".to_owned()),
+        ("{llvm-dis}", "llvm-dis-22".to_owned()),
+        ("{in}", text(input)),
+        ("{out}", text(out)),
+        ("{tmp}", text(&temporary)),
+        ("{stats}", text(stats)),
+    ];
+    for step in config.steps {
+        let mut command = Command::new("timeout");
+        command.arg(OPTIMIZER_LIMIT);
+        for word in step.split_whitespace() {
+            let place = |word: String, (name, value): &(&str, String)| word.replace(name, value);
+            command.arg(replacements.iter().fold(word.to_owned(), place));
+        }
+        if step.starts_with("{jlm-opt}") {
+            command.args(more);
+        }
+        tools::output(&mut command)?;
+    }
+    Ok(())
+}
+
+/// LLVM's verifier must accept a file without a word: about broken debug information it only warns.
+fn verify(ir: &Path) -> Result<()> {
+    let mut command = Command::new("opt-22");
+    command.args(["-passes=verify", "-disable-output"]).arg(ir);
+    let (_, said) = tools::both_outputs(&mut command)?;
+    if !said.trim().is_empty() {
+        bail!("the verifier complains: {}\n{}", tools::shown(&command), tools::last_lines(&said, 10));
+    }
+    Ok(())
+}
+
+/// Removes debug information, and writes text or bitcode.
+fn strip(ir: &Path, out: &Path, as_text: bool) -> Result<()> {
+    let mut command = Command::new("opt-22");
+    command.args(["-strip-debug", "-passes=verify"]).args(as_text.then_some("-S")).arg(ir).arg("-o").arg(out);
+    tools::output(&mut command).map(drop)
+}
+
+/// A module's text without its first line, which holds the file's name.
+fn without_name(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len());
+    &text[end..]
+}
+
+/// Links an executable from the cell's object files and compares its runs with the reference's; returns their number.
+fn compare(cell: &Cell, index: usize) -> Result<usize> {
+    let executable = &cell.built.located.executables[index];
+    let objects: Vec<PathBuf> = executable.units.iter().map(|&unit| cell.path(unit, "o")).collect();
+    let path = cell.base().join("bin").join(&executable.name);
+    std::fs::create_dir_all(path.parent().context("executables have a folder")?)?;
+    reference::link(cell.built.program, &objects.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &path)?;
+    let tests = reference::tests(cell.built.program)?;
+    // The same program behaves the same; only its name differs, which none of them prints.
+    if tools::read(&path)? == tools::read(&reference::executable_path(cell.built, index))? {
+        return Ok(tests.len());
+    }
+    for test in &tests {
+        let cwd = folder().join("run").join(cell.name()).join(format!("{}-{}", executable.name, test.name));
+        let expected = reference::known_behaviour(cell.built, index, test)?;
+        let seen = reference::behaviour(&path, test, &cwd)?;
+        if seen != expected {
+            let command = tools::shown(&reference::run_command(&path, test, &cwd));
+            return Err(anyhow!(
+                "{} behaves differently: {command}\n{}",
+                executable.name,
+                difference(&expected, &seen)
+            ));
+        }
+    }
+    Ok(tests.len())
+}
+
+/// The first line in which two behaviours differ.
+fn difference(expected: &[u8], seen: &[u8]) -> String {
+    let (expected, seen) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(seen));
+    let (mut left, mut right) = (expected.lines(), seen.lines());
+    loop {
+        match (left.next(), right.next()) {
+            (Some(a), Some(b)) if a == b => {}
+            (a, b) => {
+                return format!("  expected {:?}\n  seen     {:?}", a.unwrap_or("no more"), b.unwrap_or("no more"));
+            }
+        }
+    }
+}

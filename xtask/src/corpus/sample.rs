@@ -1,0 +1,28 @@
+//! The part of the corpora that CI runs: every program, variant kind and configuration occurs, the long combinations do not.
+
+use super::configs::Config;
+use super::programs::{Program, Variant};
+
+/// Variants and configurations of a program that are part of the sample.
+const SAMPLE: &[(&str, &[&str], &[&str])] = &[
+    (
+        "c",
+        &["O0", "O1", "O2-g"],
+        &["none-pcfr", "none-scfr", "dne-pcfr", "dne-scfr", "then-O2", "text", "threads", "strip"],
+    ),
+    (
+        "zlib",
+        &["O0", "O2-g"],
+        &["none-pcfr", "none-scfr", "dne-pcfr", "dne-scfr", "then-O2", "text", "threads", "strip"],
+    ),
+    ("lua", &["O0-g", "O1"], &["none-pcfr", "dne-scfr", "text", "strip"]),
+    ("zstd", &["O1"], &["dne-pcfr"]),
+    ("sqlite", &["O0"], &["none-pcfr", "dne-scfr", "text"]),
+];
+
+/// Whether a combination is part of the sample.
+pub fn contains(program: &Program, variant: &Variant, config: Option<&Config>) -> bool {
+    SAMPLE.iter().any(|(name, variants, configs)| {
+        *name == program.name && variants.contains(&variant.name) && config.is_none_or(|c| configs.contains(&c.name))
+    })
+}

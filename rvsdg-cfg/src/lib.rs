@@ -5,3 +5,7 @@
 pub mod restructure;
 pub mod shape;
 pub mod cfg;
+pub mod classify;
+pub mod compare;
+pub mod construct;
+pub mod visit;

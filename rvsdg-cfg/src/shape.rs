@@ -88,6 +88,11 @@ impl Shape {
         ArcRef { from, index: (list.len() - 1) as u32 }
     }
 
+    /// Lets `arc` lead to `to` instead of where it leads now.
+    pub fn divert(&mut self, arc: ArcRef, to: Block) {
+        self.succs[arc.from][arc.index as usize] = to;
+    }
+
     /// The number of blocks, entry and exit included.
     pub fn len(&self) -> usize {
         self.succs.len()

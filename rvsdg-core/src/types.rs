@@ -109,6 +109,8 @@ pub enum TypeKind {
     Void,
     /// A token: a value whose uses must not be obscured.
     Token,
+    /// Metadata as a parameter of a function type; no value of a graph has it.
+    Metadata,
     /// A predicate that chooses among `n` alternatives.
     Ctl(u32),
     /// See [`Type::MEM`].

@@ -1,1 +1,8 @@
 //! Generators of control flow graphs and RVSDGs for tests and benchmarks.
+
+#![forbid(unsafe_code)]
+
+pub mod cfgs;
+pub mod trace;
+pub mod rng;
+pub mod shapes;

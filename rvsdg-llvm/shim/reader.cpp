@@ -1,8 +1,9 @@
 // Function bodies as streams of words.
 //
-// A body is: number of parameters, blocks, instructions, source number of the first instruction; then each block: number
+// A body is: number of parameters, blocks, instructions, source number of the first instruction, whether the address of a
+// block is taken; then each block: number
 // of instructions; then each instruction:
-//   opcode | flags << 8, type, number of operands, operands, number of extra words, extra words.
+//   opcode | flags << 8 | loop progress << 16, type, number of operands, operands, number of extra words, extra words.
 // Operands are RefTag numbers. Blocks among an instruction's operands are left out where the extra words name them.
 
 #include "carrier.h"
@@ -54,6 +55,18 @@ struct BodyReader {
     C.Out[At] = N;
   }
 
+  // Which states a call takes, from the attributes of call and callee: 1 memory, 2 io; 4: it may be speculated.
+  // What may not return also takes memory, so that no access moves before it.
+  static uint32_t effects(const CallBase &Call) {
+    MemoryEffects Memory = Call.getMemoryEffects();
+    bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn);
+    bool Io = !Returns || Call.isConvergent() || isModSet(Memory.getModRef(IRMemLocation::InaccessibleMem));
+    if (auto *Intrinsic = dyn_cast<AnyMemIntrinsic>(&Call))
+      Io |= Intrinsic->isVolatile();
+    bool Mem = Io || !Memory.doesNotAccessMemory();
+    return uint32_t(Mem) | uint32_t(Io) << 1 | uint32_t(Call.hasFnAttr(Attribute::Speculatable)) << 2;
+  }
+
   void call(const CallBase &Call) {
     // Arguments, bundle operands, callee: destinations of invoke and callbr are among the extra words.
     size_t At = C.Out.size();
@@ -74,6 +87,7 @@ struct BodyReader {
     auto *Plain = dyn_cast<CallInst>(&Call);
     C.word(Plain ? uint32_t(Plain->getTailCallKind()) : 0);
     C.word(Call.arg_size());
+    C.word(effects(Call));
     C.word(Call.getNumOperandBundles());
     for (unsigned I = 0, E = Call.getNumOperandBundles(); I != E; ++I) {
       OperandBundleUse Bundle = Call.getOperandBundleAt(I);
@@ -194,8 +208,22 @@ struct BodyReader {
     }
   }
 
+  // Whether the loop metadata of a terminator has llvm.loop.mustprogress.
+  static bool promisesProgress(const Instruction &I) {
+    MDNode *Loop = I.isTerminator() ? I.getMetadata(LLVMContext::MD_loop) : nullptr;
+    if (!Loop)
+      return false;
+    for (const MDOperand &Operand : llvm::drop_begin(Loop->operands()))
+      if (auto *Property = dyn_cast_or_null<MDNode>(Operand.get()))
+        if (Property->getNumOperands() != 0)
+          if (auto *Name = dyn_cast_or_null<MDString>(Property->getOperand(0)))
+            if (Name->getString() == "llvm.loop.mustprogress")
+              return true;
+    return false;
+  }
+
   void instruction(const Instruction &I) {
-    C.word(I.getOpcode() | flagsOf(I) << 8);
+    C.word(I.getOpcode() | flagsOf(I) << 8 | uint32_t(promisesProgress(I)) << 16);
     C.word(C.type(I.getType()));
     if (auto *Call = dyn_cast<CallBase>(&I))
       return call(*Call);
@@ -241,6 +269,7 @@ struct BodyReader {
     C.word(NumBlocks);
     C.word(uint32_t(C.Sources.size()) - First);
     C.word(First);
+    C.word(llvm::any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }));
     for (const BasicBlock &BB : F) {
       size_t At = C.Out.size();
       C.word(0);

@@ -84,14 +84,17 @@ void orderLikeOriginal(RvsdgWriter &W, PHINode &New, const PHINode &Old) {
   unsigned N = New.getNumIncomingValues();
   if (N < 2)
     return;
-  DenseMap<const BasicBlock *, unsigned> Position;
-  for (unsigned I = 0; I != Old.getNumIncomingValues(); ++I)
-    Position.try_emplace(Old.getIncomingBlock(I), I);
+  // The n-th edge from a block goes where the n-th edge from that block was.
+  DenseMap<const BasicBlock *, SmallVector<unsigned, 2>> Positions;
+  for (unsigned I = Old.getNumIncomingValues(); I-- != 0;)
+    Positions[Old.getIncomingBlock(I)].push_back(I);
   SmallVector<std::pair<unsigned, unsigned>, 8> Order;
   bool Sorted = true;
   for (unsigned I = 0; I != N; ++I) {
-    auto It = Position.find(W.LastOld.lookup(New.getIncomingBlock(I)));
-    unsigned Key = It == Position.end() ? None : It->second;
+    auto It = Positions.find(W.LastOld.lookup(New.getIncomingBlock(I)));
+    unsigned Key = None;
+    if (It != Positions.end() && !It->second.empty())
+      Key = It->second.pop_back_val();
     Sorted &= Order.empty() || Order.back().first <= Key;
     Order.push_back({Key, I});
   }

@@ -1,1 +1,29 @@
-//! Optimization passes over the RVSDG.
+//! Optimization passes over the RVSDG, and what runs them.
+//!
+//! A pass is immutable configuration: it edits a graph, says whether it changed anything, and counts what it did. It
+//! cannot fail, and it neither prints nor reads anything else. Everything around it is the [`Manager`]'s: order,
+//! threads, verification, time, counters, fuel and dumps. In reading order:
+//!
+//! - [`pass`]: what a pass is; [`registry`]: the one table of all passes;
+//! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
+//! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`report`]: what came of it;
+//! - one module per pass, called as the pass is on the command line.
+
+#![forbid(unsafe_code)]
+
+pub mod cne;
+pub mod dne;
+pub mod manager;
+pub mod observer;
+pub mod pass;
+pub mod pipeline;
+pub mod registry;
+pub mod report;
+
+mod order;
+
+pub use manager::{BrokenPass, Manager};
+pub use observer::{Execution, Observer};
+pub use pass::{BodyPass, Change, ModulePass, PassCx, Stage};
+pub use pipeline::{Pipeline, PipelineError};
+pub use report::{PassReport, Report};

@@ -10,7 +10,7 @@ mod sources;
 mod stats;
 mod table;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
@@ -110,6 +110,15 @@ pub fn main(task: Task) -> Result<()> {
     }
 }
 
+/// Runs the part of the corpora that CI runs.
+///
+/// # Errors
+/// As [`main`].
+pub fn sample(jlm_opt: &Path) -> Result<()> {
+    let selection = Selection { programs: Vec::new(), variants: Vec::new(), sample: true, jobs: None };
+    Run { selection, configs: Vec::new(), jlm_opt: Some(jlm_opt.to_owned()), write_docs: false }.main()
+}
+
 impl Run {
     fn main(&self) -> Result<()> {
         let jobs = self.selection.jobs();
@@ -130,7 +139,7 @@ impl Run {
             let of_built = configs.iter().filter(|c| in_sample(c)).map(|&config| Cell { built, config });
             cells.extend(of_built.filter(Cell::applies));
         }
-        let outcomes = step("optimizer and comparison", || Ok(run::run(&cells, &optimizer, jobs)))?;
+        let outcomes = step("optimizer and comparison", || run::run(&cells, &optimizer, jobs))?;
 
         let table = table::detailed(&cells, &outcomes);
         let untouched = table::untouched(&cells, &outcomes);
@@ -138,7 +147,8 @@ impl Run {
         if self.write_docs {
             self.write_page(&cells, &outcomes, &untouched)?;
         }
-        report_failures(&outcomes)
+        report_failures(&outcomes)?;
+        if self.selection.programs.is_empty() { check_share(&cells, &outcomes) } else { Ok(()) }
     }
 
     /// The optimizer's binary; builds it unless one is given.
@@ -184,10 +194,9 @@ fn references(built: &[Built], jobs: usize) -> Result<()> {
         .into_iter()
         .collect::<Result<Vec<_>>>()?;
     let executables = each(|b| b.located.executables.len());
-    tools::parallel(jobs, &executables, |(b, index)| reference::run(b, *index))
-        .into_iter()
-        .collect::<Result<Vec<_>>>()?;
-    Ok(())
+    let runs = tools::parallel(jobs, &executables, |(b, index)| reference::run(b, *index));
+    runs.into_iter().collect::<Result<Vec<_>>>()?;
+    reference::compare_variants(built)
 }
 
 /// Does a part of the work and says how long it took.
@@ -210,4 +219,20 @@ fn report_failures(outcomes: &[Outcome]) -> Result<()> {
         n if n > SHOWN => bail!("{n} failures, of which {SHOWN} are shown"),
         n => bail!("{n} failures"),
     }
+}
+
+/// The least share of bodies, in percent, that must go through the graph.
+const LEAST_SHARE: f64 = 99.5;
+
+/// Fails for a configuration in which too few bodies of the programs together go through the graph.
+fn check_share(cells: &[Cell], outcomes: &[Outcome]) -> Result<()> {
+    for config in CONFIGS {
+        let mut all = stats::Statistics::default();
+        let of_config = cells.iter().zip(outcomes).filter(|(cell, _)| cell.config.name == config.name);
+        of_config.for_each(|(_, outcome)| all.add(&outcome.statistics));
+        if let Some(share) = all.share().filter(|&share| share < LEAST_SHARE) {
+            bail!("with {} only {share:.2} % of the bodies go through the graph, not {LEAST_SHARE} %", config.name);
+        }
+    }
+    Ok(())
 }

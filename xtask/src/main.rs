@@ -1,9 +1,14 @@
 //! `cargo xtask`: what CI runs, the checks on the tree itself, and the runs over real programs.
 
+#![forbid(unsafe_code)]
+
+mod ci;
 mod corpus;
+mod tidy;
 mod tools;
 
-use anyhow::Result;
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
@@ -15,13 +20,26 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Runs everything that must pass
+    Ci,
+    /// Checks rules on the tree: dependencies between crates, named paths, long files, unfinished code
+    Tidy,
     /// Compiles real programs to LLVM IR, sends them through jlm-opt and compares how they behave
     #[command(subcommand)]
     Corpus(corpus::Task),
 }
 
-fn main() -> Result<()> {
-    match Arguments::parse().task {
+fn main() -> ExitCode {
+    let result = match Arguments::parse().task {
+        Task::Ci => ci::main(),
+        Task::Tidy => tidy::main(),
         Task::Corpus(task) => corpus::main(task),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

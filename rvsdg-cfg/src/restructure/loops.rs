@@ -28,7 +28,7 @@ impl LoopId {
 pub(crate) struct LoopInfo {
     /// The loop around this one; the root's parent is the root.
     pub parent: LoopId,
-    /// The entry vertices, by position.
+    /// The entry vertices, by number.
     pub entries: SmallVec<[Block; 1]>,
 }
 
@@ -44,27 +44,9 @@ pub(crate) struct LoopForest {
 }
 
 impl LoopForest {
-    /// Finds the loops of `shape`. `position` orders the entry vertices of a loop.
-    pub fn new(shape: &Shape, preds: &Predecessors, position: &SecondaryMap<Block, u32>) -> Self {
-        let mut forest = Self {
-            loops: PrimaryMap::new(),
-            innermost: SecondaryMap::with_capacity(shape.len()),
-            entry_of: SecondaryMap::with_capacity(shape.len()),
-            ancestors: Ancestors::default(),
-        };
-        forest.loops.push(LoopInfo { parent: LoopId::ROOT, entries: smallvec![shape.entry] });
-        forest.ancestors.add_root();
-        let mut finder = Finder {
-            shape,
-            preds,
-            position,
-            forest,
-            part_of: SecondaryMap::with_capacity(shape.len()),
-            number: SecondaryMap::with_default(NONE),
-            root: SecondaryMap::with_capacity(shape.len()),
-            parts: 1,
-        };
-        finder.root[shape.entry] = true;
+    /// Finds the loops of `shape`.
+    pub fn new(shape: &Shape, preds: &Predecessors) -> Self {
+        let mut finder = Finder::new(shape, preds);
         let mut work = vec![Part { id: 0, within: LoopId::ROOT, roots: smallvec![shape.entry] }];
         while let Some(part) = work.pop() {
             finder.solve(&part, &mut work);
@@ -111,6 +93,15 @@ impl LoopForest {
     }
 }
 
+/// Whether all loops of `shape` have one entry.
+pub(crate) fn is_reducible(shape: &Shape) -> bool {
+    let preds = shape.predecessors();
+    let mut work = Vec::new();
+    let whole = Part { id: 0, within: LoopId::ROOT, roots: smallvec![shape.entry] };
+    Finder::new(shape, &preds).solve(&whole, &mut work);
+    work.is_empty()
+}
+
 const NONE: u32 = u32::MAX;
 
 /// A set of blocks to search for loops, without the arcs to its roots.
@@ -126,7 +117,6 @@ struct Part {
 struct Finder<'s> {
     shape: &'s Shape,
     preds: &'s Predecessors,
-    position: &'s SecondaryMap<Block, u32>,
     forest: LoopForest,
     /// The part that each block is in now.
     part_of: SecondaryMap<Block, u32>,
@@ -144,27 +134,27 @@ struct Search {
     parent: Vec<u32>,
     /// The greatest number in each vertex's subtree.
     last: Vec<u32>,
-    tree: Ancestors,
 }
 
 /// Singly linked lists of numbers, one for each vertex.
+#[derive(Default)]
 struct Lists {
     heads: Vec<u32>,
     cells: Vec<(u32, u32)>,
 }
 
 impl Lists {
-    fn new(len: usize) -> Self {
-        Self { heads: vec![NONE; len], cells: Vec::new() }
-    }
-
-    fn push(&mut self, list: u32, value: u32) {
+    /// Puts `value` in front of list number `list` of `len` lists.
+    fn push(&mut self, len: usize, list: u32, value: u32) {
+        if self.heads.is_empty() {
+            self.heads = vec![NONE; len];
+        }
         let head = std::mem::replace(&mut self.heads[list as usize], self.cells.len() as u32);
         self.cells.push((value, head));
     }
 
     fn iter(&self, list: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut at = self.heads[list as usize];
+        let mut at = self.heads.get(list as usize).copied().unwrap_or(NONE);
         std::iter::from_fn(move || {
             let &(value, next) = self.cells.get(at as usize)?;
             at = next;
@@ -191,7 +181,22 @@ struct Collapsed {
     irreducible: Vec<bool>,
 }
 
-impl Finder<'_> {
+impl<'s> Finder<'s> {
+    fn new(shape: &'s Shape, preds: &'s Predecessors) -> Self {
+        let mut forest = LoopForest {
+            loops: PrimaryMap::new(),
+            innermost: SecondaryMap::with_capacity(shape.len()),
+            entry_of: SecondaryMap::with_capacity(shape.len()),
+            ancestors: Ancestors::default(),
+        };
+        forest.loops.push(LoopInfo { parent: LoopId::ROOT, entries: smallvec![shape.entry] });
+        forest.ancestors.add_root();
+        let mut root = SecondaryMap::with_capacity(shape.len());
+        root[shape.entry] = true;
+        let part_of = SecondaryMap::with_capacity(shape.len());
+        Self { shape, preds, forest, part_of, number: SecondaryMap::with_default(NONE), root, parts: 1 }
+    }
+
     fn solve(&mut self, part: &Part, work: &mut Vec<Part>) {
         let search = self.search(part);
         let loops = self.collapse(&search, part.id);
@@ -205,9 +210,7 @@ impl Finder<'_> {
     }
 
     fn search(&mut self, part: &Part) -> Search {
-        let mut search =
-            Search { blocks: vec![self.shape.entry], parent: vec![0], last: vec![0], tree: Ancestors::default() };
-        search.tree.add_root();
+        let mut search = Search { blocks: vec![self.shape.entry], parent: vec![0], last: vec![0] };
         let mut stack: Vec<(u32, u32)> = Vec::new();
         for &root in &part.roots {
             stack.push((self.visit(&mut search, root, 0), 0));
@@ -229,7 +232,7 @@ impl Finder<'_> {
     }
 
     fn visit(&mut self, search: &mut Search, block: Block, parent: u32) -> u32 {
-        let vertex = search.tree.add(parent);
+        let vertex = search.blocks.len() as u32;
         search.blocks.push(block);
         search.parent.push(parent);
         search.last.push(vertex);
@@ -239,37 +242,46 @@ impl Finder<'_> {
 
     fn collapse(&self, search: &Search, part: u32) -> Collapsed {
         let len = search.blocks.len();
-        let mut back = Lists::new(len);
-        // Arcs that are neither in the tree nor back arcs, as pairs of numbers, at the nearest common ancestor of both
-        // ends: only a loop with a header above it can contain both.
-        let mut across = Lists::new(len);
+        let mut loops =
+            Collapsed { header: vec![NONE; len], is_header: vec![false; len], irreducible: vec![false; len] };
+        let mut back = Lists::default();
+        let mut others = Vec::new();
         for from in 1..len as u32 {
             for block in self.succs(search.blocks[from as usize], part) {
                 let to = self.number[block];
                 if to <= from && from <= search.last[to as usize] {
-                    back.push(to, from);
+                    back.push(len, to, from);
                 } else if search.parent[to as usize] != from {
-                    let meet = search.tree.common(from, to);
-                    across.push(meet, from);
-                    across.push(meet, to);
+                    others.push((from, to));
                 }
             }
         }
-        let mut loops =
-            Collapsed { header: vec![NONE; len], is_header: vec![false; len], irreducible: vec![false; len] };
         if back.cells.is_empty() {
             return loops;
+        }
+        // Arcs that are neither in the tree nor back arcs, as pairs of numbers, at the nearest common ancestor of both
+        // ends: only a loop with a header above it can contain both.
+        let mut tree = Ancestors::default();
+        tree.add_root();
+        for &parent in &search.parent[1..] {
+            tree.add(parent);
+        }
+        let mut across = Lists::default();
+        for (from, to) in others {
+            let meet = tree.common(from, to);
+            across.push(len, meet, from);
+            across.push(len, meet, to);
         }
         let mut sets: Vec<u32> = (0..len as u32).collect();
         // Joins a loop known to be irreducible with the loop around it, so that marking skips it.
         let mut marked: Vec<u32> = sets.clone();
-        let mut preds = Lists::new(len);
+        let mut preds = Lists::default();
         let mut in_body = vec![NONE; len];
         let mut body = Vec::new();
         for head in (0..len as u32).rev() {
             let mut arcs = across.iter(head);
             while let (Some(to), Some(from)) = (arcs.next(), arcs.next()) {
-                preds.push(find(&mut sets, to), find(&mut sets, from));
+                preds.push(len, find(&mut sets, to), find(&mut sets, from));
                 let mut entered = loops.header[to as usize];
                 while entered != NONE {
                     entered = find(&mut marked, entered);
@@ -346,11 +358,9 @@ impl Finder<'_> {
             }
         }
         for (part, blocks) in work[first_part..].iter_mut().zip(inner) {
-            let outside = |block: &Block| {
-                self.preds.arcs(*block).iter().any(|arc| self.part_of[arc.from] != part.id)
-            };
+            let outside = |block: &Block| self.preds.arcs(*block).iter().any(|arc| self.part_of[arc.from] != part.id);
             part.roots = blocks.into_iter().filter(outside).collect();
-            part.roots.sort_by_key(|&root| self.position[root]);
+            part.roots.sort();
             for &root in &part.roots {
                 self.root[root] = true;
             }

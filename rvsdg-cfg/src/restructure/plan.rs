@@ -11,8 +11,6 @@ use smallvec::SmallVec;
 /// The whole graph and the body of each loop are a *region*: an acyclic graph whose vertices are the blocks that are in no
 /// inner loop, and the inner loops contracted. A region is named by its loop.
 pub(super) struct Plan {
-    /// The place of each block in reverse postorder; the exit has the greatest.
-    pub position: SecondaryMap<Block, u32>,
     /// The region in which each block is a vertex of its own.
     pub region: SecondaryMap<Block, LoopId>,
     /// The loop that control enters when it arrives at this block from outside of the loop.
@@ -32,7 +30,7 @@ pub(super) struct Plan {
 pub(super) struct LoopPlan {
     /// The region that the loop is a vertex of.
     pub parent: LoopId,
-    /// The entry vertices, by position.
+    /// The entry vertices, by number.
     pub entries: SmallVec<[Block; 1]>,
     /// How the loop becomes tail-controlled.
     pub kind: LoopKind,
@@ -60,15 +58,8 @@ impl Plan {
     /// Plans the restructuring of `shape`; with `invert`, of its head-controlled loops by copying.
     pub fn new(shape: &Shape, invert: bool) -> Self {
         let preds = shape.predecessors();
-        let mut position = SecondaryMap::with_default(u32::MAX);
-        position.resize(shape.len());
-        for (at, block) in shape.reverse_postorder().into_iter().enumerate() {
-            position[block] = at as u32;
-        }
-        position[shape.exit] = u32::MAX;
-        let forest = LoopForest::new(shape, &preds, &position);
+        let forest = LoopForest::new(shape, &preds);
         let mut plan = Self {
-            position,
             region: SecondaryMap::with_default(LoopId::ROOT),
             enters: forest.entry_of.clone(),
             loops: PrimaryMap::with_capacity(forest.loops.len()),

@@ -49,6 +49,16 @@ impl Phi {
         Phi(node)
     }
 
+    /// Adds an open recursion variable of a pointer type; its result is to be diverted to the definition.
+    pub fn add_fix_var(self, omega: &mut Graph, ty: crate::Type) -> FixVar {
+        let region = self.region(omega);
+        let index = omega.outputs(self.0).len();
+        let argument = omega.add_argument(region, ty);
+        let result = omega.add_open_result(region);
+        let output = omega.add_output(self.0, ty);
+        FixVar { index, argument, result, output }
+    }
+
     /// The node as a φ, when it is one.
     pub fn new(omega: &Graph, node: Node) -> Option<Phi> {
         (omega.kind(node) == NodeKind::Phi).then_some(Phi(node))

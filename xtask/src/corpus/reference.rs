@@ -58,7 +58,7 @@ pub fn link(program: &Program, objects: &[&Path], executable: &Path) -> Result<(
 }
 
 /// Seconds after which a run counts as endless.
-const RUN_LIMIT: &str = "120";
+const RUN_LIMIT: &str = "60";
 
 /// Runs an executable in a folder of its own and writes down everything that can be seen of it: status, output, and the files it left.
 pub fn behaviour(executable: &Path, test: &Test, cwd: &Path) -> Result<Vec<u8>> {
@@ -152,6 +152,25 @@ pub fn run(built: &Built, executable: usize) -> Result<()> {
             }
             tools::write(&remembered, &seen)
         })?;
+    }
+    Ok(())
+}
+
+/// Checks that a program behaves the same in all its variants: otherwise it has undefined behaviour, and compares nothing.
+///
+/// # Errors
+/// Two variants of a program behave differently.
+pub fn compare_variants(built: &[Built]) -> Result<()> {
+    for (index, other) in built.iter().enumerate() {
+        let first = built[..index].iter().find(|b| b.program.name == other.program.name);
+        for (first, executable) in first.iter().flat_map(|b| (0..b.located.executables.len()).map(move |e| (b, e))) {
+            for test in tests(other.program)? {
+                if known_behaviour(first, executable, &test)? != known_behaviour(other, executable, &test)? {
+                    let [a, b] = [first, &other].map(|built| behaviour_path(built, executable, &test));
+                    bail!("clang's variants behave differently: diff {} {}", a.display(), b.display());
+                }
+            }
+        }
     }
     Ok(())
 }

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 
 use super::build::{Built, folder};
 use super::configs::{Check, Config};
-use super::reference;
+use super::reference::{self, Test};
 use super::stats::Statistics;
 use crate::tools;
 
@@ -66,7 +66,13 @@ struct File {
 }
 
 /// Runs the cells, files in parallel; the outcomes are in the cells' order.
-pub fn run(cells: &[Cell], optimizer: &Path, jobs: usize) -> Vec<Outcome> {
+///
+/// # Errors
+/// What an earlier run left cannot be removed.
+pub fn run(cells: &[Cell], optimizer: &Path, jobs: usize) -> Result<Vec<Outcome>> {
+    for base in cells.iter().map(Cell::base).filter(|base| base.exists()) {
+        std::fs::remove_dir_all(&base).with_context(|| format!("cannot empty {}", base.display()))?;
+    }
     let mut files: Vec<(usize, usize)> =
         cells.iter().enumerate().flat_map(|(i, c)| (0..c.built.bitcode.len()).map(move |unit| (i, unit))).collect();
     let size =
@@ -103,7 +109,7 @@ pub fn run(cells: &[Cell], optimizer: &Path, jobs: usize) -> Vec<Outcome> {
             Err(error) => outcomes[cell].failures.push(format!("{}: {error:#}", cells[cell].name())),
         }
     }
-    outcomes
+    Ok(outcomes)
 }
 
 /// Sends one file through the optimizer and checks it by itself.
@@ -231,14 +237,31 @@ fn compare(cell: &Cell, index: usize) -> Result<usize> {
         let seen = reference::behaviour(&path, test, &cwd)?;
         if seen != expected {
             let command = tools::shown(&reference::run_command(&path, test, &cwd));
-            return Err(anyhow!(
-                "{} behaves differently: {command}\n{}",
-                executable.name,
-                difference(&expected, &seen)
-            ));
+            let difference = difference(&expected, &seen);
+            let guilty = guilty_files(cell, index, test, &expected)?;
+            bail!("{} behaves differently: {command}\n{difference}\n  by itself guilty: {guilty}", executable.name);
         }
     }
     Ok(tests.len())
+}
+
+/// The files each of which, linked with the reference's other files, makes a test differ.
+fn guilty_files(cell: &Cell, index: usize, test: &Test, expected: &[u8]) -> Result<String> {
+    let executable = &cell.built.located.executables[index];
+    let path = cell.base().join("bin").join(format!("{}.mixed", executable.name));
+    let cwd = folder().join("run").join(cell.name()).join(format!("{}-{}-mixed", executable.name, test.name));
+    let mut guilty = Vec::new();
+    for &suspect in &executable.units {
+        let object = |&unit: &usize| {
+            if unit == suspect { cell.path(unit, "o") } else { reference::object_path(cell.built, unit) }
+        };
+        let objects: Vec<PathBuf> = executable.units.iter().map(object).collect();
+        reference::link(cell.built.program, &objects.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &path)?;
+        if reference::behaviour(&path, test, &cwd)? != expected {
+            guilty.push(cell.path(suspect, "bc").display().to_string());
+        }
+    }
+    Ok(if guilty.is_empty() { "none".to_owned() } else { guilty.join(", ") })
 }
 
 /// The first line in which two behaviours differ.

@@ -1,0 +1,259 @@
+//! The command line of `jlm-opt`.
+//!
+//! As LLVM's tools do, it takes long options with one dash or two: `-passes=dne` is `--passes=dne`.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::{Parser, ValueEnum};
+
+/// How control flow is recovered from the graph.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ControlFlow {
+    /// Structured: exactly the graph's conditionals and loops.
+    Scfr,
+    /// Predicative: the least control flow that computes the same.
+    #[default]
+    Pcfr,
+}
+
+/// What is written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Emit {
+    /// LLVM IR: bitcode, or text with -S.
+    #[default]
+    Llvm,
+    /// The text form of the RVSDG.
+    Rvsdg,
+    /// The RVSDG as a picture, for Graphviz.
+    Dot,
+}
+
+/// Optimization levels.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Level {
+    /// No pass.
+    #[value(name = "0")]
+    O0,
+    /// What is cheap.
+    #[value(name = "1")]
+    O1,
+    /// What pays.
+    #[value(name = "2")]
+    O2,
+    /// What may pay.
+    #[value(name = "3")]
+    O3,
+    /// For size.
+    #[value(name = "s")]
+    Os,
+    /// For least size.
+    #[value(name = "z")]
+    Oz,
+}
+
+impl Level {
+    /// The name of the level's pipeline.
+    pub fn pipeline(self) -> &'static str {
+        match self {
+            Level::O0 => "default<O0>",
+            Level::O1 => "default<O1>",
+            Level::O2 => "default<O2>",
+            Level::O3 => "default<O3>",
+            Level::Os => "default<Os>",
+            Level::Oz => "default<Oz>",
+        }
+    }
+}
+
+/// Sends LLVM IR through the RVSDG and back.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "jlm-opt",
+    version,
+    after_help = format!("Long options may also be written with one dash, as LLVM's opt takes them.\n\nPasses:\n{}", rvsdg_passes::registry::help()),
+)]
+pub struct Arguments {
+    /// LLVM IR as text or bitcode, or RVSDG text; - is standard input
+    #[arg(default_value = "-", hide_default_value = true)]
+    pub input: OsString,
+
+    /// Output file; - is standard output
+    #[arg(short = 'o', value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub output: OsString,
+
+    /// Write text instead of bitcode
+    #[arg(short = 'S')]
+    pub text: bool,
+
+    /// Write bitcode even to a terminal
+    #[arg(short = 'f')]
+    pub force: bool,
+
+    /// Run the passes of a level
+    #[arg(short = 'O', value_name = "LEVEL", conflicts_with = "passes")]
+    pub level: Option<Level>,
+
+    /// Run these passes, such as dne,cne,dne
+    #[arg(long, value_name = "PIPELINE")]
+    pub passes: Option<String>,
+
+    /// Print the names of all passes and exit
+    #[arg(long)]
+    pub print_passes: bool,
+
+    /// What to write
+    #[arg(long, value_name = "FORM", default_value = "llvm")]
+    pub emit: Emit,
+
+    /// Write nothing
+    #[arg(long)]
+    pub disable_output: bool,
+
+    /// How to recover control flow
+    #[arg(long, value_name = "HOW", default_value = "pcfr")]
+    pub control_flow: ControlFlow,
+
+    /// Turn loops that test first into loops that test last by copying the test
+    #[arg(long)]
+    pub invert_loops: bool,
+
+    /// Write LLVM IR from the graph alone instead of into the module that was read
+    #[arg(long)]
+    pub from_scratch: bool,
+
+    /// Leave bodies alone that no pass changed
+    #[arg(long)]
+    pub skip_unchanged: bool,
+
+    /// Threads for everything between reading and writing; 0 is one per processor
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub threads: usize,
+
+    /// Verify the graph after every pass
+    #[arg(long)]
+    pub verify_each: bool,
+
+    /// Print the time of every stage and pass
+    #[arg(long)]
+    pub time_passes: bool,
+
+    /// Print counts of functions, graphs and what passes did
+    #[arg(long)]
+    pub stats: bool,
+
+    /// Write the same, and times, as JSON to a file
+    #[arg(long, value_name = "FILE")]
+    pub stats_json: Option<OsString>,
+
+    /// Print the RVSDG after every pass
+    #[arg(long)]
+    pub print_after_all: bool,
+
+    /// Print passes as they run
+    #[arg(long)]
+    pub debug_pass_manager: bool,
+
+    /// Run only the first N executions of passes and print all; -1 is no limit
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub opt_bisect_limit: Option<i64>,
+}
+
+impl Arguments {
+    /// Reads a command line, the program's name included. Prints help, the version or an error and ends the process
+    /// where clap does.
+    pub fn from_command_line(arguments: impl IntoIterator<Item = OsString>) -> Arguments {
+        Arguments::parse_from(normalize(arguments))
+    }
+
+    /// The text of the pipeline to run.
+    pub fn pipeline(&self) -> &str {
+        self.passes.as_deref().or(self.level.map(Level::pipeline)).unwrap_or("")
+    }
+}
+
+/// Gives long options that have one dash a second one.
+fn normalize(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut normalized = Vec::new();
+    let mut arguments = arguments.into_iter();
+    normalized.extend(arguments.next());
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            normalized.push(argument);
+            break;
+        }
+        let takes_value = argument == "-o";
+        normalized.push(if is_long(&argument) { long(&argument) } else { argument });
+        if takes_value {
+            normalized.extend(arguments.next());
+        }
+    }
+    normalized.extend(arguments);
+    normalized
+}
+
+/// Whether an argument with one dash is a long option: its name has several characters, and is not an optimization level.
+fn is_long(argument: &OsStr) -> bool {
+    let Some(option) = argument.to_str().and_then(|text| text.strip_prefix('-')) else { return false };
+    let name = option.split('=').next().unwrap_or_default();
+    let level = name.len() == 2 && name.starts_with('O');
+    name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.len() > 1 && !level
+}
+
+fn long(argument: &OsStr) -> OsString {
+    let mut long = OsString::from("-");
+    long.push(argument);
+    long
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, clap::Error> {
+        let words = line.split_whitespace().map(OsString::from);
+        Arguments::try_parse_from(normalize(words))
+    }
+
+    #[test]
+    fn command_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn defaults() {
+        let arguments = parse("jlm-opt").unwrap();
+        assert_eq!((arguments.input, arguments.output), ("-".into(), "-".into()));
+        assert_eq!((arguments.control_flow, arguments.emit), (ControlFlow::Pcfr, Emit::Llvm));
+        assert_eq!(parse("jlm-opt").unwrap().pipeline(), "");
+    }
+
+    #[test]
+    fn takes_what_opt_takes() {
+        let arguments =
+            parse("jlm-opt -passes=dne,cne -S in.ll -o out.ll -verify-each -opt-bisect-limit=-1 -stats").unwrap();
+        assert_eq!(arguments.pipeline(), "dne,cne");
+        assert!(arguments.text && arguments.verify_each && arguments.stats);
+        assert_eq!((arguments.input, arguments.output), ("in.ll".into(), "out.ll".into()));
+        assert_eq!(arguments.opt_bisect_limit, Some(-1));
+        assert_eq!(parse("jlm-opt -passes dne").unwrap().pipeline(), "dne");
+        assert_eq!(parse("jlm-opt --passes=dne").unwrap().pipeline(), "dne");
+        assert_eq!(parse("jlm-opt -opt-bisect-limit -1").unwrap().opt_bisect_limit, Some(-1));
+    }
+
+    #[test]
+    fn levels() {
+        assert_eq!(parse("jlm-opt -O2").unwrap().pipeline(), "default<O2>");
+        assert_eq!(parse("jlm-opt -Oz -S").unwrap().pipeline(), "default<Oz>");
+        assert!(parse("jlm-opt -O7").is_err());
+        assert!(parse("jlm-opt -O1 -passes=dne").is_err());
+    }
+
+    #[test]
+    fn output_may_look_like_an_option() {
+        assert_eq!(parse("jlm-opt -o -").unwrap().output, "-");
+        assert_eq!(parse("jlm-opt -oout.bc").is_err(), true, "opt does not take it either");
+        assert_eq!(parse("jlm-opt -o=out.bc").unwrap().output, "out.bc");
+        assert_eq!(parse("jlm-opt -- -passes").unwrap().input, "-passes");
+    }
+}

@@ -1,0 +1,14 @@
+//! What `jlm-opt` is made of.
+//!
+//! - [`arguments`]: the command line, with the habits of LLVM's `opt`;
+//! - [`files`]: reading inputs, and writing outputs so that none is ever left half-written;
+//! - [`driver`]: from LLVM IR or RVSDG text through passes to LLVM IR, RVSDG text or a picture;
+//! - [`watch`]: what is printed while passes run; [`statistics`]: what `-stats` prints.
+
+#![forbid(unsafe_code)]
+
+pub mod arguments;
+pub mod driver;
+pub mod files;
+pub mod statistics;
+pub mod watch;

@@ -1,0 +1,177 @@
+//! What `-stats`, `-stats-json` and `-time-passes` print.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::module::Code;
+use rvsdg_core::{Module, NodeKind};
+use rvsdg_passes::{PassReport, Report};
+use serde::Serialize;
+
+/// Counts of one run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Statistics {
+    /// The input.
+    pub input: String,
+    /// Functions, declarations included.
+    pub functions: u64,
+    /// Function bodies.
+    pub bodies: u64,
+    /// Bodies that went through the graph.
+    pub bodies_through: u64,
+    /// The other bodies.
+    pub untouched: Vec<Untouched>,
+    /// Instructions of the bodies that went through the graph, as they were read; 0 when the input was no LLVM IR.
+    pub instructions: u64,
+    /// Nodes of all bodies after construction.
+    pub nodes: u64,
+    /// Regions of all bodies after construction.
+    pub regions: u64,
+    /// Of the nodes, conditionals.
+    pub gammas: u64,
+    /// Of the nodes, loops.
+    pub thetas: u64,
+    /// Nodes of all bodies after the passes.
+    pub nodes_after: u64,
+    /// Per pass what it did.
+    pub passes: BTreeMap<&'static str, PassReport>,
+    /// Seconds per stage.
+    pub time: Times,
+}
+
+/// A body that did not go through the graph.
+#[derive(Clone, Debug, Serialize)]
+pub struct Untouched {
+    /// The function.
+    pub function: String,
+    /// What the graph cannot represent.
+    pub construct: String,
+}
+
+/// Seconds of wall-clock time of each stage of a run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Times {
+    /// Reading and parsing the input.
+    pub read: f64,
+    /// LLVM IR to control flow graphs.
+    pub import: f64,
+    /// Control flow graphs to RVSDG.
+    pub construct: f64,
+    /// The passes.
+    pub passes: f64,
+    /// RVSDG to control flow graphs.
+    pub destruct: f64,
+    /// Control flow graphs to LLVM IR.
+    pub export: f64,
+    /// Verifying the output.
+    pub verify: f64,
+    /// Printing or encoding the output.
+    pub write: f64,
+    /// All of it.
+    pub total: f64,
+}
+
+/// Adds the time since `start` to `seconds`, and starts anew.
+pub fn lap(start: &mut Instant, seconds: &mut f64) {
+    let now = Instant::now();
+    *seconds += (now - std::mem::replace(start, now)).as_secs_f64();
+}
+
+/// A duration in seconds.
+pub fn seconds(duration: Duration) -> f64 {
+    duration.as_secs_f64()
+}
+
+impl Statistics {
+    /// Counts what is in a module before passes run.
+    pub fn count(&mut self, module: &Module) {
+        use rvsdg_core::module::SymbolKind;
+        let is_function = |kind: &SymbolKind| matches!(kind, SymbolKind::Function { .. });
+        self.functions = module.symbols.values().filter(|symbol| is_function(&symbol.kind)).count() as u64;
+        self.bodies = module.bodies.len() as u64;
+        for body in module.bodies.values() {
+            match &body.code {
+                Code::Graph(graph) => {
+                    self.bodies_through += 1;
+                    for item in graph.walk() {
+                        match item {
+                            WalkItem::Enter(_) => self.regions += 1,
+                            WalkItem::Node(node) => {
+                                self.nodes += 1;
+                                self.gammas += u64::from(graph.kind(node) == NodeKind::Gamma);
+                                self.thetas += u64::from(graph.kind(node) == NodeKind::Theta);
+                            }
+                            WalkItem::Leave(_) => {}
+                        }
+                    }
+                }
+                Code::Untouched { construct } => self.untouched.push(Untouched {
+                    function: module.symbols[body.symbol].name.to_string(),
+                    construct: construct.to_string(),
+                }),
+            }
+        }
+    }
+
+    /// Counts what is in a module after the passes, and takes over their report.
+    pub fn count_after(&mut self, module: &Module, report: &Report) {
+        let nodes = |body: &rvsdg_core::BodyData| body.graph().map_or(0, |graph| graph.node_count());
+        self.nodes_after = module.bodies.values().map(nodes).sum::<usize>() as u64;
+        self.passes = report.passes().iter().map(|pass| (pass.name, pass.clone())).collect();
+    }
+
+    /// The counts as JSON.
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("counts, names and finite times are valid JSON");
+        text.push('\n');
+        text
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:>10}  functions", self.functions)?;
+        writeln!(f, "{:>10}  bodies", self.bodies)?;
+        writeln!(f, "{:>10}  bodies through the graph", self.bodies_through)?;
+        writeln!(f, "{:>10}  bodies untouched", self.untouched.len())?;
+        for untouched in &self.untouched {
+            writeln!(f, "{:>10}  untouched: {}: {}", "", untouched.function, untouched.construct)?;
+        }
+        writeln!(f, "{:>10}  instructions read", self.instructions)?;
+        writeln!(f, "{:>10}  nodes", self.nodes)?;
+        writeln!(f, "{:>10}  regions", self.regions)?;
+        writeln!(f, "{:>10}  gammas", self.gammas)?;
+        writeln!(f, "{:>10}  thetas", self.thetas)?;
+        writeln!(f, "{:>10}  nodes after passes", self.nodes_after)?;
+        for (name, pass) in &self.passes {
+            for (counter, amount) in &pass.counters {
+                writeln!(f, "{amount:>10}  {name}: {counter}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Times { read, import, construct, passes, destruct, export, verify, write, total } = *self;
+        writeln!(f, "{:>10}  {:>6}  stage", "seconds", "%")?;
+        let stages = [
+            (read, "read"),
+            (import, "import"),
+            (construct, "construct"),
+            (passes, "passes"),
+            (destruct, "destruct"),
+            (export, "export"),
+            (verify, "verify"),
+            (write, "write"),
+            (total, "total"),
+        ];
+        for (seconds, stage) in stages {
+            writeln!(f, "{seconds:>10.4}  {:>6.1}  {stage}", 100.0 * seconds / total.max(f64::MIN_POSITIVE))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,42 @@
+//! What is printed to standard error while passes run.
+
+use rvsdg_core::Module;
+use rvsdg_passes::{Execution, Observer};
+
+/// Prints what the user asked to see.
+pub struct Watch {
+    /// `-print-after-all`
+    pub print_after_all: bool,
+    /// `-debug-pass-manager`
+    pub debug_pass_manager: bool,
+    /// `-opt-bisect-limit` was given.
+    pub bisect: bool,
+}
+
+impl Observer for Watch {
+    fn wants_every_stage(&self) -> bool {
+        self.print_after_all
+    }
+
+    fn executed(&mut self, module: &Module, execution: &Execution) {
+        if !self.bisect && !self.debug_pass_manager {
+            return;
+        }
+        let Execution { number, pass, .. } = execution;
+        let place = match execution.function {
+            Some(symbol) => &module.symbols[symbol].name,
+            None => "[module]",
+        };
+        if self.bisect {
+            let not = if execution.change.is_none() { "NOT " } else { "" };
+            eprintln!("BISECT: {not}running pass ({number}) {pass} on {place}");
+        }
+        if self.debug_pass_manager && execution.change.is_some() {
+            eprintln!("Running pass: {pass} on {place}");
+        }
+    }
+
+    fn stage_done(&mut self, module: &Module, pass: &'static str) {
+        eprintln!("; *** RVSDG after {pass} ***\n{}", rvsdg_core::text::print_module(module));
+    }
+}

@@ -1,0 +1,481 @@
+//! Builds the control tree: branch restructuring of each region (thesis B2.4.2), with loops closed on the way (B2.4.1).
+//!
+//! The paper splits a region into a linear head H, the subgraphs B_i that the arcs fanning out from its last vertex
+//! dominate, and a tail T, then does the same to each B_i and T. This builder does it in one walk that makes the tree's
+//! sequences in their final order, and needs neither dominators nor a topological order beforehand:
+//!
+//! - An arc whose target has no other arc into it continues the sequence: the target belongs to the same head or is the
+//!   first vertex of a B_i. Any other arc ends its sequence, which is then *open*: it waits on a stack, together with its
+//!   target, for control to be continued.
+//! - A branch remembers how many sequences were open when it began. The sequences opened since then are the arcs that
+//!   leave its B_i. A vertex whose last arc was opened has for its immediate dominator the innermost branch under way that
+//!   began before the first of its arcs was opened, so that branch has a tail. Finding it is a binary search.
+//! - When all alternatives of a branch without a tail are built, T is empty (or is the end of the region alone) and the open
+//!   sequences stay open for the branch around it.
+//! - If the branch has a tail, its open sequences are taken from the stack. Their targets are the continuation points. If
+//!   there is one, the sequence of the branch continues with it. Otherwise each open sequence sets a new predicate `p`, and a
+//!   branch on `p` follows. A continuation point whose arcs were all among those taken is the first vertex of an
+//!   alternative; the others get an empty alternative that is open again, for the next tail or for the branch around it.
+//!
+//! Trimming is part of the last step. An arc that leaves the region, or that enters a loop with several entries together
+//! with other arcs from T, is an auxiliary assignment in the paper, and its predecessor is pulled into T. Here the assignment
+//! is made only when the open sequence is taken for good, which is then in T. Assignments pulled into one T that lead to the
+//! same block are one vertex of T, so `p` has one alternative for each block to continue at, not for each arc.
+//!
+//! Each open sequence is taken once, so the cost is near-linear in the size of the shape and of the tree.
+
+use super::loops::LoopId;
+use super::plan::{LoopKind, Plan};
+use super::tree::{
+    Assigns, Aux, Branch, BranchData, Item, Loop, LoopData, LoopPredicate, Predicate, Seq, SeqData, Tree,
+};
+use crate::shape::{ArcRef, Block, Shape};
+use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
+
+/// Builds the tree of `shape`. Gives up at the first auxiliary predicate if none is `allowed`.
+pub(super) fn build(shape: &Shape, plan: Plan, allowed: bool) -> Option<Tree> {
+    let mut builder = Builder {
+        shape,
+        plan,
+        tree: Tree::new(),
+        region: LoopId::ROOT,
+        frames: Vec::new(),
+        open: Vec::new(),
+        dead: Vec::new(),
+        arrived: SecondaryMap::new(),
+        entry_aux: SecondaryMap::new(),
+        taken: SecondaryMap::new(),
+    };
+    builder.arrived.resize(shape.len());
+    builder.taken.resize(shape.len());
+    let root = builder.tree.root;
+    let mut at = (shape.entry != shape.exit).then_some((root, shape.entry));
+    while allowed || builder.tree.auxes.is_empty() {
+        at = match at {
+            Some((seq, block)) => builder.step(seq, block),
+            None if builder.frames.is_empty() => return Some(builder.tree),
+            None => builder.resume(),
+        };
+    }
+    None
+}
+
+/// Where to continue building: the block is the next one in the sequence.
+type Place = Option<(Seq, Block)>;
+
+/// A sequence that waits to be continued at `target`.
+#[derive(Clone, Copy)]
+struct Open {
+    seq: Seq,
+    target: Block,
+}
+
+/// The arcs to a vertex of the current region that were opened.
+#[derive(Clone, Copy, Default)]
+struct Arrived {
+    count: u32,
+    /// The place on the stack of the first of them.
+    first: u32,
+}
+
+/// What a block is as the target of the sequences that one branch or loop takes.
+#[derive(Clone, Copy, Default)]
+struct Taken {
+    count: u32,
+    /// Its place among the targets in order.
+    index: u32,
+    /// The number of the continuation point that the vertex with this [`Plan::key`] has.
+    point: Option<u32>,
+}
+
+/// A branch or loop whose parts are being built.
+struct Frame {
+    /// The sequence that the branch or loop stands in and that is continued after it.
+    seq: Seq,
+    /// The number of open sequences when it began.
+    open: usize,
+    /// The number of dead sequences when it began.
+    dead: usize,
+    kind: FrameKind,
+}
+
+enum FrameKind {
+    Branch {
+        branch: Branch,
+        fan_out: FanOut,
+        /// The next alternative to build.
+        next: usize,
+        /// Whether the branch dominates a vertex that is in none of its alternatives.
+        tail: bool,
+    },
+    Loop {
+        id: LoopId,
+        tree: Loop,
+    },
+}
+
+/// Where the alternatives of a branch start.
+enum FanOut {
+    /// With the arcs of a block.
+    Arcs(Block),
+    /// At the entry vertices of the loop whose body the branch begins.
+    Entries(LoopId),
+    /// At the exit vertices of a loop.
+    Exits(Vec<Block>),
+    /// At continuation points, with whether all arcs to them are accounted for.
+    Points(Vec<(Block, bool)>),
+}
+
+struct Builder<'s> {
+    shape: &'s Shape,
+    plan: Plan,
+    tree: Tree,
+    region: LoopId,
+    frames: Vec<Frame>,
+    open: Vec<Open>,
+    /// Sequences that end behind a loop without exit. They are closed by arcs that never execute, wherever suits.
+    dead: Vec<Seq>,
+    /// By [`Plan::key`].
+    arrived: SecondaryMap<Block, Arrived>,
+    /// The predicate `q` of each loop with several entries, once control is about to enter it.
+    entry_aux: SecondaryMap<LoopId, PackedOption<Aux>>,
+    /// Scratch for the end of a branch or loop; at its default between.
+    taken: SecondaryMap<Block, Taken>,
+}
+
+impl Builder<'_> {
+    /// Puts `block`, or the loop that it enters, into `seq`.
+    fn step(&mut self, seq: Seq, block: Block) -> Place {
+        match self.plan.enters[block].expand() {
+            Some(id) => self.begin_loop(seq, id),
+            None => self.put_block(seq, block),
+        }
+    }
+
+    fn put_block(&mut self, seq: Seq, block: Block) -> Place {
+        self.put(seq, Item::Block(block));
+        if let Some((_, repeat)) = self.plan.controls[block] {
+            self.put_arc(seq, block, repeat);
+            self.put_arc(seq, block, 1 - repeat);
+            return None;
+        }
+        match *self.shape.succs(block) {
+            [] => {
+                self.dead.push(seq);
+                None
+            }
+            [next] => {
+                self.put_arc(seq, block, 0);
+                self.go(seq, next)
+            }
+            _ => self.begin_branch(seq, Predicate::Terminator(block), FanOut::Arcs(block)),
+        }
+    }
+
+    fn put(&mut self, seq: Seq, item: Item) {
+        self.tree.seqs[seq].items.push(item);
+    }
+
+    fn put_arc(&mut self, seq: Seq, from: Block, index: u32) {
+        self.put(seq, Item::Arc { arc: ArcRef { from, index }, assigns: Assigns::new() });
+    }
+
+    /// Whether `target` is, or is inside of, a vertex of the current region that one gets to at `target`.
+    fn in_region(&self, target: Block) -> bool {
+        target != self.shape.exit && self.plan.region_of_vertex(target) == self.region
+    }
+
+    /// Control arrives at `target` at the end of `seq`.
+    fn go(&mut self, seq: Seq, target: Block) -> Place {
+        if self.in_region(target) && self.plan.arcs_in[self.plan.key(target)] == 1 {
+            return Some((seq, target));
+        }
+        self.push_open(seq, target);
+        None
+    }
+
+    fn push_open(&mut self, seq: Seq, target: Block) {
+        let place = self.open.len() as u32;
+        self.open.push(Open { seq, target });
+        if !self.in_region(target) {
+            return;
+        }
+        let key = self.plan.key(target);
+        let arrived = &mut self.arrived[key];
+        if arrived.count == 0 {
+            arrived.first = place;
+        }
+        arrived.count += 1;
+        if arrived.count == self.plan.arcs_in[key] {
+            let first = arrived.first as usize;
+            let within = self.frames.partition_point(|frame| frame.open <= first) - 1;
+            match &mut self.frames[within].kind {
+                FrameKind::Branch { tail, .. } => *tail = true,
+                FrameKind::Loop { .. } => {
+                    unreachable!("a vertex with several arcs into it follows a branch of its region")
+                }
+            }
+        }
+    }
+
+    fn begin_branch(&mut self, seq: Seq, predicate: Predicate, fan_out: FanOut) -> Place {
+        let branch = self.tree.branches.push(BranchData { predicate, alternatives: Vec::new() });
+        self.put(seq, Item::Branch(branch));
+        let kind = FrameKind::Branch { branch, fan_out, next: 0, tail: false };
+        self.frames.push(Frame { seq, open: self.open.len(), dead: self.dead.len(), kind });
+        None
+    }
+
+    fn begin_loop(&mut self, seq: Seq, id: LoopId) -> Place {
+        let body = self.tree.seqs.push(SeqData::default());
+        let tree = self.tree.loops.push(LoopData { body, predicate: LoopPredicate::Always, copy: None });
+        self.put(seq, Item::Loop(tree));
+        self.frames.push(Frame {
+            seq,
+            open: self.open.len(),
+            dead: self.dead.len(),
+            kind: FrameKind::Loop { id, tree },
+        });
+        self.region = id;
+        let plan = &self.plan.loops[id];
+        match (&plan.kind, self.entry_aux[id].expand()) {
+            (LoopKind::Inverted { condition }, _) => {
+                let last = condition[condition.len() - 1];
+                let (_, into) = self.plan.guards[last].expect("the condition of an inverted loop guards it");
+                let first = self.shape.succs(last)[into as usize];
+                self.go(body, first)
+            }
+            (_, Some(aux)) => self.begin_branch(body, Predicate::Aux(aux), FanOut::Entries(id)),
+            (_, None) => {
+                let entry = plan.entries[0];
+                self.put_block(body, entry)
+            }
+        }
+    }
+
+    /// Goes on with the innermost branch or loop: its next part, or what follows it.
+    fn resume(&mut self) -> Place {
+        let frame = self.frames.last_mut()?;
+        let FrameKind::Branch { branch, fan_out, next, tail } = &mut frame.kind else {
+            return self.end_loop();
+        };
+        let (branch, index) = (*branch, *next);
+        *next += 1;
+        let count = match fan_out {
+            FanOut::Arcs(block) => self.shape.succs(*block).len(),
+            FanOut::Entries(id) => self.plan.loops[*id].entries.len(),
+            FanOut::Exits(targets) => targets.len(),
+            FanOut::Points(points) => points.len(),
+        };
+        if index == count {
+            if *tail {
+                return self.end_branch();
+            }
+            self.frames.pop();
+            return None;
+        }
+        let seq = self.tree.seqs.push(SeqData::default());
+        self.tree.branches[branch].alternatives.push(seq);
+        match fan_out {
+            &mut FanOut::Arcs(block) => {
+                self.put_arc(seq, block, index as u32);
+                match self.plan.guards[block] {
+                    Some((id, into)) if into == index as u32 => self.begin_loop(seq, id),
+                    _ => self.go(seq, self.shape.succs(block)[index]),
+                }
+            }
+            FanOut::Entries(id) => {
+                let entry = self.plan.loops[*id].entries[index];
+                self.put_block(seq, entry)
+            }
+            FanOut::Exits(targets) => {
+                let target = targets[index];
+                self.go(seq, target)
+            }
+            FanOut::Points(points) => match points[index] {
+                (target, true) => Some((seq, target)),
+                (target, false) => {
+                    self.push_open(seq, target);
+                    None
+                }
+            },
+        }
+    }
+
+    /// Ends a branch that has a tail: takes its open sequences and continues at their targets.
+    fn end_branch(&mut self) -> Place {
+        let Frame { seq, open, dead, .. } = self.frames.pop()?;
+        let targets = self.count_taken(open);
+        // The arcs taken no longer count, neither as arrived nor among those that will.
+        for &target in &targets {
+            if self.in_region(target) {
+                let key = self.plan.key(target);
+                let count = self.taken[target].count;
+                self.arrived[key].count -= count;
+                self.plan.arcs_in[key] -= count;
+            }
+        }
+        // Number the continuation points; a loop is one if all its arcs are there.
+        let mut points: Vec<(Block, bool)> = Vec::new();
+        let mut numbers = Vec::with_capacity(targets.len());
+        for &target in &targets {
+            let key = self.plan.key(target);
+            let complete = self.in_region(target) && self.plan.arcs_in[key] == 0;
+            let number = match self.taken[key].point {
+                Some(number) if complete => number,
+                _ => {
+                    points.push((target, complete));
+                    points.len() as u32 - 1
+                }
+            };
+            if complete {
+                self.taken[key].point = Some(number);
+            }
+            numbers.push((number, complete));
+        }
+        let p = (points.len() > 1).then(|| self.tree.auxes.push(points.len() as u32));
+        let mut assigns = Vec::with_capacity(targets.len());
+        for (&target, (number, complete)) in targets.iter().zip(numbers) {
+            let mut list = Assigns::new();
+            list.extend(p.map(|p| (p, number)));
+            if complete {
+                list.extend(self.choose_entry(target));
+            }
+            assigns.push(list);
+        }
+        self.assign_taken(open, &assigns);
+        for seq in self.dead.split_off(dead) {
+            self.tree.assign_at_end(seq, &assigns[0]);
+        }
+        for target in targets {
+            let key = self.plan.key(target);
+            self.taken[target] = Taken::default();
+            self.taken[key] = Taken::default();
+        }
+        let Some(p) = p else { return Some((seq, points[0].0)) };
+        for &(target, complete) in &points {
+            if !complete && self.in_region(target) {
+                let key = self.plan.key(target);
+                self.plan.arcs_in[key] += 1;
+            }
+        }
+        self.begin_branch(seq, Predicate::Aux(p), FanOut::Points(points))
+    }
+
+    /// The distinct targets of the sequences from place `open` of the stack on: by number, but the exit last. Sets `taken` for them.
+    fn count_taken(&mut self, open: usize) -> Vec<Block> {
+        let mut targets = Vec::new();
+        for &Open { target, .. } in &self.open[open..] {
+            if self.taken[target].count == 0 {
+                targets.push(target);
+            }
+            self.taken[target].count += 1;
+        }
+        targets.sort_by_key(|&target| (target == self.shape.exit, target));
+        for (index, &target) in targets.iter().enumerate() {
+            self.taken[target].index = index as u32;
+        }
+        targets
+    }
+
+    /// Takes the sequences from place `open` of the stack on, and puts at the end of each the assignments for its target,
+    /// by the target's index.
+    fn assign_taken(&mut self, open: usize, assigns: &[Assigns]) {
+        for &Open { seq, target } in &self.open[open..] {
+            self.tree.assign_at_end(seq, &assigns[self.taken[target].index as usize]);
+        }
+        self.open.truncate(open);
+    }
+
+    /// The assignment to `q` with which control enters a loop at `target`, if `target` belongs to a loop with several
+    /// entries.
+    fn choose_entry(&mut self, target: Block) -> Option<(Aux, u32)> {
+        let id = self.plan.enters[target].expand()?;
+        let entries = &self.plan.loops[id].entries;
+        if entries.len() == 1 {
+            return None;
+        }
+        let index = entries.binary_search(&target).ok()?;
+        if self.entry_aux[id].is_none() {
+            self.entry_aux[id] = self.tree.auxes.push(entries.len() as u32).into();
+        }
+        Some((self.entry_aux[id].expand()?, index as u32))
+    }
+
+    /// Ends the body of a loop: its open sequences are its repetition and exit arcs.
+    fn end_loop(&mut self) -> Place {
+        let frame = self.frames.pop()?;
+        let FrameKind::Loop { id, tree } = frame.kind else { unreachable!("the caller has seen that it is a loop") };
+        let seq = frame.seq;
+        self.region = self.plan.loops[id].parent;
+        let body = self.tree.loops[tree].body;
+        let (block, repeat) = match &self.plan.loops[id].kind {
+            LoopKind::General => return self.close_loop(seq, id, tree, frame.open),
+            &LoopKind::TailControlled { block, repeat } => (block, repeat),
+            LoopKind::Inverted { condition } => {
+                let condition = condition.clone();
+                self.open.truncate(frame.open);
+                self.tree.loops[tree].copy = Some(self.tree.items(body).len() as u32);
+                self.put_copy(body, &condition)
+            }
+        };
+        self.tree.loops[tree].predicate = LoopPredicate::Terminator { block, repeat };
+        let exit = self.shape.succs(block)[1 - repeat as usize];
+        self.go(seq, exit)
+    }
+
+    /// Puts a copy of the condition of a head-controlled loop at the end of its body, and returns what controls it.
+    fn put_copy(&mut self, body: Seq, condition: &[Block]) -> (Block, u32) {
+        let last = condition[condition.len() - 1];
+        for &block in condition {
+            self.put(body, Item::Block(block));
+            if block != last {
+                self.put_arc(body, block, 0);
+            }
+        }
+        let (_, repeat) = self.plan.guards[last].expect("the condition of an inverted loop guards it");
+        self.put_arc(body, last, repeat);
+        self.put_arc(body, last, 1 - repeat);
+        (last, repeat)
+    }
+
+    /// Closes the body of a loop by auxiliary predicates and continues at its exit vertices.
+    fn close_loop(&mut self, seq: Seq, id: LoopId, tree: Loop, open: usize) -> Place {
+        let targets = self.count_taken(open);
+        let repeats = |plan: &Plan, target: Block| plan.enters[target].expand() == Some(id);
+        let exits: Vec<Block> = targets.iter().copied().filter(|&target| !repeats(&self.plan, target)).collect();
+        let r = (!exits.is_empty()).then(|| self.tree.auxes.push(2));
+        let exit_aux = (exits.len() > 1).then(|| self.tree.auxes.push(exits.len() as u32));
+        let entry_aux = self.entry_aux[id].expand();
+        let mut assigns = Vec::with_capacity(targets.len());
+        let mut exit = 0;
+        for &target in &targets {
+            let mut list = Assigns::new();
+            if repeats(&self.plan, target) {
+                list.extend(self.choose_entry(target));
+                list.extend(exit_aux.map(|aux| (aux, 0)));
+                list.extend(r.map(|r| (r, 1)));
+            } else {
+                list.extend(entry_aux.map(|aux| (aux, 0)));
+                list.extend(exit_aux.map(|aux| (aux, exit)));
+                list.extend(r.map(|r| (r, 0)));
+                exit += 1;
+            }
+            assigns.push(list);
+        }
+        self.assign_taken(open, &assigns);
+        for &target in &targets {
+            self.taken[target] = Taken::default();
+        }
+        self.tree.loops[tree].predicate = r.map_or(LoopPredicate::Always, LoopPredicate::Aux);
+        match (exits.as_slice(), exit_aux) {
+            (_, Some(aux)) => self.begin_branch(seq, Predicate::Aux(aux), FanOut::Exits(exits)),
+            (&[exit], None) => self.go(seq, exit),
+            _ => {
+                self.dead.push(seq);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Whether the arenas agree with themselves. The other checks of the verifier rely on it.
+
+use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+
+use super::{Graph, Node, Origin, OriginDef, Region, Use, User};
+use crate::verify::Invariant;
+
+/// An entity of a graph, for messages.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Entity {
+    /// A node.
+    Node(Node),
+    /// A region.
+    Region(Region),
+    /// An origin.
+    Origin(Origin),
+    /// A user.
+    User(User),
+}
+
+/// What is wrong with an entity.
+pub(crate) struct Flaw {
+    pub(crate) invariant: Invariant,
+    pub(crate) entity: Entity,
+    pub(crate) message: String,
+}
+
+struct Check<'g> {
+    graph: &'g Graph,
+    flaws: Vec<Flaw>,
+    /// All nodes in lists, region by region.
+    order: Vec<Node>,
+    regions: Vec<Region>,
+    attached: EntitySet<Origin>,
+    /// How many users name the origin.
+    uses: SecondaryMap<Origin, u32>,
+}
+
+impl Graph {
+    /// Everything that keeps the arenas from being a graph: broken lists, dangling or crossing edges, cycles. Linear.
+    pub(crate) fn flaws(&self) -> Vec<Flaw> {
+        let mut check = Check {
+            graph: self,
+            flaws: Vec::new(),
+            order: Vec::with_capacity(self.live_nodes as usize),
+            regions: Vec::new(),
+            attached: EntitySet::with_capacity(self.origins.len()),
+            uses: SecondaryMap::with_capacity(self.origins.len()),
+        };
+        check.node_lists();
+        if check.flaws.is_empty() {
+            check.sites();
+            check.user_lists();
+        }
+        if check.flaws.is_empty() {
+            check.scopes();
+        }
+        if check.flaws.is_empty() {
+            check.cycles();
+        }
+        check.flaws
+    }
+}
+
+impl Check<'_> {
+    fn report(&mut self, invariant: Invariant, entity: Entity, message: String) {
+        self.flaws.push(Flaw { invariant, entity, message });
+    }
+
+    /// Each live node is once in the list of the region it names, and each region in the node it names.
+    fn node_lists(&mut self) {
+        let graph = self.graph;
+        let mut seen = EntitySet::<Node>::with_capacity(graph.nodes.len());
+        let mut seen_regions = EntitySet::<Region>::with_capacity(graph.regions.len());
+        if graph.regions[graph.root].parent.is_some() {
+            let message = "the root region has a parent".into();
+            self.report(Invariant::ParentLinks, Entity::Region(graph.root), message);
+        }
+        seen_regions.insert(graph.root);
+        let mut pending = vec![graph.root];
+        while let Some(region) = pending.pop() {
+            self.regions.push(region);
+            let data = &graph.regions[region];
+            let mut previous = None;
+            let mut next = data.first.expand();
+            while let Some(node) = next {
+                let node_data = &graph.nodes[node];
+                if !seen.insert(node) {
+                    let message = format!("it is listed twice, the second time in {region}");
+                    self.report(Invariant::ParentLinks, Entity::Node(node), message);
+                    break;
+                }
+                if node_data.region.expand() != Some(region) {
+                    let message = format!("it is listed in {region} but says that it is elsewhere");
+                    self.report(Invariant::ParentLinks, Entity::Node(node), message);
+                }
+                if node_data.previous.expand() != previous {
+                    let message = "the node before it in its region is not the one it names".into();
+                    self.report(Invariant::ParentLinks, Entity::Node(node), message);
+                }
+                for (index, &subregion) in node_data.subregions.iter().enumerate() {
+                    let inner = &graph.regions[subregion];
+                    if inner.parent.expand() != Some(node) || inner.index as usize != index {
+                        let message = format!("{node} has it as subregion {index}, which it does not know");
+                        self.report(Invariant::ParentLinks, Entity::Region(subregion), message);
+                    }
+                    if seen_regions.insert(subregion) {
+                        pending.push(subregion);
+                    } else {
+                        let message = "it is the subregion of more than one node".into();
+                        self.report(Invariant::ParentLinks, Entity::Region(subregion), message);
+                    }
+                }
+                self.order.push(node);
+                previous = Some(node);
+                next = node_data.next.expand();
+            }
+            if data.last.expand() != previous {
+                let message = "the last node of its list is not the one it names".into();
+                self.report(Invariant::ParentLinks, Entity::Region(region), message);
+            }
+        }
+        for node in graph.nodes.keys().filter(|&node| graph.is_live(node) && !seen.contains(node)) {
+            self.report(Invariant::ParentLinks, Entity::Node(node), "it is live but in no region's list".into());
+        }
+        if self.order.len() != graph.live_nodes as usize {
+            let message = format!("the graph has {} nodes but counts {}", self.order.len(), graph.live_nodes);
+            self.report(Invariant::ParentLinks, Entity::Region(graph.root), message);
+        }
+    }
+
+    /// Inputs, outputs, arguments and results know where they are.
+    fn sites(&mut self) {
+        let graph = self.graph;
+        for index in 0..self.order.len() {
+            let node = self.order[index];
+            let data = &graph.nodes[node];
+            for (index, &user) in data.inputs.iter().enumerate() {
+                self.user_site(user, Use::Input(node, index as u32));
+            }
+            for (index, &origin) in data.outputs.iter().enumerate() {
+                self.origin_site(origin, OriginDef::Output(node, index as u32));
+            }
+        }
+        for index in 0..self.regions.len() {
+            let region = self.regions[index];
+            let data = &graph.regions[region];
+            for (index, &user) in data.results.iter().enumerate() {
+                self.user_site(user, Use::Result(region, index as u32));
+            }
+            for (index, &origin) in data.arguments.iter().enumerate() {
+                self.origin_site(origin, OriginDef::Argument(region, index as u32));
+            }
+        }
+    }
+
+    fn user_site(&mut self, user: User, site: Use) {
+        let data = &self.graph.users[user];
+        if data.site != site {
+            let message = format!("it is at {site:?} but says that it is at {:?}", data.site);
+            self.report(Invariant::Positions, Entity::User(user), message);
+        }
+        match data.origin.expand() {
+            Some(origin) => self.uses[origin] += 1,
+            None => self.report(Invariant::Complete, Entity::User(user), "it has no origin".into()),
+        }
+    }
+
+    fn origin_site(&mut self, origin: Origin, def: OriginDef) {
+        let data = &self.graph.origins[origin];
+        if data.def != def {
+            let message = format!("it is at {def:?} but says that it is at {:?}", data.def);
+            self.report(Invariant::Positions, Entity::Origin(origin), message);
+        }
+        if !self.attached.insert(origin) {
+            let message = "it is an output or argument in more than one place".into();
+            self.report(Invariant::Positions, Entity::Origin(origin), message);
+        }
+    }
+
+    /// The users on an origin's list are those that name it.
+    fn user_lists(&mut self) {
+        let graph = self.graph;
+        for (origin, data) in graph.origins.iter() {
+            let uses = self.uses[origin];
+            if !self.attached.contains(origin) {
+                if uses > 0 {
+                    let message = format!("it has {uses} users but belongs to no live node or region");
+                    self.report(Invariant::Complete, Entity::Origin(origin), message);
+                }
+                continue;
+            }
+            let mut listed = 0;
+            let mut previous = None;
+            let mut next = data.first_user.expand();
+            while let Some(user) = next {
+                listed += 1;
+                let user_data = &graph.users[user];
+                if user_data.origin.expand() != Some(origin) || user_data.previous.expand() != previous {
+                    let message = format!("{user} is on its list of users but does not agree");
+                    self.report(Invariant::UserLists, Entity::Origin(origin), message);
+                }
+                if listed > uses {
+                    break;
+                }
+                previous = Some(user);
+                next = user_data.next.expand();
+            }
+            if listed != uses {
+                let message = format!("{uses} users name it but {listed} are on its list");
+                self.report(Invariant::UserLists, Entity::Origin(origin), message);
+            }
+        }
+    }
+
+    /// Origin and user of an edge are in one region.
+    fn scopes(&mut self) {
+        let graph = self.graph;
+        let users = self.order.iter().flat_map(|&node| &graph.nodes[node].inputs);
+        let results = self.regions.iter().flat_map(|&region| &graph.regions[region].results);
+        let mut crossing = Vec::new();
+        for &user in users.chain(results) {
+            let origin = graph.origin(user);
+            let (from, to) = (graph.scope(origin), graph.user_scope(user));
+            if from != to {
+                crossing.push((user, format!("it is in {to} but its origin {origin} is in {from}")));
+            }
+        }
+        for (user, message) in crossing {
+            self.report(Invariant::Scope, Entity::User(user), message);
+        }
+    }
+
+    /// No node depends on itself. A region whose node list is in topological order, the usual case, needs no search.
+    fn cycles(&mut self) {
+        let graph = self.graph;
+        let mut rank = SecondaryMap::<Node, u32>::with_capacity(graph.nodes.len());
+        for (index, &node) in self.order.iter().enumerate() {
+            rank[node] = index as u32;
+        }
+        let mut unsorted: Vec<Region> = Vec::new();
+        for &node in &self.order {
+            let region = graph.region_of(node);
+            if unsorted.last() != Some(&region)
+                && graph.input_origins(node).filter_map(|origin| graph.producer(origin)).any(|p| rank[p] >= rank[node])
+            {
+                unsorted.push(region);
+            }
+        }
+        for region in unsorted {
+            let sorted = graph.topological(region);
+            let left = graph.nodes(region).count() - sorted.len();
+            if left == 0 {
+                continue;
+            }
+            let sorted: rustc_hash::FxHashSet<Node> = sorted.into_iter().collect();
+            let first = graph.nodes(region).find(|&node| !sorted.contains(&node)).expect("some node was not sorted");
+            let message = format!("{left} nodes of its region are on a cycle or depend on one, it among them");
+            self.report(Invariant::Acyclic, Entity::Node(first), message);
+        }
+    }
+}
+
+impl Entity {
+    /// The entity's id as text.
+    pub(crate) fn id(self) -> String {
+        match self {
+            Entity::Node(node) => node.to_string(),
+            Entity::Region(region) => region.to_string(),
+            Entity::Origin(origin) => origin.to_string(),
+            Entity::User(user) => user.to_string(),
+        }
+    }
+
+    /// The node to show with a message about the entity.
+    pub(crate) fn node(self, graph: &Graph) -> Option<Node> {
+        let live = |node: Node| (node.index() < graph.nodes.len()).then_some(node);
+        match self {
+            Entity::Node(node) => live(node),
+            Entity::Region(region) => graph.parent(region).and_then(live),
+            Entity::Origin(origin) => match graph.def(origin) {
+                OriginDef::Output(node, _) => live(node),
+                OriginDef::Argument(..) => None,
+            },
+            Entity::User(user) => match graph.site(user) {
+                Use::Input(node, _) => live(node),
+                Use::Result(..) => None,
+            },
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The signature of calls.
+
+use super::Invariant;
+use super::op::Signature;
+use crate::TypeKind;
+use crate::Type;
+use crate::op::{CallInfo, Effects};
+
+impl Signature<'_, '_> {
+    /// Inputs are the callee (none for assembly), arguments but for metadata, then bundle operands.
+    pub(super) fn call(&mut self, info: &CallInfo) {
+        let pool = self.pool;
+        let TypeKind::Function { result, params, variadic } = pool.type_kind(info.function_type) else {
+            return self.types_flaw("a call's type is a function type");
+        };
+        if let Some(flaw) = self.types.fact(info.function_type).flaw {
+            self.types_flaw(flaw);
+        }
+        let value_result = *result != Type::VOID;
+        if self.outputs.len() != usize::from(value_result) || value_result && self.outputs[0] != *result {
+            self.types_flaw("the output is what the function returns");
+        }
+        if info.assembly.is_none() && self.inputs.first().is_none_or(|&ty| !matches!(pool.type_kind(ty), TypeKind::Ptr(_))) {
+            return self.types_flaw("input 0 is the callee, a pointer");
+        }
+        self.arguments(info, params, *variadic);
+        let fast = info.fast.is_empty() || self.is_float_like(*result);
+        self.payload(fast, "only a call that returns floats has fast-math flags");
+        let pure = !info.speculatable || info.effects == Effects::NONE;
+        self.payload(pure, "a speculatable call has no effects");
+    }
+
+    fn arguments(&mut self, info: &CallInfo, params: &[Type], variadic: bool) {
+        let callee = usize::from(info.assembly.is_none());
+        let in_bundles: usize = info.bundles.iter().map(|bundle| bundle.operands as usize).sum();
+        let Some(arguments) = self.inputs.len().checked_sub(callee + in_bundles) else {
+            return self.flaw(Invariant::Arity, "there are fewer inputs than its bundles have operands");
+        };
+        let sorted = info.metadata.windows(2).all(|pair| pair[0].position < pair[1].position);
+        self.payload(sorted, "metadata arguments are in order");
+        let total = arguments + info.metadata.len();
+        if total < params.len() || total > params.len() && !variadic {
+            let message = format!("{total} arguments for {} parameters", params.len());
+            return self.flaw(Invariant::Arity, message);
+        }
+        let mut values = self.inputs[callee..callee + arguments].iter();
+        let mut metadata = info.metadata.iter().map(|argument| argument.position as usize).peekable();
+        for position in 0..total {
+            let param = params.get(position).copied();
+            let is_metadata = param.is_some_and(|param| *self.kind(param) == TypeKind::Metadata);
+            if metadata.next_if_eq(&position).is_some() {
+                self.demand(is_metadata, "metadata is passed where the function takes a value");
+                continue;
+            }
+            match values.next() {
+                None => {
+                    return self.flaw(Invariant::Payload, "a metadata argument has a position beyond the last");
+                }
+                Some(&ty) => {
+                    if param.is_some_and(|param| param != ty) {
+                        let message = format!("argument {position} is not of its parameter's type");
+                        self.types_flaw(message);
+                    }
+                }
+            }
+        }
+    }
+}

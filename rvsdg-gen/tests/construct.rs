@@ -1,0 +1,205 @@
+//! Construction keeps behaviour: the graph of every control flow graph has the same events as the control flow graph.
+
+use std::fmt::Write;
+
+use proptest::prelude::*;
+use rvsdg_cfg::cfg::Cfg;
+use rvsdg_cfg::construct::construct;
+use rvsdg_cfg::restructure::tree::{LoopPredicate, Tree};
+use rvsdg_cfg::restructure::{Options, restructure};
+use rvsdg_cfg::shape::Shape;
+use rvsdg_core::op::Op;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, NodeKind, Region};
+use rvsdg_gen::cfgs::{Fill, fill, straight_line};
+use rvsdg_gen::rng::Rng;
+use rvsdg_gen::shapes::{Family, exhaustive, from_choices, random, random_structured};
+use rvsdg_gen::trace::{trace_cfg, trace_graph};
+
+const BOTH: [Options; 2] = [Options { invert_head_controlled: false }, Options { invert_head_controlled: true }];
+
+/// A listing of a graph, for messages.
+fn listing(graph: &Graph) -> String {
+    let mut text = String::new();
+    for item in graph.walk() {
+        match item {
+            rvsdg_core::graph::WalkItem::Enter(region) => {
+                writeln!(text, "{region} {:?} {{", graph.arguments(region)).unwrap();
+            }
+            rvsdg_core::graph::WalkItem::Node(node) => {
+                let inputs: Vec<_> = graph.input_origins(node).collect();
+                let kind = match graph.op(node) {
+                    Some(op) => format!("{op:?}"),
+                    None => format!("{:?}", graph.kind(node)),
+                };
+                writeln!(text, "{node} {:?} = {kind} {inputs:?}", graph.outputs(node)).unwrap();
+            }
+            rvsdg_core::graph::WalkItem::Leave(region) => {
+                let results: Vec<_> = graph.result_origins(region).collect();
+                writeln!(text, "}} {region} {results:?}").unwrap();
+            }
+        }
+    }
+    text
+}
+
+/// Checks that the graph is well formed, its states are linear and nothing in it is unused.
+fn check_form(graph: &Graph, tree: &Tree) {
+    let ends = !tree.loops.values().any(|data| matches!(data.predicate, LoopPredicate::Always));
+    let mut pending = vec![graph.root()];
+    while let Some(region) = pending.pop() {
+        assert_eq!(graph.topological(region).len(), graph.nodes(region).count(), "{region} has a cycle");
+        for &user in graph.results(region) {
+            assert_eq!(graph.scope(graph.origin(user)), region, "a result of {region} is from elsewhere");
+        }
+        for &argument in graph.arguments(region) {
+            check_state(graph, argument);
+        }
+        for node in graph.nodes(region) {
+            for origin in graph.input_origins(node) {
+                assert_eq!(graph.scope(origin), region, "an input of {node} is from elsewhere");
+            }
+            for &output in graph.outputs(node) {
+                check_state(graph, output);
+            }
+            check_node(graph, node, ends);
+            pending.extend_from_slice(graph.subregions(node));
+        }
+    }
+}
+
+fn check_state(graph: &Graph, origin: rvsdg_core::Origin) {
+    let users = graph.users_of(origin).count();
+    assert!(!graph.ty(origin).is_state() || users <= 1, "the state {origin} has {users} users");
+}
+
+fn check_node(graph: &Graph, node: Node, ends: bool) {
+    let used = |origin: &rvsdg_core::Origin| graph.has_users(*origin);
+    let types = |region: Region| graph.result_origins(region).map(|origin| graph.ty(origin)).collect::<Vec<_>>();
+    match graph.kind(node) {
+        NodeKind::Simple(op) => {
+            let pure = matches!(op, Op::Const(_) | Op::CtlConst { .. } | Op::Match(_));
+            assert!(!pure || graph.outputs(node).iter().any(used), "{node} is dead");
+        }
+        NodeKind::Gamma => {
+            let gamma = Gamma::new(graph, node).unwrap();
+            let inputs: Vec<_> = graph.input_origins(node).skip(1).map(|origin| graph.ty(origin)).collect();
+            let outputs: Vec<_> = graph.outputs(node).iter().map(|&output| graph.ty(output)).collect();
+            for &region in gamma.regions(graph) {
+                assert_eq!(types(region), outputs, "{node}");
+                let arguments: Vec<_> = graph.arguments(region).iter().map(|&argument| graph.ty(argument)).collect();
+                assert_eq!(arguments, inputs, "{node}");
+            }
+            for entry in gamma.entry_vars(graph) {
+                let mut arguments = (0..gamma.regions(graph).len()).map(|index| entry.argument(graph, gamma, index));
+                assert!(arguments.any(|argument| used(&argument)), "entry variable {} of {node} is dead", entry.index);
+            }
+            assert!(!ends || graph.outputs(node).iter().all(used), "an exit variable of {node} is dead");
+        }
+        NodeKind::Theta => {
+            let theta = Theta::new(graph, node).unwrap();
+            let inputs: Vec<_> = graph.input_origins(node).map(|origin| graph.ty(origin)).collect();
+            let results = types(theta.body(graph));
+            assert!(results[0] == rvsdg_core::Type::CTL2 && results[1..] == inputs, "{node}");
+            for variable in theta.loop_vars(graph) {
+                let live = used(&variable.pre) || used(&variable.output);
+                assert!(!ends || live, "loop variable {} of {node} is dead", variable.index);
+            }
+        }
+        other => panic!("a body has no {other:?}"),
+    }
+}
+
+fn check(cfg: &Cfg, shape: &Shape, options: &Options, seeds: u64, fuel: usize) {
+    let tree = restructure(shape, options);
+    let graph = construct(cfg, &tree);
+    let result = std::panic::catch_unwind(|| {
+        check_form(&graph, &tree);
+        for seed in 0..seeds {
+            assert_eq!(trace_graph(&graph, seed, fuel), trace_cfg(cfg, seed, fuel), "seed {seed}");
+        }
+    });
+    if let Err(panic) = result {
+        eprintln!("{shape}\n{tree}\n{}", listing(&graph));
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn check_shape(shape: &Shape, seed: u64, seeds: u64, fuel: usize) {
+    let cfg = fill(shape, Fill::RICH, &mut Rng::new(seed));
+    // The blocks of the control flow graph have numbers of their own.
+    let shape = cfg.shape();
+    for options in &BOTH {
+        check(&cfg, &shape, options, seeds, fuel);
+    }
+}
+
+#[test]
+fn all_shapes_with_two_successors() {
+    for inner in 1..=4 {
+        for (number, shape) in exhaustive(inner, 2).enumerate() {
+            check_shape(&shape, number as u64, 3, 30);
+        }
+    }
+}
+
+#[test]
+fn all_shapes_with_three_successors() {
+    for inner in 1..=3 {
+        for (number, shape) in exhaustive(inner, 3).enumerate() {
+            check_shape(&shape, number as u64, 3, 30);
+        }
+    }
+}
+
+#[test]
+fn random_shapes() {
+    for seed in 0..3000 {
+        check_shape(&random(seed, 3 + seed as usize % 40, 4), seed, 2, 80);
+    }
+}
+
+#[test]
+fn random_structured_shapes() {
+    for seed in 0..1000 {
+        check_shape(&random_structured(seed, 3 + seed as usize % 60, 4), seed, 2, 80);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_shape(choices in prop::collection::vec(prop::collection::vec(any::<u16>(), 1..4), 1..12), seed: u64) {
+        check_shape(&from_choices(&choices), seed, 2, 60);
+    }
+}
+
+#[test]
+fn families() {
+    for family in Family::ALL {
+        for size in [1, 2, 3, 7, 20] {
+            check_shape(&family.shape(size), size as u64, 2, 200);
+        }
+    }
+}
+
+#[test]
+fn straight_lines() {
+    let cfg = straight_line(500);
+    check(&cfg, &cfg.shape(), &Options::default(), 1, 1000);
+}
+
+#[test]
+fn deep_and_wide() {
+    let sizes = |family| match family {
+        Family::FallThrough | Family::NestedIrreducible => 100,
+        Family::NestedLoops | Family::NestedDoWhile => 5000,
+        _ => 20_000,
+    };
+    for family in Family::ALL {
+        let cfg = fill(&family.shape(sizes(family)), Fill::LINEAR, &mut Rng::new(1));
+        for options in &BOTH {
+            let tree = restructure(&cfg.shape(), options);
+            check_form(&construct(&cfg, &tree), &tree);
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! Dense numbers for LLVM's objects, and the questions and edits that use them: a safe face of the shim.
+//!
+//! [`Carrier`] owns the module and answers in words; [`Writer`] rewrites bodies. Numbers are checked here, so that no
+//! number from elsewhere can make the shim read outside its tables.
+
+use std::ptr::NonNull;
+
+use crate::ffi::{self, collect};
+use crate::module_io::LlvmModule;
+
+/// "No such thing" in streams and arguments.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A value as operand: a slot of the [`Writer`] or a constant.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Ref(u32);
+
+impl Ref {
+    /// Leaves an operand as it is.
+    pub const KEEP: Ref = Ref(NONE);
+
+    /// The value in a slot.
+    pub fn slot(slot: u32) -> Ref {
+        Ref(slot << 2)
+    }
+
+    /// A constant by number.
+    pub fn constant(id: u32) -> Ref {
+        Ref(id << 2 | 1)
+    }
+}
+
+/// A module with the tables of numbers for its objects.
+pub(crate) struct Carrier {
+    // Freed before the module.
+    raw: NonNull<ffi::Carrier>,
+    module: LlvmModule,
+    symbols: u32,
+    sources: u32,
+    consts: u32,
+    types: u32,
+}
+
+impl Carrier {
+    /// Numbers the module's symbols.
+    pub fn new(module: LlvmModule) -> Carrier {
+        // SAFETY: the module is live, and owned by the result from here on.
+        let raw = NonNull::new(unsafe { ffi::rvsdg_carrier_new(module.as_raw()) }).expect("never null");
+        // SAFETY: the carrier is live.
+        let symbols = unsafe { ffi::rvsdg_num_symbols(raw.as_ptr()) };
+        let mut carrier = Carrier { raw, module, symbols, sources: 0, consts: 0, types: 0 };
+        carrier.count();
+        carrier
+    }
+
+    fn count(&mut self) {
+        let (mut attributes, mut strings) = (0, 0);
+        // SAFETY: the carrier is live and every pointer is to a local or a field.
+        unsafe {
+            ffi::rvsdg_counts(
+                self.raw.as_ptr(),
+                &mut self.types,
+                &mut self.consts,
+                &mut attributes,
+                &mut strings,
+                &mut self.sources,
+            )
+        }
+    }
+
+    /// Gives the module back.
+    pub fn into_module(self) -> LlvmModule {
+        let this = std::mem::ManuallyDrop::new(self);
+        // SAFETY: `this` is not dropped, so the carrier is freed once and the module is moved out once.
+        unsafe {
+            ffi::rvsdg_carrier_free(this.raw.as_ptr());
+            std::ptr::read(&this.module)
+        }
+    }
+
+    /// The module.
+    pub fn module(&mut self) -> &mut LlvmModule {
+        &mut self.module
+    }
+
+    /// How many symbols there are; they are numbered from 0, and their numbers are constants' numbers too.
+    pub fn symbols(&self) -> u32 {
+        self.symbols
+    }
+
+    /// Replaces `out` by the words of an answer.
+    fn answer(out: &mut Vec<u32>, words: ffi::Words) {
+        out.clear();
+        if words.len > 0 {
+            // SAFETY: the shim's words are valid until its next call, which cannot come before this copy is made.
+            out.extend_from_slice(unsafe { std::slice::from_raw_parts(words.data, words.len) });
+        }
+    }
+
+    /// The body of a function as `shim/reader.cpp` describes it; empty for a symbol without body.
+    pub fn read_body(&mut self, symbol: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_read_body(self.raw.as_ptr(), symbol) });
+        self.count();
+    }
+
+    /// See `rvsdg_describe_type`.
+    pub fn describe_type(&mut self, id: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_describe_type(self.raw.as_ptr(), id) });
+    }
+
+    /// See `rvsdg_describe_constant`.
+    pub fn describe_constant(&mut self, id: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_describe_constant(self.raw.as_ptr(), id) });
+    }
+
+    /// See `rvsdg_describe_attributes`.
+    pub fn describe_attributes(&mut self, id: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_describe_attributes(self.raw.as_ptr(), id) });
+    }
+
+    /// See `rvsdg_describe_symbol`.
+    pub fn describe_symbol(&mut self, id: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_describe_symbol(self.raw.as_ptr(), id) });
+    }
+
+    /// See `rvsdg_describe_comdats`.
+    pub fn describe_comdats(&mut self, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live.
+        Self::answer(out, unsafe { ffi::rvsdg_describe_comdats(self.raw.as_ptr()) });
+    }
+
+    /// See `rvsdg_describe_flags`.
+    pub fn describe_flags(&mut self, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live.
+        Self::answer(out, unsafe { ffi::rvsdg_describe_flags(self.raw.as_ptr()) });
+    }
+
+    /// Identifier, source file, data layout, triple and assembly of the module.
+    pub fn describe_module(&self) -> Vec<String> {
+        // SAFETY: the carrier is live.
+        collect(|sink, cx| unsafe { ffi::rvsdg_describe_module(self.raw.as_ptr(), sink, cx) })
+            .into_iter()
+            .map(|piece| String::from_utf8_lossy(&piece).into_owned())
+            .collect()
+    }
+
+    /// An interned string as bytes; empty for an unknown number.
+    pub fn string(&self, id: u32) -> Vec<u8> {
+        // SAFETY: the carrier is live; the shim checks the number.
+        collect(|sink, cx| unsafe { ffi::rvsdg_string(self.raw.as_ptr(), id, sink, cx) })
+            .into_iter()
+            .next()
+            .unwrap_or_default()
+    }
+
+    /// The number of the integer type of `bits` bits.
+    pub fn int_type(&mut self, bits: u32) -> u32 {
+        assert!((1..=1 << 23).contains(&bits), "an integer has 1 to 2^23 bits");
+        // SAFETY: the carrier is live and the width is one LLVM accepts.
+        let id = unsafe { ffi::rvsdg_int_type(self.raw.as_ptr(), bits) };
+        self.count();
+        id
+    }
+
+    /// The number of an integer constant; `ty` must be an integer type.
+    pub fn const_int(&mut self, ty: u32, limbs: &[u64]) -> u32 {
+        assert!(ty < self.types);
+        // SAFETY: the type is in the table; its kind is the caller's to know from the pool's type.
+        let id = unsafe { ffi::rvsdg_const_int(self.raw.as_ptr(), ty, limbs.as_ptr(), limbs.len()) };
+        self.count();
+        id
+    }
+
+    /// The number of a floating-point constant; `ty` must be a floating-point scalar type.
+    pub fn const_float(&mut self, ty: u32, bits: u128) -> u32 {
+        assert!(ty < self.types);
+        // SAFETY: the type is in the table; its kind is the caller's to know from the pool's type.
+        let id = unsafe { ffi::rvsdg_const_float(self.raw.as_ptr(), ty, bits as u64, (bits >> 64) as u64) };
+        self.count();
+        id
+    }
+
+    /// The number of the zero (0), undef (1) or poison (2) of a type.
+    pub fn const_special(&mut self, ty: u32, what: u32) -> u32 {
+        assert!(ty < self.types);
+        // SAFETY: the type is in the table.
+        let id = unsafe { ffi::rvsdg_const_special(self.raw.as_ptr(), ty, what) };
+        self.count();
+        id
+    }
+}
+
+impl Drop for Carrier {
+    fn drop(&mut self) {
+        // SAFETY: owned, and the module, to which it refers, is dropped afterwards.
+        unsafe { ffi::rvsdg_carrier_free(self.raw.as_ptr()) }
+    }
+}
+
+/// Rewrites bodies, one after the other. Old instructions stay available for cloning until it is dropped.
+pub(crate) struct Writer<'a> {
+    raw: NonNull<ffi::Writer>,
+    carrier: &'a mut Carrier,
+    slots: u32,
+    blocks: u32,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer for bodies that `carrier` has read.
+    pub fn new(carrier: &'a mut Carrier) -> Self {
+        // SAFETY: the carrier is live and borrowed for as long as the writer.
+        let raw = NonNull::new(unsafe { ffi::rvsdg_writer_new(carrier.raw.as_ptr()) }).expect("never null");
+        Writer { raw, carrier, slots: 0, blocks: 0 }
+    }
+
+    /// The tables.
+    pub fn carrier(&mut self) -> &mut Carrier {
+        self.carrier
+    }
+
+    fn value(&self, value: Ref) -> u32 {
+        let index = value.0 >> 2;
+        assert!(value == Ref::KEEP || index < if value.0 & 3 == 1 { self.carrier.consts } else { self.slots });
+        value.0
+    }
+
+    fn block_number(&self, block: u32) -> u32 {
+        assert!(block < self.blocks);
+        block
+    }
+
+    fn source_number(&self, source: u32) -> u32 {
+        assert!(source < self.carrier.sources);
+        source
+    }
+
+    /// Starts a function; `params` slots hold its parameters.
+    pub fn begin(&mut self, symbol: u32, first: u32, count: u32, params: u32) {
+        // SAFETY: the writer is live; the shim checks the numbers.
+        let begun = unsafe { ffi::rvsdg_w_begin(self.raw.as_ptr(), symbol, first, count) };
+        assert!(begun, "a function is rewritten once, from what was read of it");
+        self.slots = params;
+        self.blocks = 0;
+    }
+
+    /// Appends a block that takes over what old block number `old` (or [`NONE`]) was to the outside.
+    pub fn block(&mut self, old: u32) -> u32 {
+        self.blocks += 1;
+        // SAFETY: the writer is live and has begun a function; the shim checks the number.
+        unsafe { ffi::rvsdg_w_block(self.raw.as_ptr(), old) }
+    }
+
+    /// Appends the source instruction to a block; its value is in the slot returned.
+    pub fn take(&mut self, block: u32, source: u32) -> u32 {
+        self.slots += 1;
+        // SAFETY: both numbers are in range, and sources are live until the writer is dropped.
+        unsafe { ffi::rvsdg_w_take(self.raw.as_ptr(), self.block_number(block), self.source_number(source)) }
+    }
+
+    /// Sets the operands of what was taken, in the order they were read.
+    pub fn operands(&mut self, slot: u32, refs: &[Ref]) {
+        assert!(slot < self.slots);
+        for &value in refs {
+            self.value(value);
+        }
+        // SAFETY: numbers are in range; `Ref` is a `u32` in memory, being a struct of one.
+        let set = unsafe { ffi::rvsdg_w_operands(self.raw.as_ptr(), slot, refs.as_ptr().cast(), refs.len()) };
+        assert!(set, "operands match those of the source instruction in number and type");
+    }
+
+    /// Sets the condition ([`Ref::KEEP`] for an unconditional branch) and all successors of a terminator taken.
+    pub fn branch(&mut self, slot: u32, condition: Ref, blocks: &[u32]) {
+        assert!(slot < self.slots && blocks.iter().all(|&block| block < self.blocks));
+        let condition = self.value(condition);
+        // SAFETY: numbers are in range.
+        let set = unsafe { ffi::rvsdg_w_branch(self.raw.as_ptr(), slot, condition, blocks.as_ptr(), blocks.len()) };
+        assert!(set, "the terminator taken has these successors");
+    }
+
+    /// A phi at the end of a block so far, standing for the phi that is source `origin` (or [`NONE`]).
+    pub fn phi(&mut self, block: u32, ty: u32, origin: u32, incoming: u32) -> u32 {
+        assert!(ty < self.carrier.types && (origin == NONE || origin < self.carrier.sources));
+        self.slots += 1;
+        // SAFETY: numbers are in range.
+        unsafe { ffi::rvsdg_w_phi(self.raw.as_ptr(), self.block_number(block), ty, origin, incoming) }
+    }
+
+    /// Adds an incoming value.
+    pub fn incoming(&mut self, slot: u32, value: Ref, block: u32) {
+        assert!(slot < self.slots);
+        // SAFETY: numbers are in range.
+        let added =
+            unsafe { ffi::rvsdg_w_incoming(self.raw.as_ptr(), slot, self.value(value), self.block_number(block)) };
+        assert!(added, "an incoming value has the type of its phi");
+    }
+
+    /// Makes the users of a source's value, debug records included, users of another.
+    pub fn forward(&mut self, source: u32, value: Ref) {
+        assert!(value != Ref::KEEP);
+        // SAFETY: numbers are in range.
+        unsafe { ffi::rvsdg_w_forward(self.raw.as_ptr(), self.source_number(source), self.value(value)) }
+    }
+
+    /// Ends the function.
+    pub fn end(&mut self) {
+        // SAFETY: the writer is live and has begun a function.
+        unsafe { ffi::rvsdg_w_end(self.raw.as_ptr()) }
+        self.slots = 0;
+        self.blocks = 0;
+    }
+
+    /// Sets an instruction's flags, in LLVM's bits for its opcode.
+    pub fn flags(&mut self, slot: u32, flags: u32) {
+        assert!(slot < self.slots);
+        // SAFETY: the slot is in range; flags are asked for instructions only.
+        unsafe { ffi::rvsdg_w_flags(self.raw.as_ptr(), slot, flags) }
+    }
+
+    /// Keeps only metadata that holds for source `merged` too.
+    pub fn merge(&mut self, slot: u32, merged: u32) {
+        assert!(slot < self.slots);
+        // SAFETY: numbers are in range; merged sources are instructions like the one in the slot.
+        unsafe { ffi::rvsdg_w_merge(self.raw.as_ptr(), slot, self.source_number(merged), true) }
+    }
+
+    /// An unconditional branch at the location of source `like` (or [`NONE`]).
+    pub fn jump(&mut self, block: u32, target: u32, like: u32) {
+        // SAFETY: numbers are in range.
+        unsafe { ffi::rvsdg_w_jump(self.raw.as_ptr(), self.block_number(block), self.block_number(target), like) }
+        self.slots += 1;
+    }
+
+    /// A conditional branch.
+    pub fn cond_jump(&mut self, block: u32, condition: Ref, then: u32, otherwise: u32, like: u32) {
+        assert!(condition != Ref::KEEP);
+        let (then, otherwise) = (self.block_number(then), self.block_number(otherwise));
+        let condition = self.value(condition);
+        // SAFETY: numbers are in range.
+        unsafe {
+            ffi::rvsdg_w_cond_jump(self.raw.as_ptr(), self.block_number(block), condition, then, otherwise, like)
+        }
+        self.slots += 1;
+    }
+
+    /// A switch; `cases` are pairs of an integer constant's number and a block.
+    pub fn switch(&mut self, block: u32, condition: Ref, default: u32, cases: &[u32], like: u32) {
+        assert!(condition != Ref::KEEP && cases.len() % 2 == 0);
+        assert!(cases.chunks_exact(2).all(|case| case[0] < self.carrier.consts && case[1] < self.blocks));
+        let (default, condition) = (self.block_number(default), self.value(condition));
+        // SAFETY: numbers are in range; the constants are integers by the caller's match table.
+        unsafe {
+            ffi::rvsdg_w_switch(
+                self.raw.as_ptr(),
+                self.block_number(block),
+                condition,
+                default,
+                cases.as_ptr(),
+                cases.len(),
+                like,
+            )
+        }
+        self.slots += 1;
+    }
+
+    /// A return; [`Ref::KEEP`] returns nothing.
+    pub fn ret(&mut self, block: u32, value: Ref) {
+        // SAFETY: numbers are in range.
+        unsafe { ffi::rvsdg_w_return(self.raw.as_ptr(), self.block_number(block), self.value(value)) }
+        self.slots += 1;
+    }
+
+    /// An `unreachable`.
+    pub fn unreachable(&mut self, block: u32) {
+        // SAFETY: the block is in range.
+        unsafe { ffi::rvsdg_w_unreachable(self.raw.as_ptr(), self.block_number(block)) }
+        self.slots += 1;
+    }
+
+    /// An instruction without an original; `None` when the opcode cannot be built this way.
+    pub fn build(&mut self, block: u32, opcode: u32, ty: u32, flags: u32, extra: u32, refs: &[Ref]) -> Option<u32> {
+        assert!(ty < self.carrier.types && !refs.contains(&Ref::KEEP));
+        for &value in refs {
+            self.value(value);
+        }
+        // SAFETY: numbers are in range; `Ref` is a `u32` in memory, being a struct of one.
+        let slot = unsafe {
+            ffi::rvsdg_w_build(
+                self.raw.as_ptr(),
+                self.block_number(block),
+                opcode,
+                ty,
+                flags,
+                extra,
+                refs.as_ptr().cast(),
+                refs.len(),
+                NONE,
+            )
+        };
+        (slot != NONE).then(|| {
+            self.slots += 1;
+            slot
+        })
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        // SAFETY: owned.
+        unsafe { ffi::rvsdg_writer_free(self.raw.as_ptr()) }
+    }
+}

@@ -1,0 +1,536 @@
+//! Function bodies as control flow graphs.
+//!
+//! Blocks that cannot be reached from the entry are dropped. Phis become block parameters and arguments of arcs; several
+//! edges from one block to another become one arc. Cost: linear in instructions, edges and incoming values of phis.
+
+use cranelift_entity::packed_option::PackedOption;
+use rvsdg_cfg::cfg::{Cfg, Inst, Value};
+use rvsdg_cfg::shape::Block;
+use rvsdg_core::op::{MatchTable, MatchTableId, Op};
+use rvsdg_core::{Constant, SourceId, Type, TypeKind};
+use smallvec::SmallVec;
+
+use super::{Known, Tables, ops};
+use crate::opcode;
+use crate::stream::{BodyStream, Operand, Record};
+
+/// Memory reused from body to body.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// By constant number: the value in the body with that epoch.
+    constants: Vec<(u32, PackedOption<Value>)>,
+    epoch: u32,
+}
+
+/// What is known of a function before its body is read.
+pub(super) struct Signature<'a> {
+    pub params: &'a [Type],
+    /// `None` for void.
+    pub result: Option<Type>,
+    /// Whether the function has `mustprogress`.
+    pub progress: bool,
+}
+
+/// A body that was read.
+pub(super) struct Done {
+    pub cfg: Cfg,
+    /// Symbol numbers of the context variables.
+    pub contexts: Vec<u32>,
+}
+
+/// An edge of the control flow graph, without duplicates.
+#[derive(Copy, Clone)]
+struct Edge {
+    from: u32,
+    to: u32,
+    /// Where its arguments start.
+    args: u32,
+}
+
+/// The successors of each block, in LLVM's order without duplicates, and what is reachable.
+struct Flow {
+    edges: Vec<Edge>,
+    /// By block: its range in `edges`.
+    outgoing: Vec<std::ops::Range<u32>>,
+    reachable: Vec<bool>,
+}
+
+/// A phi: the block it is in, its operands, and the blocks they come from.
+struct Phi<'a> {
+    block: u32,
+    record: Record<'a>,
+}
+
+struct BodyReader<'a> {
+    tables: &'a mut Tables,
+    scratch: &'a mut Scratch,
+    cfg: Cfg,
+    contexts: Vec<u32>,
+    locals: Vec<PackedOption<Value>>,
+    /// Operands that were not defined yet when their user was read.
+    late: Vec<(Inst, u32, u32)>,
+    placeholder: Option<Value>,
+    /// What a block that ends in `unreachable` returns.
+    poison: Option<Value>,
+    two_way: Option<MatchTableId>,
+    operands: Vec<Value>,
+}
+
+/// Reads the body in `stream`; an error names a construct that cannot be represented.
+pub(super) fn read(
+    tables: &mut Tables,
+    scratch: &mut Scratch,
+    stream: &BodyStream,
+    signature: &Signature<'_>,
+) -> Result<Done, &'static str> {
+    if stream.address_taken {
+        return Err("blockaddress");
+    }
+    let flow = Flow::read(stream)?;
+    scratch.epoch += 1;
+    let mut cfg = Cfg::new(tables.pool.clone());
+    cfg.progress = signature.progress;
+    let mut locals = Vec::with_capacity((stream.params + stream.insts) as usize);
+    locals.extend(signature.params.iter().map(|&ty| PackedOption::from(cfg.add_param(ty))));
+    locals.resize((stream.params + stream.insts) as usize, None.into());
+    if let Some(result) = signature.result {
+        cfg.add_block_param(cfg.exit(), result, None);
+    }
+    let mut reader = BodyReader {
+        tables,
+        scratch,
+        cfg,
+        contexts: Vec::new(),
+        locals,
+        late: Vec::new(),
+        placeholder: None,
+        poison: None,
+        two_way: None,
+        operands: Vec::new(),
+    };
+    reader.body(stream, flow, signature.result)?;
+    Ok(Done { cfg: reader.cfg, contexts: reader.contexts })
+}
+
+/// The symbols that a body mentions, in order of first mention.
+pub(super) fn references(tables: &mut Tables, stream: &BodyStream) -> Vec<u32> {
+    let mut symbols = Vec::new();
+    let mut cursor = stream.cursor();
+    for _ in 0..stream.blocks {
+        for _ in 0..cursor.block() {
+            for operand in cursor.inst().operands() {
+                let Operand::Constant(number) = operand else { continue };
+                match tables.constant(number) {
+                    Known::Symbol => symbols.push(number),
+                    Known::Symbolic(_, holes) => symbols.extend_from_slice(holes),
+                    Known::Plain(_) | Known::Metadata(_) | Known::Assembly | Known::Unsupported(_) => {}
+                }
+            }
+        }
+    }
+    let mut seen = rustc_hash::FxHashSet::default();
+    symbols.retain(|&symbol| seen.insert(symbol));
+    symbols
+}
+
+impl Flow {
+    fn read(stream: &BodyStream) -> Result<Flow, &'static str> {
+        let blocks = stream.blocks as usize;
+        let mut edges = Vec::new();
+        let mut outgoing = Vec::with_capacity(blocks);
+        // By block: the last one found to have an edge to it, plus one.
+        let mut seen = vec![0; blocks];
+        let mut cursor = stream.cursor();
+        for from in 0..stream.blocks {
+            let start = edges.len() as u32;
+            let mut add = |to: u32| {
+                if std::mem::replace(&mut seen[to as usize], from + 1) != from + 1 {
+                    edges.push(Edge { from, to, args: 0 });
+                }
+            };
+            for _ in 0..cursor.block() {
+                let record = cursor.inst();
+                match record.opcode {
+                    opcode::BR => record.extra.iter().for_each(|&to| add(to)),
+                    opcode::SWITCH => {
+                        add(record.extra[0]);
+                        record.extra[1..].chunks_exact(2).for_each(|case| add(case[1]));
+                    }
+                    opcode::INDIRECTBR
+                    | opcode::INVOKE
+                    | opcode::RESUME
+                    | opcode::CLEANUPRET
+                    | opcode::CATCHRET
+                    | opcode::CATCHSWITCH
+                    | opcode::CALLBR
+                    | opcode::CLEANUPPAD
+                    | opcode::CATCHPAD
+                    | opcode::LANDINGPAD => return Err(construct(record.opcode)),
+                    _ => {}
+                }
+            }
+            outgoing.push(start..edges.len() as u32);
+        }
+        let mut reachable = vec![false; blocks];
+        reachable[0] = true;
+        let mut pending = vec![0];
+        while let Some(block) = pending.pop() {
+            let range: std::ops::Range<u32> = outgoing[block as usize].clone();
+            for edge in &edges[range.start as usize..range.end as usize] {
+                if !std::mem::replace(&mut reachable[edge.to as usize], true) {
+                    pending.push(edge.to);
+                }
+            }
+        }
+        Ok(Flow { edges, outgoing, reachable })
+    }
+
+    fn edges_of(&self, block: u32) -> &[Edge] {
+        let range = self.outgoing[block as usize].clone();
+        &self.edges[range.start as usize..range.end as usize]
+    }
+}
+
+/// The construct an opcode stands for, in messages.
+fn construct(opcode: u32) -> &'static str {
+    match opcode {
+        opcode::INDIRECTBR => "indirectbr",
+        opcode::INVOKE => "invoke",
+        opcode::RESUME => "resume",
+        opcode::CLEANUPRET => "cleanupret",
+        opcode::CATCHRET => "catchret",
+        opcode::CATCHSWITCH => "catchswitch",
+        opcode::CALLBR => "callbr",
+        opcode::CLEANUPPAD => "cleanuppad",
+        opcode::CATCHPAD => "catchpad",
+        opcode::LANDINGPAD => "landingpad",
+        _ => "instruction of unknown kind",
+    }
+}
+
+impl BodyReader<'_> {
+    fn body(&mut self, stream: &BodyStream, mut flow: Flow, result: Option<Type>) -> Result<(), &'static str> {
+        let blocks: Vec<PackedOption<Block>> = (0..stream.blocks)
+            .map(|old| match old {
+                0 => self.cfg.entry().into(),
+                _ if flow.reachable[old as usize] => self.cfg.add_block().into(),
+                _ => None.into(),
+            })
+            .collect();
+        let mut phis: Vec<Phi<'_>> = Vec::new();
+        let mut terminators: Vec<(u32, Record<'_>, SourceId)> = Vec::new();
+        let mut cursor = stream.cursor();
+        let mut local = stream.params as usize;
+        let mut source = stream.first_source;
+        for old in 0..stream.blocks {
+            let Some(block) = blocks[old as usize].expand() else {
+                for _ in 0..cursor.block() {
+                    cursor.inst();
+                    local += 1;
+                    source += 1;
+                }
+                continue;
+            };
+            for _ in 0..cursor.block() {
+                let record = cursor.inst();
+                let id = SourceId::from_u32(source);
+                match record.opcode {
+                    opcode::PHI => {
+                        let ty = self.value_type(record.ty)?;
+                        self.locals[local] = self.cfg.add_block_param(block, ty, Some(id)).into();
+                        phis.push(Phi { block: old, record });
+                    }
+                    opcode::BR | opcode::SWITCH | opcode::RET => terminators.push((old, record, id)),
+                    opcode::UNREACHABLE => {
+                        let inst = self.cfg.add_inst(block, Op::Unreachable, &[], &[]);
+                        self.cfg.set_source(inst, Some(id));
+                        terminators.push((old, record, id));
+                    }
+                    _ => self.instruction(block, &record, id, local)?,
+                }
+                local += 1;
+                source += 1;
+            }
+        }
+        let args = self.arguments(stream.blocks, &mut flow, &phis)?;
+        for (old, record, id) in &terminators {
+            let block = blocks[*old as usize].expect("only reachable blocks were read");
+            self.terminator(block, *old, record, *id, &flow, &blocks, &args, result)?;
+        }
+        for (inst, position, local) in std::mem::take(&mut self.late) {
+            let value = self.locals[local as usize].expand().ok_or("use of a value that is never defined")?;
+            self.cfg.operands_mut(inst)[position as usize] = value;
+        }
+        Ok(())
+    }
+
+    /// The arguments of all edges between reachable blocks; sets where each edge's start.
+    fn arguments(&mut self, blocks: u32, flow: &mut Flow, phis: &[Phi<'_>]) -> Result<Vec<Value>, &'static str> {
+        let mut count = vec![0u32; blocks as usize];
+        for phi in phis {
+            count[phi.block as usize] += 1;
+        }
+        // Edges by target, so that each phi is looked at once.
+        let mut incoming: Vec<u32> = (0..flow.edges.len() as u32)
+            .filter(|&edge| {
+                let edge = flow.edges[edge as usize];
+                flow.reachable[edge.from as usize] && count[edge.to as usize] > 0
+            })
+            .collect();
+        incoming.sort_by_key(|&edge| flow.edges[edge as usize].to);
+        let mut total = 0;
+        for &edge in &incoming {
+            flow.edges[edge as usize].args = total;
+            total += count[flow.edges[edge as usize].to as usize];
+        }
+        let mut args: Vec<PackedOption<Value>> = vec![None.into(); total as usize];
+        // By block: where the arguments of its edge to the current target start.
+        let mut start = vec![0u32; blocks as usize];
+        let mut next = 0;
+        let mut position = 0;
+        let mut current = None;
+        for phi in phis {
+            if current != Some(phi.block) {
+                current = Some(phi.block);
+                position = 0;
+                while let Some(&edge) = incoming.get(next)
+                    && flow.edges[edge as usize].to <= phi.block
+                {
+                    let edge = flow.edges[edge as usize];
+                    start[edge.from as usize] = edge.args;
+                    next += 1;
+                }
+            }
+            for (operand, &from) in phi.record.operands().zip(phi.record.extra) {
+                if flow.reachable[from as usize] {
+                    let value = self.operand(operand)?.ok_or("use of a value that is never defined")?;
+                    args[(start[from as usize] + position) as usize] = value.into();
+                }
+            }
+            position += 1;
+        }
+        args.into_iter().map(|arg| arg.expand().ok_or("phi without a value for a predecessor")).collect()
+    }
+
+    #[expect(clippy::too_many_arguments)]
+    fn terminator(
+        &mut self,
+        block: Block,
+        old: u32,
+        record: &Record<'_>,
+        id: SourceId,
+        flow: &Flow,
+        blocks: &[PackedOption<Block>],
+        args: &[Value],
+        result: Option<Type>,
+    ) -> Result<(), &'static str> {
+        let edges = flow.edges_of(old);
+        let mut source = Some(id);
+        match record.opcode {
+            opcode::RET => {
+                let mut values: SmallVec<[Value; 1]> = SmallVec::new();
+                for operand in record.operands() {
+                    values.push(self.operand(operand)?.ok_or("use of a value that is never defined")?);
+                }
+                self.cfg.add_arc(block, self.cfg.exit(), &values);
+            }
+            opcode::UNREACHABLE => {
+                if let Some(ty) = result
+                    && self.poison.is_none()
+                {
+                    let poison = self.tables.pool.poison(ty);
+                    self.poison = Some(self.cfg.add_const(poison, &[]));
+                }
+                self.cfg.add_arc(block, self.cfg.exit(), self.poison.as_slice());
+            }
+            _ if edges.len() > 1 => {
+                let table = if record.opcode == opcode::BR { self.two_way() } else { self.switch(record, edges)? };
+                let condition = self.operand(record.operand(0))?.ok_or("use of a value that is never defined")?;
+                let predicate = self.cfg.add_detached(Op::Match(table), &[condition], &[]);
+                self.cfg.set_source(predicate, Some(id));
+                self.cfg.terminator_mut(block).predicate = predicate.into();
+            }
+            // All successors are one block: the condition does not matter, and the original cannot be reused without it.
+            opcode::SWITCH => source = None,
+            _ if record.extra.len() > 1 => source = None,
+            _ => {}
+        }
+        for edge in edges {
+            let target = blocks[edge.to as usize].expect("a successor of a reachable block is reachable");
+            let count = self.cfg.block_params(target).len();
+            let args = &args[edge.args as usize..][..count];
+            self.cfg.add_arc(block, target, args);
+        }
+        let terminator = self.cfg.terminator_mut(block);
+        terminator.source = source.into();
+        terminator.progress = record.progress;
+        Ok(())
+    }
+
+    /// The table of `br i1`: true is alternative 0.
+    fn two_way(&mut self) -> MatchTableId {
+        *self.two_way.get_or_insert_with(|| {
+            let pool = &self.tables.pool;
+            let cases = [(pool.int_const(Type::I1, 1), 0)].into();
+            pool.intern_table(MatchTable { cases, default: 1, alternatives: 2 })
+        })
+    }
+
+    /// The table of a switch: an alternative is a distinct successor, in order of first mention, the default first.
+    fn switch(&mut self, record: &Record<'_>, edges: &[Edge]) -> Result<MatchTableId, &'static str> {
+        let mut alternatives = rustc_hash::FxHashMap::default();
+        for (alternative, edge) in edges.iter().enumerate() {
+            alternatives.insert(edge.to, alternative as u32);
+        }
+        let mut cases = Vec::with_capacity(record.extra.len() / 2);
+        for case in record.extra[1..].chunks_exact(2) {
+            let Known::Plain(value) = *self.tables.constant(case[0]) else { return Err("switch case of unknown kind") };
+            cases.push((value, alternatives[&case[1]]));
+        }
+        let alternatives = edges.len() as u32;
+        Ok(self.tables.pool.intern_table(MatchTable { cases: cases.into(), default: 0, alternatives }))
+    }
+
+    fn instruction(
+        &mut self,
+        block: Block,
+        record: &Record<'_>,
+        id: SourceId,
+        local: usize,
+    ) -> Result<(), &'static str> {
+        let mut operands = std::mem::take(&mut self.operands);
+        operands.clear();
+        let mut late: SmallVec<[(u32, u32); 2]> = SmallVec::new();
+        let op = if record.opcode == opcode::CALL {
+            let site = self.tables.call(record)?;
+            let count = record.operands().len();
+            // The callee comes last in LLVM and first here.
+            let order = std::iter::once(count - 1).chain(0..count - 1);
+            for position in order.filter(|&position| site.kept.is_empty() || site.kept[position]) {
+                self.push_operand(record.operand(position), &mut operands, &mut late)?;
+            }
+            Op::Call(site.call)
+        } else {
+            for operand in record.operands() {
+                self.push_operand(operand, &mut operands, &mut late)?;
+            }
+            self.op(record)?
+        };
+        let ty = self.tables.ty(record.ty);
+        let inst = if ty == Type::VOID {
+            self.cfg.add_inst(block, op, &operands, &[])
+        } else {
+            let ty = self.value_type(record.ty)?;
+            let inst = self.cfg.add_inst(block, op, &operands, &[ty]);
+            self.locals[local] = self.cfg.results(inst)[0].into();
+            inst
+        };
+        self.cfg.set_source(inst, Some(id));
+        if op.may_carry_io() && self.may_trap(op, operands[1]) {
+            self.cfg.set_guarded(inst);
+        }
+        self.late.extend(late.into_iter().map(|(position, local)| (inst, position, local)));
+        self.operands = operands;
+        Ok(())
+    }
+
+    fn op(&mut self, record: &Record<'_>) -> Result<Op, &'static str> {
+        if let Some(op) = self.tables.memory_op(record)? {
+            return Ok(op);
+        }
+        let source = (record.opcode == opcode::GETELEMENTPTR).then(|| self.tables.ty(record.extra[0]));
+        ops::pure(record.opcode, record.flags, source, record.extra, &self.tables.pool)
+            .ok_or_else(|| construct(record.opcode))
+    }
+
+    /// Whether a division by this divisor may trap: it is not a constant, or zero, or minus one for a signed one.
+    fn may_trap(&self, op: Op, divisor: Value) -> bool {
+        let pool = &self.tables.pool;
+        let signed = matches!(
+            op,
+            Op::IntBinary { op: rvsdg_core::op::IntBinary::SDiv | rvsdg_core::op::IntBinary::SRem, .. }
+        );
+        let Some((mut constant, _)) = self.cfg.as_const(divisor) else { return true };
+        if let Constant::Splat { element, .. } = *pool.constant(constant) {
+            constant = element;
+        }
+        let Constant::Int { ty, words } = pool.constant(constant) else { return true };
+        let TypeKind::Int(bits) = *pool.type_kind(*ty) else { return true };
+        let limbs = words.as_slice();
+        let zero = limbs.iter().all(|&limb| limb == 0);
+        let ones = limbs.iter().map(|limb| limb.count_ones()).sum::<u32>() == bits;
+        zero || signed && ones
+    }
+
+    fn push_operand(
+        &mut self,
+        operand: Operand,
+        operands: &mut Vec<Value>,
+        late: &mut SmallVec<[(u32, u32); 2]>,
+    ) -> Result<(), &'static str> {
+        let value = match self.operand(operand)? {
+            Some(value) => value,
+            None => {
+                let Operand::Local(local) = operand else { unreachable!("constants are always defined") };
+                late.push((operands.len() as u32, local));
+                *self.placeholder.get_or_insert_with(|| {
+                    let poison = self.tables.pool.poison(Type::I1);
+                    self.cfg.add_const(poison, &[])
+                })
+            }
+        };
+        operands.push(value);
+        Ok(())
+    }
+
+    /// The value of an operand; `None` for a local one that is not defined yet.
+    fn operand(&mut self, operand: Operand) -> Result<Option<Value>, &'static str> {
+        match operand {
+            Operand::Local(local) => Ok(self.locals[local as usize].expand()),
+            Operand::Constant(number) => self.constant(number).map(Some),
+            Operand::Block => Err("label as an operand"),
+            Operand::Unsupported => Err("metadata of a local value as an operand"),
+        }
+    }
+
+    fn constant(&mut self, number: u32) -> Result<Value, &'static str> {
+        let at = number as usize;
+        if self.scratch.constants.len() <= at {
+            self.scratch.constants.resize(at + 1, (0, None.into()));
+        }
+        if let (epoch, value) = self.scratch.constants[at]
+            && epoch == self.scratch.epoch
+        {
+            return Ok(value.expect("an entry of this epoch has a value"));
+        }
+        let value = match self.tables.constant(number).clone() {
+            Known::Symbol => {
+                let ty = self.tables.symbol_types[at];
+                self.contexts.push(number);
+                self.cfg.add_context(ty)
+            }
+            Known::Plain(constant) => self.cfg.add_const(constant, &[]),
+            Known::Symbolic(constant, holes) => {
+                let mut values: SmallVec<[Value; 2]> = SmallVec::new();
+                for &symbol in &holes {
+                    values.push(self.constant(symbol)?);
+                }
+                self.cfg.add_const(constant, &values)
+            }
+            Known::Metadata(_) => return Err("metadata as an operand"),
+            Known::Assembly => return Err("assembly as an operand"),
+            Known::Unsupported(construct) => return Err(construct),
+        };
+        self.scratch.constants[at] = (self.scratch.epoch, value.into());
+        Ok(value)
+    }
+
+    /// The type of a value; tokens cannot be represented.
+    fn value_type(&mut self, number: u32) -> Result<Type, &'static str> {
+        let ty = self.tables.ty(number);
+        match self.tables.pool.type_kind(ty) {
+            TypeKind::Token => Err("token"),
+            _ => Ok(ty),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Calls: everything about a call but its operands.
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::op::{Bundle, Call, CallInfo, Effects, FastMath, MetadataArgument, TailKind};
+
+use super::{Known, Tables};
+use crate::stream::{Operand, Record, Reader};
+
+/// Descriptions of calls seen so far, by what the stream says of them. Calls with bundles, metadata arguments or assembly
+/// are described one by one.
+#[derive(Default)]
+pub(crate) struct Calls {
+    known: FxHashMap<[u32; 6], Call>,
+}
+
+/// A call and which of its operands are inputs.
+pub(super) struct CallSite {
+    pub call: Call,
+    /// Whether the operand at this position among LLVM's (arguments, bundle operands, callee) is an input; all are
+    /// when this is empty.
+    pub kept: Vec<bool>,
+}
+
+/// Bits of the last word of a call in the stream.
+mod effect {
+    pub const MEM: u32 = 1;
+    pub const IO: u32 = 2;
+    pub const SPECULATABLE: u32 = 4;
+    pub const MUST_TAIL: u32 = 2;
+}
+
+impl Tables {
+    /// The description of the call in `record`; an error names what cannot be represented.
+    pub(super) fn call(&mut self, record: &Record<'_>) -> Result<CallSite, &'static str> {
+        let mut extra = Reader::new(record.extra);
+        let function_type = extra.word();
+        let convention = extra.word();
+        let attributes = extra.word();
+        let tail = extra.word();
+        let arguments = extra.word() as usize;
+        let effects = extra.word();
+        let bundle_count = extra.word();
+        if tail == effect::MUST_TAIL {
+            return Err("musttail call");
+        }
+        let special = bundle_count != 0 || {
+            let mut special = false;
+            for operand in record.operands() {
+                special |= match operand {
+                    Operand::Constant(number) => {
+                        matches!(self.constant(number), Known::Metadata(_) | Known::Assembly | Known::Unsupported(_))
+                    }
+                    Operand::Local(_) => false,
+                    Operand::Block => return Err("label as an argument"),
+                    Operand::Unsupported => return Err("metadata of a local value as an argument"),
+                };
+            }
+            special
+        };
+        let key = [function_type, convention, attributes, tail | record.flags << 8, effects, 0];
+        if !special && let Some(&call) = self.calls.known.get(&key) {
+            return Ok(CallSite { call, kept: Vec::new() });
+        }
+        let bundles: Vec<Bundle> = (0..bundle_count)
+            .map(|_| {
+                let tag = self.text(extra.word());
+                Bundle { tag, operands: extra.word() }
+            })
+            .collect();
+        let mut info = CallInfo {
+            function_type: self.ty(function_type),
+            convention,
+            attributes: self.attributes(attributes),
+            tail: match tail {
+                0 => TailKind::None,
+                1 => TailKind::Tail,
+                _ => TailKind::NoTail,
+            },
+            fast: FastMath::from_bits(record.flags as u8),
+            bundles: bundles.into(),
+            metadata: Box::default(),
+            assembly: None,
+            effects: Effects { mem: effects & effect::MEM != 0, io: effects & effect::IO != 0 },
+            speculatable: effects & effect::SPECULATABLE != 0,
+        };
+        let mut kept = Vec::new();
+        if special {
+            let mut metadata = Vec::new();
+            let callee = record.operands().len() - 1;
+            for (position, operand) in record.operands().enumerate() {
+                kept.push(true);
+                let Operand::Constant(number) = operand else { continue };
+                match self.constant(number) {
+                    Known::Metadata(text) if position < arguments => {
+                        metadata.push(MetadataArgument { position: position as u32, text: text.clone() });
+                        kept[position] = false;
+                    }
+                    Known::Assembly if position == callee => {
+                        info.assembly = self.constants.assembly(number).cloned().map(Box::new);
+                        kept[position] = false;
+                    }
+                    Known::Metadata(_) | Known::Assembly => return Err("metadata or assembly as a bundle operand"),
+                    Known::Unsupported(construct) => return Err(construct),
+                    Known::Symbol | Known::Plain(_) | Known::Symbolic(..) => {}
+                }
+            }
+            info.metadata = metadata.into();
+        }
+        let call = self.pool.intern_call(info);
+        if !special {
+            self.calls.known.insert(key, call);
+        }
+        Ok(CallSite { call, kept })
+    }
+}

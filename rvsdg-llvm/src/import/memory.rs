@@ -1,0 +1,45 @@
+//! Instructions that touch memory or order accesses to it.
+
+use rvsdg_core::op::{Op, SyncScope};
+
+use super::{Tables, ops};
+use crate::carrier::NONE;
+use crate::opcode;
+use crate::stream::Record;
+
+impl Tables {
+    /// The operation of a memory instruction; an error names what cannot be represented, `None` another instruction.
+    pub(super) fn memory_op(&mut self, record: &Record<'_>) -> Result<Option<Op>, &'static str> {
+        let extra = record.extra;
+        Ok(Some(match record.opcode {
+            opcode::ALLOCA => {
+                let (in_alloca, swift_error) = (extra[3] & 1 != 0, extra[3] & 2 != 0);
+                if swift_error {
+                    return Err("swifterror alloca");
+                }
+                Op::Alloca { ty: self.ty(extra[0]), align_log2: extra[1] as u8, in_alloca, swift_error }
+            }
+            opcode::LOAD => Op::Load(ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?)),
+            opcode::STORE => Op::Store(ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?)),
+            opcode::FENCE => Op::Fence { ordering: ops::ordering(extra[0]), scope: self.scope(extra[1])? },
+            opcode::CMPXCHG => Op::CmpXchg {
+                access: ops::access(extra[0], extra[1] & 1 != 0, extra[2], self.scope(extra[4])?),
+                failure: ops::ordering(extra[3]),
+                weak: extra[1] & 2 != 0,
+            },
+            opcode::ATOMICRMW => Op::AtomicRmw {
+                op: ops::rmw(extra[4]).ok_or("atomicrmw of unknown kind")?,
+                access: ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?),
+            },
+            opcode::VA_ARG => Op::VaArg,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn scope(&self, name: u32) -> Result<SyncScope, &'static str> {
+        if name == NONE {
+            return Ok(SyncScope::SYSTEM);
+        }
+        self.pool.intern_scope(&self.text(name)).ok_or("more synchronization scopes than can be numbered")
+    }
+}

@@ -1,0 +1,110 @@
+//! From an LLVM module to a [`Module`](rvsdg_core::Module) and one control flow graph per body.
+
+mod attributes;
+mod body;
+mod calls;
+mod constants;
+mod interproc;
+mod memory;
+mod ops;
+mod symbols;
+mod types;
+
+use std::sync::Arc;
+
+use rvsdg_cfg::cfg::Cfg;
+use rvsdg_core::attribute::Attributes;
+use rvsdg_core::module::Body;
+use rvsdg_core::{Module, Pool, Symbol, Type};
+
+pub(crate) use constants::Known;
+pub(crate) use ops::{flag_bits, opcode_of};
+
+use crate::carrier::{Carrier, NONE};
+use crate::module_io::LlvmModule;
+
+/// What export needs to know of import: the module and the numbers of its parts.
+pub(crate) struct Tables {
+    pub carrier: Carrier,
+    pub pool: Arc<Pool>,
+    types: types::Types,
+    constants: constants::Constants,
+    attributes: attributes::Lists,
+    calls: calls::Calls,
+    /// By symbol number.
+    pub symbols: Vec<Symbol>,
+    /// By symbol number: the type of its address.
+    pub symbol_types: Vec<Type>,
+}
+
+impl Tables {
+    fn new(llvm: LlvmModule, pool: Arc<Pool>) -> Self {
+        Tables {
+            carrier: Carrier::new(llvm),
+            pool,
+            types: types::Types::default(),
+            constants: constants::Constants::default(),
+            attributes: attributes::Lists::default(),
+            calls: calls::Calls::default(),
+            symbols: Vec::new(),
+            symbol_types: Vec::new(),
+        }
+    }
+
+    pub(crate) fn ty(&mut self, number: u32) -> Type {
+        self.types.get(&mut self.carrier, &self.pool, number)
+    }
+
+    pub(crate) fn constant(&mut self, number: u32) -> &Known {
+        self.constants.get(&mut self.carrier, &self.pool, &mut self.types, number)
+    }
+
+    pub(crate) fn attributes(&mut self, number: u32) -> Attributes {
+        self.attributes.get(&mut self.carrier, &self.pool, &mut self.types, number)
+    }
+
+    fn text(&self, id: u32) -> Box<str> {
+        types::text(&self.carrier, id)
+    }
+
+    fn optional_text(&self, id: u32) -> Option<Box<str>> {
+        (id != NONE).then(|| self.text(id))
+    }
+}
+
+/// A module that was read, and what it was read from.
+pub struct Import {
+    /// Symbols and ω level. The bodies of [`cfgs`](Import::cfgs) hold empty graphs; the others are
+    /// [`Untouched`](rvsdg_core::module::Code::Untouched).
+    pub module: Module,
+    /// The bodies that can be represented, in the order of the module's functions. The root region of a body's graph
+    /// has one argument per context variable of the `Cfg`, in order.
+    pub cfgs: Vec<(Body, Cfg)>,
+    /// Where the module came from, for [`Host::write_body`].
+    pub host: Host,
+}
+
+/// The LLVM module that a [`Module`] was read from. Its bodies can be replaced; all else in it stays.
+pub struct Host {
+    pub(crate) tables: Tables,
+    /// By position in [`Import::cfgs`]' bodies: what was read of each.
+    pub(crate) bodies: Vec<ReadBody>,
+}
+
+/// What was read of a body that can be rewritten.
+pub(crate) struct ReadBody {
+    pub body: Body,
+    /// The function's symbol number.
+    pub symbol: u32,
+    pub params: u32,
+    pub first_source: u32,
+    pub insts: u32,
+    /// The symbol numbers of the context variables.
+    pub contexts: Vec<u32>,
+}
+
+/// Reads a module: inter-procedural translation (thesis, Algorithm I) at the ω level, and each body as a control flow
+/// graph. A body with a construct that cannot be represented stays in the LLVM module as it is.
+pub fn import(llvm: LlvmModule) -> Import {
+    symbols::import(llvm)
+}

@@ -1,0 +1,245 @@
+//! LLVM modules from bytes and back.
+//!
+//! Nothing here touches files, prints, or ends the process on bad input: every message of LLVM's becomes an [`Error`] or a
+//! [`Diagnostic`].
+
+use std::ptr::NonNull;
+
+use inkwell::llvm_sys::LLVMModule;
+use thiserror::Error;
+
+use crate::ffi::{self, collect};
+
+/// Why a module was rejected.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// No bytes at all.
+    #[error("{name}: the file is empty; expected LLVM IR, as text or bitcode")]
+    Empty {
+        /// The input.
+        name: String,
+    },
+    /// Text with a syntax error.
+    #[error("{name}:{line}:{column}: error: {message}{}", snippet(.text, *.column))]
+    Syntax {
+        /// The input.
+        name: String,
+        /// The line, from 1.
+        line: u32,
+        /// The column, from 1; 0 when unknown.
+        column: u32,
+        /// LLVM's message.
+        message: String,
+        /// The source line.
+        text: String,
+    },
+    /// Bitcode that cannot be read, truncated for example.
+    #[error("{name}: error: cannot read bitcode: {message}")]
+    Bitcode {
+        /// The input.
+        name: String,
+        /// LLVM's message.
+        message: String,
+    },
+    /// A module that LLVM's verifier does not accept.
+    #[error("{name}: error: not valid LLVM IR{}:\n{message}", in_function(.function))]
+    Invalid {
+        /// The input.
+        name: String,
+        /// The first function with an error; empty when the error is outside of functions.
+        function: String,
+        /// The verifier's findings.
+        message: String,
+    },
+}
+
+fn snippet(text: &str, column: u32) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let spaces: String =
+        text.chars().take(column.saturating_sub(1) as usize).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    format!("\n{text}\n{spaces}^")
+}
+
+fn in_function(function: &str) -> String {
+    if function.is_empty() { String::new() } else { format!(" in function '{function}'") }
+}
+
+/// How serious a [`Diagnostic`] is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Severity {
+    /// The module cannot be used.
+    Error,
+    /// Something was changed or ignored.
+    Warning,
+    /// Information.
+    Remark,
+    /// Belongs to the diagnostic before.
+    Note,
+}
+
+/// A message of LLVM's that is not the reason of a failure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// How serious it is.
+    pub severity: Severity,
+    /// What it says.
+    pub message: String,
+}
+
+/// The forms of LLVM IR.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// `.ll`
+    Text,
+    /// `.bc`
+    Bitcode,
+}
+
+/// A module with a context of its own.
+pub struct LlvmModule {
+    // The module is freed before its context.
+    module: NonNull<LLVMModule>,
+    context: NonNull<ffi::Context>,
+    name: String,
+}
+
+/// Makes the process print a message and exit with status 1 instead of dumping a trace when LLVM meets a condition that it
+/// cannot report otherwise. For programs; a library leaves this to its user.
+pub fn exit_on_fatal_error() {
+    // SAFETY: installs a handler once; the shim guards against repetition.
+    unsafe { ffi::rvsdg_exit_on_fatal_error() }
+}
+
+impl LlvmModule {
+    /// Reads text or bitcode, told apart by the first bytes, and verifies it. `name` stands for the input in messages.
+    ///
+    /// As LLVM's `opt` does, a missing data layout becomes the default of the target triple, debug info types are
+    /// uniqued by their ODR names, and debug info that is malformed or outdated is dropped with a warning.
+    ///
+    /// # Errors
+    /// [`Error`], with line and column for text.
+    pub fn parse(bytes: &[u8], name: &str) -> Result<(LlvmModule, Vec<Diagnostic>), Error> {
+        let mut module = Self::parse_unverified(bytes, name)?;
+        module.check(true)?;
+        let diagnostics = module.diagnostics();
+        Ok((module, diagnostics))
+    }
+
+    fn parse_unverified(bytes: &[u8], name: &str) -> Result<LlvmModule, Error> {
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Err(Error::Empty { name: name.to_owned() });
+        }
+        // SAFETY: no precondition.
+        let context = NonNull::new(unsafe { ffi::rvsdg_context_new() }).expect("a context is never null");
+        let (mut line, mut column, mut parsed) = (0, 0, std::ptr::null_mut());
+        let pieces = collect(|sink, cx| {
+            // SAFETY: the context is live, the slices describe their memory, and line and column are writable.
+            parsed = unsafe {
+                ffi::rvsdg_parse(
+                    context.as_ptr(),
+                    bytes.as_ptr().cast(),
+                    bytes.len(),
+                    name.as_ptr().cast(),
+                    name.len(),
+                    &mut line,
+                    &mut column,
+                    sink,
+                    cx,
+                )
+            }
+        });
+        match NonNull::new(parsed) {
+            Some(module) => Ok(LlvmModule { module, context, name: name.to_owned() }),
+            None => {
+                // SAFETY: nothing refers to the context any more.
+                unsafe { ffi::rvsdg_context_free(context.as_ptr()) };
+                let mut pieces = pieces.into_iter().map(|piece| String::from_utf8_lossy(&piece).into_owned());
+                let message = pieces.next().unwrap_or_default();
+                let text = pieces.next().unwrap_or_default();
+                let name = name.to_owned();
+                Err(if line == 0 {
+                    Error::Bitcode { name, message }
+                } else {
+                    Error::Syntax { name, line, column, message, text }
+                })
+            }
+        }
+    }
+
+    /// Runs LLVM's verifier.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]
+    pub fn verify(&mut self) -> Result<(), Error> {
+        self.check(false)
+    }
+
+    fn check(&mut self, strip: bool) -> Result<(), Error> {
+        let mut valid = false;
+        let pieces = collect(|sink, cx| {
+            // SAFETY: the module is live and borrowed mutably.
+            valid = unsafe { ffi::rvsdg_verify(self.module.as_ptr(), strip, sink, cx) }
+        });
+        if valid {
+            return Ok(());
+        }
+        let mut pieces = pieces.into_iter().map(|piece| String::from_utf8_lossy(&piece).trim_end().to_owned());
+        let message = pieces.next().unwrap_or_default();
+        let function = pieces.next().unwrap_or_default();
+        Err(Error::Invalid { name: self.name.clone(), function, message })
+    }
+
+    /// What LLVM had to say since the last call.
+    pub fn diagnostics(&mut self) -> Vec<Diagnostic> {
+        // SAFETY: the context is live.
+        let pieces = collect(|sink, cx| unsafe { ffi::rvsdg_take_diagnostics(self.context.as_ptr(), sink, cx) });
+        let text: String = pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect();
+        text.lines()
+            .filter_map(|line| {
+                let severity = match line.chars().next()? {
+                    'E' => Severity::Error,
+                    'W' => Severity::Warning,
+                    'R' => Severity::Remark,
+                    _ => Severity::Note,
+                };
+                Some(Diagnostic { severity, message: line[1..].to_owned() })
+            })
+            .collect()
+    }
+
+    /// The module as text or bitcode.
+    pub fn write(&mut self, format: Format) -> Vec<u8> {
+        // SAFETY: the module is live; printing numbers its values, hence the mutable borrow.
+        let pieces =
+            collect(|sink, cx| unsafe { ffi::rvsdg_write(self.module.as_ptr(), format == Format::Bitcode, sink, cx) });
+        pieces.into_iter().next().unwrap_or_default()
+    }
+
+    /// Removes all debug info; returns whether there was any.
+    pub fn strip_debug_info(&mut self) -> bool {
+        // SAFETY: the module is live and borrowed mutably.
+        unsafe { ffi::rvsdg_strip_debug(self.module.as_ptr()) }
+    }
+
+    /// What the module is called in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The module for LLVM's C API, for uses this crate does not cover. It stays owned by `self`.
+    pub fn as_raw(&self) -> *mut LLVMModule {
+        self.module.as_ptr()
+    }
+}
+
+impl Drop for LlvmModule {
+    fn drop(&mut self) {
+        // SAFETY: both are owned, and the module goes first because it refers to the context.
+        unsafe {
+            ffi::rvsdg_module_free(self.module.as_ptr());
+            ffi::rvsdg_context_free(self.context.as_ptr());
+        }
+    }
+}

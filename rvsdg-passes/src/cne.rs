@@ -1,0 +1,45 @@
+//! Common node elimination: computes once what is computed several times in one region.
+//!
+//! Nodes are *congruent* when they always compute the same value: they have the same operation, flags included, and
+//! congruent inputs (in either order, where the operation commutes). Congruence passes region borders inwards and
+//! outwards: arguments of a γ or a body are congruent when their inputs are, γ outputs when their results are congruent
+//! in every region, loop variables when they start congruent and stay so in every iteration.
+//!
+//! It runs in two stages: context variables of λ and φ nodes with one origin ([`CommonContext`]), then every body by
+//! itself ([`CommonNodes`]), each with a mark and a divert phase:
+//!
+//! - *Mark* visits regions from the outside in, and nodes in topological order, and finds each node's leader, the first
+//!   congruent one, in a hash table. For loops it starts from the assumption that all variables that start congruent
+//!   stay so, and splits them when their results differ; what was derived from the assumption is then found anew, until
+//!   nothing splits. Congruence found in the last round rests on no assumption that it does not confirm.
+//! - *Divert* makes users of each origin users of its leader. Dead node elimination removes what is left over.
+//!
+//! Nodes with states are left alone: states are linear, so no two nodes have the same. That covers loads, allocations and
+//! calls with effects. Calls without are merged, unless they are convergent, or must be tail calls. A predicate
+//! (`match`, `ctl`) is left alone so that each γ and θ keeps the one its control flow is recovered from, adjacent to it
+//! (predicate continuation form, thesis B2.3.2). Two `freeze` of one value are merged: that chooses one of the values
+//! that each could have had.
+//!
+//! Cost: a round is linear in the number of edges. One round is enough without loops, and usually with them, because the
+//! assumption separates variables whose next values come from different operations; [`MAX_ROUNDS`](nodes::MAX_ROUNDS)
+//! bounds it.
+//!
+//! Left out: congruence between regions, of whole γ and θ nodes, of comparisons with exchanged operands, of operations
+//! that differ in flags.
+//!
+//! Thesis B1.6.2, algorithm VI; the order of optimism and splitting is that of Alpern, Wegman and Zadeck's "Detecting
+//! equality of variables in programs" (POPL 1988).
+
+mod context;
+pub mod nodes;
+mod partition;
+
+pub use context::CommonContext;
+pub use nodes::CommonNodes;
+
+use crate::pass::Stage;
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Module(Box::new(CommonContext)), Stage::Bodies(Box::new(CommonNodes))]
+}

@@ -1,0 +1,38 @@
+//! Dead node elimination: removes what does not contribute to the result of a computation.
+//!
+//! One rule covers what are separate transformations elsewhere: dead code, unreachable functions and data, unused
+//! conditionals and loops, and unused variables of those that stay.
+//!
+//! It runs in two stages, each a mark and a sweep phase. The first handles every body by itself ([`DeadNodes`]), the
+//! second the ω level ([`DeadDefinitions`]): functions, data, recursion and context variables and imports, where a
+//! body's arguments without users tell which context variables it does not need.
+//!
+//! - *Mark* follows edges from results that are needed. A γ output needs the predicate and its exit variable's result in
+//!   each region; a θ output or argument needs the predicate and all of its loop variable; an argument of a γ region
+//!   needs its entry variable's input. A dead structural node is never entered.
+//! - *Sweep* visits regions from the outside in and each region's nodes from the last to the first, and removes dead
+//!   nodes and dead variables. When it comes to an origin that is dead, all its users are gone.
+//!
+//! A node whose only effect is that it is ordered with others, and whose values nobody needs, is not kept by its states:
+//! they are connected past it. These are loads that are neither volatile nor ordered atomics, allocations on the
+//! stack, and divisions that carry `io`.
+//!
+//! Cost: linear in the number of edges.
+//!
+//! Left out: stores that nothing reads, calls whose effects nobody observes, states and values that pass a γ or θ
+//! unchanged (node and state stay when the state is needed), parameters of functions that all callers could leave out.
+//!
+//! Thesis B1.6.1, algorithm V.
+
+mod definitions;
+mod nodes;
+
+pub use definitions::DeadDefinitions;
+pub use nodes::DeadNodes;
+
+use crate::pass::Stage;
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Bodies(Box::new(DeadNodes)), Stage::Module(Box::new(DeadDefinitions))]
+}

@@ -1,0 +1,281 @@
+//! Dead definitions, variables and imports at the ω level.
+
+use cranelift_entity::EntitySet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::module::{SymbolKind, SymbolicConst};
+use rvsdg_core::structural::{Lambda, Phi};
+use rvsdg_core::{Body, Graph, Module, Node, NodeKind, Origin, OriginDef, Region, Symbol};
+
+use crate::order::Orders;
+use crate::pass::{Change, ModulePass, PassCx};
+
+/// The stage of [dead node elimination](super) for the ω level.
+///
+/// Alive are exports and, from there: what a needed body's context variables or a needed variable's initializer name, the
+/// symbols in a needed function's personality, prefix and prologue, and all definitions of a comdat of which one is
+/// needed (the linker takes or drops them together). A body that stays untouched needs all its context variables.
+pub struct DeadDefinitions;
+
+impl ModulePass for DeadDefinitions {
+    fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
+        let alive = mark(module);
+        let mut sweep = Sweep { module, alive, dead: FxHashSet::default(), cx, change: Change::Unchanged };
+        sweep.run();
+        sweep.change
+    }
+}
+
+struct Mark<'m> {
+    module: &'m Module,
+    origins: EntitySet<Origin>,
+    nodes: EntitySet<Node>,
+    pending: Vec<Origin>,
+    /// Where each symbol that may be needed without an edge is defined or imported.
+    places: FxHashMap<Symbol, Origin>,
+    comdats: FxHashMap<&'m str, Vec<Symbol>>,
+}
+
+fn mark(module: &Module) -> Alive {
+    let omega = &module.omega;
+    let mut mark = Mark {
+        module,
+        origins: EntitySet::with_capacity(omega.origin_bound()),
+        nodes: EntitySet::with_capacity(omega.node_bound()),
+        pending: omega.result_origins(omega.root()).collect(),
+        places: places(module),
+        comdats: FxHashMap::default(),
+    };
+    for &symbol in &module.order {
+        if let Some(comdat) = &module.symbols[symbol].comdat {
+            mark.comdats.entry(comdat).or_default().push(symbol);
+        }
+    }
+    while let Some(origin) = mark.pending.pop() {
+        if mark.origins.insert(origin) {
+            mark.origin(origin);
+        }
+    }
+    Alive { origins: mark.origins, nodes: mark.nodes }
+}
+
+/// Where each symbol is defined or imported.
+fn places(module: &Module) -> FxHashMap<Symbol, Origin> {
+    let omega = &module.omega;
+    let imports = module.imports.iter().copied().zip(omega.arguments(omega.root()).iter().copied());
+    let definitions = omega.all_nodes().filter_map(|node| match omega.kind(node) {
+        NodeKind::Lambda(body) => Some((module.bodies[body].symbol, omega.output(node, 0))),
+        NodeKind::Delta(symbol) => Some((symbol, omega.output(node, 0))),
+        NodeKind::Phi | NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta => None,
+    });
+    imports.chain(definitions).collect()
+}
+
+impl Mark<'_> {
+    fn origin(&mut self, origin: Origin) {
+        let omega = &self.module.omega;
+        match omega.def(origin) {
+            OriginDef::Output(node, index) => {
+                self.node(node);
+                if let Some(phi) = Phi::new(omega, node) {
+                    self.pending.push(omega.result(phi.region(omega), index as usize));
+                }
+            }
+            OriginDef::Argument(region, index) => {
+                let Some(node) = omega.parent(region) else { return };
+                let (index, context) = (index as usize, omega.inputs(node).len());
+                self.pending.push(match index.checked_sub(context) {
+                    None => omega.input(node, index),
+                    Some(recursion) => omega.output(node, recursion),
+                });
+            }
+        }
+    }
+
+    fn node(&mut self, node: Node) {
+        if !self.nodes.insert(node) {
+            return;
+        }
+        let omega = &self.module.omega;
+        // A definition that is needed without an edge needs the φ it is in.
+        if let Some(around) = omega.parent(omega.region_of(node)) {
+            self.node(around);
+            for output in omega.outputs(node).iter().flat_map(|&output| omega.users_of(output)) {
+                if let rvsdg_core::Use::Result(_, index) = omega.site(output) {
+                    self.pending.push(omega.output(around, index as usize));
+                }
+            }
+        }
+        match omega.kind(node) {
+            NodeKind::Lambda(body) => {
+                let needed = needed_context(self.module, body, omega.inputs(node).len());
+                self.pending.extend(omega.input_origins(node).zip(needed).filter_map(|(input, needed)| needed.then_some(input)));
+                self.symbol(self.module.bodies[body].symbol);
+            }
+            NodeKind::Delta(symbol) => {
+                self.pending.extend(omega.input_origins(node));
+                self.symbol(symbol);
+            }
+            NodeKind::Phi => {}
+            NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta => {
+                unreachable!("the ω level has only λ, φ and δ nodes")
+            }
+        }
+    }
+
+    /// Marks what a definition needs without an edge.
+    fn symbol(&mut self, symbol: Symbol) {
+        let data = &self.module.symbols[symbol];
+        let mut named: Vec<Symbol> = Vec::new();
+        if let SymbolKind::Function { personality, prefix, prologue, .. } = &data.kind {
+            let constants = [personality, prefix, prologue];
+            named.extend(constants.into_iter().flatten().flat_map(|SymbolicConst { symbols, .. }| symbols));
+        }
+        // Taken out: the first definition of a comdat marks all of them.
+        named.extend(data.comdat.as_deref().and_then(|comdat| self.comdats.remove(comdat)).unwrap_or_default());
+        self.pending.extend(named.iter().filter_map(|symbol| self.places.get(symbol)));
+    }
+}
+
+/// Which of a body's context variables it uses.
+fn needed_context(module: &Module, body: Body, context: usize) -> Vec<bool> {
+    match module.bodies[body].graph() {
+        Some(graph) => {
+            let arguments = &graph.arguments(graph.root())[..context];
+            arguments.iter().map(|&argument| graph.has_users(argument)).collect()
+        }
+        None => vec![true; context],
+    }
+}
+
+struct Alive {
+    origins: EntitySet<Origin>,
+    nodes: EntitySet<Node>,
+}
+
+/// What the sweep phase does next; it takes the step pushed last.
+enum Step {
+    Region(Region),
+    Node(Node),
+    /// A φ whose region is done.
+    Variables(Phi),
+}
+
+struct Sweep<'a> {
+    module: &'a mut Module,
+    alive: Alive,
+    /// Symbols that go.
+    dead: FxHashSet<Symbol>,
+    cx: &'a PassCx,
+    change: Change,
+}
+
+impl Sweep<'_> {
+    fn run(&mut self) {
+        let mut orders = Orders::default();
+        let mut steps = vec![Step::Region(self.module.omega.root())];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Region(region) => {
+                    steps.extend(orders.topological(&self.module.omega, region).into_iter().map(Step::Node));
+                }
+                Step::Node(node) if !self.alive.nodes.contains(node) => self.remove(node),
+                Step::Node(node) => {
+                    let omega = &mut self.module.omega;
+                    if let Some(lambda) = Lambda::new(omega, node) {
+                        self.context(lambda);
+                    } else if let Some(phi) = Phi::new(omega, node) {
+                        // Dead variables go when the region is done; until then they must not hold on to definitions.
+                        let variables: Vec<_> = phi.fix_vars(omega).collect();
+                        for variable in variables.iter().filter(|variable| !self.alive.origins.contains(variable.output)) {
+                            omega.divert(variable.result, variable.argument);
+                        }
+                        steps.extend([Step::Variables(phi), Step::Region(phi.region(omega))]);
+                    }
+                }
+                Step::Variables(phi) => self.variables(phi),
+            }
+        }
+        self.imports();
+        if !self.dead.is_empty() {
+            let dead = &self.dead;
+            self.module.order.retain(|symbol| !dead.contains(symbol));
+            self.module.symbols.retain(|symbol, _| !dead.contains(&symbol));
+        }
+    }
+
+    fn count(&mut self, counter: &'static str, amount: usize) {
+        self.cx.count(counter, amount as u64);
+        self.change |= Change::when(amount > 0);
+    }
+
+    /// Removes a node with all definitions in it.
+    fn remove(&mut self, node: Node) {
+        let mut nodes = vec![node];
+        let (mut functions, mut data) = (0, 0);
+        while let Some(node) = nodes.pop() {
+            let omega = &self.module.omega;
+            match omega.kind(node) {
+                NodeKind::Lambda(body) => {
+                    let body = self.module.bodies.remove(body).expect("a λ has a body");
+                    self.dead.insert(body.symbol);
+                    functions += 1;
+                }
+                NodeKind::Delta(symbol) => {
+                    self.dead.insert(symbol);
+                    data += 1;
+                }
+                NodeKind::Phi | NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta => {
+                    nodes.extend(omega.subregions(node).iter().flat_map(|&region| omega.nodes(region)));
+                }
+            }
+        }
+        self.module.omega.remove(node);
+        self.count("functions", functions);
+        self.count("data", data);
+    }
+
+    fn context(&mut self, lambda: Lambda) {
+        let context = lambda.context(&self.module.omega).len();
+        let needed = needed_context(self.module, lambda.body(), context);
+        let dead = needed.iter().filter(|&&needed| !needed).count();
+        if dead > 0 {
+            self.module.omega.retain_inputs(lambda.node(), |index| needed[index]);
+            let graph = self.module.bodies[lambda.body()].graph_mut().expect("an untouched body needs all its context");
+            graph.retain_arguments(graph.root(), |index| index >= context || needed[index]);
+            self.count("context_variables", dead);
+        }
+    }
+
+    fn variables(&mut self, phi: Phi) {
+        let omega = &mut self.module.omega;
+        let alive = &self.alive.origins;
+        let kept: Vec<bool> = phi.fix_vars(omega).map(|variable| alive.contains(variable.output)).collect();
+        phi.retain_fix_vars(omega, |index| kept[index]);
+        let kept_context: Vec<bool> =
+            phi.context_vars(omega).map(|variable| alive.contains(variable.argument)).collect();
+        phi.retain_context_vars(omega, |index| kept_context[index]);
+        self.count("recursion_variables", kept.iter().filter(|&&kept| !kept).count());
+        self.count("context_variables", kept_context.iter().filter(|&&kept| !kept).count());
+    }
+
+    fn imports(&mut self) {
+        let omega: &mut Graph = &mut self.module.omega;
+        let root = omega.root();
+        let kept: Vec<bool> =
+            omega.arguments(root).iter().map(|&argument| self.alive.origins.contains(argument)).collect();
+        let dead = kept.iter().filter(|&&kept| !kept).count();
+        if dead > 0 {
+            omega.retain_arguments(root, |index| kept[index]);
+            let mut kept = kept.iter();
+            let symbols = &mut self.dead;
+            self.module.imports.retain(|&symbol| {
+                let kept = *kept.next().expect("one symbol per argument");
+                if !kept {
+                    symbols.insert(symbol);
+                }
+                kept
+            });
+        }
+        self.count("imports", dead);
+    }
+}

@@ -1,0 +1,201 @@
+//! Dead nodes and variables within a body.
+
+use cranelift_entity::EntitySet;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
+
+use crate::order::Orders;
+use crate::pass::{BodyPass, Change, PassCx};
+
+/// The stage of [dead node elimination](super) for one body.
+pub struct DeadNodes;
+
+impl BodyPass for DeadNodes {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let alive = mark(graph);
+        let removed = sweep(graph, &alive);
+        cx.count("nodes", removed.nodes);
+        cx.count("bypassed_nodes", removed.bypassed);
+        cx.count("entry_variables", removed.entry_variables);
+        cx.count("exit_variables", removed.exit_variables);
+        cx.count("loop_variables", removed.loop_variables);
+        Change::when(removed != Removed::default())
+    }
+}
+
+/// What the sweep phase removed.
+#[derive(PartialEq, Eq, Default)]
+struct Removed {
+    nodes: u64,
+    /// Of those, nodes whose states were connected past them.
+    bypassed: u64,
+    entry_variables: u64,
+    exit_variables: u64,
+    loop_variables: u64,
+}
+
+/// Origins that are alive; states of nodes that nothing else keeps alive are told by [`Alive::node`].
+struct Alive {
+    origins: EntitySet<Origin>,
+    pending: Vec<Origin>,
+}
+
+impl Alive {
+    fn mark(&mut self, origin: Origin) {
+        if self.origins.insert(origin) {
+            self.pending.push(origin);
+        }
+    }
+
+    fn contains(&self, origin: Origin) -> bool {
+        self.origins.contains(origin)
+    }
+
+    /// Whether a node is needed for more than connecting states.
+    fn node(&self, graph: &Graph, node: Node) -> bool {
+        let outputs = graph.outputs(node);
+        if is_bypassable(graph, node) {
+            outputs.iter().any(|&output| !graph.ty(output).is_state() && self.contains(output))
+        } else {
+            outputs.iter().any(|&output| self.contains(output))
+        }
+    }
+}
+
+/// Whether leaving a node out when its values are not needed cannot be observed although it takes states.
+fn is_bypassable(graph: &Graph, node: Node) -> bool {
+    match graph.op(node) {
+        Some(Op::Load(access)) => !access.is_ordered(),
+        Some(Op::Alloca { .. }) => true,
+        Some(op) => op.may_carry_io(),
+        None => false,
+    }
+}
+
+/// The state input that a state output of a node continues: states come last and in one order on both sides.
+fn continued_state(graph: &Graph, node: Node, output: usize) -> Origin {
+    let from_end = graph.outputs(node).len() - output;
+    graph.input(node, graph.inputs(node).len() - from_end)
+}
+
+fn mark(graph: &Graph) -> Alive {
+    let mut alive =
+        Alive { origins: EntitySet::with_capacity(graph.origin_bound()), pending: Vec::with_capacity(64) };
+    for origin in graph.result_origins(graph.root()) {
+        alive.mark(origin);
+    }
+    while let Some(origin) = alive.pending.pop() {
+        match graph.def(origin) {
+            OriginDef::Argument(region, index) => {
+                let Some(node) = graph.parent(region) else { continue };
+                if let Some(theta) = Theta::new(graph, node) {
+                    alive.mark(theta.loop_var(graph, index as usize).output);
+                } else {
+                    let (_, entry) = Gamma::entry_var_of_argument(graph, origin)
+                        .expect("a region in a body is of a γ or a θ");
+                    alive.mark(graph.origin(entry.input));
+                }
+            }
+            OriginDef::Output(node, index) => match graph.kind(node) {
+                NodeKind::Simple(_) => {
+                    if graph.ty(origin).is_state() && is_bypassable(graph, node) {
+                        alive.mark(continued_state(graph, node, index as usize));
+                    } else {
+                        graph.input_origins(node).for_each(|input| alive.mark(input));
+                    }
+                }
+                NodeKind::Gamma => {
+                    alive.mark(graph.input(node, 0));
+                    for &region in graph.subregions(node) {
+                        alive.mark(graph.result(region, index as usize));
+                    }
+                }
+                NodeKind::Theta => {
+                    let theta = Theta::new(graph, node).expect("the kind was looked at");
+                    let variable = theta.loop_var(graph, index as usize);
+                    alive.mark(graph.origin(theta.predicate(graph)));
+                    alive.mark(graph.origin(variable.post));
+                    alive.mark(graph.origin(variable.input));
+                }
+                NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {
+                    unreachable!("λ, φ and δ nodes are at the ω level only")
+                }
+            },
+        }
+    }
+    alive
+}
+
+/// What the sweep phase does next; it takes the step pushed last.
+enum Step {
+    /// A region whose dead results are gone.
+    Region(Region),
+    /// A node all of whose dead users are gone.
+    Node(Node),
+    /// A structural node whose regions are done.
+    Variables(Node),
+}
+
+fn sweep(graph: &mut Graph, alive: &Alive) -> Removed {
+    let mut removed = Removed::default();
+    let before = graph.node_count();
+    let mut orders = Orders::default();
+    let mut steps = vec![Step::Region(graph.root())];
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Region(region) => steps.extend(orders.topological(graph, region).into_iter().map(Step::Node)),
+            Step::Node(node) if !alive.node(graph, node) => {
+                if is_bypassable(graph, node) {
+                    for output in 0..graph.outputs(node).len() {
+                        let origin = graph.output(node, output);
+                        if graph.has_users(origin) {
+                            graph.divert_users(origin, continued_state(graph, node, output));
+                            removed.bypassed += 1;
+                        }
+                    }
+                }
+                graph.remove(node);
+            }
+            Step::Node(node) => {
+                if let Some(gamma) = Gamma::new(graph, node) {
+                    let outputs = graph.outputs(node).len();
+                    let kept: Vec<bool> = graph.outputs(node).iter().map(|&output| alive.contains(output)).collect();
+                    gamma.retain_exit_vars(graph, |index| kept[index]);
+                    removed.exit_variables += (outputs - graph.outputs(node).len()) as u64;
+                } else if let Some(theta) = Theta::new(graph, node) {
+                    // The dead variables go when the loop's body is done; until then they must not hold on to its nodes.
+                    for index in 0..graph.inputs(node).len() {
+                        let variable = theta.loop_var(graph, index);
+                        if !alive.contains(variable.output) {
+                            graph.divert(variable.post, variable.pre);
+                        }
+                    }
+                } else {
+                    continue;
+                }
+                steps.push(Step::Variables(node));
+                steps.extend(graph.subregions(node).iter().map(|&region| Step::Region(region)));
+            }
+            Step::Variables(node) => {
+                let inputs = graph.inputs(node).len();
+                if let Some(gamma) = Gamma::new(graph, node) {
+                    let kept: Vec<bool> = (0..inputs - 1)
+                        .map(|index| {
+                            let regions = gamma.regions(graph);
+                            regions.iter().any(|&region| alive.contains(graph.arguments(region)[index]))
+                        })
+                        .collect();
+                    gamma.retain_entry_vars(graph, |index| kept[index]);
+                    removed.entry_variables += (inputs - graph.inputs(node).len()) as u64;
+                } else if let Some(theta) = Theta::new(graph, node) {
+                    let kept: Vec<bool> =
+                        theta.loop_vars(graph).map(|variable| alive.contains(variable.output)).collect();
+                    theta.retain_loop_vars(graph, |index| kept[index]);
+                    removed.loop_variables += (inputs - graph.inputs(node).len()) as u64;
+                }
+            }
+        }
+    }
+    removed.nodes = (before - graph.node_count()) as u64;
+    removed
+}

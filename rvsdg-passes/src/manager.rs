@@ -1,0 +1,267 @@
+//! Runs pipelines: order, threads, verification, time, counters, fuel, observers.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use rvsdg_core::verify::{Violation, verify_graph};
+use rvsdg_core::{Body, Graph, Module, Symbol};
+use smallvec::SmallVec;
+
+use crate::observer::{Execution, Nobody, Observer};
+use crate::pass::{BodyPass, Change, ModulePass, PassCx, Stage};
+use crate::pipeline::Pipeline;
+use crate::report::Report;
+
+/// How pipelines are run.
+///
+/// Bodies are handled in parallel in rayon's current thread pool, and consecutive stages on bodies one body after the
+/// other, so that a body stays in a processor's cache. What comes out does not depend on the number of threads.
+#[derive(Clone, Debug, Default)]
+pub struct Manager {
+    /// Whether to verify after every execution what it may have changed.
+    pub verify_each: bool,
+    /// Carry out only so many executions, by number. Halving it finds the execution that breaks a program.
+    pub bisect_limit: Option<u64>,
+}
+
+/// A pass made a module invalid. The module is left in that state.
+#[derive(Debug)]
+pub struct BrokenPass {
+    /// The pass.
+    pub pass: &'static str,
+    /// The number of its execution.
+    pub execution: u64,
+    /// The name of the function; `None` for the module.
+    pub function: Option<String>,
+    /// What is wrong.
+    pub violations: Vec<String>,
+}
+
+impl fmt::Display for BrokenPass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pass '{}' (execution {}) ", self.pass, self.execution)?;
+        match &self.function {
+            Some(function) => write!(f, "made function '{function}' invalid")?,
+            None => write!(f, "made the module invalid")?,
+        }
+        self.violations.iter().try_for_each(|violation| write!(f, "\n  {violation}"))
+    }
+}
+
+impl std::error::Error for BrokenPass {}
+
+type Counts = SmallVec<[(&'static str, u64); 8]>;
+
+/// What came of one execution on a body; `None` in place of it when the bisection limit left it out.
+struct Outcome {
+    change: Change,
+    time: Duration,
+    counts: Counts,
+    violations: Vec<Violation>,
+}
+
+/// A body and what was done to it.
+struct Work<'m> {
+    body: Body,
+    symbol: Symbol,
+    /// Its place in the order of the module.
+    position: u32,
+    graph: &'m mut Graph,
+    outcomes: Vec<Option<Outcome>>,
+}
+
+impl Manager {
+    /// Runs a pipeline.
+    ///
+    /// # Errors
+    /// When [`Manager::verify_each`] finds that a pass made the module invalid.
+    pub fn run(&self, module: &mut Module, pipeline: &Pipeline) -> Result<Report, BrokenPass> {
+        self.run_observed(module, pipeline, &mut Nobody)
+    }
+
+    /// Runs a pipeline under the eyes of an observer.
+    ///
+    /// # Errors
+    /// When [`Manager::verify_each`] finds that a pass made the module invalid.
+    pub fn run_observed(
+        &self,
+        module: &mut Module,
+        pipeline: &Pipeline,
+        observer: &mut dyn Observer,
+    ) -> Result<Report, BrokenPass> {
+        let mut run = Run { manager: self, report: Report::default(), next: 1, observer };
+        let mut together: Vec<(&'static str, &dyn BodyPass)> = Vec::new();
+        for pass in pipeline.passes() {
+            let name = pass.entry.name;
+            for stage in &pass.stages {
+                match stage {
+                    Stage::Bodies(stage) => together.push((name, &**stage)),
+                    Stage::Module(stage) => {
+                        run.bodies(module, &std::mem::take(&mut together))?;
+                        run.module(module, name, &**stage)?;
+                    }
+                }
+                if run.observer.wants_every_stage() {
+                    run.bodies(module, &std::mem::take(&mut together))?;
+                    run.observer.stage_done(module, name);
+                }
+            }
+        }
+        run.bodies(module, &together)?;
+        run.report.set_executions(run.next - 1);
+        Ok(run.report)
+    }
+
+    fn allows(&self, execution: u64) -> bool {
+        self.bisect_limit.is_none_or(|limit| execution <= limit)
+    }
+}
+
+/// A pipeline being run.
+struct Run<'a> {
+    manager: &'a Manager,
+    report: Report,
+    /// The number of the next execution.
+    next: u64,
+    observer: &'a mut dyn Observer,
+}
+
+impl Run<'_> {
+    /// Runs stages one after the other on every body.
+    fn bodies(&mut self, module: &mut Module, stages: &[(&'static str, &dyn BodyPass)]) -> Result<(), BrokenPass> {
+        if stages.is_empty() {
+            return Ok(());
+        }
+        let mut work = graphs_in_order(module);
+        let (first, count) = (self.next, work.len() as u64);
+        self.next += count * stages.len() as u64;
+        let number = |stage: usize, position: u32| first + stage as u64 * count + u64::from(position);
+
+        // The largest bodies first: no thread is left alone with one at the end.
+        work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
+        work.par_iter_mut().with_max_len(1).for_each(|work| {
+            for (stage, &(_, pass)) in stages.iter().enumerate() {
+                let allowed = self.manager.allows(number(stage, work.position));
+                work.outcomes.push(allowed.then(|| execute(pass, work.graph, self.manager.verify_each)));
+                if work.outcomes[stage].as_ref().is_some_and(|outcome| !outcome.violations.is_empty()) {
+                    return;
+                }
+            }
+        });
+
+        work.sort_by_key(|work| work.position);
+        let work: Vec<_> = work.into_iter().map(|work| (work.body, work.symbol, work.outcomes)).collect();
+        for (stage, &(pass, _)) in stages.iter().enumerate() {
+            for (position, (body, symbol, outcomes)) in work.iter().enumerate() {
+                let Some(outcome) = outcomes.get(stage) else { continue };
+                let number = number(stage, position as u32);
+                if let Some(outcome) = outcome {
+                    if outcome.change.is_changed() {
+                        self.report.set_body_changed(*body);
+                    }
+                    if !outcome.violations.is_empty() {
+                        let function = Some(module.symbols[*symbol].name.to_string());
+                        let violations = outcome.violations.iter().map(ToString::to_string).collect();
+                        return Err(BrokenPass { pass, execution: number, function, violations });
+                    }
+                }
+                self.record(module, number, pass, Some(*symbol), outcome.as_ref());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a stage on the module.
+    fn module(&mut self, module: &mut Module, name: &'static str, pass: &dyn ModulePass) -> Result<(), BrokenPass> {
+        let number = self.next;
+        self.next += 1;
+        if !self.manager.allows(number) {
+            self.record(module, number, name, None, None);
+            return Ok(());
+        }
+        let before = cfg!(debug_assertions).then(|| hash_module(module));
+        let cx = PassCx::new();
+        let start = Instant::now();
+        let change = pass.run(module, &cx);
+        let time = start.elapsed();
+        if let Some(before) = before.filter(|_| !change.is_changed()) {
+            assert_eq!(before, hash_module(module), "pass '{name}' changed a module and did not say so");
+        }
+        let (counts, changed) = cx.into_parts();
+        changed.into_iter().for_each(|body| self.report.set_body_changed(body));
+        if change.is_changed() {
+            self.report.set_omega_changed();
+        }
+        if self.manager.verify_each
+            && let Err(violations) = module.verify()
+        {
+            let violations = violations.iter().map(ToString::to_string).collect();
+            return Err(BrokenPass { pass: name, execution: number, function: None, violations });
+        }
+        let outcome = Outcome { change, time, counts, violations: Vec::new() };
+        self.record(module, number, name, None, Some(&outcome));
+        Ok(())
+    }
+
+    fn record(
+        &mut self,
+        module: &Module,
+        number: u64,
+        pass: &'static str,
+        function: Option<Symbol>,
+        outcome: Option<&Outcome>,
+    ) {
+        let report = self.report.pass(pass);
+        match outcome {
+            None => report.skipped += 1,
+            Some(outcome) => {
+                report.executions += 1;
+                report.changed += u64::from(outcome.change.is_changed());
+                report.add_time(outcome.time);
+                report.count(&outcome.counts);
+            }
+        }
+        let change = outcome.map(|outcome| outcome.change);
+        self.observer.executed(module, &Execution { number, pass, function, change });
+    }
+}
+
+/// All bodies that are graphs, in the order of their functions in the module.
+fn graphs_in_order(module: &mut Module) -> Vec<Work<'_>> {
+    let place: FxHashMap<Symbol, usize> =
+        module.order.iter().enumerate().map(|(place, &symbol)| (symbol, place)).collect();
+    let mut work: Vec<Work<'_>> = module
+        .bodies
+        .iter_mut()
+        .filter_map(|(body, data)| {
+            let symbol = data.symbol;
+            data.graph_mut().map(|graph| Work { body, symbol, position: 0, graph, outcomes: Vec::new() })
+        })
+        .collect();
+    work.sort_by_key(|work| place.get(&work.symbol).copied());
+    for (position, work) in work.iter_mut().enumerate() {
+        work.position = position as u32;
+    }
+    work
+}
+
+fn execute(pass: &dyn BodyPass, graph: &mut Graph, verify: bool) -> Outcome {
+    let before = cfg!(debug_assertions).then(|| rvsdg_core::hash::hash_graph(graph));
+    let cx = PassCx::new();
+    let start = Instant::now();
+    let change = pass.run(graph, &cx);
+    let time = start.elapsed();
+    if let Some(before) = before.filter(|_| !change.is_changed()) {
+        assert_eq!(before, rvsdg_core::hash::hash_graph(graph), "a pass changed a body and did not say so");
+    }
+    let violations = if verify { verify_graph(graph) } else { Vec::new() };
+    Outcome { change, time, counts: cx.into_parts().0, violations }
+}
+
+/// Hashes of the ω level and of all bodies.
+fn hash_module(module: &Module) -> Vec<u64> {
+    let bodies = module.bodies.values().filter_map(|body| body.graph());
+    std::iter::once(&module.omega).chain(bodies).map(rvsdg_core::hash::hash_graph).collect()
+}

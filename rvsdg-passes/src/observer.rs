@@ -1,0 +1,41 @@
+//! Who watches a pipeline run: dumps, logs and bisection messages.
+
+use rvsdg_core::{Module, Symbol};
+
+use crate::pass::Change;
+
+/// One execution of a stage of a pass on a body or on the module.
+#[derive(Copy, Clone, Debug)]
+pub struct Execution {
+    /// Its number, starting from 1: stages count in the order of the pipeline, within a stage bodies in the order of
+    /// the module. The numbers of two runs over one module are the same for any number of threads, up to the first
+    /// difference in what passes do.
+    pub number: u64,
+    /// The pass.
+    pub pass: &'static str,
+    /// The function; `None` for the module.
+    pub function: Option<Symbol>,
+    /// Whether it changed something; `None` when the bisection limit left it out.
+    pub change: Option<Change>,
+}
+
+/// Watches a pipeline run. All calls come from the thread that runs the manager, in the same order for any number of
+/// threads.
+pub trait Observer {
+    /// Whether the observer wants to see the module between any two stages. It costs that stages on bodies are not run
+    /// together, body by body.
+    fn wants_every_stage(&self) -> bool {
+        false
+    }
+
+    /// Called after executions, in the order of their numbers.
+    fn executed(&mut self, _module: &Module, _execution: &Execution) {}
+
+    /// Called after a stage of `pass` has run on all it runs on, if [`Observer::wants_every_stage`].
+    fn stage_done(&mut self, _module: &Module, _pass: &'static str) {}
+}
+
+/// Sees nothing.
+pub(crate) struct Nobody;
+
+impl Observer for Nobody {}

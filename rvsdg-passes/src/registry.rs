@@ -1,0 +1,126 @@
+//! The one table of all passes: names on the command line, help, documentation and labels in reports come from it.
+
+use std::fmt::Write;
+
+use crate::pass::Stage;
+use crate::{cne, dne};
+
+/// A row of the table.
+pub struct Entry {
+    /// The name in pipelines, and of the pass's file and tests.
+    pub name: &'static str,
+    /// What the pass does, in one line.
+    pub summary: &'static str,
+    /// Where the algorithm is described.
+    pub source: &'static str,
+    /// Its stages in the order in which they run.
+    pub stages: fn() -> Vec<Stage>,
+}
+
+/// A pipeline that has a name.
+pub struct NamedPipeline {
+    /// The name, which may stand in a pipeline where a pass may.
+    pub name: &'static str,
+    /// What it is for, in one line.
+    pub summary: &'static str,
+    /// The passes it stands for.
+    pub text: &'static str,
+}
+
+/// Every pass, by name.
+pub const PASSES: &[Entry] = &[
+    Entry {
+        name: "cne",
+        summary: "Common node elimination: nodes that always compute the same value are computed once.",
+        source: "thesis B1.6.2, algorithm VI",
+        stages: cne::stages,
+    },
+    Entry {
+        name: "dne",
+        summary: "Dead node elimination: nodes, variables of γ and θ, functions and data that nothing needs are removed.",
+        source: "thesis B1.6.1, algorithm V",
+        stages: dne::stages,
+    },
+];
+
+/// Every named pipeline, by name.
+pub const PIPELINES: &[NamedPipeline] = &[
+    NamedPipeline { name: "default<O0>", summary: "No pass.", text: "" },
+    NamedPipeline { name: "default<O1>", summary: "What is cheap.", text: "dne,cne,dne" },
+    NamedPipeline { name: "default<O2>", summary: "As O1.", text: "dne,cne,dne" },
+    NamedPipeline { name: "default<O3>", summary: "As O1.", text: "dne,cne,dne" },
+    NamedPipeline { name: "default<Os>", summary: "As O1.", text: "dne,cne,dne" },
+    NamedPipeline { name: "default<Oz>", summary: "As O1.", text: "dne,cne,dne" },
+];
+
+/// The pass called `name`.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    PASSES.iter().find(|entry| entry.name == name)
+}
+
+/// The named pipeline called `name`.
+pub fn find_pipeline(name: &str) -> Option<&'static NamedPipeline> {
+    PIPELINES.iter().find(|pipeline| pipeline.name == name)
+}
+
+/// The list of passes for `--help`: one line per pass.
+pub fn help() -> String {
+    let mut text = String::new();
+    for entry in PASSES {
+        let _ = writeln!(text, "  {:<6} {}", entry.name, entry.summary);
+    }
+    text
+}
+
+/// The documentation page of the passes, as it stands in `docs/passes.md`.
+pub fn markdown() -> String {
+    let mut text = String::from(
+        "# Passes\n\n\
+         <!-- Made from the table in rvsdg-passes/src/registry.rs; RVSDG_BLESS=1 cargo test -p rvsdg-passes writes it. -->\n\n\
+         A pipeline is a list of passes, `dne,cne,dne`. `repeat<3>(cne,dne)` runs a list three times, and `rvsdg(…)` groups\n\
+         one. The named pipelines of the second table may stand where a pass may.\n\n\
+         | pass | what it does | runs on | described in |\n|---|---|---|---|\n",
+    );
+    for entry in PASSES {
+        let kinds: Vec<&str> = (entry.stages)()
+            .iter()
+            .map(|stage| match stage {
+                Stage::Bodies(_) => "every function",
+                Stage::Module(_) => "the module",
+            })
+            .collect();
+        let _ =
+            writeln!(text, "| `{}` | {} | {} | {} |", entry.name, entry.summary, kinds.join(", then "), entry.source);
+    }
+    text.push_str("\n| pipeline | stands for | use |\n|---|---|---|\n");
+    for pipeline in PIPELINES {
+        let stands_for = if pipeline.text.is_empty() { "nothing".into() } else { format!("`{}`", pipeline.text) };
+        let _ = writeln!(text, "| `{}` | {} | {} |", pipeline.name, stands_for, pipeline.summary);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Pipeline;
+
+    #[test]
+    fn tables_are_sorted_by_name_and_names_are_distinct() {
+        assert!(PASSES.is_sorted_by(|a, b| a.name < b.name));
+        assert!(PIPELINES.is_sorted_by(|a, b| a.name < b.name));
+        assert!(PIPELINES.iter().all(|pipeline| find(pipeline.name).is_none()));
+    }
+
+    #[test]
+    fn named_pipelines_parse() {
+        for pipeline in PIPELINES {
+            assert!(Pipeline::parse(pipeline.text).is_ok(), "{}", pipeline.name);
+        }
+    }
+
+    #[test]
+    fn help_names_every_pass() {
+        assert_eq!(help().lines().count(), PASSES.len());
+    }
+}

@@ -1,0 +1,227 @@
+//! Bodies that are too large or too deep for file tests, and properties of passes that one expected text cannot show.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Op, Origin, Pool, Region, Type};
+use rvsdg_passes::cne::CommonNodes;
+use rvsdg_passes::cne::nodes::MAX_ROUNDS;
+use rvsdg_passes::dne::DeadNodes;
+use rvsdg_passes::{BodyPass, Change, PassCx};
+
+const ADD: Op = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE };
+const MUL: Op = Op::IntBinary { op: IntBinary::Mul, flags: BinaryFlags::NONE };
+
+fn graph() -> (Graph, [Origin; 2]) {
+    let mut graph = Graph::new(Arc::new(Pool::new()));
+    let root = graph.root();
+    let parameters = [Type::I32, Type::I32].map(|ty| graph.add_argument(root, ty));
+    (graph, parameters)
+}
+
+fn binary(graph: &mut Graph, region: Region, op: Op, lhs: Origin, rhs: Origin) -> Origin {
+    let node = graph.add_simple(region, op, &[lhs, rhs], &[Type::I32]);
+    graph.output(node, 0)
+}
+
+fn constant(graph: &mut Graph, region: Region, value: u64) -> Origin {
+    let constant = graph.pool().int_const(Type::I32, value);
+    let node = graph.add_simple(region, Op::Const(constant), &[], &[Type::I32]);
+    graph.output(node, 0)
+}
+
+/// A predicate that chooses alternative 1 when the value is 0, else 0.
+fn predicate(graph: &mut Graph, region: Region, value: Origin) -> Origin {
+    let zero = graph.pool().int_const(Type::I32, 0);
+    let table = MatchTable { cases: [(zero, 1)].into(), default: 0, alternatives: 2 };
+    let op = Op::Match(graph.pool().intern_table(table));
+    let node = graph.add_simple(region, op, &[value], &[Type::CTL2]);
+    graph.output(node, 0)
+}
+
+fn run(pass: &dyn BodyPass, graph: &mut Graph) -> Change {
+    pass.run(graph, &PassCx::new())
+}
+
+/// A loop that adds 1 to both of two variables in each of `depth` loops around each other; the outermost results.
+fn nested_loops(depth: usize) -> Graph {
+    let (mut graph, [n, start]) = graph();
+    let mut region = graph.root();
+    let mut theta_variables = vec![];
+    let (mut n, mut values) = (n, [start, start]);
+    for _ in 0..depth {
+        let theta = Theta::add(&mut graph, region);
+        let variables = [n, values[0], values[1]].map(|origin| theta.add_loop_var(&mut graph, origin));
+        region = theta.body(&graph);
+        n = variables[0].pre;
+        let one = constant(&mut graph, region, 1);
+        values = [1, 2].map(|index| binary(&mut graph, region, ADD, variables[index].pre, one));
+        theta_variables.push((theta, variables));
+    }
+    for (theta, variables) in theta_variables.into_iter().rev() {
+        let region = theta.body(&graph);
+        let predicate = predicate(&mut graph, region, n);
+        graph.divert(theta.predicate(&graph), predicate);
+        for (variable, value) in variables.into_iter().zip([n, values[0], values[1]]) {
+            graph.divert(variable.post, value);
+        }
+        n = variables[0].output;
+        values = [variables[1].output, variables[2].output];
+    }
+    let root = graph.root();
+    let sum = binary(&mut graph, root, MUL, values[0], values[1]);
+    graph.add_result(root, sum);
+    graph
+}
+
+/// `n` additions, each used by the next, each twice.
+fn chain(length: usize) -> Graph {
+    let (mut graph, [mut a, b]) = graph();
+    let root = graph.root();
+    for _ in 0..length {
+        let sums = [(), ()].map(|()| binary(&mut graph, root, ADD, a, b));
+        a = binary(&mut graph, root, MUL, sums[0], sums[1]);
+    }
+    graph.add_result(root, a);
+    graph
+}
+
+/// Time of the fastest of five runs.
+fn fastest(make: impl Fn() -> Graph, pass: &dyn BodyPass) -> Duration {
+    let time = |_| {
+        let mut graph = make();
+        let start = Instant::now();
+        let _ = run(pass, &mut graph);
+        start.elapsed()
+    };
+    (0..5).map(time).min().expect("five runs")
+}
+
+#[test]
+fn time_is_linear() {
+    for (name, pass) in [("dne", &DeadNodes as &dyn BodyPass), ("cne", &CommonNodes)] {
+        for (shape, make) in [("chain", chain as fn(usize) -> Graph), ("nested loops", nested_loops)] {
+            let (small, large) = (fastest(|| make(2_000), pass), fastest(|| make(20_000), pass));
+            assert!(large < small * 40, "{name} on {shape}: {small:?} grows to {large:?}");
+        }
+    }
+}
+
+#[test]
+fn congruent_variables_of_nested_loops_become_one() {
+    let mut graph = nested_loops(5);
+    assert_eq!(run(&CommonNodes, &mut graph), Change::Changed);
+    assert_eq!(run(&CommonNodes, &mut graph), Change::Unchanged);
+    assert_eq!(run(&DeadNodes, &mut graph), Change::Changed);
+    assert_eq!(run(&DeadNodes, &mut graph), Change::Unchanged);
+    let thetas = graph.all_nodes().filter_map(|node| Theta::new(&graph, node));
+    assert!(thetas.into_iter().all(|theta| theta.loop_vars(&graph).len() == 2));
+    let result = graph.producer(graph.result(graph.root(), 0)).expect("a node");
+    assert_eq!(graph.input(result, 0), graph.input(result, 1));
+}
+
+#[test]
+fn twenty_thousand_levels_do_not_overflow_the_stack() {
+    let mut graph = nested_loops(20_000);
+    let _ = run(&CommonNodes, &mut graph);
+    let _ = run(&DeadNodes, &mut graph);
+    graph.retain_results(graph.root(), |_| false);
+    assert_eq!(run(&DeadNodes, &mut graph), Change::Changed);
+    assert_eq!(graph.node_count(), 0);
+}
+
+#[test]
+fn loops_that_split_each_other_end_with_none_congruent() {
+    // In each loop `p` and `q` start equal; in the innermost they do not stay so, which each loop learns from the next.
+    let (mut graph, [n, start]) = graph();
+    let depth = 40;
+    let mut region = graph.root();
+    let mut open = vec![];
+    let (mut n, mut p, mut q) = (n, start, start);
+    for _ in 0..depth {
+        let theta = Theta::add(&mut graph, region);
+        let variables = [n, p, q].map(|origin| theta.add_loop_var(&mut graph, origin));
+        region = theta.body(&graph);
+        [n, p, q] = variables.map(|variable| variable.pre);
+        open.push((theta, variables));
+    }
+    let [one, two] = [1, 2].map(|value| constant(&mut graph, region, value));
+    p = binary(&mut graph, region, ADD, p, one);
+    q = binary(&mut graph, region, ADD, q, two);
+    for (theta, variables) in open.into_iter().rev() {
+        let region = theta.body(&graph);
+        let predicate = predicate(&mut graph, region, n);
+        graph.divert(theta.predicate(&graph), predicate);
+        for (variable, value) in variables.into_iter().zip([n, p, q]) {
+            graph.divert(variable.post, value);
+        }
+        [n, p, q] = variables.map(|variable| variable.output);
+    }
+    let root = graph.root();
+    let product = binary(&mut graph, root, MUL, p, q);
+    graph.add_result(root, product);
+    assert_eq!(run(&CommonNodes, &mut graph), Change::Unchanged);
+}
+
+#[test]
+fn too_many_rounds_end_with_variables_apart() {
+    // A shift register whose places all start with one value: each round finds one more place that differs.
+    let (mut graph, [n, start]) = graph();
+    let root = graph.root();
+    let theta = Theta::add(&mut graph, root);
+    let variables: Vec<_> = (0..50).map(|_| theta.add_loop_var(&mut graph, start)).collect();
+    let count = theta.add_loop_var(&mut graph, n);
+    let body = theta.body(&graph);
+    let predicate = predicate(&mut graph, body, count.pre);
+    graph.divert(theta.predicate(&graph), predicate);
+    for pair in variables.windows(2) {
+        graph.divert(pair[0].post, pair[1].pre);
+    }
+    graph.divert(variables[49].post, count.pre);
+    let mut sum = n;
+    for variable in &variables {
+        sum = binary(&mut graph, root, ADD, sum, variable.output);
+    }
+    graph.add_result(root, sum);
+    let cx = PassCx::new();
+    assert_eq!(CommonNodes.run(&mut graph, &cx), Change::Unchanged);
+    assert_eq!(cx.counter("gave_up"), 1);
+    assert_eq!(cx.counter("rounds"), u64::from(MAX_ROUNDS) + 1);
+}
+
+#[test]
+fn gamma_of_many_equal_variables_becomes_one_of_one() {
+    let (mut graph, [a, b]) = graph();
+    let root = graph.root();
+    let predicate = predicate(&mut graph, root, a);
+    let gamma = Gamma::add(&mut graph, root, predicate, 2);
+    let mut sum = b;
+    for _ in 0..1_000 {
+        let entry = gamma.add_entry_var(&mut graph, b);
+        let results = [0, 1].map(|alternative| entry.argument(&graph, gamma, alternative));
+        let exit = gamma.add_exit_var(&mut graph, &results);
+        sum = binary(&mut graph, root, ADD, sum, exit.output);
+    }
+    graph.add_result(root, sum);
+    assert_eq!(run(&CommonNodes, &mut graph), Change::Changed);
+    assert_eq!(run(&DeadNodes, &mut graph), Change::Changed);
+    assert_eq!((gamma.entry_vars(&graph).len(), gamma.exit_vars(&graph).len()), (1, 1));
+}
+
+#[test]
+fn load_without_use_is_passed_by_its_state() {
+    let mut graph = Graph::new(Arc::new(Pool::new()));
+    let root = graph.root();
+    let [address, mut mem] = [Type::PTR, Type::MEM].map(|ty| graph.add_argument(root, ty));
+    let start = mem;
+    for _ in 0..3 {
+        let load = Op::Load(MemAccess::plain(2));
+        let node = graph.add_simple(root, load, &[address, mem], &[Type::I32, Type::MEM]);
+        mem = graph.output(node, 1);
+    }
+    graph.add_result(root, mem);
+    assert_eq!(run(&DeadNodes, &mut graph), Change::Changed);
+    assert_eq!((graph.node_count(), graph.result(root, 0)), (0, start));
+}

@@ -1,0 +1,83 @@
+-- Transactions, savepoints, triggers, constraints, upsert, generated columns, views that can be written, vacuum, journals.
+PRAGMA foreign_keys = ON;
+CREATE TABLE account (id INTEGER PRIMARY KEY, owner TEXT UNIQUE NOT NULL, balance INTEGER CHECK (balance >= 0), twice AS (balance * 2) STORED);
+CREATE TABLE log (id INTEGER PRIMARY KEY AUTOINCREMENT, what TEXT, old INTEGER, new INTEGER);
+CREATE TRIGGER changed AFTER UPDATE OF balance ON account WHEN old.balance <> new.balance
+  BEGIN INSERT INTO log(what, old, new) VALUES (new.owner, old.balance, new.balance); END;
+CREATE TRIGGER removed BEFORE DELETE ON account
+  BEGIN SELECT CASE WHEN old.balance > 100 THEN RAISE(ABORT, 'too rich to leave') END; END;
+INSERT INTO account(owner, balance) VALUES ('ann', 100), ('bob', 50), ('cy', 0), ('dee', 500);
+BEGIN;
+UPDATE account SET balance = balance - 30 WHERE owner = 'ann';
+UPDATE account SET balance = balance + 30 WHERE owner = 'cy';
+COMMIT;
+BEGIN; UPDATE account SET balance = 0; SELECT sum(balance) FROM account; ROLLBACK;
+SELECT * FROM account;
+UPDATE account SET balance = balance - 60;
+DELETE FROM account WHERE owner = 'dee';
+DELETE FROM account WHERE owner = 'cy';
+INSERT INTO account(owner, balance) VALUES ('ann', 1);
+INSERT INTO account(owner, balance) VALUES (NULL, 1);
+INSERT OR IGNORE INTO account(owner, balance) VALUES ('ann', 1), ('eve', 5);
+INSERT INTO account(owner, balance) VALUES ('bob', 7) ON CONFLICT(owner) DO UPDATE SET balance = balance + excluded.balance RETURNING id, balance, twice;
+REPLACE INTO account(id, owner, balance) VALUES (2, 'bea', 9);
+SELECT * FROM account ORDER BY id;
+SELECT * FROM log;
+SAVEPOINT one;
+  INSERT INTO log(what) VALUES ('kept');
+  SAVEPOINT two;
+    DELETE FROM log;
+    SELECT count(*) FROM log;
+  ROLLBACK TO two;
+  SELECT count(*) FROM log;
+RELEASE one;
+
+CREATE TABLE parent (id INTEGER PRIMARY KEY, v TEXT);
+CREATE TABLE child (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent(id) ON DELETE CASCADE ON UPDATE SET NULL);
+INSERT INTO parent VALUES (1, 'a'), (2, 'b'), (3, 'c');
+INSERT INTO child(parent) VALUES (1), (1), (2), (3);
+INSERT INTO child(parent) VALUES (9);
+DELETE FROM parent WHERE id = 1;
+UPDATE parent SET id = 20 WHERE id = 2;
+SELECT * FROM child;
+PRAGMA foreign_key_check;
+
+CREATE TABLE big (k TEXT PRIMARY KEY, v BLOB) WITHOUT ROWID;
+WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+  INSERT INTO big SELECT printf('%08x', i * 2654435761 % 4294967296), zeroblob(i % 50) || CAST(i AS BLOB) FROM n;
+INSERT INTO big VALUES ('long', replace(hex(zeroblob(20000)), '0', 'xyz'));
+SELECT count(*), sum(length(v)), min(k), max(k) FROM big;
+DELETE FROM big WHERE rowid % 2;
+DELETE FROM big WHERE length(v) % 3 = 0;
+UPDATE big SET v = v || k WHERE k > '8';
+SELECT count(*), sum(length(v)), checksum(group_concat(k)) FROM big;
+.reopen
+PRAGMA integrity_check;
+SELECT count(*), sum(length(v)) FROM big;
+VACUUM;
+PRAGMA page_count;
+PRAGMA journal_mode = WAL;
+BEGIN; UPDATE big SET v = 'w' WHERE k < '4'; COMMIT;
+PRAGMA wal_checkpoint(TRUNCATE);
+PRAGMA journal_mode = DELETE;
+PRAGMA auto_vacuum;
+ALTER TABLE account RENAME TO accounts;
+ALTER TABLE accounts ADD COLUMN note TEXT DEFAULT 'none';
+ALTER TABLE accounts RENAME COLUMN owner TO holder;
+ALTER TABLE log DROP COLUMN old;
+SELECT holder, note FROM accounts ORDER BY 1;
+SELECT sql FROM sqlite_schema WHERE name IN ('accounts', 'log', 'changed');
+CREATE VIEW pair AS SELECT holder, balance FROM accounts;
+CREATE TRIGGER pair_in INSTEAD OF INSERT ON pair BEGIN INSERT INTO accounts(holder, balance) VALUES (upper(new.holder), new.balance + 1); END;
+INSERT INTO pair VALUES ('zed', 10);
+SELECT * FROM pair WHERE holder = 'ZED';
+CREATE TEMP TABLE scratch AS SELECT * FROM accounts;
+UPDATE scratch SET balance = (SELECT sum(balance) FROM accounts a WHERE a.id <= scratch.id);
+UPDATE accounts SET note = s.balance FROM scratch s WHERE s.id = accounts.id;
+SELECT id, note FROM accounts;
+CREATE TABLE strict_one (a INTEGER, b TEXT, c ANY) STRICT;
+INSERT INTO strict_one VALUES ('x', 1, 1);
+INSERT INTO strict_one VALUES ('7', 1, x'00ff');
+SELECT typeof(a), typeof(b), typeof(c), c FROM strict_one;
+DROP TABLE big;
+PRAGMA freelist_count;

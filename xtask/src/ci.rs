@@ -1,0 +1,70 @@
+//! `cargo xtask ci`: everything that must pass, in the order in which failures are cheapest to find.
+//!
+//! All steps use the `dev` profile, which optimizes a little: the tests, the corpora and the binaries share one build.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{corpus, tidy, tools};
+
+/// Runs every step, and stops at the first that fails.
+///
+/// # Errors
+/// A step failed; it has printed why.
+pub fn main() -> Result<()> {
+    let all = Instant::now();
+    let mut times: Vec<(&str, Duration)> = Vec::new();
+    let mut step = |name: &'static str, work: &dyn Fn() -> Result<()>| -> Result<()> {
+        eprintln!("=== {name}");
+        let start = Instant::now();
+        work().with_context(|| format!("CI stopped at: {name}"))?;
+        times.push((name, start.elapsed()));
+        eprintln!("=== {name}: {:.1} s\n", start.elapsed().as_secs_f64());
+        Ok(())
+    };
+
+    step("format", &|| cargo(&["fmt", "--all", "--check"]))?;
+    step("tidy", &|| tidy::main())?;
+    step("lints", &|| {
+        cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "--deny", "warnings"])
+    })?;
+    step("tests without LLVM", &|| cargo(&["test", "--locked", "--quiet"]))?;
+    step("tests with LLVM", &|| {
+        let packages = tidy::packages_with_llvm()?;
+        let mut arguments = vec!["test", "--locked", "--quiet"];
+        arguments.extend(packages.iter().flat_map(|package| ["--package", package]));
+        cargo(&arguments)
+    })?;
+    step("docs", &|| {
+        let mut doc = Command::new(tools::cargo());
+        doc.args(["doc", "--workspace", "--no-deps", "--locked", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings");
+        visible(&mut doc)
+    })?;
+    step("real programs", &|| {
+        cargo(&["build", "--locked", "--quiet", "--package", "jlm", "--bin", "jlm-opt"])?;
+        corpus::sample(&tools::target_folder().join("debug/jlm-opt"))
+    })?;
+
+    for (name, time) in times {
+        eprintln!("{:>8.1} s  {name}", time.as_secs_f64());
+    }
+    eprintln!("{:>8.1} s  everything passed", all.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn cargo(arguments: &[&str]) -> Result<()> {
+    visible(Command::new(tools::cargo()).args(arguments))
+}
+
+/// Runs a command whose output the user sees.
+fn visible(command: &mut Command) -> Result<()> {
+    command.current_dir(tools::root());
+    let line = tools::shown(command);
+    let status = command.status().with_context(|| format!("cannot run: {line}"))?;
+    if !status.success() {
+        bail!("{status}: {line}");
+    }
+    Ok(())
+}

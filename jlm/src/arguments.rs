@@ -159,10 +159,12 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads a command line, the program's name included. Prints help, the version or an error and ends the process
-    /// where clap does.
-    pub fn from_command_line(arguments: impl IntoIterator<Item = OsString>) -> Arguments {
-        Arguments::parse_from(normalize(arguments))
+    /// Reads a command line, the program's name included.
+    ///
+    /// # Errors
+    /// When it is wrong, and when it asks for help or the version: the error is what to print.
+    pub fn from_command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+        Arguments::try_parse_from(normalize(arguments))
     }
 
     /// The text of the pipeline to run.
@@ -210,8 +212,7 @@ mod tests {
     use super::*;
 
     fn parse(line: &str) -> Result<Arguments, clap::Error> {
-        let words = line.split_whitespace().map(OsString::from);
-        Arguments::try_parse_from(normalize(words))
+        Arguments::from_command_line(line.split_whitespace().map(OsString::from))
     }
 
     #[test]
@@ -252,7 +253,7 @@ mod tests {
     #[test]
     fn output_may_look_like_an_option() {
         assert_eq!(parse("jlm-opt -o -").unwrap().output, "-");
-        assert_eq!(parse("jlm-opt -oout.bc").is_err(), true, "opt does not take it either");
+        assert!(parse("jlm-opt -oout.bc").is_err(), "opt does not take it either");
         assert_eq!(parse("jlm-opt -o=out.bc").unwrap().output, "out.bc");
         assert_eq!(parse("jlm-opt -- -passes").unwrap().input, "-passes");
     }

@@ -49,7 +49,11 @@ impl Input {
     /// What the input is, by its first word: RVSDG text starts with `module` or `rvsdg`, which starts no LLVM IR (there
     /// `module` is followed by `asm`).
     pub fn form(&self) -> Form {
-        let mut words = self.bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty() && line[0] != b';');
+        let mut words = self
+            .bytes
+            .split(|&byte| byte == b'\n')
+            .map(<[u8]>::trim_ascii)
+            .filter(|line| !line.is_empty() && line[0] != b';');
         let first = words.next().unwrap_or_default();
         let mut words = first.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
         match (words.next(), words.next()) {

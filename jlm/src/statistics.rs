@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::Code;
@@ -79,11 +79,6 @@ pub fn lap(start: &mut Instant, seconds: &mut f64) {
     *seconds += (now - std::mem::replace(start, now)).as_secs_f64();
 }
 
-/// A duration in seconds.
-pub fn seconds(duration: Duration) -> f64 {
-    duration.as_secs_f64()
-}
-
 impl Statistics {
     /// Counts what is in a module before passes run.
     pub fn count(&mut self, module: &Module) {
@@ -120,6 +115,16 @@ impl Statistics {
         let nodes = |body: &rvsdg_core::BodyData| body.graph().map_or(0, |graph| graph.node_count());
         self.nodes_after = module.bodies.values().map(nodes).sum::<usize>() as u64;
         self.passes = report.passes().iter().map(|pass| (pass.name, pass.clone())).collect();
+    }
+
+    /// A table of the time spent in each pass, summed over all threads.
+    pub fn pass_times(&self) -> String {
+        let mut table = format!("{:>10}  {:>10}  {:>10}  pass\n", "seconds", "executed", "changed");
+        for pass in self.passes.values() {
+            let PassReport { name, executions, changed, seconds, .. } = pass;
+            table.push_str(&format!("{seconds:>10.4}  {executions:>10}  {changed:>10}  {name}\n"));
+        }
+        table
     }
 
     /// The counts as JSON.

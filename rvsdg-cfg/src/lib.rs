@@ -8,4 +8,5 @@ pub mod cfg;
 pub mod classify;
 pub mod compare;
 pub mod construct;
+pub mod destruct;
 pub mod visit;

@@ -17,13 +17,17 @@
 
 pub mod attribute;
 pub mod constant;
+pub mod dot;
 pub mod graph;
+pub mod hash;
 pub mod interner;
 pub mod module;
 pub mod op;
 pub mod pool;
 pub mod structural;
+pub mod text;
 pub mod types;
+pub mod verify;
 
 pub use constant::{Const, Constant};
 pub use graph::{Graph, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};

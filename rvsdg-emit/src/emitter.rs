@@ -88,6 +88,13 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// Separates what follows from what was written, if anything was.
+    pub(crate) fn blank_line(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
     /// Appends a number.
     pub(crate) fn number(&mut self, number: impl Display) {
         let _ = write!(self.out, "{number}");

@@ -64,43 +64,43 @@ pub fn emit_module<'a>(
     emitter.spell_symbols(objects.iter().flatten().chain(&functions).copied());
     let comdats: FxHashSet<&str> = module.header.comdats.iter().map(|(name, _)| &**name).collect();
     for symbols in &objects {
+        emitter.blank_line();
         for &symbol in symbols {
             emitter.place = Some(symbol);
             emitter.check_comdat(&module.symbols[symbol], &comdats)?;
             emitter.object(symbol, data.get(symbol).map_or(&[], |symbols| symbols))?;
-        }
-        if !symbols.is_empty() {
-            emitter.out.push('\n');
         }
     }
     for &symbol in &functions {
         emitter.place = Some(symbol);
         emitter.check_comdat(&module.symbols[symbol], &comdats)?;
         let definition = definitions.get(symbol);
+        emitter.blank_line();
         emitter.signature(symbol, definition.is_some())?;
         if let Some(definition) = definition {
             emitter.out.push_str(" {\n");
             emitter.definition(definition, bodies(definition.body))?;
             emitter.out.push('}');
         }
-        emitter.out.push_str("\n\n");
-    }
-    emitter.place = None;
-    emitter.attribute_groups();
-    if !emitter.group_numbers.is_empty() {
         emitter.out.push('\n');
     }
+    emitter.place = None;
+    emitter.blank_line();
+    emitter.attribute_groups();
+    emitter.blank_line();
     emitter.metadata();
 
     // Which named types there are is known last, and they are written first.
     let text = std::mem::take(&mut emitter.out);
     emitter.header();
+    emitter.blank_line();
     emitter.named_types()?;
-    if !emitter.named.is_empty() {
-        emitter.out.push('\n');
-    }
+    emitter.blank_line();
     emitter.comdats();
+    emitter.blank_line();
     emitter.out.push_str(&text);
+    emitter.out.truncate(emitter.out.trim_end().len());
+    emitter.out.push('\n');
     Ok(emitter.out)
 }
 
@@ -123,26 +123,19 @@ impl<'a> Emitter<'a> {
                 self.out.push('\n');
             }
         }
-        self.out.push('\n');
+        self.blank_line();
         for line in &header.assembly {
             self.quoted_after("module asm ", line);
-            self.out.push('\n');
-        }
-        if !header.assembly.is_empty() {
             self.out.push('\n');
         }
     }
 
     fn comdats(&mut self) {
-        let comdats = &self.module.header.comdats;
-        for (name, kind) in comdats {
+        for (name, kind) in &self.module.header.comdats {
             self.out.push('$');
             push_name(&mut self.out, name);
             self.out.push_str(" = comdat ");
             self.out.push_str(kind);
-            self.out.push('\n');
-        }
-        if !comdats.is_empty() {
             self.out.push('\n');
         }
     }

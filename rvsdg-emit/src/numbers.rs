@@ -35,7 +35,7 @@ fn push_wide(out: &mut String, bits: u32, words: &[u64]) {
         for word in &mut magnitude {
             (*word, carry) = (!*word).overflowing_add(carry.into());
         }
-        if bits % 64 != 0 {
+        if !bits.is_multiple_of(64) {
             *magnitude.last_mut().expect("a wide integer has limbs") &= (1 << (bits % 64)) - 1;
         }
         out.push('-');

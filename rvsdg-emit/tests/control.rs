@@ -40,7 +40,6 @@ fn loop_with_phis() {
         cfg.add_arc(body, exit, &[more]);
     });
     build.check(expect![[r#"
-
         define i32 @sum(i32 %0) {
         b0:
           br label %b2
@@ -86,7 +85,6 @@ fn one_target_for_several_alternatives() {
         });
     }
     build.check(expect![[r#"
-
         define i32 @same(i8 %0) {
         b0:
           switch i8 %0, label %b0.2 [
@@ -121,7 +119,6 @@ fn one_target_for_several_alternatives() {
           %1 = phi i32 [ 0, %b0 ], [ 0, %b0 ], [ 1, %b0.1 ]
           ret i32 %1
         }
-
     "#]]);
 }
 
@@ -146,7 +143,6 @@ fn branch_on_false_and_unreachable() {
         cfg.add_arc(end, exit, &[]);
     });
     build.check(expect![[r#"
-
         define void @f(i1 %0) {
         b0:
           br i1 %0, label %b3, label %b2
@@ -157,7 +153,6 @@ fn branch_on_false_and_unreachable() {
         b3:
           ret void
         }
-
     "#]]);
 }
 
@@ -186,7 +181,6 @@ fn constant_predicates_and_alternatives_without_case() {
         cfg.add_arc(other, exit, &[phi]);
     });
     build.check(expect![[r#"
-
         define i32 @f(i32 %0) {
         b0:
           switch i32 %0, label %b3 [
@@ -199,7 +193,6 @@ fn constant_predicates_and_alternatives_without_case() {
         b4:
           ret i32 %1
         }
-
     "#]]);
 }
 
@@ -213,7 +206,6 @@ fn infinite_loop() {
         cfg.add_arc(spin, spin, &[]);
     });
     build.check(expect![[r#"
-
         define void @f() {
         b0:
           br label %b2
@@ -221,7 +213,6 @@ fn infinite_loop() {
         b2:
           br label %b2
         }
-
     "#]]);
 }
 

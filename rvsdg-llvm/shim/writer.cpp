@@ -165,12 +165,14 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   return S == First + Count;
 }
 
-// Appends a block. It takes the name and the addresses taken of old block number Old, if that is still free.
-uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t Old) {
+// Appends a block. It takes the name and the address of the old block that source First (~0: none) is in, if that is still
+// free; all blocks are appended before anything is taken.
+uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First) {
   BasicBlock *BB = BasicBlock::Create(W->C.M.getContext(), "", W->F);
-  if (Old < W->OldOrder.size() && !W->OldTaken[Old]) {
-    BasicBlock *From = W->OldOrder[Old];
-    W->OldTaken[Old] = true;
+  auto It = First == None ? W->OldBlocks.end() : W->OldBlocks.find(W->C.Sources[First]->getParent());
+  if (It != W->OldBlocks.end() && !W->OldTaken[It->second]) {
+    BasicBlock *From = W->OldOrder[It->second];
+    W->OldTaken[It->second] = true;
     if (From->hasName())
       BB->takeName(From);
     if (BlockAddress *Address = From->hasAddressTaken() ? BlockAddress::lookup(From) : nullptr)
@@ -293,6 +295,59 @@ void rvsdg_w_forward(RvsdgWriter *W, uint32_t Source, uint32_t Ref) {
   Value *V = W->value(Ref);
   if (I != V && I->getType() == V->getType())
     I->replaceAllUsesWith(V);
+}
+
+// Opcode of a source, its number of successors from bit 8 on.
+uint32_t rvsdg_w_source_kind(const RvsdgWriter *W, uint32_t Source) {
+  const Instruction *I = W->C.Sources[Source];
+  return I->getOpcode() | (I->isTerminator() ? I->getNumSuccessors() : 0) << 8;
+}
+
+// Whether a source is a switch with exactly these cases, by constant number, in order.
+bool rvsdg_w_has_cases(const RvsdgWriter *W, uint32_t Source, const uint32_t *Cases, size_t Len) {
+  auto *Switch = dyn_cast<SwitchInst>(W->C.Sources[Source]);
+  if (!Switch || Switch->getNumCases() != Len)
+    return false;
+  for (auto Case : Switch->cases())
+    if (Case.getCaseValue() != W->C.Consts[Cases[Case.getCaseIndex()]])
+      return false;
+  return true;
+}
+
+// Removes definitions that nothing needs any more, given by symbol number. One that is still used (by an untouched body or
+// metadata that holds it as a value) stays.
+void rvsdg_erase_symbols(RvsdgCarrier *C, const uint32_t *Symbols, size_t Len) {
+  SmallVector<GlobalValue *, 32> Dead;
+  for (size_t K = 0; K != Len; ++K)
+    if (auto *G = dyn_cast<GlobalValue>(C->Consts[Symbols[K]]))
+      Dead.push_back(G);
+  // They may mention each other: first all definitions go, then the names.
+  for (GlobalValue *G : Dead) {
+    if (auto *F = dyn_cast<Function>(G))
+      F->deleteBody();
+    else if (auto *V = dyn_cast<GlobalVariable>(G))
+      V->setInitializer(nullptr);
+  }
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    for (GlobalValue *&G : Dead) {
+      if (!G)
+        continue;
+      G->removeDeadConstantUsers();
+      if (!G->use_empty())
+        continue;
+      G->eraseFromParent();
+      G = nullptr;
+      Changed = true;
+    }
+  }
+  for (GlobalValue *G : Dead)
+    if (G && G->isDeclaration()) {
+      G->setLinkage(GlobalValue::ExternalLinkage);
+      if (auto *O = dyn_cast<GlobalObject>(G))
+        O->setComdat(nullptr);
+    }
 }
 
 // Ends the rewriting of the function.

@@ -13,6 +13,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// A value as operand: a slot of the [`Writer`] or a constant.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[repr(transparent)]
 pub(crate) struct Ref(u32);
 
 impl Ref {
@@ -158,6 +159,14 @@ impl Carrier {
             .unwrap_or_default()
     }
 
+    /// Removes definitions that nothing uses but each other. Their numbers, and those of what only they used, must not be
+    /// used again.
+    pub fn erase_symbols(&mut self, symbols: &[u32]) {
+        assert!(symbols.iter().all(|&symbol| symbol < self.symbols));
+        // SAFETY: numbers are in range; no writer is live, since it would borrow the carrier.
+        unsafe { ffi::rvsdg_erase_symbols(self.raw.as_ptr(), symbols.as_ptr(), symbols.len()) }
+    }
+
     /// The number of the integer type of `bits` bits.
     pub fn int_type(&mut self, bits: u32) -> u32 {
         assert!((1..=1 << 23).contains(&bits), "an integer has 1 to 2^23 bits");
@@ -248,11 +257,20 @@ impl<'a> Writer<'a> {
         self.blocks = 0;
     }
 
-    /// Appends a block that takes over what old block number `old` (or [`NONE`]) was to the outside.
-    pub fn block(&mut self, old: u32) -> u32 {
+    /// Appends a block that takes over name and address of the old block that source `first` (or [`NONE`]) is in. All
+    /// blocks are appended before anything is taken.
+    pub fn block(&mut self, first: u32) -> u32 {
+        assert!(first == NONE || first < self.carrier.sources);
         self.blocks += 1;
-        // SAFETY: the writer is live and has begun a function; the shim checks the number.
-        unsafe { ffi::rvsdg_w_block(self.raw.as_ptr(), old) }
+        // SAFETY: the writer is live and has begun a function; the number is in range.
+        unsafe { ffi::rvsdg_w_block(self.raw.as_ptr(), first) }
+    }
+
+    /// A source's opcode and number of successors.
+    pub fn source_kind(&self, source: u32) -> (u32, u32) {
+        // SAFETY: the number is in range.
+        let kind = unsafe { ffi::rvsdg_w_source_kind(self.raw.as_ptr(), self.source_number(source)) };
+        (kind & 0xff, kind >> 8)
     }
 
     /// Appends the source instruction to a block; its value is in the slot returned.
@@ -262,13 +280,20 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_take(self.raw.as_ptr(), self.block_number(block), self.source_number(source)) }
     }
 
+    /// Whether a source is a switch with exactly these cases, given as numbers of constants.
+    pub fn has_cases(&self, source: u32, cases: &[u32]) -> bool {
+        assert!(cases.iter().all(|&case| case < self.carrier.consts));
+        // SAFETY: numbers are in range.
+        unsafe { ffi::rvsdg_w_has_cases(self.raw.as_ptr(), self.source_number(source), cases.as_ptr(), cases.len()) }
+    }
+
     /// Sets the operands of what was taken, in the order they were read.
     pub fn operands(&mut self, slot: u32, refs: &[Ref]) {
         assert!(slot < self.slots);
         for &value in refs {
             self.value(value);
         }
-        // SAFETY: numbers are in range; `Ref` is a `u32` in memory, being a struct of one.
+        // SAFETY: numbers are in range; `Ref` is a transparent `u32`.
         let set = unsafe { ffi::rvsdg_w_operands(self.raw.as_ptr(), slot, refs.as_ptr().cast(), refs.len()) };
         assert!(set, "operands match those of the source instruction in number and type");
     }
@@ -387,7 +412,7 @@ impl<'a> Writer<'a> {
         for &value in refs {
             self.value(value);
         }
-        // SAFETY: numbers are in range; `Ref` is a `u32` in memory, being a struct of one.
+        // SAFETY: numbers are in range; `Ref` is a transparent `u32`.
         let slot = unsafe {
             ffi::rvsdg_w_build(
                 self.raw.as_ptr(),

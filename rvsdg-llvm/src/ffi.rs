@@ -72,7 +72,10 @@ unsafe extern "C" {
     pub fn rvsdg_writer_new(carrier: *mut Carrier) -> *mut Writer;
     pub fn rvsdg_writer_free(writer: *mut Writer);
     pub fn rvsdg_w_begin(writer: *mut Writer, symbol: u32, first: u32, count: u32) -> bool;
-    pub fn rvsdg_w_block(writer: *mut Writer, old: u32) -> u32;
+    pub fn rvsdg_w_block(writer: *mut Writer, first: u32) -> u32;
+    pub fn rvsdg_w_source_kind(writer: *const Writer, source: u32) -> u32;
+    pub fn rvsdg_w_has_cases(writer: *const Writer, source: u32, cases: *const u32, len: usize) -> bool;
+    pub fn rvsdg_erase_symbols(carrier: *mut Carrier, symbols: *const u32, len: usize);
     pub fn rvsdg_w_take(writer: *mut Writer, block: u32, source: u32) -> u32;
     pub fn rvsdg_w_operands(writer: *mut Writer, slot: u32, refs: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_branch(writer: *mut Writer, slot: u32, condition: u32, blocks: *const u32, len: usize) -> bool;

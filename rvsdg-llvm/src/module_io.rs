@@ -128,7 +128,8 @@ impl LlvmModule {
     }
 
     fn parse_unverified(bytes: &[u8], name: &str) -> Result<LlvmModule, Error> {
-        if bytes.iter().all(u8::is_ascii_whitespace) {
+        // LLVM skips white space and zero bytes, and would see an empty module.
+        if bytes.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0) {
             return Err(Error::Empty { name: name.to_owned() });
         }
         // SAFETY: no precondition.

@@ -1,5 +1,19 @@
 //! Common node elimination: computes once what is computed several times in one region.
 //!
+//! ```text
+//! v2: i32 = add v0, v1
+//! v3: i32 = add v1, v0
+//! v4: i32 = mul v2, v3
+//! ```
+//!
+//! becomes, with what is left over for dead node elimination,
+//!
+//! ```text
+//! v2: i32 = add v0, v1
+//! v3: i32 = add v1, v0
+//! v4: i32 = mul v2, v2
+//! ```
+//!
 //! Nodes are *congruent* when they always compute the same value: they have the same operation, flags included, and
 //! congruent inputs (in either order, where the operation commutes). Congruence passes region borders inwards and
 //! outwards: arguments of a γ or a body are congruent when their inputs are, γ outputs when their results are congruent
@@ -16,8 +30,8 @@
 //!
 //! Nodes with states are left alone: states are linear, so no two nodes have the same. That covers loads, allocations and
 //! calls with effects. Calls without are merged, unless they are convergent, or must be tail calls. A predicate
-//! (`match`, `ctl`) is left alone so that each γ and θ keeps the one its control flow is recovered from, adjacent to it
-//! (predicate continuation form, thesis B2.3.2). Two `freeze` of one value are merged: that chooses one of the values
+//! (`match`, `ctl`, or a variable of that type) is left alone so that each γ and θ keeps the one its control flow is
+//! recovered from, adjacent to it (predicate continuation form, thesis B2.3.2). Two `freeze` of one value are merged: that chooses one of the values
 //! that each could have had.
 //!
 //! Cost: a round is linear in the number of edges. One round is enough without loops, and usually with them, because the

@@ -1,7 +1,34 @@
 //! Dead node elimination: removes what does not contribute to the result of a computation.
 //!
 //! One rule covers what are separate transformations elsewhere: dead code, unreachable functions and data, unused
-//! conditionals and loops, and unused variables of those that stay.
+//! conditionals and loops, and unused variables of those that stay. Where `v4` has no user,
+//!
+//! ```text
+//! v2: ctl(2) = match i32 v0 [7 -> 0, _ -> 1] of 2
+//! v3: i32, v4: i32 = gamma v2 (v0, v1)
+//! case 0 (v5: i32, v6: i32) {
+//!   v7: i32 = mul v6, v6
+//!   yield v5, v7
+//! }
+//! case 1 (v8: i32, v9: i32) {
+//!   v10: i32 = add v8, v8
+//!   yield v10, v9
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! v2: ctl(2) = match i32 v0 [7 -> 0, _ -> 1] of 2
+//! v3: i32 = gamma v2 (v0)
+//! case 0 (v4: i32) {
+//!   yield v4
+//! }
+//! case 1 (v5: i32) {
+//!   v6: i32 = add v5, v5
+//!   yield v6
+//! }
+//! ```
 //!
 //! It runs in two stages, each a mark and a sweep phase. The first handles every body by itself ([`DeadNodes`]), the
 //! second the ω level ([`DeadDefinitions`]): functions, data, recursion and context variables and imports, where a

@@ -7,10 +7,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_core::verify::{Violation, verify_graph};
 use rvsdg_core::{Body, Graph, Module, Symbol};
-use smallvec::SmallVec;
 
 use crate::observer::{Execution, Nobody, Observer};
-use crate::pass::{BodyPass, Change, ModulePass, PassCx, Stage};
+use crate::pass::{BodyPass, Change, Counts, ModulePass, PassCx, Stage};
 use crate::pipeline::Pipeline;
 use crate::report::Report;
 
@@ -51,8 +50,6 @@ impl fmt::Display for BrokenPass {
 }
 
 impl std::error::Error for BrokenPass {}
-
-type Counts = SmallVec<[(&'static str, u64); 8]>;
 
 /// What came of one execution on a body; `None` in place of it when the bisection limit left it out.
 struct Outcome {

@@ -35,10 +35,13 @@ impl BitOrAssign for Change {
     }
 }
 
+/// What one execution counted, in the order of first use.
+pub(crate) type Counts = SmallVec<[(&'static str, u64); 8]>;
+
 /// What the manager gives to one execution of a pass, and gets back from it.
 #[derive(Default)]
 pub struct PassCx {
-    counters: RefCell<SmallVec<[(&'static str, u64); 8]>>,
+    counters: RefCell<Counts>,
     changed_bodies: RefCell<Vec<Body>>,
 }
 
@@ -70,8 +73,8 @@ impl PassCx {
         self.changed_bodies.borrow_mut().push(body);
     }
 
-    /// The counters in the order of their first use, and the bodies that a module pass changed.
-    pub(crate) fn into_parts(self) -> (SmallVec<[(&'static str, u64); 8]>, Vec<Body>) {
+    /// The counters, and the bodies that a module pass changed.
+    pub(crate) fn into_parts(self) -> (Counts, Vec<Body>) {
         (self.counters.into_inner(), self.changed_bodies.into_inner())
     }
 }

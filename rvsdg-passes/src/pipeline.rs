@@ -177,9 +177,7 @@ impl<'t> Parser<'t> {
 
     fn times(&self, start: usize, name: &str) -> Result<usize, PipelineError> {
         let number = &name["repeat<".len()..name.len() - 1];
-        number
-            .parse()
-            .map_err(|_| self.error(start + "repeat<".len(), &format!("expected a number, found '{number}'")))
+        number.parse().map_err(|_| self.error(start + "repeat<".len(), &format!("expected a number, found '{number}'")))
     }
 
     fn rest(&self) -> &'t str {

@@ -1,7 +1,6 @@
 //! What came of running a pipeline.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
@@ -81,16 +80,6 @@ impl Report {
     pub(crate) fn set_executions(&mut self, executions: u64) {
         self.executions = executions;
     }
-
-    /// A table of the time spent in each pass, for people.
-    pub fn times(&self) -> Times<'_> {
-        Times(self)
-    }
-
-    /// The counters of each pass, for people.
-    pub fn counters(&self) -> Counters<'_> {
-        Counters(self)
-    }
 }
 
 impl PassReport {
@@ -102,32 +91,5 @@ impl PassReport {
         for &(name, amount) in counters {
             *self.counters.entry(name).or_default() += amount;
         }
-    }
-}
-
-/// See [`Report::times`].
-pub struct Times<'r>(&'r Report);
-
-impl fmt::Display for Times<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:>10}  {:>10}  {:>10}  pass", "seconds", "executed", "changed")?;
-        for pass in self.0.passes() {
-            writeln!(f, "{:>10.4}  {:>10}  {:>10}  {}", pass.seconds, pass.executions, pass.changed, pass.name)?;
-        }
-        Ok(())
-    }
-}
-
-/// See [`Report::counters`].
-pub struct Counters<'r>(&'r Report);
-
-impl fmt::Display for Counters<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for pass in self.0.passes() {
-            for (counter, amount) in &pass.counters {
-                writeln!(f, "{amount:>10}  {}: {counter}", pass.name)?;
-            }
-        }
-        Ok(())
     }
 }

@@ -35,7 +35,7 @@ pub enum Task {
 /// Which part of the corpora a task works on.
 #[derive(Args)]
 pub struct Selection {
-    /// A program: c, zlib, lua, zstd or sqlite (may be repeated; all if absent)
+    /// A program: c, zlib, lua, lua-switch, zstd or sqlite (may be repeated; all if absent)
     #[arg(long = "program", value_name = "NAME")]
     programs: Vec<String>,
     /// A variant: O0, O1, O2, O0-g, O1-g or O2-g (may be repeated; all if absent)

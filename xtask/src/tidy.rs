@@ -5,8 +5,6 @@ mod files;
 
 use anyhow::{Result, bail};
 
-pub use crates::packages_with_llvm;
-
 /// Runs every check and prints what each found.
 ///
 /// # Errors

@@ -56,47 +56,35 @@ impl Builder<'_> {
 
     /// Ends an alternative and begins the next, or ends the branch.
     pub(super) fn end_alternative(&mut self) {
-        let level = self.levels.last_mut().expect("an alternative ends");
-        let Structure::Gamma(state) = &mut level.structure else { unreachable!("an alternative is in a γ") };
+        let depth = self.levels.len() - 1;
+        let level = &mut self.levels[depth];
+        let Structure::Gamma(mut state) = std::mem::replace(&mut level.structure, Structure::Root) else {
+            unreachable!("an alternative is in a γ")
+        };
         for &var in &level.assigned {
             let variable = &self.variables[var];
-            if variable.waits(level.barrier) && variable.is_wanted(self.clock) {
+            if variable.waits(level.barrier) {
                 state.assigned.push((var, state.alternative as u32, variable.binding.place.origin));
             }
         }
         state.barriers.push(level.barrier);
         self.unbind();
-        let alternatives = &self.tree.branches[self.branch()].alternatives;
-        let depth = self.levels.len() - 1;
-        let barrier = self.levels[depth - 1].barrier;
-        let level = &mut self.levels[depth];
-        let Structure::Gamma(state) = &mut level.structure else { unreachable!("an alternative is in a γ") };
         state.alternative += 1;
-        let Some(&seq) = alternatives.get(state.alternative) else {
-            let Structure::Gamma(state) = self.pop_level() else { unreachable!("an alternative is in a γ") };
+        let Some(&seq) = self.tree.branches[state.branch].alternatives.get(state.alternative) else {
+            self.pop_level();
             return self.end_branch(*state);
         };
         let region = state.gamma.regions(&self.graph)[state.alternative];
-        level.seq = seq;
-        level.next = 0;
-        level.barrier = barrier;
-        level.region = region;
         self.depths[region] = depth as u32;
         self.region = region;
-        let entries = std::mem::take(&mut state.entries);
-        for (index, &name) in entries.iter().enumerate() {
+        let barrier = self.levels[depth - 1].barrier;
+        let level = &mut self.levels[depth];
+        (level.region, level.seq, level.next, level.barrier) = (region, seq, 0, barrier);
+        for (index, &name) in state.entries.iter().enumerate() {
             let argument = self.graph.arguments(region)[index];
             self.bind(depth, name, argument);
         }
-        let Structure::Gamma(state) = &mut self.levels[depth].structure else { unreachable!("it was a γ before") };
-        state.entries = entries;
-    }
-
-    /// The branch of the innermost region.
-    fn branch(&self) -> Branch {
-        let level = self.levels.last().expect("a branch is under construction");
-        let Structure::Gamma(state) = &level.structure else { unreachable!("an alternative is in a γ") };
-        state.branch
+        self.levels[depth].structure = Structure::Gamma(state);
     }
 
     /// Routes out the variables that the alternatives leave assigned. The innermost level is the one around the γ.
@@ -104,6 +92,7 @@ impl Builder<'_> {
         self.serial += 1;
         let serial = self.serial;
         let mut exits: SmallVec<[Var; 8]> = SmallVec::new();
+        state.assigned.retain(|&(var, ..)| self.variables[var].is_wanted(self.clock));
         for &(var, ..) in &state.assigned {
             let slot = &mut self.variables[var].slot;
             if slot.0 != serial {
@@ -140,7 +129,7 @@ impl Builder<'_> {
                 }));
             }
             let exit = state.gamma.add_exit_var(&mut self.graph, &results);
-            self.graph.set_origin_source(exit.output, self.variables[var].source(self.cfg));
+            self.note_source(var, exit.output);
             self.assign(var, exit.output);
         }
         let all = state.barriers.iter().copied().min().expect("a branch has alternatives");

@@ -71,16 +71,7 @@ impl Builder<'_> {
         self.depths[region] = depth;
         self.region = region;
         let undo = self.spare.pop().unwrap_or_default();
-        self.levels.push(Level {
-            region,
-            seq,
-            next: 0,
-            barrier,
-            loop_level,
-            structure,
-            assigned: Vec::new(),
-            undo,
-        });
+        self.levels.push(Level { region, seq, next: 0, barrier, loop_level, structure, assigned: Vec::new(), undo });
     }
 
     /// Ends the scopes of the names bound in the innermost region.
@@ -95,7 +86,7 @@ impl Builder<'_> {
         level.assigned.clear();
     }
 
-    /// Ends the innermost region and the structural node that it is in. Names must be unbound.
+    /// Ends the innermost region, the last of its structural node, which is returned. Names must be unbound.
     pub(super) fn pop_level(&mut self) -> Structure {
         let level = self.levels.pop().expect("a level ends");
         self.spare.push(level.undo);
@@ -135,7 +126,7 @@ impl Builder<'_> {
                 Structure::Theta(theta) => {
                     let argument = theta.enter(&mut self.graph, name, origin);
                     if let Name::Var(var) = name {
-                        self.graph.set_origin_source(argument, self.variables[var].source(self.cfg));
+                        self.note_source(var, argument);
                     }
                     argument
                 }

@@ -107,7 +107,7 @@ struct Builder<'c> {
     serial: u32,
     /// The level of the innermost loop around each block that was translated.
     loop_of: SecondaryMap<Block, u32>,
-    /// The output of a finished θ that carries the last value of an origin of its body.
+    /// The output of a finished θ through which an origin of its body that changes leaves it.
     outputs: FxHashMap<Origin, Origin>,
     /// The poison of each type in each region that has it.
     poisons: FxHashMap<(Region, Type), Origin>,

@@ -3,7 +3,7 @@
 use cranelift_entity::packed_option::PackedOption;
 use rvsdg_core::op::Op;
 use rvsdg_core::structural::{LoopVar, Theta};
-use rvsdg_core::{Graph, Origin, SourceId};
+use rvsdg_core::{Graph, Origin, OriginDef, SourceId};
 use smallvec::SmallVec;
 
 use super::Builder;
@@ -86,7 +86,9 @@ impl Builder<'_> {
             (None, Some(_)) => innermost,
             (Some(_), _) => NO_LOOP,
         };
-        let Some(Level { structure: Structure::Theta(state), .. }) = self.levels.get_mut(level as usize) else { return };
+        let Some(Level { structure: Structure::Theta(state), .. }) = self.levels.get_mut(level as usize) else {
+            return;
+        };
         if self.copies.copied_by(target).is_some_and(|id| id != state.id) {
             return;
         }
@@ -99,6 +101,8 @@ impl Builder<'_> {
     pub(super) fn end_loop(&mut self) {
         let level = self.levels.last().expect("a loop ends");
         let Structure::Theta(state) = &level.structure else { unreachable!("the region is the body of a θ") };
+        let (theta, barrier) = (state.theta, level.barrier);
+        let progress = self.cfg.progress || (state.repeats > 0 && state.progress);
         let predicate = match self.tree.loops[state.id].predicate {
             LoopPredicate::Terminator { .. } => state.predicate.expect("the block that decides is in the body"),
             LoopPredicate::Aux(aux) => self.consume(Var::aux(aux)),
@@ -107,17 +111,12 @@ impl Builder<'_> {
                 self.ctl_const(1, 2, source)
             }
         };
-        let level = self.levels.last().expect("a loop ends");
-        let Structure::Theta(state) = &level.structure else { unreachable!("the region is the body of a θ") };
-        let theta = state.theta;
-        if !(self.cfg.progress || (state.repeats > 0 && state.progress)) {
+        self.graph.divert(theta.predicate(&self.graph), predicate);
+        if !progress {
             let io = self.read(Var::IO);
             self.assign(Var::IO, io);
         }
-        self.graph.divert(theta.predicate(&self.graph), predicate);
-        let level = self.levels.last().expect("a loop ends");
-        let barrier = level.barrier;
-        let assigned: SmallVec<[(Var, Origin); 8]> = level
+        let assigned: SmallVec<[(Var, Origin); 8]> = self.levels[self.levels.len() - 1]
             .assigned
             .iter()
             .filter(|&&var| self.variables[var].waits(barrier))
@@ -162,7 +161,7 @@ impl Builder<'_> {
             if variable.slot.0 == self.serial || !variable.is_wanted(self.clock) {
                 continue;
             }
-            if let Some(&output) = self.outputs.get(&origin) {
+            if let Some(output) = self.output_of(state.theta, origin) {
                 self.assign(var, output);
                 continue;
             }
@@ -172,10 +171,21 @@ impl Builder<'_> {
             };
             let loop_var = state.theta.add_loop_var(&mut self.graph, input);
             self.graph.divert(loop_var.post, origin);
-            self.graph.set_origin_source(loop_var.output, self.variables[var].source(self.cfg));
+            self.note_source(var, loop_var.output);
             self.outputs.insert(origin, loop_var.output);
             self.assign(var, loop_var.output);
         }
+    }
+
+    /// The output of a finished θ that an origin of its body already leaves through.
+    pub(super) fn output_of(&self, theta: Theta, origin: Origin) -> Option<Origin> {
+        if let OriginDef::Argument(_, index) = self.graph.def(origin) {
+            let loop_var = theta.loop_var(&self.graph, index as usize);
+            if self.graph.origin(loop_var.post) == origin {
+                return Some(loop_var.output);
+            }
+        }
+        self.outputs.get(&origin).copied()
     }
 
     /// A node for a known predicate in the innermost region.

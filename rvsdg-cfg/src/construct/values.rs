@@ -82,15 +82,15 @@ impl Builder<'_> {
                     .collect();
                 let index = gamma.add_exit_var(&mut self.graph, &origins).index;
                 self.graph.output(node, index)
-            } else if let Some(&output) = self.outputs.get(&place.origin) {
-                output
             } else {
                 let theta = Theta::new(&self.graph, node).expect("a region in a body is in a γ or θ");
-                let input = self.poison(self.graph.region_of(node), ty);
-                let variable = theta.add_loop_var(&mut self.graph, input);
-                self.graph.divert(variable.post, place.origin);
-                self.outputs.insert(place.origin, variable.output);
-                variable.output
+                self.output_of(theta, place.origin).unwrap_or_else(|| {
+                    let input = self.poison(self.graph.region_of(node), ty);
+                    let variable = theta.add_loop_var(&mut self.graph, input);
+                    self.graph.divert(variable.post, place.origin);
+                    self.outputs.insert(place.origin, variable.output);
+                    variable.output
+                })
             };
             place = Place { region: self.graph.region_of(node), origin };
         }
@@ -103,6 +103,8 @@ impl Builder<'_> {
         *self.poisons.entry((region, ty)).or_insert_with(|| {
             let constant = self.cfg.pool().poison(ty);
             let node = self.graph.add_simple(region, Op::Const(constant), &[], &[ty]);
+            // A θ that is there already may come to use it, and nodes are kept in topological order.
+            self.graph.move_to_front(node);
             self.graph.output(node, 0)
         })
     }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use cranelift_entity::{EntityRef, entity_impl};
 use rvsdg_core::op::Op;
-use rvsdg_core::{Origin, Region, SourceId};
+use rvsdg_core::{Origin, Region};
 
 use super::Builder;
 use super::level::{Name, Undo};
 use super::values::Place;
-use crate::cfg::{Cfg, Value};
+use crate::cfg::Value;
 use crate::restructure::tree::Aux;
 use crate::shape::Block;
 
@@ -42,10 +42,7 @@ pub(super) enum VarKind {
     /// A parameter of a block, from an arc to the block on.
     Param(Value),
     /// A value defined by a block that is copied, until the step that uses it last.
-    Copied {
-        value: Value,
-        last_use: u32,
-    },
+    Copied { value: Value, last_use: u32 },
 }
 
 /// What a variable holds.
@@ -83,14 +80,6 @@ impl Variable {
     pub fn new(kind: VarKind) -> Self {
         let binding = Binding { place: Place::none(), stamp: 0, assigned: false };
         Self { kind, binding, consumed: 0, slot: (0, 0), entry: (0, 0) }
-    }
-
-    /// The phi a variable stands for.
-    pub fn source(&self, cfg: &Cfg) -> Option<SourceId> {
-        match self.kind {
-            VarKind::Param(value) | VarKind::Copied { value, .. } => cfg.value_source(value),
-            VarKind::Mem | VarKind::Io | VarKind::Aux(_) => None,
-        }
     }
 
     /// Whether it holds something that can still be read, at a place where a block executed last at `barrier`.
@@ -155,6 +144,17 @@ impl Builder<'_> {
         origin
     }
 
+    /// Lets an origin that carries a variable stand for the variable's phi.
+    pub(super) fn note_source(&mut self, var: Var, origin: Origin) {
+        let source = match self.variables[var].kind {
+            VarKind::Param(value) | VarKind::Copied { value, .. } => self.cfg.value_source(value),
+            VarKind::Mem | VarKind::Io | VarKind::Aux(_) => None,
+        };
+        if source.is_some() {
+            self.graph.set_origin_source(origin, source);
+        }
+    }
+
     /// An origin for a variable where no path leads from to where it is read.
     pub(super) fn arbitrary(&mut self, var: Var, region: Region) -> Origin {
         match self.variables[var].kind {
@@ -163,6 +163,7 @@ impl Builder<'_> {
                 let of = self.tree.auxes[aux];
                 let node =
                     self.graph.add_simple(region, Op::CtlConst { value: 0, of }, &[], &[self.cfg.pool().ctl(of)]);
+                self.graph.move_to_front(node);
                 self.graph.output(node, 0)
             }
             VarKind::Param(value) | VarKind::Copied { value, .. } => self.poison(region, self.cfg.ty(value)),

@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn lost_sequence() {
         let text = violations(|_, tree| _ = tree.seqs.push(SeqData::default()));
-        assert_eq!(text, "seq7 does not occur exactly once");
+        assert_eq!(text, "seq8 does not occur exactly once");
     }
 
     #[test]

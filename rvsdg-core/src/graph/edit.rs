@@ -202,6 +202,22 @@ impl Graph {
         self.link_node(node, region);
     }
 
+    /// Moves a node to the front of its region, where producers of what is there may be put later.
+    pub fn move_to_front(&mut self, node: Node) {
+        let region = self.region_of(node);
+        let first = self.regions[region].first.expect("a region with a node has a first node");
+        if first == node {
+            return;
+        }
+        self.unlink_node(node);
+        self.regions[region].first = node.into();
+        self.nodes[first].previous = node.into();
+        let data = &mut self.nodes[node];
+        data.region = region.into();
+        data.next = first.into();
+        data.previous = None.into();
+    }
+
     /// Keeps the inputs of a node whose position `keep` accepts.
     pub fn retain_inputs(&mut self, node: Node, keep: impl FnMut(usize) -> bool) {
         let users = std::mem::take(&mut self.nodes[node].inputs);

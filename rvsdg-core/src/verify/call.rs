@@ -2,8 +2,8 @@
 
 use super::Invariant;
 use super::op::Signature;
-use crate::TypeKind;
 use crate::Type;
+use crate::TypeKind;
 use crate::op::{CallInfo, Effects};
 
 impl Signature<'_, '_> {
@@ -20,7 +20,9 @@ impl Signature<'_, '_> {
         if self.outputs.len() != usize::from(value_result) || value_result && self.outputs[0] != *result {
             self.types_flaw("the output is what the function returns");
         }
-        if info.assembly.is_none() && self.inputs.first().is_none_or(|&ty| !matches!(pool.type_kind(ty), TypeKind::Ptr(_))) {
+        if info.assembly.is_none()
+            && self.inputs.first().is_none_or(|&ty| !matches!(pool.type_kind(ty), TypeKind::Ptr(_)))
+        {
             return self.types_flaw("input 0 is the callee, a pointer");
         }
         self.arguments(info, params, *variadic);

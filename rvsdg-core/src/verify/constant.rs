@@ -141,7 +141,8 @@ fn form(pool: &Pool, constant: &Constant, types: &mut TypeFacts<'_>) -> Result<(
             signature.flaws.into_iter().next().map_or(Ok(()), |(_, message)| Err(message))
         }
         Constant::PtrAuth { operands, .. } => {
-            let kinds: Vec<&TypeKind> = operands.iter().map(|&operand| pool.type_kind(pool.constant(operand).ty())).collect();
+            let kinds: Vec<&TypeKind> =
+                operands.iter().map(|&operand| pool.type_kind(pool.constant(operand).ty())).collect();
             let good = matches!(kind, TypeKind::Ptr(_))
                 && kinds.len() >= 4
                 && matches!(kinds[..4], [TypeKind::Ptr(_), TypeKind::Int(32), TypeKind::Int(64), TypeKind::Ptr(_)]);

@@ -198,7 +198,11 @@ impl<'g> Report<'g> {
         let mut text = entity.id();
         if let Some(node) = entity.node(self.graph) {
             let line = crate::text::node_line(self.graph, node);
-            text = if entity == Entity::Node(node) { format!("{node} `{line}`") } else { format!("{text} of {node} `{line}`") };
+            text = if entity == Entity::Node(node) {
+                format!("{node} `{line}`")
+            } else {
+                format!("{text} of {node} `{line}`")
+            };
         }
         self.violations.push(Violation { invariant, entity: text, message });
     }

@@ -6,9 +6,7 @@ use super::constant::ConstFacts;
 use super::types::{TypeFacts, element, is_first_class, lanes, scalar_bits};
 use super::{Invariant, Report};
 use crate::graph::{Graph, Node, NodeKind};
-use crate::op::{
-    BinaryFlags, CastFlags, CastOp, Effects, ExtOp, FastMath, IntBinary, MatchTable, Op,
-};
+use crate::op::{BinaryFlags, CastFlags, CastOp, Effects, ExtOp, FastMath, IntBinary, MatchTable, Op};
 use crate::{Const, Constant, Pool, Type, TypeKind};
 
 pub(super) type Types = SmallVec<[Type; 6]>;
@@ -421,9 +419,9 @@ impl Signature<'_, '_> {
             self.flaw(Invariant::MatchTable, message);
         }
         let mut values: Vec<Const> = table.cases.iter().map(|&(value, _)| value).collect();
-        let integers = values.iter().all(
-            |&value| matches!(self.pool.constant(value), Constant::Int { ty: case, .. } if *case == ty),
-        );
+        let integers = values
+            .iter()
+            .all(|&value| matches!(self.pool.constant(value), Constant::Int { ty: case, .. } if *case == ty));
         if !integers {
             self.flaw(Invariant::MatchTable, "cases are integers of the operand's type");
         }
@@ -449,7 +447,8 @@ impl Signature<'_, '_> {
     fn constant_node(&mut self, constant: Const, facts: &mut ConstFacts<'_>) {
         let ty = self.pool.constant(constant).ty();
         if self.outputs.len() == 1 && self.outputs[0] != ty {
-            let message = format!("the constant is a {} but the output a {}", self.text(ty), self.text(self.outputs[0]));
+            let message =
+                format!("the constant is a {} but the output a {}", self.text(ty), self.text(self.outputs[0]));
             self.flaw(Invariant::Constants, message);
         }
         for message in facts.flaws(constant, self.types) {

@@ -3,7 +3,7 @@
 use super::op::OpCheck;
 use super::types::{TypeFacts, is_first_class};
 use super::{Invariant, Report, constant::ConstFacts, is_body_kind};
-use crate::graph::{Graph, Node, NodeKind, Origin, Region, Use, WalkItem};
+use crate::graph::{Entity, Graph, Node, NodeKind, Origin, Region, Use, WalkItem};
 use crate::{Type, TypeKind};
 
 /// Checks a graph whose arenas are consistent.
@@ -68,7 +68,7 @@ fn origin(graph: &Graph, origin: Origin, types: &mut TypeFacts<'_>, report: &mut
                 if !routed {
                     report.add(
                         Invariant::Predicates,
-                        crate::graph::Entity::User(user),
+                        Entity::User(user),
                         format!("the predicate {origin} is used as a value"),
                     );
                 }

@@ -82,9 +82,10 @@ impl<'p> TypeFacts<'p> {
             TypeKind::Array { .. } | TypeKind::Struct { .. } => {
                 ((!all(is_element)).then_some("this type cannot be an element of an aggregate"), sized)
             }
-            TypeKind::Named { elements, .. } => {
-                ((!all(is_element)).then_some("this type cannot be an element of an aggregate"), sized && elements.is_some())
-            }
+            TypeKind::Named { elements, .. } => (
+                (!all(is_element)).then_some("this type cannot be an element of an aggregate"),
+                sized && elements.is_some(),
+            ),
             TypeKind::Function { result, params, .. } => {
                 let result = self.pool.type_kind(*result);
                 let good = (matches!(result, TypeKind::Void) || is_first_class(result))

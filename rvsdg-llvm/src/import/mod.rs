@@ -17,8 +17,9 @@ use rvsdg_core::attribute::Attributes;
 use rvsdg_core::module::Body;
 use rvsdg_core::{Module, Pool, Symbol, Type};
 
-pub(crate) use constants::Known;
+pub(crate) use constants::{Constants, Holes, Known};
 pub(crate) use ops::{flag_bits, opcode_of};
+pub(crate) use types::Types;
 
 use crate::carrier::{Carrier, NONE};
 use crate::module_io::LlvmModule;
@@ -27,8 +28,8 @@ use crate::module_io::LlvmModule;
 pub(crate) struct Tables {
     pub carrier: Carrier,
     pub pool: Arc<Pool>,
-    types: types::Types,
-    constants: constants::Constants,
+    pub types: Types,
+    pub constants: Constants,
     attributes: attributes::Lists,
     calls: calls::Calls,
     /// By symbol number.
@@ -42,8 +43,8 @@ impl Tables {
         Tables {
             carrier: Carrier::new(llvm),
             pool,
-            types: types::Types::default(),
-            constants: constants::Constants::default(),
+            types: Types::default(),
+            constants: Constants::default(),
             attributes: attributes::Lists::default(),
             calls: calls::Calls::default(),
             symbols: Vec::new(),

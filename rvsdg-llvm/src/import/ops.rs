@@ -99,7 +99,7 @@ pub(crate) fn flag_bits(op: Op, pool: &Pool) -> Option<u32> {
             IntBinary::URem | IntBinary::SRem | IntBinary::And | IntBinary::Xor => return None,
         },
         Op::FloatBinary { flags, .. } | Op::FNeg(flags) | Op::FCmp { flags, .. } => flags.bits(),
-        Op::Select(flags) if !flags.is_empty() => flags.bits(),
+        Op::Select(flags) => flags.bits(),
         Op::ICmp { same_sign, .. } => u8::from(same_sign),
         Op::Cast { op, flags } => match op {
             CastOp::Trunc => flags.wrap.bits() & 3,
@@ -108,7 +108,7 @@ pub(crate) fn flag_bits(op: Op, pool: &Pool) -> Option<u32> {
             _ => return None,
         },
         Op::Gep { flags, .. } => flags.bits(),
-        Op::Call(call) if !pool.call(call).fast.is_empty() => pool.call(call).fast.bits(),
+        Op::Call(call) => pool.call(call).fast.bits(),
         _ => return None,
     }))
 }

@@ -71,12 +71,17 @@ impl Types {
     }
 
     /// Says that a type has this number.
-    pub fn insert(&mut self, number: u32, ty: Type) {
+    fn insert(&mut self, number: u32, ty: Type) {
         let at = number as usize;
         if self.known.len() <= at {
             self.known.resize(at + 1, None);
         }
         self.known[at] = Some(ty);
+        self.insert_number(number, ty);
+    }
+
+    /// Says that a type can be written as the one with this number.
+    pub fn insert_number(&mut self, number: u32, ty: Type) {
         let at = ty.as_u32() as usize;
         if self.numbers.len() <= at {
             self.numbers.resize(at + 1, NONE);

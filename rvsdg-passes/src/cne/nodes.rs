@@ -211,11 +211,20 @@ impl<'g> Mark<'g> {
             && self.operands(node, op) == self.operands(other, op)
     }
 
+    /// What two variables that get their values from two origins must have in common to be congruent. A `variable` that
+    /// is a predicate is congruent to no other.
+    fn key(&self, origin: Origin, variable: Origin) -> Origin {
+        let is_predicate = self.graph.pool().ctl_alternatives(self.graph.ty(origin)).is_some();
+        if is_predicate { variable } else { self.leaders.get(origin) }
+    }
+
     fn enter_gamma(&mut self, gamma: Gamma) {
         let graph = self.graph;
         let inputs = &graph.inputs(gamma.node())[1..];
         let mut classes: SmallVec<[u32; 16]> = SmallVec::from_elem(0, inputs.len());
-        refine(&mut classes, |index| self.leaders.get(graph.origin(inputs[index])));
+        // Arguments of the first region stand for the variables.
+        let arguments = graph.arguments(gamma.regions(graph)[0]);
+        refine(&mut classes, |index| self.key(graph.origin(inputs[index]), arguments[index]));
         for &region in gamma.regions(graph) {
             self.leaders.set_classes(graph.arguments(region), &classes);
         }
@@ -226,7 +235,7 @@ impl<'g> Mark<'g> {
         let outputs = graph.outputs(gamma.node());
         let mut classes: SmallVec<[u32; 16]> = SmallVec::from_elem(0, outputs.len());
         for &region in gamma.regions(graph) {
-            let count = refine(&mut classes, |index| self.leaders.get(graph.result(region, index)));
+            let count = refine(&mut classes, |index| self.key(graph.result(region, index), outputs[index]));
             if count as usize == outputs.len() {
                 break;
             }
@@ -276,24 +285,25 @@ impl<'g> Mark<'g> {
 
     fn enter_theta(&mut self, theta: Theta) {
         let graph = self.graph;
-        let inputs = graph.inputs(theta.node());
+        let (inputs, arguments) = (graph.inputs(theta.node()), graph.arguments(theta.body(graph)));
         let mut classes = self.loop_classes(theta);
-        refine(&mut classes, |index| self.leaders.get(graph.origin(inputs[index])));
+        refine(&mut classes, |index| self.key(graph.origin(inputs[index]), arguments[index]));
         self.set_loop_classes(theta, &classes);
-        self.leaders.set_classes(graph.arguments(theta.body(graph)), &classes);
+        self.leaders.set_classes(arguments, &classes);
     }
 
     fn leave_theta(&mut self, theta: Theta) {
         let graph = self.graph;
+        let outputs = graph.outputs(theta.node());
         let results = &graph.results(theta.body(graph))[1..];
         let before = self.loop_classes(theta);
         let mut classes = before.clone();
-        refine(&mut classes, |index| self.leaders.get(graph.origin(results[index])));
+        refine(&mut classes, |index| self.key(graph.origin(results[index]), outputs[index]));
         if classes != before {
             self.split = true;
             self.set_loop_classes(theta, &classes);
         }
-        self.leaders.set_classes(graph.outputs(theta.node()), &classes);
+        self.leaders.set_classes(outputs, &classes);
     }
 }
 

@@ -108,7 +108,9 @@ impl Mark<'_> {
         match omega.kind(node) {
             NodeKind::Lambda(body) => {
                 let needed = needed_context(self.module, body, omega.inputs(node).len());
-                self.pending.extend(omega.input_origins(node).zip(needed).filter_map(|(input, needed)| needed.then_some(input)));
+                self.pending.extend(
+                    omega.input_origins(node).zip(needed).filter_map(|(input, needed)| needed.then_some(input)),
+                );
                 self.symbol(self.module.bodies[body].symbol);
             }
             NodeKind::Delta(symbol) => {
@@ -186,7 +188,9 @@ impl Sweep<'_> {
                     } else if let Some(phi) = Phi::new(omega, node) {
                         // Dead variables go when the region is done; until then they must not hold on to definitions.
                         let variables: Vec<_> = phi.fix_vars(omega).collect();
-                        for variable in variables.iter().filter(|variable| !self.alive.origins.contains(variable.output)) {
+                        for variable in
+                            variables.iter().filter(|variable| !self.alive.origins.contains(variable.output))
+                        {
                             omega.divert(variable.result, variable.argument);
                         }
                         steps.extend([Step::Variables(phi), Step::Region(phi.region(omega))]);

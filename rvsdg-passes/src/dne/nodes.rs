@@ -79,8 +79,7 @@ fn continued_state(graph: &Graph, node: Node, output: usize) -> Origin {
 }
 
 fn mark(graph: &Graph) -> Alive {
-    let mut alive =
-        Alive { origins: EntitySet::with_capacity(graph.origin_bound()), pending: Vec::with_capacity(64) };
+    let mut alive = Alive { origins: EntitySet::with_capacity(graph.origin_bound()), pending: Vec::with_capacity(64) };
     for origin in graph.result_origins(graph.root()) {
         alive.mark(origin);
     }
@@ -91,8 +90,8 @@ fn mark(graph: &Graph) -> Alive {
                 if let Some(theta) = Theta::new(graph, node) {
                     alive.mark(theta.loop_var(graph, index as usize).output);
                 } else {
-                    let (_, entry) = Gamma::entry_var_of_argument(graph, origin)
-                        .expect("a region in a body is of a γ or a θ");
+                    let (_, entry) =
+                        Gamma::entry_var_of_argument(graph, origin).expect("a region in a body is of a γ or a θ");
                     alive.mark(graph.origin(entry.input));
                 }
             }

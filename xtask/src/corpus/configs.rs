@@ -13,6 +13,8 @@ pub struct Config {
     pub steps: &'static [&'static str],
     /// What is compared.
     pub check: Check,
+    /// Whether a file with a body that stays outside the graph is left out, since nothing else holds that body.
+    pub needs_every_body: bool,
 }
 
 /// What is checked about the optimizer's output.
@@ -45,24 +47,35 @@ pub const CONFIGS: &[Config] = &[
         meaning: "no pass, predicative control flow",
         steps: &["{jlm-opt} {in} -o {out} --control-flow=pcfr -stats-json={stats}"],
         check: Check::Behaviour,
+        needs_every_body: false,
     },
     Config {
         name: "none-scfr",
         meaning: "no pass, structured control flow",
         steps: &["{jlm-opt} {in} -o {out} --control-flow=scfr -stats-json={stats}"],
         check: Check::Behaviour,
+        needs_every_body: false,
     },
     Config {
         name: "dne-pcfr",
         meaning: "`dne,cne,dne`, predicative control flow",
         steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne --control-flow=pcfr -stats-json={stats}"],
         check: Check::Behaviour,
+        needs_every_body: false,
     },
     Config {
         name: "dne-scfr",
         meaning: "`dne,cne,dne`, structured control flow",
         steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne --control-flow=scfr -stats-json={stats}"],
         check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "inverted",
+        meaning: "no pass, loops that test first turned into loops that test last, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} --invert-loops --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
     },
     Config {
         name: "then-O2",
@@ -72,6 +85,7 @@ pub const CONFIGS: &[Config] = &[
             "{opt} -O2 {tmp}.bc -o {out}",
         ],
         check: Check::Behaviour,
+        needs_every_body: false,
     },
     Config {
         name: "text",
@@ -82,24 +96,28 @@ pub const CONFIGS: &[Config] = &[
             "{jlm-opt} {tmp}.rvsdg -S -o {out}",
         ],
         check: Check::Behaviour,
+        needs_every_body: true,
     },
     Config {
         name: "threads",
         meaning: "same bytes with 1 and with 2 threads",
         steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne"],
         check: Check::Threads,
+        needs_every_body: false,
     },
     Config {
         name: "strip",
         meaning: "output with `-g`, stripped, equals the output of the stripped input",
         steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne"],
         check: Check::Strip,
+        needs_every_body: false,
     },
     Config {
         name: HARNESS,
         meaning: "LLVM's `opt` in the optimizer's place: a test of these runs themselves",
         steps: &["{opt} -passes=verify {in} -o {out}"],
         check: Check::Behaviour,
+        needs_every_body: false,
     },
 ];
 

@@ -48,7 +48,22 @@ pub enum Tests {
     },
 }
 
+const LUA: Sources = Sources::Package {
+    package: "lua-src",
+    paths: &["lua-5.4.9"],
+    includes: &["lua-5.4.9"],
+    driver: "tests/corpus/lua/driver.c",
+};
+
+const LUA_SCRIPTS: Tests = Tests::Scripts { folder: "tests/corpus/lua", extension: "lua", prefix: &[] };
+
+/// The seed decides the order in which tables are walked; by default it is an address and the time.
+const LUA_SEED: &str = "-Dluai_makeseed(L)=0x5eedu";
+
 /// Every program of the corpora.
+///
+/// Lua is there twice. As it is shipped, its interpreter is one function full of indirect branches; without them it is one large
+/// switch in a loop.
 pub const PROGRAMS: &[Program] = &[
     Program {
         name: "c",
@@ -69,18 +84,13 @@ pub const PROGRAMS: &[Program] = &[
         libs: &[],
         tests: Tests::Arguments(&[&["checksums"], &["levels"], &["stream"], &["gzip"]]),
     },
+    Program { name: "lua", sources: LUA, flags: &["-DLUA_USE_POSIX", LUA_SEED], libs: &["-lm"], tests: LUA_SCRIPTS },
     Program {
-        name: "lua",
-        sources: Sources::Package {
-            package: "lua-src",
-            paths: &["lua-5.4.9"],
-            includes: &["lua-5.4.9"],
-            driver: "tests/corpus/lua/driver.c",
-        },
-        // The seed decides the order in which tables are walked; by default it is an address and the time.
-        flags: &["-DLUA_USE_POSIX", "-Dluai_makeseed(L)=0x5eedu"],
+        name: "lua-switch",
+        sources: LUA,
+        flags: &["-DLUA_USE_POSIX", LUA_SEED, "-DLUA_USE_JUMPTABLE=0"],
         libs: &["-lm"],
-        tests: Tests::Scripts { folder: "tests/corpus/lua", extension: "lua", prefix: &[] },
+        tests: LUA_SCRIPTS,
     },
     Program {
         name: "zstd",

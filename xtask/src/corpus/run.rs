@@ -29,6 +29,8 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// Files that came out as the very same machine code.
     pub same_code: usize,
+    /// Files that were left out and took no part in the program.
+    pub skipped: usize,
     /// Runs that were compared.
     pub runs: usize,
     /// What went wrong; each names the file or test and holds a command to see it again.
@@ -59,10 +61,12 @@ impl Cell<'_> {
 }
 
 /// What came of one file.
+#[derive(Default)]
 struct File {
     time: Duration,
     statistics: Statistics,
     same_code: bool,
+    skipped: bool,
 }
 
 /// Runs the cells, files in parallel; the outcomes are in the cells' order.
@@ -88,6 +92,7 @@ pub fn run(cells: &[Cell], optimizer: &Path, jobs: usize) -> Result<Vec<Outcome>
                 outcome.time += file.time;
                 outcome.statistics.add(&file.statistics);
                 outcome.same_code += usize::from(file.same_code);
+                outcome.skipped += usize::from(file.skipped);
             }
             Err(error) => {
                 let name = &cells[cell].built.located.units[unit].name;
@@ -115,56 +120,73 @@ pub fn run(cells: &[Cell], optimizer: &Path, jobs: usize) -> Result<Vec<Outcome>
 /// Sends one file through the optimizer and checks it by itself.
 fn one_file(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
     std::fs::create_dir_all(cell.base())?;
-    let input = &cell.built.bitcode[unit];
-    let mut file = File { time: Duration::ZERO, statistics: Statistics::default(), same_code: false };
     match cell.config.check {
-        Check::Behaviour => {
-            let out = cell.path(unit, "bc");
-            let stats = cell.path(unit, "stats.json");
-            let start = Instant::now();
-            steps(cell.config, optimizer, input, &out, &stats, &[])?;
-            file.time = start.elapsed();
-            if cell.config.has_statistics() {
-                file.statistics = Statistics::read(&stats, &cell.built.located.units[unit].name)?;
-            }
-            verify(&out)?;
-            let object = cell.path(unit, "o");
-            reference::object(&out, &object)?;
-            file.same_code = tools::read(&object)? == tools::read(&reference::object_path(cell.built, unit))?;
-        }
-        Check::Threads => {
-            let mut outputs = Vec::new();
-            for more in [&[][..], &["--threads=1"], &["--threads=2"]] {
-                let out = cell.path(unit, &format!("{}.bc", more.first().map_or("any", |m| &m[2..])));
-                let start = Instant::now();
-                steps(cell.config, optimizer, input, &out, &cell.path(unit, "stats.json"), more)?;
-                file.time += start.elapsed();
-                outputs.push((tools::read(&out)?, out));
-            }
-            if let Some((_, out)) = outputs.iter().find(|(bytes, _)| *bytes != outputs[0].0) {
-                bail!("{} and {} differ", outputs[0].1.display(), out.display());
-            }
-        }
-        Check::Strip => {
-            let [stripped_input, of_debug, of_stripped] =
-                ["in.bc", "debug.bc", "stripped.bc"].map(|e| cell.path(unit, e));
-            strip(input, &stripped_input, false)?;
-            let start = Instant::now();
-            steps(cell.config, optimizer, input, &of_debug, &cell.path(unit, "stats.json"), &[])?;
-            steps(cell.config, optimizer, &stripped_input, &of_stripped, &cell.path(unit, "stats.json"), &[])?;
-            file.time = start.elapsed();
-            let texts = [of_debug, of_stripped].map(|path| {
-                let text = path.with_extension("ll");
-                strip(&path, &text, true).and_then(|()| Ok((tools::read(&text)?, text)))
-            });
-            let [with, without] = texts;
-            let (with, without) = (with?, without?);
-            if without_name(&with.0) != without_name(&without.0) {
-                bail!("different without debug information: diff {} {}", with.1.display(), without.1.display());
-            }
+        Check::Behaviour => behaviour(cell, unit, optimizer),
+        Check::Threads => threads(cell, unit, optimizer),
+        Check::Strip => stripped(cell, unit, optimizer),
+    }
+}
+
+/// Verifies the output and makes an object file of it.
+fn behaviour(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
+    let [out, object, stats] = ["bc", "o", "stats.json"].map(|extension| cell.path(unit, extension));
+    let start = Instant::now();
+    let done = steps(cell.config, optimizer, &cell.built.bitcode[unit], &out, &stats, &[]);
+    let mut file = File { time: start.elapsed(), ..File::default() };
+    if cell.config.has_statistics() && stats.exists() {
+        file.statistics = Statistics::read(&stats, &cell.built.located.units[unit].name)?;
+    }
+    let reference = reference::object_path(cell.built, unit);
+    if cell.config.needs_every_body && !file.statistics.untouched.is_empty() {
+        file.skipped = true;
+        std::fs::copy(reference, &object)?;
+        return Ok(file);
+    }
+    done?;
+    if cell.config.has_statistics() && !stats.exists() {
+        bail!("no statistics were written to {}", stats.display());
+    }
+    verify(&out)?;
+    reference::object(&out, &object)?;
+    file.same_code = tools::read(&object)? == tools::read(&reference)?;
+    Ok(file)
+}
+
+/// Compares the outputs for different numbers of threads.
+fn threads(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
+    let input = &cell.built.bitcode[unit];
+    let start = Instant::now();
+    let mut first: Option<(Vec<u8>, PathBuf)> = None;
+    for (name, arguments) in [("any", &[][..]), ("one", &["--threads=1"]), ("two", &["--threads=2"])] {
+        let out = cell.path(unit, &format!("{name}.bc"));
+        steps(cell.config, optimizer, input, &out, &cell.path(unit, "stats.json"), arguments)?;
+        let bytes = tools::read(&out)?;
+        match &first {
+            Some((other, path)) if *other != bytes => bail!("{} and {} differ", path.display(), out.display()),
+            Some(_) => {}
+            None => first = Some((bytes, out)),
         }
     }
-    Ok(file)
+    Ok(File { time: start.elapsed(), ..File::default() })
+}
+
+/// Compares the output without its debug information with the output for the input without it.
+fn stripped(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
+    let input = &cell.built.bitcode[unit];
+    let [bare_input, of_debug, of_bare, stats] =
+        ["in.bc", "debug.bc", "bare.bc", "stats.json"].map(|extension| cell.path(unit, extension));
+    strip(input, &bare_input, false)?;
+    let start = Instant::now();
+    steps(cell.config, optimizer, input, &of_debug, &stats, &[])?;
+    steps(cell.config, optimizer, &bare_input, &of_bare, &stats, &[])?;
+    let time = start.elapsed();
+    let [debug_text, bare_text] = [&of_debug, &of_bare].map(|path| path.with_extension("ll"));
+    strip(&of_debug, &debug_text, true)?;
+    strip(&of_bare, &bare_text, true)?;
+    if without_name(&tools::read(&debug_text)?) != without_name(&tools::read(&bare_text)?) {
+        bail!("different without debug information: diff {} {}", debug_text.display(), bare_text.display());
+    }
+    Ok(File { time, ..File::default() })
 }
 
 /// Runs the configuration's commands on a file, with `more` arguments for the optimizer.

@@ -8,16 +8,17 @@ const SAMPLE: &[(&str, &[&str], &[&str])] = &[
     (
         "c",
         &["O0", "O1", "O2-g"],
-        &["none-pcfr", "none-scfr", "dne-pcfr", "dne-scfr", "then-O2", "text", "threads", "strip"],
+        &["none-pcfr", "none-scfr", "dne-pcfr", "dne-scfr", "inverted", "then-O2", "text", "threads", "strip"],
     ),
     (
         "zlib",
         &["O0", "O2-g"],
-        &["none-pcfr", "none-scfr", "dne-pcfr", "dne-scfr", "then-O2", "text", "threads", "strip"],
+        &["none-pcfr", "none-scfr", "dne-pcfr", "dne-scfr", "inverted", "then-O2", "text", "threads", "strip"],
     ),
-    ("lua", &["O0-g", "O1"], &["none-pcfr", "dne-scfr", "text", "strip"]),
+    ("lua", &["O1"], &["none-pcfr", "text"]),
+    ("lua-switch", &["O0-g"], &["none-pcfr", "dne-scfr", "text", "strip"]),
     ("zstd", &["O1"], &["dne-pcfr"]),
-    ("sqlite", &["O0"], &["none-pcfr", "dne-scfr", "text"]),
+    ("sqlite", &["O0"], &["none-pcfr", "dne-scfr", "text", "threads"]),
 ];
 
 /// Whether a combination is part of the sample.

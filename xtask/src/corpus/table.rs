@@ -42,7 +42,9 @@ pub fn summary(cells: &[Cell], outcomes: &[Outcome]) -> String {
 
 fn row(text: &mut String, program: &str, variants: &str, group: &[(&Cell, &Outcome)]) {
     let config = group[0].0.config;
-    let files: usize = group.iter().map(|(cell, _)| cell.built.bitcode.len()).sum();
+    let count: usize = group.iter().map(|(cell, _)| cell.built.bitcode.len()).sum();
+    let skipped: usize = group.iter().map(|(_, outcome)| outcome.skipped).sum();
+    let files = if skipped == 0 { count.to_string() } else { format!("{count}, {skipped} left out") };
     let mut statistics = super::stats::Statistics::default();
     group.iter().for_each(|(_, outcome)| statistics.add(&outcome.statistics));
     let seconds: f64 = group.iter().map(|(_, outcome)| outcome.time.as_secs_f64()).sum();

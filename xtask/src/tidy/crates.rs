@@ -163,13 +163,6 @@ impl Workspace {
     }
 }
 
-/// The members that are not default members, whose tests need LLVM.
-pub fn packages_with_llvm() -> Result<Vec<String>> {
-    let workspace = Workspace::read()?;
-    let is_default = |name: &String| workspace.default_members.contains(name);
-    Ok(workspace.members.iter().map(|m| m.name.clone()).filter(|name| !is_default(name)).collect())
-}
-
 fn member(package: &Value) -> Result<Member> {
     let text =
         |value: &Value| value.as_str().map(str::to_owned).context("cargo metadata holds no text where it should");

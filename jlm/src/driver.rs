@@ -1,0 +1,249 @@
+//! From an input through the RVSDG to an output.
+//!
+//! Reading and writing LLVM IR happen on one thread, because LLVM's contexts are not thread-safe; construction, passes and
+//! destruction work on bodies in parallel. The output is the same for any number of threads.
+
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use rvsdg_cfg::cfg::Cfg;
+use rvsdg_cfg::destruct::{Recovery, destruct};
+use rvsdg_cfg::{construct, restructure};
+use rvsdg_core::module::Code;
+use rvsdg_core::{Body, Module, dot, text};
+use rvsdg_llvm::{Format, Host, Import, LlvmModule, Severity};
+use rvsdg_passes::{Manager, Pipeline, Report, registry};
+
+use crate::arguments::{Arguments, ControlFlow, Emit};
+use crate::files::{Form, Input, Output};
+use crate::statistics::{Statistics, lap};
+use crate::watch::Watch;
+
+/// Does what the command line says.
+///
+/// # Errors
+/// When the input is unreadable or wrong, the pipeline is, or the output cannot be written. Then no output was touched.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.print_passes {
+        print!("{}", registry::help());
+        return Ok(());
+    }
+    let pipeline = Pipeline::parse(arguments.pipeline())?;
+    let output = Output::new(&arguments.output);
+    if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.disable_output {
+        output.refuse_terminal()?;
+    }
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(arguments.threads)
+        .build()
+        .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
+    let mut run = Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now() };
+    let start = run.clock;
+    let bytes = run.all(&pipeline)?;
+    if !arguments.disable_output {
+        output.write(&bytes)?;
+    }
+    lap(&mut run.clock, &mut run.statistics.time.write);
+    run.statistics.time.total = start.elapsed().as_secs_f64();
+    run.report()
+}
+
+/// One run.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    threads: rayon::ThreadPool,
+    statistics: Statistics,
+    /// When the current stage began.
+    clock: Instant,
+}
+
+impl Run<'_> {
+    /// Everything up to the bytes to write.
+    fn all(&mut self, pipeline: &Pipeline) -> Result<Vec<u8>> {
+        let input = Input::read(&self.arguments.input)?;
+        self.statistics.input = input.name.clone();
+        let (mut module, host) = match input.form() {
+            Form::Rvsdg => (self.read_rvsdg(&input)?, None),
+            Form::Llvm => {
+                let (module, host) = self.read_llvm(input)?;
+                (module, Some(host))
+            }
+        };
+        self.statistics.count(&module);
+        self.remarks(&module);
+        let report = self.passes(&mut module, pipeline)?;
+        match self.arguments.emit {
+            Emit::Rvsdg => Ok(text::print_module(&module).into_bytes()),
+            Emit::Dot => Ok(dot::print_module(&module).into_bytes()),
+            Emit::Llvm => {
+                let bodies = self.destruct(&module, &report);
+                let mut llvm = match host {
+                    Some(host) if !self.arguments.from_scratch => self.export(host, &module, bodies)?,
+                    _ => self.emit(&module, &bodies)?,
+                };
+                if self.arguments.disable_output {
+                    return Ok(Vec::new());
+                }
+                let format = if self.arguments.text { Format::Text } else { Format::Bitcode };
+                Ok(llvm.write(format))
+            }
+        }
+    }
+
+    fn read_rvsdg(&mut self, input: &Input) -> Result<Module> {
+        let name = &input.name;
+        let text = std::str::from_utf8(&input.bytes).map_err(|error| anyhow!("{name}: not UTF-8: {error}"))?;
+        let module = text::parse_module(text).map_err(|error| anyhow!("{name}:{error}"))?;
+        module.verify().map_err(|violations| {
+            let lines: Vec<String> = violations.iter().map(|violation| format!("\n  {violation}")).collect();
+            anyhow!("{name}: the module is not valid:{}", lines.concat())
+        })?;
+        lap(&mut self.clock, &mut self.statistics.time.read);
+        Ok(module)
+    }
+
+    fn read_llvm(&mut self, input: Input) -> Result<(Module, Host)> {
+        let (llvm, diagnostics) = LlvmModule::parse(&input.bytes, &input.name)?;
+        drop(input.bytes);
+        for diagnostic in diagnostics {
+            let severity = match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Remark => "remark",
+                Severity::Note => "note",
+            };
+            eprintln!("{severity}: {}: {}", input.name, diagnostic.message);
+        }
+        lap(&mut self.clock, &mut self.statistics.time.read);
+        let Import { mut module, cfgs, host } = rvsdg_llvm::import(llvm);
+        lap(&mut self.clock, &mut self.statistics.time.import);
+        self.statistics.instructions = cfgs.iter().map(|(_, cfg)| instructions(cfg)).sum();
+        self.construct(&mut module, cfgs);
+        lap(&mut self.clock, &mut self.statistics.time.construct);
+        Ok((module, host))
+    }
+
+    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) {
+        let options = restructure::Options { invert_head_controlled: self.arguments.invert_loops };
+        // The largest first: no thread is left alone with one at the end.
+        cfgs.sort_by_key(|(_, cfg)| std::cmp::Reverse(cfg.inst_count() + cfg.block_count()));
+        let graphs: Vec<_> = self.threads.install(|| {
+            cfgs.into_par_iter().with_max_len(1).map(|(body, cfg)| (body, construct::build(&cfg, &options))).collect()
+        });
+        for (body, graph) in graphs {
+            module.bodies[body].code = Code::Graph(graph);
+        }
+    }
+
+    /// Says which bodies do not go through the graph.
+    fn remarks(&self, module: &Module) {
+        let untouched: FxHashMap<_, &str> = module
+            .bodies
+            .values()
+            .filter_map(|body| match &body.code {
+                Code::Graph(_) => None,
+                Code::Untouched { construct } => Some((body.symbol, &**construct)),
+            })
+            .collect();
+        for symbol in &module.order {
+            if let Some(construct) = untouched.get(symbol) {
+                let (input, function) = (&self.statistics.input, &module.symbols[*symbol].name);
+                eprintln!("remark: {input}: function '{function}' passes through untouched: {construct}");
+            }
+        }
+    }
+
+    fn passes(&mut self, module: &mut Module, pipeline: &Pipeline) -> Result<Report> {
+        let limit = self.arguments.opt_bisect_limit;
+        let manager = Manager {
+            verify_each: self.arguments.verify_each,
+            bisect_limit: limit.and_then(|limit| u64::try_from(limit).ok()),
+        };
+        let mut watch = Watch {
+            print_after_all: self.arguments.print_after_all,
+            debug_pass_manager: self.arguments.debug_pass_manager,
+            bisect: limit.is_some(),
+        };
+        if manager.verify_each {
+            module.verify().map_err(|violations| {
+                let lines: Vec<String> = violations.iter().map(|violation| format!("\n  {violation}")).collect();
+                anyhow!("{}: construction made an invalid graph:{}", self.statistics.input, lines.concat())
+            })?;
+        }
+        let report = self.threads.install(|| manager.run_observed(module, pipeline, &mut watch))?;
+        self.statistics.count_after(module, &report);
+        lap(&mut self.clock, &mut self.statistics.time.passes);
+        Ok(report)
+    }
+
+    /// The control flow graphs of all bodies that are to be written.
+    fn destruct(&mut self, module: &Module, report: &Report) -> FxHashMap<Body, Cfg> {
+        let skip = self.arguments.skip_unchanged && !self.arguments.from_scratch;
+        let lambdas = module.lambdas().into_iter().filter(|lambda| !skip || report.is_changed(lambda.body()));
+        let mut graphs: Vec<_> = lambdas
+            .filter_map(|lambda| {
+                let contexts = lambda.context(&module.omega).len();
+                module.bodies[lambda.body()].graph().map(|graph| (lambda.body(), graph, contexts))
+            })
+            .collect();
+        graphs.sort_by_key(|(_, graph, _)| std::cmp::Reverse(graph.node_count()));
+        let recovery = match self.arguments.control_flow {
+            ControlFlow::Scfr => Recovery::Structured,
+            ControlFlow::Pcfr => Recovery::Predicative,
+        };
+        let cfgs = self.threads.install(|| {
+            graphs
+                .into_par_iter()
+                .with_max_len(1)
+                .map(|(body, graph, contexts)| (body, destruct(graph, contexts, recovery)))
+                .collect()
+        });
+        lap(&mut self.clock, &mut self.statistics.time.destruct);
+        cfgs
+    }
+
+    /// Into the module that was read.
+    fn export(&mut self, host: Host, module: &Module, mut bodies: FxHashMap<Body, Cfg>) -> Result<LlvmModule> {
+        let mut llvm = host
+            .export(module, |body| bodies.remove(&body))
+            .map_err(|error| anyhow!("{}: {error}", self.statistics.input))?;
+        lap(&mut self.clock, &mut self.statistics.time.export);
+        llvm.verify()?;
+        lap(&mut self.clock, &mut self.statistics.time.verify);
+        Ok(llvm)
+    }
+
+    /// Into a module of its own.
+    fn emit(&mut self, module: &Module, bodies: &FxHashMap<Body, Cfg>) -> Result<LlvmModule> {
+        let name = &self.statistics.input;
+        let text =
+            rvsdg_emit::emit_module(module, &|body| bodies.get(&body)).map_err(|error| anyhow!("{name}: {error}"))?;
+        lap(&mut self.clock, &mut self.statistics.time.export);
+        let (llvm, _) = LlvmModule::parse(text.as_bytes(), &format!("{name} (as emitted)"))?;
+        lap(&mut self.clock, &mut self.statistics.time.verify);
+        Ok(llvm)
+    }
+
+    /// Prints what was asked for.
+    fn report(&self) -> Result<()> {
+        if self.arguments.stats {
+            eprint!("{}", self.statistics);
+        }
+        if self.arguments.time_passes {
+            eprint!("{}", self.statistics.time);
+            eprint!("{}", self.statistics.pass_times());
+        }
+        if let Some(path) = &self.arguments.stats_json {
+            Output::new(path).write(self.statistics.json().as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+fn instructions(cfg: &Cfg) -> u64 {
+    let blocks = cfg.blocks().filter(|&block| block != cfg.exit());
+    // A terminator is one instruction with the predicate that decides it.
+    blocks.map(|block| cfg.insts(block).len() as u64 + cfg.block_params(block).len() as u64 + 1).sum()
+}

@@ -1,0 +1,283 @@
+//! `jlm-opt` as its users meet it: bad input of every kind, and the habits of `opt`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const PROGRAM: &str = "\
+@counter = global i32 0
+
+define i32 @twice(i32 %x) {
+  %a = add nsw i32 %x, %x
+  %b = add nsw i32 %x, %x
+  %dead = mul i32 %a, %b
+  %sum = add i32 %a, %b
+  %positive = icmp sgt i32 %sum, 0
+  br i1 %positive, label %then, label %end
+
+then:
+  store i32 %sum, ptr @counter
+  br label %end
+
+end:
+  ret i32 %sum
+}
+
+define internal void @unused() {
+  ret void
+}
+";
+
+/// A folder with an output file that must stay as it is.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        let place = Place { folder: tempfile::tempdir().expect("a folder can be made") };
+        place.file("out.ll", "old contents");
+        place.file("program.ll", PROGRAM);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, contents).expect("a file can be written");
+        path
+    }
+
+    /// Runs `jlm-opt` in the folder.
+    fn run(&self, arguments: &str) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_jlm-opt"))
+            .args(arguments.split_whitespace())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .expect("jlm-opt can be started")
+    }
+
+    /// Runs `jlm-opt`, which must succeed, and returns standard output and error.
+    #[track_caller]
+    fn good(&self, arguments: &str) -> (String, String) {
+        let output = self.run(arguments);
+        let error = String::from_utf8(output.stderr).expect("messages are UTF-8");
+        assert!(output.status.success(), "{arguments}: {error}");
+        (String::from_utf8_lossy(&output.stdout).into_owned(), error)
+    }
+
+    /// Runs `jlm-opt -S -o out.ll`, which must fail with status 1 and a message that says all of `expected`, print
+    /// nothing else and leave the output file and the folder as they were.
+    #[track_caller]
+    fn bad(&self, arguments: &str, expected: &[&str]) {
+        let files = list(self.folder.path());
+        let output = self.run(&format!("{arguments} -S -o out.ll"));
+        let error = String::from_utf8(output.stderr).expect("messages are UTF-8");
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        for part in expected {
+            assert!(error.contains(part), "expected {part:?} in: {error}");
+        }
+        assert!(
+            !error.contains("panicked") && !error.contains("backtrace") && !error.contains("Stack dump"),
+            "{error}"
+        );
+        assert!(output.stdout.is_empty());
+        assert_eq!(std::fs::read_to_string(self.path("out.ll")).expect("it is there"), "old contents");
+        assert_eq!(list(self.folder.path()), files);
+    }
+}
+
+fn list(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder can be read");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry can be read").path()).collect();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn empty_file() {
+    let place = Place::new();
+    place.file("empty.ll", "");
+    place.bad("empty.ll", &["jlm-opt: error: empty.ll: ", "empty"]);
+    place.bad("-", &["jlm-opt: error: <stdin>: ", "empty"]);
+}
+
+#[test]
+fn truncated_bitcode() {
+    let place = Place::new();
+    place.good("program.ll -o program.bc");
+    let whole = std::fs::read(place.path("program.bc")).expect("it was written");
+    for length in [4, 5, 40, whole.len() / 2, whole.len() - 4] {
+        place.file("cut.bc", &whole[..length]);
+        place.bad("cut.bc", &["jlm-opt: error: cut.bc: ", "bitcode"]);
+    }
+}
+
+#[test]
+fn syntax_error() {
+    let place = Place::new();
+    place.file("wrong.ll", "define void @f() {\n  %x = add i32 1,\n  ret void\n}\n");
+    place.bad("wrong.ll", &["jlm-opt: error: wrong.ll:3:3: ", "expected value token"]);
+}
+
+#[test]
+fn invalid_ir() {
+    let place = Place::new();
+    place.file(
+        "invalid.ll",
+        "define i32 @f(i1 %c) {\nentry:\n  br i1 %c, label %a, label %b\na:\n  %x = add i32 1, 2\n  br label %b\nb:\n  ret i32 %x\n}\n",
+    );
+    place.bad("invalid.ll", &["jlm-opt: error: invalid.ll: ", "function 'f'", "does not dominate"]);
+}
+
+#[test]
+fn unreadable_input() {
+    let place = Place::new();
+    place.bad("missing.ll", &["jlm-opt: error: missing.ll: cannot be read: no such file"]);
+    place.bad("program.ll/x", &["jlm-opt: error: program.ll/x: cannot be read: not a directory"]);
+}
+
+#[test]
+fn directories() {
+    let place = Place::new();
+    place.bad(".", &["jlm-opt: error: .: is a directory"]);
+    let output = place.run("program.ll -S -o .");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("jlm-opt: error: .: is a directory"));
+}
+
+#[test]
+fn unwritable_output() {
+    let place = Place::new();
+    for path in ["missing/out.ll", "program.ll/out.ll"] {
+        let output = place.run(&format!("program.ll -S -o {path}"));
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.starts_with(&format!("jlm-opt: error: {path}: cannot be written: ")), "{error}");
+    }
+}
+
+#[test]
+fn unknown_passes_and_options() {
+    let place = Place::new();
+    place.bad("program.ll -passes=nonsense", &["jlm-opt: error: ", "column 1", "unknown pass 'nonsense'"]);
+    place.bad("program.ll -passes=dne,cen", &["column 5", "unknown pass 'cen'", "did you mean 'cne'?"]);
+    place.bad("program.ll -nonsense", &["--nonsense"]);
+    place.bad("program.ll --control-flow=x", &["scfr, pcfr"]);
+    place.bad("program.ll -O9", &["9"]);
+}
+
+#[test]
+fn wrong_rvsdg_text() {
+    let place = Place::new();
+    place.file("wrong.rvsdg", "module \"x\"\n\nlambda @f [] {\n");
+    place.bad("wrong.rvsdg", &["jlm-opt: error: wrong.rvsdg:3:"]);
+    place.file("wrong.rvsdg", b"module \"x\"\n\xff\n");
+    place.bad("wrong.rvsdg", &["jlm-opt: error: wrong.rvsdg: ", "UTF-8"]);
+}
+
+#[test]
+fn passes_change_the_output() {
+    let place = Place::new();
+    let (plain, _) = place.good("program.ll -S");
+    assert!(plain.contains("@unused") && plain.contains("mul i32"));
+    assert_eq!(plain.matches("add nsw").count(), 2);
+    let (optimized, _) = place.good("program.ll -S -passes=dne,cne,dne -verify-each");
+    assert!(!optimized.contains("@unused") && !optimized.contains("mul i32"), "{optimized}");
+    assert_eq!(optimized.matches("add nsw").count(), 1);
+    assert_eq!(place.good("program.ll -S -O2").0, optimized);
+}
+
+#[test]
+fn forms_and_ways_lead_to_the_same_text() {
+    let place = Place::new();
+    let (text, _) = place.good("program.ll -S");
+    place.good("program.ll -o program.bc");
+    assert!(std::fs::read(place.path("program.bc")).expect("it was written").starts_with(b"BC\xc0\xde"));
+    let named = |text: &str| text.replace("program.bc", "program.ll");
+    assert_eq!(named(&place.good("program.bc -S -o -").0), text);
+    assert_eq!(place.good("program.ll -S -threads=1").0, place.good("program.ll -S -threads=3").0);
+    place.good("program.ll -S -o out.ll");
+    assert_eq!(std::fs::read_to_string(place.path("out.ll")).expect("it was written"), text);
+}
+
+#[test]
+fn rvsdg_text_comes_back_as_llvm_ir() {
+    let place = Place::new();
+    let (rvsdg, _) = place.good("program.ll -emit=rvsdg -o -");
+    assert!(rvsdg.starts_with("module "), "{rvsdg}");
+    place.file("program.rvsdg", &rvsdg);
+    assert_eq!(place.good("program.rvsdg --emit=rvsdg").0, rvsdg);
+    let (llvm, _) = place.good("program.rvsdg -S");
+    assert!(llvm.contains("define i32 @twice(i32"), "{llvm}");
+    assert!(place.good("program.ll --from-scratch -S").0.contains("define i32 @twice(i32"));
+    assert!(place.good("program.ll --emit=dot").0.starts_with("digraph"));
+}
+
+#[test]
+fn control_flow_is_recovered_either_way() {
+    let place = Place::new();
+    for how in ["scfr", "pcfr"] {
+        let (text, _) = place.good(&format!("program.ll -S --control-flow={how} --invert-loops"));
+        assert_eq!(text.matches("br i1").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn statistics() {
+    let place = Place::new();
+    let (_, printed) = place.good("program.ll -disable-output -stats -passes=dne -stats-json=stats.json");
+    assert!(printed.contains("2  bodies through the graph"), "{printed}");
+    assert!(printed.contains("1  dne: functions"), "{printed}");
+    let json = std::fs::read_to_string(place.path("stats.json")).expect("it was written");
+    for key in ["\"bodies\": 2", "\"bodies_through\": 2", "\"untouched\": []", "\"nodes\":", "\"passes\":", "\"time\":"]
+    {
+        assert!(json.contains(key), "{key} in {json}");
+    }
+    let (_, times) = place.good("program.ll -disable-output -time-passes -passes=dne");
+    assert!(times.contains("construct") && times.contains("dne"), "{times}");
+}
+
+#[test]
+fn untouched_bodies_have_a_remark() {
+    let place = Place::new();
+    place.file(
+        "asm.ll",
+        "define ptr @f(i1 %c) {\n  br i1 %c, label %a, label %b\na:\n  ret ptr blockaddress(@f, %b)\nb:\n  ret ptr null\n}\n",
+    );
+    let (text, remarks) = place.good("asm.ll -S -passes=dne,cne");
+    assert_eq!(remarks, "remark: asm.ll: function 'f' passes through untouched: blockaddress\n");
+    assert!(text.contains("blockaddress(@f, %b)"), "{text}");
+}
+
+#[test]
+fn passes_can_be_watched_and_bisected() {
+    let place = Place::new();
+    let (_, log) = place.good("program.ll -disable-output -passes=dne -debug-pass-manager");
+    assert_eq!(log, "Running pass: dne on twice\nRunning pass: dne on unused\nRunning pass: dne on [module]\n");
+    let (text, log) = place.good("program.ll -S -passes=dne -opt-bisect-limit=1");
+    assert_eq!(
+        log,
+        "BISECT: running pass (1) dne on twice\n\
+         BISECT: NOT running pass (2) dne on unused\n\
+         BISECT: NOT running pass (3) dne on [module]\n"
+    );
+    assert!(text.contains("@unused") && !text.contains("mul i32"), "{text}");
+    let (_, log) = place.good("program.ll -disable-output -passes=dne -opt-bisect-limit=-1");
+    assert_eq!(log.matches("BISECT: running").count(), 3);
+    let (_, log) = place.good("program.ll -disable-output -passes=dne,cne -print-after-all");
+    assert_eq!(log.matches("; *** RVSDG after dne ***").count(), 2);
+}
+
+#[test]
+fn help_names_passes() {
+    let place = Place::new();
+    assert!(place.good("--help").0.contains("Dead node elimination"));
+    assert!(place.good("-print-passes").0.contains("cne"));
+    assert!(place.good("--version").0.starts_with("jlm-opt "));
+}

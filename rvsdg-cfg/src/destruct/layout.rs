@@ -1,0 +1,225 @@
+//! Which blocks of the recovered flow become one block, and which arcs one arc.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::{Graph, SourceId};
+
+use super::names::{Name, Names};
+use super::skeleton::{EXIT, Term};
+use super::ssa::Ssa;
+
+/// Blocks in their final order and the fate of each arc.
+pub(super) struct Layout {
+    /// The blocks in order; each run of blocks that are executed one after the other is one block.
+    order: Vec<u32>,
+    heads: Vec<u32>,
+    /// Live φs, by block and variable, and where those of each block begin.
+    phis: Vec<u32>,
+    phi_starts: Vec<u32>,
+    /// By arc: its place among the arcs into its target.
+    places: Vec<u32>,
+    /// By arc: the arc of the same block that leads to the same target with the same arguments.
+    like: Vec<u32>,
+    /// By arc: whether it needs a block of its own, since another arc joins the same blocks with other arguments.
+    split: Vec<bool>,
+    /// By block: whether all its arcs are alike.
+    single: Vec<bool>,
+}
+
+impl Layout {
+    pub(super) fn new(ssa: &Ssa<'_>, graph: &Graph) -> Layout {
+        let blocks = ssa.skeleton.blocks.len();
+        let mut layout = Layout {
+            order: vec![],
+            heads: vec![],
+            phis: vec![],
+            phi_starts: vec![],
+            places: vec![0; ssa.skeleton.arcs.len()],
+            like: (0..ssa.skeleton.arcs.len() as u32).collect(),
+            split: vec![false; ssa.skeleton.arcs.len()],
+            single: vec![false; blocks],
+        };
+        layout.collect_phis(ssa);
+        for &block in &ssa.flow.blocks {
+            for (place, &arc) in ssa.arcs_in(block).iter().enumerate() {
+                layout.places[arc as usize] = place as u32;
+            }
+        }
+        let entered = layout.compare_arcs(ssa);
+        layout.chain(ssa, &entered);
+        layout.sort(ssa, graph);
+        layout
+    }
+
+    /// The blocks that become one block, in order, for each block in order.
+    pub(super) fn chains(&self) -> impl Iterator<Item = &[u32]> {
+        self.heads.windows(2).map(|ends| &self.order[ends[0] as usize..ends[1] as usize])
+    }
+
+    /// The φs that a block keeps.
+    pub(super) fn phis(&self, block: u32) -> &[u32] {
+        let block = block as usize;
+        &self.phis[self.phi_starts[block] as usize..self.phi_starts[block + 1] as usize]
+    }
+
+    /// What an arc assigns to a φ of its target.
+    pub(super) fn argument(&self, ssa: &Ssa<'_>, arc: u32, phi: u32) -> Name {
+        ssa.operands[(ssa.phis[phi as usize].operands.0 + self.places[arc as usize]) as usize]
+    }
+
+    pub(super) fn is_split(&self, arc: u32) -> bool {
+        self.split[arc as usize]
+    }
+
+    pub(super) fn is_single(&self, block: u32) -> bool {
+        self.single[block as usize]
+    }
+
+    pub(super) fn like(&self, arc: u32) -> u32 {
+        self.like[arc as usize]
+    }
+
+    fn collect_phis(&mut self, ssa: &Ssa<'_>) {
+        let is_needed = |phi: u32| {
+            let data = &ssa.phis[phi as usize];
+            data.live && data.value == Name::phi(phi as usize)
+        };
+        self.phis = (0..ssa.phis.len() as u32).filter(|&phi| is_needed(phi)).collect();
+        self.phis.sort_unstable_by_key(|&phi| (ssa.phis[phi as usize].block, ssa.phis[phi as usize].variable));
+        self.phi_starts = vec![0; ssa.skeleton.blocks.len() + 1];
+        for &phi in &self.phis {
+            self.phi_starts[ssa.phis[phi as usize].block as usize + 1] += 1;
+        }
+        for index in 1..self.phi_starts.len() {
+            self.phi_starts[index] += self.phi_starts[index - 1];
+        }
+    }
+
+    /// Finds arcs that are alike; returns how many different arcs lead to each block.
+    fn compare_arcs(&mut self, ssa: &Ssa<'_>) -> Vec<u32> {
+        let mut entered = vec![0u32; ssa.skeleton.blocks.len()];
+        // The block whose arc was last seen to lead to a block, and the first such arc.
+        let mut first = vec![(u32::MAX, 0); ssa.skeleton.blocks.len()];
+        let mut others: FxHashMap<(u32, Vec<Name>), u32> = FxHashMap::default();
+        for &block in &ssa.flow.blocks {
+            let arcs = ssa.skeleton.arc_numbers(block);
+            let mut ways = 0;
+            others.clear();
+            for arc in arcs {
+                let target = ssa.flow.arc(arc).target;
+                let seen = &mut first[target as usize];
+                if seen.0 != block {
+                    *seen = (block, arc);
+                } else if self.arguments(ssa, arc, target).eq(self.arguments(ssa, seen.1, target)) {
+                    self.like[arc as usize] = seen.1;
+                    continue;
+                } else {
+                    let like = *others.entry((target, self.arguments(ssa, arc, target).collect())).or_insert(arc);
+                    self.like[arc as usize] = like;
+                    self.split[arc as usize] = like == arc;
+                    if like != arc {
+                        continue;
+                    }
+                }
+                ways += 1;
+                entered[target as usize] += 1;
+            }
+            self.single[block as usize] = ways <= 1;
+        }
+        entered
+    }
+
+    fn arguments<'a>(&'a self, ssa: &'a Ssa<'_>, arc: u32, target: u32) -> impl Iterator<Item = Name> + 'a {
+        self.phis(target).iter().map(move |&phi| ssa.resolve(self.argument(ssa, arc, phi)))
+    }
+
+    fn chain(&mut self, ssa: &Ssa<'_>, entered: &[u32]) {
+        let follower = |block: u32| {
+            let arc = ssa.skeleton.arc_numbers(block).next().filter(|_| self.single[block as usize])?;
+            let target = ssa.flow.arc(arc).target;
+            (target != EXIT && entered[target as usize] == 1).then_some(target)
+        };
+        let mut follows = vec![false; ssa.skeleton.blocks.len()];
+        for &block in &ssa.flow.blocks {
+            if let Some(next) = follower(block) {
+                follows[next as usize] = true;
+            }
+        }
+        for &block in ssa.flow.blocks.iter().filter(|&&block| block != EXIT && !follows[block as usize]) {
+            self.heads.push(self.order.len() as u32);
+            let mut member = Some(block);
+            while let Some(block) = member {
+                self.order.push(block);
+                member = follower(block);
+            }
+        }
+        self.heads.push(self.order.len() as u32);
+    }
+
+    /// Sorts chains by the first original instruction in them, as far as each comes after one that leads to it, which
+    /// keeps it after all that dominate it. A chain without original instruction follows the one before.
+    fn sort(&mut self, ssa: &Ssa<'_>, graph: &Graph) {
+        let mut chain_of = vec![u32::MAX; ssa.skeleton.blocks.len()];
+        let mut keys = vec![];
+        let mut key = None;
+        for (number, chain) in self.chains().enumerate() {
+            chain_of[chain[0] as usize] = number as u32;
+            key = chain.iter().find_map(|&block| first_source(ssa, graph, block)).or(key);
+            keys.push(key);
+        }
+        let mut ready = BinaryHeap::from([Reverse((keys[0], 0))]);
+        let mut seen = vec![false; keys.len()];
+        seen[0] = true;
+        let (mut order, mut heads) = (Vec::with_capacity(self.order.len()), Vec::with_capacity(self.heads.len()));
+        while let Some(Reverse((_, number))) = ready.pop() {
+            heads.push(order.len() as u32);
+            let ends = &self.heads[number as usize..];
+            order.extend_from_slice(&self.order[ends[0] as usize..ends[1] as usize]);
+            let last = order[order.len() - 1];
+            for target in ssa.skeleton.arc_numbers(last).map(|arc| ssa.flow.arc(arc).target).filter(|&to| to != EXIT) {
+                let next = chain_of[target as usize];
+                if !std::mem::replace(&mut seen[next as usize], true) {
+                    ready.push(Reverse((keys[next as usize], next)));
+                }
+            }
+        }
+        heads.push(order.len() as u32);
+        (self.order, self.heads) = (order, heads);
+    }
+}
+
+/// The first original instruction of a block, its terminator included.
+fn first_source(ssa: &Ssa<'_>, graph: &Graph, block: u32) -> Option<SourceId> {
+    let source = ssa.skeleton.insts(block).iter().find_map(|&node| graph.source(node));
+    source.or_else(|| match ssa.skeleton.blocks[block as usize].term {
+        Term::Match(node) => graph.source(node),
+        Term::Jump => ssa.skeleton.blocks[block as usize].source.expand(),
+        Term::Ctl(_) => None,
+    })
+}
+
+/// Reads all that is used in the blocks of the recovered flow; returns the φs that this needs.
+pub(super) fn read_all(ssa: &mut Ssa<'_>, graph: &Graph, names: &Names) -> Vec<Name> {
+    let (skeleton, flow) = (ssa.skeleton, ssa.flow);
+    let mut roots = vec![];
+    for &block in &flow.blocks {
+        let mut read = |name: Name| {
+            let value = ssa.read(block, name);
+            if value.as_phi().is_some() {
+                roots.push(value);
+            }
+        };
+        for &node in skeleton.insts(block) {
+            graph.input_origins(node).for_each(|origin| read(names.get(origin)));
+        }
+        match skeleton.blocks[block as usize].term {
+            Term::Jump => {}
+            Term::Match(node) => read(names.get(graph.input(node, 0))),
+            Term::Ctl(name) => read(name),
+        }
+    }
+    ssa.fill();
+    roots
+}

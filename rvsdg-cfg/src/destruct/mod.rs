@@ -1,0 +1,64 @@
+//! Destruction: the control flow graph of a function's RVSDG (thesis B2.3).
+//!
+//! - `schedule` orders the nodes of each region (EVALORDER);
+//! - `names` gives each value one name, whatever regions it is routed through;
+//! - `skeleton` lays regions out as blocks and arcs, with routed values as assignments on arcs;
+//! - `thread` decides which blocks and arcs remain: all of the structure, or what predicates leave of it;
+//! - `ssa` and `redundant` turn assigned variables into block parameters;
+//! - `layout` joins blocks and arcs, `emit` writes the result.
+//!
+//! Time is near-linear in the size of the graph plus, for variables whose join is passed by, the blocks in which they are
+//! live. Nothing recurses on the program's shape.
+
+mod branch;
+mod emit;
+mod layout;
+mod names;
+mod redundant;
+mod schedule;
+mod skeleton;
+mod ssa;
+mod thread;
+
+use rvsdg_core::Graph;
+
+use crate::cfg::Cfg;
+use emit::emit;
+use layout::Layout;
+use names::Names;
+use schedule::Schedule;
+use ssa::Ssa;
+
+pub use branch::canonicalize_branch;
+
+/// How control flow is recovered.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Recovery {
+    /// Structured control flow recovery: each γ becomes a branch and a join, each θ a loop whose end decides about its
+    /// repetition. Predicates that reach them from elsewhere are kept in integers.
+    Structured,
+    /// Predicative control flow recovery: branches are where predicates are defined, and lead where the predicates lead.
+    /// A graph straight from construction gives the control flow it was constructed from (thesis Theorem B2.5.8).
+    Predicative,
+}
+
+/// The control flow graph of a function's body.
+///
+/// The first `contexts` arguments of the root region are context variables. States disappear; what they order stays in
+/// order. Instructions, branches, jumps and parameters keep the sources of what they come from. Blocks are in the order of
+/// the first source in each, or else in the structured order of execution, but always after those that dominate them.
+/// Nothing follows an `unreachable` in its block; its arc to the exit carries poison. The entry has no predecessor, and each arc to the exit is the only one of its block.
+///
+/// # Panics
+/// When the graph is not valid.
+pub fn destruct(graph: &Graph, contexts: usize, recovery: Recovery) -> Cfg {
+    let schedule = Schedule::new(graph);
+    let names = Names::new(graph, &schedule);
+    let skeleton = skeleton::build(graph, &schedule, &names);
+    let flow = thread::thread(&skeleton, recovery);
+    let mut ssa = Ssa::new(&skeleton, &flow);
+    let roots = layout::read_all(&mut ssa, graph, &names);
+    redundant::solve(&mut ssa, graph, &roots);
+    let layout = Layout::new(&ssa, graph);
+    emit(graph, &names, ssa, &layout, contexts)
+}

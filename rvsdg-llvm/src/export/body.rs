@@ -1,0 +1,299 @@
+//! One body: blocks, phis and instructions.
+//!
+//! Everything is placed first, in layout order, and connected afterwards, so that an operand may be defined in a later
+//! block. Terminators are in [`terminator`](super::terminator).
+
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
+use rvsdg_cfg::cfg::{Cfg, Inst, Value, ValueDef};
+use rvsdg_cfg::shape::Block;
+use rvsdg_core::op::Op;
+use rvsdg_core::{Pool, SourceId, Type};
+
+use super::constants;
+use crate::carrier::{NONE, Ref, Writer};
+use crate::import::{Constants, ReadBody, Types, flag_bits, opcode_of};
+
+/// Writes one body.
+pub(super) struct BodyWriter<'a, 'w> {
+    pub writer: &'a mut Writer<'w>,
+    pub pool: &'a Pool,
+    types: &'a mut Types,
+    constants: &'a mut Constants,
+    pub cfg: &'a Cfg,
+    /// Symbol numbers of the context variables.
+    contexts: &'a [u32],
+    /// By value: its operand form, [`Ref::KEEP`] until it is known.
+    refs: SecondaryMap<Value, Ref>,
+    /// By block: its number.
+    pub numbers: SecondaryMap<Block, u32>,
+    /// Incoming edges of each block with parameters: the block the edge comes from and the values it brings.
+    incoming: Vec<Incoming>,
+    values: Vec<Ref>,
+}
+
+/// An edge into a block with parameters.
+struct Incoming {
+    target: Block,
+    /// Number of the block the edge comes from.
+    from: u32,
+    /// Where its values start.
+    values: u32,
+}
+
+impl<'a, 'w> BodyWriter<'a, 'w> {
+    pub fn new(
+        writer: &'a mut Writer<'w>,
+        pool: &'a Pool,
+        types: &'a mut Types,
+        constants: &'a mut Constants,
+        cfg: &'a Cfg,
+        contexts: &'a [u32],
+    ) -> Self {
+        BodyWriter {
+            writer,
+            pool,
+            types,
+            constants,
+            cfg,
+            contexts,
+            refs: SecondaryMap::with_default(Ref::KEEP),
+            numbers: SecondaryMap::with_default(NONE),
+            incoming: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Writes the body that `read` describes. `merges` pairs sources that stand for another source's value as well.
+    pub fn write(&mut self, read: &ReadBody, merges: &[(SourceId, SourceId)]) -> Result<(), String> {
+        let cfg = self.cfg;
+        self.writer.begin(read.symbol, read.first_source, read.insts, read.params);
+        for (slot, &param) in cfg.params().iter().enumerate() {
+            self.refs[param] = Ref::slot(slot as u32);
+        }
+        for block in cfg.blocks().filter(|&block| block != cfg.exit()) {
+            self.numbers[block] = self.writer.block(self.first_source(block));
+        }
+        let mut placed = Vec::with_capacity(cfg.inst_count());
+        let mut phis = Vec::new();
+        for block in cfg.blocks().filter(|&block| block != cfg.exit()) {
+            self.place(block, &mut placed, &mut phis)?;
+        }
+        for &(inst, slot) in &placed {
+            self.connect(inst, slot)?;
+        }
+        for block in cfg.blocks().filter(|&block| block != cfg.exit()) {
+            self.terminator(block)?;
+        }
+        self.fill_phis(&phis);
+        if !merges.is_empty() {
+            let slots: FxHashMap<SourceId, u32> =
+                placed.iter().filter_map(|&(inst, slot)| Some((cfg.source(inst)?, slot))).collect();
+            for (kept, merged) in merges {
+                if let Some(&slot) = slots.get(kept) {
+                    self.writer.merge(slot, merged.as_u32());
+                }
+            }
+        }
+        self.writer.end();
+        Ok(())
+    }
+
+    /// The source of the first thing in a block that has one.
+    fn first_source(&self, block: Block) -> u32 {
+        let cfg = self.cfg;
+        let terminator = cfg.terminator(block);
+        let param = cfg.block_params(block).iter().find_map(|&param| cfg.value_source(param));
+        param
+            .or_else(|| cfg.insts(block).iter().find_map(|&inst| cfg.source(inst)))
+            .or_else(|| terminator.predicate.expand().and_then(|predicate| cfg.source(predicate)))
+            .or(terminator.source.expand())
+            .map_or(NONE, |source| source.as_u32())
+    }
+
+    /// Places phis and instructions of a block.
+    fn place(
+        &mut self,
+        block: Block,
+        placed: &mut Vec<(Inst, u32)>,
+        phis: &mut Vec<(Block, u32)>,
+    ) -> Result<(), String> {
+        let cfg = self.cfg;
+        let number = self.numbers[block];
+        for &param in cfg.block_params(block) {
+            let ty = self.type_number(cfg.ty(param))?;
+            let origin = cfg.value_source(param).map_or(NONE, |source| source.as_u32());
+            let slot = self.writer.phi(number, ty, origin, 2);
+            self.refs[param] = Ref::slot(slot);
+            phis.push((block, slot));
+        }
+        for &inst in cfg.insts(block) {
+            let op = cfg.op(inst);
+            if op == Op::Unreachable {
+                // It ends the block, whatever the graph says comes after it.
+                break;
+            }
+            let Some(source) = cfg.source(inst) else {
+                if opcode_of(op).is_none() {
+                    return Err(format!("{} without an original instruction", op.code().info().mnemonic));
+                }
+                // Built in order when its operands are known; blocks with such instructions are rare.
+                let slot = self.build(number, inst)?;
+                self.define(inst, slot);
+                continue;
+            };
+            let slot = self.writer.take(number, source.as_u32());
+            if let Some(flags) = flag_bits(op, self.pool) {
+                self.writer.flags(slot, flags);
+            }
+            self.define(inst, slot);
+            placed.push((inst, slot));
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, inst: Inst, slot: u32) {
+        if let Some(&result) = self.cfg.results(inst).first() {
+            self.refs[result] = Ref::slot(slot);
+        }
+    }
+
+    /// Builds an instruction that has no original; its operands are defined in blocks placed before.
+    fn build(&mut self, block: u32, inst: Inst) -> Result<u32, String> {
+        let cfg = self.cfg;
+        let op = cfg.op(inst);
+        let mnemonic = op.code().info().mnemonic;
+        let (code, predicate) = opcode_of(op).ok_or_else(|| format!("{mnemonic} without an original instruction"))?;
+        let mut operands = Vec::new();
+        for &operand in cfg.operands(inst) {
+            let value = self.value(operand)?;
+            if value == Ref::KEEP {
+                return Err(format!("new {mnemonic} before the definition of its operand"));
+            }
+            operands.push(value);
+        }
+        let ty = match cfg.results(inst) {
+            [result] => self.type_number(cfg.ty(*result))?,
+            _ => return Err(format!("{mnemonic} without a result")),
+        };
+        let flags = flag_bits(op, self.pool).unwrap_or(0);
+        self.writer
+            .build(block, code, ty, flags, predicate, &operands)
+            .ok_or_else(|| format!("{mnemonic} with unexpected operands"))
+    }
+
+    /// Sets the operands of an instruction that was taken.
+    fn connect(&mut self, inst: Inst, slot: u32) -> Result<(), String> {
+        let cfg = self.cfg;
+        let operands = cfg.operands(inst);
+        let start = self.values.len();
+        match cfg.op(inst) {
+            Op::Call(call) => {
+                let info = self.pool.call(call);
+                let (callee, operands) = match info.assembly {
+                    Some(_) => (Ref::KEEP, operands),
+                    None => (self.value(operands[0])?, &operands[1..]),
+                };
+                let mut metadata = info.metadata.iter().map(|argument| argument.position).peekable();
+                for &operand in operands {
+                    while metadata.next_if_eq(&((self.values.len() - start) as u32)).is_some() {
+                        self.values.push(Ref::KEEP);
+                    }
+                    let value = self.value(operand)?;
+                    self.values.push(value);
+                }
+                self.values.extend(metadata.map(|_| Ref::KEEP));
+                self.values.push(callee);
+            }
+            _ => {
+                for &operand in operands {
+                    let value = self.value(operand)?;
+                    self.values.push(value);
+                }
+            }
+        }
+        self.writer.operands(slot, &self.values[start..]);
+        self.values.truncate(start);
+        Ok(())
+    }
+
+    /// A value as operand.
+    pub fn value(&mut self, value: Value) -> Result<Ref, String> {
+        let known = self.refs[value];
+        if known != Ref::KEEP {
+            return Ok(known);
+        }
+        let reference = match self.cfg.def(value) {
+            ValueDef::Context(index) => Ref::constant(self.contexts[index as usize]),
+            ValueDef::Result(inst, _) => match self.cfg.op(inst) {
+                Op::Const(constant) => {
+                    let symbols: Vec<u32> =
+                        self.cfg.operands(inst).iter().map(|&hole| self.symbol(hole)).collect::<Result<_, _>>()?;
+                    Ref::constant(constants::number(
+                        self.writer.carrier(),
+                        self.pool,
+                        self.types,
+                        self.constants,
+                        constant,
+                        &symbols,
+                    )?)
+                }
+                Op::CtlConst { value, of } => Ref::constant(constants::alternative(self.writer.carrier(), value, of)),
+                _ => return Ok(Ref::KEEP),
+            },
+            ValueDef::Parameter(_) | ValueDef::BlockParam(..) => return Ok(Ref::KEEP),
+        };
+        self.refs[value] = reference;
+        Ok(reference)
+    }
+
+    /// The symbol number of a value that fills a hole.
+    fn symbol(&self, value: Value) -> Result<u32, String> {
+        match self.cfg.def(value) {
+            ValueDef::Context(index) => Ok(self.contexts[index as usize]),
+            _ => Err("a constant over something that is not a symbol".to_owned()),
+        }
+    }
+
+    fn type_number(&mut self, ty: Type) -> Result<u32, String> {
+        constants::type_number(self.writer.carrier(), self.pool, self.types, ty)
+    }
+
+    /// The number of a constant without symbols.
+    pub fn constant_number(&mut self, constant: rvsdg_core::Const) -> Result<u32, String> {
+        constants::number(self.writer.carrier(), self.pool, self.types, self.constants, constant, &[])
+    }
+
+    /// Notes an edge into a block with parameters.
+    pub fn add_incoming(&mut self, from: u32, target: Block, args: &[Value]) -> Result<(), String> {
+        if args.is_empty() {
+            return Ok(());
+        }
+        let values = self.values.len() as u32;
+        for &arg in args {
+            let value = self.value(arg)?;
+            if value == Ref::KEEP {
+                return Err("an argument that is never defined".to_owned());
+            }
+            self.values.push(value);
+        }
+        self.incoming.push(Incoming { target, from, values });
+        Ok(())
+    }
+
+    /// Gives the phis their incoming values; `phis` are slots grouped by block, in order of parameters.
+    fn fill_phis(&mut self, phis: &[(Block, u32)]) {
+        let mut first: SecondaryMap<Block, u32> = SecondaryMap::with_default(NONE);
+        for (index, &(block, _)) in phis.iter().enumerate().rev() {
+            first[block] = index as u32;
+        }
+        for incoming in &self.incoming {
+            let count = self.cfg.block_params(incoming.target).len();
+            let start = first[incoming.target] as usize;
+            for (position, &(_, slot)) in phis[start..start + count].iter().enumerate() {
+                let value = self.values[incoming.values as usize + position];
+                self.writer.incoming(slot, value, incoming.from);
+            }
+        }
+    }
+}

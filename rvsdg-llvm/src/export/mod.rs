@@ -1,0 +1,91 @@
+//! From a [`Module`] back into the LLVM module it was read from.
+//!
+//! Bodies are rewritten from recovered control flow graphs; original instructions are moved with all their attachments.
+//! Everything else of the LLVM module stays, but definitions that the ω graph no longer has go.
+
+mod body;
+mod constants;
+mod terminator;
+
+use rustc_hash::FxHashMap;
+use rvsdg_cfg::cfg::Cfg;
+use rvsdg_core::module::Body;
+use rvsdg_core::{Graph, Module, NodeKind, SourceId, Symbol};
+use thiserror::Error;
+
+use crate::carrier::Writer;
+use crate::import::Host;
+use crate::module_io::LlvmModule;
+
+/// A body that cannot be written into the LLVM module.
+#[derive(Debug, Error)]
+#[error("function '{function}': cannot be written as LLVM IR: {reason}")]
+pub struct ExportError {
+    /// The function.
+    pub function: String,
+    /// What has no form in LLVM.
+    pub reason: String,
+}
+
+impl Host {
+    /// Replaces the bodies of the LLVM module.
+    ///
+    /// `recovered` gives the control flow graph of a body's graph; its context variables are those of the λ node, in
+    /// order. A body for which it has none stays as it was read, as do the untouched ones. Bodies are written in module
+    /// order; instructions that a body takes over from itself are moved, others cloned.
+    ///
+    /// # Errors
+    /// [`ExportError`] when a body holds an operation without an original instruction that cannot be built anew. The LLVM
+    /// module is lost then.
+    pub fn export(
+        self,
+        module: &Module,
+        mut recovered: impl FnMut(Body) -> Option<Cfg>,
+    ) -> Result<LlvmModule, ExportError> {
+        let Host { mut tables, bodies } = self;
+        let numbers: FxHashMap<Symbol, u32> =
+            tables.symbols.iter().enumerate().map(|(number, &symbol)| (symbol, number as u32)).collect();
+        let lambdas: FxHashMap<Body, _> = module.lambdas().into_iter().map(|lambda| (lambda.body(), lambda)).collect();
+        {
+            let crate::import::Tables { carrier, pool, types, constants, .. } = &mut tables;
+            let mut writer = Writer::new(carrier);
+            for read in &bodies {
+                let Some(&lambda) = lambdas.get(&read.body) else { continue };
+                let Some(cfg) = recovered(read.body) else { continue };
+                let contexts: Vec<u32> =
+                    module.context_symbols(lambda).into_iter().map(|symbol| numbers[&symbol]).collect();
+                let merges = module.bodies[read.body].graph().map(merged_sources).unwrap_or_default();
+                let mut body = body::BodyWriter::new(&mut writer, pool, types, constants, &cfg, &contexts);
+                body.write(read, &merges).map_err(|reason| ExportError {
+                    function: module.symbols[module.bodies[read.body].symbol].name.to_string(),
+                    reason,
+                })?;
+            }
+        }
+        tables.carrier.erase_symbols(&dead(module, &tables.symbols));
+        Ok(tables.carrier.into_module())
+    }
+}
+
+/// The symbols that were defined when the module was read, and that nothing in the ω graph defines or declares now.
+fn dead(module: &Module, symbols: &[Symbol]) -> Vec<u32> {
+    let mut live: rustc_hash::FxHashSet<Symbol> = module.imports.iter().copied().collect();
+    for node in module.omega.all_nodes() {
+        match module.omega.kind(node) {
+            NodeKind::Lambda(body) => live.insert(module.bodies[body].symbol),
+            NodeKind::Delta(symbol) => live.insert(symbol),
+            NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta | NodeKind::Phi => false,
+        };
+    }
+    (0..symbols.len() as u32).filter(|&number| !live.contains(&symbols[number as usize])).collect()
+}
+
+/// Pairs of sources: the one kept, and the one whose value it now also gives.
+fn merged_sources(graph: &Graph) -> Vec<(SourceId, SourceId)> {
+    graph
+        .merges()
+        .iter()
+        .filter(|(node, _)| graph.is_live(*node))
+        .filter_map(|&(node, merged)| Some((graph.source(node)?, merged)))
+        .collect()
+}

@@ -1,0 +1,199 @@
+//! How blocks end.
+//!
+//! The original branch, switch, return or unreachable is taken where it still says the same, with its metadata; else a new
+//! one is built. An arc to the virtual exit is a return.
+
+use rustc_hash::FxHashMap;
+use rvsdg_cfg::cfg::Value;
+use rvsdg_cfg::shape::{ArcRef, Block};
+use rvsdg_core::op::{MatchTable, Op};
+use rvsdg_core::{Constant, Type};
+use smallvec::SmallVec;
+
+use super::body::BodyWriter;
+use crate::carrier::{NONE, Ref};
+use crate::opcode;
+
+impl BodyWriter<'_, '_> {
+    /// Ends a block.
+    pub fn terminator(&mut self, block: Block) -> Result<(), String> {
+        let cfg = self.cfg;
+        let number = self.numbers[block];
+        let terminator = cfg.terminator(block);
+        let source = terminator.source.expand().map_or(NONE, |source| source.as_u32());
+        let stop = cfg.insts(block).iter().find(|&&inst| cfg.op(inst) == Op::Unreachable);
+        if let Some(&stop) = stop {
+            match cfg.source(stop) {
+                Some(source) => {
+                    self.writer.take(number, source.as_u32());
+                }
+                None => self.writer.unreachable(number),
+            }
+            return Ok(());
+        }
+        let chosen = match terminator.predicate.expand() {
+            None => match terminator.arcs.len() {
+                1 => 0,
+                count => return Err(format!("a block with {count} arcs and no predicate")),
+            },
+            Some(predicate) => match cfg.op(predicate) {
+                Op::CtlConst { value, .. } => value,
+                Op::Match(table) => {
+                    let &[condition] = cfg.operands(predicate) else { return Err("match without operand".to_owned()) };
+                    let original = cfg.source(predicate).map_or(source, |source| source.as_u32());
+                    return self.choose(block, self.pool.table(table), condition, original);
+                }
+                op => return Err(format!("{} as the end of a block", op.code().info().mnemonic)),
+            },
+        };
+        let arc = ArcRef { from: block, index: chosen };
+        let args = cfg.arc_args(arc);
+        let target = cfg.arc(arc).target;
+        if target == cfg.exit() {
+            return self.ret(number, args, source);
+        }
+        self.add_incoming(number, target, args)?;
+        self.jump(number, self.numbers[target], source);
+        Ok(())
+    }
+
+    fn jump(&mut self, block: u32, target: u32, source: u32) {
+        if source != NONE && self.writer.source_kind(source) == (opcode::BR, 1) {
+            let slot = self.writer.take(block, source);
+            self.writer.branch(slot, Ref::KEEP, &[target]);
+        } else {
+            self.writer.jump(block, target, NONE);
+        }
+    }
+
+    fn ret(&mut self, block: u32, args: &[Value], source: u32) -> Result<(), String> {
+        let value = match args {
+            [value] => Some(self.value(*value)?),
+            _ => None,
+        };
+        if source != NONE && self.writer.source_kind(source).0 == opcode::RET {
+            let slot = self.writer.take(block, source);
+            self.writer.operands(slot, value.as_slice());
+        } else {
+            self.writer.ret(block, value.unwrap_or(Ref::KEEP));
+        }
+        Ok(())
+    }
+
+    /// Ends a block by a choice among its arcs.
+    fn choose(&mut self, block: Block, table: &MatchTable, condition: Value, original: u32) -> Result<(), String> {
+        let number = self.numbers[block];
+        let targets = self.targets(block)?;
+        let condition_ref = self.value(condition)?;
+        if condition_ref == Ref::KEEP {
+            return Err("a condition that is never defined".to_owned());
+        }
+        let alternative = |alternative: u32| targets[alternative as usize];
+        let two_way = self.two_way(table, condition);
+        let mut edges: SmallVec<[u32; 4]> = SmallVec::new();
+        match two_way {
+            Some([then, otherwise]) => edges.extend([then, otherwise]),
+            None => {
+                edges.push(table.default);
+                edges.extend(table.cases.iter().map(|&(_, alternative)| alternative));
+            }
+        }
+        // One value per edge: a phi has as many entries for a block as the block has edges to it.
+        for &edge in &edges {
+            if let Target::Direct(target) = alternative(edge) {
+                let arc = ArcRef { from: block, index: edge };
+                self.add_incoming(number, target, self.cfg.arc_args(arc))?;
+            }
+        }
+        let blocks: SmallVec<[u32; 4]> = edges
+            .iter()
+            .map(|&edge| match alternative(edge) {
+                Target::Direct(target) => self.numbers[target],
+                Target::Between(number) => number,
+            })
+            .collect();
+        let kind = if original == NONE { (0, 0) } else { self.writer.source_kind(original) };
+        let reusable = match two_way {
+            Some(_) => kind == (opcode::BR, 2),
+            None => kind == (opcode::SWITCH, blocks.len() as u32) && self.has_cases(original, table)?,
+        };
+        if reusable {
+            let slot = self.writer.take(number, original);
+            self.writer.branch(slot, condition_ref, &blocks);
+            return Ok(());
+        }
+        let like = original;
+        match two_way {
+            Some(_) => self.writer.cond_jump(number, condition_ref, blocks[0], blocks[1], like),
+            None => {
+                let mut cases = Vec::with_capacity(2 * table.cases.len());
+                for (&(value, _), &target) in table.cases.iter().zip(&blocks[1..]) {
+                    cases.push(self.constant_number(value)?);
+                    cases.push(target);
+                }
+                self.writer.switch(number, condition_ref, blocks[0], &cases, like);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a table is `br i1`: the alternatives of true and false.
+    fn two_way(&self, table: &MatchTable, condition: Value) -> Option<[u32; 2]> {
+        if self.cfg.ty(condition) != Type::I1 {
+            return None;
+        }
+        let mut by_value = [table.default; 2];
+        for &(value, alternative) in &table.cases {
+            let Constant::Int { words, .. } = self.pool.constant(value) else { return None };
+            by_value[(words.as_slice()[0] & 1) as usize] = alternative;
+        }
+        Some([by_value[1], by_value[0]])
+    }
+
+    /// Whether an original switch has the cases of a table, in order.
+    fn has_cases(&mut self, original: u32, table: &MatchTable) -> Result<bool, String> {
+        let mut cases = Vec::with_capacity(table.cases.len());
+        for &(value, _) in &table.cases {
+            cases.push(self.constant_number(value)?);
+        }
+        Ok(self.writer.has_cases(original, &cases))
+    }
+
+    /// Where each arc of a block leads: a block of its own stands between for a return, and for an arc that brings other
+    /// values to a block than an earlier arc does, since a phi cannot tell edges from one block apart.
+    fn targets(&mut self, block: Block) -> Result<SmallVec<[Target; 4]>, String> {
+        let cfg = self.cfg;
+        let count = cfg.terminator(block).arcs.len() as u32;
+        let mut first: FxHashMap<Block, u32> = FxHashMap::default();
+        let mut targets = SmallVec::new();
+        for index in 0..count {
+            let arc = ArcRef { from: block, index };
+            let (target, args) = (cfg.arc(arc).target, cfg.arc_args(arc));
+            if target == cfg.exit() {
+                let between = self.writer.block(NONE);
+                self.ret(between, args, NONE)?;
+                targets.push(Target::Between(between));
+                continue;
+            }
+            let earlier = *first.entry(target).or_insert(index);
+            if earlier == index || args == cfg.arc_args(ArcRef { from: block, index: earlier }) {
+                targets.push(Target::Direct(target));
+            } else {
+                let between = self.writer.block(NONE);
+                self.add_incoming(between, target, args)?;
+                self.writer.jump(between, self.numbers[target], NONE);
+                targets.push(Target::Between(between));
+            }
+        }
+        Ok(targets)
+    }
+}
+
+/// Where an arc leads.
+#[derive(Copy, Clone)]
+enum Target {
+    /// To the block itself.
+    Direct(Block),
+    /// To a new block, by number.
+    Between(u32),
+}

@@ -83,7 +83,11 @@ impl<'a> Emitter<'a> {
                 Ok(())
             }
             None => {
-                Err(self.error("a symbol that is not in the module's order", "every symbol used in `Module::order`"))
+                let name = &self.module.symbols[symbol].name;
+                Err(self.error(
+                    format!("the use of @{name}"),
+                    "a symbol that is defined or imported, and in the module's order",
+                ))
             }
         }
     }

@@ -22,7 +22,8 @@ struct Definition {
 /// Writes a module as LLVM's textual IR; `bodies` gives the control flow graph of each body.
 ///
 /// The text is in LLVM's own order: named types, variables, aliases and ifuncs, functions, each kind in the module's
-/// order. Equal modules give equal text. Time and memory are linear in the text.
+/// order. Equal modules give equal text. Symbols that are neither defined nor imported are left out. Time and memory are
+/// linear in the text.
 ///
 /// # Errors
 /// When something has no textual form, `bodies` has no graph for a body, or a body was left untouched by its importer.
@@ -49,8 +50,9 @@ pub fn emit_module<'a>(
         }
     }
 
+    let live = live_symbols(module, definitions.keys().chain(data.keys()));
     let (mut variables, mut aliases, mut ifuncs, mut functions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for &symbol in &module.order {
+    for &symbol in module.order.iter().filter(|&&symbol| live.contains_key(symbol)) {
         match module.symbols[symbol].kind {
             SymbolKind::Variable { .. } => variables.push(symbol),
             SymbolKind::Alias { .. } => aliases.push(symbol),
@@ -102,6 +104,22 @@ pub fn emit_module<'a>(
     emitter.out.truncate(emitter.out.trim_end().len());
     emitter.out.push('\n');
     Ok(emitter.out)
+}
+
+/// The symbols that are part of the program: those defined, those imported, and those that constants of functions mention.
+/// A symbol whose definition a pass removed stays in the module's table, but not in its text.
+fn live_symbols(module: &Module, defined: impl Iterator<Item = Symbol>) -> SecondaryMap<Symbol, ()> {
+    let mut live = SecondaryMap::new();
+    let mut pending: Vec<Symbol> = defined.chain(module.imports.iter().copied()).collect();
+    while let Some(symbol) = pending.pop() {
+        if live.insert(symbol, ()).is_none()
+            && let SymbolKind::Function { personality, prefix, prologue, .. } = &module.symbols[symbol].kind
+        {
+            pending
+                .extend([personality, prefix, prologue].into_iter().flatten().flat_map(|constant| &constant.symbols));
+        }
+    }
+    live
 }
 
 impl<'a> Emitter<'a> {

@@ -309,6 +309,40 @@ fn conventions() {
     assert_eq!(ours.unwrap(), theirs.unwrap());
 }
 
+/// A symbol whose definition is gone is no declaration, unless something still mentions it.
+#[test]
+fn dead_symbols_are_left_out() {
+    let mut build = Build::new();
+    let pool = build.pool();
+    let removed = build.function("removed", Type::VOID, &[]);
+    build.data(removed).linkage = "internal";
+    build.function("unused", Type::VOID, &[]);
+    let used = build.function("used", Type::VOID, &[]);
+    let personality = build.function("personality", Type::I32, &[]);
+    let f = build.function("f", Type::PTR, &[]);
+    if let SymbolKind::Function { personality: place, .. } = &mut build.data(f).kind {
+        *place = Some(SymbolicConst { constant: pool.hole(0), symbols: vec![personality] });
+    }
+    build.define(f, &[used], |cfg, context| {
+        cfg.add_block_param(cfg.exit(), Type::PTR, None);
+        cfg.add_arc(cfg.entry(), cfg.exit(), context);
+    });
+    let text = build.emit_live().unwrap();
+    support::verify(&text);
+    expect![[r#"
+        declare void @used()
+
+        declare i32 @personality()
+
+        define ptr @f() personality ptr @personality {
+        b0:
+          ret ptr @used
+        }
+    "#]].assert_eq(&text);
+    build.module.order.retain(|&symbol| symbol != used);
+    expect!["@f: cannot emit a symbol that is not in the module's order; expected every symbol used in `Module::order`"].assert_eq(&build.emit_live().unwrap_err().to_string());
+}
+
 #[test]
 fn errors() {
     let mut build = Build::new();

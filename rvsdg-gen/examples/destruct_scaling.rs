@@ -32,7 +32,9 @@ fn row(name: &str, size: usize, make: impl Fn(usize) -> Cfg) {
         let (ratio, per_inst) = (twice / once, twice * 1e6 / sizes[1].inst_count() as f64);
         let per_origin = twice * 1e6 / graphs[1].origin_bound() as f64;
         let recovery = format!("{recovery:?}");
-        println!("{name:20} {recovery:12} {size:8} {once:10.3} {twice:10.3} {ratio:6.2} {per_inst:10.1} {per_origin:10.1}");
+        println!(
+            "{name:20} {recovery:12} {size:8} {once:10.3} {twice:10.3} {ratio:6.2} {per_inst:10.1} {per_origin:10.1}"
+        );
     }
 }
 

@@ -87,14 +87,9 @@ uint32_t rvsdg_const_special(RvsdgCarrier *C, uint32_t Type, uint32_t What) {
 // Sets the flags of an instruction when they differ.
 void rvsdg_w_flags(RvsdgWriter *W, uint32_t Slot, uint32_t Flags) { setFlags(*cast<Instruction>(W->Slots[Slot]), Flags); }
 
-// Drops metadata and attributes that need not hold where the instruction now stands.
-void rvsdg_w_drop_ub(RvsdgWriter *W, uint32_t Slot) { cast<Instruction>(W->Slots[Slot])->dropUBImplyingAttrsAndMetadata(); }
-
-// The instruction now also stands for source Merged: keeps only metadata that holds for both.
-void rvsdg_w_merge(RvsdgWriter *W, uint32_t Slot, uint32_t Merged, bool Moved) {
-  auto *I = cast<Instruction>(W->Slots[Slot]);
-  if (Merged < W->C.Sources.size())
-    combineMetadataForCSE(I, W->C.Sources[Merged], Moved);
+// The instruction, which stays where it is, now also stands for source Merged: keeps only metadata that holds for both.
+void rvsdg_w_merge(RvsdgWriter *W, uint32_t Slot, uint32_t Merged) {
+  combineMetadataForCSE(cast<Instruction>(W->Slots[Slot]), W->C.Sources[Merged], /*DoesKMove=*/false);
 }
 
 // Terminators without an original. Like is the source whose debug location they take, or ~0.

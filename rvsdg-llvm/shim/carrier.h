@@ -41,8 +41,9 @@ struct RvsdgCarrier {
   llvm::StringMap<uint32_t> StringIds;
   uint32_t NumSymbols = 0;
 
-  // Every instruction read so far, in order; its position is its source number.
+  // Every instruction read so far, in order; its position is its source number. And every block with its first source.
   std::vector<llvm::Instruction *> Sources;
+  std::vector<std::pair<llvm::BasicBlock *, uint32_t>> SourceBlocks;
 
   // The function read last: numbers of its parameters and instructions, and of its blocks.
   llvm::DenseMap<const llvm::Value *, uint32_t> Locals;

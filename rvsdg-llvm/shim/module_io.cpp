@@ -21,18 +21,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <vector>
 
 using namespace llvm;
 
 namespace {
 
-// Appends every diagnostic of its context to the owner's list: severity letter, then the message, then a newline.
+// Appends every diagnostic of its context to the owner's list: severity letter, then the message.
 struct Collector final : public DiagnosticHandler {
-  std::string &Sink;
-  explicit Collector(std::string &Sink) : Sink(Sink) {}
+  std::vector<std::string> &Messages;
+  explicit Collector(std::vector<std::string> &Messages) : Messages(Messages) {}
 
   bool handleDiagnostics(const DiagnosticInfo &DI) override {
-    raw_string_ostream OS(Sink);
+    raw_string_ostream OS(Messages.emplace_back());
     switch (DI.getSeverity()) {
     case DS_Error: OS << 'E'; break;
     case DS_Warning: OS << 'W'; break;
@@ -41,7 +42,6 @@ struct Collector final : public DiagnosticHandler {
     }
     DiagnosticPrinterRawOStream Printer(OS);
     DI.print(Printer);
-    OS << '\n';
     return true;
   }
 };
@@ -69,7 +69,7 @@ void disableAbortingUpgrade() {
 extern "C" {
 
 struct RvsdgContext {
-  std::string Diagnostics;
+  std::vector<std::string> Diagnostics;
   LLVMContext Context;
 };
 
@@ -89,9 +89,10 @@ RvsdgContext *rvsdg_context_new() {
 
 void rvsdg_context_free(RvsdgContext *C) { delete C; }
 
-// The diagnostics collected since the last call.
+// The diagnostics collected since the last call, one call of Sink each.
 void rvsdg_take_diagnostics(RvsdgContext *C, RvsdgSink Sink, void *Cx) {
-  emitText(Sink, Cx, C->Diagnostics);
+  for (const std::string &Message : C->Diagnostics)
+    emitText(Sink, Cx, Message);
   C->Diagnostics.clear();
 }
 

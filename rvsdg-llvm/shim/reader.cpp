@@ -258,6 +258,7 @@ struct BodyReader {
     uint32_t NumBlocks = 0;
     for (const BasicBlock &BB : F) {
       C.Blocks[&BB] = NumBlocks++;
+      C.SourceBlocks.push_back({const_cast<BasicBlock *>(&BB), uint32_t(C.Sources.size())});
       for (const Instruction &I : BB) {
         if (!I.getType()->isVoidTy())
           C.Locals[&I] = Next;

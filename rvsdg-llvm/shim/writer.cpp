@@ -71,7 +71,9 @@ void rescueDebugRecords(RvsdgWriter &W) {
       for (uint32_t P = S; P-- != Begin && !Before;)
         if (W.isEmitted(P))
           Before = W.C.Sources[P];
-      if (Before && !isa<PHINode>(Before) && !Before->isTerminator())
+      if (Before && isa<PHINode>(Before))
+        absorb(Before->getParent(), Before->getParent()->getFirstNonPHIIt(), *I);
+      else if (Before)
         absorb(Before->getParent(), std::next(Before->getIterator()), *I);
       else if (Instruction *After = firstEmittedAfter(W, End - 1))
         absorb(After->getParent(), After->getIterator(), *I);
@@ -152,17 +154,18 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->Emitted.resize(C.Sources.size());
   for (Argument &A : F->args())
     W->Slots.push_back(&A);
-  uint32_t S = First;
-  for (BasicBlock &BB : *F) {
-    W->OldBlocks[&BB] = uint32_t(W->OldRange.size());
-    uint32_t Size = uint32_t(BB.size());
-    W->OldRange.push_back({S, S + Size});
-    W->SinglePred.push_back(BB.hasNPredecessors(1));
+  auto At = llvm::lower_bound(C.SourceBlocks, First, [](auto &Entry, uint32_t S) { return Entry.second < S; });
+  for (; At != C.SourceBlocks.end() && At->second < First + Count; ++At) {
+    auto [BB, Begin] = *At;
+    auto Next = std::next(At);
+    uint32_t End = Next == C.SourceBlocks.end() ? uint32_t(C.Sources.size()) : Next->second;
+    W->OldBlocks[BB] = uint32_t(W->OldRange.size());
+    W->OldRange.push_back({Begin, End});
+    W->SinglePred.push_back(F->getSubprogram() && BB->hasNPredecessors(1));
     W->OldTaken.push_back(false);
-    W->OldOrder.push_back(&BB);
-    S += Size;
+    W->OldOrder.push_back(BB);
   }
-  return S == First + Count;
+  return W->OldRange.back().second == First + Count;
 }
 
 // Appends a block. It takes the name and the address of the old block that source First (~0: none) is in, if that is still
@@ -287,14 +290,6 @@ bool rvsdg_w_incoming(RvsdgWriter *W, uint32_t Slot, uint32_t Ref, uint32_t Bloc
     return false;
   Phi->addIncoming(V, W->Blocks[Block]);
   return true;
-}
-
-// All uses of a source's value, debug records and metadata included, become uses of another value.
-void rvsdg_w_forward(RvsdgWriter *W, uint32_t Source, uint32_t Ref) {
-  Instruction *I = W->C.Sources[Source];
-  Value *V = W->value(Ref);
-  if (I != V && I->getType() == V->getType())
-    I->replaceAllUsesWith(V);
 }
 
 // Opcode of a source, its number of successors from bit 8 on.

@@ -19,7 +19,8 @@ struct RvsdgWriter {
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> LastOld;
   llvm::DenseMap<const llvm::BasicBlock *, uint32_t> OldBlocks;
   std::vector<llvm::BasicBlock *> OldOrder;
-  // By old block: its sources, whether it had one predecessor, whether a new block took its name.
+  // By old block: its sources, whether it had one predecessor (known where there is debug info only), whether a new block
+  // took its name.
   std::vector<std::pair<uint32_t, uint32_t>> OldRange;
   std::vector<bool> SinglePred;
   std::vector<bool> OldTaken;

@@ -79,11 +79,6 @@ impl Carrier {
         }
     }
 
-    /// The module.
-    pub fn module(&mut self) -> &mut LlvmModule {
-        &mut self.module
-    }
-
     /// How many symbols there are; they are numbered from 0, and their numbers are constants' numbers too.
     pub fn symbols(&self) -> u32 {
         self.symbols
@@ -324,13 +319,6 @@ impl<'a> Writer<'a> {
         assert!(added, "an incoming value has the type of its phi");
     }
 
-    /// Makes the users of a source's value, debug records included, users of another.
-    pub fn forward(&mut self, source: u32, value: Ref) {
-        assert!(value != Ref::KEEP);
-        // SAFETY: numbers are in range.
-        unsafe { ffi::rvsdg_w_forward(self.raw.as_ptr(), self.source_number(source), self.value(value)) }
-    }
-
     /// Ends the function.
     pub fn end(&mut self) {
         // SAFETY: the writer is live and has begun a function.
@@ -350,7 +338,7 @@ impl<'a> Writer<'a> {
     pub fn merge(&mut self, slot: u32, merged: u32) {
         assert!(slot < self.slots);
         // SAFETY: numbers are in range; merged sources are instructions like the one in the slot.
-        unsafe { ffi::rvsdg_w_merge(self.raw.as_ptr(), slot, self.source_number(merged), true) }
+        unsafe { ffi::rvsdg_w_merge(self.raw.as_ptr(), slot, self.source_number(merged)) }
     }
 
     /// An unconditional branch at the location of source `like` (or [`NONE`]).
@@ -366,9 +354,7 @@ impl<'a> Writer<'a> {
         let (then, otherwise) = (self.block_number(then), self.block_number(otherwise));
         let condition = self.value(condition);
         // SAFETY: numbers are in range.
-        unsafe {
-            ffi::rvsdg_w_cond_jump(self.raw.as_ptr(), self.block_number(block), condition, then, otherwise, like)
-        }
+        unsafe { ffi::rvsdg_w_cond_jump(self.raw.as_ptr(), self.block_number(block), condition, then, otherwise, like) }
         self.slots += 1;
     }
 

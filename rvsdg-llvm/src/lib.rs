@@ -1,10 +1,42 @@
-//! LLVM IR in and out.
+//! LLVM IR in and out: the only crate that links LLVM.
+//!
+//! - [`module_io`]: modules from bytes and back, with diagnostics;
+//! - [`mod@import`]: an LLVM module as a [`Module`](rvsdg_core::Module) and one control flow graph per body;
+//! - [`export`]: recovered control flow graphs back into the LLVM module they were read from.
+//!
+//! The LLVM module stays the carrier of everything that is not code: globals, types, named metadata and function shells
+//! are not rebuilt. Only bodies are replaced, and original instructions are moved into their new place with all that is
+//! attached to them: metadata, debug locations and records, names.
+//!
+//! `shim/*.cpp` does in bulk what LLVM's C API lacks or does slowly. It gives every LLVM object a dense number and answers
+//! with streams of words; `carrier` is its safe face, and no other module has a pointer of LLVM's.
+//!
+//! ```
+//! use rvsdg_cfg::destruct::{Recovery, destruct};
+//! use rvsdg_cfg::{construct, restructure};
+//! use rvsdg_core::module::Code;
+//! use rvsdg_llvm::{Format, LlvmModule, import};
+//!
+//! let source = b"define i32 @twice(i32 %x) {\n  %y = shl i32 %x, 1\n  ret i32 %y\n}\n";
+//! let (llvm, _) = LlvmModule::parse(source, "twice.ll")?;
+//! let mut import = import(llvm);
+//! for (body, cfg) in &import.cfgs {
+//!     let graph = construct::build(cfg, &restructure::Options::default());
+//!     import.module.bodies[*body].code = Code::Graph(graph);
+//! }
+//! let module = &import.module;
+//! let contexts = |body| import.cfgs.iter().find(|(read, _)| *read == body).map_or(0, |(_, cfg)| cfg.contexts().len());
+//! let mut llvm = import.host.export(module, |body| {
+//!     Some(destruct(module.bodies[body].graph()?, contexts(body), Recovery::Predicative))
+//! })?;
+//! llvm.verify()?;
+//! assert!(String::from_utf8(llvm.write(Format::Text))?.contains("%y = shl i32 %x, 1"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod carrier;
 pub mod export;
 mod ffi;
-#[cfg(test)]
-mod identity;
 pub mod import;
 pub mod module_io;
 mod opcode;

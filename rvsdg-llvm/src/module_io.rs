@@ -196,16 +196,17 @@ impl LlvmModule {
     pub fn diagnostics(&mut self) -> Vec<Diagnostic> {
         // SAFETY: the context is live.
         let pieces = collect(|sink, cx| unsafe { ffi::rvsdg_take_diagnostics(self.context.as_ptr(), sink, cx) });
-        let text: String = pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect();
-        text.lines()
-            .filter_map(|line| {
-                let severity = match line.chars().next()? {
-                    'E' => Severity::Error,
-                    'W' => Severity::Warning,
-                    'R' => Severity::Remark,
+        pieces
+            .iter()
+            .filter_map(|piece| {
+                let (letter, message) = piece.split_first()?;
+                let severity = match letter {
+                    b'E' => Severity::Error,
+                    b'W' => Severity::Warning,
+                    b'R' => Severity::Remark,
                     _ => Severity::Note,
                 };
-                Some(Diagnostic { severity, message: line[1..].to_owned() })
+                Some(Diagnostic { severity, message: String::from_utf8_lossy(message).into_owned() })
             })
             .collect()
     }

@@ -1,18 +1,8 @@
 //! LLVM 22's instruction opcodes, as in `llvm/IR/Instruction.def`.
 
-#![allow(missing_docs)]
-
 macro_rules! opcodes {
     ($($name:ident = $number:literal;)*) => {
         $(pub(crate) const $name: u32 = $number;)*
-
-        /// The name of an opcode in textual IR, near enough for messages.
-        pub(crate) fn name(opcode: u32) -> &'static str {
-            match opcode {
-                $($number => stringify!($name),)*
-                _ => "instruction",
-            }
-        }
     };
 }
 

@@ -66,7 +66,8 @@ pub struct Run {
 }
 
 impl Selection {
-    fn build(&self) -> Result<Vec<Built>> {
+    /// The programs in their variants that are asked for.
+    fn pairs(&self) -> Result<Vec<(&'static Program, &'static Variant)>> {
         let programs: Vec<&'static Program> = select(PROGRAMS, |p| p.name, &self.programs, "program")?;
         let variants: Vec<&'static Variant> = select(VARIANTS, |v| v.name, &self.variants, "variant")?;
         let mut pairs = Vec::new();
@@ -74,7 +75,7 @@ impl Selection {
             let in_sample = |v: &&Variant| !self.sample || sample::contains(program, v, None);
             pairs.extend(variants.iter().copied().filter(|v| in_sample(v)).map(|variant| (program, variant)));
         }
-        build::build(&pairs, self.jobs())
+        Ok(pairs)
     }
 
     fn jobs(&self) -> usize {
@@ -101,7 +102,8 @@ pub fn main(task: Task) -> Result<()> {
     match task {
         Task::Build(selection) => {
             let start = Instant::now();
-            let files: usize = selection.build()?.iter().map(|built| built.bitcode.len()).sum();
+            let files: usize =
+                build::build(&selection.pairs()?, selection.jobs())?.iter().map(|built| built.bitcode.len()).sum();
             let folder = build::folder().join("ir");
             println!("{files} IR files in {} ({:.1} s)", folder.display(), start.elapsed().as_secs_f64());
             Ok(())
@@ -126,9 +128,10 @@ impl Run {
         if self.configs.is_empty() {
             configs.retain(|config| config.name != HARNESS);
         }
+        let pairs = self.selection.pairs()?;
         let optimizer = if configs.iter().any(|c| c.needs_optimizer()) { self.optimizer()? } else { PathBuf::new() };
 
-        let built = step("IR", || self.selection.build())?;
+        let built = step("IR", || build::build(&pairs, jobs))?;
         let compared = configs.iter().any(|config| config.check == Check::Behaviour);
         step("reference", || if compared { references(&built, jobs) } else { Ok(()) })?;
 

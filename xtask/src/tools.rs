@@ -176,3 +176,28 @@ pub fn cached(path: &Path, key: &str, make: impl FnOnce() -> Result<()>) -> Resu
     make()?;
     write(&key_path, key.as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shown_commands_can_be_pasted() {
+        let mut command = Command::new("opt");
+        command.args(["-passes=a,b", "it's", ""]);
+        assert_eq!(shown(&command), r"opt -passes=a,b 'it'\''s' ''");
+    }
+
+    #[test]
+    fn parallel_keeps_the_order() {
+        let items: Vec<u32> = (0..100).collect();
+        assert_eq!(parallel(4, &items, |n| n * 2), items.iter().map(|n| n * 2).collect::<Vec<_>>());
+        assert!(parallel(4, &[], |n: &u32| *n).is_empty());
+    }
+
+    #[test]
+    fn hashes_tell_parts_apart() {
+        assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
+        assert_eq!(hash(&[b"ab"]), hash(&[b"ab"]));
+    }
+}

@@ -17,9 +17,9 @@ pub(super) struct GammaState {
     /// The alternative under construction.
     alternative: usize,
     /// What each entry variable carries.
-    entries: Vec<Name>,
+    entries: SmallVec<[Name; 8]>,
     /// The variables that finished alternatives leave assigned: variable, alternative, origin.
-    assigned: Vec<(Var, u32, Origin)>,
+    assigned: SmallVec<[(Var, u32, Origin); 8]>,
     /// When a block executed last on all paths to the end of each finished alternative.
     barriers: SmallVec<[u32; 4]>,
 }
@@ -47,8 +47,8 @@ impl Builder<'_> {
             gamma,
             branch,
             alternative: 0,
-            entries: Vec::new(),
-            assigned: Vec::new(),
+            entries: SmallVec::new(),
+            assigned: SmallVec::new(),
             barriers: SmallVec::new(),
         };
         self.push_level(region, data.alternatives[0], Structure::Gamma(Box::new(state)));
@@ -92,7 +92,7 @@ impl Builder<'_> {
         self.serial += 1;
         let serial = self.serial;
         let mut exits: SmallVec<[Var; 8]> = SmallVec::new();
-        state.assigned.retain(|&(var, ..)| self.variables[var].is_wanted(self.clock));
+        state.assigned.retain(|&mut (var, ..)| self.variables[var].is_wanted(self.clock));
         for &(var, ..) in &state.assigned {
             let slot = &mut self.variables[var].slot;
             if slot.0 != serial {

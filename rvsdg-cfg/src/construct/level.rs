@@ -1,6 +1,7 @@
 //! The stack of regions under construction, and how names are bound in them.
 
 use rvsdg_core::{Origin, Region};
+use smallvec::SmallVec;
 
 use super::Builder;
 use super::gamma::GammaState;
@@ -28,7 +29,7 @@ pub(super) struct Level {
     /// The structural node that the region is in.
     pub structure: Structure,
     /// The variables assigned in the region itself, each once.
-    pub assigned: Vec<Var>,
+    pub assigned: SmallVec<[Var; 8]>,
     /// What the names bound in the region were bound to outside.
     pub undo: Vec<Undo>,
 }
@@ -71,7 +72,16 @@ impl Builder<'_> {
         self.depths[region] = depth;
         self.region = region;
         let undo = self.spare.pop().unwrap_or_default();
-        self.levels.push(Level { region, seq, next: 0, barrier, loop_level, structure, assigned: Vec::new(), undo });
+        self.levels.push(Level {
+            region,
+            seq,
+            next: 0,
+            barrier,
+            loop_level,
+            structure,
+            assigned: SmallVec::new(),
+            undo,
+        });
     }
 
     /// Ends the scopes of the names bound in the innermost region.

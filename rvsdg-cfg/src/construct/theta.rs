@@ -17,7 +17,7 @@ pub(super) struct ThetaState {
     theta: Theta,
     id: Loop,
     /// The variables that are read in the loop and come from outside, with their loop variables.
-    variables: Vec<(Var, LoopVar)>,
+    variables: SmallVec<[(Var, LoopVar); 4]>,
     /// The predicate, once the block that decides has been translated.
     predicate: PackedOption<Origin>,
     /// How many arcs repeat the loop.
@@ -47,7 +47,7 @@ impl Builder<'_> {
         let state = ThetaState {
             theta,
             id,
-            variables: Vec::new(),
+            variables: SmallVec::new(),
             predicate: None.into(),
             repeats: 0,
             progress: true,

@@ -2,7 +2,7 @@
 //!
 //! - `schedule` orders the nodes of each region (EVALORDER);
 //! - `names` gives each value one name, whatever regions it is routed through;
-//! - `skeleton` lays regions out as blocks and arcs, with routed values as assignments on arcs;
+//! - `build` lays regions out as blocks and arcs, the `skeleton`, with routed values as assignments on arcs;
 //! - `thread` decides which blocks and arcs remain: all of the structure, or what predicates leave of it;
 //! - `ssa` and `redundant` turn assigned variables into block parameters;
 //! - `layout` joins blocks and arcs, `emit` writes the result.
@@ -11,6 +11,7 @@
 //! live. Nothing recurses on the program's shape.
 
 mod branch;
+mod build;
 mod emit;
 mod layout;
 mod names;
@@ -23,6 +24,7 @@ mod thread;
 use rvsdg_core::Graph;
 
 use crate::cfg::Cfg;
+use build::build;
 use emit::emit;
 use layout::Layout;
 use names::Names;
@@ -54,7 +56,7 @@ pub enum Recovery {
 pub fn destruct(graph: &Graph, contexts: usize, recovery: Recovery) -> Cfg {
     let schedule = Schedule::new(graph);
     let names = Names::new(graph, &schedule);
-    let skeleton = skeleton::build(graph, &schedule, &names);
+    let skeleton = build(graph, &schedule, &names, recovery);
     let flow = thread::thread(&skeleton, recovery);
     let mut ssa = Ssa::new(&skeleton, &flow);
     let roots = layout::read_all(&mut ssa, graph, &names);

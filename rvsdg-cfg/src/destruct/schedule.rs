@@ -93,7 +93,9 @@ impl Sorter<'_> {
         let producer = self.graph.producer(origin)?;
         match self.graph.op(producer) {
             Some(Op::Const(_) | Op::CtlConst { .. }) => None,
-            Some(Op::Match(_)) => self.graph.producer(self.graph.input(producer, 0)).filter(|&p| is_vertex(self.graph, p)),
+            Some(Op::Match(_)) => {
+                self.graph.producer(self.graph.input(producer, 0)).filter(|&p| is_vertex(self.graph, p))
+            }
             _ => Some(producer),
         }
     }
@@ -186,10 +188,8 @@ impl Sorter<'_> {
         }
         let key = |unit: u32| Reverse((last[unit as usize], unit));
         let is_head = |place: u32| head[place as usize] == place;
-        let mut ready: BinaryHeap<_> = (0..nodes.len() as u32)
-            .filter(|&place| is_head(place) && pending[place as usize] == 0)
-            .map(key)
-            .collect();
+        let mut ready: BinaryHeap<_> =
+            (0..nodes.len() as u32).filter(|&place| is_head(place) && pending[place as usize] == 0).map(key).collect();
         while let Some(Reverse((_, unit))) = ready.pop() {
             let mut place = unit as usize;
             loop {

@@ -230,7 +230,8 @@ impl<'a> Ssa<'a> {
         }
         match value.as_number().and_then(|index| super::names::producer(graph, index)) {
             Some(node) => {
-                matches!(graph.op(node), Some(rvsdg_core::Op::Const(_))) || self.skeleton.node_dominates(graph, node, block)
+                matches!(graph.op(node), Some(rvsdg_core::Op::Const(_)))
+                    || self.skeleton.node_dominates(graph, node, block)
             }
             None => true,
         }

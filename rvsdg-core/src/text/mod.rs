@@ -3,17 +3,40 @@
 //! [`parse_module`] reads what [`print_module`] writes into an isomorphic module, and printing that gives the same bytes.
 //! Origins are numbered densely per body in the order of printing, so the text does not depend on ids. Printers accept
 //! broken graphs; what they print of one need not parse. Neither printers nor parsers recurse on the program's nesting.
+//!
+//! ```
+//! use rvsdg_core::text;
+//!
+//! let source = "module \"example\"
+//!
+//! @double = function i32 (i32)
+//!
+//! lambda @double [] (v0: i32, mem0, io0) {
+//!   v1: i32 = add nsw v0, v0
+//!   yield v1, mem0, io0
+//! }
+//! export @double
+//! ";
+//! let module = text::parse_module(source)?;
+//! assert_eq!(text::print_module(&module), source);
+//! module.verify().map_err(|violations| violations[0].to_string())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod names;
+mod parse;
 mod print;
 pub(crate) mod spell;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::graph::{Graph, Node};
 use crate::module::Module;
 use crate::op::Op;
 use crate::{Const, Pool, Type};
+
+pub use parse::{MAX_DEPTH, ParseError, Problem};
 
 /// The text of a module. Source ids are left out.
 pub fn print_module(module: &Module) -> String {
@@ -34,6 +57,24 @@ pub fn dump_graph(graph: &Graph) -> String {
     let mut text = String::new();
     print::dump(&mut text, graph).expect("writing to a string succeeds");
     text
+}
+
+/// Reads what [`print_module`] writes.
+///
+/// The module has the form of the text, but need not be valid: [`Module::verify`] says whether it is.
+///
+/// # Errors
+/// Where the text does not have the form of a module, and what was expected there.
+pub fn parse_module(source: &str) -> Result<Module, ParseError> {
+    parse::module(source)
+}
+
+/// Reads what [`print_graph`] writes.
+///
+/// # Errors
+/// As [`parse_module`].
+pub fn parse_graph(source: &str, pool: Arc<Pool>) -> Result<Graph, ParseError> {
+    parse::graph(source, pool)
 }
 
 /// One node as [`dump_graph`] prints it, without what is in it.
@@ -75,4 +116,21 @@ impl Pool {
 /// The named types that a module refers to, those a type consists of before it.
 pub(crate) fn named_types(module: &Module) -> Vec<Type> {
     print::Groups::of_module(module).into_types()
+}
+
+/// Checks that a module's text says all of it: it parses, and the parsed module has the same text.
+///
+/// # Panics
+/// When it does not.
+#[cfg(debug_assertions)]
+pub fn assert_round_trip(module: &Module) {
+    let text = print_module(module);
+    let parsed = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let again = print_module(&parsed);
+    if let Some((line, (first, second))) =
+        text.lines().zip(again.lines()).enumerate().find(|(_, (first, second))| first != second)
+    {
+        panic!("line {} is printed as\n{first}\nand, once parsed, as\n{second}", line + 1);
+    }
+    assert!(text == again, "the text of the parsed module has other lines at its end");
 }

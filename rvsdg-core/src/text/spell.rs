@@ -103,7 +103,7 @@ pub(super) fn attribute_len(text: &str) -> Option<usize> {
             b'(' => depth += 1,
             b')' => depth = depth.checked_sub(1)?,
             b',' | b'{' | b'}' | b':' if depth == 0 => return Some(index),
-            b' '..=b'~' if byte != b';' => {}
+            b' '..=b'~' if !matches!(byte, b';' | b'[' | b']') => {}
             _ => return None,
         }
     }

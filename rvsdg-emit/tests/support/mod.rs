@@ -144,13 +144,21 @@ impl Build {
         body
     }
 
-    pub fn emit(&self) -> Result<String, EmitError> {
+    pub fn emit(&mut self) -> Result<String, EmitError> {
+        for symbol in self.module.order.clone() {
+            self.origin(symbol);
+        }
+        self.emit_live()
+    }
+
+    /// Without what is neither defined nor used so far.
+    pub fn emit_live(&self) -> Result<String, EmitError> {
         emit_module(&self.module, &|body| self.bodies.iter().find(|(known, _)| *known == body).map(|(_, cfg)| cfg))
     }
 
     /// The text is as expected, and LLVM accepts it.
     #[track_caller]
-    pub fn check(&self, expect: Expect) {
+    pub fn check(&mut self, expect: Expect) {
         let text = self.emit().unwrap();
         verify(&text);
         expect.assert_eq(&text);
@@ -158,7 +166,7 @@ impl Build {
 
     /// Emission fails as expected.
     #[track_caller]
-    pub fn check_error(&self, expect: Expect) {
+    pub fn check_error(&mut self, expect: Expect) {
         expect.assert_eq(&self.emit().unwrap_err().to_string());
     }
 }

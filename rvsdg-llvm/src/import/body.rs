@@ -446,10 +446,8 @@ impl BodyReader<'_> {
     /// Whether a division by this divisor may trap: it is not a constant, or zero, or minus one for a signed one.
     fn may_trap(&self, op: Op, divisor: Value) -> bool {
         let pool = &self.tables.pool;
-        let signed = matches!(
-            op,
-            Op::IntBinary { op: rvsdg_core::op::IntBinary::SDiv | rvsdg_core::op::IntBinary::SRem, .. }
-        );
+        let signed =
+            matches!(op, Op::IntBinary { op: rvsdg_core::op::IntBinary::SDiv | rvsdg_core::op::IntBinary::SRem, .. });
         let Some((mut constant, _)) = self.cfg.as_const(divisor) else { return true };
         if let Constant::Splat { element, .. } = *pool.constant(constant) {
             constant = element;

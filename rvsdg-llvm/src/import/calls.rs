@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_core::op::{Bundle, Call, CallInfo, Effects, FastMath, MetadataArgument, TailKind};
 
 use super::{Known, Tables};
-use crate::stream::{Operand, Record, Reader};
+use crate::stream::{Operand, Reader, Record};
 
 /// Descriptions of calls seen so far, by what the stream says of them. Calls with bundles, metadata arguments or assembly
 /// are described one by one.

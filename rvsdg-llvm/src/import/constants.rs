@@ -87,11 +87,8 @@ impl Constants {
             self.known.resize(at + 1, None);
         }
         if self.known[at].is_none() {
-            let known = if number < carrier.symbols() {
-                Known::Symbol
-            } else {
-                self.read(carrier, pool, types, number)
-            };
+            let known =
+                if number < carrier.symbols() { Known::Symbol } else { self.read(carrier, pool, types, number) };
             match &known {
                 Known::Plain(constant) => self.set_number(*constant, number),
                 Known::Symbolic(constant, holes) => {

@@ -5,11 +5,11 @@
 //! nodes where they are recursive. What is declared only becomes an argument of the ω region, what others can see a
 //! result. Definitions are visited in module order with explicit stacks; cost is linear in definitions and mentions.
 
+use rustc_hash::FxHashMap;
+use rvsdg_core::Module;
 use rvsdg_core::graph::{NodeKind, Origin, Region};
 use rvsdg_core::module::Body;
 use rvsdg_core::structural::Phi;
-use rvsdg_core::Module;
-use rustc_hash::FxHashMap;
 
 use super::Tables;
 

@@ -100,8 +100,6 @@ pub(crate) struct ReadBody {
     pub params: u32,
     pub first_source: u32,
     pub insts: u32,
-    /// The symbol numbers of the context variables.
-    pub contexts: Vec<u32>,
 }
 
 /// Reads a module: inter-procedural translation (thesis, Algorithm I) at the ω level, and each body as a control flow

@@ -19,7 +19,9 @@ pub(crate) fn pure(code: u32, flags: u32, source: Option<Type>, extra: &[u32], p
     let int = |op: IntBinary| {
         let flags = match op {
             IntBinary::Add | IntBinary::Sub | IntBinary::Mul | IntBinary::Shl => BinaryFlags::from_bits(bits & 3),
-            IntBinary::UDiv | IntBinary::SDiv | IntBinary::LShr | IntBinary::AShr if bits & 1 != 0 => BinaryFlags::EXACT,
+            IntBinary::UDiv | IntBinary::SDiv | IntBinary::LShr | IntBinary::AShr if bits & 1 != 0 => {
+                BinaryFlags::EXACT
+            }
             IntBinary::Or if bits & 1 != 0 => BinaryFlags::DISJOINT,
             _ => BinaryFlags::NONE,
         };

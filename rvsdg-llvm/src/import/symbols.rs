@@ -119,7 +119,6 @@ impl Bodies {
                     params: stream.params,
                     first_source: stream.first_source,
                     insts: stream.insts,
-                    contexts: done.contexts.clone(),
                 });
                 self.cfgs.push((body, done.cfg));
                 (body, done.contexts)
@@ -201,8 +200,7 @@ fn symbol(tables: &mut Tables, words: &[u32]) -> (SymbolData, Pending, bool) {
             let code_model = reader.optional().map(|model| pick(&CODE_MODEL, model).into());
             let function = attributes::read_set(&mut tables.carrier, &tables.pool, &mut tables.types, &mut reader);
             let attributes = tables.pool.intern_attributes(AttributeList { function, ..AttributeList::default() });
-            let sanitizer =
-                (0..4).filter(|bit| sanitizer >> bit & 1 != 0).map(|bit| pick(&SANITIZER, bit)).collect();
+            let sanitizer = (0..4).filter(|bit| sanitizer >> bit & 1 != 0).map(|bit| pick(&SANITIZER, bit)).collect();
             let kind = SymbolKind::Variable {
                 constant: flags & 1 != 0,
                 externally_initialized: flags & 2 != 0,

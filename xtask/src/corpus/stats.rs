@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::tools;
 
@@ -23,10 +23,12 @@ impl Statistics {
     /// # Errors
     /// The file is missing or no such object, or its counts contradict its list.
     pub fn read(path: &Path, file: &str) -> Result<Self> {
-        let bytes = tools::read(path)?;
-        let json: serde_json::Value =
-            serde_json::from_slice(&bytes).with_context(|| format!("{} is no JSON", path.display()))?;
-        let missing = |key: &str| format!("{} has no `{key}`", path.display());
+        Self::parse(&tools::read(path)?, file).with_context(|| format!("wrong statistics in {}", path.display()))
+    }
+
+    fn parse(text: &[u8], file: &str) -> Result<Self> {
+        let json: serde_json::Value = serde_json::from_slice(text).context("no JSON")?;
+        let missing = |key: &str| format!("no `{key}`");
         let count = |key: &str| json[key].as_u64().with_context(|| missing(key));
         let list = json["untouched"].as_array().with_context(|| missing("untouched"))?;
         let text = |entry: &serde_json::Value, key: &str| -> Result<String> {
@@ -38,7 +40,7 @@ impl Statistics {
             .collect::<Result<Vec<_>>>()?;
         let statistics = Self { bodies: count("bodies")?, through: count("bodies_through")?, untouched };
         let named = statistics.through + statistics.untouched.len() as u64;
-        anyhow::ensure!(named == statistics.bodies, "{}: not every untouched body has a remark", path.display());
+        ensure!(named == statistics.bodies, "not every untouched body has a remark");
         Ok(statistics)
     }
 
@@ -52,5 +54,19 @@ impl Statistics {
     /// The share of bodies that went through, in percent; nothing if none was counted.
     pub fn share(&self) -> Option<f64> {
         (self.bodies > 0).then(|| 100.0 * self.through as f64 / self.bodies as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Statistics;
+
+    #[test]
+    fn every_untouched_body_needs_a_remark() {
+        let good = br#"{"bodies": 2, "bodies_through": 1, "untouched": [{"function": "f", "construct": "invoke"}], "more": 1}"#;
+        let statistics = Statistics::parse(good, "a").expect("it is well-formed");
+        assert_eq!((statistics.share(), statistics.untouched.len()), (Some(50.0), 1));
+        let bad = br#"{"bodies": 2, "bodies_through": 1, "untouched": []}"#;
+        assert!(Statistics::parse(bad, "a").is_err());
     }
 }

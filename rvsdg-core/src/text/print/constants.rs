@@ -71,7 +71,8 @@ impl<'a> Writer<'a> {
                     TypeKind::Struct { packed: true, .. } | TypeKind::Named { packed: true, .. } => ("<{ ", " }>"),
                     _ => ("{ ", " }"),
                 };
-                let separator = if elements.len() > LINE { ",\n  " } else { ", " };
+                // Outside of brackets, which angles are not, a line end would end an item of the top level.
+                let separator = if elements.len() > LINE && open != "<" { ",\n  " } else { ", " };
                 pending.push(Piece::Text(open));
                 separated(pending, elements, separator);
                 pending.push(Piece::Text(close));
@@ -154,7 +155,7 @@ impl<'a> Writer<'a> {
             TypeKind::Int(64) | TypeKind::Double => 8,
             _ => 1,
         };
-        if size == 1 || bytes.len() % size != 0 {
+        if size == 1 || !bytes.len().is_multiple_of(size) {
             self.str("c")?;
             return self.quoted(bytes);
         }

@@ -33,7 +33,7 @@ pub(in crate::text) fn dump(out: &mut dyn Write, graph: &Graph) -> fmt::Result {
     let names = Names::ids();
     w.str("graph (")?;
     w.list(graph.arguments(graph.root()), |w, &argument| w.definition(graph, &names, argument, None))?;
-    write!(w, ") {{ ; {}\n", graph.root())?;
+    writeln!(w, ") {{ ; {}", graph.root())?;
     w.regions(graph, &names, 0)?;
     w.str("}\n")
 }

@@ -15,6 +15,7 @@ use crate::Pool;
 pub(super) use graph::{dump, graph, node_line};
 pub(super) use groups::Groups;
 pub(super) use module::module;
+pub(super) use ops::implied_alternatives;
 
 /// Where text goes, and what the things printed refer to.
 pub(super) struct Writer<'a> {

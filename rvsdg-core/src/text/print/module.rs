@@ -238,7 +238,7 @@ impl Omega<'_> {
         };
         if shown && !outputs.is_empty() {
             w.list(outputs, |w, &output| {
-                let ty = implied.or_else(|| self.address_of(output));
+                let ty = implied.or_else(|| self.address_of(self.names.get(output)));
                 w.definition(omega, self.names, output, ty)
             })?;
             w.str(" = ")?;
@@ -270,9 +270,9 @@ impl Omega<'_> {
         }
     }
 
-    /// The type of the address that an origin's name, being a symbol, stands for.
-    fn address_of(&self, origin: Origin) -> Option<Type> {
-        match self.names.get(origin) {
+    /// The type of the address that a name, when it is a symbol's, stands for.
+    fn address_of(&self, name: Name) -> Option<Type> {
+        match name {
             Name::Symbol(index) => self.symbols.addresses.get(index as usize).copied(),
             Name::None | Name::Value(_) | Name::Mem(_) | Name::Io(_) => None,
         }
@@ -312,8 +312,9 @@ impl Omega<'_> {
                 w.str("_ = ")?;
                 return w.user(omega, self.names, input);
             };
-            w.definition(graph, &names, argument, origin.map(|origin| omega.ty(origin)))?;
-            if origin.is_some_and(|origin| self.names.get(origin) == names.get(argument)) {
+            let name = names.get(argument);
+            w.definition(graph, &names, argument, self.address_of(name))?;
+            if matches!(name, Name::Symbol(_)) && origin.is_some_and(|origin| self.names.get(origin) == name) {
                 return Ok(());
             }
             w.str(" = ")?;
@@ -340,15 +341,18 @@ impl Omega<'_> {
                 w.str("_ = ")?;
                 return w.user(omega, self.names, input);
             };
-            w.definition(omega, self.names, argument, origin.map(|origin| omega.ty(origin)))?;
-            if origin.is_some_and(|origin| self.names.get(origin) == self.names.get(argument)) {
+            let name = self.names.get(argument);
+            w.definition(omega, self.names, argument, self.address_of(name))?;
+            if matches!(name, Name::Symbol(_)) && origin.is_some_and(|origin| self.names.get(origin) == name) {
                 return Ok(());
             }
             w.str(" = ")?;
             w.user(omega, self.names, input)
         })?;
         w.str("] (")?;
-        w.list(recursion, |w, &argument| w.definition(omega, self.names, argument, self.address_of(argument)))?;
+        w.list(recursion, |w, &argument| {
+            w.definition(omega, self.names, argument, self.address_of(self.names.get(argument)))
+        })?;
         w.str(")")
     }
 }

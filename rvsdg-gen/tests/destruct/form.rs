@@ -1,26 +1,15 @@
-//! Destruction undoes construction: predicative recovery gives the control flow graph that the graph was made from,
-//! structured recovery a structured one, and both do what the original does.
+//! What is checked of every recovered graph.
 
 use std::fmt::Write;
 
 use cranelift_entity::{EntityRef, SecondaryMap};
-use proptest::prelude::*;
-use rvsdg_cfg::cfg::{Cfg, Value};
-use rvsdg_cfg::classify::{Class, classify};
+use rvsdg_cfg::cfg::{Cfg, Inst, Value};
 use rvsdg_cfg::compare::{Labelled, compare};
-use rvsdg_cfg::construct::build;
-use rvsdg_cfg::destruct::{Recovery, destruct};
-use rvsdg_cfg::restructure::Options;
 use rvsdg_cfg::shape::{ArcRef, Block, Shape};
 use rvsdg_core::constant::Words;
-use rvsdg_core::{Constant, Op, SourceId};
-use rvsdg_gen::cfgs::{CHOOSE, Fill, fill, straight_line};
-use rvsdg_gen::rng::Rng;
-use rvsdg_gen::shapes::{Family, exhaustive, from_choices, random, random_structured};
-use rvsdg_gen::trace::trace_cfg;
+use rvsdg_core::{Constant, Op};
+use rvsdg_gen::cfgs::CHOOSE;
 use smallvec::SmallVec;
-
-const INVERTED: Options = Options { invert_head_controlled: true };
 
 type Labels = SecondaryMap<Block, SmallVec<[u32; 1]>>;
 
@@ -33,7 +22,7 @@ fn labels(cfg: &Cfg) -> Labels {
     labels
 }
 
-fn label(cfg: &Cfg, inst: rvsdg_cfg::cfg::Inst) -> u32 {
+pub fn label(cfg: &Cfg, inst: Inst) -> u32 {
     let Op::Ext(ext) = cfg.op(inst) else { panic!("generated graphs have no other operations") };
     if *cfg.pool().ext(ext).name == *CHOOSE {
         return u32::MAX;
@@ -49,7 +38,7 @@ fn number(cfg: &Cfg, value: Value) -> Option<u32> {
 }
 
 /// A listing of a control flow graph, for messages.
-fn listing(cfg: &Cfg) -> String {
+pub fn listing(cfg: &Cfg) -> String {
     let mut text = String::new();
     let name = |value: Value| match number(cfg, value) {
         Some(number) => format!("#{number}"),
@@ -76,7 +65,7 @@ fn listing(cfg: &Cfg) -> String {
 }
 
 /// Checks what holds for every recovered graph.
-fn check_form(cfg: &Cfg) {
+pub fn check_form(cfg: &Cfg) {
     let shape = cfg.shape();
     let predecessors = shape.predecessors();
     assert!(predecessors.arcs(cfg.entry()).is_empty(), "the entry has a predecessor");
@@ -99,7 +88,7 @@ fn check_form(cfg: &Cfg) {
 }
 
 /// Checks that definitions dominate uses: the intersection over all paths, as bit sets. For small graphs.
-fn check_definitions(cfg: &Cfg) {
+pub fn check_definitions(cfg: &Cfg) {
     let shape = cfg.shape();
     let order = shape.reverse_postorder();
     let words = cfg.value_count().div_ceil(64);
@@ -154,7 +143,7 @@ fn check_definitions(cfg: &Cfg) {
 }
 
 /// Whether every block can reach the exit.
-fn all_return(shape: &Shape) -> bool {
+pub fn all_return(shape: &Shape) -> bool {
     let predecessors = shape.predecessors();
     let mut reaches: SecondaryMap<Block, bool> = SecondaryMap::new();
     reaches[shape.exit] = true;
@@ -169,33 +158,8 @@ fn all_return(shape: &Shape) -> bool {
     shape.blocks().all(|block| reaches[block])
 }
 
-fn check_recovery(cfg: &Cfg, options: &Options, recovery: Recovery, seeds: u64, fuel: usize) {
-    let graph = build(cfg, options);
-    let recovered = destruct(&graph, cfg.contexts().len(), recovery);
-    let result = std::panic::catch_unwind(|| {
-        check_form(&recovered);
-        check_definitions(&recovered);
-        for seed in 0..seeds {
-            let (before, after) = (trace_cfg(cfg, seed, fuel), trace_cfg(&recovered, seed, fuel));
-            assert_eq!(before, after, "seed {seed}");
-        }
-        match recovery {
-            Recovery::Predicative if !options.invert_head_controlled => check_equal(cfg, &recovered),
-            Recovery::Predicative => {}
-            // A loop without exit leaves something to be desired: its γ has no join on that side.
-            Recovery::Structured => {
-                assert!(!all_return(&recovered.shape()) || matches!(classify(&recovered.shape()), Class::Linear | Class::Structured), "not structured");
-            }
-        }
-    });
-    if let Err(panic) = result {
-        eprintln!("{recovery:?} {options:?}\n{}\n{}", listing(cfg), listing(&recovered));
-        std::panic::resume_unwind(panic);
-    }
-}
-
 /// Checks that a recovered graph is the original.
-fn check_equal(original: &Cfg, recovered: &Cfg) {
+pub fn check_equal(original: &Cfg, recovered: &Cfg) {
     let (shapes, both) = ([original.shape(), recovered.shape()], [labels(original), labels(recovered)]);
     let left = Labelled { shape: &shapes[0], labels: &both[0] };
     let right = Labelled { shape: &shapes[1], labels: &both[1] };
@@ -216,139 +180,18 @@ fn check_equal(original: &Cfg, recovered: &Cfg) {
         assert!(has <= had, "{block} has {has} parameters instead of {had}");
     }
     // No return that the original does not have, and no other one, unless it returns conditionally.
-    let returns_at = |block: Block, arcs: usize| shapes[0].succs(block).contains(&original.exit()) && shapes[0].succs(block).len() > arcs;
+    let returns_at = |block: Block, arcs: usize| {
+        shapes[0].succs(block).contains(&original.exit()) && shapes[0].succs(block).len() > arcs
+    };
     if original.blocks().any(|block| returns_at(block, 1)) {
         return;
     }
     let returns = |cfg: &Cfg| {
-        let returns = cfg.blocks().filter(|&block| cfg.terminator(block).arcs.iter().any(|arc| arc.target == cfg.exit()));
+        let returns =
+            cfg.blocks().filter(|&block| cfg.terminator(block).arcs.iter().any(|arc| arc.target == cfg.exit()));
         let mut sources: Vec<_> = returns.map(|block| cfg.terminator(block).source).collect();
         sources.sort_unstable();
         sources
     };
     assert_eq!(returns(original), returns(recovered));
-}
-
-fn check_shape(shape: &Shape, seed: u64, seeds: u64, fuel: usize) {
-    let mut cfg = fill(shape, Fill::RICH, &mut Rng::new(seed));
-    for block in cfg.blocks() {
-        cfg.terminator_mut(block).source = SourceId::new(block.index()).into();
-    }
-    for recovery in [Recovery::Predicative, Recovery::Structured] {
-        for options in [Options::default(), INVERTED] {
-            check_recovery(&cfg, &options, recovery, seeds, fuel);
-        }
-    }
-}
-
-#[test]
-fn all_shapes_with_two_successors() {
-    for inner in 1..=4 {
-        for (number, shape) in exhaustive(inner, 2).enumerate() {
-            check_shape(&shape, number as u64, 3, 30);
-        }
-    }
-}
-
-#[test]
-fn all_shapes_with_three_successors() {
-    for inner in 1..=3 {
-        for (number, shape) in exhaustive(inner, 3).enumerate() {
-            check_shape(&shape, number as u64, 3, 30);
-        }
-    }
-}
-
-#[test]
-fn random_shapes() {
-    for seed in 0..2000 {
-        check_shape(&random(seed, 3 + seed as usize % 60, 4), seed, 2, 80);
-    }
-}
-
-#[test]
-fn random_structured_shapes() {
-    for seed in 0..1000 {
-        check_shape(&random_structured(seed, 3 + seed as usize % 60, 4), seed, 2, 80);
-    }
-}
-
-proptest! {
-    #[test]
-    fn any_shape(choices in prop::collection::vec(prop::collection::vec(any::<u16>(), 1..4), 1..12), seed: u64) {
-        check_shape(&from_choices(&choices), seed, 2, 60);
-    }
-}
-
-#[test]
-fn families() {
-    for family in Family::ALL {
-        for size in [1, 2, 3, 7, 20] {
-            check_shape(&family.shape(size), size as u64, 2, 200);
-        }
-    }
-}
-
-#[test]
-fn blocks_keep_their_order() {
-    for seed in 0..1000 {
-        let mut cfg = fill(&random(seed, 3 + seed as usize % 60, 3), Fill::RICH, &mut Rng::new(seed));
-        let mut sources = 0;
-        let mut next = || {
-            sources += 1;
-            Some(SourceId::new(sources))
-        };
-        for block in cfg.blocks() {
-            for inst in cfg.insts(block).to_vec() {
-                cfg.set_source(inst, next());
-            }
-            cfg.terminator_mut(block).source = next().into();
-        }
-        let recovered = destruct(&build(&cfg, &Options::default()), 0, Recovery::Predicative);
-        let order = |cfg: &Cfg| -> Vec<u32> {
-            let blocks = cfg.blocks().filter(|&block| !cfg.insts(block).is_empty());
-            blocks.map(|block| label(cfg, cfg.insts(block)[0])).collect()
-        };
-        let kept = order(&recovered);
-        // A block that continues its only predecessor is joined with it, and none comes before all that lead to it.
-        let expected: Vec<u32> = order(&cfg).into_iter().filter(|label| kept.contains(label)).collect();
-        if kept != expected {
-            assert!(starts_late(&cfg), "seed {seed}: {kept:?} instead of {expected:?}");
-        }
-    }
-}
-
-/// Whether a block comes before all that lead to it.
-fn starts_late(cfg: &Cfg) -> bool {
-    let predecessors = cfg.shape().predecessors();
-    cfg.blocks().any(|block| {
-        let arcs = predecessors.arcs(block);
-        block != cfg.exit() && !arcs.is_empty() && arcs.iter().all(|arc| arc.from >= block)
-    })
-}
-
-#[test]
-fn straight_lines() {
-    let cfg = straight_line(500);
-    for recovery in [Recovery::Predicative, Recovery::Structured] {
-        let recovered = destruct(&build(&cfg, &Options::default()), 0, recovery);
-        assert_eq!(recovered.block_count(), 2);
-        assert_eq!(trace_cfg(&cfg, 1, 1000), trace_cfg(&recovered, 1, 1000));
-    }
-}
-
-#[test]
-fn deep_and_wide() {
-    let sizes = |family| match family {
-        Family::FallThrough | Family::NestedIrreducible => 100,
-        Family::NestedLoops | Family::NestedDoWhile => 5000,
-        _ => 20_000,
-    };
-    for family in Family::ALL {
-        let cfg = fill(&family.shape(sizes(family)), Fill::LINEAR, &mut Rng::new(1));
-        let graph = build(&cfg, &Options::default());
-        let recovered = destruct(&graph, 0, Recovery::Predicative);
-        check_equal(&cfg, &recovered);
-        destruct(&graph, 0, Recovery::Structured);
-    }
 }

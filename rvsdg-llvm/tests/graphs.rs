@@ -1,0 +1,115 @@
+//! Bodies that go through graphs: every module of `tests/modules` is valid afterwards, and what is attached to
+//! instructions follows them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rvsdg_cfg::construct;
+use rvsdg_cfg::destruct::{Recovery, destruct};
+use rvsdg_cfg::restructure::Options;
+use rvsdg_core::graph::Graph;
+use rvsdg_core::module::{Body, Code};
+use rvsdg_core::{NodeKind, Op};
+use rvsdg_llvm::{Format, LlvmModule, import};
+
+/// The module after its bodies became graphs, `edit` changed them, and they became bodies again.
+fn through_graphs(source: &[u8], recovery: Recovery, mut edit: impl FnMut(&mut Graph)) -> String {
+    let (module, _) = LlvmModule::parse(source, "module").unwrap_or_else(|error| panic!("{error}"));
+    let mut import = import(module);
+    let mut contexts: Vec<(Body, usize)> = Vec::new();
+    for (body, cfg) in import.cfgs.drain(..) {
+        let mut graph = construct::build(&cfg, &Options::default());
+        edit(&mut graph);
+        contexts.push((body, cfg.contexts().len()));
+        import.module.bodies[body].code = Code::Graph(graph);
+    }
+    let module = &import.module;
+    let mut llvm = import
+        .host
+        .export(module, |body| {
+            let (_, contexts) = contexts.iter().find(|(read, _)| *read == body)?;
+            Some(destruct(module.bodies[body].graph()?, *contexts, recovery))
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+    llvm.verify().unwrap_or_else(|error| panic!("{error}"));
+    String::from_utf8(llvm.write(Format::Text)).unwrap()
+}
+
+/// How often each line occurs in a module's bodies, without the names of values and the numbers of metadata; labels and
+/// plain jumps are left out.
+fn lines(text: &str) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for line in text.lines().filter(|line| line.starts_with(' ')) {
+        let (mut name, mut number) = (false, false);
+        let keep = |c: &char| {
+            name = *c == '%' || name && (c.is_alphanumeric() || matches!(c, '_' | '.'));
+            let skip = name || number && c.is_ascii_digit();
+            number = *c == '!' || number && c.is_ascii_digit();
+            !skip
+        };
+        let line: String = line.trim().chars().filter(keep).collect();
+        if !line.starts_with("br label") {
+            *found.entry(line).or_default() += 1;
+        }
+    }
+    found
+}
+
+#[test]
+fn every_module_stays_valid() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/modules");
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let source = std::fs::read(entry.unwrap().path()).unwrap();
+        through_graphs(&source, Recovery::Structured, |_| ());
+        through_graphs(&source, Recovery::Predicative, |_| ());
+    }
+}
+
+#[test]
+fn instructions_keep_flags_and_attachments() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/modules");
+    for name in ["attributes.ll", "symbols.ll", "metadata.ll", "instructions.ll"] {
+        let source = std::fs::read(dir.join(name)).unwrap();
+        let (mut module, _) = LlvmModule::parse(&source, "module").unwrap();
+        let before = lines(&String::from_utf8(module.write(Format::Text)).unwrap());
+        let after = lines(&through_graphs(&source, Recovery::Predicative, |_| ()));
+        for (line, count) in before {
+            // The entries of a phi depend on the blocks without instructions that a recovered graph does not have.
+            if !line.contains("= phi ") {
+                assert_eq!(after.get(&line), Some(&count), "{name}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_merged_operation_keeps_what_both_promise() {
+    let source = b"
+        define i32 @f(i32 %x) {
+          %a = call i32 @pure(i32 %x), !range !0
+          %b = call i32 @pure(i32 %x), !range !1
+          %c = add i32 %a, %b
+          ret i32 %c
+        }
+        declare i32 @pure(i32) speculatable nounwind willreturn memory(none)
+        !0 = !{i32 0, i32 10}
+        !1 = !{i32 5, i32 20}
+    ";
+    let text = through_graphs(source, Recovery::Predicative, |graph| {
+        let calls: Vec<_> =
+            graph.all_nodes().filter(|&node| matches!(graph.kind(node), NodeKind::Simple(Op::Call(_)))).collect();
+        graph.merge_into(calls[1], calls[0]);
+        graph.remove(calls[1]);
+    });
+    assert_eq!(text.matches("call i32 @pure").count(), 1, "{text}");
+    assert!(text.contains("!{i32 0, i32 20}"), "{text}");
+}
+
+#[test]
+fn removing_an_operation_keeps_debug_records() {
+    let source = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/modules/debug.ll")).unwrap();
+    let text = through_graphs(&source, Recovery::Structured, |_| ());
+    for record in ["#dbg_assign(", "#dbg_label(", "#dbg_declare(", "#dbg_declare_value(", "!DIArgList("] {
+        assert!(text.contains(record), "{record} is lost:\n{text}");
+    }
+}

@@ -12,7 +12,7 @@ use rvsdg_cfg::cfg::Cfg;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::{construct, restructure};
 use rvsdg_core::module::Code;
-use rvsdg_core::{Body, Module, dot, text};
+use rvsdg_core::{Body, Graph, Module, dot, text};
 use rvsdg_llvm::{Format, Host, Import, LlvmModule, Severity};
 use rvsdg_passes::{Manager, Pipeline, Report, registry};
 
@@ -65,29 +65,32 @@ impl Run<'_> {
         let input = Input::read(&self.arguments.input)?;
         self.statistics.input = input.name.clone();
         let (mut module, host) = match input.form() {
-            Form::Rvsdg => (self.read_rvsdg(&input)?, None),
+            Form::Rvsdg => {
+                let module = self.read_rvsdg(&input)?;
+                self.count(&module, &FxHashMap::default());
+                (module, None)
+            }
             Form::Llvm => {
                 let (module, host) = self.read_llvm(input)?;
                 (module, Some(host))
             }
         };
-        self.statistics.count(&module);
         self.remarks(&module);
         let report = self.passes(&mut module, pipeline)?;
         match self.arguments.emit {
             Emit::Rvsdg => Ok(text::print_module(&module).into_bytes()),
             Emit::Dot => Ok(dot::print_module(&module).into_bytes()),
             Emit::Llvm => {
-                let bodies = self.destruct(&module, &report);
+                let bodies = self.destruct(&mut module, &report);
                 let mut llvm = match host {
                     Some(host) if !self.arguments.from_scratch => self.export(host, &module, bodies)?,
                     _ => self.emit(&module, &bodies)?,
                 };
-                if self.arguments.disable_output {
-                    return Ok(Vec::new());
-                }
                 let format = if self.arguments.text { Format::Text } else { Format::Bitcode };
-                Ok(llvm.write(format))
+                let bytes = if self.arguments.disable_output { Vec::new() } else { llvm.write(format) };
+                // The process ends soon: freeing millions of small objects one by one would only take time.
+                std::mem::forget((llvm, module));
+                Ok(bytes)
             }
         }
     }
@@ -119,9 +122,10 @@ impl Run<'_> {
         lap(&mut self.clock, &mut self.statistics.time.read);
         let Import { mut module, cfgs, host } = rvsdg_llvm::import(llvm);
         lap(&mut self.clock, &mut self.statistics.time.import);
-        self.statistics.instructions = cfgs.iter().map(|(_, cfg)| instructions(cfg)).sum();
+        let instructions = cfgs.iter().map(|(body, cfg)| (*body, instructions(cfg))).collect();
         self.construct(&mut module, cfgs);
         lap(&mut self.clock, &mut self.statistics.time.construct);
+        self.count(&module, &instructions);
         Ok((module, host))
     }
 
@@ -134,6 +138,13 @@ impl Run<'_> {
         });
         for (body, graph) in graphs {
             module.bodies[body].code = Code::Graph(graph);
+        }
+    }
+
+    /// Counts what is in a module when somebody asked for it: that looks at every node.
+    fn count(&mut self, module: &Module, instructions: &FxHashMap<Body, u64>) {
+        if self.arguments.stats || self.arguments.stats_json.is_some() {
+            self.statistics.count(module, instructions);
         }
     }
 
@@ -179,14 +190,15 @@ impl Run<'_> {
     }
 
     /// The control flow graphs of all bodies that are to be written.
-    fn destruct(&mut self, module: &Module, report: &Report) -> FxHashMap<Body, Cfg> {
+    fn destruct(&mut self, module: &mut Module, report: &Report) -> FxHashMap<Body, Cfg> {
         let skip = self.arguments.skip_unchanged && !self.arguments.from_scratch;
-        let lambdas = module.lambdas().into_iter().filter(|lambda| !skip || report.is_changed(lambda.body()));
-        let mut graphs: Vec<_> = lambdas
-            .filter_map(|lambda| {
-                let contexts = lambda.context(&module.omega).len();
-                module.bodies[lambda.body()].graph().map(|graph| (lambda.body(), graph, contexts))
-            })
+        let contexts: FxHashMap<Body, usize> =
+            module.lambdas().iter().map(|lambda| (lambda.body(), lambda.context(&module.omega).len())).collect();
+        let mut graphs: Vec<_> = module
+            .bodies
+            .iter_mut()
+            .filter(|&(body, _)| !skip || report.is_changed(body))
+            .filter_map(|(body, data)| data.graph_mut().map(|graph| (body, graph, contexts[&body])))
             .collect();
         graphs.sort_by_key(|(_, graph, _)| std::cmp::Reverse(graph.node_count()));
         let recovery = match self.arguments.control_flow {
@@ -197,7 +209,11 @@ impl Run<'_> {
             graphs
                 .into_par_iter()
                 .with_max_len(1)
-                .map(|(body, graph, contexts)| (body, destruct(graph, contexts, recovery)))
+                .map(|(body, graph, contexts)| {
+                    let cfg = destruct(graph, contexts, recovery);
+                    release(graph);
+                    (body, cfg)
+                })
                 .collect()
         });
         lap(&mut self.clock, &mut self.statistics.time.destruct);
@@ -239,6 +255,13 @@ impl Run<'_> {
             Output::new(path).write(self.statistics.json().as_bytes())?;
         }
         Ok(())
+    }
+}
+
+/// Frees a graph whose control flow was recovered. What remains of interest is which sources were merged into others.
+fn release(graph: &mut Graph) {
+    if graph.merges().is_empty() {
+        *graph = Graph::new(graph.pool().clone());
     }
 }
 

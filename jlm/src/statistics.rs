@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
+use rustc_hash::FxHashMap;
 use rvsdg_core::graph::WalkItem;
-use rvsdg_core::module::Code;
-use rvsdg_core::{Module, NodeKind};
+use rvsdg_core::module::{Code, SymbolKind};
+use rvsdg_core::{Body, Module, NodeKind};
 use rvsdg_passes::{PassReport, Report};
 use serde::Serialize;
 
@@ -23,7 +24,9 @@ pub struct Statistics {
     pub bodies_through: u64,
     /// The other bodies.
     pub untouched: Vec<Untouched>,
-    /// Instructions of the bodies that went through the graph, as they were read; 0 when the input was no LLVM IR.
+    /// The bodies that went through the graph.
+    pub graphs: Vec<GraphSize>,
+    /// Instructions of these, as they were read; 0 when the input was no LLVM IR.
     pub instructions: u64,
     /// Nodes of all bodies after construction.
     pub nodes: u64,
@@ -48,6 +51,19 @@ pub struct Untouched {
     pub function: String,
     /// What the graph cannot represent.
     pub construct: String,
+}
+
+/// How large a body and its graph are.
+#[derive(Clone, Debug, Serialize)]
+pub struct GraphSize {
+    /// The function.
+    pub function: String,
+    /// Instructions as they were read; 0 when the input was no LLVM IR.
+    pub instructions: u64,
+    /// Nodes after construction.
+    pub nodes: u64,
+    /// Regions after construction.
+    pub regions: u64,
 }
 
 /// Seconds of wall-clock time of each stage of a run.
@@ -80,32 +96,36 @@ pub fn lap(start: &mut Instant, seconds: &mut f64) {
 }
 
 impl Statistics {
-    /// Counts what is in a module before passes run.
-    pub fn count(&mut self, module: &Module) {
-        use rvsdg_core::module::SymbolKind;
+    /// Counts what is in a module before passes run; `instructions` were read for each body.
+    pub fn count(&mut self, module: &Module, instructions: &FxHashMap<Body, u64>) {
         let is_function = |kind: &SymbolKind| matches!(kind, SymbolKind::Function { .. });
         self.functions = module.symbols.values().filter(|symbol| is_function(&symbol.kind)).count() as u64;
         self.bodies = module.bodies.len() as u64;
-        for body in module.bodies.values() {
-            match &body.code {
+        for (body, data) in &module.bodies {
+            let function = module.symbols[data.symbol].name.to_string();
+            match &data.code {
                 Code::Graph(graph) => {
-                    self.bodies_through += 1;
+                    let instructions = instructions.get(&body).copied().unwrap_or(0);
+                    let mut size = GraphSize { function, instructions, nodes: graph.node_count() as u64, regions: 0 };
                     for item in graph.walk() {
                         match item {
-                            WalkItem::Enter(_) => self.regions += 1,
+                            WalkItem::Enter(_) => size.regions += 1,
                             WalkItem::Node(node) => {
-                                self.nodes += 1;
                                 self.gammas += u64::from(graph.kind(node) == NodeKind::Gamma);
                                 self.thetas += u64::from(graph.kind(node) == NodeKind::Theta);
                             }
                             WalkItem::Leave(_) => {}
                         }
                     }
+                    self.bodies_through += 1;
+                    self.instructions += size.instructions;
+                    self.nodes += size.nodes;
+                    self.regions += size.regions;
+                    self.graphs.push(size);
                 }
-                Code::Untouched { construct } => self.untouched.push(Untouched {
-                    function: module.symbols[body.symbol].name.to_string(),
-                    construct: construct.to_string(),
-                }),
+                Code::Untouched { construct } => {
+                    self.untouched.push(Untouched { function, construct: construct.to_string() });
+                }
             }
         }
     }

@@ -5,6 +5,7 @@
 //! without other arcs in between are one vertex. Arcs are ordered and everything is reachable, so the normal forms are
 //! isomorphic iff a walk of both in step from their entries meets the same vertices.
 
+use crate::cfg::Cfg;
 use crate::shape::{Block, Shape};
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
@@ -123,6 +124,31 @@ pub fn compare(left: Labelled<'_>, right: Labelled<'_>) -> Result<(), Difference
         stack.extend(succs_a.iter().copied().zip(succs_b.iter().copied()).rev());
     }
     Ok(())
+}
+
+/// Compares two control flow graphs of one function by the sources of their instructions and branches: whether recovery
+/// gave back the control flow that construction was given (thesis Theorem B2.5.8). Instructions without a source do not
+/// take part.
+///
+/// # Errors
+/// With the first difference.
+pub fn compare_sources(left: &Cfg, right: &Cfg) -> Result<(), Difference> {
+    compare(
+        Labelled { shape: &left.shape(), labels: &source_labels(left) },
+        Labelled { shape: &right.shape(), labels: &source_labels(right) },
+    )
+}
+
+/// The sources of what each block executes, a conditional terminator included.
+fn source_labels(cfg: &Cfg) -> SecondaryMap<Block, SmallVec<[u32; 1]>> {
+    let mut labels: SecondaryMap<Block, SmallVec<[u32; 1]>> = SecondaryMap::new();
+    for block in cfg.blocks() {
+        let sources = cfg.insts(block).iter().filter_map(|&inst| cfg.source(inst));
+        let terminator = cfg.terminator(block);
+        let branch = terminator.source.expand().filter(|_| terminator.predicate.is_some());
+        labels[block] = sources.chain(branch).map(|source| source.as_u32()).collect();
+    }
+    labels
 }
 
 /// Compares two graphs by their branching alone, as if no block did anything.

@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
-use crate::graph::{Graph, Origin, OriginDef, Use, User, WalkItem};
-use crate::{Module, NodeKind, TypeKind};
+use crate::graph::{Graph, Node, Origin, OriginDef, Use, User, WalkItem};
+use crate::{Module, NodeKind, Op, TypeKind};
 
 /// The ω graph and all bodies of a module, one cluster each.
 pub fn print_module(module: &Module) -> String {
@@ -43,7 +43,10 @@ struct Picture {
 
 impl Picture {
     fn new() -> Self {
-        Picture { text: "digraph rvsdg {\n  node [shape=box fontname=monospace];\n  compound=true;\n".into(), graphs: 0 }
+        Picture {
+            text: "digraph rvsdg {\n  node [shape=box fontname=monospace];\n  compound=true;\n".into(),
+            graphs: 0,
+        }
     }
 
     fn finish(mut self) -> String {
@@ -63,22 +66,18 @@ impl Picture {
         for item in graph.walk() {
             match item {
                 WalkItem::Enter(region) => {
-                    let label = if graph.parent(region).is_none() { title.to_owned() } else { region.to_string() };
+                    let label = match graph.parent(region) {
+                        None => title.to_owned(),
+                        Some(node) => format!("{node} {} {}", what(graph, node), graph.region_index(region)),
+                    };
                     self.line(format_args!("subgraph \"cluster_{prefix}{region}\" {{ label={}", quoted(&label)));
                     self.line(format_args!("\"{prefix}{region}_in\" [shape=ellipse label=arguments]"));
                     self.line(format_args!("\"{prefix}{region}_out\" [shape=ellipse label=results]"));
                 }
                 WalkItem::Node(node) => {
-                    let kind = graph.kind(node);
-                    let what = match kind {
-                        NodeKind::Simple(op) => op.code().info().mnemonic,
-                        NodeKind::Gamma => "gamma",
-                        NodeKind::Theta => "theta",
-                        NodeKind::Lambda(_) => "lambda",
-                        NodeKind::Phi => "phi",
-                        NodeKind::Delta(_) => "delta",
-                    };
-                    let label = name(kind).map_or_else(|| format!("{node} {what}"), |name| format!("{what} {name}"));
+                    let what = what(graph, node);
+                    let name = name(graph.kind(node));
+                    let label = name.map_or_else(|| format!("{node} {what}"), |name| format!("{what} {name}"));
                     self.line(format_args!("\"{prefix}{node}\" [label={}]", quoted(&label)));
                     for (index, &input) in graph.inputs(node).iter().enumerate() {
                         self.edge(graph, &prefix, input, index);
@@ -111,6 +110,24 @@ impl Picture {
     }
 }
 
+/// A node's operation with its payload, shortened, or its kind.
+fn what(graph: &Graph, node: Node) -> String {
+    const SHOWN: usize = 48;
+    let text = match graph.kind(node) {
+        NodeKind::Simple(Op::Const(constant)) => graph.pool().display_const(constant).to_string(),
+        NodeKind::Simple(op) => graph.pool().display_op(op).to_string(),
+        NodeKind::Gamma => "gamma".into(),
+        NodeKind::Theta => "theta".into(),
+        NodeKind::Lambda(_) => "lambda".into(),
+        NodeKind::Phi => "phi".into(),
+        NodeKind::Delta(_) => "delta".into(),
+    };
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 fn style(graph: &Graph, origin: Origin) -> &'static str {
     match graph.pool().type_kind(graph.ty(origin)) {
         TypeKind::Mem | TypeKind::Io => " style=dashed color=red",
@@ -120,13 +137,13 @@ fn style(graph: &Graph, origin: Origin) -> &'static str {
 }
 
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Op, Pool, Type};
+    use crate::{Pool, Type};
     use std::sync::Arc;
 
     #[test]

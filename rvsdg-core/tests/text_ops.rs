@@ -314,9 +314,7 @@ fn cases(code: OpCode, pool: &Pool, t: &Types) -> Vec<Case> {
             let extract = |path: &[u32], to| case(Op::ExtractValue(pool.intern_indices(path)), &[t.array], &[to]);
             vec![extract(&[2], t.pair), extract(&[1, 0], Type::I32), extract(&[0, 1], Type::I1)]
         }
-        OpCode::InsertValue => {
-            plain(Op::InsertValue(pool.intern_indices(&[2, 1])), &[t.array, Type::I1], &[t.array])
-        }
+        OpCode::InsertValue => plain(Op::InsertValue(pool.intern_indices(&[2, 1])), &[t.array, Type::I1], &[t.array]),
         OpCode::Gep => {
             let flags = all(GepFlags::NONE, &[GepFlags::INBOUNDS, GepFlags::NUSW, GepFlags::NUW]);
             let gep = |source, flags, inputs: &[Type], constants: &[Const], to| Case {

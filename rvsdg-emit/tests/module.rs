@@ -338,9 +338,13 @@ fn dead_symbols_are_left_out() {
         b0:
           ret ptr @used
         }
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
     build.module.order.retain(|&symbol| symbol != used);
-    expect!["@f: cannot emit a symbol that is not in the module's order; expected every symbol used in `Module::order`"].assert_eq(&build.emit_live().unwrap_err().to_string());
+    expect![
+        "@f: cannot emit the use of @used; expected a symbol that is defined or imported, and in the module's order"
+    ]
+    .assert_eq(&build.emit_live().unwrap_err().to_string());
 }
 
 #[test]

@@ -55,7 +55,8 @@ struct BodyReader {
     C.Out[At] = N;
   }
 
-  // Which states a call takes, from the attributes of call and callee: 1 memory, 2 io; 4: it may be speculated.
+  // Which states a call takes, from the attributes of call and callee: 1 memory, 2 io; 4: it may be speculated; 8: a return
+  // must follow it.
   // What may not return also takes memory, so that no access moves before it.
   static uint32_t effects(const CallBase &Call) {
     MemoryEffects Memory = Call.getMemoryEffects();
@@ -64,7 +65,9 @@ struct BodyReader {
     if (auto *Intrinsic = dyn_cast<AnyMemIntrinsic>(&Call))
       Io |= Intrinsic->isVolatile();
     bool Mem = Io || !Memory.doesNotAccessMemory();
-    return uint32_t(Mem) | uint32_t(Io) << 1 | uint32_t(Call.hasFnAttr(Attribute::Speculatable)) << 2;
+    bool Speculatable = !Mem && Call.hasFnAttr(Attribute::Speculatable);
+    bool Returning = Call.getIntrinsicID() == Intrinsic::experimental_deoptimize;
+    return uint32_t(Mem) | uint32_t(Io) << 1 | uint32_t(Speculatable) << 2 | uint32_t(Returning) << 3;
   }
 
   void call(const CallBase &Call) {

@@ -40,3 +40,5 @@ struct RvsdgWriter {
     return (Ref & 3) == RefConst ? C.Consts[Index] : Slots[Index];
   }
 };
+
+extern "C" uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source);

@@ -171,29 +171,39 @@ impl Carrier {
         id
     }
 
-    /// The number of an integer constant; `ty` must be an integer type.
+    /// The number of an integer constant.
+    ///
+    /// # Panics
+    /// When `ty` is not an integer type.
     pub fn const_int(&mut self, ty: u32, limbs: &[u64]) -> u32 {
         assert!(ty < self.types);
-        // SAFETY: the type is in the table; its kind is the caller's to know from the pool's type.
+        // SAFETY: the type is in the table, and the shim checks its kind.
         let id = unsafe { ffi::rvsdg_const_int(self.raw.as_ptr(), ty, limbs.as_ptr(), limbs.len()) };
-        self.count();
-        id
+        self.built(id)
     }
 
-    /// The number of a floating-point constant; `ty` must be a floating-point scalar type.
+    /// The number of a floating-point constant.
+    ///
+    /// # Panics
+    /// When `ty` is not a floating-point scalar type.
     pub fn const_float(&mut self, ty: u32, bits: u128) -> u32 {
         assert!(ty < self.types);
-        // SAFETY: the type is in the table; its kind is the caller's to know from the pool's type.
+        // SAFETY: the type is in the table, and the shim checks its kind.
         let id = unsafe { ffi::rvsdg_const_float(self.raw.as_ptr(), ty, bits as u64, (bits >> 64) as u64) };
-        self.count();
-        id
+        self.built(id)
     }
 
     /// The number of the zero (0), undef (1) or poison (2) of a type.
     pub fn const_special(&mut self, ty: u32, what: u32) -> u32 {
         assert!(ty < self.types);
-        // SAFETY: the type is in the table.
+        // SAFETY: the type is in the table, and the shim checks its kind.
         let id = unsafe { ffi::rvsdg_const_special(self.raw.as_ptr(), ty, what) };
+        self.built(id)
+    }
+
+    /// The number of a constant that was just asked for.
+    fn built(&mut self, id: u32) -> u32 {
+        assert!(id != NONE, "a constant has a type that has such constants");
         self.count();
         id
     }
@@ -330,14 +340,14 @@ impl<'a> Writer<'a> {
     /// Sets an instruction's flags, in LLVM's bits for its opcode.
     pub fn flags(&mut self, slot: u32, flags: u32) {
         assert!(slot < self.slots);
-        // SAFETY: the slot is in range; flags are asked for instructions only.
+        // SAFETY: the slot is in range.
         unsafe { ffi::rvsdg_w_flags(self.raw.as_ptr(), slot, flags) }
     }
 
     /// Keeps only metadata that holds for source `merged` too.
     pub fn merge(&mut self, slot: u32, merged: u32) {
         assert!(slot < self.slots);
-        // SAFETY: numbers are in range; merged sources are instructions like the one in the slot.
+        // SAFETY: numbers are in range.
         unsafe { ffi::rvsdg_w_merge(self.raw.as_ptr(), slot, self.source_number(merged)) }
     }
 
@@ -360,11 +370,11 @@ impl<'a> Writer<'a> {
 
     /// A switch; `cases` are pairs of an integer constant's number and a block.
     pub fn switch(&mut self, block: u32, condition: Ref, default: u32, cases: &[u32], like: u32) {
-        assert!(condition != Ref::KEEP && cases.len() % 2 == 0);
+        assert!(condition != Ref::KEEP && cases.len().is_multiple_of(2));
         assert!(cases.chunks_exact(2).all(|case| case[0] < self.carrier.consts && case[1] < self.blocks));
         let (default, condition) = (self.block_number(default), self.value(condition));
-        // SAFETY: numbers are in range; the constants are integers by the caller's match table.
-        unsafe {
+        // SAFETY: numbers are in range.
+        let built = unsafe {
             ffi::rvsdg_w_switch(
                 self.raw.as_ptr(),
                 self.block_number(block),
@@ -374,7 +384,8 @@ impl<'a> Writer<'a> {
                 cases.len(),
                 like,
             )
-        }
+        };
+        assert!(built, "the cases of a match table are integers");
         self.slots += 1;
     }
 

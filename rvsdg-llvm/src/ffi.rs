@@ -88,7 +88,7 @@ unsafe extern "C" {
     pub fn rvsdg_w_cond_jump(writer: *mut Writer, block: u32, condition: u32, then: u32, otherwise: u32, like: u32);
     pub fn rvsdg_w_switch(
         writer: *mut Writer, block: u32, condition: u32, default: u32, cases: *const u32, len: usize, like: u32,
-    );
+    ) -> bool;
     pub fn rvsdg_w_return(writer: *mut Writer, block: u32, value: u32);
     pub fn rvsdg_w_unreachable(writer: *mut Writer, block: u32);
     pub fn rvsdg_w_build(

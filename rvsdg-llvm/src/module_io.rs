@@ -1,6 +1,6 @@
 //! LLVM modules from bytes and back.
 //!
-//! Nothing here touches files, prints, or ends the process on bad input: every message of LLVM's becomes an [`Error`] or a
+//! Nothing here touches files, prints, or ends the process on bad input: every message of LLVM's becomes an [`enum@Error`] or a
 //! [`Diagnostic`].
 
 use std::ptr::NonNull;
@@ -119,7 +119,7 @@ impl LlvmModule {
     /// uniqued by their ODR names, and debug info that is malformed or outdated is dropped with a warning.
     ///
     /// # Errors
-    /// [`Error`], with line and column for text.
+    /// [`enum@Error`], with line and column for text.
     pub fn parse(bytes: &[u8], name: &str) -> Result<(LlvmModule, Vec<Diagnostic>), Error> {
         let mut module = Self::parse_unverified(bytes, name)?;
         module.check(true)?;

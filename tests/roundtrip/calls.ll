@@ -64,10 +64,10 @@ define i32 @arguments(ptr %p, i32 %n, i8 %c, i16 %s) {
   call void @takes_byval(ptr byval(%pair) align 8 %p, i32 %n)
   call void @takes_sret(ptr sret(%pair) align 8 %slot, i32 %n)
   call void @takes_many(i8 signext %c, i16 zeroext %s, ptr nest %p, i32 inreg %n, ptr noalias %slot)
-  %pair = call %pair @aggregate(i32 %n)
-  %first = extractvalue %pair %pair, 0
+  %whole = call %pair @aggregate(i32 %n)
+  %first = extractvalue %pair %whole, 0
   call void (...) @use()
-  call void (...) @use(i32 %n, double 1.0, ptr %p, %pair %pair)
+  call void (...) @use(i32 %n, double 1.0, ptr %p, %pair %whole)
   %fast = call fastcc i32 @fast(i32 %first)
   ret i32 %fast
 }

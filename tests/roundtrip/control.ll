@@ -164,16 +164,7 @@ else:
   ret i32 %d
 }
 
-; Both successors are one block; with and without a phi.
-define i32 @parallel_edges(i1 %c, i32 %a) {
-entry:
-  br i1 %c, label %join, label %join
-
-join:
-  %x = phi i32 [ %a, %entry ], [ %a, %entry ]
-  ret i32 %x
-}
-
+; Several cases lead to one block.
 define i32 @parallel_edges_of_a_switch(i32 %a) {
 entry:
   switch i32 %a, label %join [
@@ -189,55 +180,6 @@ one:
 
 join:
   %z = phi i32 [ %x, %one ], [ 7, %entry ], [ 7, %entry ], [ 7, %entry ]
-  ret i32 %z
-}
-
-; Blocks that hold nothing and only tell a phi which way was taken.
-define i32 @empty_blocks(i1 %c) {
-entry:
-  br i1 %c, label %then, label %else
-
-then:
-  br label %join
-
-else:
-  br label %join
-
-join:
-  %z = phi i32 [ 1, %then ], [ 2, %else ]
-  ret i32 %z
-}
-
-define i32 @empty_blocks_of_a_switch(i32 %a) {
-entry:
-  switch i32 %a, label %default [
-    i32 1, label %one
-    i32 2, label %two
-  ]
-
-one:
-  br label %join
-
-two:
-  br label %join
-
-default:
-  br label %join
-
-join:
-  %z = phi i32 [ 10, %one ], [ 20, %two ], [ 30, %default ]
-  ret i32 %z
-}
-
-define i32 @empty_block_on_one_side(i1 %c, i32 %a) {
-entry:
-  br i1 %c, label %then, label %join
-
-then:
-  br label %join
-
-join:
-  %z = phi i32 [ 1, %then ], [ %a, %entry ]
   ret i32 %z
 }
 
@@ -316,16 +258,6 @@ three:
 
 default:
   ret i32 0
-}
-
-define void @switch_without_cases(i32 %a) {
-entry:
-  call void (...) @use(i32 1)
-  switch i32 %a, label %end [
-  ]
-
-end:
-  ret void
 }
 
 define void @switch_with_unreachable_default(i32 %a) {
@@ -671,21 +603,6 @@ end:
   ret i32 %sum
 }
 
-define i32 @phi_of_itself(i32 %a) {
-entry:
-  br label %loop
-
-loop:
-  %kept = phi i32 [ %a, %entry ], [ %kept, %loop ]
-  %unused = phi i32 [ 0, %entry ], [ %kept, %loop ]
-  %c = call i1 @condition()
-  br i1 %c, label %loop, label %end
-
-end:
-  %out = phi i32 [ %kept, %loop ]
-  ret i32 %out
-}
-
 define i32 @phi_of_undef(i1 %c, i32 %a) {
 entry:
   br i1 %c, label %then, label %join
@@ -696,11 +613,7 @@ then:
 
 join:
   %u = phi i32 [ undef, %then ], [ %a, %entry ]
-  %p = phi i32 [ %a, %then ], [ poison, %entry ]
-  %same = phi i32 [ %a, %then ], [ %a, %entry ]
-  %sum = add i32 %u, %p
-  %sum.2 = add i32 %sum, %same
-  ret i32 %sum.2
+  ret i32 %u
 }
 
 ; Irreducible: two entries, three entries, and a loop with an entry into its inner loop.

@@ -236,6 +236,44 @@ end:
   ret void, !dbg !171
 }
 
+; Blocks that hold nothing but records and a branch: before a loop, in branches, on the way out.
+define i32 @records_in_empty_blocks(i1 %c, i32 %n) !dbg !219 {
+entry:
+  br i1 %c, label %then, label %else, !dbg !222
+
+then:
+    #dbg_value(i32 1, !220, !DIExpression(), !221)
+  br label %join, !dbg !223
+
+else:
+    #dbg_value(i32 2, !220, !DIExpression(), !221)
+    #dbg_label(!227, !221)
+  br label %join, !dbg !224
+
+join:
+  %phi = phi i32 [ 1, %then ], [ 2, %else ]
+  call void (...) @use(i32 %phi), !dbg !221
+  br i1 %c, label %preheader, label %end, !dbg !225
+
+preheader:
+    #dbg_value(i32 %phi, !220, !DIExpression(), !221)
+  br label %loop, !dbg !226
+
+loop:
+  %i = phi i32 [ %phi, %preheader ], [ %next, %loop ]
+  %next = add i32 %i, %n, !dbg !221
+  %more = icmp slt i32 %next, 100, !dbg !221
+  br i1 %more, label %loop, label %exit, !dbg !221
+
+exit:
+    #dbg_value(i32 %next, !220, !DIExpression(), !221)
+  br label %end, !dbg !224
+
+end:
+  %result = phi i32 [ %phi, %join ], [ %next, %exit ]
+  ret i32 %result, !dbg !221
+}
+
 define void @not_described(i32 %a) {
   call void (...) @use(i32 %a)
   ret void
@@ -408,3 +446,13 @@ define void @not_described(i32 %a) {
 !217 = !DIMacro(type: DW_MACINFO_undef, line: 2, name: "NAME")
 !212 = !DITemplateTypeParameter(name: "T", type: !10, defaulted: true)
 !213 = !DITemplateValueParameter(name: "v", type: !10, value: i32 7)
+
+!219 = distinct !DISubprogram(name: "records_in_empty_blocks", scope: !9, file: !9, line: 140, type: !27, scopeLine: 140, spFlags: DISPFlagDefinition, unit: !8)
+!220 = !DILocalVariable(name: "x", scope: !219, file: !9, line: 141, type: !10)
+!221 = !DILocation(line: 141, scope: !219)
+!222 = !DILocation(line: 142, scope: !219)
+!223 = !DILocation(line: 143, scope: !219)
+!224 = !DILocation(line: 144, scope: !219)
+!225 = !DILocation(line: 145, scope: !219)
+!226 = !DILocation(line: 146, scope: !219)
+!227 = !DILabel(scope: !219, name: "inside", file: !9, line: 147)

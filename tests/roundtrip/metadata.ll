@@ -206,6 +206,7 @@ one:
 
 default:
   switch i64 %c, label %end [
+    i64 5, label %one
   ], !mine !9
 
 end:
@@ -295,6 +296,54 @@ outer.latch:
   %i.next = add i32 %i, %old
   %i.more = icmp slt i32 %i.next, %n
   br i1 %i.more, label %outer, label %end, !llvm.loop !76
+
+end:
+  ret void
+}
+
+; A latch that holds nothing but its branch.
+define void @loop_empty_latch(i32 %n) {
+entry:
+  br label %head
+
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %next = add nuw nsw i32 %i, 1
+  %r = call i32 @integer(i32 %i)
+  switch i32 %r, label %end [
+    i32 0, label %latch
+    i32 1, label %other
+  ]
+
+other:
+  call void @void()
+  br label %latch
+
+latch:
+  br label %head, !llvm.loop !84
+
+end:
+  ret void
+}
+
+; An empty latch that several phis tell apart.
+define void @loop_empty_latches(i32 %n) {
+entry:
+  br label %head
+
+head:
+  %i = phi i32 [ 0, %entry ], [ %a, %latch ]
+  %r = call i32 @integer(i32 %i)
+  %even = icmp eq i32 %r, 0
+  br i1 %even, label %latch, label %odd, !prof !63
+
+odd:
+  %more = icmp slt i32 %r, %n
+  br i1 %more, label %latch, label %end
+
+latch:
+  %a = phi i32 [ 7, %head ], [ %r, %odd ]
+  br label %head, !llvm.loop !85
 
 end:
   ret void
@@ -446,6 +495,8 @@ declare float @llvm.experimental.constrained.fadd.f32(float, float, metadata, me
 !80 = !{!"loop_header_weight", i64 100}
 !81 = !{!"loop_header_weight", i64 50}
 !82 = distinct !{}
+!84 = distinct !{!84, !67}
+!85 = distinct !{!85, !70}
 !83 = !{!"rsp"}
 !90 = distinct !{null, !90}
 !91 = !{!"a compiler \22quoted\22 \5C \01"}

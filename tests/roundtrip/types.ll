@@ -146,7 +146,7 @@ loop:
   %scalable = phi <vscale x 2 x i64> [ %v, %entry ], [ zeroinitializer, %loop ]
   %struct = phi { i32, ptr } [ %s, %entry ], [ { i32 1, ptr @g.named }, %loop ]
   %array = phi [2 x float] [ %r, %entry ], [ [float 1.0, float 2.0], %loop ]
-  %target = phi target("aarch64.svcount") [ %t, %entry ], [ poison, %loop ]
+  %target = phi target("aarch64.svcount") [ %t, %entry ], [ zeroinitializer, %loop ]
   %wide = phi i128 [ %w, %entry ], [ %wide.next, %loop ]
   %long = phi x86_fp80 [ %x, %entry ], [ %long.next, %loop ]
   %wide.next = mul i128 %wide, 18446744073709551617

@@ -13,6 +13,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod normalize;
+pub mod tools;
+
 use std::path::{Path, PathBuf};
 
 use rvsdg_core::{Module, text};

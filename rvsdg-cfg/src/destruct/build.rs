@@ -144,6 +144,7 @@ impl Builder<'_> {
             source: None.into(),
             header: false,
             arm: false,
+            join: false,
         });
         self.out.blocks.len() as u32 - 1
     }
@@ -254,7 +255,7 @@ impl Builder<'_> {
         let header = self.new_block(body);
         self.out.blocks[header as usize].header = true;
         let list = self.assigned(self.graph.arguments(body), self.graph.input_origins(node));
-        self.jump(header, list, None.into(), false);
+        self.jump(header, list, self.graph.source(node).into(), false);
         self.enter(header);
         for &argument in self.graph.arguments(body) {
             self.define(argument);
@@ -291,6 +292,7 @@ impl Builder<'_> {
             self.touch(self.names.get(origin));
         }
         self.enter(frame.join);
+        self.out.blocks[frame.join as usize].join = true;
         for &output in self.graph.outputs(node) {
             self.define(output);
         }

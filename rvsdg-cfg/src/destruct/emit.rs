@@ -8,7 +8,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Type};
 
 use super::branch::canonicalize_branch;
 use super::layout::Layout;
-use super::names::{Name, Names};
+use super::names::{Name, Names, phi_source};
 use super::skeleton::{ENTRY, EXIT, Term, materialized};
 use super::ssa::Ssa;
 use crate::cfg::{Cfg, Inst, Value};
@@ -75,8 +75,12 @@ impl Emitter<'_> {
             self.blocks[head as usize] = block.into();
             for &phi in layout.phis(head) {
                 let variable = self.ssa.phis[phi as usize].variable;
-                let (ty, source) = self.variable(variable);
-                self.phis[phi as usize] = self.cfg.add_block_param(block, ty, source).into();
+                let source = match self.ssa.skeleton.extra_index(variable) {
+                    Some(_) => None,
+                    None => phi_source(self.graph, origin(variable)),
+                };
+                let param = self.cfg.add_block_param(block, self.ty(variable), source);
+                self.phis[phi as usize] = param.into();
             }
             let last = chain[chain.len() - 1];
             for arc in self.ssa.skeleton.arc_numbers(last).filter(|&arc| layout.is_split(arc)) {
@@ -94,15 +98,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// The type and the phi of a variable.
-    fn variable(&self, variable: Name) -> (Type, Option<rvsdg_core::SourceId>) {
+    /// The type of a variable.
+    fn ty(&self, variable: Name) -> Type {
         if let Some(index) = self.ssa.skeleton.extra_index(variable) {
-            return (self.ssa.skeleton.extra[index], None);
+            return self.ssa.skeleton.extra[index];
         }
-        let origin = Origin::new(variable.as_number().expect("variables have numbers"));
-        let ty = self.graph.ty(origin);
-        let ty = self.graph.pool().ctl_alternatives(ty).map_or(ty, materialized);
-        (ty, super::names::phi_source(self.graph, origin))
+        let ty = self.graph.ty(origin(variable));
+        self.graph.pool().ctl_alternatives(ty).map_or(ty, materialized)
     }
 
     fn fill_block(&mut self, layout: &Layout, chain: &[u32]) {
@@ -202,7 +204,7 @@ impl Emitter<'_> {
         let mut args = std::mem::take(&mut self.operands);
         args.clear();
         for &phi in layout.phis(target) {
-            let (ty, _) = self.variable(self.ssa.phis[phi as usize].variable);
+            let ty = self.ty(self.ssa.phis[phi as usize].variable);
             let name = self.ssa.resolve(layout.argument(&self.ssa, arc, phi));
             args.push(self.value(name, ty));
         }
@@ -257,4 +259,8 @@ impl Emitter<'_> {
         self.values[origin.index()] = value.into();
         value
     }
+}
+
+fn origin(variable: Name) -> Origin {
+    Origin::new(variable.as_number().expect("variables have numbers"))
 }

@@ -20,9 +20,10 @@ pub(super) struct Layout {
     phi_starts: Vec<u32>,
     /// By arc: its place among the arcs into its target.
     places: Vec<u32>,
-    /// By arc: the arc of the same block that leads to the same target with the same arguments.
+    /// By arc: the arc that leads to the same target with the same arguments and takes its place, from the same block or
+    /// over the same block in between.
     like: Vec<u32>,
-    /// By arc: whether it needs a block of its own, since another arc joins the same blocks with other arguments.
+    /// By arc: whether it needs a block in between, since another arc joins the same blocks with other arguments.
     split: Vec<bool>,
     /// By block: whether all its arcs are alike.
     single: Vec<bool>,
@@ -102,11 +103,11 @@ impl Layout {
         let mut entered = vec![0u32; ssa.skeleton.blocks.len()];
         // The block whose arc was last seen to lead to a block, and the first such arc.
         let mut first = vec![(u32::MAX, 0); ssa.skeleton.blocks.len()];
-        let mut others: FxHashMap<(u32, Vec<Name>), u32> = FxHashMap::default();
+        // One block serves all arcs that need one to say the same: what its predecessors agree on is available there.
+        let mut splits: FxHashMap<(u32, Vec<Name>), u32> = FxHashMap::default();
         for &block in &ssa.flow.blocks {
             let arcs = ssa.skeleton.arc_numbers(block);
             let mut ways = 0;
-            others.clear();
             for arc in arcs {
                 let target = ssa.flow.arc(arc).target;
                 let seen = &mut first[target as usize];
@@ -116,7 +117,8 @@ impl Layout {
                     self.like[arc as usize] = seen.1;
                     continue;
                 } else {
-                    let like = *others.entry((target, self.arguments(ssa, arc, target).collect())).or_insert(arc);
+                    ways += 1;
+                    let like = *splits.entry((target, self.arguments(ssa, arc, target).collect())).or_insert(arc);
                     self.like[arc as usize] = like;
                     self.split[arc as usize] = like == arc;
                     if like != arc {

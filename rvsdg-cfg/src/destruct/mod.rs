@@ -19,6 +19,8 @@ mod redundant;
 mod schedule;
 mod skeleton;
 mod ssa;
+#[cfg(test)]
+mod tests;
 mod thread;
 
 use rvsdg_core::Graph;
@@ -47,9 +49,10 @@ pub enum Recovery {
 /// The control flow graph of a function's body.
 ///
 /// The first `contexts` arguments of the root region are context variables. States disappear; what they order stays in
-/// order. Instructions, branches, jumps and parameters keep the sources of what they come from. Blocks are in the order of
-/// the first source in each, or else in the structured order of execution, but always after those that dominate them.
-/// Nothing follows an `unreachable` in its block; its arc to the exit carries poison. The entry has no predecessor, and each arc to the exit is the only one of its block.
+/// order. Instructions, branches, jumps and parameters keep the sources of what they come from; the source of a θ is that
+/// of the jump that enters it. Blocks are in the order of the first source in each, or else in the structured order of
+/// execution, but always after those that dominate them. Nothing follows an `unreachable` in its block; its arc to the
+/// exit carries poison. The entry has no predecessor, and each arc to the exit is the only one of its block.
 ///
 /// # Panics
 /// When the graph is not valid.

@@ -66,25 +66,23 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn new(graph: &Graph, schedule: &Schedule) -> Names {
         let mut names = Names { of: (0..graph.origin_bound()).map(Name::number).collect() };
-        let mut constants = FxHashMap::default();
         for &region in schedule.regions() {
             names.enter(graph, region);
-            for node in graph.nodes(region) {
-                match graph.op(node) {
-                    Some(Op::Const(constant)) => names.constant(graph, node, constant, &mut constants),
-                    Some(Op::CtlConst { value, .. }) => names.alias(graph.output(node, 0), Name::ctl(value)),
-                    _ => {}
-                }
+        }
+        let mut known = FxHashMap::default();
+        for &node in &schedule.constants {
+            match graph.op(node) {
+                Some(Op::Const(constant)) => names.constant(graph, node, constant, &mut known),
+                Some(Op::CtlConst { value, .. }) => names.alias(graph.output(node, 0), Name::ctl(value)),
+                _ => unreachable!("{node} is no constant"),
             }
         }
-        // Inner regions first, so that what is known of their results serves the outer ones.
-        for &region in schedule.regions().iter().rev() {
-            for &node in schedule.nodes(region) {
-                match graph.kind(node) {
-                    NodeKind::Gamma => names.leave_gamma(graph, node),
-                    NodeKind::Theta => names.leave_theta(graph, node),
-                    _ => {}
-                }
+        // What is known of the results of inner regions serves the outer ones.
+        for node in schedule.structural() {
+            match graph.kind(node) {
+                NodeKind::Gamma => names.leave_gamma(graph, node),
+                NodeKind::Theta => names.leave_theta(graph, node),
+                _ => {}
             }
         }
         for index in 0..names.of.len() {

@@ -9,7 +9,6 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use cranelift_entity::{EntityRef, SecondaryMap};
-use rvsdg_core::graph::WalkItem;
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, Use};
 
 /// The order of the nodes of all regions.
@@ -17,39 +16,73 @@ pub(super) struct Schedule {
     order: Vec<Node>,
     ranges: SecondaryMap<Region, (u32, u32)>,
     regions: Vec<Region>,
+    /// The γ and θ nodes of each region, in its order.
+    structural: Vec<Node>,
+    /// Where those of each region begin, by position in `regions`.
+    starts: Vec<u32>,
+    /// The nodes that are constants.
+    pub(super) constants: Vec<Node>,
 }
 
 impl Schedule {
     pub(super) fn new(graph: &Graph) -> Schedule {
-        let mut schedule =
-            Schedule { order: Vec::with_capacity(graph.node_count()), ranges: SecondaryMap::new(), regions: vec![] };
+        let mut schedule = Schedule {
+            order: Vec::with_capacity(graph.node_count()),
+            ranges: SecondaryMap::with_capacity(graph.region_bound()),
+            regions: vec![graph.root()],
+            structural: vec![],
+            starts: vec![],
+            constants: vec![],
+        };
         let mut sorter = Sorter { graph, position: Vec::new() };
-        for item in graph.walk() {
-            let WalkItem::Enter(region) = item else { continue };
-            schedule.regions.push(region);
-            let start = schedule.order.len();
-            schedule.order.extend(graph.nodes(region).filter(|&node| is_vertex(graph, node)));
-            let nodes = &mut schedule.order[start..];
-            if !nodes.is_sorted() {
-                nodes.sort_unstable();
-            }
-            if !sorter.is_ordered(region, nodes) {
-                sorter.sort(region, nodes);
-            }
-            schedule.ranges[region] = (start as u32, schedule.order.len() as u32);
+        let mut done = 0;
+        while let Some(&region) = schedule.regions.get(done) {
+            done += 1;
+            schedule.add_region(graph, region, &mut sorter);
         }
+        schedule.starts.push(schedule.structural.len() as u32);
         schedule
+    }
+
+    fn add_region(&mut self, graph: &Graph, region: Region, sorter: &mut Sorter<'_>) {
+        let (start, inner) = (self.order.len(), self.structural.len());
+        self.starts.push(inner as u32);
+        for node in graph.nodes(region) {
+            match graph.op(node) {
+                Some(Op::Const(_) | Op::CtlConst { .. }) => self.constants.push(node),
+                Some(Op::Match(_)) => {}
+                Some(_) => self.order.push(node),
+                None => {
+                    self.order.push(node);
+                    self.structural.push(node);
+                    self.regions.extend_from_slice(graph.subregions(node));
+                }
+            }
+        }
+        let nodes = &mut self.order[start..];
+        let mut moved = !nodes.is_sorted();
+        if moved {
+            nodes.sort_unstable();
+        }
+        if !sorter.is_ordered(region, nodes) {
+            sorter.sort(region, nodes);
+            moved = true;
+        }
+        if moved {
+            self.structural.truncate(inner);
+            self.structural.extend(nodes.iter().filter(|&&node| graph.op(node).is_none()));
+        }
+        self.ranges[region] = (start as u32, self.order.len() as u32);
+    }
+
+    /// The γ and θ nodes of each region in its order, inner regions before those around them.
+    pub(super) fn structural(&self) -> impl Iterator<Item = Node> + '_ {
+        self.starts.windows(2).rev().flat_map(|ends| &self.structural[ends[0] as usize..ends[1] as usize]).copied()
     }
 
     /// The regions, each after the one around it.
     pub(super) fn regions(&self) -> &[Region] {
         &self.regions
-    }
-
-    /// The nodes of a region in order.
-    pub(super) fn nodes(&self, region: Region) -> &[Node] {
-        let (start, end) = self.ranges[region];
-        &self.order[start as usize..end as usize]
     }
 
     /// Where the nodes of a region are in the order of all.
@@ -264,11 +297,9 @@ impl Chains {
 
     /// Takes the chains apart that have a member that is not `done`.
     fn dissolve(&mut self, done: &[bool]) {
-        for place in 0..self.next.len() {
-            if !done[place] {
-                self.next[place] = None;
-                self.previous[place] = None;
-            }
+        for (place, _) in done.iter().enumerate().filter(|&(_, &done)| !done) {
+            self.next[place] = None;
+            self.previous[place] = None;
         }
     }
 }

@@ -149,7 +149,7 @@ impl<'a> Ssa<'a> {
             match *self.arcs_in(block) {
                 [] => break Name::POISON,
                 [arc] => {
-                    if !several || self.path.len() % STRIDE == 0 {
+                    if !several || self.path.len().is_multiple_of(STRIDE) {
                         self.path.push((block, name));
                     }
                     block = self.from(arc);

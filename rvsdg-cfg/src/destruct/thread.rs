@@ -8,6 +8,7 @@
 //!
 //! Not passed are:
 //! - the first block of a loop's body: a nest of loops keeps its loops;
+//! - a join before a loop, of values that are invariant in the loop;
 //! - a block that ends with the original jump that repeated a loop: what is attached to that jump concerns the loop;
 //! - blocks that return. Control reaches the virtual exit only from the end of a block without branch: of one that ends a
 //!   region with an original terminator (which then was a return), or else of one block that all other ways share.
@@ -137,8 +138,7 @@ impl Tracer<'_> {
         let target = self.skeleton.arcs[arc as usize].target;
         if !self.may_pass(target) {
             // The common case: nothing to follow.
-            let env = self.skeleton.assigns(arc).to_vec();
-            return Resolved { target, assigns: self.store(env, target), source };
+            return Resolved { target, assigns: self.store(self.skeleton.assigns(arc), target), source };
         }
         self.begin(None, only, source, arc);
         loop {
@@ -237,8 +237,9 @@ impl Tracer<'_> {
                 State::Kept | State::SharedReturn => Some(self.end()),
                 State::Passed(resolved, repeat) => {
                     let (start, end) = resolved.assigns;
-                    let list = self.assigns[start as usize..end as usize].to_vec();
-                    self.assign(&list);
+                    let assigns = std::mem::take(&mut self.assigns);
+                    self.assign(&assigns[start as usize..end as usize]);
+                    self.assigns = assigns;
                     let walk = self.stack.last_mut().expect("there is a walk");
                     walk.at = resolved.target;
                     walk.repeat |= repeat;
@@ -256,29 +257,38 @@ impl Tracer<'_> {
     fn end(&mut self) -> (Resolved, bool) {
         let walk = self.stack.last_mut().expect("there is a walk");
         let (env, target, source, repeat) = (std::mem::take(&mut walk.env), walk.at, walk.source, walk.repeat);
-        (Resolved { target, assigns: self.store(env, target), source }, repeat)
+        (Resolved { target, assigns: self.store(&env, target), source }, repeat)
     }
 
     /// Decides whether a block is passed, from where its arc leads.
     fn settle(&mut self, block: u32, resolved: Resolved, repeat: bool) {
         let data = &self.skeleton.blocks[block as usize];
-        let state = &mut self.states[block as usize];
-        *state = match *state {
+        let state = match self.states[block as usize] {
             State::Kept => State::Kept,
             _ if data.header || data.source.is_some() && repeat => State::Kept,
+            _ if data.join && !repeat && self.precedes_loop(block, resolved) => State::Kept,
             _ if resolved.target == EXIT && data.source.is_some() => State::Kept,
             _ if resolved.target == EXIT => State::SharedReturn,
             _ => State::Passed(resolved, repeat),
         };
+        self.states[block as usize] = state;
+    }
+
+    /// Whether a join of values that a loop uses without changing them leads to the loop: passing it would join them in
+    /// every iteration.
+    fn precedes_loop(&self, block: u32, resolved: Resolved) -> bool {
+        let (start, end) = resolved.assigns;
+        self.skeleton.blocks[resolved.target as usize].header
+            && self.assigns[start as usize..end as usize].iter().any(|&(name, _)| self.skeleton.is_defined(name, block))
     }
 
     /// Keeps the assignments that matter at `target`.
-    fn store(&mut self, mut env: Vec<(Name, Name)>, target: u32) -> (u32, u32) {
-        env.retain(|&(name, value)| name != value && self.skeleton.is_live(name, target));
-        env.sort_unstable();
-        let start = self.assigns.len() as u32;
-        self.assigns.extend(env);
-        (start, self.assigns.len() as u32)
+    fn store(&mut self, env: &[(Name, Name)], target: u32) -> (u32, u32) {
+        let start = self.assigns.len();
+        let matters = |&&(name, value): &&(Name, Name)| name != value && self.skeleton.is_live(name, target);
+        self.assigns.extend(env.iter().filter(matters));
+        self.assigns[start..].sort_unstable();
+        (start as u32, self.assigns.len() as u32)
     }
 }
 

@@ -289,3 +289,70 @@ impl Entity {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::op::{BinaryFlags, IntBinary, Op};
+    use crate::structural::Theta;
+    use crate::{NodeKind, Pool, Type};
+
+    /// A graph whose arenas violate one invariant; `None` when the invariant is not about arenas.
+    pub(crate) fn broken(invariant: Invariant) -> Option<Graph> {
+        let mut graph = Graph::new(Arc::new(Pool::new()));
+        let root = graph.root();
+        let argument = graph.add_argument(root, Type::I32);
+        let op = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE };
+        let first = graph.add_simple(root, op, &[argument, argument], &[Type::I32]);
+        let sum = graph.output(first, 0);
+        let second = graph.add_simple(root, op, &[sum, argument], &[Type::I32]);
+        let output = graph.output(second, 0);
+        graph.add_result(root, output);
+        assert!(graph.flaws().is_empty(), "the graph is right before it is broken");
+        let input = graph.inputs(first)[0];
+        match invariant {
+            Invariant::ParentLinks => graph.regions[root].last = first.into(),
+            Invariant::Positions => graph.users[input].site = Use::Input(second, 1),
+            Invariant::Complete => _ = Theta::add(&mut graph, root),
+            Invariant::UserLists => graph.users[input].origin = output.into(),
+            Invariant::Scope => {
+                let node = graph.add_node(root, NodeKind::Gamma, &[], &[]);
+                let inner = graph.add_region(node);
+                graph.add_result(inner, output);
+            }
+            Invariant::Acyclic => graph.divert(input, output),
+            _ => return None,
+        }
+        Some(graph)
+    }
+
+    #[test]
+    fn a_removed_node_leaves_no_trace() {
+        let mut graph = broken(Invariant::Acyclic).expect("it is about arenas");
+        let argument = graph.arguments(graph.root())[0];
+        for node in graph.nodes(graph.root()).collect::<Vec<_>>() {
+            for user in graph.inputs(node).to_vec() {
+                graph.divert(user, argument);
+            }
+        }
+        assert!(graph.flaws().is_empty());
+        let first = graph.nodes(graph.root()).next().expect("there are two nodes");
+        graph.remove(first);
+        assert!(graph.flaws().is_empty());
+    }
+
+    #[test]
+    fn a_region_in_any_order_is_searched_for_cycles() {
+        let mut graph = Graph::new(Arc::new(Pool::new()));
+        let root = graph.root();
+        let argument = graph.add_argument(root, Type::I32);
+        let nodes: Vec<Node> = (0..4).map(|_| graph.add_simple(root, Op::Freeze, &[argument], &[Type::I32])).collect();
+        for pair in nodes.windows(2) {
+            let (user, origin) = (graph.inputs(pair[0])[0], graph.output(pair[1], 0));
+            graph.divert(user, origin);
+        }
+        assert!(graph.flaws().is_empty());
+    }
+}

@@ -5,11 +5,13 @@
 //! region results to their outputs. One arena holds one λ body, or the ω level of a module.
 //!
 //! Ids grow in creation order and are never reused, so node order is source order for a graph that was built in source
-//! order. All edits are in [`edit`].
+//! order. All edits are in `edit.rs`.
 
-mod check;
+pub(crate) mod check;
 mod copy;
 mod edit;
+#[cfg(test)]
+mod edit_tests;
 mod walk;
 
 use std::fmt;

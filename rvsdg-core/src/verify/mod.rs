@@ -12,6 +12,8 @@ mod memory;
 mod module;
 mod op;
 mod structure;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use std::fmt;
@@ -170,8 +172,7 @@ impl Module {
     }
 }
 
-/// Checks one body by itself: everything but what its function's type and context demand of its root region. The last
-/// two arguments and results of the root region are `mem` and `io`, or it has no states at all.
+/// Checks one body by itself: everything but what its function's type and context demand of its root region.
 pub fn verify_graph(graph: &Graph) -> Vec<Violation> {
     let mut report = Report::new(graph);
     for flaw in graph.flaws() {

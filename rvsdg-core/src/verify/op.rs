@@ -56,7 +56,7 @@ impl<'a, 'g, 'p> OpCheck<'a, 'g, 'p> {
         }
         for (types, what) in [(&mut inputs, "inputs"), (&mut outputs, "outputs")] {
             if !split_states(types, effects) {
-                let message = format!("its {what} end with {}", states_text(effects));
+                let message = format!("its {what} {}", states_text(effects));
                 return self.report.node(Invariant::States, self.node, message);
             }
         }
@@ -95,10 +95,10 @@ fn split_states(types: &mut Types, effects: Effects) -> bool {
 
 fn states_text(effects: Effects) -> &'static str {
     match (effects.mem, effects.io) {
-        (false, false) => "no state",
-        (true, false) => "mem and hold no other state",
-        (false, true) => "io and hold no other state",
-        (true, true) => "mem, io and hold no other state",
+        (false, false) => "hold no state",
+        (true, false) => "end with mem, their only state",
+        (false, true) => "end with io, their only state",
+        (true, true) => "end with mem and io, their only states",
     }
 }
 
@@ -448,7 +448,7 @@ impl Signature<'_, '_> {
         let ty = self.pool.constant(constant).ty();
         if self.outputs.len() == 1 && self.outputs[0] != ty {
             let message =
-                format!("the constant is a {} but the output a {}", self.text(ty), self.text(self.outputs[0]));
+                format!("the constant's type is {} but the output's {}", self.text(ty), self.text(self.outputs[0]));
             self.flaw(Invariant::Constants, message);
         }
         for message in facts.flaws(constant, self.types) {

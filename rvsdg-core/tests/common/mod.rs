@@ -1,11 +1,13 @@
 //! What several tests build.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 use std::sync::Arc;
 
 use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::module::{BodyData, Code, Header, SymbolKind};
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Body, Const, Graph, Module, Op, Origin, Pool, Symbol, SymbolData, Type, TypeKind};
+use rvsdg_core::{Body, Const, Graph, Module, Op, Origin, Pool, Symbol, SymbolData, Type, TypeKind, text};
 
 /// A function symbol with default properties.
 pub fn function(pool: &Pool, name: &str, result: Type, params: &[Type]) -> SymbolData {
@@ -91,4 +93,13 @@ pub fn simple(graph: &mut Graph, op: Op, inputs: &[Origin], outputs: &[Type]) ->
     let root = graph.root();
     let node = graph.add_simple(root, op, inputs, outputs);
     graph.outputs(node).to_vec()
+}
+
+/// The text of a valid module that round-trips.
+pub fn checked(module: &Module) -> String {
+    if let Err(violations) = module.verify() {
+        panic!("{}\n{}", violations[0], text::print_module(module));
+    }
+    text::assert_round_trip(module);
+    text::print_module(module)
 }

@@ -72,7 +72,10 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             self.refs[param] = Ref::slot(slot as u32);
         }
         for block in cfg.blocks().filter(|&block| block != cfg.exit()) {
-            self.numbers[block] = self.writer.block(self.first_source(block));
+            let first = self.first_source(block);
+            // The entry is the entry, whatever is left in it.
+            let first = if first == NONE && block == cfg.entry() { read.first_source } else { first };
+            self.numbers[block] = self.writer.block(first);
         }
         let mut placed = Vec::with_capacity(cfg.inst_count());
         let mut phis = Vec::new();

@@ -89,7 +89,8 @@ impl BodyWriter<'_, '_> {
             return Err("a condition that is never defined".to_owned());
         }
         let alternative = |alternative: u32| targets[alternative as usize];
-        let two_way = self.two_way(table, condition);
+        let kind = if original == NONE { (0, 0) } else { self.writer.source_kind(original) };
+        let two_way = if kind.0 == opcode::SWITCH { None } else { self.two_way(table, condition) };
         let mut edges: SmallVec<[u32; 4]> = SmallVec::new();
         match two_way {
             Some([then, otherwise]) => edges.extend([then, otherwise]),
@@ -112,7 +113,6 @@ impl BodyWriter<'_, '_> {
                 Target::Between(number) => number,
             })
             .collect();
-        let kind = if original == NONE { (0, 0) } else { self.writer.source_kind(original) };
         let reusable = match two_way {
             Some(_) => kind == (opcode::BR, 2),
             None => kind == (opcode::SWITCH, blocks.len() as u32) && self.has_cases(original, table)?,

@@ -26,8 +26,11 @@ mod effect {
     pub const MEM: u32 = 1;
     pub const IO: u32 = 2;
     pub const SPECULATABLE: u32 = 4;
-    pub const MUST_TAIL: u32 = 2;
+    pub const RETURNING: u32 = 8;
 }
+
+/// LLVM's `TCK_MustTail`.
+const MUST_TAIL: u32 = 2;
 
 impl Tables {
     /// The description of the call in `record`; an error names what cannot be represented.
@@ -40,8 +43,11 @@ impl Tables {
         let arguments = extra.word() as usize;
         let effects = extra.word();
         let bundle_count = extra.word();
-        if tail == effect::MUST_TAIL {
+        if tail == MUST_TAIL {
             return Err("musttail call");
+        }
+        if effects & effect::RETURNING != 0 {
+            return Err("deoptimize call");
         }
         let special = bundle_count != 0 || {
             let mut special = false;

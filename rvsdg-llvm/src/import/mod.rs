@@ -1,4 +1,4 @@
-//! From an LLVM module to a [`Module`](rvsdg_core::Module) and one control flow graph per body.
+//! From an LLVM module to a [`Module`] and one control flow graph per body.
 
 mod attributes;
 mod body;
@@ -81,7 +81,7 @@ pub struct Import {
     /// The bodies that can be represented, in the order of the module's functions. The root region of a body's graph
     /// has one argument per context variable of the `Cfg`, in order.
     pub cfgs: Vec<(Body, Cfg)>,
-    /// Where the module came from, for [`Host::write_body`].
+    /// Where the module came from, for [`Host::export`].
     pub host: Host,
 }
 

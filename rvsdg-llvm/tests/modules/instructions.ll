@@ -289,3 +289,28 @@ attributes #2 = { nounwind memory(read) }
 attributes #3 = { strictfp }
 
 !0 = !{!"rsp"}
+
+define i32 @switch_of_bits(i1 %a) {
+  switch i1 %a, label %no [
+    i1 true, label %yes
+  ]
+
+yes:                                              ; preds = %0
+  ret i32 1
+
+no:                                               ; preds = %0
+  ret i32 0
+}
+
+define i32 @deoptimizes(i1 %a) {
+  br i1 %a, label %fast, label %slow
+
+fast:                                             ; preds = %0
+  ret i32 1
+
+slow:                                             ; preds = %0
+  %1 = call i32 (...) @llvm.experimental.deoptimize.i32() [ "deopt"() ]
+  ret i32 %1
+}
+
+declare i32 @llvm.experimental.deoptimize.i32(...)

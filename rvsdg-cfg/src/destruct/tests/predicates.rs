@@ -1,0 +1,276 @@
+//! Predicates that are joined, used twice, or used where they are not defined.
+
+use super::*;
+
+/// A γ whose result is the predicate of the next: the arms lead where it says.
+fn chosen_twice(between: bool) -> (Make, Vec<Origin>) {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let predicate = make.match_(root, x, &[0, 1, 2]);
+    let (gamma, regions) = make.gamma(root, predicate, 3);
+    make.entry(gamma, io);
+    let mut ends = vec![];
+    for (index, &region) in regions.iter().enumerate() {
+        let state = make.argument(region, 0);
+        let (_, state) = make.call(region, &format!("arm{index}"), &[], state);
+        let ctl = make.ctl(region, u32::from(index > 0), 2);
+        ends.push((state, ctl));
+    }
+    let mut state = make.exit(gamma, &ends.iter().map(|end| end.0).collect::<Vec<_>>());
+    let choice = make.exit(gamma, &ends.iter().map(|end| end.1).collect::<Vec<_>>());
+    if between {
+        state = make.call(root, "between", &[], state).1;
+    }
+    let (gamma, regions) = make.gamma(root, choice, 2);
+    make.entry(gamma, state);
+    let states = regions.iter().enumerate().map(|(index, &region)| {
+        let state = make.argument(region, 0);
+        make.call(region, &format!("then{index}"), &[], state).1
+    });
+    let states: Vec<Origin> = states.collect();
+    let state = make.exit(gamma, &states);
+    (make, vec![x, state])
+}
+
+#[test]
+fn arms_lead_where_the_predicate_says() {
+    let (make, results) = chosen_twice(false);
+    let expected = expect![[r#"
+        b0():
+          match x0 [0 -> 0, 1 -> 1, else 2]
+            b2()
+            b3()
+            b4()
+        b2():
+          x2 = arm0()
+          x3 = then0()
+          jump
+            b6()
+        b3():
+          x4 = arm1()
+          jump
+            b5()
+        b4():
+          x5 = arm2()
+          jump
+            b5()
+        b5():
+          x6 = then1()
+          jump
+            b6()
+        b6():
+          jump
+            exit(x0)
+    "#]];
+    make.check(&results, Recovery::Predicative, expected);
+}
+
+#[test]
+fn structured_recovery_keeps_the_join() {
+    let (make, results) = chosen_twice(false);
+    let expected = expect![[r#"
+        b0():
+          match x0 [0 -> 0, 1 -> 1, else 2]
+            b2()
+            b3()
+            b4()
+        b2():
+          x3 = arm0()
+          jump
+            b5(0)
+        b3():
+          x5 = arm1()
+          jump
+            b5(1)
+        b4():
+          x7 = arm2()
+          jump
+            b5(1)
+        b5(x1):
+          match x1 [1 -> 0, else 1]
+            b7()
+            b6()
+        b6():
+          x8 = then0()
+          jump
+            b8()
+        b7():
+          x9 = then1()
+          jump
+            b8()
+        b8():
+          jump
+            exit(x0)
+    "#]];
+    make.check(&results, Recovery::Structured, expected);
+}
+
+#[test]
+fn a_predicate_across_an_operation_is_kept_in_an_integer() {
+    let (make, results) = chosen_twice(true);
+    let expected = expect![[r#"
+        b0():
+          match x0 [0 -> 0, 1 -> 1, else 2]
+            b2()
+            b3()
+            b4()
+        b2():
+          x3 = arm0()
+          jump
+            b5(0)
+        b3():
+          x5 = arm1()
+          jump
+            b5(1)
+        b4():
+          x7 = arm2()
+          jump
+            b5(1)
+        b5(x1):
+          x8 = between()
+          match x1 [1 -> 0, else 1]
+            b7()
+            b6()
+        b6():
+          x9 = then0()
+          jump
+            b8()
+        b7():
+          x10 = then1()
+          jump
+            b8()
+        b8():
+          jump
+            exit(x0)
+    "#]];
+    make.check(&results, Recovery::Predicative, expected);
+}
+
+/// What the user of a predicate needs comes before the producer, although it is younger.
+#[test]
+fn definition_and_use_are_adjacent_where_dependences_allow() {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let predicate = make.match_(root, x, &[0, 1]);
+    let (gamma, regions) = make.gamma(root, predicate, 2);
+    make.entry(gamma, x);
+    let arguments = regions.iter().map(|&region| make.argument(region, 0)).collect::<Vec<_>>();
+    let zero = make.pure(regions[0], "zero", &[arguments[0]]);
+    let ctls = [make.ctl(regions[0], 1, 2), make.ctl(regions[1], 0, 2)];
+    let choice = make.exit(gamma, &ctls);
+    let value = make.exit(gamma, &[zero, arguments[1]]);
+    let needed = make.pure(root, "needed", &[x]);
+    let unrelated = make.pure(root, "unrelated", &[x]);
+    let (gamma, regions) = make.gamma(root, choice, 2);
+    make.entry(gamma, needed);
+    let arguments = regions.iter().map(|&region| make.argument(region, 0)).collect::<Vec<_>>();
+    let inner = make.pure(regions[0], "inner", &[arguments[0]]);
+    let last = make.exit(gamma, &[inner, arguments[1]]);
+    let all = make.pure(root, "all", &[value, unrelated, last]);
+    let expected = expect![[r#"
+        b0():
+          x4 = needed(x0)
+          match x0 [0 -> 0, else 1]
+            b2()
+            b3()
+        b2():
+          x5 = zero(x0)
+          jump
+            b4(x5, x4)
+        b3():
+          x6 = inner(x4)
+          jump
+            b4(x0, x6)
+        b4(x1, x2):
+          x7 = unrelated(x0)
+          x8 = all(x1, x7, x2)
+          jump
+            exit(x8)
+    "#]];
+    make.check(&[all, io], Recovery::Predicative, expected);
+}
+
+/// One `match` used by two γs is two branches.
+#[test]
+fn a_match_is_a_branch_for_each_user() {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, mut io) = (make.argument(root, 0), make.argument(root, 1));
+    let predicate = make.match_(root, x, &[0, 1]);
+    for name in ["first", "second"] {
+        let (gamma, regions) = make.gamma(root, predicate, 2);
+        make.entry(gamma, io);
+        let states = [make.argument(regions[0], 0), make.argument(regions[1], 0)];
+        let (_, state) = make.call(regions[0], name, &[], states[0]);
+        io = make.exit(gamma, &[state, states[1]]);
+    }
+    let expected = expect![[r#"
+        b0():
+          match x0 [0 -> 0, else 1]
+            b2()
+            b3()
+        b2():
+          x2 = first()
+          jump
+            b3()
+        b3():
+          match x0 [0 -> 0, else 1]
+            b4()
+            b5()
+        b4():
+          x3 = second()
+          jump
+            b5()
+        b5():
+          jump
+            exit(x0)
+    "#]];
+    make.check(&[x, io], Recovery::Predicative, expected);
+}
+
+/// A loop with two exits: the predicate that decides and the one that tells where to go are results of a γ.
+#[test]
+fn exits_of_a_loop_lead_where_they_should() {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let zero = make.ctl(root, 0, 2);
+    let (theta, body, pre) = make.theta(root, &[io, zero]);
+    let (seen, state) = make.call(body, "see", &[], pre[0]);
+    let predicate = make.match_(body, seen, &[0, 1, 2]);
+    let (gamma, regions) = make.gamma(body, predicate, 3);
+    let repeats: Vec<Origin> = (0..3).map(|index| make.ctl(regions[index], u32::from(index == 2), 2)).collect();
+    let exits: Vec<Origin> = (0..3).map(|index| make.ctl(regions[index], u32::from(index == 1), 2)).collect();
+    let (repeat, exit) = (make.exit(gamma, &repeats), make.exit(gamma, &exits));
+    let outputs = make.repeat(theta, repeat, &[state, exit]);
+    let (gamma, regions) = make.gamma(root, outputs[1], 2);
+    make.entry(gamma, outputs[0]);
+    let states = [make.argument(regions[0], 0), make.argument(regions[1], 0)];
+    let ends = [make.call(regions[0], "left", &[], states[0]).1, make.call(regions[1], "right", &[], states[1]).1];
+    let state = make.exit(gamma, &ends);
+    let expected = expect![[r#"
+        b0():
+          jump
+            b2()
+        b2():
+          x2 = see()
+          match x2 [0 -> 0, 1 -> 1, else 2]
+            b3()
+            b4()
+            b2()
+        b3():
+          x3 = left()
+          jump
+            b5()
+        b4():
+          x4 = right()
+          jump
+            b5()
+        b5():
+          jump
+            exit(x0)
+    "#]];
+    make.check(&[x, state], Recovery::Predicative, expected);
+}

@@ -1,0 +1,49 @@
+//! The programs that tests run.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// A command that runs `jlm-opt`: the program that the environment variable `JLM_OPT` names, or the one of this
+/// workspace, built on first use with the profile of the running test.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn jlm_opt() -> Command {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    Command::new(PROGRAM.get_or_init(|| std::env::var_os("JLM_OPT").map_or_else(build_jlm_opt, PathBuf::from)))
+}
+
+fn build_jlm_opt() -> PathBuf {
+    // A test runs as target/<profile folder>/deps/<test>.
+    let test = std::env::current_exe().expect("a running program has a path");
+    let folder = test.ancestors().nth(2).expect("tests lie in the target folder").to_owned();
+    let profile = match folder.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(profile) => profile,
+    };
+    let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    build.args(["build", "--quiet", "--package=jlm", "--bin=jlm-opt", "--profile", profile, "--target-dir"]);
+    build.arg(folder.parent().expect("profiles lie in the target folder"));
+    build.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests lie in the workspace"));
+    let status = build.status().expect("cargo runs");
+    assert!(status.success(), "jlm-opt cannot be built");
+    folder.join(format!("jlm-opt{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Runs a command, and returns its standard output and error as text.
+///
+/// # Errors
+/// When it ends with another status than success: the command and what it said.
+///
+/// # Panics
+/// When the command cannot be started.
+pub fn output(command: &mut Command) -> Result<(String, String), String> {
+    let Output { status, stdout, stderr } = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
+    if status.success() {
+        Ok((String::from_utf8_lossy(&stdout).into_owned(), stderr))
+    } else {
+        Err(format!("{command:?}: {status}\n{stderr}"))
+    }
+}

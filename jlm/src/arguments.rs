@@ -121,6 +121,10 @@ pub struct Arguments {
     #[arg(long)]
     pub from_scratch: bool,
 
+    /// Fail unless predicative recovery straight after construction gives back the control flow of every body
+    #[arg(long)]
+    pub check_recovery: bool,
+
     /// Leave bodies alone that no pass changed
     #[arg(long)]
     pub skip_unchanged: bool,

@@ -5,10 +5,11 @@
 
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::Cfg;
+use rvsdg_cfg::compare::compare_sources;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::{construct, restructure};
 use rvsdg_core::module::Code;
@@ -18,7 +19,7 @@ use rvsdg_passes::{Manager, Pipeline, Report, registry};
 
 use crate::arguments::{Arguments, ControlFlow, Emit};
 use crate::files::{Form, Input, Output};
-use crate::statistics::{Statistics, lap};
+use crate::statistics::{BodySize, Statistics, lap};
 use crate::watch::Watch;
 
 /// Does what the command line says.
@@ -122,29 +123,44 @@ impl Run<'_> {
         lap(&mut self.clock, &mut self.statistics.time.read);
         let Import { mut module, cfgs, host } = rvsdg_llvm::import(llvm);
         lap(&mut self.clock, &mut self.statistics.time.import);
-        let instructions = cfgs.iter().map(|(body, cfg)| (*body, instructions(cfg))).collect();
-        self.construct(&mut module, cfgs);
+        let sizes = cfgs.iter().map(|(body, cfg)| (*body, BodySize::of(cfg))).collect();
+        self.construct(&mut module, cfgs)?;
         lap(&mut self.clock, &mut self.statistics.time.construct);
-        self.count(&module, &instructions);
+        self.count(&module, &sizes);
         Ok((module, host))
     }
 
-    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) {
+    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) -> Result<()> {
         let options = restructure::Options { invert_head_controlled: self.arguments.invert_loops };
         // The largest first: no thread is left alone with one at the end.
         cfgs.sort_by_key(|(_, cfg)| std::cmp::Reverse(cfg.inst_count() + cfg.block_count()));
         let graphs: Vec<_> = self.threads.install(|| {
-            cfgs.into_par_iter().with_max_len(1).map(|(body, cfg)| (body, construct::build(&cfg, &options))).collect()
+            cfgs.into_par_iter()
+                .with_max_len(1)
+                .map(|(body, cfg)| {
+                    let graph = construct::build(&cfg, &options);
+                    let check = self
+                        .arguments
+                        .check_recovery
+                        .then(|| compare_sources(&cfg, &destruct(&graph, cfg.contexts().len(), Recovery::Predicative)));
+                    (body, graph, check)
+                })
+                .collect()
         });
-        for (body, graph) in graphs {
+        for (body, graph, check) in graphs {
+            if let Some(Err(difference)) = check {
+                let (input, function) = (&self.statistics.input, &module.symbols[module.bodies[body].symbol].name);
+                bail!("{input}: function '{function}': recovery does not give back the control flow: {difference}");
+            }
             module.bodies[body].code = Code::Graph(graph);
         }
+        Ok(())
     }
 
     /// Counts what is in a module when somebody asked for it: that looks at every node.
-    fn count(&mut self, module: &Module, instructions: &FxHashMap<Body, u64>) {
+    fn count(&mut self, module: &Module, sizes: &FxHashMap<Body, BodySize>) {
         if self.arguments.stats || self.arguments.stats_json.is_some() {
-            self.statistics.count(module, instructions);
+            self.statistics.count(module, sizes);
         }
     }
 
@@ -205,7 +221,7 @@ impl Run<'_> {
             ControlFlow::Scfr => Recovery::Structured,
             ControlFlow::Pcfr => Recovery::Predicative,
         };
-        let cfgs = self.threads.install(|| {
+        let cfgs: FxHashMap<_, _> = self.threads.install(|| {
             graphs
                 .into_par_iter()
                 .with_max_len(1)
@@ -216,6 +232,7 @@ impl Run<'_> {
                 })
                 .collect()
         });
+        self.statistics.count_recovered(module, &cfgs);
         lap(&mut self.clock, &mut self.statistics.time.destruct);
         cfgs
     }
@@ -263,10 +280,4 @@ fn release(graph: &mut Graph) {
     if graph.merges().is_empty() {
         *graph = Graph::new(graph.pool().clone());
     }
-}
-
-fn instructions(cfg: &Cfg) -> u64 {
-    let blocks = cfg.blocks().filter(|&block| block != cfg.exit());
-    // A terminator is one instruction with the predicate that decides it.
-    blocks.map(|block| cfg.insts(block).len() as u64 + cfg.block_params(block).len() as u64 + 1).sum()
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Instant;
 
 use rustc_hash::FxHashMap;
+use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::{Code, SymbolKind};
 use rvsdg_core::{Body, Module, NodeKind};
@@ -64,6 +65,35 @@ pub struct GraphSize {
     pub nodes: u64,
     /// Regions after construction.
     pub regions: u64,
+    /// Conditional branches and switches as they were read.
+    pub branches: u64,
+    /// Conditional branches and switches after recovery; 0 when LLVM IR was not what was asked for.
+    pub branches_after: u64,
+}
+
+/// How large a body was when it was read.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct BodySize {
+    /// Instructions.
+    pub instructions: u64,
+    /// Conditional branches and switches among them.
+    pub branches: u64,
+}
+
+impl BodySize {
+    /// The size of a control flow graph.
+    pub fn of(cfg: &Cfg) -> Self {
+        let blocks = || cfg.blocks().filter(|&block| block != cfg.exit());
+        // A terminator is one instruction with the predicate that decides it.
+        let instructions =
+            blocks().map(|block| cfg.insts(block).len() as u64 + cfg.block_params(block).len() as u64 + 1).sum();
+        BodySize { instructions, branches: branches(cfg) }
+    }
+}
+
+/// Conditional branches and switches of a control flow graph.
+fn branches(cfg: &Cfg) -> u64 {
+    cfg.blocks().filter(|&block| cfg.terminator(block).predicate.is_some()).count() as u64
 }
 
 /// Seconds of wall-clock time of each stage of a run.
@@ -96,8 +126,8 @@ pub fn lap(start: &mut Instant, seconds: &mut f64) {
 }
 
 impl Statistics {
-    /// Counts what is in a module before passes run; `instructions` were read for each body.
-    pub fn count(&mut self, module: &Module, instructions: &FxHashMap<Body, u64>) {
+    /// Counts what is in a module before passes run; `sizes` are those of the bodies that were read from LLVM IR.
+    pub fn count(&mut self, module: &Module, sizes: &FxHashMap<Body, BodySize>) {
         let is_function = |kind: &SymbolKind| matches!(kind, SymbolKind::Function { .. });
         self.functions = module.symbols.values().filter(|symbol| is_function(&symbol.kind)).count() as u64;
         self.bodies = module.bodies.len() as u64;
@@ -105,8 +135,9 @@ impl Statistics {
             let function = module.symbols[data.symbol].name.to_string();
             match &data.code {
                 Code::Graph(graph) => {
-                    let instructions = instructions.get(&body).copied().unwrap_or(0);
-                    let mut size = GraphSize { function, instructions, nodes: graph.node_count() as u64, regions: 0 };
+                    let BodySize { instructions, branches } = sizes.get(&body).copied().unwrap_or_default();
+                    let nodes = graph.node_count() as u64;
+                    let mut size = GraphSize { function, instructions, nodes, regions: 0, branches, branches_after: 0 };
                     for item in graph.walk() {
                         match item {
                             WalkItem::Enter(_) => size.regions += 1,
@@ -127,6 +158,19 @@ impl Statistics {
                     self.untouched.push(Untouched { function, construct: construct.to_string() });
                 }
             }
+        }
+    }
+
+    /// Counts what recovery made.
+    pub fn count_recovered(&mut self, module: &Module, cfgs: &FxHashMap<Body, Cfg>) {
+        if self.graphs.is_empty() {
+            return;
+        }
+        let symbols =
+            cfgs.iter().map(|(&body, cfg)| (&*module.symbols[module.bodies[body].symbol].name, branches(cfg)));
+        let branches: FxHashMap<&str, u64> = symbols.collect();
+        for graph in &mut self.graphs {
+            graph.branches_after = branches.get(&*graph.function).copied().unwrap_or(0);
         }
     }
 

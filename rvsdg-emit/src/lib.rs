@@ -9,20 +9,38 @@
 //! terminators), `inst` and `call` (instructions), `constants`, `types`, `attributes`.
 //! Text LLVM 22 reads; where its spelling differs between versions, that version's is written.
 //!
-//! A function that returns the greater of two integers:
+//! A front end builds the graph of a function that returns the greater of two integers, and gets its text:
 //!
 //! ```
-//! use rvsdg_cfg::cfg::Cfg;
+//! use rvsdg_cfg::destruct::{Recovery, destruct};
 //! use rvsdg_core::attribute::AttributeList;
 //! use rvsdg_core::module::{BodyData, Code, Header, SymbolData, SymbolKind};
 //! use rvsdg_core::op::{IntPredicate, MatchTable, Op};
-//! use rvsdg_core::structural::Lambda;
+//! use rvsdg_core::structural::{Gamma, Lambda};
 //! use rvsdg_core::{Graph, Module, Type, TypeKind};
 //!
 //! let mut module = Module::new(Header { source_file: "max.c".into(), ..Header::default() });
 //! let pool = module.pool.clone();
 //!
-//! // int max(int, int)
+//! // The body's arguments are the parameters and the states; its results the returned value and the states.
+//! let mut graph = Graph::new(pool.clone());
+//! let body = graph.root();
+//! let [a, b, mem, io] = [Type::I32, Type::I32, Type::MEM, Type::IO].map(|ty| graph.add_argument(body, ty));
+//! let greater = Op::ICmp { predicate: IntPredicate::Sgt, same_sign: false };
+//! let greater = graph.add_simple(body, greater, &[a, b], &[Type::I1]);
+//! let greater = graph.output(greater, 0);
+//! let table = MatchTable { cases: [(pool.int_const(Type::I1, 1), 0)].into(), default: 1, alternatives: 2 };
+//! let choice = graph.add_simple(body, Op::Match(pool.intern_table(table)), &[greater], &[Type::CTL2]);
+//! let choice = graph.output(choice, 0);
+//! let gamma = Gamma::add(&mut graph, body, choice, 2);
+//! let (x, y) = (gamma.add_entry_var(&mut graph, a), gamma.add_entry_var(&mut graph, b));
+//! let origins = [x.argument(&graph, gamma, 0), y.argument(&graph, gamma, 1)];
+//! let result = gamma.add_exit_var(&mut graph, &origins).output;
+//! for origin in [result, mem, io] {
+//!     graph.add_result(body, origin);
+//! }
+//!
+//! // int max(int, int), which others can see.
 //! let max = module.add_symbol(SymbolData {
 //!     name: "max".into(),
 //!     value_type: pool.intern_type(TypeKind::Function {
@@ -50,31 +68,12 @@
 //!         prologue: None,
 //!     },
 //! });
-//! let code = Code::Graph(Graph::new(pool.clone()));
-//! let body = module.bodies.insert(BodyData { symbol: max, code });
+//! let cfg = destruct(&graph, 0, Recovery::Predicative);
+//! let body = module.bodies.insert(BodyData { symbol: max, code: Code::Graph(graph) });
 //! let root = module.omega.root();
 //! let lambda = Lambda::add(&mut module.omega, root, body);
 //! let address = lambda.output(&module.omega);
 //! module.add_export(address);
-//!
-//! // if (a > b) goto join(a) else goto join(b); join(x): return x
-//! let mut cfg = Cfg::new(pool.clone());
-//! let (a, b) = (cfg.add_param(Type::I32), cfg.add_param(Type::I32));
-//! let (entry, exit) = (cfg.entry(), cfg.exit());
-//! let greater = Op::ICmp { predicate: IntPredicate::Sgt, same_sign: false };
-//! let greater = cfg.add_inst(entry, greater, &[a, b], &[Type::I1]);
-//! let greater = cfg.results(greater)[0];
-//! let table = MatchTable { cases: [(pool.int_const(Type::I1, 1), 0)].into(), default: 1, alternatives: 2 };
-//! let choice = cfg.add_detached(Op::Match(pool.intern_table(table)), &[greater], &[]);
-//! cfg.terminator_mut(entry).predicate = choice.into();
-//! let (then, otherwise, join) = (cfg.add_block(), cfg.add_block(), cfg.add_block());
-//! cfg.add_arc(entry, then, &[]);
-//! cfg.add_arc(entry, otherwise, &[]);
-//! let x = cfg.add_block_param(join, Type::I32, None);
-//! cfg.add_arc(then, join, &[a]);
-//! cfg.add_arc(otherwise, join, &[b]);
-//! cfg.add_block_param(exit, Type::I32, None);
-//! cfg.add_arc(join, exit, &[x]);
 //!
 //! let text = rvsdg_emit::emit_module(&module, &|_| Some(&cfg))?;
 //! assert_eq!(
@@ -84,16 +83,13 @@
 //! define i32 @max(i32 %0, i32 %1) {
 //! b0:
 //!   %2 = icmp sgt i32 %0, %1
-//!   br i1 %2, label %b2, label %b3
+//!   br i1 %2, label %b3, label %b2
 //!
 //! b2:
-//!   br label %b4
+//!   br label %b3
 //!
 //! b3:
-//!   br label %b4
-//!
-//! b4:
-//!   %3 = phi i32 [ %0, %b2 ], [ %1, %b3 ]
+//!   %3 = phi i32 [ %0, %b0 ], [ %1, %b2 ]
 //!   ret i32 %3
 //! }
 //! "#

@@ -5,6 +5,7 @@
 #include "writer.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -46,15 +47,63 @@ void absorb(BasicBlock *Into, BasicBlock::iterator At, Instruction &From) {
   Marker->absorbDebugValues(*From.DebugMarker, /*InsertAtHead=*/true);
 }
 
+using Place = std::pair<BasicBlock *, BasicBlock::iterator>;
+
+// Where debug records go that have no emitted instruction behind them in their old block: behind the last one emitted, else
+// to where a contracted chain continues.
+std::optional<Place> endOf(RvsdgWriter &W, uint32_t Begin, uint32_t End) {
+  for (uint32_t S = End; S-- != Begin;) {
+    if (!W.isEmitted(S))
+      continue;
+    Instruction *I = W.C.Sources[S];
+    BasicBlock *BB = I->getParent();
+    return Place(BB, isa<PHINode>(I) ? BB->getFirstNonPHIIt() : std::next(I->getIterator()));
+  }
+  if (Instruction *After = firstEmittedAfter(W, End - 1))
+    return Place(After->getParent(), After->getIterator());
+  return std::nullopt;
+}
+
+// A phi that is gone because it only ever had one value: its debug records describe that value.
+void forwardNeedlessPhis(RvsdgWriter &W) {
+  SmallVector<PHINode *, 16> Gone;
+  for (auto [Begin, End] : W.OldRange)
+    for (uint32_t S = Begin; S != End; ++S) {
+      auto *Phi = dyn_cast<PHINode>(W.C.Sources[S]);
+      if (!Phi)
+        break;
+      if (!W.isEmitted(S))
+        Gone.push_back(Phi);
+    }
+  // Such phis can depend on each other in cycles; a round resolves at least one of a chain in order of blocks. More rounds
+  // than this are not worth their time for a description.
+  for (unsigned Round = 0; Round != 4; ++Round) {
+    bool Changed = false;
+    for (PHINode *Phi : Gone) {
+      Value *V = Phi->use_empty() && !Phi->isUsedByMetadata() ? nullptr : Phi->hasConstantValue();
+      if (!V || V == Phi)
+        continue;
+      Phi->replaceAllUsesWith(V);
+      Changed = true;
+    }
+    if (!Changed)
+      break;
+  }
+}
+
 // Debug records before an instruction that is not in the new body go to the next instruction of the same old block that
-// is; else behind the last one before it; else to where a contracted chain continues.
+// is, else to the end of that block.
 void rescueDebugRecords(RvsdgWriter &W) {
+  if (W.F->getSubprogram())
+    forwardNeedlessPhis(W);
   for (auto [Begin, End] : W.OldRange) {
-    Instruction *Next = nullptr;
+    std::optional<Place> Next;
+    bool AtEnd = true;
     for (uint32_t S = End; S-- != Begin;) {
       Instruction *I = W.C.Sources[S];
       if (W.isEmitted(S)) {
-        Next = I;
+        Next = Place(I->getParent(), I->getIterator());
+        AtEnd = false;
         continue;
       }
       // Describe the value by its operands where that is possible. Later instructions come first, so that what they leave
@@ -63,20 +112,12 @@ void rescueDebugRecords(RvsdgWriter &W) {
         salvageDebugInfo(*I);
       if (!I->hasDbgRecords())
         continue;
-      if (Next) {
-        absorb(Next->getParent(), Next->getIterator(), *I);
-        continue;
+      if (AtEnd) {
+        Next = endOf(W, Begin, End);
+        AtEnd = false;
       }
-      Instruction *Before = nullptr;
-      for (uint32_t P = S; P-- != Begin && !Before;)
-        if (W.isEmitted(P))
-          Before = W.C.Sources[P];
-      if (Before && isa<PHINode>(Before))
-        absorb(Before->getParent(), Before->getParent()->getFirstNonPHIIt(), *I);
-      else if (Before)
-        absorb(Before->getParent(), std::next(Before->getIterator()), *I);
-      else if (Instruction *After = firstEmittedAfter(W, End - 1))
-        absorb(After->getParent(), After->getIterator(), *I);
+      if (Next)
+        absorb(Next->first, Next->second, *I);
     }
   }
 }
@@ -84,7 +125,8 @@ void rescueDebugRecords(RvsdgWriter &W) {
 // Incoming blocks in the order of the phi this one stands for: not of meaning, but what was not changed stays the same.
 void orderLikeOriginal(RvsdgWriter &W, PHINode &New, const PHINode &Old) {
   unsigned N = New.getNumIncomingValues();
-  if (N < 2)
+  auto Same = [&](unsigned I) { return W.LastOld.lookup(New.getIncomingBlock(I)) == Old.getIncomingBlock(I); };
+  if (N < 2 || (N == Old.getNumIncomingValues() && llvm::all_of(llvm::seq(N), Same)))
     return;
   // The n-th edge from a block goes where the n-th edge from that block was.
   DenseMap<const BasicBlock *, SmallVector<unsigned, 2>> Positions;

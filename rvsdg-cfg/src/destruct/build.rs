@@ -144,7 +144,6 @@ impl Builder<'_> {
             source: None.into(),
             header: false,
             arm: false,
-            join: false,
         });
         self.out.blocks.len() as u32 - 1
     }
@@ -292,7 +291,6 @@ impl Builder<'_> {
             self.touch(self.names.get(origin));
         }
         self.enter(frame.join);
-        self.out.blocks[frame.join as usize].join = true;
         for &output in self.graph.outputs(node) {
             self.define(output);
         }

@@ -200,12 +200,12 @@ impl Emitter<'_> {
     }
 
     fn arc(&mut self, layout: &Layout, from: Block, arc: u32) {
-        let target = self.ssa.flow.arc(arc).target;
+        let target = layout.target(&self.ssa, arc);
         let mut args = std::mem::take(&mut self.operands);
         args.clear();
         for &phi in layout.phis(target) {
             let ty = self.ty(self.ssa.phis[phi as usize].variable);
-            let name = self.ssa.resolve(layout.argument(&self.ssa, arc, phi));
+            let name = layout.argument(&self.ssa, arc, phi);
             args.push(self.value(name, ty));
         }
         let target = self.block(target);

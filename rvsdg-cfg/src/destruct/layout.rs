@@ -27,10 +27,12 @@ pub(super) struct Layout {
     split: Vec<bool>,
     /// By block: whether all its arcs are alike.
     single: Vec<bool>,
+    /// By block: the only arc of a block that is passed, because all it does is to join values for where the arc leads.
+    passed: Vec<Option<u32>>,
 }
 
 impl Layout {
-    pub(super) fn new(ssa: &Ssa<'_>, graph: &Graph) -> Layout {
+    pub(super) fn new(ssa: &Ssa<'_>, graph: &Graph, roots: &[Name]) -> Layout {
         let blocks = ssa.skeleton.blocks.len();
         let mut layout = Layout {
             order: vec![],
@@ -41,6 +43,7 @@ impl Layout {
             like: (0..ssa.skeleton.arcs.len() as u32).collect(),
             split: vec![false; ssa.skeleton.arcs.len()],
             single: vec![false; blocks],
+            passed: vec![None; blocks],
         };
         layout.collect_phis(ssa);
         for &block in &ssa.flow.blocks {
@@ -48,6 +51,7 @@ impl Layout {
                 layout.places[arc as usize] = place as u32;
             }
         }
+        layout.pass_preheaders(ssa, roots);
         let entered = layout.compare_arcs(ssa);
         layout.chain(ssa, &entered);
         layout.sort(ssa, graph);
@@ -65,9 +69,26 @@ impl Layout {
         &self.phis[self.phi_starts[block] as usize..self.phi_starts[block + 1] as usize]
     }
 
+    /// Where an arc leads.
+    pub(super) fn target(&self, ssa: &Ssa<'_>, arc: u32) -> u32 {
+        let target = ssa.flow.arc(arc).target;
+        self.passed[target as usize].map_or(target, |arc| ssa.flow.arc(arc).target)
+    }
+
     /// What an arc assigns to a φ of its target.
     pub(super) fn argument(&self, ssa: &Ssa<'_>, arc: u32, phi: u32) -> Name {
-        ssa.operands[(ssa.phis[phi as usize].operands.0 + self.places[arc as usize]) as usize]
+        let passed = ssa.flow.arc(arc).target;
+        let Some(beyond) = self.passed[passed as usize] else { return self.operand(ssa, arc, phi) };
+        let name = self.operand(ssa, beyond, phi);
+        match name.as_phi() {
+            Some(joined) if ssa.phis[joined].block == passed => self.operand(ssa, arc, joined as u32),
+            _ => name,
+        }
+    }
+
+    /// The operand of a φ for an arc of the flow.
+    fn operand(&self, ssa: &Ssa<'_>, arc: u32, phi: u32) -> Name {
+        ssa.resolve(ssa.operands[(ssa.phis[phi as usize].operands.0 + self.places[arc as usize]) as usize])
     }
 
     pub(super) fn is_split(&self, arc: u32) -> bool {
@@ -98,6 +119,34 @@ impl Layout {
         }
     }
 
+    /// Finds blocks before loops whose φs nothing but the loop's φs use.
+    fn pass_preheaders(&mut self, ssa: &Ssa<'_>, roots: &[Name]) {
+        if ssa.flow.preheaders.is_empty() {
+            return;
+        }
+        let mut uses = vec![0u32; ssa.phis.len()];
+        let operands = ssa.phis.iter().filter(|phi| phi.live).flat_map(|phi| {
+            let (start, end) = phi.operands;
+            &ssa.operands[start as usize..end as usize]
+        });
+        for phi in operands.chain(roots).filter_map(|&name| ssa.resolve(name).as_phi()) {
+            uses[phi] += 1;
+        }
+        for &block in &ssa.flow.preheaders {
+            let Some(arc) = ssa.skeleton.arc_numbers(block).next().filter(|_| !ssa.arcs_in(block).is_empty()) else {
+                continue;
+            };
+            for &phi in self.phis(ssa.flow.arc(arc).target) {
+                if let Some(operand) = self.operand(ssa, arc, phi).as_phi() {
+                    uses[operand] -= 1;
+                }
+            }
+            if self.phis(block).iter().all(|&phi| uses[phi as usize] == 0) {
+                self.passed[block as usize] = Some(arc);
+            }
+        }
+    }
+
     /// Finds arcs that are alike; returns how many different arcs lead to each block.
     fn compare_arcs(&mut self, ssa: &Ssa<'_>) -> Vec<u32> {
         let mut entered = vec![0u32; ssa.skeleton.blocks.len()];
@@ -105,11 +154,11 @@ impl Layout {
         let mut first = vec![(u32::MAX, 0); ssa.skeleton.blocks.len()];
         // One block serves all arcs that need one to say the same: what its predecessors agree on is available there.
         let mut splits: FxHashMap<(u32, Vec<Name>), u32> = FxHashMap::default();
-        for &block in &ssa.flow.blocks {
+        for &block in ssa.flow.blocks.iter().filter(|&&block| self.passed[block as usize].is_none()) {
             let arcs = ssa.skeleton.arc_numbers(block);
             let mut ways = 0;
             for arc in arcs {
-                let target = ssa.flow.arc(arc).target;
+                let target = self.target(ssa, arc);
                 let seen = &mut first[target as usize];
                 if seen.0 != block {
                     *seen = (block, arc);
@@ -134,30 +183,33 @@ impl Layout {
     }
 
     fn arguments<'a>(&'a self, ssa: &'a Ssa<'_>, arc: u32, target: u32) -> impl Iterator<Item = Name> + 'a {
-        self.phis(target).iter().map(move |&phi| ssa.resolve(self.argument(ssa, arc, phi)))
+        self.phis(target).iter().map(move |&phi| self.argument(ssa, arc, phi))
     }
 
     fn chain(&mut self, ssa: &Ssa<'_>, entered: &[u32]) {
         let follower = |block: u32| {
             let arc = ssa.skeleton.arc_numbers(block).next().filter(|_| self.single[block as usize])?;
-            let target = ssa.flow.arc(arc).target;
+            let target = self.target(ssa, arc);
             (target != EXIT && entered[target as usize] == 1).then_some(target)
         };
+        let (mut order, mut heads) = (Vec::with_capacity(ssa.flow.blocks.len()), vec![]);
         let mut follows = vec![false; ssa.skeleton.blocks.len()];
-        for &block in &ssa.flow.blocks {
+        let blocks = || ssa.flow.blocks.iter().filter(|&&block| self.passed[block as usize].is_none());
+        for &block in blocks() {
             if let Some(next) = follower(block) {
                 follows[next as usize] = true;
             }
         }
-        for &block in ssa.flow.blocks.iter().filter(|&&block| block != EXIT && !follows[block as usize]) {
-            self.heads.push(self.order.len() as u32);
+        for &block in blocks().filter(|&&block| block != EXIT && !follows[block as usize]) {
+            heads.push(order.len() as u32);
             let mut member = Some(block);
             while let Some(block) = member {
-                self.order.push(block);
+                order.push(block);
                 member = follower(block);
             }
         }
-        self.heads.push(self.order.len() as u32);
+        heads.push(order.len() as u32);
+        (self.order, self.heads) = (order, heads);
     }
 
     /// Sorts chains by the first original instruction in them, as far as each comes after one that leads to it, which
@@ -180,7 +232,7 @@ impl Layout {
             let ends = &self.heads[number as usize..];
             order.extend_from_slice(&self.order[ends[0] as usize..ends[1] as usize]);
             let last = order[order.len() - 1];
-            for target in ssa.skeleton.arc_numbers(last).map(|arc| ssa.flow.arc(arc).target).filter(|&to| to != EXIT) {
+            for target in ssa.skeleton.arc_numbers(last).map(|arc| self.target(ssa, arc)).filter(|&to| to != EXIT) {
                 let next = chain_of[target as usize];
                 if !std::mem::replace(&mut seen[next as usize], true) {
                     ready.push(Reverse((keys[next as usize], next)));

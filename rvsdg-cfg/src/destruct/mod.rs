@@ -64,6 +64,6 @@ pub fn destruct(graph: &Graph, contexts: usize, recovery: Recovery) -> Cfg {
     let mut ssa = Ssa::new(&skeleton, &flow);
     let roots = layout::read_all(&mut ssa, graph, &names);
     redundant::solve(&mut ssa, graph, &roots);
-    let layout = Layout::new(&ssa, graph);
+    let layout = Layout::new(&ssa, graph, &roots);
     emit(graph, &names, ssa, &layout, contexts)
 }

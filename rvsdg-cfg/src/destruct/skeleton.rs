@@ -41,8 +41,6 @@ pub(super) struct Block {
     pub(super) header: bool,
     /// Whether it begins a γ-region.
     pub(super) arm: bool,
-    /// Whether it begins where γ-regions join.
-    pub(super) join: bool,
 }
 
 /// A transition.
@@ -130,11 +128,6 @@ impl Skeleton {
     pub(super) fn is_live(&self, name: Name, block: u32) -> bool {
         let Span { def, last } = self.spans[name.as_number().expect("variables have numbers")];
         (def..=last).contains(&self.blocks[block as usize].start)
-    }
-
-    /// Whether a variable gets its value at the beginning of a block.
-    pub(super) fn is_defined(&self, name: Name, block: u32) -> bool {
-        self.spans[name.as_number().expect("variables have numbers")].def == self.blocks[block as usize].start
     }
 
     /// Whether every path to `block` executes the node before.

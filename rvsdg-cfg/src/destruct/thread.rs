@@ -8,7 +8,7 @@
 //!
 //! Not passed are:
 //! - the first block of a loop's body: a nest of loops keeps its loops;
-//! - a join before a loop, of values that are invariant in the loop;
+//! - a block before a loop, where values may be joined that are invariant in the loop; `layout` passes it where not;
 //! - a block that ends with the original jump that repeated a loop: what is attached to that jump concerns the loop;
 //! - blocks that return. Control reaches the virtual exit only from the end of a block without branch: of one that ends a
 //!   region with an original terminator (which then was a return), or else of one block that all other ways share.
@@ -38,6 +38,8 @@ pub(super) struct Flow {
     /// By number of the skeleton's arc; default where the block is not reached.
     arcs: Vec<Resolved>,
     assigns: Vec<(Name, Name)>,
+    /// Blocks that do nothing but lead to a loop.
+    pub(super) preheaders: Vec<u32>,
 }
 
 impl Flow {
@@ -65,6 +67,7 @@ pub(super) fn thread(skeleton: &Skeleton, recovery: Recovery) -> Flow {
         stamp: 0,
         stack: vec![],
         values: vec![],
+        preheaders: vec![],
     };
     let mut arcs = vec![Resolved::default(); skeleton.arcs.len()];
     let mut reached = vec![false; skeleton.blocks.len()];
@@ -83,7 +86,7 @@ pub(super) fn thread(skeleton: &Skeleton, recovery: Recovery) -> Flow {
         }
     }
     blocks.sort_unstable_by_key(|&block| skeleton.blocks[block as usize].start);
-    Flow { blocks, arcs, assigns: tracer.assigns }
+    Flow { blocks, arcs, assigns: tracer.assigns, preheaders: tracer.preheaders }
 }
 
 /// What is known of a block that passes control on unconditionally.
@@ -128,6 +131,7 @@ struct Tracer<'s> {
     stack: Vec<Walk>,
     /// Scratch space of [`Tracer::assign`].
     values: Vec<Name>,
+    preheaders: Vec<u32>,
 }
 
 impl Tracer<'_> {
@@ -165,6 +169,12 @@ impl Tracer<'_> {
                 Recovery::Predicative => !matches!(data.term, Term::Match(_)),
                 Recovery::Structured => data.arm && data.term == Term::Jump,
             }
+    }
+
+    /// Whether a loop begins with a block at which every walk ends.
+    fn is_loop(&self, block: u32) -> bool {
+        let data = &self.skeleton.blocks[block as usize];
+        data.header && !(self.may_pass(block) && matches!(data.term, Term::Ctl(_)))
     }
 
     fn begin(&mut self, block: Option<u32>, only: bool, source: PackedOption<SourceId>, arc: u32) {
@@ -266,20 +276,15 @@ impl Tracer<'_> {
         let state = match self.states[block as usize] {
             State::Kept => State::Kept,
             _ if data.header || data.source.is_some() && repeat => State::Kept,
-            _ if data.join && !repeat && self.precedes_loop(block, resolved) => State::Kept,
+            _ if !repeat && self.is_loop(resolved.target) => {
+                self.preheaders.push(block);
+                State::Kept
+            }
             _ if resolved.target == EXIT && data.source.is_some() => State::Kept,
             _ if resolved.target == EXIT => State::SharedReturn,
             _ => State::Passed(resolved, repeat),
         };
         self.states[block as usize] = state;
-    }
-
-    /// Whether a join of values that a loop uses without changing them leads to the loop: passing it would join them in
-    /// every iteration.
-    fn precedes_loop(&self, block: u32, resolved: Resolved) -> bool {
-        let (start, end) = resolved.assigns;
-        self.skeleton.blocks[resolved.target as usize].header
-            && self.assigns[start as usize..end as usize].iter().any(|&(name, _)| self.skeleton.is_defined(name, block))
     }
 
     /// Keeps the assignments that matter at `target`.

@@ -50,6 +50,8 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         cfg: &'a Cfg,
         contexts: &'a [u32],
     ) -> Self {
+        let mut refs = SecondaryMap::with_default(Ref::KEEP);
+        refs.resize(cfg.value_count());
         BodyWriter {
             writer,
             pool,
@@ -57,7 +59,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             constants,
             cfg,
             contexts,
-            refs: SecondaryMap::with_default(Ref::KEEP),
+            refs,
             numbers: SecondaryMap::with_default(NONE),
             incoming: Vec::new(),
             values: Vec::new(),

@@ -175,7 +175,13 @@ impl BodyWriter<'_, '_> {
                 targets.push(Target::Between(between));
                 continue;
             }
-            let earlier = *first.entry(target).or_insert(index);
+            // Few branches have many arcs; the map is for those.
+            let earlier = if count <= 8 {
+                let same = |&earlier: &u32| cfg.arc(ArcRef { from: block, index: earlier }).target == target;
+                (0..index).find(same).unwrap_or(index)
+            } else {
+                *first.entry(target).or_insert(index)
+            };
             if earlier == index || args == cfg.arc_args(ArcRef { from: block, index: earlier }) {
                 targets.push(Target::Direct(target));
             } else {

@@ -1,0 +1,278 @@
+//! Variable bundles, copies, walks, and what a module says of its symbols.
+
+#![allow(missing_docs, reason = "tests")]
+
+use std::sync::Arc;
+
+use expect_test::expect;
+use rvsdg_core::graph::{Copier, WalkItem};
+use rvsdg_core::structural::{Gamma, Phi, Theta};
+use rvsdg_core::{Graph, Module, Node, NodeKind, Pool, Type, TypeKind, text, verify};
+
+fn graph(source: &str) -> Graph {
+    text::parse_graph(source, Arc::new(Pool::new())).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn module(source: &str) -> Module {
+    text::parse_module(source).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn find(graph: &Graph, kind: NodeKind) -> Node {
+    graph.all_nodes().find(|&node| graph.kind(node) == kind).expect("there is such a node")
+}
+
+/// The text of a graph that is still valid.
+fn checked(graph: &Graph) -> String {
+    assert_eq!(verify::verify_graph(graph), []);
+    graph.to_string()
+}
+
+const CONDITIONAL: &str = "graph (v0: i1, v1: i32, v2: i64, mem0) {
+  v3: ctl(2) = match i1 v0 [true -> 0, _ -> 1]
+  v4: i32, v5: i64, mem1 = gamma v3 (v1, v2, mem0)
+  case 0 (v6: i32, v7: i64, mem2) {
+    v8: i32 = add v6, v6
+    yield v8, v7, mem2
+  }
+  case 1 (v9: i32, v10: i64, mem3) {
+    yield v9, v10, mem3
+  }
+  yield v4, mem1
+}
+";
+
+#[test]
+fn variables_of_a_conditional() {
+    let mut graph = graph(CONDITIONAL);
+    let gamma = Gamma::new(&graph, find(&graph, NodeKind::Gamma)).expect("it is a conditional");
+    let entry = gamma.entry_vars(&graph).nth(1).expect("there are three");
+    let exit = gamma.exit_vars(&graph).nth(1).expect("there are three");
+    assert_eq!(graph.origin(entry.input), graph.arguments(graph.root())[2]);
+    for alternative in 0..2 {
+        let argument = entry.argument(&graph, gamma, alternative);
+        assert_eq!(Gamma::entry_var_of_argument(&graph, argument), Some((gamma, entry)));
+        let result = exit.result(&graph, gamma, alternative);
+        assert_eq!(graph.origin(result), argument);
+        assert_eq!(Gamma::exit_var_of_result(&graph, result), Some((gamma, exit)));
+    }
+    assert!(Gamma::entry_var_of_argument(&graph, graph.arguments(graph.root())[0]).is_none());
+
+    gamma.retain_exit_vars(&mut graph, |index| index != 1);
+    gamma.retain_entry_vars(&mut graph, |index| index != 1);
+    let more = graph.arguments(graph.root())[2];
+    let more = gamma.add_entry_var(&mut graph, more);
+    assert_eq!(more.index, 2);
+    let arguments = [0, 1].map(|alternative| more.argument(&graph, gamma, alternative));
+    assert_eq!(gamma.add_exit_var(&mut graph, &arguments).index, 2);
+    expect![[r#"
+        graph (v0: i1, v1: i32, v2: i64, mem0) {
+          v3: ctl(2) = match i1 v0 [true -> 0, _ -> 1]
+          v4: i32, mem1, v5: i64 = gamma v3 (v1, mem0, v2)
+          case 0 (v6: i32, mem2, v7: i64) {
+            v8: i32 = add v6, v6
+            yield v8, mem2, v7
+          }
+          case 1 (v9: i32, mem3, v10: i64) {
+            yield v9, mem3, v10
+          }
+          yield v4, mem1
+        }
+    "#]]
+    .assert_eq(&checked(&graph));
+}
+
+#[test]
+fn variables_of_a_loop() {
+    let mut graph = graph(
+        "graph (v0: i32, v1: i64, mem0) {
+           v2: i32, v3: i64, mem1 = theta (v4: i32 = v0, v5: i64 = v1, mem2 = mem0) {
+             v6: i32 = add v4, v4
+             v7: ctl(2) = ctl 0 of 2
+             next v6, v5, mem2 while v7
+           }
+           yield v2, mem1
+         }",
+    );
+    let theta = Theta::new(&graph, find(&graph, NodeKind::Theta)).expect("it is a loop");
+    for loop_var in theta.loop_vars(&graph).collect::<Vec<_>>() {
+        assert_eq!(Theta::loop_var_of_argument(&graph, loop_var.pre), Some((theta, loop_var)));
+        assert_eq!(Theta::loop_var_of_result(&graph, loop_var.post), Some((theta, loop_var)));
+        assert_eq!(Theta::loop_var_of_output(&graph, loop_var.output), Some((theta, loop_var)));
+    }
+    assert_eq!(Theta::loop_var_of_result(&graph, theta.predicate(&graph)), None);
+    theta.retain_loop_vars(&mut graph, |index| index != 1);
+    let more = graph.arguments(graph.root())[1];
+    let more = theta.add_loop_var(&mut graph, more);
+    assert_eq!((more.index, graph.origin(more.post)), (2, more.pre));
+    expect![[r#"
+        graph (v0: i32, v1: i64, mem0) {
+          v2: i32, mem1, v3: i64 = theta (v4: i32 = v0, mem2 = mem0, v5: i64 = v1) {
+            v6: i32 = add v4, v4
+            v7: ctl(2) = ctl 0 of 2
+            next v6, mem2, v5 while v7
+          }
+          yield v2, mem1
+        }
+    "#]]
+    .assert_eq(&checked(&graph));
+}
+
+const RECURSION: &str = "module \"\"
+
+@log = function void ()
+@trace = function void ()
+@even = function void ()
+@odd = function void ()
+@table = global [2 x ptr] [ptr ?0, ptr ?1]
+
+import @log
+import @trace
+
+@even, @odd = phi [@log, @trace] (@even, @odd) {
+  v0 = lambda @even [@odd] (mem0, io0) {
+    yield mem0, io0
+  }
+
+  v1 = lambda @odd [@trace] (mem0, io0) {
+    yield mem0, io0
+  }
+  yield v0, v1
+}
+delta @table [@odd, @log]
+export @odd
+";
+
+#[test]
+fn variables_of_an_environment() {
+    let mut module = module(RECURSION);
+    assert!(module.verify().is_ok());
+    let omega = &mut module.omega;
+    let phi = Phi::new(omega, find(omega, NodeKind::Phi)).expect("it is an environment");
+    assert_eq!(
+        phi.context_vars(omega).map(|var| var.argument).collect::<Vec<_>>(),
+        omega.arguments(phi.region(omega))[..2]
+    );
+    for fix in phi.fix_vars(omega).collect::<Vec<_>>() {
+        assert_eq!(omega.output(phi.node(), fix.index), fix.output);
+        assert!(omega.producer(omega.origin(fix.result)).is_some());
+    }
+    phi.retain_context_vars(omega, |index| index == 1);
+    assert!(module.verify().is_ok());
+    expect![[r#"
+        module ""
+
+        @log = function void ()
+        @trace = function void ()
+        @even = function void ()
+        @odd = function void ()
+        @table = global [2 x ptr] [ptr ?0, ptr ?1]
+
+        import @log
+        import @trace
+
+        @even, @odd = phi [@trace] (@even, @odd) {
+          v0 = lambda @even [@odd] (mem0, io0) {
+            yield mem0, io0
+          }
+
+          v1 = lambda @odd [@trace] (mem0, io0) {
+            yield mem0, io0
+          }
+          yield v0, v1
+        }
+        delta @table [@odd, @log]
+        export @odd
+    "#]]
+    .assert_eq(&module.to_string());
+}
+
+#[test]
+fn symbols_of_origins() {
+    let module = module(RECURSION);
+    let name = |symbol| &*module.symbols[symbol].name;
+    let lambdas = module.lambdas();
+    let context: Vec<Vec<&str>> =
+        lambdas.iter().map(|&lambda| module.context_symbols(lambda).into_iter().map(name).collect()).collect();
+    assert_eq!(context, [["odd"], ["trace"]]);
+    let exported: Vec<bool> = lambdas.iter().map(|lambda| module.is_exported(lambda.output(&module.omega))).collect();
+    assert_eq!(exported, [false, true]);
+    for &symbol in &module.order {
+        let defined = module.definition(symbol).is_some();
+        assert_eq!(defined, ["even", "odd", "table"].contains(&name(symbol)), "{}", name(symbol));
+    }
+}
+
+#[test]
+fn a_copy_has_the_same_text() {
+    let source = graph(CONDITIONAL);
+    let mut target = Graph::new(source.pool().clone());
+    let root = target.root();
+    let mut copier = Copier::new();
+    for &argument in source.arguments(source.root()) {
+        let copy = target.add_argument(root, source.ty(argument));
+        copier.substitute(argument, copy);
+    }
+    copier.copy_nodes(&source, source.root(), &mut target, root);
+    for origin in source.result_origins(source.root()) {
+        let copy = copier.get(origin).expect("all nodes were copied");
+        target.add_result(root, copy);
+    }
+    assert_eq!(checked(&target), CONDITIONAL);
+    assert_eq!(rvsdg_core::hash::hash_graph(&source), rvsdg_core::hash::hash_graph(&target));
+}
+
+#[test]
+fn a_walk_is_in_preorder() {
+    let graph = graph(CONDITIONAL);
+    let steps: Vec<String> = graph
+        .walk()
+        .map(|item| match item {
+            WalkItem::Enter(region) => format!("enter {region}"),
+            WalkItem::Node(node) => format!("{node}"),
+            WalkItem::Leave(region) => format!("leave {region}"),
+        })
+        .collect();
+    expect!["enter r0, n0, n1, enter r1, n2, leave r1, enter r2, leave r2, leave r0"].assert_eq(&steps.join(", "));
+}
+
+/// Where dependences leave a choice, the order of the list decides.
+#[test]
+fn topological_order_is_stable() {
+    let graph = graph(
+        "graph (v0: i32) {
+           v1: i32 = add v4, v0
+           v2: i32 = sub v0, v0
+           v3: i32 = mul v1, v2
+           v4: i32 = xor v0, v0
+           yield v3
+         }",
+    );
+    let order = graph.topological(graph.root()).into_iter().map(|node| text::node_line(&graph, node));
+    expect![[r#"
+        v2: i32 = sub v0, v0
+        v4: i32 = xor v0, v0
+        v1: i32 = add v4, v0
+        v3: i32 = mul v1, v2"#]]
+    .assert_eq(&order.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn threads_intern_alike() {
+    let pool = Arc::new(Pool::new());
+    let work = |pool: &Pool| {
+        (1..500u32)
+            .map(|bits| (pool.int(bits), pool.ctl(bits), pool.int_const(Type::I64, bits.into())))
+            .collect::<Vec<_>>()
+    };
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let pool = pool.clone();
+            std::thread::spawn(move || work(&pool))
+        })
+        .collect();
+    let expected = work(&pool);
+    for thread in threads {
+        assert_eq!(thread.join().expect("it does not panic"), expected);
+    }
+    assert_eq!(pool.type_kind(pool.int(300)), &TypeKind::Int(300));
+}

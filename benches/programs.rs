@@ -61,7 +61,7 @@ struct Cost {
 /// The parts of the statistics that are reported here.
 #[derive(Deserialize)]
 struct Statistics {
-    per_function: Vec<Function>,
+    graphs: Vec<Function>,
 }
 
 #[derive(Deserialize)]
@@ -152,7 +152,7 @@ impl Bench {
                 bail!("jlm-opt failed on {}", file.display());
             }
             let statistics: Statistics = serde_json::from_slice(&std::fs::read(&json)?)?;
-            functions.extend(statistics.per_function);
+            functions.extend(statistics.graphs);
         }
         Ok(functions)
     }

@@ -895,3 +895,51 @@ end:
   %u = xor i32 %v, 1
   ret void
 }
+define i32 @empty_blocks(i1 %c) {
+entry:
+  br i1 %c, label %then, label %else
+
+then:
+  br label %join
+
+else:
+  br label %join
+
+join:
+  %z = phi i32 [ 1, %then ], [ 2, %else ]
+  ret i32 %z
+}
+
+define i32 @empty_blocks_of_a_switch(i32 %a) {
+entry:
+  switch i32 %a, label %default [
+    i32 1, label %one
+    i32 2, label %two
+  ]
+
+one:
+  br label %join
+
+two:
+  br label %join
+
+default:
+  br label %join
+
+join:
+  %z = phi i32 [ 10, %one ], [ 20, %two ], [ 30, %default ]
+  ret i32 %z
+}
+
+define i32 @empty_block_on_one_side(i1 %c, i32 %a) {
+entry:
+  br i1 %c, label %then, label %join
+
+then:
+  br label %join
+
+join:
+  %z = phi i32 [ 1, %then ], [ %a, %entry ]
+  ret i32 %z
+}
+

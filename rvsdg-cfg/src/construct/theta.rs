@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::Builder;
 use super::level::{Level, NO_LOOP, Name, Structure};
 use super::variables::{Var, VarKind};
-use crate::restructure::tree::{Loop, LoopPredicate};
+use crate::restructure::tree::{Item, Loop, LoopPredicate};
 use crate::shape::{ArcRef, Block};
 
 /// A θ-node under construction.
@@ -44,6 +44,7 @@ impl Builder<'_> {
     /// Begins a loop.
     pub(super) fn begin_loop(&mut self, id: Loop) {
         let theta = Theta::add(&mut self.graph, self.region);
+        self.graph.set_source(theta.node(), self.jump_before());
         let state = ThetaState {
             theta,
             id,
@@ -55,6 +56,17 @@ impl Builder<'_> {
         };
         let body = theta.body(&self.graph);
         self.push_level(body, self.tree.loops[id].body, Structure::Theta(Box::new(state)));
+    }
+
+    /// The unconditional jump behind which the current item of the innermost sequence stands, if it stands behind one.
+    fn jump_before(&self) -> Option<SourceId> {
+        let level = self.levels.last().expect("a loop is in a region");
+        match self.tree.items(level.seq)[..level.next - 1].last() {
+            Some(Item::Arc { arc, .. }) if self.cfg.terminator(arc.from).arcs.len() == 1 => {
+                self.cfg.terminator(arc.from).source.expand()
+            }
+            _ => None,
+        }
     }
 
     /// The alternative of a block's terminator that repeats the loop whose end the block decides, if it does.

@@ -99,8 +99,10 @@ impl Layout {
         self.single[block as usize]
     }
 
+    /// The arc that takes an arc's place; maybe itself.
     pub(super) fn like(&self, arc: u32) -> u32 {
-        self.like[arc as usize]
+        // What the first of the arcs of one block is like, all that are like it are.
+        self.like[self.like[arc as usize] as usize]
     }
 
     fn collect_phis(&mut self, ssa: &Ssa<'_>) {
@@ -119,7 +121,7 @@ impl Layout {
         }
     }
 
-    /// Finds blocks before loops whose φs nothing but the loop's φs use.
+    /// Finds blocks before loops that have no jump of their own, and whose φs nothing but the loop's φs use.
     fn pass_preheaders(&mut self, ssa: &Ssa<'_>, roots: &[Name]) {
         if ssa.flow.preheaders.is_empty() {
             return;
@@ -133,6 +135,10 @@ impl Layout {
             uses[phi] += 1;
         }
         for &block in &ssa.flow.preheaders {
+            // It was a block of the original.
+            if ssa.skeleton.blocks[block as usize].source.is_some() {
+                continue;
+            }
             let Some(arc) = ssa.skeleton.arc_numbers(block).next().filter(|_| !ssa.arcs_in(block).is_empty()) else {
                 continue;
             };
@@ -152,34 +158,70 @@ impl Layout {
         let mut entered = vec![0u32; ssa.skeleton.blocks.len()];
         // The block whose arc was last seen to lead to a block, and the first such arc.
         let mut first = vec![(u32::MAX, 0); ssa.skeleton.blocks.len()];
-        // One block serves all arcs that need one to say the same: what its predecessors agree on is available there.
-        let mut splits: FxHashMap<(u32, Vec<Name>), u32> = FxHashMap::default();
+        let mut conflicts = vec![];
         for &block in ssa.flow.blocks.iter().filter(|&&block| self.passed[block as usize].is_none()) {
-            let arcs = ssa.skeleton.arc_numbers(block);
             let mut ways = 0;
-            for arc in arcs {
+            for arc in ssa.skeleton.arc_numbers(block) {
                 let target = self.target(ssa, arc);
                 let seen = &mut first[target as usize];
                 if seen.0 != block {
                     *seen = (block, arc);
+                    entered[target as usize] += 1;
+                    ways += 1;
                 } else if self.arguments(ssa, arc, target).eq(self.arguments(ssa, seen.1, target)) {
                     self.like[arc as usize] = seen.1;
-                    continue;
                 } else {
                     ways += 1;
-                    let like = *splits.entry((target, self.arguments(ssa, arc, target).collect())).or_insert(arc);
-                    self.like[arc as usize] = like;
-                    self.split[arc as usize] = like == arc;
-                    if like != arc {
-                        continue;
-                    }
+                    conflicts.push((seen.1, arc));
                 }
-                ways += 1;
-                entered[target as usize] += 1;
             }
             self.single[block as usize] = ways <= 1;
         }
+        conflicts.sort_unstable();
+        self.split_arcs(ssa, &conflicts, &mut entered);
         entered
+    }
+
+    /// Puts blocks on arcs, so that no two arcs join the same blocks with different arguments. `conflicts` are an arc and a
+    /// later one that does, sorted.
+    fn split_arcs(&mut self, ssa: &Ssa<'_>, conflicts: &[(u32, u32)], entered: &mut [u32]) {
+        // One block serves all arcs that need one to say the same: what its predecessors agree on is available there.
+        // The more conflicts there are about something, the more use is a block for it.
+        let mut groups: FxHashMap<(u32, Vec<Name>), usize> = FxHashMap::default();
+        let mut counts: Vec<(u32, Option<u32>)> = vec![];
+        let mut group_of = |layout: &Layout, arc: u32, counts: &mut Vec<(u32, Option<u32>)>| {
+            let target = layout.target(ssa, arc);
+            let key = (target, layout.arguments(ssa, arc, target).collect());
+            let group = *groups.entry(key).or_insert(counts.len());
+            if group == counts.len() {
+                counts.push((0, None));
+            }
+            counts[group].0 += 1;
+            group
+        };
+        let grouped: Vec<_> = conflicts
+            .chunk_by(|one, other| one.0 == other.0)
+            .map(|chunk| {
+                let arcs = [chunk[0].0].into_iter().chain(chunk.iter().map(|&(_, later)| later));
+                arcs.map(|arc| (arc, group_of(self, arc, &mut counts))).collect::<Vec<_>>()
+            })
+            .collect();
+        for arcs in grouped {
+            let direct = arcs.iter().map(|&(_, group)| group).min_by_key(|&group| {
+                let (count, split) = counts[group];
+                (split.is_some(), count)
+            });
+            for &(arc, group) in arcs.iter().filter(|&&(_, group)| Some(group) != direct) {
+                let like = *counts[group].1.get_or_insert(arc);
+                self.like[arc as usize] = like;
+                self.split[arc as usize] = like == arc;
+                entered[self.target(ssa, arc) as usize] += u32::from(like == arc);
+            }
+            let mut same = arcs.iter().filter(|&&(_, group)| Some(group) == direct).map(|&(arc, _)| arc);
+            if let Some(first) = same.next() {
+                same.for_each(|arc| self.like[arc as usize] = first);
+            }
+        }
     }
 
     fn arguments<'a>(&'a self, ssa: &'a Ssa<'_>, arc: u32, target: u32) -> impl Iterator<Item = Name> + 'a {

@@ -4,14 +4,16 @@
 //! - `names` gives each value one name, whatever regions it is routed through;
 //! - `build` lays regions out as blocks and arcs, the `skeleton`, with routed values as assignments on arcs;
 //! - `thread` decides which blocks and arcs remain: all of the structure, or what predicates leave of it;
-//! - `ssa` and `redundant` turn assigned variables into block parameters;
-//! - `layout` joins blocks and arcs, `emit` writes the result.
+//! - `ssa` turns assigned variables into block parameters, `redundant` finds those that are not needed (`dominators`);
+//! - `layout` joins blocks and arcs, `emit` writes the result;
+//! - [`canonicalize_branch`] brings a branch into the form in which it can be compared and written.
 //!
 //! Time is near-linear in the size of the graph plus, for variables whose join is passed by, the blocks in which they are
 //! live. Nothing recurses on the program's shape.
 
 mod branch;
 mod build;
+mod dominators;
 mod emit;
 mod layout;
 mod names;

@@ -189,7 +189,7 @@ impl<'a> Ssa<'a> {
     }
 
     fn new_phi(&mut self, block: u32, variable: Name) -> Name {
-        let phi = Phi { block, variable, operands: (0, 0), value: Name::POISON, live: block == EXIT };
+        let phi = Phi { block, variable, operands: (0, 0), value: Name::POISON, live: false };
         self.phis.push(phi);
         Name::phi(self.phis.len() - 1)
     }

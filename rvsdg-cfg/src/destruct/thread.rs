@@ -9,7 +9,8 @@
 //! Not passed are:
 //! - the first block of a loop's body: a nest of loops keeps its loops;
 //! - a block before a loop, where values may be joined that are invariant in the loop; `layout` passes it where not;
-//! - a block that ends with the original jump that repeated a loop: what is attached to that jump concerns the loop;
+//! - a block that ends with an original jump or return: it was a block of the original, empty or not, and what is attached to
+//!   its end (debug records, loop metadata) has no other place;
 //! - blocks that return. Control reaches the virtual exit only from the end of a block without branch: of one that ends a
 //!   region with an original terminator (which then was a return), or else of one block that all other ways share.
 //!
@@ -275,12 +276,11 @@ impl Tracer<'_> {
         let data = &self.skeleton.blocks[block as usize];
         let state = match self.states[block as usize] {
             State::Kept => State::Kept,
-            _ if data.header || data.source.is_some() && repeat => State::Kept,
+            _ if data.header || data.source.is_some() => State::Kept,
             _ if !repeat && self.is_loop(resolved.target) => {
                 self.preheaders.push(block);
                 State::Kept
             }
-            _ if resolved.target == EXIT && data.source.is_some() => State::Kept,
             _ if resolved.target == EXIT => State::SharedReturn,
             _ => State::Passed(resolved, repeat),
         };

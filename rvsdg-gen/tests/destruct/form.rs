@@ -167,7 +167,8 @@ pub fn check_equal(original: &Cfg, recovered: &Cfg) {
         panic!("{difference}");
     }
     // No parameter that the original does not have.
-    let mut params = vec![0; original.block_count() + 1];
+    let labelled = original.blocks().filter_map(|block| both[0][block].first());
+    let mut params = vec![0; labelled.max().map_or(0, |&label| label as usize + 1)];
     for block in original.blocks() {
         if let Some(&label) = both[0][block].first() {
             params[label as usize] = original.block_params(block).len();

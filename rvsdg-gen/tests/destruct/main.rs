@@ -6,6 +6,7 @@ mod graphs;
 
 use cranelift_entity::EntityRef;
 use form::{all_return, check_definitions, check_equal, check_form, label, listing};
+use graphs::shuffled;
 use proptest::prelude::*;
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_cfg::classify::{Class, classify};
@@ -32,7 +33,15 @@ fn check_recovery(cfg: &Cfg, options: &Options, recovery: Recovery, seeds: u64, 
             assert_eq!(before, after, "seed {seed}");
         }
         match recovery {
-            Recovery::Predicative if !options.invert_head_controlled => check_equal(cfg, &recovered),
+            Recovery::Predicative if !options.invert_head_controlled => {
+                check_equal(cfg, &recovered);
+                // What is recovered once does not change any more.
+                let again = destruct(&build(&recovered, options), cfg.contexts().len(), recovery);
+                check_equal(&recovered, &again);
+                let size =
+                    |cfg: &Cfg| (cfg.block_count(), cfg.blocks().map(|block| cfg.block_params(block).len()).sum());
+                assert_eq!(size(&again), size(&recovered) as (usize, usize));
+            }
             Recovery::Predicative => {}
             // A loop without exit leaves something to be desired: its γ has no join on that side.
             Recovery::Structured => {
@@ -50,11 +59,17 @@ fn check_recovery(cfg: &Cfg, options: &Options, recovery: Recovery, seeds: u64, 
     }
 }
 
-fn check_shape(shape: &Shape, seed: u64, seeds: u64, fuel: usize) {
+/// A control flow graph of a shape, whose terminators have sources.
+fn with_sources(shape: &Shape, seed: u64) -> Cfg {
     let mut cfg = fill(shape, Fill::RICH, &mut Rng::new(seed));
     for block in cfg.blocks() {
         cfg.terminator_mut(block).source = SourceId::new(block.index()).into();
     }
+    cfg
+}
+
+fn check_shape(shape: &Shape, seed: u64, seeds: u64, fuel: usize) {
+    let cfg = with_sources(shape, seed);
     for recovery in [Recovery::Predicative, Recovery::Structured] {
         for options in [Options::default(), INVERTED] {
             check_recovery(&cfg, &options, recovery, seeds, fuel);
@@ -84,6 +99,16 @@ fn all_shapes_with_three_successors() {
 fn random_shapes() {
     for seed in 0..2000 {
         check_shape(&random(seed, 3 + seed as usize % 60, 4), seed, 2, 80);
+    }
+}
+
+/// Definitions and uses of predicates are brought together whatever the order of nodes is (EVALORDER).
+#[test]
+fn the_order_of_nodes_does_not_matter() {
+    for seed in 0..1000 {
+        let cfg = with_sources(&random(seed, 3 + seed as usize % 40, 4), seed);
+        let graph = shuffled(&build(&cfg, &Options::default()), &mut Rng::new(seed));
+        check_equal(&cfg, &destruct(&graph, 0, Recovery::Predicative));
     }
 }
 

@@ -12,48 +12,6 @@ define i32 @parallel_edges(i1 %c, i32 %a) {
 }
 
 ; Of the blocks that only tell a phi which way was taken, one is not needed.
-define i32 @empty_blocks(i1 %c) {
-entry:
-  br i1 %c, label %join, label %else
-
-else:
-  br label %join
-
-join:
-  %z = phi i32 [ 1, %entry ], [ 2, %else ]
-  ret i32 %z
-}
-
-define i32 @empty_blocks_of_a_switch(i32 %a) {
-entry:
-  switch i32 %a, label %join [
-    i32 1, label %one
-    i32 2, label %two
-  ]
-
-one:
-  br label %join
-
-two:
-  br label %join
-
-join:
-  %z = phi i32 [ 10, %one ], [ 20, %two ], [ 30, %entry ]
-  ret i32 %z
-}
-
-define i32 @empty_block_on_one_side(i1 %c, i32 %a) {
-entry:
-  br i1 %c, label %join, label %else
-
-else:
-  br label %join
-
-join:
-  %z = phi i32 [ 1, %entry ], [ %a, %else ]
-  ret i32 %z
-}
-
 define void @switch_without_cases(i32 %a) {
 entry:
   call void (...) @use(i32 1)

@@ -44,8 +44,8 @@ impl Config {
 pub const CONFIGS: &[Config] = &[
     Config {
         name: "none-pcfr",
-        meaning: "no pass, predicative control flow",
-        steps: &["{jlm-opt} {in} -o {out} --control-flow=pcfr -stats-json={stats}"],
+        meaning: "no pass, predicative control flow, which is checked to be the original control flow in every function",
+        steps: &["{jlm-opt} {in} -o {out} --control-flow=pcfr --check-recovery -stats-json={stats}"],
         check: Check::Behaviour,
         needs_every_body: false,
     },

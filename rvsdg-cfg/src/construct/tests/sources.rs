@@ -65,7 +65,7 @@ fn auxiliary_predicates() {
     make.end(out, 4);
     make.check(expect![[r#"
         (v0, mem1, io2) {
-          v3, io4 = theta(v0, io2)
+          v3, io4 = theta(v0, io2) ; src1
           (v5:src100, io6) {
             p7 = match [0 -> 0, else 1](v5:src100) ; src2
             p8, v9:src100 = gamma(p7, v5:src100)
@@ -83,7 +83,7 @@ fn auxiliary_predicates() {
     make.cfg.terminator_mut(body).progress = true;
     make.check(expect![[r#"
         (v0, mem1, io2) {
-          v3 = theta(v0)
+          v3 = theta(v0) ; src1
           (v4:src100) {
             p5 = match [0 -> 0, else 1](v4:src100) ; src2
             p6, v7:src100 = gamma(p5, v4:src100)
@@ -115,7 +115,7 @@ fn endless_loop() {
     make.end(tail, 3);
     make.check(expect![[r#"
         (mem0, io1) {
-          io2 = theta(io1)
+          io2 = theta(io1) ; src1
           (io3) {
             io4 = tick(io3)
             p5 = ctl 1 of 2() ; src3

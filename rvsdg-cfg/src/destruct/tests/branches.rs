@@ -60,6 +60,83 @@ fn arcs_with_different_arguments_are_kept_apart() {
     .assert_eq(&arms(&[7, 8, 7]));
 }
 
+/// Two branches that lead to one block with either of two arguments share the block that stands for one of them.
+#[test]
+fn one_block_keeps_arcs_of_several_branches_apart() {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let predicate = make.match_(root, x, &[0, 1]);
+    let (gamma, regions) = make.gamma(root, predicate, 2);
+    make.entry(gamma, io);
+    let mut results = vec![];
+    for (region, name) in regions.into_iter().zip(["left", "right"]) {
+        let state = make.argument(region, 0);
+        let (seen, state) = make.call(region, name, &[], state);
+        let predicate = make.match_(region, seen, &[0, 1]);
+        let (inner, arms) = make.gamma(region, predicate, 2);
+        let values = [make.int(arms[0], 7), make.int(arms[1], 8)];
+        results.push((make.exit(inner, &values), state));
+    }
+    let value = make.exit(gamma, &[results[0].0, results[1].0]);
+    let state = make.exit(gamma, &[results[0].1, results[1].1]);
+    let (used, state) = make.call(root, "use", &[value], state);
+    let expected = expect![[r#"
+        b0():
+          match x0 [0 -> 0, else 1]
+            b2()
+            b4()
+        b2():
+          x3 = left()
+          match x3 [0 -> 0, else 1]
+            b5(7)
+            b3()
+        b3():
+          jump
+            b5(8)
+        b4():
+          x6 = right()
+          match x6 [0 -> 0, else 1]
+            b5(7)
+            b3()
+        b5(x1):
+          x7 = use(x1)
+          jump
+            exit(x7)
+    "#]];
+    make.check(&[used, state], Recovery::Predicative, expected);
+}
+
+/// A table that names two of three alternatives.
+#[test]
+fn alternatives_that_no_case_names_are_not_there() {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let predicate = make.match_(root, x, &[2, 0]);
+    let (gamma, regions) = make.gamma(root, predicate, 3);
+    let results = [0, 1, 2].map(|index| make.pure(regions[index], &format!("arm{index}"), &[]));
+    let result = make.exit(gamma, &results);
+    let expected = expect![[r#"
+        b0():
+          match x0 [0 -> 0, else 1]
+            b3()
+            b2()
+        b2():
+          x3 = arm0()
+          jump
+            b4(x3)
+        b3():
+          x4 = arm2()
+          jump
+            b4(x4)
+        b4(x1):
+          jump
+            exit(x1)
+    "#]];
+    make.check(&[result, io], Recovery::Predicative, expected);
+}
+
 #[test]
 fn alternatives_are_numbered_as_the_table_names_them() {
     let pool = Arc::new(Pool::new());

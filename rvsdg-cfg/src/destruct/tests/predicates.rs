@@ -274,3 +274,113 @@ fn exits_of_a_loop_lead_where_they_should() {
     "#]];
     make.check(&[x, state], Recovery::Predicative, expected);
 }
+
+/// The results of a region are two predicates that it defines, and the state.
+fn two_predicates(recovery: Recovery, expected: Expect) {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let (theta, body, pre) = make.theta(root, &[io]);
+    let zero = make.ctl(root, 0, 3);
+    let way = theta.add_loop_var(&mut make.graph, zero);
+    let (first, state) = make.call(body, "first", &[], pre[0]);
+    let (second, state) = make.call(body, "second", &[], state);
+    let (repeat, exit) = (make.match_(body, first, &[0, 1]), make.match_(body, second, &[0, 1, 2]));
+    let outputs = make.repeat(theta, repeat, &[state, exit]);
+    assert_eq!(way.index, 1);
+    let (gamma, regions) = make.gamma(root, outputs[1], 3);
+    make.entry(gamma, outputs[0]);
+    let states: Vec<Origin> = regions
+        .iter()
+        .enumerate()
+        .map(|(index, &region)| {
+            let state = make.argument(region, 0);
+            make.call(region, &format!("way{index}"), &[], state).1
+        })
+        .collect();
+    let state = make.exit(gamma, &states);
+    make.check(&[x, state], recovery, expected);
+}
+
+#[test]
+fn a_predicate_is_defined_on_the_way_out_of_a_loop() {
+    let expected = expect![[r#"
+        b0():
+          jump
+            b2()
+        b2():
+          x2 = first()
+          x3 = second()
+          match x2 [0 -> 0, else 1]
+            b3()
+            b2()
+        b3():
+          match x3 [0 -> 0, 1 -> 1, else 2]
+            b4()
+            b5()
+            b6()
+        b4():
+          x4 = way0()
+          jump
+            b7()
+        b5():
+          x5 = way1()
+          jump
+            b7()
+        b6():
+          x6 = way2()
+          jump
+            b7()
+        b7():
+          jump
+            exit(x0)
+    "#]];
+    two_predicates(Recovery::Predicative, expected);
+}
+
+#[test]
+fn structured_recovery_defines_predicates_before_the_end_of_a_loop() {
+    let expected = expect![[r#"
+        b0():
+          jump
+            b2()
+        b2():
+          x3 = first()
+          x4 = second()
+          match x4 [0 -> 0, 1 -> 1, else 2]
+            b5(0)
+            b3()
+            b4()
+        b3():
+          jump
+            b5(1)
+        b4():
+          jump
+            b5(2)
+        b5(x1):
+          match x3 [0 -> 0, else 1]
+            b6()
+            b2()
+        b6():
+          match x1 [1 -> 0, 2 -> 1, else 2]
+            b8()
+            b9()
+            b7()
+        b7():
+          x8 = way0()
+          jump
+            b10()
+        b8():
+          x9 = way1()
+          jump
+            b10()
+        b9():
+          x10 = way2()
+          jump
+            b10()
+        b10():
+          jump
+            exit(x0)
+    "#]];
+    two_predicates(Recovery::Structured, expected);
+}

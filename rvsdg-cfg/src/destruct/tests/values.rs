@@ -43,28 +43,44 @@ fn only_what_differs_is_a_parameter() {
     make.check(&[all, io], Recovery::Predicative, expected);
 }
 
-/// Two loop variables that are exchanged in each iteration, but begin equal.
+/// A γ without operations that chooses between two numbers.
+fn choose(make: &mut Make, region: Region, by: Origin, numbers: [u64; 2]) -> Origin {
+    let predicate = make.match_(region, by, &[0, 1]);
+    let (gamma, regions) = make.gamma(region, predicate, 2);
+    let values = [make.int(regions[0], numbers[0]), make.int(regions[1], numbers[1])];
+    make.exit(gamma, &values)
+}
+
+/// Two loop variables that are exchanged in each iteration, but begin equal: as a parameter.
 #[test]
 fn variables_that_are_always_equal_are_none() {
     let mut make = Make::new(1);
     let root = make.root;
     let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let x = choose(&mut make, root, x, [7, 8]);
     let (theta, body, pre) = make.theta(root, &[x, x, io]);
     let (seen, state) = make.call(body, "see", &[pre[0], pre[1]], pre[2]);
     let predicate = make.match_(body, seen, &[0, 1]);
     let outputs = make.repeat(theta, predicate, &[pre[1], pre[0], state]);
     let expected = expect![[r#"
         b0():
-          jump
+          match x0 [0 -> 0, else 1]
+            b3(7)
             b2()
         b2():
-          x2 = see(x0, x0)
-          match x2 [0 -> 0, else 1]
-            b3()
-            b2()
-        b3():
           jump
-            exit(x0)
+            b3(8)
+        b3(x1):
+          jump
+            b4()
+        b4():
+          x5 = see(x1, x1)
+          match x5 [0 -> 0, else 1]
+            b5()
+            b4()
+        b5():
+          jump
+            exit(x1)
     "#]];
     make.check(&[outputs[0], outputs[2]], Recovery::Predicative, expected);
 }
@@ -171,4 +187,69 @@ fn constants_and_guards() {
             exit(x6)
     "#]]
     .assert_eq(&listing(&cfg));
+}
+
+/// A loop behind a join: what the loop does not change is joined once, before it.
+#[test]
+fn invariant_values_are_joined_before_a_loop() {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let value = choose(&mut make, root, x, [7, 8]);
+    let (theta, body, pre) = make.theta(root, &[value, io]);
+    let (seen, state) = make.call(body, "see", &[pre[0]], pre[1]);
+    let predicate = make.match_(body, seen, &[0, 1]);
+    let outputs = make.repeat(theta, predicate, &[pre[0], state]);
+    let expected = expect![[r#"
+        b0():
+          match x0 [0 -> 0, else 1]
+            b3(7)
+            b2()
+        b2():
+          jump
+            b3(8)
+        b3(x1):
+          jump
+            b4()
+        b4():
+          x5 = see(x1)
+          match x5 [0 -> 0, else 1]
+            b5()
+            b4()
+        b5():
+          jump
+            exit(x1)
+    "#]];
+    make.check(&outputs, Recovery::Predicative, expected);
+}
+
+/// A loop behind a join: what only the first iteration uses is joined with what the others use.
+#[test]
+fn initial_values_are_joined_in_the_loop() {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let value = choose(&mut make, root, x, [7, 8]);
+    let (theta, body, pre) = make.theta(root, &[value, io]);
+    let (seen, state) = make.call(body, "see", &[pre[0]], pre[1]);
+    let predicate = make.match_(body, seen, &[0, 1]);
+    let outputs = make.repeat(theta, predicate, &[seen, state]);
+    let expected = expect![[r#"
+        b0():
+          match x0 [0 -> 0, else 1]
+            b3(7)
+            b2()
+        b2():
+          jump
+            b3(8)
+        b3(x1):
+          x5 = see(x1)
+          match x5 [0 -> 0, else 1]
+            b4()
+            b3(x5)
+        b4():
+          jump
+            exit(x5)
+    "#]];
+    make.check(&outputs, Recovery::Predicative, expected);
 }

@@ -1,0 +1,146 @@
+//! Immediate dominators in a graph of numbered vertices.
+
+/// The immediate dominator of each vertex that can be reached from vertex 0, by the algorithm Semi-NCA (Georgiadis, Tarjan
+/// and Werneck, "Finding Dominators in Practice"); `None` for 0 and what cannot be reached. Also the vertices that can be
+/// reached, in an order in which dominators come first.
+pub(super) fn dominators(edges: &Edges) -> (Vec<Option<u32>>, Vec<u32>) {
+    let count = edges.starts.len() - 1;
+    // Everything below counts vertices in preorder of a depth-first search.
+    let mut number = vec![u32::MAX; count];
+    let mut order = vec![];
+    let mut parent = vec![];
+    let mut pending = vec![(0, 0)];
+    while let Some((vertex, from)) = pending.pop() {
+        if number[vertex as usize] != u32::MAX {
+            continue;
+        }
+        number[vertex as usize] = order.len() as u32;
+        parent.push(from);
+        order.push(vertex);
+        let at = order.len() as u32 - 1;
+        let targets = edges.from(vertex).iter().rev().filter(|&&to| number[to as usize] == u32::MAX);
+        pending.extend(targets.map(|&to| (to, at)));
+    }
+    let sources = edges.reversed();
+    let reached = order.len();
+    let mut semi: Vec<u32> = (0..reached as u32).collect();
+    let mut label = semi.clone();
+    // The forest of vertices done: parents, shortened towards the least semidominator.
+    let mut ancestor = vec![u32::MAX; reached];
+    let mut path = vec![];
+    for at in (1..reached).rev() {
+        for &source in sources.from(order[at]) {
+            let source = number[source as usize];
+            if source == u32::MAX {
+                continue;
+            }
+            let mut up = source;
+            while ancestor[up as usize] != u32::MAX && ancestor[ancestor[up as usize] as usize] != u32::MAX {
+                path.push(up);
+                up = ancestor[up as usize];
+            }
+            while let Some(below) = path.pop() {
+                let above = ancestor[below as usize];
+                if semi[label[above as usize] as usize] < semi[label[below as usize] as usize] {
+                    label[below as usize] = label[above as usize];
+                }
+                ancestor[below as usize] = ancestor[above as usize];
+            }
+            semi[at] = semi[at].min(semi[label[source as usize] as usize]);
+        }
+        ancestor[at] = parent[at];
+    }
+    let mut idom = parent;
+    for at in 1..reached {
+        while idom[at] > semi[at] {
+            idom[at] = idom[idom[at] as usize];
+        }
+    }
+    let mut result = vec![None; count];
+    for at in 1..reached {
+        result[order[at] as usize] = Some(order[idom[at] as usize]);
+    }
+    (result, order)
+}
+
+/// The edges of a graph, by source.
+pub(super) struct Edges {
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl Edges {
+    /// A graph of `count` vertices; `all` gives the edges as source and target, the same each time.
+    pub(super) fn new<I: Iterator<Item = (u32, u32)>>(count: usize, all: impl Fn() -> I) -> Edges {
+        let mut starts = vec![0u32; count + 1];
+        for (from, _) in all() {
+            starts[from as usize + 1] += 1;
+        }
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        let mut fill = starts.clone();
+        let mut targets = vec![0; starts[count] as usize];
+        for (from, to) in all() {
+            let at = &mut fill[from as usize];
+            targets[*at as usize] = to;
+            *at += 1;
+        }
+        Edges { starts, targets }
+    }
+
+    fn from(&self, vertex: u32) -> &[u32] {
+        &self.targets[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
+    }
+
+    fn reversed(&self) -> Edges {
+        let vertices = 0..self.starts.len() as u32 - 1;
+        let all = || vertices.clone().flat_map(|from| self.from(from).iter().map(move |&to| (to, from)));
+        Edges::new(self.starts.len() - 1, all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Dominators by removing each vertex in turn.
+    fn naive(count: u32, edges: &[(u32, u32)]) -> Vec<Option<u32>> {
+        let reach = |without: Option<u32>| {
+            let mut seen = vec![false; count as usize];
+            let mut pending: Vec<u32> = if without == Some(0) { vec![] } else { vec![0] };
+            while let Some(vertex) = pending.pop() {
+                if !std::mem::replace(&mut seen[vertex as usize], true) {
+                    let targets = edges.iter().filter(|&&(from, to)| from == vertex && Some(to) != without);
+                    pending.extend(targets.map(|&(_, to)| to));
+                }
+            }
+            seen
+        };
+        let all = reach(None);
+        let without: Vec<Vec<bool>> = (0..count).map(|vertex| reach(Some(vertex))).collect();
+        let dominates = |a: u32, b: u32| a != b && !without[a as usize][b as usize];
+        let idom = |b: u32| {
+            let above: Vec<u32> = (0..count).filter(|&a| all[a as usize] && dominates(a, b)).collect();
+            above.iter().copied().find(|&a| above.iter().all(|&other| other == a || dominates(other, a)))
+        };
+        (0..count).map(|b| if b != 0 && all[b as usize] { idom(b) } else { None }).collect()
+    }
+
+    #[test]
+    fn as_by_removing_vertices() {
+        let mut state = 1u64;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as u32 % below
+        };
+        for _ in 0..2000 {
+            let count = 1 + random(12);
+            let edges: Vec<(u32, u32)> = (0..random(3 * count)).map(|_| (random(count), random(count))).collect();
+            let (idoms, order) = dominators(&Edges::new(count as usize, || edges.iter().copied()));
+            assert_eq!(idoms, naive(count, &edges), "{edges:?}");
+            let place = |vertex| order.iter().position(|&other| other == vertex).unwrap();
+            assert!(order.iter().all(|&v| idoms[v as usize].is_none_or(|idom| place(idom) < place(v))));
+        }
+    }
+}

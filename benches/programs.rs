@@ -23,10 +23,8 @@ const VARIANTS: [&str; 2] = ["O0", "O2"];
 
 fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the crate is in the workspace")?;
-    for arguments in [
-        &["build", "--release", "-p", "jlm"][..],
-        &["run", "-q", "-p", "xtask", "--", "corpus", "build"],
-    ] {
+    for arguments in [&["build", "--release", "-p", "jlm"][..], &["run", "-q", "-p", "xtask", "--", "corpus", "build"]]
+    {
         let status = Command::new(env!("CARGO")).args(arguments).current_dir(root).status()?;
         if !status.success() {
             bail!("cargo {} failed", arguments.join(" "));
@@ -75,7 +73,9 @@ struct Function {
 impl Bench {
     /// Time and memory against `opt -O3` on the largest file.
     fn cost(&self) -> Result<()> {
-        println!("\nReading, construction, recovery and writing against `opt-22 -O3`, medians of {RUNS} runs in turn:\n");
+        println!(
+            "\nReading, construction, recovery and writing against `opt-22 -O3`, medians of {RUNS} runs in turn:\n"
+        );
         println!("| file | jlm-opt | opt -O3 | wall | CPU | peak memory |");
         println!("|---|--:|--:|--:|--:|--:|");
         for variant in ["O0", "O2", "O2-g"] {
@@ -109,13 +109,16 @@ impl Bench {
     /// Branches and representation size of all programs.
     fn shape(&self) -> Result<()> {
         println!("\nStatic branches, and nodes per instruction straight after construction:\n");
-        println!("| program | functions | branches | PCFR | SCFR | SCFR / PCFR | nodes / instruction | slope of fit | R² |");
+        println!(
+            "| program | functions | branches | PCFR | SCFR | SCFR / PCFR | nodes / instruction | slope of fit | R² |"
+        );
         println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
         for program in PROGRAMS {
             for variant in VARIANTS {
                 let predicative = self.statistics(program, variant, "pcfr")?;
                 let structured = self.statistics(program, variant, "scfr")?;
-                let sum = |functions: &[Function], field: fn(&Function) -> u64| functions.iter().map(field).sum::<u64>();
+                let sum =
+                    |functions: &[Function], field: fn(&Function) -> u64| functions.iter().map(field).sum::<u64>();
                 let pcfr = sum(&predicative, |function| function.branches_after);
                 let scfr = sum(&structured, |function| function.branches_after);
                 let instructions = sum(&predicative, |function| function.instructions);
@@ -161,7 +164,7 @@ impl Bench {
 /// Runs a command to its end and says what it cost.
 fn measure(command: &mut Command) -> Result<Cost> {
     let start = Instant::now();
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().with_context(|| format!("{command:?}"))?;
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().with_context(|| format!("{command:?}"))?;
     let used = child.wait4()?;
     if !used.status.success() {
         bail!("{command:?} failed");

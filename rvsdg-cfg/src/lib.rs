@@ -2,11 +2,11 @@
 
 #![forbid(unsafe_code)]
 
-pub mod restructure;
-pub mod shape;
 pub mod cfg;
 pub mod classify;
 pub mod compare;
 pub mod construct;
 pub mod destruct;
+pub mod restructure;
+pub mod shape;
 pub mod visit;

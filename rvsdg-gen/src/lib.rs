@@ -3,6 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod cfgs;
-pub mod trace;
 pub mod rng;
 pub mod shapes;
+pub mod trace;

@@ -1,5 +1,7 @@
 //! `jlm-opt`: sends LLVM IR through the RVSDG and back.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use jlm::arguments::Arguments;

@@ -11,31 +11,27 @@ use crate::tools;
 /// Each crate of the workspace, and the others that it may depend on.
 const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-core", &[]),
-    ("rvsdg-interp", &["rvsdg-core"]),
     ("rvsdg-cfg", &["rvsdg-core"]),
     ("rvsdg-passes", &["rvsdg-core"]),
     ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-emit", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-llvm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes"]),
-    ("jlm", &["rvsdg-core", "rvsdg-interp", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-llvm"]),
+    ("jlm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-llvm"]),
     ("rvsdg-tests", EVERYTHING),
     ("rvsdg-benches", EVERYTHING),
     ("xtask", &[]),
 ];
 
 const EVERYTHING: &[&str] =
-    &["rvsdg-core", "rvsdg-interp", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-gen", "rvsdg-llvm", "jlm"];
+    &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-gen", "rvsdg-llvm", "jlm"];
 
 /// Crates that may be used by a dependency for tests, besides those of [`EDGES`]: (user, used).
 const TEST_EDGES: &[(&str, &str)] = &[
     ("rvsdg-cfg", "rvsdg-gen"),
     ("rvsdg-emit", "rvsdg-gen"),
-    ("rvsdg-interp", "rvsdg-gen"),
     ("rvsdg-passes", "rvsdg-cfg"),
     ("rvsdg-passes", "rvsdg-gen"),
-    ("rvsdg-passes", "rvsdg-interp"),
     ("rvsdg-llvm", "rvsdg-gen"),
-    ("rvsdg-llvm", "rvsdg-interp"),
 ];
 
 /// Packages that only some crates may name: (package, crates, reason).

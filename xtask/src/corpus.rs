@@ -26,7 +26,7 @@ use run::{Cell, Outcome};
 /// The tasks on the corpora.
 #[derive(Subcommand)]
 pub enum Task {
-    /// Only makes the IR files, as target/corpus/ir/<program>/<variant>/<file>.bc
+    /// Only makes the IR files, as `target/corpus/ir/PROGRAM/VARIANT/FILE.bc`
     Build(Selection),
     /// Sends the IR files through jlm-opt, builds and runs the programs, and prints a table
     Run(Run),

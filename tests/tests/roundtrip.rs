@@ -15,11 +15,6 @@ use rvsdg_tests::tools::{jlm_opt, output};
 const UNTOUCHED: &[(&str, &str, &str)] = &[
     ("attributes", "call_preallocated", "token"),
     ("attributes", "call_swift", "swifterror alloca"),
-    ("calls", "musttail", "musttail call"),
-    ("calls", "musttail_in_branches", "musttail call"),
-    ("calls", "musttail_swift", "musttail call"),
-    ("calls", "musttail_varargs", "musttail call"),
-    ("calls", "musttail_void", "musttail call"),
     ("constants", "labels", "blockaddress"),
     ("eh", "catches", "invoke"),
     ("eh", "cleanup", "invoke"),

@@ -8,6 +8,7 @@
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
+use rvsdg_core::op::TailKind;
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, SourceId, Type};
 
 use super::Recovery;
@@ -166,12 +167,25 @@ impl Builder<'_> {
         }
         self.out.insts.push(node);
         if op == Op::Unreachable {
-            let list = (0..self.out.results).map(|index| (self.out.result(index), Name::POISON)).collect();
-            self.jump(EXIT, list, None.into(), false);
-            // What is behind has no predecessor.
-            let dead = self.new_block(self.graph.region_of(node));
-            self.enter(dead);
+            self.leave(node, |_| None, None);
+        } else if let Op::Call(call) = op
+            && self.graph.pool().call(call).tail == TailKind::MustTail
+        {
+            let graph = self.graph;
+            let value = |index| graph.outputs(node).get(index).copied().filter(|&output| !graph.ty(output).is_state());
+            self.leave(node, value, graph.end_source(graph.region_of(node)));
         }
+    }
+
+    /// Ends the function behind `node`, whatever the graph says comes after it; `value` gives what is returned.
+    fn leave(&mut self, node: Node, value: impl Fn(usize) -> Option<Origin>, source: Option<SourceId>) {
+        let name = |index| value(index).map_or(Name::POISON, |origin| self.names.get(origin));
+        let list: Assigns = (0..self.out.results).map(|index| (self.out.result(index), name(index))).collect();
+        list.iter().for_each(|&(_, name)| self.touch_value(name));
+        self.jump(EXIT, list, source.into(), false);
+        // What is behind has no predecessor.
+        let dead = self.new_block(self.graph.region_of(node));
+        self.enter(dead);
     }
 
     /// Notes that a name that is not the output of a `match` is used now.

@@ -43,9 +43,6 @@ impl Tables {
         let arguments = extra.word() as usize;
         let effects = extra.word();
         let bundle_count = extra.word();
-        if tail == MUST_TAIL {
-            return Err("musttail call");
-        }
         if effects & effect::RETURNING != 0 {
             return Err("deoptimize call");
         }
@@ -80,14 +77,19 @@ impl Tables {
             tail: match tail {
                 0 => TailKind::None,
                 1 => TailKind::Tail,
+                MUST_TAIL => TailKind::MustTail,
                 _ => TailKind::NoTail,
             },
             fast: FastMath::from_bits(record.flags as u8),
             bundles: bundles.into(),
             metadata: Box::default(),
             assembly: None,
-            effects: Effects { mem: effects & effect::MEM != 0, io: effects & effect::IO != 0 },
-            speculatable: effects & effect::SPECULATABLE != 0,
+            // A call that the function returns with stays where it is, whatever it does.
+            effects: match tail {
+                MUST_TAIL => Effects::ALL,
+                _ => Effects { mem: effects & effect::MEM != 0, io: effects & effect::IO != 0 },
+            },
+            speculatable: tail != MUST_TAIL && effects & effect::SPECULATABLE != 0,
         };
         let mut kept = Vec::new();
         if special {

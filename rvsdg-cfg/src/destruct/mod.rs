@@ -53,8 +53,9 @@ pub enum Recovery {
 /// The first `contexts` arguments of the root region are context variables. States disappear; what they order stays in
 /// order. Instructions, branches, jumps and parameters keep the sources of what they come from; the source of a θ is that
 /// of the jump that enters it. Blocks are in the order of the first source in each, or else in the structured order of
-/// execution, but always after those that dominate them. Nothing follows an `unreachable` in its block; its arc to the
-/// exit carries poison. The entry has no predecessor, and each arc to the exit is the only one of its block.
+/// execution, but always after those that dominate them. Nothing follows an `unreachable` or a `musttail` call in its
+/// block; the arc to the exit carries poison or what the call returns. The entry has no predecessor, and each arc to the
+/// exit is the only one of its block.
 ///
 /// # Panics
 /// When the graph is not valid.

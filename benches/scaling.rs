@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use rvsdg_benches::{median, time};
 use rvsdg_cfg::cfg::Cfg;
-use rvsdg_cfg::construct::build;
+use rvsdg_cfg::construct::construct;
 use rvsdg_cfg::destruct::{Recovery, destruct};
-use rvsdg_cfg::restructure::Options;
+use rvsdg_cfg::restructure::{Options, restructure};
 use rvsdg_gen::cfgs::{Fill, fill, straight_line};
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::Family;
@@ -31,8 +31,10 @@ fn main() -> anyhow::Result<()> {
         anyhow::ensure!(status.success(), "the benchmark failed");
         return Ok(());
     }
-    println!("| input | n | construct + PCFR at n | at 2n | ratio | construct + SCFR, ratio |");
-    println!("|---|--:|--:|--:|--:|--:|");
+    println!(
+        "| input | n | construction + PCFR at n | ratio at 2n | restructuring | construction | PCFR | SCFR | graph |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     report("straight-line instructions", 200_000, straight_line);
     for family in Family::ALL.into_iter().filter(|family| family.is_linear()) {
         let size = match family {
@@ -45,32 +47,37 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Seconds of restructuring, construction, predicative and structured recovery, and the origins of the graph.
+type Stages = [f64; 5];
+
 fn report(name: &str, size: usize, make: impl Fn(usize) -> Cfg) {
-    let (small, large) = (make(size), make(2 * size));
-    let measure = |recovery| {
-        let mut small_times = Vec::new();
-        let mut large_times = Vec::new();
-        for _ in 0..RUNS {
-            small_times.push(round_trip(&small, recovery));
-            large_times.push(round_trip(&large, recovery));
+    let inputs = [make(size), make(2 * size)];
+    let mut runs: [Vec<Stages>; 2] = [Vec::new(), Vec::new()];
+    for _ in 0..RUNS {
+        for (input, runs) in inputs.iter().zip(&mut runs) {
+            runs.push(stages(input));
         }
-        (median(&small_times), median(&large_times))
-    };
-    let (small_time, large_time) = measure(Recovery::Predicative);
-    let (small_structured, large_structured) = measure(Recovery::Structured);
-    println!(
-        "| {name} | {size} | {:.2} ms | {:.2} ms | {:.2} | {:.2} |",
-        milliseconds(small_time),
-        milliseconds(large_time),
-        large_time.as_secs_f64() / small_time.as_secs_f64(),
-        large_structured.as_secs_f64() / small_structured.as_secs_f64(),
-    );
+    }
+    let [small, large] = runs.map(|runs| {
+        let of = |value: fn(&Stages) -> f64| median(&runs.iter().map(value).collect::<Vec<_>>());
+        [
+            of(|run| run[0] + run[1] + run[2]),
+            of(|run| run[0]),
+            of(|run| run[1]),
+            of(|run| run[2]),
+            of(|run| run[3]),
+            of(|run| run[4]),
+        ]
+    });
+    let ratios: Vec<String> = small.iter().zip(&large).map(|(small, large)| format!("{:.2}", large / small)).collect();
+    println!("| {name} | {size} | {:.2} ms | {} |", small[0] * 1e3, ratios.join(" | "));
 }
 
-fn round_trip(cfg: &Cfg, recovery: Recovery) -> Duration {
-    time(|| destruct(&build(cfg, &Options::default()), cfg.contexts().len(), recovery))
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
+fn stages(cfg: &Cfg) -> Stages {
+    let (restructuring, tree) = time(|| restructure(&cfg.shape(), &Options::default()));
+    let (construction, graph) = time(|| construct(cfg, &tree));
+    let recovery = |recovery| time(|| destruct(&graph, cfg.contexts().len(), recovery)).0;
+    let (predicative, structured) = (recovery(Recovery::Predicative), recovery(Recovery::Structured));
+    let [a, b, c, d] = [restructuring, construction, predicative, structured].map(|time: Duration| time.as_secs_f64());
+    [a, b, c, d, graph.origin_bound() as f64]
 }

@@ -14,11 +14,9 @@ pub fn median<T: Copy + PartialOrd>(measurements: &[T]) -> T {
     sorted[sorted.len() / 2]
 }
 
-/// How long `work` takes once; freeing what it gives is not counted.
-pub fn time<T>(work: impl FnOnce() -> T) -> Duration {
+/// How long `work` takes once, and what it gives.
+pub fn time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let start = Instant::now();
     let result = std::hint::black_box(work());
-    let elapsed = start.elapsed();
-    drop(result);
-    elapsed
+    (start.elapsed(), result)
 }

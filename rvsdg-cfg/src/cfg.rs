@@ -199,19 +199,6 @@ impl Cfg {
         &self.blocks[block].params
     }
 
-    /// Keeps the parameters of a block that `keep` accepts by position. Arguments of arcs to it are the caller's concern.
-    pub fn retain_block_params(&mut self, block: Block, mut keep: impl FnMut(usize) -> bool) {
-        let params = std::mem::take(&mut self.blocks[block].params);
-        let mut kept = SmallVec::new();
-        for (position, value) in params.into_iter().enumerate() {
-            if keep(position) {
-                self.values[value].def = ValueDef::BlockParam(block, kept.len() as u32);
-                kept.push(value);
-            }
-        }
-        self.blocks[block].params = kept;
-    }
-
     /// Adds an instruction to the end of a block.
     pub fn add_inst(&mut self, block: Block, op: Op, operands: &[Value], results: &[Type]) -> Inst {
         let inst = self.add_detached(op, operands, results);

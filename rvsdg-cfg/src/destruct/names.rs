@@ -74,7 +74,7 @@ impl Names {
             match graph.op(node) {
                 Some(Op::Const(constant)) => names.constant(graph, node, constant, &mut known),
                 Some(Op::CtlConst { value, .. }) => names.alias(graph.output(node, 0), Name::ctl(value)),
-                _ => unreachable!("{node} is no constant"),
+                other => unreachable!("the schedule lists {node}, which is {other:?}, among the constants"),
             }
         }
         // What is known of the results of inner regions serves the outer ones.
@@ -82,7 +82,7 @@ impl Names {
             match graph.kind(node) {
                 NodeKind::Gamma => names.leave_gamma(graph, node),
                 NodeKind::Theta => names.leave_theta(graph, node),
-                _ => {}
+                NodeKind::Simple(_) | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {}
             }
         }
         for index in 0..names.of.len() {

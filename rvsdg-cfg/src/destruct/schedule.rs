@@ -167,7 +167,7 @@ impl Sorter<'_> {
                         _ => follower = Follower::User(user),
                     },
                     Use::Result(of, _) if of == region && follower == Follower::Anything => follower = Follower::End,
-                    _ => {}
+                    Use::Input(..) | Use::Result(..) => {}
                 }
             }
         }

@@ -107,7 +107,7 @@ impl Verifier<'_> {
                         self.owners[data.body] = Owner { after, body_of: Some(id) };
                         self.copied[data.body] = data.copy.map(|at| at as usize);
                     }
-                    _ => {}
+                    Item::Block(_) | Item::Arc { .. } | Item::Assign(_) => {}
                 }
             }
         }
@@ -185,7 +185,7 @@ impl Verifier<'_> {
                             self.violations.push(Violation::Alternatives(id));
                         }
                     }
-                    _ => {}
+                    Item::Block(_) | Item::Arc { .. } | Item::Assign(_) | Item::Loop(_) => {}
                 }
             }
         }

@@ -10,7 +10,7 @@ use std::sync::Arc as Shared;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap, entity_impl};
-use rvsdg_core::op::{Effects, Op};
+use rvsdg_core::op::{Call, Effects, Op};
 use rvsdg_core::{Const, Pool, SourceId, Type};
 use smallvec::SmallVec;
 
@@ -75,6 +75,19 @@ pub struct Terminator {
     pub source: PackedOption<SourceId>,
     /// Whether a loop that this terminator repeats may be assumed to make progress (`llvm.loop.mustprogress`).
     pub progress: bool,
+}
+
+/// An invoke at the end of a block.
+#[derive(Copy, Clone)]
+pub struct Invoke {
+    /// The predicate of the terminator.
+    pub inst: Inst,
+    /// What is called.
+    pub call: Call,
+    /// What the callee returns, on the first arc.
+    pub result: Option<Value>,
+    /// What the landing pad is given, on the second arc.
+    pub pad: Value,
 }
 
 #[derive(Clone, Default)]
@@ -340,6 +353,17 @@ impl Cfg {
     pub fn set_arc(&mut self, arc: ArcRef, target: Block, args: &[Value]) {
         let args = EntityList::from_slice(args, &mut self.lists);
         self.blocks[arc.from].terminator.arcs[arc.index as usize] = Arc { target, args };
+    }
+
+    /// The invoke that a block ends with: its second arc is taken when the callee unwinds.
+    pub fn invoke(&self, block: Block) -> Option<Invoke> {
+        let inst = self.blocks[block].terminator.predicate.expand()?;
+        let Op::Invoke(call) = self.insts[inst].op else { return None };
+        match *self.results(inst) {
+            [pad] => Some(Invoke { inst, call, result: None, pad }),
+            [result, pad] => Some(Invoke { inst, call, result: Some(result), pad }),
+            _ => None,
+        }
     }
 
     /// Control flow without the rest. Keeps the contract of [`Shape`] when every block is reachable, none but the exit is

@@ -75,6 +75,15 @@ fn example(code: OpCode) -> (&'static str, &'static str) {
         OpCode::Call => {
             ("v0: ptr, v1: i32", "v2: i32, mem1, io1 = call tail cc 8 i32 (i32, ...) v0(v1) [\"deopt\"(v1)], mem0, io0")
         }
+        OpCode::Invoke => (
+            "v0: ptr, v1: i32, v2: ptr",
+            "v3: i32, v4: { ptr, i32 }, v5: ctl(2), mem1, io1 = invoke i32 (i32) v0(v1) unwind [cleanup, catch v2], mem0, io0",
+        ),
+        OpCode::CallBr => (
+            "v0: i32",
+            "v1: ctl(2), mem1, io1 = callbr void (i32) asm sideeffect \"\", \"r,!i\" (v0) to [0, 1], mem0, io0",
+        ),
+        OpCode::Resume => ("v0: { ptr, i32 }", "mem1, io1 = resume v0, mem0, io0"),
         OpCode::VaArg => ("v0: ptr", "v1: i32, mem1, io1 = va_arg v0, mem0, io0"),
         OpCode::Unreachable => ("", "io1 = unreachable io0"),
         OpCode::Ext => ("v0: i32", "v1: i32, mem1 = ext \"gpu.shuffle\" (i32, mem) -> (i32, mem) v0, mem0"),

@@ -167,6 +167,7 @@ fn context_and_recursion() {
         assembly: None,
         effects: Effects::ALL,
         speculatable: false,
+        exits: CallExits::Return,
     });
     let symbols = ["log", "even", "odd"].map(|name| module.add_symbol(function(&pool, name, Type::VOID, &[])));
     let log = module.add_import(symbols[0]);

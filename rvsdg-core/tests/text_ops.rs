@@ -150,7 +150,29 @@ fn call(pool: &Pool, result: Type, params: &[Type], variadic: bool) -> CallInfo 
         assembly: None,
         effects: Effects::ALL,
         speculatable: false,
+        exits: CallExits::Return,
     }
+}
+
+fn invokes(pool: &Pool, t: &Types) -> Vec<Case> {
+    let mut cases = vec![];
+    for (cleanup, clauses) in
+        [(true, vec![]), (false, vec![Clause::Catch]), (true, vec![Clause::Filter, Clause::Catch])]
+    {
+        for result in [Type::VOID, Type::I32] {
+            let exits = CallExits::Unwind(LandingPad { cleanup, clauses: clauses.clone().into() });
+            let bundles = [Bundle { tag: "deopt".into(), operands: 1 }].into();
+            let info = CallInfo { exits, bundles, ..call(pool, result, &[Type::I32], false) };
+            let mut inputs = vec![Type::PTR, Type::I32, Type::I64];
+            inputs.extend(clauses.iter().map(|_| Type::PTR));
+            let mut outputs = vec![t.pair, Type::CTL2];
+            if result != Type::VOID {
+                outputs.insert(0, result);
+            }
+            cases.push(case(Op::Invoke(pool.intern_call(info)), &inputs, &outputs));
+        }
+    }
+    cases
 }
 
 fn calls(pool: &Pool, t: &Types) -> Vec<Case> {
@@ -384,6 +406,22 @@ fn cases(code: OpCode, pool: &Pool, t: &Types) -> Vec<Case> {
             scoped.map(|op| case(op, &[], &[])).collect()
         }
         OpCode::Call => calls(pool, t),
+        OpCode::Invoke => invokes(pool, t),
+        OpCode::CallBr => {
+            let assembly = InlineAsm {
+                template: b"".as_slice().into(),
+                constraints: "r,!i,!i".into(),
+                side_effect: true,
+                align_stack: false,
+                intel: false,
+                can_unwind: false,
+            };
+            let exits = CallExits::Labels([0, 1, 0, 2].into());
+            let info =
+                CallInfo { assembly: Some(Box::new(assembly)), exits, ..call(pool, Type::I32, &[Type::I32], false) };
+            plain(Op::CallBr(pool.intern_call(info)), &[Type::I32], &[Type::I32, pool.ctl(3)])
+        }
+        OpCode::Resume => plain(Op::Resume, &[t.pair], &[]),
         OpCode::VaArg => plain(Op::VaArg, &[Type::PTR], &[t.double]),
         OpCode::Unreachable => plain(Op::Unreachable, &[], &[]),
         OpCode::Ext => {
@@ -431,7 +469,7 @@ fn add_function(module: &mut Module, index: usize, case: &Case) {
         if effects.mem {
             mem = outputs.pop().expect("it has a mem output");
         }
-        if let [output] = outputs[..]
+        if let [.., output] = outputs[..]
             && let Some(alternatives) = pool.ctl_alternatives(graph.ty(output))
         {
             let root = graph.root();

@@ -2,25 +2,31 @@
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
-use rvsdg_core::op::{MatchTable, Op};
+use rvsdg_core::op::{Call, CallExits, MatchTable, Op};
 use rvsdg_core::{Symbol, TypeKind};
 use smallvec::{SmallVec, smallvec};
 
 use crate::constants::Holes;
 use crate::emitter::Emitter;
 use crate::error::Result;
+use crate::unwind::Pad;
 
 /// How a block is left.
 #[derive(Copy, Clone)]
 enum Exit<'a> {
-    /// It ends in `unreachable`, after so many instructions.
+    /// It ends in `unreachable`.
     Unreachable,
+    /// It ends in an instruction after which nothing follows: `resume`.
+    End(Inst),
     /// By the arc of this number.
     Jump(u32),
     /// By the arc that the table chooses for the value.
     Choice { value: Value, table: &'a MatchTable },
+    /// By an arc of an invoke or callbr; by destination the number of the arc.
+    Call { inst: Inst, call: Call, destinations: &'a [u32] },
 }
 
 /// What the text has for an arc.
@@ -49,6 +55,8 @@ pub(crate) struct Writing<'a> {
     pub(crate) context: &'a [Symbol],
     /// Whether the function takes variable arguments.
     pub(crate) variadic: bool,
+    /// The landing pads of blocks.
+    pads: FxHashMap<Block, Pad>,
     /// Numbers of values, one more than the number written; 0 for a value without one.
     numbers: SecondaryMap<Value, u32>,
     plans: SecondaryMap<Block, Option<Plan<'a>>>,
@@ -67,6 +75,7 @@ impl<'a> Emitter<'a> {
             cfg,
             context,
             variadic,
+            pads: Pad::of(cfg),
             numbers: SecondaryMap::new(),
             plans: SecondaryMap::new(),
             arcs: SecondaryMap::new(),
@@ -128,19 +137,21 @@ impl<'a> Emitter<'a> {
 
     fn plan(&self, cfg: &'a Cfg, block: Block) -> Result<Plan<'a>> {
         let insts = cfg.insts(block);
-        if let Some(cut) = insts.iter().position(|&inst| cfg.op(inst) == Op::Unreachable) {
-            return Ok(Plan { insts: cut, exit: Exit::Unreachable, ways: SmallVec::new() });
+        if let Some(cut) = insts.iter().position(|&inst| cfg.op(inst).is_end()) {
+            let exit = if cfg.op(insts[cut]) == Op::Unreachable { Exit::Unreachable } else { Exit::End(insts[cut]) };
+            return Ok(Plan { insts: cut, exit, ways: SmallVec::new() });
         }
         let terminator = cfg.terminator(block);
         let exit = self.exit(cfg, block, terminator.predicate)?;
         let arcs = terminator.arcs.len();
         let mut ways: SmallVec<[Way; 2]> = smallvec![Way::default(); arcs];
         let chosen: &mut dyn Iterator<Item = u32> = match &exit {
-            Exit::Unreachable => &mut std::iter::empty(),
+            Exit::Unreachable | Exit::End(_) => &mut std::iter::empty(),
             Exit::Jump(arc) => &mut std::iter::once(*arc),
             Exit::Choice { table, .. } => {
                 &mut table.cases.iter().map(|&(_, arc)| arc).chain(std::iter::once(table.default))
             }
+            Exit::Call { destinations, .. } => &mut destinations.iter().copied(),
         };
         for arc in chosen {
             match ways.get_mut(arc as usize) {
@@ -152,7 +163,7 @@ impl<'a> Emitter<'a> {
                 }
             }
         }
-        if matches!(exit, Exit::Choice { .. }) {
+        if matches!(exit, Exit::Choice { .. } | Exit::Call { .. }) {
             split_ways(cfg, block, &mut ways);
         }
         Ok(Plan { insts: insts.len(), exit, ways })
@@ -177,6 +188,14 @@ impl<'a> Emitter<'a> {
                 }
                 _ => Err(self.error(format!("match at the end of {block}"), "one operand")),
             },
+            Op::Invoke(call) | Op::CallBr(call) => {
+                let destinations: &'a [u32] = match &self.call_info(call).exits {
+                    CallExits::Labels(labels) => labels,
+                    CallExits::Unwind(_) => &[0, 1],
+                    CallExits::Return => &[],
+                };
+                Ok(Exit::Call { inst: predicate, call, destinations })
+            }
             op => Err(self.error(
                 format!("{} as the predicate of {block}", op.code().info().mnemonic),
                 "match or a constant predicate",
@@ -199,10 +218,28 @@ impl<'a> Emitter<'a> {
         for &block in blocks {
             let Some(plan) = &body.plans[block] else { continue };
             number(&mut body.numbers, cfg.block_params(block));
+            if let Some(pad) = body.pads.get(&block)
+                && pad.param.is_none()
+            {
+                number(&mut body.numbers, &[pad.invokes[0].pad]);
+            }
             for &inst in &cfg.insts(block)[..plan.insts] {
                 if !matches!(cfg.op(inst), Op::Const(_)) {
                     number(&mut body.numbers, cfg.results(inst));
                 }
+            }
+            if let Exit::Call { inst, .. } = plan.exit {
+                let returned = cfg
+                    .invoke(block)
+                    .map_or(cfg.results(inst), |invoke| &cfg.results(inst)[..usize::from(invoke.result.is_some())]);
+                number(&mut body.numbers, returned);
+            }
+        }
+        // What is given to a landing pad is the parameter, if the block has one for it.
+        for pad in body.pads.values() {
+            let shared = body.numbers[pad.param.unwrap_or(pad.invokes[0].pad)];
+            for invoke in &pad.invokes {
+                body.numbers[invoke.pad] = shared;
             }
         }
     }
@@ -215,14 +252,25 @@ impl<'a> Emitter<'a> {
         }
         self.label(block, None);
         self.out.push_str(":\n");
+        let pad = body.pads.get(&block);
         for (position, &param) in cfg.block_params(block).iter().enumerate() {
-            self.phi(body, block, position, param)?;
+            if pad.is_none_or(|pad| pad.param != Some(param)) {
+                self.phi(body, block, position, param)?;
+            }
+        }
+        if let Some(pad) = pad {
+            self.landing_pad(body, pad)?;
         }
         for &inst in &cfg.insts(block)[..plan.insts] {
             self.inst(body, inst)?;
         }
         match &plan.exit {
             Exit::Unreachable => self.out.push_str("  unreachable\n"),
+            Exit::End(inst) => self.inst(body, *inst)?,
+            Exit::Call { inst, call, destinations } => {
+                self.call(body, *inst, *call)?;
+                self.destinations(cfg, block, plan, destinations);
+            }
             Exit::Jump(index) => {
                 self.arc(body, ArcRef { from: block, index: *index })?;
                 self.end_terminator(cfg.terminator(block).progress);
@@ -351,6 +399,25 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// Writes the destinations of an invoke or callbr, its line end included.
+    fn destinations(&mut self, cfg: &Cfg, block: Block, plan: &Plan<'a>, destinations: &[u32]) {
+        let labels = !matches!(cfg.terminator(block).predicate.expand().map(|inst| cfg.op(inst)), Some(Op::Invoke(_)));
+        self.out.push_str("\n          to ");
+        for (position, &arc) in destinations.iter().enumerate() {
+            match (position, labels) {
+                (0, _) => {}
+                (1, true) => self.out.push_str(" ["),
+                (_, true) => self.out.push_str(", "),
+                (_, false) => self.out.push_str(" unwind "),
+            }
+            self.destination(cfg, block, plan, arc);
+        }
+        if labels {
+            self.out.push_str(if destinations.len() > 1 { "]" } else { " []" });
+        }
+        self.out.push('\n');
+    }
+
     fn destination(&mut self, cfg: &Cfg, block: Block, plan: &Plan<'a>, arc: u32) {
         self.out.push_str("label %");
         if plan.ways[arc as usize].split {
@@ -389,19 +456,29 @@ impl<'a> Emitter<'a> {
 
     /// Starts the line of an instruction; its result, if it has one, is named.
     pub(crate) fn start(&mut self, body: &Writing<'a>, inst: Inst) -> Result {
-        match *body.cfg.results(inst) {
+        // What a landing pad is given is not what the invoke returns.
+        let results = match body.cfg.op(inst) {
+            Op::Invoke(_) => body.cfg.results(inst).split_last().map_or(&[][..], |(_, returned)| returned),
+            _ => body.cfg.results(inst),
+        };
+        match *results {
             [] => self.out.push_str("  "),
-            [result] => {
-                self.out.push_str("  %");
-                self.number(body.numbers[result] - 1);
-                self.out.push_str(" = ");
-            }
+            [result] => self.define(body, result),
             _ => {
                 let mnemonic = body.cfg.op(inst).code().info().mnemonic;
                 return Err(self.error(format!("{mnemonic} with several results"), "at most one"));
             }
         }
         Ok(())
+    }
+}
+
+impl Emitter<'_> {
+    /// Writes the name of a value before what defines it.
+    pub(crate) fn define(&mut self, body: &Writing<'_>, value: Value) {
+        self.out.push_str("  %");
+        self.number(body.numbers[value] - 1);
+        self.out.push_str(" = ");
     }
 }
 

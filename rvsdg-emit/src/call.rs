@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::names::push_quoted;
 
 impl<'a> Emitter<'a> {
-    /// Writes a call, its line end included.
+    /// Writes a call, invoke or callbr, without its line end and its destinations.
     ///
     /// A call that declares the scopes of `noalias` metadata is left out: there is no such metadata in the text.
     pub(crate) fn call(&mut self, body: &Writing<'a>, inst: Inst, call: Call) -> Result {
@@ -24,6 +24,10 @@ impl<'a> Emitter<'a> {
         if info.metadata.iter().any(|argument| argument.text.is_none()) {
             return self.annotation(body, callee);
         }
+        let clauses = info.exits.clauses();
+        let Some((operands, _)) = operands.len().checked_sub(clauses).map(|at| operands.split_at(at)) else {
+            return Err(self.error("clauses of an invoke", "all their operands"));
+        };
         let bundled = info.bundles.iter().map(|bundle| bundle.operands as usize).sum::<usize>();
         let Some(arguments) = operands.len().checked_sub(bundled) else {
             return Err(self.error("operand bundles of a call", "all their operands"));
@@ -35,7 +39,7 @@ impl<'a> Emitter<'a> {
             self.out.push_str(info.tail.name());
             self.out.push(' ');
         }
-        self.out.push_str("call");
+        self.out.push_str(body.cfg.op(inst).code().info().mnemonic);
         self.fast_math(info.fast);
         self.out.push(' ');
         self.convention(info.convention);
@@ -47,9 +51,7 @@ impl<'a> Emitter<'a> {
         self.callee(body, info, callee)?;
         self.arguments(body, info, arguments)?;
         self.attribute_group(info.attributes)?;
-        self.bundles(body, info, bundled)?;
-        self.out.push('\n');
-        Ok(())
+        self.bundles(body, info, bundled)
     }
 
     fn annotation(&self, body: &Writing<'a>, callee: Option<Value>) -> Result {

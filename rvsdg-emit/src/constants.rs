@@ -317,6 +317,9 @@ impl<'a> Emitter<'a> {
             | Op::AtomicRmw { .. }
             | Op::Fence { .. }
             | Op::Call(_)
+            | Op::Invoke(_)
+            | Op::CallBr(_)
+            | Op::Resume
             | Op::VaArg
             | Op::Unreachable
             | Op::Ext(_) => {

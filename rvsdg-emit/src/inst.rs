@@ -24,7 +24,17 @@ impl<'a> Emitter<'a> {
                 let name = &pool.ext(ext).name;
                 return Err(self.error(format!("dialect operation {name}"), "it lowered to LLVM's operations"));
             }
-            Op::Call(call) => return self.call(body, inst, call),
+            Op::Call(call) => {
+                let start = self.out.len();
+                self.call(body, inst, call)?;
+                if self.out.len() > start {
+                    self.out.push('\n');
+                }
+                return Ok(());
+            }
+            Op::Invoke(_) | Op::CallBr(_) => {
+                return Err(self.error(format!("{mnemonic} as an instruction"), "branches only at terminators"));
+            }
             Op::Unreachable => {
                 self.out.push_str("  unreachable\n");
                 return Ok(());
@@ -49,12 +59,21 @@ impl<'a> Emitter<'a> {
             | Op::CmpXchg { .. }
             | Op::AtomicRmw { .. }
             | Op::Fence { .. }
+            | Op::Resume
             | Op::VaArg => {}
         }
         self.start(body, inst)?;
         self.out.push_str(mnemonic);
         match op {
-            Op::Const(_) | Op::CtlConst { .. } | Op::Match(_) | Op::Ext(_) | Op::Call(_) | Op::Unreachable => {}
+            Op::Const(_)
+            | Op::CtlConst { .. }
+            | Op::Match(_)
+            | Op::Ext(_)
+            | Op::Call(_)
+            | Op::Invoke(_)
+            | Op::CallBr(_)
+            | Op::Unreachable => {}
+            Op::Resume => self.typed_operands::<1>(body, inst)?,
             Op::IntBinary { flags, .. } => {
                 self.words(flags.names());
                 self.same_type_pair(body, inst)?;

@@ -113,6 +113,7 @@ mod module;
 mod names;
 mod numbers;
 mod types;
+mod unwind;
 
 pub use error::EmitError;
 pub use module::emit_module;

@@ -45,6 +45,9 @@ struct RvsdgCarrier {
   std::vector<llvm::Instruction *> Sources;
   std::vector<std::pair<llvm::BasicBlock *, uint32_t>> SourceBlocks;
 
+  // The landing pads of invokes, by source number.
+  llvm::DenseMap<uint32_t, uint32_t> Pads;
+
   // The function read last: numbers of its parameters and instructions, and of its blocks.
   llvm::DenseMap<const llvm::Value *, uint32_t> Locals;
   llvm::DenseMap<const llvm::BasicBlock *, uint32_t> Blocks;

@@ -269,6 +269,10 @@ struct BodyReader {
         C.Sources.push_back(const_cast<Instruction *>(&I));
       }
     }
+    for (uint32_t S = First; S != C.Sources.size(); ++S)
+      if (auto *Invoke = dyn_cast<InvokeInst>(C.Sources[S]))
+        if (auto *Pad = dyn_cast<LandingPadInst>(Invoke->getUnwindDest()->getFirstNonPHIIt()))
+          C.Pads[S] = First + C.Locals[Pad] - uint32_t(F.arg_size());
     C.word(uint32_t(F.arg_size()));
     C.word(NumBlocks);
     C.word(uint32_t(C.Sources.size()) - First);

@@ -340,6 +340,12 @@ uint32_t rvsdg_w_source_kind(const RvsdgWriter *W, uint32_t Source) {
   return I->getOpcode() | (I->isTerminator() ? I->getNumSuccessors() : 0) << 8;
 }
 
+// The source that is the landing pad of a source that is an invoke; ~0 when it is none.
+uint32_t rvsdg_w_landing_pad(const RvsdgWriter *W, uint32_t Source) {
+  auto It = W->C.Pads.find(Source);
+  return It == W->C.Pads.end() ? None : It->second;
+}
+
 // Whether a source is a switch with exactly these cases, by constant number, in order.
 bool rvsdg_w_has_cases(const RvsdgWriter *W, uint32_t Source, const uint32_t *Cases, size_t Len) {
   auto *Switch = dyn_cast<SwitchInst>(W->C.Sources[Source]);

@@ -278,6 +278,13 @@ impl<'a> Writer<'a> {
         (kind & 0xff, kind >> 8)
     }
 
+    /// The source that is the landing pad of a source that is an invoke.
+    pub fn landing_pad(&self, invoke: u32) -> Option<u32> {
+        // SAFETY: the number is in range.
+        let pad = unsafe { ffi::rvsdg_w_landing_pad(self.raw.as_ptr(), self.source_number(invoke)) };
+        (pad != NONE).then_some(pad)
+    }
+
     /// Appends the source instruction to a block; its value is in the slot returned.
     pub fn take(&mut self, block: u32, source: u32) -> u32 {
         self.slots += 1;

@@ -145,6 +145,7 @@ impl Builder<'_> {
             source: None.into(),
             header: false,
             arm: false,
+            decided: false,
         });
         self.out.blocks.len() as u32 - 1
     }
@@ -165,8 +166,11 @@ impl Builder<'_> {
         for origin in self.graph.input_origins(node) {
             self.touch_value(self.names.get(origin));
         }
+        if op.is_branch() {
+            return self.branch(node);
+        }
         self.out.insts.push(node);
-        if op == Op::Unreachable {
+        if op.is_end() {
             self.leave(node, |_| None, None);
         } else if let Op::Call(call) = op
             && self.graph.pool().call(call).tail == TailKind::MustTail
@@ -175,6 +179,24 @@ impl Builder<'_> {
             let value = |index| graph.outputs(node).get(index).copied().filter(|&output| !graph.ty(output).is_state());
             self.leave(node, value, graph.end_source(graph.region_of(node)));
         }
+    }
+
+    /// Ends the current block with a branch that has effects. Its alternatives join at once, with the predicate in a
+    /// variable, and a block that only branches on it is passed.
+    fn branch(&mut self, node: Node) {
+        let predicate = self.graph.branch_predicate(node).expect("a branch has a predicate");
+        let alternatives = self.graph.pool().ctl_alternatives(self.graph.ty(predicate)).expect("it is one");
+        let join = self.new_block(self.graph.region_of(node));
+        self.out.blocks[join as usize].decided = true;
+        let first = self.out.arcs.len() as u32;
+        let is_assigned = self.is_assigned(predicate);
+        for alternative in 0..alternatives {
+            let assign = (Name::number(predicate.index()), Name::ctl(alternative));
+            self.add_arc(join, if is_assigned { std::slice::from_ref(&assign) } else { &[] }, false);
+        }
+        self.terminate(Term::Match(node), (first, first + alternatives));
+        self.enter(join);
+        self.define(predicate);
     }
 
     /// Ends the function behind `node`, whatever the graph says comes after it; `value` gives what is returned.

@@ -89,7 +89,7 @@ impl Edges {
         Edges { starts, targets }
     }
 
-    fn from(&self, vertex: u32) -> &[u32] {
+    pub(super) fn from(&self, vertex: u32) -> &[u32] {
         &self.targets[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
     }
 

@@ -11,6 +11,7 @@ use super::layout::Layout;
 use super::names::{Name, Names, phi_source};
 use super::skeleton::{ENTRY, EXIT, Term, materialized};
 use super::ssa::Ssa;
+use super::unwind;
 use crate::cfg::{Cfg, Inst, Value};
 use crate::shape::Block;
 
@@ -34,7 +35,9 @@ pub(super) fn emit(graph: &Graph, names: &Names, ssa: Ssa<'_>, layout: &Layout, 
     for chain in layout.chains() {
         emitter.fill_block(layout, chain);
     }
-    emitter.cfg
+    let mut cfg = emitter.cfg;
+    unwind::separate(&mut cfg);
+    cfg
 }
 
 struct Emitter<'a> {
@@ -125,17 +128,7 @@ impl Emitter<'_> {
     fn inst(&mut self, part: u32, block: Block, node: Node) {
         let graph = self.graph;
         let op = graph.op(node).expect("structural nodes are no instructions");
-        self.operands.clear();
-        let mut io = false;
-        for origin in graph.input_origins(node) {
-            let ty = graph.ty(origin);
-            if ty.is_state() {
-                io |= ty == Type::IO;
-                continue;
-            }
-            let value = self.read(part, self.names.get(origin), ty);
-            self.operands.push(value);
-        }
+        let io = self.read_operands(part, node);
         self.results.clear();
         self.results.extend(graph.outputs(node).iter().map(|&output| graph.ty(output)).filter(|ty| !ty.is_state()));
         let inst = self.cfg.add_inst(block, op, &self.operands, &self.results);
@@ -149,6 +142,23 @@ impl Emitter<'_> {
         }
     }
 
+    /// Puts the values that a node takes into `operands`; returns whether it takes an io state.
+    fn read_operands(&mut self, part: u32, node: Node) -> bool {
+        let graph = self.graph;
+        self.operands.clear();
+        let mut io = false;
+        for origin in graph.input_origins(node) {
+            let ty = graph.ty(origin);
+            if ty.is_state() {
+                io |= ty == Type::IO;
+                continue;
+            }
+            let value = self.read(part, self.names.get(origin), ty);
+            self.operands.push(value);
+        }
+        io
+    }
+
     fn terminator(&mut self, layout: &Layout, last: u32, block: Block) {
         let arcs = self.ssa.skeleton.arc_numbers(last);
         let term = self.ssa.skeleton.blocks[last as usize].term;
@@ -160,14 +170,7 @@ impl Emitter<'_> {
             return;
         }
         let (predicate, source) = match term {
-            Term::Match(node) => {
-                let origin = self.graph.input(node, 0);
-                let operand = self.read(last, self.names.get(origin), self.graph.ty(origin));
-                let op = self.graph.op(node).expect("a match is a simple node");
-                let predicate = self.cfg.add_detached(op, &[operand], &[]);
-                self.cfg.set_source(predicate, self.graph.source(node));
-                (predicate, self.graph.source(node))
-            }
+            Term::Match(node) => (self.predicate(last, node), self.graph.source(node)),
             Term::Ctl(name) => (self.materialized_branch(last, name, arcs.len() as u32), None),
             Term::Jump => unreachable!("a jump has one arc"),
         };
@@ -187,6 +190,25 @@ impl Emitter<'_> {
             }
         }
         canonicalize_branch(&mut self.cfg, block);
+    }
+
+    /// The instruction that decides about the arcs of a block, without its predicate among the results.
+    fn predicate(&mut self, part: u32, node: Node) -> Inst {
+        let graph = self.graph;
+        self.read_operands(part, node);
+        let is_value = |&&output: &&Origin| {
+            let ty = graph.ty(output);
+            !ty.is_state() && graph.pool().ctl_alternatives(ty).is_none()
+        };
+        self.results.clear();
+        self.results.extend(graph.outputs(node).iter().filter(is_value).map(|&output| graph.ty(output)));
+        let op = graph.op(node).expect("what decides is a simple node");
+        let inst = self.cfg.add_detached(op, &self.operands, &self.results);
+        self.cfg.set_source(inst, graph.source(node));
+        for (&output, &value) in graph.outputs(node).iter().filter(is_value).zip(self.cfg.results(inst)) {
+            self.values[output.index()] = value.into();
+        }
+        inst
     }
 
     /// A branch on a predicate that is kept in an integer.

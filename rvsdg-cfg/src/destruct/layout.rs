@@ -52,7 +52,7 @@ impl Layout {
             }
         }
         layout.pass_preheaders(ssa, roots);
-        let entered = layout.compare_arcs(ssa);
+        let entered = layout.compare_arcs(ssa, graph);
         layout.chain(ssa, &entered);
         layout.sort(ssa, graph);
         layout
@@ -154,7 +154,7 @@ impl Layout {
     }
 
     /// Finds arcs that are alike; returns how many different arcs lead to each block.
-    fn compare_arcs(&mut self, ssa: &Ssa<'_>) -> Vec<u32> {
+    fn compare_arcs(&mut self, ssa: &Ssa<'_>, graph: &Graph) -> Vec<u32> {
         let mut entered = vec![0u32; ssa.skeleton.blocks.len()];
         // The block whose arc was last seen to lead to a block, and the first such arc.
         let mut first = vec![(u32::MAX, 0); ssa.skeleton.blocks.len()];
@@ -175,7 +175,7 @@ impl Layout {
                     conflicts.push((seen.1, arc));
                 }
             }
-            self.single[block as usize] = ways <= 1;
+            self.single[block as usize] = ways <= 1 && !ssa.skeleton.has_effect(graph, block);
         }
         conflicts.sort_unstable();
         self.split_arcs(ssa, &conflicts, &mut entered);
@@ -312,7 +312,7 @@ pub(super) fn read_all(ssa: &mut Ssa<'_>, graph: &Graph, names: &Names) -> Vec<N
         }
         match skeleton.blocks[block as usize].term {
             Term::Jump => {}
-            Term::Match(node) => read(names.get(graph.input(node, 0))),
+            Term::Match(node) => graph.input_origins(node).for_each(|origin| read(names.get(origin))),
             Term::Ctl(name) => read(name),
         }
     }

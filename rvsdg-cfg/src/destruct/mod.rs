@@ -6,6 +6,7 @@
 //! - `thread` decides which blocks and arcs remain: all of the structure, or what predicates leave of it;
 //! - `ssa` turns assigned variables into block parameters, `redundant` finds those that are not needed (`dominators`);
 //! - `layout` joins blocks and arcs, `emit` writes the result;
+//! - `unwind` gives each landing pad a block of its own;
 //! - [`canonicalize_branch`] brings a branch into the form in which it can be compared and written.
 //!
 //! Time is near-linear in the size of the graph plus, for variables whose join is passed by, the blocks in which they are
@@ -24,6 +25,7 @@ mod ssa;
 #[cfg(test)]
 mod tests;
 mod thread;
+mod unwind;
 
 use rvsdg_core::Graph;
 
@@ -53,7 +55,7 @@ pub enum Recovery {
 /// The first `contexts` arguments of the root region are context variables. States disappear; what they order stays in
 /// order. Instructions, branches, jumps and parameters keep the sources of what they come from; the source of a θ is that
 /// of the jump that enters it. Blocks are in the order of the first source in each, or else in the structured order of
-/// execution, but always after those that dominate them. Nothing follows an `unreachable` or a `musttail` call in its
+/// execution, but always after those that dominate them. Nothing follows an `unreachable`, `resume` or `musttail` call in its
 /// block; the arc to the exit carries poison or what the call returns. The entry has no predecessor, and each arc to the
 /// exit is the only one of its block.
 ///

@@ -1,6 +1,6 @@
 //! EVALORDER (thesis B2.3): an order of the nodes of each region.
 //!
-//! The order is topological and otherwise that of node ids, the order of the source. A γ or θ with a predicate among its
+//! The order is topological and otherwise that of node ids, the order of the source. A node with a predicate among its
 //! outputs is followed at once by the node that uses the predicate, or by the end of the region, wherever dependences
 //! allow that (predicate continuation form). Constants and `match` nodes are not in the order: constants have no place,
 //! and a `match` is a branch at the place of its user.
@@ -101,6 +101,11 @@ fn is_vertex(graph: &Graph, node: Node) -> bool {
     !matches!(graph.op(node), Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)))
 }
 
+/// Whether a node in the order may have a predicate among its outputs.
+fn defines_predicate(graph: &Graph, node: Node) -> bool {
+    graph.op(node).is_none_or(Op::is_branch)
+}
+
 fn is_predicate(graph: &Graph, origin: Origin) -> bool {
     let ty = graph.ty(origin);
     ty == Type::CTL2 || !ty.is_state() && graph.pool().ctl_alternatives(ty).is_some()
@@ -143,7 +148,7 @@ impl Sorter<'_> {
                 Some(producer) if simple && producer < node => true,
                 Some(_) => self.dependence(origin).is_none_or(|before| before < node),
                 None => true,
-            }) && (simple
+            }) && (!defines_predicate(graph, node)
                 || match self.follower(region, node) {
                     Follower::Anything => true,
                     Follower::End => place + 1 == nodes.len(),
@@ -152,7 +157,7 @@ impl Sorter<'_> {
         })
     }
 
-    /// What the predicates among the outputs of a structural node ask for.
+    /// What the predicates among the outputs of a node ask for.
     fn follower(&self, region: Region, node: Node) -> Follower {
         let graph = self.graph;
         let mut follower = Follower::Anything;
@@ -182,7 +187,7 @@ impl Sorter<'_> {
         }
         let mut chains = Chains::new(nodes.len());
         for (place, &node) in nodes.iter().enumerate() {
-            if self.graph.op(node).is_some() {
+            if !defines_predicate(self.graph, node) {
                 continue;
             }
             match self.follower(region, node) {

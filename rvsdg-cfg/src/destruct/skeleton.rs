@@ -2,7 +2,7 @@
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
-use rvsdg_core::{Graph, Node, Region, SourceId, Type};
+use rvsdg_core::{Graph, Node, Op, Region, SourceId, Type};
 
 use super::names::Name;
 
@@ -18,7 +18,7 @@ pub(super) const NEVER: u32 = u32::MAX;
 pub(super) enum Term {
     /// With its only arc, or without one at the exit.
     Jump,
-    /// With one arc per alternative of a `match` node.
+    /// With one arc per alternative of a `match` node, or of an operation that is a branch.
     Match(Node),
     /// With one arc per alternative of a predicate variable.
     Ctl(Name),
@@ -41,6 +41,8 @@ pub(super) struct Block {
     pub(super) header: bool,
     /// Whether it begins a γ-region.
     pub(super) arm: bool,
+    /// Whether every arc into it knows the predicate that an operation that is a branch has defined.
+    pub(super) decided: bool,
 }
 
 /// A transition.
@@ -94,6 +96,14 @@ impl Skeleton {
     pub(super) fn assigns(&self, arc: u32) -> &[(Name, Name)] {
         let (start, end) = self.arcs[arc as usize].assigns;
         &self.assigns[start as usize..end as usize]
+    }
+
+    /// Whether a block ends with an operation that is a branch and has effects.
+    pub(super) fn has_effect(&self, graph: &Graph, block: u32) -> bool {
+        match self.blocks[block as usize].term {
+            Term::Match(node) => graph.op(node).is_some_and(Op::is_branch),
+            Term::Jump | Term::Ctl(_) => false,
+        }
     }
 
     /// Whether a block only passes control on.

@@ -14,7 +14,8 @@
 //! - blocks that return. Control reaches the virtual exit only from the end of a block without branch: of one that ends a
 //!   region with an original terminator (which then was a return), or else of one block that all other ways share.
 //!
-//! Structured recovery passes empty γ-regions only.
+//! Structured recovery passes empty γ-regions only, and the join of an operation that is a branch (an invoke) where its
+//! predicate decides at once.
 
 use cranelift_entity::packed_option::PackedOption;
 use rvsdg_core::SourceId;
@@ -168,7 +169,11 @@ impl Tracer<'_> {
         self.skeleton.is_null(block)
             && match self.recovery {
                 Recovery::Predicative => !matches!(data.term, Term::Match(_)),
-                Recovery::Structured => data.arm && data.term == Term::Jump,
+                Recovery::Structured => match data.term {
+                    Term::Jump => data.arm,
+                    Term::Ctl(_) => data.decided,
+                    Term::Match(_) => false,
+                },
             }
     }
 

@@ -241,6 +241,12 @@ impl Graph {
         self.nodes[node].outputs[index]
     }
 
+    /// The predicate that an operation that is a branch defines ([`Op::is_branch`]): the last of its values.
+    pub fn branch_predicate(&self, node: Node) -> Option<Origin> {
+        self.op(node).filter(|op| op.is_branch())?;
+        self.outputs(node).iter().rev().copied().find(|&output| !self.ty(output).is_state())
+    }
+
     /// A structural node's regions; none for a simple node, λ and δ.
     pub fn subregions(&self, node: Node) -> &[Region] {
         &self.nodes[node].subregions

@@ -14,7 +14,8 @@ pub use flags::{
     SyncScope,
 };
 pub use payload::{
-    Bundle, Call, CallInfo, Ext, ExtOp, Indices, InlineAsm, MatchTable, MatchTableId, MetadataArgument, TailKind,
+    Bundle, Call, CallExits, CallInfo, Clause, Ext, ExtOp, Indices, InlineAsm, LandingPad, MatchTable, MatchTableId,
+    MetadataArgument, TailKind,
 };
 pub use table::{Arity, OpCode, OpInfo};
 
@@ -243,6 +244,14 @@ pub enum Op {
     },
     /// `callee, argument…, bundle operand…` (no callee for inline assembly); the returned value, if any.
     Call(Call),
+    /// A call that may unwind into the function, with the operands of its clauses behind those of the call; the returned
+    /// value, if any, what the landing pad is given, and a predicate: 0 when the callee returns, 1 when it unwinds.
+    /// Where the predicate is 1 the returned value is poison, and where it is 0 what the landing pad is given.
+    Invoke(Call),
+    /// Assembly that may jump to labels; the returned value, if any, and a predicate that tells the destination.
+    CallBr(Call),
+    /// `exception`; unwinds out of the function. What follows it is dead.
+    Resume,
     /// `list`; the next variadic argument.
     VaArg,
     /// No value; control does not get here. What follows it is dead.
@@ -264,11 +273,12 @@ impl Op {
     pub fn effects(self, pool: &Pool) -> Effects {
         match self {
             Op::Load(access) | Op::Store(access) => Effects { mem: true, io: access.is_ordered() },
-            Op::Call(call) => pool.call(call).effects,
+            Op::Call(call) | Op::Invoke(call) | Op::CallBr(call) => pool.call(call).effects,
             Op::Ext(ext) => pool.ext(ext).effects,
             Op::Alloca { .. } => Effects::MEM,
             Op::CmpXchg { .. } | Op::AtomicRmw { .. } | Op::Fence { .. } | Op::VaArg => Effects::ALL,
             Op::Unreachable => Effects::IO,
+            Op::Resume => Effects::ALL,
             Op::Const(_)
             | Op::CtlConst { .. }
             | Op::Match(_)
@@ -293,6 +303,16 @@ impl Op {
     /// what might not return.
     pub fn may_carry_io(self) -> bool {
         matches!(self, Op::IntBinary { op: IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem, .. })
+    }
+
+    /// Whether the operation is a branch of its own: it has effects and a predicate, which is the last of its values.
+    pub fn is_branch(self) -> bool {
+        matches!(self, Op::Invoke(_) | Op::CallBr(_))
+    }
+
+    /// Whether the function ends at the operation: what follows it is dead.
+    pub fn is_end(self) -> bool {
+        matches!(self, Op::Unreachable | Op::Resume)
     }
 
     /// Whether executing the operation where it was not executed before cannot be observed: it has no effect and is

@@ -90,6 +90,45 @@ pub struct MetadataArgument {
     pub text: Option<Box<str>>,
 }
 
+/// A clause of a landing pad; its operand is an input of the `invoke`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Clause {
+    /// Exceptions of one type are caught; the operand is that type's description.
+    Catch,
+    /// All exceptions but those of some types are caught; the operand is an array of their descriptions.
+    Filter,
+}
+
+/// What a function that unwinds into an `invoke` finds there (LangRef, `landingpad`).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct LandingPad {
+    /// Whether it is entered for every exception.
+    pub cleanup: bool,
+    /// What it catches, in order.
+    pub clauses: Box<[Clause]>,
+}
+
+/// Where control goes on behind a call.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum CallExits {
+    /// Behind it: a `call`.
+    Return,
+    /// Alternative 0 behind it, 1 when it unwinds: an `invoke`.
+    Unwind(LandingPad),
+    /// The alternative of each destination, the default's first: a `callbr`.
+    Labels(Box<[u32]>),
+}
+
+impl CallExits {
+    /// How many inputs are operands of clauses.
+    pub fn clauses(&self) -> usize {
+        match self {
+            CallExits::Unwind(pad) => pad.clauses.len(),
+            CallExits::Return | CallExits::Labels(_) => 0,
+        }
+    }
+}
+
 /// Everything about a call but its operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CallInfo {
@@ -113,6 +152,8 @@ pub struct CallInfo {
     pub effects: Effects,
     /// Whether the call may be executed where it was not before.
     pub speculatable: bool,
+    /// Where control goes on.
+    pub exits: CallExits,
 }
 
 /// An operation of a dialect.

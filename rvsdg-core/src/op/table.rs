@@ -124,6 +124,9 @@ operations! {
     AtomicRmw      "atomicrmw"      Exactly(2) commutes: no  speculates: no  "Atomic read, modify and write.";
     Fence          "fence"          Exactly(0) commutes: no  speculates: no  "Orders atomic accesses.";
     Call           "call"           AtLeast(0) commutes: no  speculates: no  "A function's result.";
+    Invoke         "invoke"         AtLeast(0) commutes: no  speculates: no  "A function's result, or an exception.";
+    CallBr         "callbr"         AtLeast(0) commutes: no  speculates: no  "Assembly that may jump to labels.";
+    Resume         "resume"         Exactly(1) commutes: no  speculates: no  "Unwinds out of the function.";
     VaArg          "va_arg"         Exactly(1) commutes: no  speculates: no  "The next variadic argument.";
     Unreachable    "unreachable"    Exactly(0) commutes: no  speculates: no  "Control does not get here.";
     Ext            "ext"            AtLeast(0) commutes: no  speculates: no  "An operation of a dialect.";
@@ -191,6 +194,9 @@ pub(super) fn code(op: Op) -> OpCode {
         Op::AtomicRmw { .. } => OpCode::AtomicRmw,
         Op::Fence { .. } => OpCode::Fence,
         Op::Call(_) => OpCode::Call,
+        Op::Invoke(_) => OpCode::Invoke,
+        Op::CallBr(_) => OpCode::CallBr,
+        Op::Resume => OpCode::Resume,
         Op::VaArg => OpCode::VaArg,
         Op::Unreachable => OpCode::Unreachable,
         Op::Ext(_) => OpCode::Ext,

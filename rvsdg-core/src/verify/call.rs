@@ -2,13 +2,15 @@
 
 use super::Invariant;
 use super::op::Signature;
+use super::types::is_first_class;
 use crate::Type;
 use crate::TypeKind;
-use crate::op::{CallInfo, Effects};
+use crate::op::{CallExits, CallInfo, Effects, Op};
 
 impl Signature<'_, '_> {
-    /// Inputs are the callee (none for assembly), arguments but for metadata, then bundle operands.
-    pub(super) fn call(&mut self, info: &CallInfo) {
+    /// Inputs are the callee (none for assembly), arguments but for metadata, bundle operands, then operands of clauses.
+    /// Outputs are the returned value, what a landing pad is given, and the predicate.
+    pub(super) fn call(&mut self, op: Op, info: &CallInfo) {
         let pool = self.pool;
         let TypeKind::Function { result, params, variadic } = pool.type_kind(info.function_type) else {
             return self.types_flaw("a call's type is a function type");
@@ -17,8 +19,39 @@ impl Signature<'_, '_> {
             self.types_flaw(flaw);
         }
         let value_result = *result != Type::VOID;
-        if self.outputs.len() != usize::from(value_result) || value_result && self.outputs[0] != *result {
+        if value_result && self.outputs.first() != Some(result) {
             self.types_flaw("the output is what the function returns");
+        }
+        let outputs = &self.outputs[usize::from(value_result).min(self.outputs.len())..];
+        let alternatives = |ty: &Type| pool.ctl_alternatives(*ty).unwrap_or(0);
+        match (op, &info.exits) {
+            (Op::Call(_), CallExits::Return) => {
+                if !outputs.is_empty() {
+                    self.types_flaw("the output is what the function returns");
+                }
+            }
+            (Op::Invoke(_), CallExits::Unwind(pad)) => {
+                if !matches!(outputs, [pad, ctl] if is_first_class(pool.type_kind(*pad)) && alternatives(ctl) == 2) {
+                    self.types_flaw(
+                        "behind what the function returns, outputs are an exception and a predicate of two",
+                    );
+                }
+                self.payload(pad.cleanup || !pad.clauses.is_empty(), "a landing pad is a cleanup or has clauses");
+                self.payload(info.effects.io, "an invoke has effects that order it");
+            }
+            (Op::CallBr(_), CallExits::Labels(labels)) => {
+                let count = match outputs {
+                    [ctl] => alternatives(ctl),
+                    _ => 0,
+                };
+                if count == 0 {
+                    self.types_flaw("behind what the assembly returns, the output is a predicate");
+                }
+                let good = labels.first() == Some(&0) && labels.iter().all(|&label| label < count);
+                self.payload(good, "each label has an alternative, the default the first");
+                self.payload(info.assembly.is_some() && info.effects.io, "a callbr is assembly that has effects");
+            }
+            _ => self.payload(false, "the way on is that of the operation"),
         }
         if info.assembly.is_none()
             && self.inputs.first().is_none_or(|&ty| !matches!(pool.type_kind(ty), TypeKind::Ptr(_)))
@@ -35,8 +68,9 @@ impl Signature<'_, '_> {
     fn arguments(&mut self, info: &CallInfo, params: &[Type], variadic: bool) {
         let callee = usize::from(info.assembly.is_none());
         let in_bundles: usize = info.bundles.iter().map(|bundle| bundle.operands as usize).sum();
+        let in_bundles = in_bundles + info.exits.clauses();
         let Some(arguments) = self.inputs.len().checked_sub(callee + in_bundles) else {
-            return self.flaw(Invariant::Arity, "there are fewer inputs than its bundles have operands");
+            return self.flaw(Invariant::Arity, "there are fewer inputs than its bundles and clauses have operands");
         };
         let sorted = info.metadata.windows(2).all(|pair| pair[0].position < pair[1].position);
         self.payload(sorted, "metadata arguments are in order");

@@ -189,6 +189,9 @@ pub(crate) fn is_expression(op: Op) -> bool {
         | Op::AtomicRmw { .. }
         | Op::Fence { .. }
         | Op::Call(_)
+        | Op::Invoke(_)
+        | Op::CallBr(_)
+        | Op::Resume
         | Op::VaArg
         | Op::Unreachable
         | Op::Ext(_) => false,

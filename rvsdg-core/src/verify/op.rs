@@ -238,7 +238,13 @@ impl Signature<'_, '_> {
             Op::CmpXchg { access, failure, .. } => self.cmpxchg(access, failure),
             Op::AtomicRmw { op, access } => self.rmw(op, access),
             Op::Fence { ordering, .. } => self.fence(ordering),
-            Op::Call(call) => self.call(self.pool.call(call)),
+            Op::Call(call) | Op::Invoke(call) | Op::CallBr(call) => self.call(op, self.pool.call(call)),
+            Op::Resume => {
+                if self.arity(1, 0) {
+                    let good = is_first_class(self.kind(self.inputs[0]));
+                    self.demand(good, "the input is a value");
+                }
+            }
             Op::VaArg => {
                 if self.arity(1, 1) {
                     self.pointer(0);

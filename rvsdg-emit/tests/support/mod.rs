@@ -232,6 +232,7 @@ pub fn call_info(pool: &Pool, function_type: Type) -> CallInfo {
         assembly: None,
         effects: Effects::ALL,
         speculatable: false,
+        exits: rvsdg_core::op::CallExits::Return,
     }
 }
 

@@ -5,8 +5,8 @@
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
-use rvsdg_cfg::cfg::{Cfg, Inst, Value, ValueDef};
-use rvsdg_cfg::shape::Block;
+use rvsdg_cfg::cfg::{Cfg, Inst, Invoke, Value, ValueDef};
+use rvsdg_cfg::shape::{ArcRef, Block};
 use rvsdg_core::op::Op;
 use rvsdg_core::{Pool, SourceId, Type};
 
@@ -30,6 +30,10 @@ pub(super) struct BodyWriter<'a, 'w> {
     /// Incoming edges of each block with parameters: the block the edge comes from and the values it brings.
     incoming: Vec<Incoming>,
     values: Vec<Ref>,
+    /// The slots of invokes and callbrs.
+    pub placed_branches: FxHashMap<Inst, u32>,
+    /// By block with a landing pad: the invokes that unwind to it, and the parameter that is what it is given.
+    pads: FxHashMap<Block, (Vec<Invoke>, Option<Value>)>,
 }
 
 /// An edge into a block with parameters.
@@ -63,6 +67,8 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             numbers: SecondaryMap::with_default(NONE),
             incoming: Vec::new(),
             values: Vec::new(),
+            placed_branches: FxHashMap::default(),
+            pads: pads(cfg),
         }
     }
 
@@ -126,15 +132,19 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let cfg = self.cfg;
         let number = self.numbers[block];
         for &param in cfg.block_params(block) {
+            if self.pad_param(block) == Some(param) {
+                continue;
+            }
             let ty = self.type_number(cfg.ty(param))?;
             let origin = cfg.value_source(param).map_or(NONE, |source| source.as_u32());
             let slot = self.writer.phi(number, ty, origin, 2);
             self.refs[param] = Ref::slot(slot);
             phis.push((block, slot));
         }
+        self.place_pad(block)?;
         for &inst in cfg.insts(block) {
             let op = cfg.op(inst);
-            if op == Op::Unreachable {
+            if op.is_end() {
                 // It ends the block, whatever the graph says comes after it.
                 break;
             }
@@ -153,6 +163,36 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             }
             self.define(inst, slot);
             placed.push((inst, slot));
+        }
+        if let Some(inst) = cfg.terminator(block).predicate.expand()
+            && cfg.op(inst).is_branch()
+            && !cfg.insts(block).iter().any(|&inst| cfg.op(inst).is_end())
+        {
+            let source = cfg.source(inst).ok_or("a call that branches without an original instruction")?;
+            let slot = self.writer.take(number, source.as_u32());
+            self.placed_branches.insert(inst, slot);
+            let pad = cfg.invoke(block).map(|invoke| invoke.pad);
+            if cfg.results(inst).first().copied() != pad {
+                self.define(inst, slot);
+            }
+            placed.push((inst, slot));
+        }
+        Ok(())
+    }
+
+    /// The parameter of a block that its landing pad stands for.
+    fn pad_param(&self, block: Block) -> Option<Value> {
+        self.pads.get(&block)?.1
+    }
+
+    /// Places the landing pad of a block that invokes unwind to.
+    fn place_pad(&mut self, block: Block) -> Result<(), String> {
+        let Some((invokes, param)) = self.pads.get(&block) else { return Ok(()) };
+        let source = self.cfg.source(invokes[0].inst).ok_or("an invoke without an original instruction")?;
+        let source = self.writer.landing_pad(source.as_u32()).ok_or("an invoke without a landing pad")?;
+        let slot = self.writer.take(self.numbers[block], source);
+        for value in invokes.iter().map(|invoke| invoke.pad).chain(*param) {
+            self.refs[value] = Ref::slot(slot);
         }
         Ok(())
     }
@@ -193,8 +233,9 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let operands = cfg.operands(inst);
         let start = self.values.len();
         match cfg.op(inst) {
-            Op::Call(call) => {
+            Op::Call(call) | Op::Invoke(call) | Op::CallBr(call) => {
                 let info = self.pool.call(call);
+                let operands = &operands[..operands.len() - info.exits.clauses()];
                 let (callee, operands) = match info.assembly {
                     Some(_) => (Ref::KEEP, operands),
                     None => (self.value(operands[0])?, &operands[1..]),
@@ -293,12 +334,28 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             first[block] = index as u32;
         }
         for incoming in &self.incoming {
-            let count = self.cfg.block_params(incoming.target).len();
-            let start = first[incoming.target] as usize;
-            for (position, &(_, slot)) in phis[start..start + count].iter().enumerate() {
+            let params = self.cfg.block_params(incoming.target);
+            let pad = self.pad_param(incoming.target);
+            let mut phi = first[incoming.target] as usize;
+            for (position, _) in params.iter().enumerate().filter(|&(_, &param)| Some(param) != pad) {
                 let value = self.values[incoming.values as usize + position];
-                self.writer.incoming(slot, value, incoming.from);
+                self.writer.incoming(phis[phi].1, value, incoming.from);
+                phi += 1;
             }
         }
     }
+}
+
+/// The blocks that invokes unwind to, each with those that do and the parameter that is what its landing pad is given.
+fn pads(cfg: &Cfg) -> FxHashMap<Block, (Vec<Invoke>, Option<Value>)> {
+    let mut pads = FxHashMap::default();
+    for block in cfg.blocks() {
+        let Some(invoke) = cfg.invoke(block) else { continue };
+        let arc = ArcRef { from: block, index: 1 };
+        let target = cfg.arc(arc).target;
+        let position = cfg.arc_args(arc).iter().position(|&arg| arg == invoke.pad);
+        let param = position.map(|position| cfg.block_params(target)[position]);
+        pads.entry(target).or_insert((Vec::new(), param)).0.push(invoke);
+    }
+    pads
 }

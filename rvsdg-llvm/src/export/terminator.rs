@@ -4,9 +4,9 @@
 //! one is built. An arc to the virtual exit is a return.
 
 use rustc_hash::FxHashMap;
-use rvsdg_cfg::cfg::Value;
+use rvsdg_cfg::cfg::{Inst, Value};
 use rvsdg_cfg::shape::{ArcRef, Block};
-use rvsdg_core::op::{MatchTable, Op};
+use rvsdg_core::op::{Call, CallExits, MatchTable, Op};
 use rvsdg_core::{Constant, Type};
 use smallvec::SmallVec;
 
@@ -21,15 +21,8 @@ impl BodyWriter<'_, '_> {
         let number = self.numbers[block];
         let terminator = cfg.terminator(block);
         let source = terminator.source.expand().map_or(NONE, |source| source.as_u32());
-        let stop = cfg.insts(block).iter().find(|&&inst| cfg.op(inst) == Op::Unreachable);
-        if let Some(&stop) = stop {
-            match cfg.source(stop) {
-                Some(source) => {
-                    self.writer.take(number, source.as_u32());
-                }
-                None => self.writer.unreachable(number),
-            }
-            return Ok(());
+        if let Some(&stop) = cfg.insts(block).iter().find(|&&inst| cfg.op(inst).is_end()) {
+            return self.stop(number, stop);
         }
         let chosen = match terminator.predicate.expand() {
             None => match terminator.arcs.len() {
@@ -43,6 +36,7 @@ impl BodyWriter<'_, '_> {
                     let original = cfg.source(predicate).map_or(source, |source| source.as_u32());
                     return self.choose(block, self.pool.table(table), condition, original);
                 }
+                Op::Invoke(call) | Op::CallBr(call) => return self.branching_call(block, predicate, call),
                 op => return Err(format!("{} as the end of a block", op.code().info().mnemonic)),
             },
         };
@@ -54,6 +48,48 @@ impl BodyWriter<'_, '_> {
         }
         self.add_incoming(number, target, args)?;
         self.jump(number, self.numbers[target], source);
+        Ok(())
+    }
+
+    /// Ends a block with `unreachable` or `resume`.
+    fn stop(&mut self, block: u32, stop: Inst) -> Result<(), String> {
+        let (op, operands) = (self.cfg.op(stop), self.cfg.operands(stop));
+        match self.cfg.source(stop) {
+            Some(source) => {
+                let slot = self.writer.take(block, source.as_u32());
+                if op != Op::Unreachable {
+                    let operands = operands.iter().map(|&value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
+                    self.writer.operands(slot, &operands);
+                }
+            }
+            None if op == Op::Unreachable => self.writer.unreachable(block),
+            None => return Err(format!("{} without an original instruction", op.code().info().mnemonic)),
+        }
+        Ok(())
+    }
+
+    /// Ends a block with an invoke or callbr, which was placed already.
+    fn branching_call(&mut self, block: Block, inst: Inst, call: Call) -> Result<(), String> {
+        let number = self.numbers[block];
+        let targets = self.targets(block)?;
+        let alternatives: SmallVec<[u32; 4]> = match &self.pool.call(call).exits {
+            CallExits::Labels(labels) => labels.iter().copied().collect(),
+            CallExits::Unwind(_) => [0, 1].into_iter().collect(),
+            CallExits::Return => return Err("a call as the end of a block".to_owned()),
+        };
+        let mut blocks: SmallVec<[u32; 4]> = SmallVec::new();
+        for &alternative in &alternatives {
+            blocks.push(match targets[alternative as usize] {
+                Target::Direct(target) => {
+                    let arc = ArcRef { from: block, index: alternative };
+                    self.add_incoming(number, target, self.cfg.arc_args(arc))?;
+                    self.numbers[target]
+                }
+                Target::Between(number) => number,
+            });
+        }
+        let slot = self.placed_branches[&inst];
+        self.writer.branch(slot, Ref::KEEP, &blocks);
         Ok(())
     }
 

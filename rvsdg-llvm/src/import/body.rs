@@ -4,12 +4,14 @@
 //! edges from one block to another become one arc. Cost: linear in instructions, edges and incoming values of phis.
 
 use cranelift_entity::packed_option::PackedOption;
+use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Value};
 use rvsdg_cfg::shape::Block;
-use rvsdg_core::op::{MatchTable, MatchTableId, Op};
+use rvsdg_core::op::{CallExits, MatchTable, MatchTableId, Op};
 use rvsdg_core::{Constant, SourceId, Type, TypeKind};
 use smallvec::SmallVec;
 
+use super::calls::{self, CallSite};
 use super::{Known, Tables, ops};
 use crate::opcode;
 use crate::stream::{BodyStream, Operand, Record};
@@ -47,12 +49,29 @@ struct Edge {
     args: u32,
 }
 
-/// The successors of each block, in LLVM's order without duplicates, and what is reachable.
-struct Flow {
+/// The successors of each block, in LLVM's order without duplicates, what is reachable, and landing pads.
+struct Flow<'a> {
     edges: Vec<Edge>,
+    /// By block that begins with one: its landing pad.
+    pads: FxHashMap<u32, Pad<'a>>,
     /// By block: its range in `edges`.
     outgoing: Vec<std::ops::Range<u32>>,
     reachable: Vec<bool>,
+}
+
+/// The landing pad of a block.
+struct Pad<'a> {
+    record: Record<'a>,
+    /// The number of its value among the local ones.
+    local: u32,
+    /// How many edges of invokes that can be reached lead there.
+    invokes: u32,
+}
+
+/// An invoke that was read: the block with its landing pad, and what that is given.
+struct Unwinding {
+    to: u32,
+    pad: Value,
 }
 
 /// A phi: the block it is in, its operands, and the blocks they come from.
@@ -133,13 +152,15 @@ pub(super) fn references(tables: &mut Tables, stream: &BodyStream) -> Vec<u32> {
     symbols
 }
 
-impl Flow {
-    fn read(stream: &BodyStream) -> Result<Flow, &'static str> {
+impl<'a> Flow<'a> {
+    fn read(stream: &'a BodyStream) -> Result<Flow<'a>, &'static str> {
         let blocks = stream.blocks as usize;
         let mut edges = Vec::new();
         let mut outgoing = Vec::with_capacity(blocks);
         // By block: the last one found to have an edge to it, plus one.
         let mut seen = vec![0; blocks];
+        let mut pads = FxHashMap::default();
+        let mut local = stream.params;
         let mut cursor = stream.cursor();
         for from in 0..stream.blocks {
             let start = edges.len() as u32;
@@ -156,18 +177,19 @@ impl Flow {
                         add(record.extra[0]);
                         record.extra[1..].chunks_exact(2).for_each(|case| add(case[1]));
                     }
+                    opcode::INVOKE | opcode::CALLBR => calls::successors(&record).iter().for_each(|&to| add(to)),
+                    opcode::LANDINGPAD => {
+                        pads.insert(from, Pad { record, local, invokes: 0 });
+                    }
                     opcode::INDIRECTBR
-                    | opcode::INVOKE
-                    | opcode::RESUME
                     | opcode::CLEANUPRET
                     | opcode::CATCHRET
                     | opcode::CATCHSWITCH
-                    | opcode::CALLBR
                     | opcode::CLEANUPPAD
-                    | opcode::CATCHPAD
-                    | opcode::LANDINGPAD => return Err(construct(record.opcode)),
+                    | opcode::CATCHPAD => return Err(construct(record.opcode)),
                     _ => {}
                 }
+                local += 1;
             }
             outgoing.push(start..edges.len() as u32);
         }
@@ -182,7 +204,14 @@ impl Flow {
                 }
             }
         }
-        Ok(Flow { edges, outgoing, reachable })
+        for edge in &edges {
+            if reachable[edge.from as usize]
+                && let Some(pad) = pads.get_mut(&edge.to)
+            {
+                pad.invokes += 1;
+            }
+        }
+        Ok(Flow { edges, pads, outgoing, reachable })
     }
 
     fn edges_of(&self, block: u32) -> &[Edge] {
@@ -195,21 +224,22 @@ impl Flow {
 fn construct(opcode: u32) -> &'static str {
     match opcode {
         opcode::INDIRECTBR => "indirectbr",
-        opcode::INVOKE => "invoke",
-        opcode::RESUME => "resume",
         opcode::CLEANUPRET => "cleanupret",
         opcode::CATCHRET => "catchret",
         opcode::CATCHSWITCH => "catchswitch",
-        opcode::CALLBR => "callbr",
         opcode::CLEANUPPAD => "cleanuppad",
         opcode::CATCHPAD => "catchpad",
-        opcode::LANDINGPAD => "landingpad",
         _ => "instruction of unknown kind",
     }
 }
 
 impl BodyReader<'_> {
-    fn body(&mut self, stream: &BodyStream, mut flow: Flow, result: Option<Type>) -> Result<(), &'static str> {
+    fn body<'a>(
+        &mut self,
+        stream: &'a BodyStream,
+        mut flow: Flow<'a>,
+        result: Option<Type>,
+    ) -> Result<(), &'static str> {
         let blocks: Vec<PackedOption<Block>> = (0..stream.blocks)
             .map(|old| match old {
                 0 => self.cfg.entry().into(),
@@ -219,6 +249,7 @@ impl BodyReader<'_> {
             .collect();
         let mut phis: Vec<Phi<'_>> = Vec::new();
         let mut terminators: Vec<(u32, Record<'_>, SourceId)> = Vec::new();
+        let mut unwinding: Vec<Unwinding> = Vec::new();
         let mut cursor = stream.cursor();
         let mut local = stream.params as usize;
         let mut source = stream.first_source;
@@ -246,10 +277,36 @@ impl BodyReader<'_> {
                         self.cfg.set_source(inst, Some(id));
                         terminators.push((old, record, id));
                     }
+                    opcode::INVOKE | opcode::CALLBR => {
+                        let inst = self.branching_call(&record, id, local, flow.edges_of(old), &flow.pads)?;
+                        self.cfg.terminator_mut(block).predicate = inst.into();
+                        if let Some(invoke) = self.cfg.invoke(block) {
+                            unwinding.push(Unwinding { to: flow.edges_of(old)[1].to, pad: invoke.pad });
+                        }
+                        terminators.push((old, record, id));
+                    }
+                    opcode::LANDINGPAD => {
+                        let pad = &flow.pads[&old];
+                        if pad.invokes > 1 {
+                            let ty = self.value_type(record.ty)?;
+                            self.locals[local] = self.cfg.add_block_param(block, ty, Some(id)).into();
+                        }
+                    }
+                    opcode::RESUME => {
+                        self.instruction(block, &record, id, local)?;
+                        terminators.push((old, record, id));
+                    }
                     _ => self.instruction(block, &record, id, local)?,
                 }
                 local += 1;
                 source += 1;
+            }
+        }
+        // A landing pad that one invoke unwinds to needs no parameter.
+        for &Unwinding { to, pad } in &unwinding {
+            let landing = &flow.pads[&to];
+            if landing.invokes == 1 {
+                self.locals[landing.local as usize] = pad.into();
             }
         }
         let args = self.arguments(stream.blocks, &mut flow, &phis)?;
@@ -334,7 +391,7 @@ impl BodyReader<'_> {
                 }
                 self.cfg.add_arc(block, self.cfg.exit(), &values);
             }
-            opcode::UNREACHABLE => {
+            opcode::UNREACHABLE | opcode::RESUME => {
                 if let Some(ty) = result
                     && self.poison.is_none()
                 {
@@ -343,6 +400,7 @@ impl BodyReader<'_> {
                 }
                 self.cfg.add_arc(block, self.cfg.exit(), self.poison.as_slice());
             }
+            opcode::INVOKE | opcode::CALLBR => {}
             _ if edges.len() > 1 => {
                 let table = if record.opcode == opcode::BR { self.two_way() } else { self.switch(record, edges)? };
                 let condition = self.operand(record.operand(0))?.ok_or("use of a value that is never defined")?;
@@ -357,9 +415,13 @@ impl BodyReader<'_> {
         }
         for edge in edges {
             let target = blocks[edge.to as usize].expect("a successor of a reachable block is reachable");
-            let count = self.cfg.block_params(target).len();
-            let args = &args[edge.args as usize..][..count];
-            self.cfg.add_arc(block, target, args);
+            let pad = flow.pads.get(&edge.to).filter(|pad| pad.invokes > 1);
+            let count = self.cfg.block_params(target).len() - usize::from(pad.is_some());
+            let mut args: SmallVec<[Value; 8]> = args[edge.args as usize..][..count].into();
+            if pad.is_some() {
+                args.extend(self.cfg.invoke(block).map(|invoke| invoke.pad));
+            }
+            self.cfg.add_arc(block, target, &args);
         }
         let terminator = self.cfg.terminator_mut(block);
         terminator.source = source.into();
@@ -378,7 +440,7 @@ impl BodyReader<'_> {
 
     /// The table of a switch: an alternative is a distinct successor, in order of first mention, the default first.
     fn switch(&mut self, record: &Record<'_>, edges: &[Edge]) -> Result<MatchTableId, &'static str> {
-        let mut alternatives = rustc_hash::FxHashMap::default();
+        let mut alternatives = FxHashMap::default();
         for (alternative, edge) in edges.iter().enumerate() {
             alternatives.insert(edge.to, alternative as u32);
         }
@@ -402,13 +464,8 @@ impl BodyReader<'_> {
         operands.clear();
         let mut late: SmallVec<[(u32, u32); 2]> = SmallVec::new();
         let op = if record.opcode == opcode::CALL {
-            let site = self.tables.call(record)?;
-            let count = record.operands().len();
-            // The callee comes last in LLVM and first here.
-            let order = std::iter::once(count - 1).chain(0..count - 1);
-            for position in order.filter(|&position| site.kept.is_empty() || site.kept[position]) {
-                self.push_operand(record.operand(position), &mut operands, &mut late)?;
-            }
+            let site = self.tables.call(record, CallExits::Return)?;
+            self.call_operands(record, &site, &mut operands, &mut late)?;
             Op::Call(site.call)
         } else {
             for operand in record.operands() {
@@ -434,9 +491,77 @@ impl BodyReader<'_> {
         Ok(())
     }
 
+    /// The operands of a call, without those that are part of its description.
+    fn call_operands(
+        &mut self,
+        record: &Record<'_>,
+        site: &CallSite,
+        operands: &mut Vec<Value>,
+        late: &mut SmallVec<[(u32, u32); 2]>,
+    ) -> Result<(), &'static str> {
+        let count = record.operands().len();
+        // The callee comes last in LLVM and first here.
+        let order = std::iter::once(count - 1).chain(0..count - 1);
+        for position in order.filter(|&position| site.kept.is_empty() || site.kept[position]) {
+            self.push_operand(record.operand(position), operands, late)?;
+        }
+        Ok(())
+    }
+
+    /// An invoke or callbr, as the predicate of its block.
+    fn branching_call(
+        &mut self,
+        record: &Record<'_>,
+        id: SourceId,
+        local: usize,
+        edges: &[Edge],
+        pads: &FxHashMap<u32, Pad<'_>>,
+    ) -> Result<Inst, &'static str> {
+        let successors = calls::successors(record);
+        let pad = (record.opcode == opcode::INVOKE)
+            .then(|| pads.get(&successors[1]).ok_or("invoke without a landing pad"))
+            .transpose()?;
+        let exits = match pad {
+            Some(pad) => CallExits::Unwind(calls::landing_pad(&pad.record)),
+            None => {
+                let alternative = |&to: &u32| edges.iter().position(|edge| edge.to == to).map(|found| found as u32);
+                CallExits::Labels(successors.iter().filter_map(alternative).collect())
+            }
+        };
+        let site = self.tables.call(record, exits)?;
+        let mut operands = Vec::new();
+        let mut late: SmallVec<[(u32, u32); 2]> = SmallVec::new();
+        self.call_operands(record, &site, &mut operands, &mut late)?;
+        let mut results: SmallVec<[Type; 2]> = SmallVec::new();
+        if self.tables.ty(record.ty) != Type::VOID {
+            results.push(self.value_type(record.ty)?);
+        }
+        let returns = !results.is_empty();
+        let op = match pad {
+            Some(pad) => {
+                for operand in pad.record.operands() {
+                    self.push_operand(operand, &mut operands, &mut late)?;
+                }
+                results.push(self.value_type(pad.record.ty)?);
+                Op::Invoke(site.call)
+            }
+            None => Op::CallBr(site.call),
+        };
+        let inst = self.cfg.add_detached(op, &operands, &results);
+        self.cfg.set_source(inst, Some(id));
+        if returns {
+            self.locals[local] = self.cfg.results(inst)[0].into();
+        }
+        self.late.extend(late.into_iter().map(|(position, local)| (inst, position, local)));
+        Ok(inst)
+    }
+
     fn op(&mut self, record: &Record<'_>) -> Result<Op, &'static str> {
         if let Some(op) = self.tables.memory_op(record)? {
             return Ok(op);
+        }
+        if record.opcode == opcode::RESUME {
+            return Ok(Op::Resume);
         }
         let source = (record.opcode == opcode::GETELEMENTPTR).then(|| self.tables.ty(record.extra[0]));
         ops::pure(record.opcode, record.flags, source, record.extra, &self.tables.pool)

@@ -1,7 +1,9 @@
 //! Calls: everything about a call but its operands.
 
 use rustc_hash::FxHashMap;
-use rvsdg_core::op::{Bundle, Call, CallInfo, Effects, FastMath, MetadataArgument, TailKind};
+use rvsdg_core::op::{
+    Bundle, Call, CallExits, CallInfo, Clause, Effects, FastMath, LandingPad, MetadataArgument, TailKind,
+};
 
 use super::{Known, Tables};
 use crate::stream::{Operand, Reader, Record};
@@ -32,9 +34,24 @@ mod effect {
 /// LLVM's `TCK_MustTail`.
 const MUST_TAIL: u32 = 2;
 
+/// The blocks an invoke or callbr leads to, in LLVM's order.
+pub(super) fn successors<'a>(record: &Record<'a>) -> &'a [u32] {
+    // Six words, the number of bundles, and two words for each.
+    &record.extra[7 + 2 * record.extra[6] as usize..]
+}
+
+/// What a `landingpad` says; its operands are those of the clauses.
+pub(super) fn landing_pad(record: &Record<'_>) -> LandingPad {
+    let (cleanup, clauses) = record.extra.split_first().expect("a landing pad says whether it is a cleanup");
+    let clause = |&catch: &u32| if catch != 0 { Clause::Catch } else { Clause::Filter };
+    LandingPad { cleanup: *cleanup != 0, clauses: clauses.iter().map(clause).collect() }
+}
+
 impl Tables {
     /// The description of the call in `record`; an error names what cannot be represented.
-    pub(super) fn call(&mut self, record: &Record<'_>) -> Result<CallSite, &'static str> {
+    ///
+    /// A call with `exits` other than [`CallExits::Return`] has every effect: that is what orders it.
+    pub(super) fn call(&mut self, record: &Record<'_>, exits: CallExits) -> Result<CallSite, &'static str> {
         let mut extra = Reader::new(record.extra);
         let function_type = extra.word();
         let convention = extra.word();
@@ -46,8 +63,9 @@ impl Tables {
         if effects & effect::RETURNING != 0 {
             return Err("deoptimize call");
         }
-        let special = bundle_count != 0 || {
-            let mut special = false;
+        let branches = exits != CallExits::Return;
+        let special = {
+            let mut special = branches || bundle_count != 0;
             for operand in record.operands() {
                 special |= match operand {
                     Operand::Constant(number) => {
@@ -87,9 +105,11 @@ impl Tables {
             // A call that the function returns with stays where it is, whatever it does.
             effects: match tail {
                 MUST_TAIL => Effects::ALL,
+                _ if branches => Effects::ALL,
                 _ => Effects { mem: effects & effect::MEM != 0, io: effects & effect::IO != 0 },
             },
-            speculatable: tail != MUST_TAIL && effects & effect::SPECULATABLE != 0,
+            exits,
+            speculatable: !branches && tail != MUST_TAIL && effects & effect::SPECULATABLE != 0,
         };
         let mut kept = Vec::new();
         if special {

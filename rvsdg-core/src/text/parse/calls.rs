@@ -4,12 +4,14 @@ use super::graph::NameAt;
 use super::lexer::TokenKind;
 use super::{Parse, Parser};
 use crate::Type;
-use crate::op::{Bundle, CallInfo, Effects, ExtOp, InlineAsm, MetadataArgument, TailKind};
+use crate::op::{
+    Bundle, CallExits, CallInfo, Clause, Effects, ExtOp, InlineAsm, LandingPad, MetadataArgument, OpCode, TailKind,
+};
 use crate::text::names::Name;
 
 impl Parser<'_> {
-    /// A call after its mnemonic, and its inputs.
-    pub(super) fn call(&mut self) -> Parse<(CallInfo, Vec<NameAt>)> {
+    /// A call, invoke or callbr after its mnemonic, and its inputs.
+    pub(super) fn call(&mut self, code: OpCode) -> Parse<(CallInfo, Vec<NameAt>)> {
         let tail = match self.one_of(&["tail", "musttail", "notail"]) {
             Some(word) => TailKind::from_name(word).unwrap_or(TailKind::None),
             None => TailKind::None,
@@ -52,6 +54,7 @@ impl Parser<'_> {
                 Ok(())
             })?;
         }
+        let exits = self.exits(code, &mut inputs)?;
         let declared = if self.eat("effects") { Some(self.effects()?) } else { None };
         let mut effects = Effects::NONE;
         while self.eat(",") {
@@ -77,8 +80,45 @@ impl Parser<'_> {
             assembly,
             effects: declared.unwrap_or(effects),
             speculatable,
+            exits,
         };
         Ok((info, inputs))
+    }
+
+    /// `unwind [cleanup, catch v1]` behind an invoke, `to [0, 1]` behind a callbr.
+    fn exits(&mut self, code: OpCode, inputs: &mut Vec<NameAt>) -> Parse<CallExits> {
+        Ok(match code {
+            OpCode::Invoke => {
+                self.expect("unwind")?;
+                let mut pad = LandingPad { cleanup: false, clauses: Box::default() };
+                let mut clauses = Vec::new();
+                self.list("[", "]", |parser| {
+                    match parser.one_of(&["cleanup", "catch", "filter"]) {
+                        Some("cleanup") => {
+                            pad.cleanup = true;
+                            return Ok(());
+                        }
+                        Some("catch") => clauses.push(Clause::Catch),
+                        Some(_) => clauses.push(Clause::Filter),
+                        None => return Err(parser.expected("`cleanup`, `catch` or `filter`")),
+                    }
+                    inputs.push(parser.name()?);
+                    Ok(())
+                })?;
+                pad.clauses = clauses.into();
+                CallExits::Unwind(pad)
+            }
+            OpCode::CallBr => {
+                self.expect("to")?;
+                let mut alternatives = Vec::new();
+                self.list("[", "]", |parser| {
+                    alternatives.push(parser.u32()?);
+                    Ok(())
+                })?;
+                CallExits::Labels(alternatives.into())
+            }
+            _ => CallExits::Return,
+        })
     }
 
     /// `sideeffect "template", "constraints"`

@@ -336,9 +336,14 @@ impl<'s> Parser<'s> {
                 operands.into_iter().for_each(|name| body.input(node, name));
                 Ok(())
             }
-            OpCode::Call => {
-                let (info, inputs) = self.call()?;
-                let op = Op::Call(self.pool.intern_call(info));
+            OpCode::Call | OpCode::Invoke | OpCode::CallBr => {
+                let (info, inputs) = self.call(code)?;
+                let call = self.pool.intern_call(info);
+                let op = match code {
+                    OpCode::Invoke => Op::Invoke(call),
+                    OpCode::CallBr => Op::CallBr(call),
+                    _ => Op::Call(call),
+                };
                 let node = add(self, body, op, None)?;
                 inputs.into_iter().for_each(|name| body.input(node, name));
                 Ok(())

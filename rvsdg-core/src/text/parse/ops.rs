@@ -17,7 +17,14 @@ impl Parser<'_> {
         let int = |op| move |flags| Op::IntBinary { op, flags };
         let float = |op| move |flags| Op::FloatBinary { op, flags };
         Ok(Some(match code {
-            OpCode::Const | OpCode::CtlConst | OpCode::Match | OpCode::Call | OpCode::Ext => return Ok(None),
+            OpCode::Const
+            | OpCode::CtlConst
+            | OpCode::Match
+            | OpCode::Call
+            | OpCode::Invoke
+            | OpCode::CallBr
+            | OpCode::Ext => return Ok(None),
+            OpCode::Resume => Op::Resume,
             OpCode::Add => int(IntBinary::Add)(self.binary_flags()),
             OpCode::Sub => int(IntBinary::Sub)(self.binary_flags()),
             OpCode::Mul => int(IntBinary::Mul)(self.binary_flags()),
@@ -151,6 +158,9 @@ impl Parser<'_> {
             | Op::InsertElement
             | Op::Gep { .. }
             | Op::Call(_)
+            | Op::Invoke(_)
+            | Op::CallBr(_)
+            | Op::Resume
             | Op::VaArg
             | Op::Unreachable
             | Op::Ext(_) => {}

@@ -91,7 +91,7 @@ impl Groups {
                 Some(Op::Match(table)) => {
                     pool.table(table).cases.iter().for_each(|&(value, _)| self.add_const(pool, value));
                 }
-                Some(Op::Call(call)) => {
+                Some(Op::Call(call) | Op::Invoke(call) | Op::CallBr(call)) => {
                     let info = pool.call(call);
                     self.add_type(pool, info.function_type);
                     self.add_attributes(pool, info.attributes);

@@ -7,7 +7,9 @@ use std::fmt::{self, Write};
 
 use super::Writer;
 use crate::graph::{Graph, User};
-use crate::op::{AtomicOrdering, CallInfo, Effects, ExtOp, MatchTable, MemAccess, Op, SyncScope, TailKind};
+use crate::op::{
+    AtomicOrdering, CallExits, CallInfo, Clause, Effects, ExtOp, MatchTable, MemAccess, Op, SyncScope, TailKind,
+};
 use crate::text::names::Names;
 use crate::text::spell::fast_names;
 use crate::{Constant, Type};
@@ -61,6 +63,9 @@ impl Writer<'_> {
             | Op::InsertValue(_)
             | Op::Fence { .. }
             | Op::Call(_)
+            | Op::Invoke(_)
+            | Op::CallBr(_)
+            | Op::Resume
             | Op::VaArg
             | Op::Unreachable
             | Op::Ext(_) => Ok(()),
@@ -115,6 +120,9 @@ impl Writer<'_> {
             | Op::InsertElement
             | Op::Gep { .. }
             | Op::Call(_)
+            | Op::Invoke(_)
+            | Op::CallBr(_)
+            | Op::Resume
             | Op::VaArg
             | Op::Unreachable
             | Op::Ext(_) => Ok(()),
@@ -155,7 +163,10 @@ impl Writer<'_> {
                 Ok(())
             }
             Op::Match(table) => self.matching(graph, names, self.pool.table(table), inputs),
-            Op::Call(call) => self.call(graph, names, self.pool.call(call), inputs),
+            Op::Call(call) | Op::Invoke(call) | Op::CallBr(call) => {
+                self.str(op.code().info().mnemonic)?;
+                self.call(graph, names, self.pool.call(call), inputs)
+            }
             Op::Ext(ext) => {
                 self.ext(self.pool.ext(ext))?;
                 let separator = if inputs.is_empty() { "" } else { " " };
@@ -218,9 +229,9 @@ impl Writer<'_> {
         self.str(")")
     }
 
-    /// `call tail i32 (ptr, ...) v0(v1, v2) #0 ["tag"(v3)], mem0, io0`
+    /// ` tail i32 (ptr, ...) v0(v1, v2) #0 ["tag"(v3)], mem0, io0` behind the mnemonic; before the states
+    /// ` unwind [cleanup, catch v4, filter v5]` for an invoke and ` to [0, 1]` for a callbr.
     fn call(&mut self, graph: &Graph, names: &Names<'_>, info: &CallInfo, inputs: &[User]) -> fmt::Result {
-        self.str("call")?;
         if info.tail != TailKind::None {
             self.words([info.tail.name()].into_iter())?;
         }
@@ -260,7 +271,7 @@ impl Writer<'_> {
         }
 
         let in_bundles: usize = info.bundles.iter().map(|bundle| bundle.operands as usize).sum();
-        let arguments = values.len().saturating_sub(in_bundles);
+        let arguments = values.len().saturating_sub(in_bundles + info.exits.clauses());
         let mut metadata = info.metadata.iter().peekable();
         self.str("(")?;
         let mut left = arguments;
@@ -299,6 +310,30 @@ impl Writer<'_> {
                 w.str(")")
             })?;
             self.str("]")?;
+        }
+        match &info.exits {
+            CallExits::Return => {}
+            CallExits::Unwind(pad) => {
+                self.str(" unwind [")?;
+                let cleanup = pad.cleanup.then_some(None);
+                self.list(cleanup.into_iter().chain(pad.clauses.iter().map(Some)), |w, clause| {
+                    w.str(match clause {
+                        None => return w.str("cleanup"),
+                        Some(Clause::Catch) => "catch ",
+                        Some(Clause::Filter) => "filter ",
+                    })?;
+                    match values.next() {
+                        Some(value) => w.user(graph, names, value),
+                        None => w.str("_"),
+                    }
+                })?;
+                self.str("]")?;
+            }
+            CallExits::Labels(alternatives) => {
+                self.str(" to [")?;
+                self.list(alternatives, |w, &alternative| w.numbered("", alternative.into()))?;
+                self.str("]")?;
+            }
         }
         if !implied {
             let states = [(info.effects.mem, "mem"), (info.effects.io, "io")];

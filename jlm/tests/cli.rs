@@ -247,12 +247,14 @@ fn statistics() {
 fn untouched_bodies_have_a_remark() {
     let place = Place::new();
     place.file(
-        "asm.ll",
-        "define ptr @f(i1 %c) {\n  br i1 %c, label %a, label %b\na:\n  ret ptr blockaddress(@f, %b)\nb:\n  ret ptr null\n}\n",
+        "pad.ll",
+        "declare void @g()\ndeclare i32 @__CxxFrameHandler3(...)\n\
+         define void @f() personality ptr @__CxxFrameHandler3 {\n  invoke void @g() to label %a unwind label %b\n\
+         a:\n  ret void\nb:\n  %p = cleanuppad within none []\n  cleanupret from %p unwind to caller\n}\n",
     );
-    let (text, remarks) = place.good("asm.ll -S -passes=dne,cne");
-    assert_eq!(remarks, "remark: asm.ll: function 'f' passes through untouched: blockaddress\n");
-    assert!(text.contains("blockaddress(@f, %b)"), "{text}");
+    let (text, remarks) = place.good("pad.ll -S -passes=dne,cne");
+    assert_eq!(remarks, "remark: pad.ll: function 'f' passes through untouched: cleanuppad\n");
+    assert!(text.contains("cleanuppad within none"), "{text}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::sync::Arc as Shared;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap, entity_impl};
-use rvsdg_core::op::{Call, Effects, Op};
+use rvsdg_core::op::{Call, Effects, Indices, Op};
 use rvsdg_core::{Const, Pool, SourceId, Type};
 use smallvec::SmallVec;
 
@@ -111,6 +111,9 @@ pub struct Cfg {
     exit: Block,
     /// Whether loops of the function may be assumed to make progress (`mustprogress`).
     pub progress: bool,
+    /// Blocks with an address: the number of the original block whose address it is, and the block. Only indirect branches
+    /// lead there by that address.
+    pub labels: Vec<(u32, Block)>,
 }
 
 impl Cfg {
@@ -130,6 +133,7 @@ impl Cfg {
             entry,
             exit,
             progress: false,
+            labels: Vec::new(),
         }
     }
 
@@ -362,6 +366,14 @@ impl Cfg {
         match *self.results(inst) {
             [pad] => Some(Invoke { inst, call, result: None, pad }),
             [result, pad] => Some(Invoke { inst, call, result: Some(result), pad }),
+            _ => None,
+        }
+    }
+
+    /// The original blocks whose addresses the indirect branch at the end of a block chooses among, by arc.
+    pub fn indirect_labels(&self, block: Block) -> Option<Indices> {
+        match self.insts[self.blocks[block].terminator.predicate.expand()?].op {
+            Op::IndirectBr(labels) => Some(labels),
             _ => None,
         }
     }

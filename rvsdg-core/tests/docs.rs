@@ -83,6 +83,7 @@ fn example(code: OpCode) -> (&'static str, &'static str) {
             "v0: i32",
             "v1: ctl(2), mem1, io1 = callbr void (i32) asm sideeffect \"\", \"r,!i\" (v0) to [0, 1], mem0, io0",
         ),
+        OpCode::IndirectBr => ("v0: ptr", "v1: ctl(2) = indirectbr v0, 3, 5"),
         OpCode::Resume => ("v0: { ptr, i32 }", "mem1, io1 = resume v0, mem0, io0"),
         OpCode::VaArg => ("v0: ptr", "v1: i32, mem1, io1 = va_arg v0, mem0, io0"),
         OpCode::Unreachable => ("", "io1 = unreachable io0"),

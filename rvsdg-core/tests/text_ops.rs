@@ -421,6 +421,7 @@ fn cases(code: OpCode, pool: &Pool, t: &Types) -> Vec<Case> {
                 CallInfo { assembly: Some(Box::new(assembly)), exits, ..call(pool, Type::I32, &[Type::I32], false) };
             plain(Op::CallBr(pool.intern_call(info)), &[Type::I32], &[Type::I32, pool.ctl(3)])
         }
+        OpCode::IndirectBr => plain(Op::IndirectBr(pool.intern_indices(&[7, 0, 3])), &[Type::PTR], &[pool.ctl(3)]),
         OpCode::Resume => plain(Op::Resume, &[t.pair], &[]),
         OpCode::VaArg => plain(Op::VaArg, &[Type::PTR], &[t.double]),
         OpCode::Unreachable => plain(Op::Unreachable, &[], &[]),

@@ -25,6 +25,8 @@ enum Exit<'a> {
     Jump(u32),
     /// By the arc that the table chooses for the value.
     Choice { value: Value, table: &'a MatchTable },
+    /// By the arc of the block that the operand is the address of.
+    Indirect(Value),
     /// By an arc of an invoke or callbr; by destination the number of the arc.
     Call { inst: Inst, call: Call, destinations: &'a [u32] },
 }
@@ -151,6 +153,7 @@ impl<'a> Emitter<'a> {
             Exit::Choice { table, .. } => {
                 &mut table.cases.iter().map(|&(_, arc)| arc).chain(std::iter::once(table.default))
             }
+            Exit::Indirect(_) => &mut (0..arcs as u32),
             Exit::Call { destinations, .. } => &mut destinations.iter().copied(),
         };
         for arc in chosen {
@@ -163,7 +166,7 @@ impl<'a> Emitter<'a> {
                 }
             }
         }
-        if matches!(exit, Exit::Choice { .. } | Exit::Call { .. }) {
+        if matches!(exit, Exit::Choice { .. } | Exit::Call { .. } | Exit::Indirect(_)) {
             split_ways(cfg, block, &mut ways);
         }
         Ok(Plan { insts: insts.len(), exit, ways })
@@ -187,6 +190,10 @@ impl<'a> Emitter<'a> {
                     Ok(Exit::Choice { value, table: pool.table(table) })
                 }
                 _ => Err(self.error(format!("match at the end of {block}"), "one operand")),
+            },
+            Op::IndirectBr(_) => match *cfg.operands(predicate) {
+                [address] => Ok(Exit::Indirect(address)),
+                _ => Err(self.error(format!("indirectbr at the end of {block}"), "one operand")),
             },
             Op::Invoke(call) | Op::CallBr(call) => {
                 let destinations: &'a [u32] = match &self.call_info(call).exits {
@@ -267,6 +274,15 @@ impl<'a> Emitter<'a> {
         match &plan.exit {
             Exit::Unreachable => self.out.push_str("  unreachable\n"),
             Exit::End(inst) => self.inst(body, *inst)?,
+            Exit::Indirect(address) => {
+                self.out.push_str("  indirectbr ");
+                self.typed(body, *address)?;
+                for arc in 0..plan.ways.len() as u32 {
+                    self.out.push_str(if arc == 0 { ", [" } else { ", " });
+                    self.destination(cfg, block, plan, arc);
+                }
+                self.out.push_str("]\n");
+            }
             Exit::Call { inst, call, destinations } => {
                 self.call(body, *inst, *call)?;
                 self.destinations(cfg, block, plan, destinations);
@@ -304,7 +320,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Writes the label of a block, or of the block of one of its arcs.
-    fn label(&mut self, block: Block, arc: Option<u32>) {
+    pub(crate) fn label(&mut self, block: Block, arc: Option<u32>) {
         self.out.push('b');
         self.number(block.index());
         if let Some(arc) = arc {

@@ -120,9 +120,7 @@ impl<'a> Emitter<'a> {
                 self.out.push_str("no_cfi ");
                 self.hole_symbol(*index, holes)?;
             }
-            Constant::BlockAddress { .. } => {
-                return Err(self.error("blockaddress", "no address of a block, since blocks are written anew"));
-            }
+            Constant::BlockAddress { index, block, .. } => self.block_address(*index, *block, holes)?,
             Constant::PtrAuth { operands, .. } => {
                 self.out.push_str("ptrauth (");
                 pending.extend([Piece::Text(")"), Piece::List(operands, holes)]);
@@ -152,6 +150,26 @@ impl<'a> Emitter<'a> {
                 "a symbol or a constant for each hole",
             )
         })
+    }
+
+    /// The address of a block, when control can still get there by it.
+    fn block_address(&mut self, index: u32, block: u32, holes: Holes<'a>) -> Result {
+        let Filling::Symbol(function) = self.filling(index, holes)? else {
+            return Err(self.error("blockaddress in a constant", "a function's symbol"));
+        };
+        let labels = self.labels.get(function).copied().unwrap_or_default();
+        match labels.iter().find(|&&(label, _)| label == block) {
+            Some(&(_, at)) => {
+                self.out.push_str("blockaddress(");
+                self.symbol(function)?;
+                self.out.push_str(", %");
+                self.label(at, None);
+                self.out.push(')');
+            }
+            // As LLVM does for a block that is gone: an address that is not null and leads nowhere.
+            None => self.out.push_str("inttoptr (i32 1 to ptr)"),
+        }
+        Ok(())
     }
 
     fn hole_symbol(&mut self, index: u32, holes: Holes<'a>) -> Result {
@@ -319,6 +337,7 @@ impl<'a> Emitter<'a> {
             | Op::Call(_)
             | Op::Invoke(_)
             | Op::CallBr(_)
+            | Op::IndirectBr(_)
             | Op::Resume
             | Op::VaArg
             | Op::Unreachable

@@ -3,6 +3,7 @@
 use std::fmt::{Display, Write};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_cfg::shape::Block;
 use rvsdg_core::attribute::Attributes;
 use rvsdg_core::op::{Call, CallInfo};
 use rvsdg_core::{Module, Pool, Symbol, Type};
@@ -29,6 +30,8 @@ pub(crate) struct Emitter<'a> {
     /// The text of each group, by number.
     pub(crate) groups: Vec<String>,
     pub(crate) group_numbers: FxHashMap<String, u32>,
+    /// The blocks that have addresses, by function: the number of the original block and the block.
+    pub(crate) labels: SecondaryMap<Symbol, &'a [(u32, Block)]>,
     /// How many loops that make progress have been written.
     pub(crate) progress_loops: usize,
     /// Whether functions are in another address space than 0, so that a call must name the space of its callee.
@@ -54,6 +57,7 @@ impl<'a> Emitter<'a> {
             group_of: FxHashMap::default(),
             groups: Vec::new(),
             group_numbers: FxHashMap::default(),
+            labels: SecondaryMap::new(),
             progress_loops: 0,
             program_space,
         }

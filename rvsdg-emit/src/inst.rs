@@ -32,7 +32,7 @@ impl<'a> Emitter<'a> {
                 }
                 return Ok(());
             }
-            Op::Invoke(_) | Op::CallBr(_) => {
+            Op::Invoke(_) | Op::CallBr(_) | Op::IndirectBr(_) => {
                 return Err(self.error(format!("{mnemonic} as an instruction"), "branches only at terminators"));
             }
             Op::Unreachable => {
@@ -72,6 +72,7 @@ impl<'a> Emitter<'a> {
             | Op::Call(_)
             | Op::Invoke(_)
             | Op::CallBr(_)
+            | Op::IndirectBr(_)
             | Op::Unreachable => {}
             Op::Resume => self.typed_operands::<1>(body, inst)?,
             Op::IntBinary { flags, .. } => {

@@ -64,6 +64,11 @@ pub fn emit_module<'a>(
 
     let mut emitter = Emitter::new(module);
     emitter.spell_symbols(objects.iter().flatten().chain(&functions).copied());
+    for (symbol, definition) in &definitions {
+        if let Some(cfg) = bodies(definition.body) {
+            emitter.labels.insert(symbol, &cfg.labels);
+        }
+    }
     let comdats: FxHashSet<&str> = module.header.comdats.iter().map(|(name, _)| &**name).collect();
     for symbols in &objects {
         emitter.blank_line();

@@ -301,7 +301,6 @@ fn holes_in_bodies() {
 #[test]
 fn constants_that_cannot_be_written() {
     for (constant, expected) in [
-        (0, expect!["@g: cannot emit blockaddress; expected no address of a block, since blocks are written anew"]),
         (
             1,
             expect![
@@ -326,7 +325,6 @@ fn constants_that_cannot_be_written() {
         let mul = Op::IntBinary { op: IntBinary::Mul, flags: BinaryFlags::NONE };
         let one = pool.i32_const(1);
         let constant = match constant {
-            0 => pool.intern_const(Constant::BlockAddress { ty: Type::PTR, index: 0, block: 1 }),
             1 => pool.expr(Type::I32, mul, &[one, one]),
             2 => pool.hole(1),
             _ => pool.intern_const(Constant::Aggregate { ty: Type::I32, elements: [one].into() }),

@@ -1,13 +1,13 @@
 // Function bodies as streams of words.
 //
-// A body is: number of parameters, blocks, instructions, source number of the first instruction, whether the address of a
-// block is taken; then each block: number
+// A body is: number of parameters, blocks, instructions, source number of the first instruction; then each block: number
 // of instructions; then each instruction:
 //   opcode | flags << 8 | loop progress << 16, type, number of operands, operands, number of extra words, extra words.
 // Operands are RefTag numbers. Blocks among an instruction's operands are left out where the extra words name them.
 
 #include "carrier.h"
 
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
@@ -125,6 +125,10 @@ struct BodyReader {
       }
       break;
     }
+    case Instruction::IndirectBr:
+      for (const BasicBlock *Successor : successors(&I))
+        C.word(block(Successor));
+      break;
     case Instruction::PHI: {
       auto &Phi = cast<PHINode>(I);
       for (unsigned S = 0; S != Phi.getNumIncomingValues(); ++S)
@@ -242,6 +246,10 @@ struct BodyReader {
       C.word(1);
       C.word(ref(cast<SwitchInst>(I).getCondition()));
       break;
+    case Instruction::IndirectBr:
+      C.word(1);
+      C.word(ref(cast<IndirectBrInst>(I).getAddress()));
+      break;
     default:
       operands(I.operands());
     }
@@ -277,7 +285,6 @@ struct BodyReader {
     C.word(NumBlocks);
     C.word(uint32_t(C.Sources.size()) - First);
     C.word(First);
-    C.word(llvm::any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }));
     for (const BasicBlock &BB : F) {
       size_t At = C.Out.size();
       C.word(0);

@@ -210,18 +210,38 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   return W->OldRange.back().second == First + Count;
 }
 
-// Appends a block. It takes the name and the address of the old block that source First (~0: none) is in, if that is still
-// free; all blocks are appended before anything is taken.
-uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First) {
-  BasicBlock *BB = BasicBlock::Create(W->C.M.getContext(), "", W->F);
-  auto It = First == None ? W->OldBlocks.end() : W->OldBlocks.find(W->C.Sources[First]->getParent());
-  if (It != W->OldBlocks.end() && !W->OldTaken[It->second]) {
-    BasicBlock *From = W->OldOrder[It->second];
-    W->OldTaken[It->second] = true;
-    if (From->hasName())
+// Keeps the address of an old block for a block to come.
+void rvsdg_w_reserve(RvsdgWriter *W, uint32_t Label) {
+  if (Label < W->OldTaken.size())
+    W->OldTaken[Label] = true;
+}
+
+// Appends a block. With a Label (~0: none) it has the address of the old block of that number, which was reserved; otherwise
+// it takes name and address of the old block that source First (~0: none) is in, if they are still free. All blocks are
+// appended before anything is taken.
+uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
+  if (Label == None && First != None) {
+    auto It = W->OldBlocks.find(W->C.Sources[First]->getParent());
+    if (It != W->OldBlocks.end() && !W->OldTaken[It->second])
+      Label = It->second;
+  }
+  BasicBlock *From = Label < W->OldOrder.size() ? W->OldOrder[Label] : nullptr;
+  BasicBlock *BB;
+  if (From && From->hasAddressTaken()) {
+    // The block itself, so that its address stays; its instructions move to one that takes its place.
+    BB = From;
+    From = BasicBlock::Create(W->C.M.getContext(), "", W->F, BB);
+    From->splice(From->end(), BB);
+    BB->moveAfter(&W->F->back());
+    W->OldOrder[Label] = From;
+    W->OldBlocks[From] = Label;
+  } else {
+    BB = BasicBlock::Create(W->C.M.getContext(), "", W->F);
+    if (From && From->hasName())
       BB->takeName(From);
-    if (BlockAddress *Address = From->hasAddressTaken() ? BlockAddress::lookup(From) : nullptr)
-      Address->replaceAllUsesWith(BlockAddress::get(W->F, BB));
+  }
+  if (From) {
+    W->OldTaken[Label] = true;
     W->LastOld[BB] = From;
   }
   W->Blocks.push_back(BB);
@@ -295,6 +315,19 @@ bool rvsdg_w_branch(RvsdgWriter *W, uint32_t Slot, uint32_t Condition, const uin
   }
   for (unsigned S = 0; S != Len; ++S)
     I->setSuccessor(S, W->Blocks[Blocks[S]]);
+  return true;
+}
+
+// The address and the destinations of an indirect branch that was taken.
+bool rvsdg_w_indirect(RvsdgWriter *W, uint32_t Slot, uint32_t Address, const uint32_t *Blocks, size_t Len) {
+  auto *Br = dyn_cast<IndirectBrInst>(W->Slots[Slot]);
+  if (!Br)
+    return false;
+  Br->setAddress(W->value(Address));
+  while (Br->getNumDestinations() != 0)
+    Br->removeDestination(Br->getNumDestinations() - 1);
+  for (size_t S = 0; S != Len; ++S)
+    Br->addDestination(W->Blocks[Blocks[S]]);
   return true;
 }
 

@@ -262,13 +262,19 @@ impl<'a> Writer<'a> {
         self.blocks = 0;
     }
 
-    /// Appends a block that takes over name and address of the old block that source `first` (or [`NONE`]) is in. All
-    /// blocks are appended before anything is taken.
-    pub fn block(&mut self, first: u32) -> u32 {
+    /// Keeps the address of an old block, by number, for a block that names it as its label.
+    pub fn reserve(&mut self, label: u32) {
+        // SAFETY: the writer is live; the shim checks the number.
+        unsafe { ffi::rvsdg_w_reserve(self.raw.as_ptr(), label) }
+    }
+
+    /// Appends a block that takes over name and address of the old block that source `first` (or [`NONE`]) is in, or of the
+    /// old block of number `label` (or [`NONE`]), which was reserved. All blocks are appended before anything is taken.
+    pub fn block(&mut self, first: u32, label: u32) -> u32 {
         assert!(first == NONE || first < self.carrier.sources);
         self.blocks += 1;
         // SAFETY: the writer is live and has begun a function; the number is in range.
-        unsafe { ffi::rvsdg_w_block(self.raw.as_ptr(), first) }
+        unsafe { ffi::rvsdg_w_block(self.raw.as_ptr(), first, label) }
     }
 
     /// A source's opcode and number of successors.
@@ -317,6 +323,15 @@ impl<'a> Writer<'a> {
         // SAFETY: numbers are in range.
         let set = unsafe { ffi::rvsdg_w_branch(self.raw.as_ptr(), slot, condition, blocks.as_ptr(), blocks.len()) };
         assert!(set, "the terminator taken has these successors");
+    }
+
+    /// Sets address and destinations of an indirect branch that was taken.
+    pub fn indirect(&mut self, slot: u32, address: Ref, blocks: &[u32]) {
+        assert!(slot < self.slots && address != Ref::KEEP && blocks.iter().all(|&block| block < self.blocks));
+        let address = self.value(address);
+        // SAFETY: numbers are in range.
+        let set = unsafe { ffi::rvsdg_w_indirect(self.raw.as_ptr(), slot, address, blocks.as_ptr(), blocks.len()) };
+        assert!(set, "the terminator taken is an indirect branch");
     }
 
     /// A phi at the end of a block so far, standing for the phi that is source `origin` (or [`NONE`]).

@@ -72,7 +72,9 @@ unsafe extern "C" {
     pub fn rvsdg_writer_new(carrier: *mut Carrier) -> *mut Writer;
     pub fn rvsdg_writer_free(writer: *mut Writer);
     pub fn rvsdg_w_begin(writer: *mut Writer, symbol: u32, first: u32, count: u32) -> bool;
-    pub fn rvsdg_w_block(writer: *mut Writer, first: u32) -> u32;
+    pub fn rvsdg_w_reserve(writer: *mut Writer, label: u32);
+    pub fn rvsdg_w_block(writer: *mut Writer, first: u32, label: u32) -> u32;
+    pub fn rvsdg_w_indirect(writer: *mut Writer, slot: u32, address: u32, blocks: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_source_kind(writer: *const Writer, source: u32) -> u32;
     pub fn rvsdg_w_landing_pad(writer: *const Writer, source: u32) -> u32;
     pub fn rvsdg_w_has_cases(writer: *const Writer, source: u32, cases: *const u32, len: usize) -> bool;

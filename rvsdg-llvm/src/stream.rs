@@ -65,8 +65,6 @@ pub(crate) struct BodyStream {
     pub insts: u32,
     /// The source number of the first instruction; the others follow.
     pub first_source: u32,
-    /// Whether the address of one of its blocks is taken.
-    pub address_taken: bool,
 }
 
 /// Reads a stream from its start.
@@ -79,16 +77,14 @@ impl BodyStream {
     pub fn read(carrier: &mut Carrier, symbol: u32, mut words: Vec<u32>) -> Result<BodyStream, Vec<u32>> {
         carrier.read_body(symbol, &mut words);
         match words[..] {
-            [params, blocks, insts, first_source, taken, ..] => {
-                Ok(BodyStream { words, params, blocks, insts, first_source, address_taken: taken != 0 })
-            }
+            [params, blocks, insts, first_source, ..] => Ok(BodyStream { words, params, blocks, insts, first_source }),
             _ => Err(words),
         }
     }
 
     /// Reads from the first block on.
     pub fn cursor(&self) -> Cursor<'_> {
-        Cursor { words: &self.words[5..] }
+        Cursor { words: &self.words[4..] }
     }
 
     /// The memory, for the next body.

@@ -143,10 +143,9 @@ define void @stores_of_constants(ptr %p) {
 }
 
 ; A function whose labels are taken, and another that takes them.
-define i32 @labels(i32 %a) {
+define i32 @labels(ptr %a) {
 entry:
-  %c = icmp eq i32 %a, 0
-  br i1 %c, label %first, label %second
+  indirectbr ptr %a, [label %first, label %second]
 
 first:
   call void (...) @use(i32 1)

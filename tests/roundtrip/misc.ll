@@ -49,13 +49,13 @@ one:
   br label %two
 
 two:
-  %y = phi i32 [ 1, %entry ], [ %x, %one ]
+  %y = phi i32 [ 1, %entry ], [ %x, %one ], [ %z, %three ]
   ret i32 %y
 
 three:
   %z = call i32 @integer(i32 3)
   %again = load ptr, ptr @jump.table, align 8
-  indirectbr ptr %again, [label %one]
+  indirectbr ptr %again, [label %one, label %two]
 }
 @jump.table = internal constant [3 x ptr] [ptr blockaddress(@computed_goto, %one), ptr blockaddress(@computed_goto, %two), ptr blockaddress(@computed_goto, %three)]
 

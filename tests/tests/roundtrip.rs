@@ -15,12 +15,10 @@ use rvsdg_tests::tools::{jlm_opt, output};
 const UNTOUCHED: &[(&str, &str, &str)] = &[
     ("attributes", "call_preallocated", "token"),
     ("attributes", "call_swift", "swifterror alloca"),
-    ("constants", "labels", "blockaddress"),
     ("eh", "funclets", "catchswitch"),
     ("eh", "nested_funclets", "cleanuppad"),
     ("eh", "structured_exceptions", "catchswitch"),
     ("memory", "swifterror_allocation", "swifterror alloca"),
-    ("misc", "computed_goto", "blockaddress"),
     ("misc", "convergence", "token"),
     ("misc", "coroutine", "token"),
     ("misc", "deoptimizes", "deoptimize call"),

@@ -7,8 +7,10 @@ use rvsdg_core::op::MatchTable;
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Type};
 
 use super::branch::canonicalize_branch;
+use super::labels;
 use super::layout::Layout;
 use super::names::{Name, Names, phi_source};
+use super::repair::repair;
 use super::skeleton::{ENTRY, EXIT, Term, materialized};
 use super::ssa::Ssa;
 use super::unwind;
@@ -36,7 +38,9 @@ pub(super) fn emit(graph: &Graph, names: &Names, ssa: Ssa<'_>, layout: &Layout, 
         emitter.fill_block(layout, chain);
     }
     let mut cfg = emitter.cfg;
+    let parted = labels::assign(&mut cfg);
     unwind::separate(&mut cfg);
+    repair(&mut cfg, parted);
     cfg
 }
 

@@ -6,7 +6,8 @@
 //! - `thread` decides which blocks and arcs remain: all of the structure, or what predicates leave of it;
 //! - `ssa` turns assigned variables into block parameters, `redundant` finds those that are not needed (`dominators`);
 //! - `layout` joins blocks and arcs, `emit` writes the result;
-//! - `unwind` gives each landing pad a block of its own;
+//! - `labels` gives each address of a block a block, `unwind` each landing pad; `repair` makes definitions dominate their
+//!   uses where that or an invoke has parted them;
 //! - [`canonicalize_branch`] brings a branch into the form in which it can be compared and written.
 //!
 //! Time is near-linear in the size of the graph plus, for variables whose join is passed by, the blocks in which they are
@@ -16,9 +17,11 @@ mod branch;
 mod build;
 mod dominators;
 mod emit;
+mod labels;
 mod layout;
 mod names;
 mod redundant;
+mod repair;
 mod schedule;
 mod skeleton;
 mod ssa;

@@ -250,6 +250,9 @@ pub enum Op {
     Invoke(Call),
     /// Assembly that may jump to labels; the returned value, if any, and a predicate that tells the destination.
     CallBr(Call),
+    /// `address`; a predicate that tells which block of the original function has that address: by alternative the number
+    /// of the block, as in [`Constant::BlockAddress`](crate::Constant::BlockAddress).
+    IndirectBr(Indices),
     /// `exception`; unwinds out of the function. What follows it is dead.
     Resume,
     /// `list`; the next variadic argument.
@@ -295,6 +298,7 @@ impl Op {
             | Op::ShuffleVector(_)
             | Op::ExtractValue(_)
             | Op::InsertValue(_)
+            | Op::IndirectBr(_)
             | Op::Gep { .. } => Effects::NONE,
         }
     }
@@ -305,9 +309,10 @@ impl Op {
         matches!(self, Op::IntBinary { op: IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem, .. })
     }
 
-    /// Whether the operation is a branch of its own: it has effects and a predicate, which is the last of its values.
+    /// Whether the operation is a branch of its own, which is executed where it stands: it has a predicate, the last of its
+    /// values.
     pub fn is_branch(self) -> bool {
-        matches!(self, Op::Invoke(_) | Op::CallBr(_))
+        matches!(self, Op::Invoke(_) | Op::CallBr(_) | Op::IndirectBr(_))
     }
 
     /// Whether the function ends at the operation: what follows it is dead.

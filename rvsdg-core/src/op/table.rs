@@ -126,6 +126,7 @@ operations! {
     Call           "call"           AtLeast(0) commutes: no  speculates: no  "A function's result.";
     Invoke         "invoke"         AtLeast(0) commutes: no  speculates: no  "A function's result, or an exception.";
     CallBr         "callbr"         AtLeast(0) commutes: no  speculates: no  "Assembly that may jump to labels.";
+    IndirectBr     "indirectbr"     Exactly(1) commutes: no  speculates: no  "The block that an address is of.";
     Resume         "resume"         Exactly(1) commutes: no  speculates: no  "Unwinds out of the function.";
     VaArg          "va_arg"         Exactly(1) commutes: no  speculates: no  "The next variadic argument.";
     Unreachable    "unreachable"    Exactly(0) commutes: no  speculates: no  "Control does not get here.";
@@ -196,6 +197,7 @@ pub(super) fn code(op: Op) -> OpCode {
         Op::Call(_) => OpCode::Call,
         Op::Invoke(_) => OpCode::Invoke,
         Op::CallBr(_) => OpCode::CallBr,
+        Op::IndirectBr(_) => OpCode::IndirectBr,
         Op::Resume => OpCode::Resume,
         Op::VaArg => OpCode::VaArg,
         Op::Unreachable => OpCode::Unreachable,

@@ -191,6 +191,7 @@ pub(crate) fn is_expression(op: Op) -> bool {
         | Op::Call(_)
         | Op::Invoke(_)
         | Op::CallBr(_)
+        | Op::IndirectBr(_)
         | Op::Resume
         | Op::VaArg
         | Op::Unreachable

@@ -239,6 +239,14 @@ impl Signature<'_, '_> {
             Op::AtomicRmw { op, access } => self.rmw(op, access),
             Op::Fence { ordering, .. } => self.fence(ordering),
             Op::Call(call) | Op::Invoke(call) | Op::CallBr(call) => self.call(op, self.pool.call(call)),
+            Op::IndirectBr(blocks) => {
+                if self.arity(1, 1) {
+                    self.pointer(0);
+                    let count = self.pool.indices(blocks).len();
+                    let good = self.pool.ctl_alternatives(self.outputs[0]) == u32::try_from(count).ok();
+                    self.demand(good && count > 0, "the output is a predicate with an alternative for each block");
+                }
+            }
             Op::Resume => {
                 if self.arity(1, 0) {
                     let good = is_first_class(self.kind(self.inputs[0]));

@@ -79,11 +79,16 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         for (slot, &param) in cfg.params().iter().enumerate() {
             self.refs[param] = Ref::slot(slot as u32);
         }
+        let labels: FxHashMap<Block, u32> = cfg.labels.iter().map(|&(label, block)| (block, label)).collect();
+        for &(label, _) in &cfg.labels {
+            self.writer.reserve(label);
+        }
         for block in cfg.blocks().filter(|&block| block != cfg.exit()) {
             let first = self.first_source(block);
             // The entry is the entry, whatever is left in it.
             let first = if first == NONE && block == cfg.entry() { read.first_source } else { first };
-            self.numbers[block] = self.writer.block(first);
+            let label = labels.get(&block).copied().unwrap_or(NONE);
+            self.numbers[block] = self.writer.block(first, label);
         }
         let mut placed = Vec::with_capacity(cfg.inst_count());
         let mut phis = Vec::new();
@@ -168,14 +173,16 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             && cfg.op(inst).is_branch()
             && !cfg.insts(block).iter().any(|&inst| cfg.op(inst).is_end())
         {
-            let source = cfg.source(inst).ok_or("a call that branches without an original instruction")?;
+            let source = cfg.source(inst).ok_or("a branch of its own without an original instruction")?;
             let slot = self.writer.take(number, source.as_u32());
             self.placed_branches.insert(inst, slot);
             let pad = cfg.invoke(block).map(|invoke| invoke.pad);
             if cfg.results(inst).first().copied() != pad {
                 self.define(inst, slot);
             }
-            placed.push((inst, slot));
+            if cfg.indirect_labels(block).is_none() {
+                placed.push((inst, slot));
+            }
         }
         Ok(())
     }

@@ -36,6 +36,7 @@ impl BodyWriter<'_, '_> {
                     let original = cfg.source(predicate).map_or(source, |source| source.as_u32());
                     return self.choose(block, self.pool.table(table), condition, original);
                 }
+                Op::IndirectBr(_) => return self.indirect_branch(block, predicate),
                 Op::Invoke(call) | Op::CallBr(call) => return self.branching_call(block, predicate, call),
                 op => return Err(format!("{} as the end of a block", op.code().info().mnemonic)),
             },
@@ -70,27 +71,49 @@ impl BodyWriter<'_, '_> {
 
     /// Ends a block with an invoke or callbr, which was placed already.
     fn branching_call(&mut self, block: Block, inst: Inst, call: Call) -> Result<(), String> {
-        let number = self.numbers[block];
         let targets = self.targets(block)?;
-        let alternatives: SmallVec<[u32; 4]> = match &self.pool.call(call).exits {
-            CallExits::Labels(labels) => labels.iter().copied().collect(),
-            CallExits::Unwind(_) => [0, 1].into_iter().collect(),
+        let alternatives: &[u32] = match &self.pool.call(call).exits {
+            CallExits::Labels(labels) => labels,
+            CallExits::Unwind(_) => &[0, 1],
             CallExits::Return => return Err("a call as the end of a block".to_owned()),
         };
-        let mut blocks: SmallVec<[u32; 4]> = SmallVec::new();
-        for &alternative in &alternatives {
+        let blocks = self.destinations(block, &targets, alternatives.iter().copied())?;
+        let slot = self.placed_branches[&inst];
+        self.writer.branch(slot, Ref::KEEP, &blocks);
+        Ok(())
+    }
+
+    /// Ends a block with an indirect branch, which was placed already.
+    fn indirect_branch(&mut self, block: Block, inst: Inst) -> Result<(), String> {
+        let targets = self.targets(block)?;
+        let blocks = self.destinations(block, &targets, 0..targets.len() as u32)?;
+        let address = self.value(self.cfg.operands(inst)[0])?;
+        if address == Ref::KEEP {
+            return Err("an address that is never defined".to_owned());
+        }
+        self.writer.indirect(self.placed_branches[&inst], address, &blocks);
+        Ok(())
+    }
+
+    /// The blocks that alternatives lead to; notes the edges.
+    fn destinations(
+        &mut self,
+        block: Block,
+        targets: &[Target],
+        alternatives: impl Iterator<Item = u32>,
+    ) -> Result<SmallVec<[u32; 4]>, String> {
+        let mut blocks = SmallVec::new();
+        for alternative in alternatives {
             blocks.push(match targets[alternative as usize] {
                 Target::Direct(target) => {
                     let arc = ArcRef { from: block, index: alternative };
-                    self.add_incoming(number, target, self.cfg.arc_args(arc))?;
+                    self.add_incoming(self.numbers[block], target, self.cfg.arc_args(arc))?;
                     self.numbers[target]
                 }
                 Target::Between(number) => number,
             });
         }
-        let slot = self.placed_branches[&inst];
-        self.writer.branch(slot, Ref::KEEP, &blocks);
-        Ok(())
+        Ok(blocks)
     }
 
     fn jump(&mut self, block: u32, target: u32, source: u32) {
@@ -124,7 +147,6 @@ impl BodyWriter<'_, '_> {
         if condition_ref == Ref::KEEP {
             return Err("a condition that is never defined".to_owned());
         }
-        let alternative = |alternative: u32| targets[alternative as usize];
         let kind = if original == NONE { (0, 0) } else { self.writer.source_kind(original) };
         let two_way = if kind.0 == opcode::SWITCH { None } else { self.two_way(table, condition) };
         let mut edges: SmallVec<[u32; 4]> = SmallVec::new();
@@ -136,19 +158,7 @@ impl BodyWriter<'_, '_> {
             }
         }
         // One value per edge: a phi has as many entries for a block as the block has edges to it.
-        for &edge in &edges {
-            if let Target::Direct(target) = alternative(edge) {
-                let arc = ArcRef { from: block, index: edge };
-                self.add_incoming(number, target, self.cfg.arc_args(arc))?;
-            }
-        }
-        let blocks: SmallVec<[u32; 4]> = edges
-            .iter()
-            .map(|&edge| match alternative(edge) {
-                Target::Direct(target) => self.numbers[target],
-                Target::Between(number) => number,
-            })
-            .collect();
+        let blocks = self.destinations(block, &targets, edges.into_iter())?;
         let reusable = match two_way {
             Some(_) => kind == (opcode::BR, 2),
             None => kind == (opcode::SWITCH, blocks.len() as u32) && self.has_cases(original, table)?,
@@ -206,7 +216,7 @@ impl BodyWriter<'_, '_> {
             let arc = ArcRef { from: block, index };
             let (target, args) = (cfg.arc(arc).target, cfg.arc_args(arc));
             if target == cfg.exit() {
-                let between = self.writer.block(NONE);
+                let between = self.writer.block(NONE, NONE);
                 self.ret(between, args, NONE)?;
                 targets.push(Target::Between(between));
                 continue;
@@ -221,7 +231,7 @@ impl BodyWriter<'_, '_> {
             if earlier == index || args == cfg.arc_args(ArcRef { from: block, index: earlier }) {
                 targets.push(Target::Direct(target));
             } else {
-                let between = self.writer.block(NONE);
+                let between = self.writer.block(NONE, NONE);
                 self.add_incoming(between, target, args)?;
                 self.writer.jump(between, self.numbers[target], NONE);
                 targets.push(Target::Between(between));

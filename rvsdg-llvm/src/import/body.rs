@@ -102,9 +102,6 @@ pub(super) fn read(
     stream: &BodyStream,
     signature: &Signature<'_>,
 ) -> Result<Done, &'static str> {
-    if stream.address_taken {
-        return Err("blockaddress");
-    }
     let flow = Flow::read(stream)?;
     scratch.epoch += 1;
     let mut cfg = Cfg::new(tables.pool.clone());
@@ -172,7 +169,7 @@ impl<'a> Flow<'a> {
             for _ in 0..cursor.block() {
                 let record = cursor.inst();
                 match record.opcode {
-                    opcode::BR => record.extra.iter().for_each(|&to| add(to)),
+                    opcode::BR | opcode::INDIRECTBR => record.extra.iter().for_each(|&to| add(to)),
                     opcode::SWITCH => {
                         add(record.extra[0]);
                         record.extra[1..].chunks_exact(2).for_each(|case| add(case[1]));
@@ -181,8 +178,7 @@ impl<'a> Flow<'a> {
                     opcode::LANDINGPAD => {
                         pads.insert(from, Pad { record, local, invokes: 0 });
                     }
-                    opcode::INDIRECTBR
-                    | opcode::CLEANUPRET
+                    opcode::CLEANUPRET
                     | opcode::CATCHRET
                     | opcode::CATCHSWITCH
                     | opcode::CLEANUPPAD
@@ -223,7 +219,6 @@ impl<'a> Flow<'a> {
 /// The construct an opcode stands for, in messages.
 fn construct(opcode: u32) -> &'static str {
     match opcode {
-        opcode::INDIRECTBR => "indirectbr",
         opcode::CLEANUPRET => "cleanupret",
         opcode::CATCHRET => "catchret",
         opcode::CATCHSWITCH => "catchswitch",
@@ -271,7 +266,9 @@ impl BodyReader<'_> {
                         self.locals[local] = self.cfg.add_block_param(block, ty, Some(id)).into();
                         phis.push(Phi { block: old, record });
                     }
-                    opcode::BR | opcode::SWITCH | opcode::RET => terminators.push((old, record, id)),
+                    opcode::BR | opcode::SWITCH | opcode::INDIRECTBR | opcode::RET => {
+                        terminators.push((old, record, id))
+                    }
                     opcode::UNREACHABLE => {
                         let inst = self.cfg.add_inst(block, Op::Unreachable, &[], &[]);
                         self.cfg.set_source(inst, Some(id));
@@ -401,6 +398,14 @@ impl BodyReader<'_> {
                 self.cfg.add_arc(block, self.cfg.exit(), self.poison.as_slice());
             }
             opcode::INVOKE | opcode::CALLBR => {}
+            opcode::INDIRECTBR if edges.len() > 1 => {
+                let address = self.operand(record.operand(0))?.ok_or("use of a value that is never defined")?;
+                let labels: SmallVec<[u32; 8]> = edges.iter().map(|edge| edge.to).collect();
+                let op = Op::IndirectBr(self.tables.pool.intern_indices(&labels));
+                let predicate = self.cfg.add_detached(op, &[address], &[]);
+                self.cfg.set_source(predicate, Some(id));
+                self.cfg.terminator_mut(block).predicate = predicate.into();
+            }
             _ if edges.len() > 1 => {
                 let table = if record.opcode == opcode::BR { self.two_way() } else { self.switch(record, edges)? };
                 let condition = self.operand(record.operand(0))?.ok_or("use of a value that is never defined")?;
@@ -409,7 +414,7 @@ impl BodyReader<'_> {
                 self.cfg.terminator_mut(block).predicate = predicate.into();
             }
             // All successors are one block: the condition does not matter, and the original cannot be reused without it.
-            opcode::SWITCH => source = None,
+            opcode::SWITCH | opcode::INDIRECTBR => source = None,
             _ if record.extra.len() > 1 => source = None,
             _ => {}
         }

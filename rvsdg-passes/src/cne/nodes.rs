@@ -313,7 +313,7 @@ fn is_mergeable(graph: &Graph, node: Node, op: Op) -> bool {
     let states = graph.outputs(node).iter().any(|&output| graph.ty(output).is_state());
     !states
         && match op {
-            Op::Match(_) | Op::CtlConst { .. } => false,
+            Op::Match(_) | Op::CtlConst { .. } | Op::IndirectBr(_) => false,
             Op::Call(call) => {
                 let info = pool.call(call);
                 let token =

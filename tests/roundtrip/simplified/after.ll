@@ -11,6 +11,13 @@ define i32 @parallel_edges(i1 %c, i32 %a) {
   ret i32 %a
 }
 
+; An indirect branch to one block is none.
+define i32 @one_destination(ptr %p, i32 %a) {
+entry:
+  call void (...) @use(i32 2)
+  ret i32 %a
+}
+
 ; Of the blocks that only tell a phi which way was taken, one is not needed.
 define void @switch_without_cases(i32 %a) {
 entry:

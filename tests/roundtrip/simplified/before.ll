@@ -15,6 +15,15 @@ join:
   ret i32 %x
 }
 
+define i32 @one_destination(ptr %p, i32 %a) {
+entry:
+  call void (...) @use(i32 2)
+  indirectbr ptr %p, [label %end]
+
+end:
+  ret i32 %a
+}
+
 define void @switch_without_cases(i32 %a) {
 entry:
   call void (...) @use(i32 1)

@@ -24,6 +24,7 @@ impl Parser<'_> {
             | OpCode::Invoke
             | OpCode::CallBr
             | OpCode::Ext => return Ok(None),
+            OpCode::IndirectBr => Op::IndirectBr(none(self)),
             OpCode::Resume => Op::Resume,
             OpCode::Add => int(IntBinary::Add)(self.binary_flags()),
             OpCode::Sub => int(IntBinary::Sub)(self.binary_flags()),
@@ -104,7 +105,7 @@ impl Parser<'_> {
     /// What follows the operands. `comma` says that a comma was passed already.
     pub(super) fn op_tail(&mut self, op: &mut Op, mut comma: bool) -> Parse<()> {
         match op {
-            Op::ExtractValue(indices) | Op::InsertValue(indices) => {
+            Op::ExtractValue(indices) | Op::InsertValue(indices) | Op::IndirectBr(indices) => {
                 let mut list = Vec::new();
                 while self.clause(&mut comma) {
                     list.push(self.u32()?);

@@ -65,6 +65,7 @@ impl Writer<'_> {
             | Op::Call(_)
             | Op::Invoke(_)
             | Op::CallBr(_)
+            | Op::IndirectBr(_)
             | Op::Resume
             | Op::VaArg
             | Op::Unreachable
@@ -75,7 +76,7 @@ impl Writer<'_> {
     /// The payload behind the operands, each part after a comma.
     pub(super) fn op_tail(&mut self, op: Op) -> fmt::Result {
         match op {
-            Op::ExtractValue(indices) | Op::InsertValue(indices) => {
+            Op::ExtractValue(indices) | Op::InsertValue(indices) | Op::IndirectBr(indices) => {
                 for &index in self.pool.indices(indices) {
                     self.numbered(", ", index.into())?;
                 }

@@ -13,8 +13,6 @@ use rvsdg_tests::tools::{jlm_opt, output};
 
 /// The functions whose bodies do not go through the graph: module, function, and the construct that keeps them out.
 const UNTOUCHED: &[(&str, &str, &str)] = &[
-    ("attributes", "call_preallocated", "token"),
-    ("attributes", "call_swift", "swifterror alloca"),
     ("constants", "labels", "blockaddress"),
     ("eh", "catches", "invoke"),
     ("eh", "cleanup", "invoke"),
@@ -23,16 +21,10 @@ const UNTOUCHED: &[(&str, &str, &str)] = &[
     ("eh", "invoke_of_assembly_and_bundles", "invoke"),
     ("eh", "nested_funclets", "invoke"),
     ("eh", "structured_exceptions", "invoke"),
-    ("memory", "swifterror_allocation", "swifterror alloca"),
     ("misc", "asm_goto", "callbr"),
     ("misc", "asm_goto_with_result", "callbr"),
     ("misc", "computed_goto", "blockaddress"),
-    ("misc", "convergence", "token"),
-    ("misc", "coroutine", "token"),
     ("misc", "deoptimizes", "deoptimize call"),
-    ("misc", "statepoint", "token"),
-    ("misc", "statepoint_result", "token"),
-    ("misc", "token_between_calls", "token"),
 ];
 
 fn folder() -> PathBuf {

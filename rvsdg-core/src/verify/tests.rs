@@ -89,7 +89,7 @@ fn counterexample(invariant: Invariant) -> Vec<Violation> {
         Invariant::Predicates => of_nodes("", "v0: ctl(2) = ctl 0 of 2\nv1: ctl(2) = freeze v0"),
         Invariant::Tokens => {
             let nodes = "v0 = const token none\nv1: token = theta (v2: token = v0) {\n\
-                         v3: ctl(2) = ctl 0 of 2\nnext v2 while v3\n}";
+                         v3: ctl(2) = ctl 0 of 2\nv4 = const token none\nnext v4 while v3\n}";
             of_nodes("", nodes)
         }
         Invariant::GammaShape => {

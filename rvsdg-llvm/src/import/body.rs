@@ -74,7 +74,11 @@ struct BodyReader<'a> {
     poison: Option<Value>,
     two_way: Option<MatchTableId>,
     operands: Vec<Value>,
+    /// By local value that no phi can carry: the block that makes it.
+    pinned: rustc_hash::FxHashMap<u32, Block>,
 }
+
+const PINNED: &str = "token or swifterror allocation used outside of its block";
 
 /// Reads the body in `stream`; an error names a construct that cannot be represented.
 pub(super) fn read(
@@ -107,6 +111,7 @@ pub(super) fn read(
         poison: None,
         two_way: None,
         operands: Vec::new(),
+        pinned: rustc_hash::FxHashMap::default(),
     };
     reader.body(stream, flow, signature.result)?;
     Ok(Done { cfg: reader.cfg, contexts: reader.contexts })
@@ -259,6 +264,9 @@ impl BodyReader<'_> {
         }
         for (inst, position, local) in std::mem::take(&mut self.late) {
             let value = self.locals[local as usize].expand().ok_or("use of a value that is never defined")?;
+            if self.pinned.contains_key(&local) {
+                return Err(PINNED);
+            }
             self.cfg.operands_mut(inst)[position as usize] = value;
         }
         Ok(())
@@ -407,12 +415,12 @@ impl BodyReader<'_> {
             // The callee comes last in LLVM and first here.
             let order = std::iter::once(count - 1).chain(0..count - 1);
             for position in order.filter(|&position| site.kept.is_empty() || site.kept[position]) {
-                self.push_operand(record.operand(position), &mut operands, &mut late)?;
+                self.push_operand(block, record.operand(position), &mut operands, &mut late)?;
             }
             Op::Call(site.call)
         } else {
             for operand in record.operands() {
-                self.push_operand(operand, &mut operands, &mut late)?;
+                self.push_operand(block, operand, &mut operands, &mut late)?;
             }
             self.op(record)?
         };
@@ -420,8 +428,10 @@ impl BodyReader<'_> {
         let inst = if ty == Type::VOID {
             self.cfg.add_inst(block, op, &operands, &[])
         } else {
-            let ty = self.value_type(record.ty)?;
             let inst = self.cfg.add_inst(block, op, &operands, &[ty]);
+            if self.is_pinned(op, ty) {
+                self.pinned.insert(local as u32, block);
+            }
             self.locals[local] = self.cfg.results(inst)[0].into();
             inst
         };
@@ -443,6 +453,12 @@ impl BodyReader<'_> {
             .ok_or_else(|| construct(record.opcode))
     }
 
+    /// Whether no phi can carry the result of an operation. What the entry makes is never merged, nor what only the block
+    /// that makes it uses.
+    fn is_pinned(&self, op: Op, ty: Type) -> bool {
+        *self.tables.pool.type_kind(ty) == TypeKind::Token || matches!(op, Op::Alloca { swift_error: true, .. })
+    }
+
     /// Whether a division by this divisor may trap: it is not a constant, or zero, or minus one for a signed one.
     fn may_trap(&self, op: Op, divisor: Value) -> bool {
         let pool = &self.tables.pool;
@@ -462,10 +478,18 @@ impl BodyReader<'_> {
 
     fn push_operand(
         &mut self,
+        block: Block,
         operand: Operand,
         operands: &mut Vec<Value>,
         late: &mut SmallVec<[(u32, u32); 2]>,
     ) -> Result<(), &'static str> {
+        if let Operand::Local(local) = operand
+            && let Some(&from) = self.pinned.get(&local)
+            && from != block
+            && from != self.cfg.entry()
+        {
+            return Err(PINNED);
+        }
         let value = match self.operand(operand)? {
             Some(value) => value,
             None => {

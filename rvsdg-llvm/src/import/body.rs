@@ -241,7 +241,7 @@ impl BodyReader<'_> {
                 let id = SourceId::from_u32(source);
                 match record.opcode {
                     opcode::PHI => {
-                        let ty = self.value_type(record.ty)?;
+                        let ty = self.tables.ty(record.ty);
                         self.locals[local] = self.cfg.add_block_param(block, ty, Some(id)).into();
                         phis.push(Phi { block: old, record });
                     }
@@ -545,14 +545,5 @@ impl BodyReader<'_> {
         };
         self.scratch.constants[at] = (self.scratch.epoch, value.into());
         Ok(value)
-    }
-
-    /// The type of a value; tokens cannot be represented.
-    fn value_type(&mut self, number: u32) -> Result<Type, &'static str> {
-        let ty = self.tables.ty(number);
-        match self.tables.pool.type_kind(ty) {
-            TypeKind::Token => Err("token"),
-            _ => Ok(ty),
-        }
     }
 }

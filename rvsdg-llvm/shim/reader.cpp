@@ -64,7 +64,9 @@ struct BodyReader {
     bool Io = !Returns || Call.isConvergent() || isModSet(Memory.getModRef(IRMemLocation::InaccessibleMem));
     if (auto *Intrinsic = dyn_cast<AnyMemIntrinsic>(&Call))
       Io |= Intrinsic->isVolatile();
-    bool Mem = Io || !Memory.doesNotAccessMemory();
+    // Before it is split, a coroutine may go on in another thread: what a call without effects gives may differ behind it.
+    bool Suspends = Call.getFunction()->isPresplitCoroutine();
+    bool Mem = Io || Suspends || !Memory.doesNotAccessMemory();
     bool Speculatable = !Mem && Call.hasFnAttr(Attribute::Speculatable);
     bool Returning = Call.getIntrinsicID() == Intrinsic::experimental_deoptimize;
     return uint32_t(Mem) | uint32_t(Io) << 1 | uint32_t(Speculatable) << 2 | uint32_t(Returning) << 3;

@@ -13,18 +13,10 @@ use rvsdg_tests::tools::{jlm_opt, output};
 
 /// The functions whose bodies do not go through the graph: module, function, and the construct that keeps them out.
 const UNTOUCHED: &[(&str, &str, &str)] = &[
-    ("attributes", "call_preallocated", "token"),
-    ("attributes", "call_swift", "swifterror alloca"),
     ("eh", "funclets", "catchswitch"),
     ("eh", "nested_funclets", "cleanuppad"),
     ("eh", "structured_exceptions", "catchswitch"),
-    ("memory", "swifterror_allocation", "swifterror alloca"),
-    ("misc", "convergence", "token"),
-    ("misc", "coroutine", "token"),
     ("misc", "deoptimizes", "deoptimize call"),
-    ("misc", "statepoint", "token"),
-    ("misc", "statepoint_result", "token"),
-    ("misc", "token_between_calls", "token"),
 ];
 
 fn folder() -> PathBuf {

@@ -54,7 +54,7 @@ pub enum Invariant {
     LinearStates,
     /// A predicate decides a γ or a θ, or is routed to one that it decides.
     Predicates,
-    /// A token is not routed through γ and θ.
+    /// A token enters regions and passes unchanged through loops, but does not leave the region it is made in.
     Tokens,
     /// A γ's predicate chooses among its regions, whose arguments are its entry and whose results its exit variables.
     GammaShape,

@@ -75,11 +75,20 @@ fn origin(graph: &Graph, origin: Origin, types: &mut TypeFacts<'_>, report: &mut
             }
         }
         TypeKind::Token => {
-            let routed = graph.users_of(origin).any(|user| match graph.site(user) {
-                Use::Input(node, _) => !matches!(graph.kind(node), NodeKind::Simple(_)),
-                Use::Result(..) => true,
+            let merged = graph.users_of(origin).any(|user| match graph.site(user) {
+                Use::Input(node, _) => match graph.kind(node) {
+                    NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta => false,
+                    NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => true,
+                },
+                Use::Result(region, index) => match graph.parent(region) {
+                    // A token that does not change in a loop passes through it.
+                    Some(node) if graph.kind(node) == NodeKind::Theta => {
+                        index == 0 || graph.arguments(region).get(index as usize - 1) != Some(&origin)
+                    }
+                    _ => true,
+                },
             });
-            if routed {
+            if merged {
                 report.origin(Invariant::Tokens, origin, "the token leaves its region");
             }
         }

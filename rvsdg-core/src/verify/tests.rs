@@ -89,7 +89,7 @@ fn counterexample(invariant: Invariant) -> Vec<Violation> {
         Invariant::Predicates => of_nodes("", "v0: ctl(2) = ctl 0 of 2\nv1: ctl(2) = freeze v0"),
         Invariant::Tokens => {
             let nodes = "v0 = const token none\nv1: token = theta (v2: token = v0) {\n\
-                         v3: ctl(2) = ctl 0 of 2\nnext v2 while v3\n}";
+                         v3: ctl(2) = ctl 0 of 2\nv4 = const token none\nnext v4 while v3\n}";
             of_nodes("", nodes)
         }
         Invariant::GammaShape => {
@@ -165,7 +165,7 @@ fn each_invariant_is_checked() {
         @f: n0 `v3: i32 = load v0, align 4`: its inputs end with mem, their only state (States)
         @f: v1: the state has 3 users (LinearStates)
         @f: u0 of n1 `v3: ctl(2) = freeze v2`: the predicate v2 is used as a value (Predicates)
-        @f: v2 of n0 `v2 = const token none`: the token leaves its region (Tokens)
+        @f: v6 of n3 `v6 = const token none`: the token leaves its region (Tokens)
         @f: n1 `v4: i32 = gamma v3 (v0)`: the predicate has 3 alternatives, the γ 2 regions (GammaShape)
         @f: r1 of n0 `v3: i64 = theta (v4: i32 = v0)`: the predicate of a θ is a ctl(2) (ThetaShape)
         n0 `v0: ptr = lambda Body(1v1) ()`: the body of @f takes (mem, io) instead of (i32, mem, io) (LambdaShape)

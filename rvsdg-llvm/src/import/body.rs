@@ -93,7 +93,11 @@ struct BodyReader<'a> {
     poison: Option<Value>,
     two_way: Option<MatchTableId>,
     operands: Vec<Value>,
+    /// By local value that no phi can carry: the block that makes it.
+    pinned: FxHashMap<u32, Block>,
 }
+
+const PINNED: &str = "token or swifterror allocation used outside of its block";
 
 /// Reads the body in `stream`; an error names a construct that cannot be represented.
 pub(super) fn read(
@@ -123,6 +127,7 @@ pub(super) fn read(
         poison: None,
         two_way: None,
         operands: Vec::new(),
+        pinned: FxHashMap::default(),
     };
     reader.body(stream, flow, signature.result)?;
     Ok(Done { cfg: reader.cfg, contexts: reader.contexts })
@@ -262,7 +267,7 @@ impl BodyReader<'_> {
                 let id = SourceId::from_u32(source);
                 match record.opcode {
                     opcode::PHI => {
-                        let ty = self.value_type(record.ty)?;
+                        let ty = self.tables.ty(record.ty);
                         self.locals[local] = self.cfg.add_block_param(block, ty, Some(id)).into();
                         phis.push(Phi { block: old, record });
                     }
@@ -275,7 +280,7 @@ impl BodyReader<'_> {
                         terminators.push((old, record, id));
                     }
                     opcode::INVOKE | opcode::CALLBR => {
-                        let inst = self.branching_call(&record, id, local, flow.edges_of(old), &flow.pads)?;
+                        let inst = self.branching_call(block, &record, id, local, flow.edges_of(old), &flow.pads)?;
                         self.cfg.terminator_mut(block).predicate = inst.into();
                         if let Some(invoke) = self.cfg.invoke(block) {
                             unwinding.push(Unwinding { to: flow.edges_of(old)[1].to, pad: invoke.pad });
@@ -285,7 +290,7 @@ impl BodyReader<'_> {
                     opcode::LANDINGPAD => {
                         let pad = &flow.pads[&old];
                         if pad.invokes > 1 {
-                            let ty = self.value_type(record.ty)?;
+                            let ty = self.tables.ty(record.ty);
                             self.locals[local] = self.cfg.add_block_param(block, ty, Some(id)).into();
                         }
                     }
@@ -313,6 +318,9 @@ impl BodyReader<'_> {
         }
         for (inst, position, local) in std::mem::take(&mut self.late) {
             let value = self.locals[local as usize].expand().ok_or("use of a value that is never defined")?;
+            if self.pinned.contains_key(&local) {
+                return Err(PINNED);
+            }
             self.cfg.operands_mut(inst)[position as usize] = value;
         }
         Ok(())
@@ -470,11 +478,11 @@ impl BodyReader<'_> {
         let mut late: SmallVec<[(u32, u32); 2]> = SmallVec::new();
         let op = if record.opcode == opcode::CALL {
             let site = self.tables.call(record, CallExits::Return)?;
-            self.call_operands(record, &site, &mut operands, &mut late)?;
+            self.call_operands(block, record, &site, &mut operands, &mut late)?;
             Op::Call(site.call)
         } else {
             for operand in record.operands() {
-                self.push_operand(operand, &mut operands, &mut late)?;
+                self.push_operand(block, operand, &mut operands, &mut late)?;
             }
             self.op(record)?
         };
@@ -482,8 +490,10 @@ impl BodyReader<'_> {
         let inst = if ty == Type::VOID {
             self.cfg.add_inst(block, op, &operands, &[])
         } else {
-            let ty = self.value_type(record.ty)?;
             let inst = self.cfg.add_inst(block, op, &operands, &[ty]);
+            if self.is_pinned(op, ty) {
+                self.pinned.insert(local as u32, block);
+            }
             self.locals[local] = self.cfg.results(inst)[0].into();
             inst
         };
@@ -499,6 +509,7 @@ impl BodyReader<'_> {
     /// The operands of a call, without those that are part of its description.
     fn call_operands(
         &mut self,
+        block: Block,
         record: &Record<'_>,
         site: &CallSite,
         operands: &mut Vec<Value>,
@@ -508,7 +519,7 @@ impl BodyReader<'_> {
         // The callee comes last in LLVM and first here.
         let order = std::iter::once(count - 1).chain(0..count - 1);
         for position in order.filter(|&position| site.kept.is_empty() || site.kept[position]) {
-            self.push_operand(record.operand(position), operands, late)?;
+            self.push_operand(block, record.operand(position), operands, late)?;
         }
         Ok(())
     }
@@ -516,6 +527,7 @@ impl BodyReader<'_> {
     /// An invoke or callbr, as the predicate of its block.
     fn branching_call(
         &mut self,
+        block: Block,
         record: &Record<'_>,
         id: SourceId,
         local: usize,
@@ -536,22 +548,25 @@ impl BodyReader<'_> {
         let site = self.tables.call(record, exits)?;
         let mut operands = Vec::new();
         let mut late: SmallVec<[(u32, u32); 2]> = SmallVec::new();
-        self.call_operands(record, &site, &mut operands, &mut late)?;
+        self.call_operands(block, record, &site, &mut operands, &mut late)?;
         let mut results: SmallVec<[Type; 2]> = SmallVec::new();
         if self.tables.ty(record.ty) != Type::VOID {
-            results.push(self.value_type(record.ty)?);
+            results.push(self.tables.ty(record.ty));
         }
         let returns = !results.is_empty();
         let op = match pad {
             Some(pad) => {
                 for operand in pad.record.operands() {
-                    self.push_operand(operand, &mut operands, &mut late)?;
+                    self.push_operand(block, operand, &mut operands, &mut late)?;
                 }
-                results.push(self.value_type(pad.record.ty)?);
+                results.push(self.tables.ty(pad.record.ty));
                 Op::Invoke(site.call)
             }
             None => Op::CallBr(site.call),
         };
+        if results.iter().any(|&ty| *self.tables.pool.type_kind(ty) == TypeKind::Token) {
+            return Err("token of an invoke");
+        }
         let inst = self.cfg.add_detached(op, &operands, &results);
         self.cfg.set_source(inst, Some(id));
         if returns {
@@ -573,6 +588,12 @@ impl BodyReader<'_> {
             .ok_or_else(|| construct(record.opcode))
     }
 
+    /// Whether no phi can carry the result of an operation. What the entry makes is never merged, nor what only the block
+    /// that makes it uses.
+    fn is_pinned(&self, op: Op, ty: Type) -> bool {
+        *self.tables.pool.type_kind(ty) == TypeKind::Token || matches!(op, Op::Alloca { swift_error: true, .. })
+    }
+
     /// Whether a division by this divisor may trap: it is not a constant, or zero, or minus one for a signed one.
     fn may_trap(&self, op: Op, divisor: Value) -> bool {
         let pool = &self.tables.pool;
@@ -592,10 +613,18 @@ impl BodyReader<'_> {
 
     fn push_operand(
         &mut self,
+        block: Block,
         operand: Operand,
         operands: &mut Vec<Value>,
         late: &mut SmallVec<[(u32, u32); 2]>,
     ) -> Result<(), &'static str> {
+        if let Operand::Local(local) = operand
+            && let Some(&from) = self.pinned.get(&local)
+            && from != block
+            && from != self.cfg.entry()
+        {
+            return Err(PINNED);
+        }
         let value = match self.operand(operand)? {
             Some(value) => value,
             None => {
@@ -651,14 +680,5 @@ impl BodyReader<'_> {
         };
         self.scratch.constants[at] = (self.scratch.epoch, value.into());
         Ok(value)
-    }
-
-    /// The type of a value; tokens cannot be represented.
-    fn value_type(&mut self, number: u32) -> Result<Type, &'static str> {
-        let ty = self.tables.ty(number);
-        match self.tables.pool.type_kind(ty) {
-            TypeKind::Token => Err("token"),
-            _ => Ok(ty),
-        }
     }
 }

@@ -14,9 +14,6 @@ impl Tables {
         Ok(Some(match record.opcode {
             opcode::ALLOCA => {
                 let (in_alloca, swift_error) = (extra[3] & 1 != 0, extra[3] & 2 != 0);
-                if swift_error {
-                    return Err("swifterror alloca");
-                }
                 Op::Alloca { ty: self.ty(extra[0]), align_log2: extra[1] as u8, in_alloca, swift_error }
             }
             opcode::LOAD => Op::Load(ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?)),

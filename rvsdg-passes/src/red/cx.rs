@@ -38,6 +38,11 @@ impl Cx<'_> {
         self.graph.output(node, 0)
     }
 
+    /// Input number `index` of a node.
+    pub fn operand(&self, node: Node, index: usize) -> Origin {
+        self.graph.input(node, index)
+    }
+
     /// The operation that gives a value, with its node.
     pub fn op(&self, origin: Origin) -> Option<(Node, Op)> {
         let node = self.graph.producer(origin)?;

@@ -161,6 +161,18 @@ pub fn float_bits(pool: &Pool, ty: Type) -> Option<u32> {
     }
 }
 
+/// The bits of the number 1.
+pub fn float_one(pool: &Pool, ty: Type) -> Option<u128> {
+    match pool.type_kind(ty) {
+        TypeKind::Half => Some(0x3c00),
+        TypeKind::BFloat => Some(0x3f80),
+        TypeKind::Float => Some(0x3f80_0000),
+        TypeKind::Double => Some(0x3ff0_0000_0000_0000),
+        TypeKind::Fp128 => Some(0x3fff << 112),
+        _ => None,
+    }
+}
+
 fn bitcast(pool: &Pool, from: Const, ty: Type) -> Option<Const> {
     match *pool.constant(from) {
         Constant::Int { ty: from_ty, ref words } => {

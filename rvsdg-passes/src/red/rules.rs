@@ -3,6 +3,7 @@
 mod add;
 mod bitwise;
 mod cast;
+mod float;
 mod icmp;
 mod mul;
 mod select;
@@ -12,4 +13,4 @@ use super::rule::Rule;
 
 /// All groups.
 pub(super) const GROUPS: &[&[Rule]] =
-    &[add::RULES, mul::RULES, bitwise::RULES, shift::RULES, icmp::RULES, cast::RULES, select::RULES];
+    &[add::RULES, mul::RULES, bitwise::RULES, shift::RULES, icmp::RULES, cast::RULES, select::RULES, float::RULES];

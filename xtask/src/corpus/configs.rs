@@ -73,14 +73,18 @@ pub const CONFIGS: &[Config] = &[
     Config {
         name: "red-pcfr",
         meaning: "`red,dne,cne,dne`, verified after each pass, predicative control flow",
-        steps: &["{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=pcfr -stats-json={stats}"],
+        steps: &[
+            "{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=pcfr -stats-json={stats}",
+        ],
         check: Check::Behaviour,
         needs_every_body: false,
     },
     Config {
         name: "red-scfr",
         meaning: "`red,dne,cne,dne`, verified after each pass, structured control flow",
-        steps: &["{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=scfr -stats-json={stats}"],
+        steps: &[
+            "{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=scfr -stats-json={stats}",
+        ],
         check: Check::Behaviour,
         needs_every_body: false,
     },

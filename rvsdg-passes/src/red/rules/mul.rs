@@ -8,6 +8,17 @@ use crate::red::rule::{Rule, rule};
 
 /// The rules.
 pub const RULES: &[Rule] = &[
+    rule("udiv-self", OpCode::UDiv, "i8 %x", "%r = udiv i8 %x, %x", "1", |c, n| {
+        if n.a == n.b { c.add_int(n.ty, 1) } else { None }
+    }),
+    rule(
+        "urem-self",
+        OpCode::URem,
+        "i8 %x",
+        "%r = urem i8 %x, %x",
+        "0",
+        |c, n| if n.a == n.b { c.zero(n.ty) } else { None },
+    ),
     rule("mul-zero", OpCode::Mul, "i8 %x", "%r = mul i8 %x, 0", "0", |c, n| c.is_zero(n.b).then_some(n.b)),
     rule("mul-one", OpCode::Mul, "i8 %x", "%r = mul i8 %x, 1", "%x", |c, n| c.is_one(n.b).then_some(n.a)),
     rule("mul-minus-one", OpCode::Mul, "i8 %x", "%r = mul i8 %x, -1", "%r = sub i8 0, %x", |c, n| {

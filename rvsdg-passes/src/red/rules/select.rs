@@ -66,20 +66,6 @@ pub const RULES: &[Rule] = &[
         Some(c.add_cast(CastOp::SExt, n.a, n.ty))
     }),
     rule(
-        "select-zext-not",
-        OpCode::Select,
-        "i1 %c",
-        "%r = select i1 %c, i8 0, i8 1",
-        "%d = xor i1 %c, true; %r = zext i1 %d to i8",
-        |c, n| {
-            if !c.is_int(n.ty) || c.bits(n.ty)? == 1 || !c.is_zero(n.b) || !c.is_one(c.input(2)) {
-                return None;
-            }
-            let condition = c.not(n.a)?;
-            Some(c.add_cast(CastOp::ZExt, condition, n.ty))
-        },
-    ),
-    rule(
         "select-then-condition",
         OpCode::Select,
         "i1 %c, i1 %y",

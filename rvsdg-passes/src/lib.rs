@@ -17,6 +17,7 @@ pub mod manager;
 pub mod observer;
 pub mod pass;
 pub mod pipeline;
+pub mod red;
 pub mod registry;
 pub mod report;
 

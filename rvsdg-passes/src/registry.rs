@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne};
+use crate::{cne, dne, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -40,6 +40,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Dead node elimination: nodes, variables of γ and θ, functions and data that nothing needs are removed.",
         source: "thesis B1.6.1, algorithm V",
         stages: dne::stages,
+    },
+    Entry {
+        name: "red",
+        summary: "Node reduction: constant folding and algebraic rules; conditionals and loops that decide nothing.",
+        source: "thesis B1.6, node reductions",
+        stages: red::stages,
     },
 ];
 

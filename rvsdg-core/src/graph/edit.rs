@@ -218,6 +218,25 @@ impl Graph {
         data.previous = None.into();
     }
 
+    /// Moves a node to the place before `next`, in the region of that.
+    pub fn move_before(&mut self, node: Node, next: Node) {
+        if node == next {
+            return;
+        }
+        self.unlink_node(node);
+        let region = self.region_of(next);
+        let previous = self.nodes[next].previous;
+        match previous.expand() {
+            Some(previous) => self.nodes[previous].next = node.into(),
+            None => self.regions[region].first = node.into(),
+        }
+        self.nodes[next].previous = node.into();
+        let data = &mut self.nodes[node];
+        data.region = region.into();
+        data.previous = previous;
+        data.next = next.into();
+    }
+
     /// Keeps the inputs of a node whose position `keep` accepts.
     pub fn retain_inputs(&mut self, node: Node, keep: impl FnMut(usize) -> bool) {
         let users = std::mem::take(&mut self.nodes[node].inputs);

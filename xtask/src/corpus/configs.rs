@@ -71,6 +71,24 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
+        name: "red-pcfr",
+        meaning: "`red,dne,cne,dne`, verified after each pass, predicative control flow",
+        steps: &[
+            "{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=pcfr -stats-json={stats}",
+        ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "red-scfr",
+        meaning: "`red,dne,cne,dne`, verified after each pass, structured control flow",
+        steps: &[
+            "{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=scfr -stats-json={stats}",
+        ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
         name: "inverted",
         meaning: "no pass, loops that test first turned into loops that test last, predicative control flow",
         steps: &["{jlm-opt} {in} -o {out} --invert-loops --control-flow=pcfr -stats-json={stats}"],

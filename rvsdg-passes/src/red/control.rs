@@ -1,0 +1,276 @@
+//! Rules for predicates, γ and θ.
+
+use rvsdg_core::op::{IntBinary, MatchTable, MatchTableId};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region};
+
+use super::arith::Int;
+use super::driver::Driver;
+use super::fold;
+use crate::pass::PassCx;
+
+/// Reduces a `match`.
+pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, table: MatchTableId, cx: &PassCx) {
+    let output = graph.output(node, 0);
+    let operand = graph.input(node, 0);
+    let data = graph.pool().table(table);
+    let of = data.alternatives;
+    let known = fold::constant(graph, operand).and_then(|constant| Int::of_const(graph.pool(), constant));
+    if let Some(value) = known {
+        let chosen = alternative(graph, data, value);
+        let region = graph.region_of(node);
+        let constant = graph.add_simple(region, Op::CtlConst { value: chosen, of }, &[], &[graph.ty(output)]);
+        graph.move_before(constant, node);
+        let constant = graph.output(constant, 0);
+        driver.push_users(graph, output);
+        graph.divert_users(output, constant);
+        driver.remove(graph, node);
+        driver.applied(cx, "match-constant");
+        return;
+    }
+    let Some(producer) = graph.producer(operand) else { return };
+    match graph.op(producer) {
+        // match (xor x, C) is match x with each case xor C.
+        Some(Op::IntBinary { op: op @ (IntBinary::Xor | IntBinary::Add), .. }) => {
+            let Some(by) = int(graph, graph.input(producer, 1)) else { return };
+            let cases = data.cases.iter().map(|&(value, chosen)| {
+                let value = Int::of_const(graph.pool(), value)?;
+                let value = if op == IntBinary::Xor { value.xor(by) } else { value.sub(by) };
+                Some((value.to_const(graph.pool()), chosen))
+            });
+            let Some(cases) = cases.collect::<Option<Box<[(Const, u32)]>>>() else { return };
+            let table = MatchTable { cases, default: data.default, alternatives: of };
+            let from = graph.input(producer, 0);
+            let name = if op == IntBinary::Xor { "match-xor" } else { "match-add" };
+            rematch(driver, graph, node, from, table);
+            driver.applied(cx, name);
+        }
+        // match (select c, K1, K2) is match c, when the alternatives of K1 and K2 are known.
+        Some(Op::Select(_)) => {
+            let (condition, then, otherwise) =
+                (graph.input(producer, 0), graph.input(producer, 1), graph.input(producer, 2));
+            let (Some(then), Some(otherwise)) = (int(graph, then), int(graph, otherwise)) else { return };
+            let (then, otherwise) = (alternative(graph, data, then), alternative(graph, data, otherwise));
+            let cases = [(Int::bool(true).to_const(graph.pool()), then)].into();
+            let table = MatchTable { cases, default: otherwise, alternatives: of };
+            rematch(driver, graph, node, condition, table);
+            driver.applied(cx, "match-select");
+        }
+        _ => {}
+    }
+}
+
+fn int(graph: &Graph, origin: Origin) -> Option<Int> {
+    fold::constant(graph, origin).and_then(|constant| Int::of_const(graph.pool(), constant))
+}
+
+/// The alternative that a value chooses.
+fn alternative(graph: &Graph, table: &MatchTable, value: Int) -> u32 {
+    let value = value.to_const(graph.pool());
+    table.cases.iter().find(|&&(case, _)| case == value).map_or(table.default, |&(_, alternative)| alternative)
+}
+
+/// Replaces a `match` by one of another operand.
+fn rematch(driver: &mut Driver, graph: &mut Graph, node: Node, operand: Origin, table: MatchTable) {
+    let output = graph.output(node, 0);
+    let (region, ty) = (graph.region_of(node), graph.ty(output));
+    let table = graph.pool().intern_table(table);
+    let new = graph.add_simple(region, Op::Match(table), &[operand], &[ty]);
+    graph.move_before(new, node);
+    driver.push(new);
+    driver.push_users(graph, output);
+    let replacement = graph.output(new, 0);
+    graph.divert_users(output, replacement);
+    driver.remove(graph, node);
+}
+
+/// Reduces a γ.
+pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &PassCx) {
+    let Some(gamma) = Gamma::new(graph, node) else { return };
+    let predicate = graph.origin(gamma.predicate(graph));
+    let producer = graph.producer(predicate);
+    if let Some(Op::CtlConst { value, .. }) = producer.and_then(|producer| graph.op(producer)) {
+        let region = gamma.regions(graph)[value as usize];
+        let origins: Vec<Origin> = graph.input_origins(node).skip(1).collect();
+        inline(driver, graph, node, region, &origins, 0);
+        driver.applied(cx, "gamma-constant");
+        return;
+    }
+    constant_entries(driver, graph, gamma, cx);
+    known_conditions(driver, graph, gamma, cx);
+    for index in 0..graph.outputs(node).len() {
+        let output = graph.output(node, index);
+        // A state that passes by unchanged would have two users; it is left to pass.
+        if !graph.has_users(output) || graph.ty(output).is_state() {
+            continue;
+        }
+        if let Some(origin) = common_entry(graph, gamma, index) {
+            driver.push_users(graph, output);
+            graph.divert_users(output, origin);
+            driver.applied(cx, "gamma-invariant");
+        } else if let Some(constant) = common_constant(graph, gamma, index) {
+            let region = graph.region_of(node);
+            let ty = graph.ty(output);
+            let new = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
+            graph.move_to_front(new);
+            let new = graph.output(new, 0);
+            driver.push_users(graph, output);
+            graph.divert_users(output, new);
+            driver.applied(cx, "gamma-same-constant");
+        }
+    }
+}
+
+/// The origin outside that an exit variable has in every region.
+fn common_entry(graph: &Graph, gamma: Gamma, index: usize) -> Option<Origin> {
+    let mut common = None;
+    for &region in gamma.regions(graph) {
+        let OriginDef::Argument(_, argument) = graph.def(graph.result(region, index)) else { return None };
+        let origin = graph.input(gamma.node(), argument as usize + 1);
+        if common.is_some_and(|common| common != origin) {
+            return None;
+        }
+        common = Some(origin);
+    }
+    common
+}
+
+/// The constant that an exit variable is in every region.
+fn common_constant(graph: &Graph, gamma: Gamma, index: usize) -> Option<Const> {
+    let mut constants = gamma.regions(graph).iter().map(|&region| fold::constant(graph, graph.result(region, index)));
+    let first = constants.next()??;
+    constants.all(|constant| constant == Some(first)).then_some(first)
+}
+
+/// Puts constants that enter a γ into its regions.
+fn constant_entries(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
+    for index in 1..graph.inputs(gamma.node()).len() {
+        let Some(constant) = fold::constant(graph, graph.input(gamma.node(), index)) else { continue };
+        for alternative in 0..gamma.regions(graph).len() {
+            let region = gamma.regions(graph)[alternative];
+            let argument = graph.arguments(region)[index - 1];
+            substitute(driver, graph, region, argument, constant, cx, "gamma-constant-entry");
+        }
+    }
+}
+
+/// In a region that one value of the condition leads to, the condition is that value.
+fn known_conditions(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
+    let Some(producer) = graph.producer(graph.origin(gamma.predicate(graph))) else { return };
+    let Some(Op::Match(table)) = graph.op(producer) else { return };
+    let condition = graph.input(producer, 0);
+    let pool = graph.pool().clone();
+    let table = pool.table(table);
+    let is_bool = graph.ty(condition) == rvsdg_core::Type::I1;
+    for index in 1..graph.inputs(gamma.node()).len() {
+        if graph.input(gamma.node(), index) != condition {
+            continue;
+        }
+        for alternative in 0..gamma.regions(graph).len() {
+            let mut values: Vec<Const> = table
+                .cases
+                .iter()
+                .filter(|&&(_, chosen)| chosen as usize == alternative)
+                .map(|&(value, _)| value)
+                .collect();
+            if table.default as usize == alternative {
+                // All other values; of two, one is left.
+                match (is_bool, table.cases.as_ref()) {
+                    (true, &[(value, _)]) => {
+                        let Some(value) = Int::of_const(graph.pool(), value) else { continue };
+                        values.push(value.not().to_const(graph.pool()));
+                    }
+                    (true, [_, _]) => {}
+                    _ => continue,
+                }
+            }
+            let &[value] = values.as_slice() else { continue };
+            let region = gamma.regions(graph)[alternative];
+            let argument = graph.arguments(region)[index - 1];
+            substitute(driver, graph, region, argument, value, cx, "gamma-known-condition");
+        }
+    }
+}
+
+/// Makes users of a region's argument users of a constant.
+fn substitute(
+    driver: &mut Driver,
+    graph: &mut Graph,
+    region: Region,
+    argument: Origin,
+    constant: Const,
+    cx: &PassCx,
+    name: &'static str,
+) {
+    if !graph.has_users(argument) {
+        return;
+    }
+    let ty = graph.ty(argument);
+    let new = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
+    graph.move_to_front(new);
+    let new = graph.output(new, 0);
+    driver.push_users(graph, argument);
+    graph.divert_users(argument, new);
+    driver.applied(cx, name);
+}
+
+/// Reduces a θ.
+pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &PassCx) {
+    let Some(theta) = Theta::new(graph, node) else { return };
+    let predicate = graph.origin(theta.predicate(graph));
+    let producer = graph.producer(predicate);
+    if let Some(Op::CtlConst { value: 0, .. }) = producer.and_then(|producer| graph.op(producer)) {
+        let origins: Vec<Origin> = graph.input_origins(node).collect();
+        let body = theta.body(graph);
+        inline(driver, graph, node, body, &origins, 1);
+        driver.applied(cx, "theta-once");
+        return;
+    }
+    for index in 0..graph.inputs(node).len() {
+        let variable = theta.loop_var(graph, index);
+        if graph.origin(variable.post) != variable.pre {
+            continue;
+        }
+        let origin = graph.origin(variable.input);
+        let ty = graph.ty(origin);
+        if graph.has_users(variable.output) && !ty.is_state() {
+            driver.push_users(graph, variable.output);
+            graph.divert_users(variable.output, origin);
+            driver.applied(cx, "theta-invariant");
+        }
+        if let Some(constant) = fold::constant(graph, origin) {
+            let uses = graph.users_of(variable.pre).filter(|&user| user != variable.post).count();
+            if uses > 0 {
+                let body = theta.body(graph);
+                let post = variable.post;
+                substitute(driver, graph, body, variable.pre, constant, cx, "theta-constant");
+                graph.divert(post, variable.pre);
+            }
+        }
+    }
+}
+
+/// Puts the nodes of a region before the structural node it is in, whose place they take. Results up to `skip` are no
+/// outputs.
+fn inline(driver: &mut Driver, graph: &mut Graph, node: Node, region: Region, origins: &[Origin], skip: usize) {
+    for index in 0..graph.outputs(node).len() {
+        driver.push_users(graph, graph.output(node, index));
+    }
+    for (index, &origin) in origins.iter().enumerate() {
+        let argument = graph.arguments(region)[index];
+        driver.push_users(graph, argument);
+        graph.divert_users(argument, origin);
+    }
+    let inner: Vec<Node> = graph.nodes(region).collect();
+    for &inner in &inner {
+        graph.move_before(inner, node);
+        driver.push(inner);
+    }
+    for index in 0..graph.outputs(node).len() {
+        let (output, result) = (graph.output(node, index), graph.result(region, index + skip));
+        graph.divert_users(output, result);
+    }
+    // Results of the region hold on to nodes outside now; they go with the node.
+    graph.retain_results(region, |_| false);
+    driver.remove(graph, node);
+}

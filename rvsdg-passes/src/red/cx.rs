@@ -1,0 +1,267 @@
+//! What a rule sees and may do: patterns on operands, and new nodes at the place of the node it looks at.
+
+use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
+
+use super::arith::{self, Int};
+use super::fold;
+use super::known_bits::{self, Known};
+
+/// The graph at a node, for the rules that look at it.
+pub struct Cx<'g> {
+    /// The graph. Rules read it; what they add goes through the methods here.
+    pub(super) graph: &'g mut Graph,
+    /// The node that is looked at.
+    pub(super) at: Node,
+    /// What was added.
+    pub(super) created: Vec<Node>,
+}
+
+impl Cx<'_> {
+    /// What all graphs of the module share.
+    pub fn pool(&self) -> &Pool {
+        self.graph.pool()
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, origin: Origin) -> Type {
+        self.graph.ty(origin)
+    }
+
+    /// Input number `index` of the node.
+    pub fn input(&self, index: usize) -> Origin {
+        self.graph.input(self.at, index)
+    }
+
+    /// The value of a node.
+    pub fn output(&self, node: Node) -> Origin {
+        self.graph.output(node, 0)
+    }
+
+    /// Input number `index` of a node.
+    pub fn operand(&self, node: Node, index: usize) -> Origin {
+        self.graph.input(node, index)
+    }
+
+    /// The operation that gives a value, with its node.
+    pub fn op(&self, origin: Origin) -> Option<(Node, Op)> {
+        let node = self.graph.producer(origin)?;
+        Some((node, self.graph.op(node)?))
+    }
+
+    /// The constant without symbols that a value is.
+    pub fn constant(&self, origin: Origin) -> Option<Const> {
+        fold::constant(self.graph, origin)
+    }
+
+    /// The integer that a value is, or that each lane of it is.
+    pub fn int(&self, origin: Origin) -> Option<Int> {
+        fold::splat_int(self.pool(), self.constant(origin)?)
+    }
+
+    /// Whether a value is known to be a constant; those of symbols count.
+    pub fn is_constant(&self, origin: Origin) -> bool {
+        matches!(self.op(origin), Some((_, Op::Const(_))))
+    }
+
+    /// Whether a value is an integer zero or the null pointer, or each lane is.
+    pub fn is_zero(&self, origin: Origin) -> bool {
+        self.constant(origin).is_some_and(|constant| match self.pool().constant(constant) {
+            Constant::Zero(_) => true,
+            _ => fold::splat_int(self.pool(), constant).is_some_and(Int::is_zero),
+        })
+    }
+
+    /// Whether a value is the integer 1, or each lane is.
+    pub fn is_one(&self, origin: Origin) -> bool {
+        self.int(origin).is_some_and(Int::is_one)
+    }
+
+    /// Whether every bit of a value is known to be set.
+    pub fn is_ones(&self, origin: Origin) -> bool {
+        self.int(origin).is_some_and(Int::is_ones)
+    }
+
+    /// Whether a value is `poison`.
+    pub fn is_poison(&self, origin: Origin) -> bool {
+        self.constant(origin).is_some_and(|constant| matches!(self.pool().constant(constant), Constant::Poison(_)))
+    }
+
+    /// Operands and flags of an integer operation.
+    pub fn binary(&self, origin: Origin, wanted: IntBinary) -> Option<(Origin, Origin, BinaryFlags)> {
+        let (node, Op::IntBinary { op, flags }) = self.op(origin)? else { return None };
+        (op == wanted).then(|| (self.graph.input(node, 0), self.graph.input(node, 1), flags))
+    }
+
+    /// Operands of an integer operation the second of which is a known integer.
+    pub fn binary_int(&self, origin: Origin, wanted: IntBinary) -> Option<(Origin, Int, BinaryFlags)> {
+        let (a, b, flags) = self.binary(origin, wanted)?;
+        Some((a, self.int(b)?, flags))
+    }
+
+    /// The other operand of a commutative operation that has `operand`.
+    pub fn other(&self, origin: Origin, wanted: IntBinary, operand: Origin) -> Option<Origin> {
+        let (a, b, _) = self.binary(origin, wanted)?;
+        if a == operand { Some(b) } else { (b == operand).then_some(a) }
+    }
+
+    /// What is inverted: `xor x, -1`.
+    pub fn not_of(&self, origin: Origin) -> Option<Origin> {
+        let (a, b, _) = self.binary(origin, IntBinary::Xor)?;
+        self.is_ones(b).then_some(a)
+    }
+
+    /// What is negated: `sub 0, x`.
+    pub fn neg_of(&self, origin: Origin) -> Option<Origin> {
+        let (a, b, _) = self.binary(origin, IntBinary::Sub)?;
+        self.is_zero(a).then_some(b)
+    }
+
+    /// Whether one value is the other inverted.
+    pub fn are_inverse(&self, a: Origin, b: Origin) -> bool {
+        self.not_of(a) == Some(b) || self.not_of(b) == Some(a)
+    }
+
+    /// Operands of a comparison of integers or pointers.
+    pub fn icmp(&self, origin: Origin) -> Option<(IntPredicate, bool, Origin, Origin)> {
+        let (node, Op::ICmp { predicate, same_sign }) = self.op(origin)? else { return None };
+        Some((predicate, same_sign, self.graph.input(node, 0), self.graph.input(node, 1)))
+    }
+
+    /// The operand of a conversion.
+    pub fn cast(&self, origin: Origin, wanted: CastOp) -> Option<(Origin, CastFlags)> {
+        let (node, Op::Cast { op, flags }) = self.op(origin)? else { return None };
+        (op == wanted).then(|| (self.graph.input(node, 0), flags))
+    }
+
+    /// Operands of a select.
+    pub fn select(&self, origin: Origin) -> Option<(Origin, Origin, Origin)> {
+        let (node, Op::Select(_)) = self.op(origin)? else { return None };
+        Some((self.graph.input(node, 0), self.graph.input(node, 1), self.graph.input(node, 2)))
+    }
+
+    /// Whether a value has one user.
+    pub fn one_use(&self, origin: Origin) -> bool {
+        self.graph.has_one_user(origin)
+    }
+
+    /// Width of an integer type, or of the lanes of a vector of integers.
+    pub fn bits(&self, ty: Type) -> Option<u32> {
+        match *self.pool().type_kind(ty) {
+            TypeKind::Vector { element, .. } => arith::width(self.pool(), element),
+            _ => arith::width(self.pool(), ty),
+        }
+    }
+
+    /// Whether a type is an integer that is computed with, not a vector.
+    pub fn is_int(&self, ty: Type) -> bool {
+        arith::width(self.pool(), ty).is_some()
+    }
+
+    /// Bits that are known of an integer, whenever it is not poison.
+    pub fn known(&self, origin: Origin) -> Option<Known> {
+        known_bits::known(self.graph, origin)
+    }
+
+    /// A constant at the place of the node.
+    pub fn add_constant(&mut self, constant: Const) -> Origin {
+        let region = self.graph.region_of(self.at);
+        let ty = self.pool().constant(constant).ty();
+        let node = self.graph.add_simple(region, Op::Const(constant), &[], &[ty]);
+        self.graph.move_to_front(node);
+        self.created.push(node);
+        self.graph.output(node, 0)
+    }
+
+    /// An integer of type `ty`, or a vector of it in each lane. `None` when the type is too wide.
+    pub fn add_int(&mut self, ty: Type, value: u128) -> Option<Origin> {
+        let constant = fold::splat_const(self.pool(), ty, value)?;
+        Some(self.add_constant(constant))
+    }
+
+    /// A known integer of type `ty`.
+    pub fn int_like(&mut self, ty: Type, value: Int) -> Option<Origin> {
+        self.add_int(ty, value.unsigned())
+    }
+
+    /// All bits zero.
+    pub fn zero(&mut self, ty: Type) -> Option<Origin> {
+        self.add_int(ty, 0)
+    }
+
+    /// All bits set.
+    pub fn ones(&mut self, ty: Type) -> Option<Origin> {
+        self.add_int(ty, u128::MAX)
+    }
+
+    /// A truth value of the type of comparisons of `ty`.
+    pub fn truth(&mut self, ty: Type, value: bool) -> Option<Origin> {
+        self.add_int(ty, value.into())
+    }
+
+    /// Poison.
+    pub fn poison(&mut self, ty: Type) -> Origin {
+        let constant = self.pool().poison(ty);
+        self.add_constant(constant)
+    }
+
+    /// An operation on values before the node; folded at once when its operands are known.
+    pub fn add(&mut self, op: Op, inputs: &[Origin], ty: Type) -> Origin {
+        if let Some(constant) = fold::fold(self.graph, op, inputs, ty) {
+            return self.add_constant(constant);
+        }
+        let region = self.graph.region_of(self.at);
+        let node = self.graph.add_simple(region, op, inputs, &[ty]);
+        self.graph.move_before(node, self.at);
+        self.created.push(node);
+        self.graph.output(node, 0)
+    }
+
+    /// An integer operation.
+    pub fn add_binary(&mut self, op: IntBinary, flags: BinaryFlags, a: Origin, b: Origin) -> Origin {
+        let ty = self.ty(a);
+        self.add(Op::IntBinary { op, flags }, &[a, b], ty)
+    }
+
+    /// An integer operation without flags.
+    pub fn plain(&mut self, op: IntBinary, a: Origin, b: Origin) -> Origin {
+        self.add_binary(op, BinaryFlags::NONE, a, b)
+    }
+
+    /// An integer operation without flags, with a known second operand.
+    pub fn plain_int(&mut self, op: IntBinary, a: Origin, b: Int) -> Option<Origin> {
+        let ty = self.ty(a);
+        let b = self.int_like(ty, b)?;
+        Some(self.plain(op, a, b))
+    }
+
+    /// A value inverted.
+    pub fn not(&mut self, a: Origin) -> Option<Origin> {
+        let ty = self.ty(a);
+        let ones = self.ones(ty)?;
+        Some(self.plain(IntBinary::Xor, a, ones))
+    }
+
+    /// A value negated.
+    pub fn neg(&mut self, a: Origin) -> Option<Origin> {
+        let ty = self.ty(a);
+        let zero = self.zero(ty)?;
+        Some(self.plain(IntBinary::Sub, zero, a))
+    }
+
+    /// A comparison whose result has type `ty`.
+    pub fn add_icmp(&mut self, predicate: IntPredicate, a: Origin, b: Origin, ty: Type) -> Origin {
+        self.add(Op::ICmp { predicate, same_sign: false }, &[a, b], ty)
+    }
+
+    /// A conversion without flags.
+    pub fn add_cast(&mut self, op: CastOp, a: Origin, ty: Type) -> Origin {
+        self.add(Op::Cast { op, flags: CastFlags::default() }, &[a], ty)
+    }
+
+    /// A select.
+    pub fn add_select(&mut self, condition: Origin, then: Origin, otherwise: Origin) -> Origin {
+        let ty = self.ty(then);
+        self.add(Op::Select(FastMath::NONE), &[condition, then, otherwise], ty)
+    }
+}

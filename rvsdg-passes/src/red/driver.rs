@@ -1,0 +1,235 @@
+//! The worklist.
+//!
+//! Invariant: a node that is not on the list is one to which no rule applies, as far as its operands and theirs tell.
+//! Facts from farther away (known bits) can change without it; so when the list is empty and something was changed, all
+//! nodes are put on it again, and the end is reached when that changes nothing. [`is_reduced`] checks it.
+
+use cranelift_entity::EntitySet;
+use rvsdg_core::op::BinaryFlags;
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Use};
+
+use super::control;
+use super::cx::Cx;
+use super::fold;
+use super::rule::{At, rules_for};
+use crate::pass::{BodyPass, Change, PassCx};
+
+/// How often all nodes are looked at before the rest is left as it is. The counter `gave_up` says how many bodies came
+/// to it.
+const MAX_SWEEPS: u32 = 16;
+
+/// The stage of [node reduction](super) for one body.
+pub struct Reduce;
+
+impl BodyPass for Reduce {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let mut driver = Driver::new(graph);
+        let mut sweeps = 0;
+        loop {
+            let before = driver.applied;
+            driver.fill(graph);
+            driver.drain(graph, cx);
+            sweeps += 1;
+            if driver.applied == before {
+                break;
+            }
+            if sweeps == MAX_SWEEPS {
+                cx.count("gave_up", 1);
+                break;
+            }
+        }
+        cx.count("sweeps", sweeps.into());
+        cx.count("rules", driver.applied);
+        Change::when(driver.changed)
+    }
+}
+
+/// Whether no rule applies anywhere; the graph is not changed.
+pub fn is_reduced(graph: &Graph) -> bool {
+    let mut copy = graph.clone();
+    let mut driver = Driver::new(&copy);
+    driver.fill(&copy);
+    driver.drain(&mut copy, &PassCx::new());
+    driver.applied == 0
+}
+
+/// The worklist and what was done.
+pub(super) struct Driver {
+    /// Nodes to look at; the last is next.
+    pending: Vec<Node>,
+    listed: EntitySet<Node>,
+    applied: u64,
+    changed: bool,
+}
+
+impl Driver {
+    fn new(graph: &Graph) -> Driver {
+        let nodes = graph.node_bound();
+        Driver {
+            pending: Vec::with_capacity(graph.node_count()),
+            listed: EntitySet::with_capacity(nodes),
+            applied: 0,
+            changed: false,
+        }
+    }
+
+    fn fill(&mut self, graph: &Graph) {
+        let nodes: Vec<Node> = graph.all_nodes().collect();
+        nodes.into_iter().rev().for_each(|node| self.push(node));
+    }
+
+    /// Puts a node on the list.
+    pub(super) fn push(&mut self, node: Node) {
+        if self.listed.insert(node) {
+            self.pending.push(node);
+        }
+    }
+
+    /// Puts the nodes on the list that use a value, and those that use theirs.
+    pub(super) fn push_users(&mut self, graph: &Graph, origin: Origin) {
+        for user in graph.users_of(origin) {
+            match graph.site(user) {
+                Use::Input(node, _) => {
+                    self.push(node);
+                    for &output in graph.outputs(node) {
+                        for user in graph.users_of(output) {
+                            if let Use::Input(node, _) = graph.site(user) {
+                                self.push(node);
+                            }
+                        }
+                    }
+                }
+                Use::Result(region, _) => self.pending_parent(graph, region),
+            }
+        }
+    }
+
+    fn pending_parent(&mut self, graph: &Graph, region: rvsdg_core::Region) {
+        if let Some(parent) = graph.parent(region) {
+            self.push(parent);
+        }
+    }
+
+    /// Counts an application.
+    pub(super) fn applied(&mut self, cx: &PassCx, name: &'static str) {
+        cx.count(name, 1);
+        self.applied += 1;
+        self.changed = true;
+    }
+
+    fn drain(&mut self, graph: &mut Graph, cx: &PassCx) {
+        while let Some(node) = self.pending.pop() {
+            self.listed.remove(node);
+            if !graph.is_live(node) {
+                continue;
+            }
+            match graph.kind(node) {
+                NodeKind::Simple(op) => self.simple(graph, node, op, cx),
+                NodeKind::Gamma => control::gamma(self, graph, node, cx),
+                NodeKind::Theta => control::theta(self, graph, node, cx),
+                NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {}
+            }
+        }
+    }
+
+    fn simple(&mut self, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) {
+        let Some(&output) = graph.outputs(node).first() else { return };
+        if !graph.has_users(output) {
+            // Nothing is gained; dead nodes are left to the pass that removes them.
+            return;
+        }
+        if let Op::Match(table) = op {
+            control::predicate(self, graph, node, table, cx);
+            return;
+        }
+        if matches!(op, Op::Const(_) | Op::CtlConst { .. }) || graph.ty(output).is_state() {
+            return;
+        }
+        self.constant_last(graph, node, op, cx);
+        let inputs: smallvec::SmallVec<[Origin; 4]> =
+            graph.input_origins(node).filter(|&origin| !graph.ty(origin).is_state()).collect();
+        let ty = graph.ty(output);
+        if let Some(constant) = fold::fold(graph, op, &inputs, ty) {
+            let mut rules = Cx { graph, at: node, created: Vec::new() };
+            let replacement = rules.add_constant(constant);
+            self.replace(graph, node, replacement);
+            self.applied(cx, "fold");
+            return;
+        }
+        let (Some(&a), flags) = (inputs.first(), flags(op)) else { return };
+        let at = At { node, a, b: inputs.get(1).copied().unwrap_or(a), flags, ty };
+        for rule in rules_for(op.code()) {
+            let mut rules = Cx { graph, at: node, created: Vec::new() };
+            let replacement = (rule.apply)(&mut rules, at);
+            let created = rules.created;
+            match replacement {
+                Some(replacement) if replacement != output => {
+                    debug_assert_eq!(graph.ty(replacement), ty, "{} changed the type", rule.name);
+                    created.into_iter().for_each(|node| self.push(node));
+                    self.replace(graph, node, replacement);
+                    self.applied(cx, rule.name);
+                    return;
+                }
+                _ => {
+                    // What was added for nothing has no user outside of itself.
+                    for &node in created.iter().rev() {
+                        graph.remove(node);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes the known operand of an operation that commutes its second.
+    fn constant_last(&mut self, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) {
+        if !op.code().info().commutative || graph.inputs(node).len() != 2 {
+            return;
+        }
+        let (a, b) = (graph.input(node, 0), graph.input(node, 1));
+        let is_constant =
+            |origin| graph.producer(origin).is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))));
+        if is_constant(a) && !is_constant(b) {
+            let (first, second) = (graph.inputs(node)[0], graph.inputs(node)[1]);
+            graph.divert(first, b);
+            graph.divert(second, a);
+            self.applied(cx, "constant-last");
+        }
+    }
+
+    /// Gives the users of a node's value another value, connects its states past it, and removes it.
+    fn replace(&mut self, graph: &mut Graph, node: Node, replacement: Origin) {
+        let value = graph.output(node, 0);
+        self.push_users(graph, value);
+        graph.divert_users(value, replacement);
+        let outputs = graph.outputs(node).len();
+        for index in 1..outputs {
+            let state = graph.output(node, index);
+            debug_assert!(graph.ty(state).is_state(), "a node with a rule has one value");
+            let continued = graph.input(node, graph.inputs(node).len() - (outputs - index));
+            graph.divert_users(state, continued);
+        }
+        self.remove(graph, node);
+    }
+
+    /// Removes a node without users, and puts on the list what may be seen now to have one user.
+    pub(super) fn remove(&mut self, graph: &mut Graph, node: Node) {
+        let inputs: Vec<Origin> = graph.input_origins(node).collect();
+        graph.remove(node);
+        for input in inputs {
+            if let Some(producer) = graph.producer(input) {
+                self.push(producer);
+            }
+            if graph.has_one_user(input) {
+                self.push_users(graph, input);
+            }
+        }
+    }
+}
+
+/// Flags of an integer operation.
+fn flags(op: Op) -> BinaryFlags {
+    match op {
+        Op::IntBinary { flags, .. } => flags,
+        _ => BinaryFlags::NONE,
+    }
+}

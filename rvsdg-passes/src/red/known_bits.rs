@@ -1,0 +1,175 @@
+//! Bits of integers that are the same in every execution in which the value is not poison.
+
+use rvsdg_core::op::{CastOp, IntBinary};
+use rvsdg_core::{Graph, Op, Origin};
+
+use super::arith::{self, Int, mask};
+use super::fold;
+
+/// How far operands are followed.
+const DEPTH: u32 = 6;
+
+/// Bits known to be zero, and bits known to be one.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// The width.
+    pub bits: u32,
+    /// Bits that are zero.
+    pub zero: u128,
+    /// Bits that are one.
+    pub one: u128,
+}
+
+impl Known {
+    /// Nothing known.
+    pub fn nothing(bits: u32) -> Known {
+        Known { bits, zero: 0, one: 0 }
+    }
+
+    fn exactly(value: Int) -> Known {
+        Known { bits: value.bits(), zero: !value.unsigned() & mask(value.bits()), one: value.unsigned() }
+    }
+
+    /// The value, when every bit is known.
+    pub fn value(self) -> Option<Int> {
+        (self.zero | self.one == mask(self.bits)).then(|| Int::new(self.bits, self.one))
+    }
+
+    /// The least value without sign.
+    pub fn min(self) -> u128 {
+        self.one
+    }
+
+    /// The greatest value without sign.
+    pub fn max(self) -> u128 {
+        !self.zero & mask(self.bits)
+    }
+
+    /// Whether the sign bit is known to be zero.
+    pub fn is_non_negative(self) -> bool {
+        self.zero >> (self.bits - 1) & 1 == 1
+    }
+
+    /// Whether the sign bit is known to be one.
+    pub fn is_negative(self) -> bool {
+        self.one >> (self.bits - 1) & 1 == 1
+    }
+
+    /// How many of the lowest bits are known to be zero.
+    pub fn trailing_zeros(self) -> u32 {
+        self.zero.trailing_ones().min(self.bits)
+    }
+
+    /// How many of the highest bits are known to be zero.
+    pub fn leading_zeros(self) -> u32 {
+        (self.zero << (128 - self.bits)).leading_ones().min(self.bits)
+    }
+
+    fn common(self, other: Known) -> Known {
+        Known { bits: self.bits, zero: self.zero & other.zero, one: self.one & other.one }
+    }
+
+    fn high_zeros(bits: u32, count: u32) -> u128 {
+        mask(bits) & !mask(bits.saturating_sub(count))
+    }
+}
+
+/// What is known of an integer of up to 128 bits.
+pub fn known(graph: &Graph, origin: Origin) -> Option<Known> {
+    let bits = arith::width(graph.pool(), graph.ty(origin))?;
+    Some(compute(graph, origin, bits, DEPTH))
+}
+
+/// At most `DEPTH` calls deep.
+fn compute(graph: &Graph, origin: Origin, bits: u32, depth: u32) -> Known {
+    let nothing = Known::nothing(bits);
+    if let Some(value) = fold::constant(graph, origin).and_then(|constant| Int::of_const(graph.pool(), constant)) {
+        return Known::exactly(value);
+    }
+    let Some(node) = graph.producer(origin).filter(|_| depth > 0) else { return nothing };
+    let of = |index: usize| {
+        let input = graph.input(node, index);
+        match arith::width(graph.pool(), graph.ty(input)) {
+            Some(bits) => compute(graph, input, bits, depth - 1),
+            None => nothing,
+        }
+    };
+    match graph.op(node) {
+        Some(Op::IntBinary { op, .. }) => binary(op, of(0), of(1)),
+        Some(Op::Cast { op, .. }) => {
+            let input = graph.input(node, 0);
+            let Some(from) = arith::width(graph.pool(), graph.ty(input)) else { return nothing };
+            let inner = of(0);
+            match op {
+                CastOp::Trunc => Known { bits, zero: inner.zero & mask(bits), one: inner.one & mask(bits) },
+                CastOp::ZExt => Known { bits, zero: inner.zero | mask(bits) & !mask(from), one: inner.one },
+                CastOp::SExt => {
+                    let high = mask(bits) & !mask(from);
+                    let zero = if inner.is_non_negative() { high } else { 0 };
+                    let one = if inner.is_negative() { high } else { 0 };
+                    Known { bits, zero: inner.zero | zero, one: inner.one | one }
+                }
+                CastOp::FPTrunc
+                | CastOp::FPExt
+                | CastOp::FPToUI
+                | CastOp::FPToSI
+                | CastOp::UIToFP
+                | CastOp::SIToFP
+                | CastOp::PtrToInt
+                | CastOp::PtrToAddr
+                | CastOp::IntToPtr
+                | CastOp::BitCast
+                | CastOp::AddrSpaceCast => nothing,
+            }
+        }
+        Some(Op::Select(_)) => of(1).common(of(2)),
+        Some(_) | None => nothing,
+    }
+}
+
+fn binary(op: IntBinary, a: Known, b: Known) -> Known {
+    let bits = a.bits;
+    let amount = b.value().map(|amount| amount.unsigned()).filter(|&amount| amount < u128::from(bits));
+    let nothing = Known::nothing(bits);
+    match op {
+        IntBinary::And => Known { bits, zero: a.zero | b.zero, one: a.one & b.one },
+        IntBinary::Or => Known { bits, zero: a.zero & b.zero, one: a.one | b.one },
+        IntBinary::Xor => Known { bits, zero: a.zero & b.zero | a.one & b.one, one: a.zero & b.one | a.one & b.zero },
+        IntBinary::Shl => match amount {
+            Some(n) => Known { bits, zero: (a.zero << n | mask(n as u32)) & mask(bits), one: a.one << n & mask(bits) },
+            None => Known { bits, zero: mask(a.trailing_zeros()), one: 0 },
+        },
+        IntBinary::LShr => match amount {
+            Some(n) => Known { bits, zero: a.zero >> n | Known::high_zeros(bits, n as u32), one: a.one >> n },
+            None => Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 },
+        },
+        IntBinary::AShr => match amount {
+            Some(n) => {
+                let high = Known::high_zeros(bits, n as u32);
+                Known {
+                    bits,
+                    zero: a.zero >> n | if a.is_non_negative() { high } else { 0 },
+                    one: a.one >> n | if a.is_negative() { high } else { 0 },
+                }
+            }
+            None => nothing,
+        },
+        IntBinary::Add => {
+            let low = a.trailing_zeros().min(b.trailing_zeros());
+            // Neither reaches the bits above the higher of both, but for one carry.
+            let high = a.leading_zeros().min(b.leading_zeros()).saturating_sub(1);
+            Known { bits, zero: mask(low) | Known::high_zeros(bits, high), one: 0 }
+        }
+        IntBinary::Sub => Known { bits, zero: mask(a.trailing_zeros().min(b.trailing_zeros())), one: 0 },
+        IntBinary::Mul => {
+            let low = (a.trailing_zeros() + b.trailing_zeros()).min(bits);
+            let high = (a.leading_zeros() + b.leading_zeros()).saturating_sub(bits);
+            Known { bits, zero: mask(low) | Known::high_zeros(bits, high), one: 0 }
+        }
+        IntBinary::UDiv => Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 },
+        IntBinary::URem => {
+            Known { bits, zero: Known::high_zeros(bits, a.leading_zeros().max(b.leading_zeros())), one: 0 }
+        }
+        IntBinary::SDiv | IntBinary::SRem => nothing,
+    }
+}

@@ -1,0 +1,88 @@
+//! What a rule is, and the table of all of them.
+
+use std::fmt::Write;
+use std::sync::OnceLock;
+
+use rvsdg_core::op::{BinaryFlags, OpCode};
+use rvsdg_core::{Node, Origin, Type};
+
+use super::cx::Cx;
+use super::rules;
+
+/// The node that a rule looks at. A rule knows from its row which operation that is.
+#[derive(Copy, Clone)]
+pub struct At {
+    /// The node.
+    pub node: Node,
+    /// Its first operand.
+    pub a: Origin,
+    /// Its second operand; the first again where it has one only.
+    pub b: Origin,
+    /// Flags of an integer operation.
+    pub flags: BinaryFlags,
+    /// The type of its value.
+    pub ty: Type,
+}
+
+/// A row of the table of rules. The laws that rules obey are in `README.md` beside this file.
+pub struct Rule {
+    /// Its name: a counter in statistics.
+    pub name: &'static str,
+    /// The operation of the nodes it looks at.
+    pub code: OpCode,
+    /// Parameters of an instance of it, as in textual LLVM IR.
+    pub params: &'static str,
+    /// The instance before: instructions of textual LLVM IR separated by `;`, the last of which defines `%r`.
+    pub before: &'static str,
+    /// The instance after: likewise, or the one value that it comes to.
+    pub after: &'static str,
+    /// What to use instead of the node's value. `None` when the rule does not apply, and then nothing was added.
+    pub apply: fn(&mut Cx<'_>, At) -> Option<Origin>,
+}
+
+/// A row.
+pub const fn rule(
+    name: &'static str,
+    code: OpCode,
+    params: &'static str,
+    before: &'static str,
+    after: &'static str,
+    apply: fn(&mut Cx<'_>, At) -> Option<Origin>,
+) -> Rule {
+    Rule { name, code, params, before, after, apply }
+}
+
+impl Rule {
+    /// The instance as two functions of textual LLVM IR, `@src` and `@tgt`, whose return types are `result`.
+    pub fn proof(&self, result: &str) -> String {
+        let mut text = format!("; {}\n", self.name);
+        for (name, body) in [("src", self.before), ("tgt", self.after)] {
+            let _ = writeln!(text, "define {result} @{name}({}) {{", self.params);
+            if body.contains('=') {
+                for line in body.split(';') {
+                    let _ = writeln!(text, "  {}", line.trim());
+                }
+                let _ = writeln!(text, "  ret {result} %r\n}}");
+            } else {
+                let _ = writeln!(text, "  ret {result} {body}\n}}");
+            }
+        }
+        text
+    }
+}
+
+/// All rules in the order in which they are tried.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    rules::GROUPS.iter().flat_map(|group| group.iter())
+}
+
+/// The rules for one operation.
+pub(super) fn rules_for(code: OpCode) -> &'static [&'static Rule] {
+    static BY_CODE: OnceLock<Vec<Vec<&'static Rule>>> = OnceLock::new();
+    let by_code = BY_CODE.get_or_init(|| {
+        let mut by_code = vec![Vec::new(); OpCode::ALL.len()];
+        all().for_each(|rule| by_code[rule.code as usize].push(rule));
+        by_code
+    });
+    &by_code[code as usize]
+}

@@ -1,0 +1,167 @@
+//! Floating-point operations. The default environment holds: rounding to nearest, no traps, payloads of NaNs are any.
+
+use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate, Op, OpCode};
+use rvsdg_core::{Constant, Origin};
+
+use crate::red::cx::Cx;
+use crate::red::fold;
+use crate::red::rule::{At, Rule, rule};
+
+/// The fast-math flags of the node.
+fn fast(c: &Cx<'_>, n: At) -> FastMath {
+    match c.op(c.output(n.node)) {
+        Some((_, Op::FloatBinary { flags, .. } | Op::FNeg(flags) | Op::FCmp { flags, .. } | Op::Select(flags))) => {
+            flags
+        }
+        _ => FastMath::NONE,
+    }
+}
+
+/// Whether a value is the IEEE number `sign`, exponent and mantissa of which are those of 1 or 0.
+fn is_number(c: &Cx<'_>, origin: Origin, negative: bool, one: bool) -> bool {
+    let Some(constant) = c.constant(origin) else { return false };
+    let &Constant::Float { ty, bits } = c.pool().constant(constant) else { return false };
+    let Some(width) = fold::float_bits(c.pool(), ty) else { return false };
+    let magnitude = if one { fold::float_one(c.pool(), ty) } else { Some(0) };
+    magnitude.is_some_and(|magnitude| bits == magnitude | u128::from(negative) << (width - 1))
+}
+
+/// What is negated.
+fn neg_of(c: &Cx<'_>, origin: Origin) -> Option<Origin> {
+    match c.op(origin)? {
+        (node, Op::FNeg(_)) => Some(c.operand(node, 0)),
+        _ => None,
+    }
+}
+
+fn neg(c: &mut Cx<'_>, n: At, x: Origin) -> Option<Origin> {
+    let flags = fast(c, n);
+    Some(c.add(Op::FNeg(flags), &[x], n.ty))
+}
+
+fn binary(c: &mut Cx<'_>, n: At, op: FloatBinary, a: Origin, b: Origin) -> Option<Origin> {
+    let flags = fast(c, n);
+    Some(c.add(Op::FloatBinary { op, flags }, &[a, b], n.ty))
+}
+
+fn relation(c: &Cx<'_>, n: At) -> Option<FloatPredicate> {
+    match c.op(c.output(n.node))?.1 {
+        Op::FCmp { predicate, .. } => Some(predicate),
+        _ => None,
+    }
+}
+
+/// The rules.
+pub const RULES: &[Rule] = &[
+    rule("fneg-twice", OpCode::FNeg, "float %x", "%s = fneg float %x; %r = fneg float %s", "%x", |c, n| neg_of(c, n.a)),
+    rule("fadd-minus-zero", OpCode::FAdd, "float %x", "%r = fadd float %x, -0.0", "%x", |c, n| {
+        is_number(c, n.b, true, false).then_some(n.a)
+    }),
+    rule("fadd-zero-nsz", OpCode::FAdd, "float %x", "%r = fadd nsz float %x, 0.0", "%x", |c, n| {
+        (is_number(c, n.b, false, false) && fast(c, n).contains(FastMath::NSZ)).then_some(n.a)
+    }),
+    rule("fsub-zero", OpCode::FSub, "float %x", "%r = fsub float %x, 0.0", "%x", |c, n| {
+        is_number(c, n.b, false, false).then_some(n.a)
+    }),
+    rule("fsub-minus-zero-nsz", OpCode::FSub, "float %x", "%r = fsub nsz float %x, -0.0", "%x", |c, n| {
+        (is_number(c, n.b, true, false) && fast(c, n).contains(FastMath::NSZ)).then_some(n.a)
+    }),
+    rule("fsub-from-minus-zero", OpCode::FSub, "float %x", "%r = fsub float -0.0, %x", "%r = fneg float %x", |c, n| {
+        if is_number(c, n.a, true, false) { neg(c, n, n.b) } else { None }
+    }),
+    rule(
+        "fsub-from-zero-nsz",
+        OpCode::FSub,
+        "float %x",
+        "%r = fsub nsz float 0.0, %x",
+        "%r = fneg nsz float %x",
+        |c, n| {
+            if is_number(c, n.a, false, false) && fast(c, n).contains(FastMath::NSZ) { neg(c, n, n.b) } else { None }
+        },
+    ),
+    rule(
+        "fadd-fneg-right",
+        OpCode::FAdd,
+        "float %x, float %y",
+        "%s = fneg float %y; %r = fadd float %x, %s",
+        "%r = fsub float %x, %y",
+        |c, n| {
+            let y = neg_of(c, n.b)?;
+            binary(c, n, FloatBinary::FSub, n.a, y)
+        },
+    ),
+    rule(
+        "fadd-fneg-left",
+        OpCode::FAdd,
+        "float %x, float %y",
+        "%s = fneg float %x; %r = fadd float %s, %y",
+        "%r = fsub float %y, %x",
+        |c, n| {
+            let x = neg_of(c, n.a)?;
+            binary(c, n, FloatBinary::FSub, n.b, x)
+        },
+    ),
+    rule(
+        "fsub-fneg",
+        OpCode::FSub,
+        "float %x, float %y",
+        "%s = fneg float %y; %r = fsub float %x, %s",
+        "%r = fadd float %x, %y",
+        |c, n| {
+            let y = neg_of(c, n.b)?;
+            binary(c, n, FloatBinary::FAdd, n.a, y)
+        },
+    ),
+    rule("fmul-one", OpCode::FMul, "float %x", "%r = fmul float %x, 1.0", "%x", |c, n| {
+        is_number(c, n.b, false, true).then_some(n.a)
+    }),
+    rule("fdiv-one", OpCode::FDiv, "float %x", "%r = fdiv float %x, 1.0", "%x", |c, n| {
+        is_number(c, n.b, false, true).then_some(n.a)
+    }),
+    rule("fmul-minus-one", OpCode::FMul, "float %x", "%r = fmul float %x, -1.0", "%r = fneg float %x", |c, n| {
+        if is_number(c, n.b, true, true) { neg(c, n, n.a) } else { None }
+    }),
+    rule("fdiv-minus-one", OpCode::FDiv, "float %x", "%r = fdiv float %x, -1.0", "%r = fneg float %x", |c, n| {
+        if is_number(c, n.b, true, true) { neg(c, n, n.a) } else { None }
+    }),
+    rule(
+        "fmul-fnegs",
+        OpCode::FMul,
+        "float %x, float %y",
+        "%s = fneg float %x; %t = fneg float %y; %r = fmul float %s, %t",
+        "%r = fmul float %x, %y",
+        |c, n| {
+            let (x, y) = (neg_of(c, n.a)?, neg_of(c, n.b)?);
+            binary(c, n, FloatBinary::FMul, x, y)
+        },
+    ),
+    rule(
+        "fdiv-fnegs",
+        OpCode::FDiv,
+        "float %x, float %y",
+        "%s = fneg float %x; %t = fneg float %y; %r = fdiv float %s, %t",
+        "%r = fdiv float %x, %y",
+        |c, n| {
+            let (x, y) = (neg_of(c, n.a)?, neg_of(c, n.b)?);
+            binary(c, n, FloatBinary::FDiv, x, y)
+        },
+    ),
+    rule("fmul-zero", OpCode::FMul, "float %x", "%r = fmul nnan nsz float %x, 0.0", "0.0", |c, n| {
+        let flags = fast(c, n);
+        (flags.contains(FastMath::NNAN | FastMath::NSZ) && is_number(c, n.b, false, false)).then_some(n.b)
+    }),
+    rule("fcmp-false", OpCode::FCmp, "float %x, float %y", "%r = fcmp false float %x, %y", "false", |c, n| {
+        if relation(c, n)? == FloatPredicate::False { c.truth(n.ty, false) } else { None }
+    }),
+    rule("fcmp-true", OpCode::FCmp, "float %x, float %y", "%r = fcmp true float %x, %y", "true", |c, n| {
+        if relation(c, n)? == FloatPredicate::True { c.truth(n.ty, true) } else { None }
+    }),
+    rule("fcmp-self-never", OpCode::FCmp, "float %x", "%r = fcmp one float %x, %x", "false", |c, n| {
+        let never = matches!(relation(c, n)?, FloatPredicate::One | FloatPredicate::Olt | FloatPredicate::Ogt);
+        if n.a == n.b && never { c.truth(n.ty, false) } else { None }
+    }),
+    rule("fcmp-self-always", OpCode::FCmp, "float %x", "%r = fcmp ueq float %x, %x", "true", |c, n| {
+        let always = matches!(relation(c, n)?, FloatPredicate::Ueq | FloatPredicate::Uge | FloatPredicate::Ule);
+        if n.a == n.b && always { c.truth(n.ty, true) } else { None }
+    }),
+];

@@ -343,11 +343,11 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         for incoming in &self.incoming {
             let params = self.cfg.block_params(incoming.target);
             let pad = self.pad_param(incoming.target);
-            let mut phi = first[incoming.target] as usize;
-            for (position, _) in params.iter().enumerate().filter(|&(_, &param)| Some(param) != pad) {
+            let start = first[incoming.target] as usize;
+            let positions = (0..params.len()).filter(|&position| Some(params[position]) != pad);
+            for (position, &(_, slot)) in positions.zip(phis.get(start..).unwrap_or_default()) {
                 let value = self.values[incoming.values as usize + position];
-                self.writer.incoming(phis[phi].1, value, incoming.from);
-                phi += 1;
+                self.writer.incoming(slot, value, incoming.from);
             }
         }
     }

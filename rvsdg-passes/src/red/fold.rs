@@ -131,6 +131,10 @@ pub fn fold(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Option<Const>
         | Op::AtomicRmw { .. }
         | Op::Fence { .. }
         | Op::Call(_)
+        | Op::Invoke(_)
+        | Op::CallBr(_)
+        | Op::IndirectBr(_)
+        | Op::Resume
         | Op::VaArg
         | Op::Unreachable
         | Op::Ext(_) => None,

@@ -1,7 +1,7 @@
 // Function bodies as streams of words.
 //
-// A body is: number of parameters, blocks, instructions, source number of the first instruction; then each block: number
-// of instructions; then each instruction:
+// A body is: number of parameters, blocks, instructions, source number of the first instruction, whether the address of a
+// block is taken to which no indirect branch leads; then each block: number of instructions; then each instruction:
 //   opcode | flags << 8 | loop progress << 16, type, number of operands, operands, number of extra words, extra words.
 // Operands are RefTag numbers. Blocks among an instruction's operands are left out where the extra words name them.
 
@@ -287,6 +287,10 @@ struct BodyReader {
     C.word(NumBlocks);
     C.word(uint32_t(C.Sources.size()) - First);
     C.word(First);
+    C.word(llvm::any_of(F, [](const BasicBlock &BB) {
+      auto Leads = [](const BasicBlock *From) { return isa<IndirectBrInst>(From->getTerminator()); };
+      return BB.hasAddressTaken() && llvm::none_of(predecessors(&BB), Leads);
+    }));
     for (const BasicBlock &BB : F) {
       size_t At = C.Out.size();
       C.word(0);

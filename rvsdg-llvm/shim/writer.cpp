@@ -217,17 +217,18 @@ void rvsdg_w_reserve(RvsdgWriter *W, uint32_t Label) {
 }
 
 // Appends a block. With a Label (~0: none) it has the address of the old block of that number, which was reserved; otherwise
-// it takes name and address of the old block that source First (~0: none) is in, if they are still free. All blocks are
-// appended before anything is taken.
+// it takes the name of the old block that source First (~0: none) is in, if that is still free. All blocks are appended
+// before anything is taken.
 uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
-  if (Label == None && First != None) {
+  bool Reserved = Label != None;
+  if (!Reserved && First != None) {
     auto It = W->OldBlocks.find(W->C.Sources[First]->getParent());
     if (It != W->OldBlocks.end() && !W->OldTaken[It->second])
       Label = It->second;
   }
   BasicBlock *From = Label < W->OldOrder.size() ? W->OldOrder[Label] : nullptr;
   BasicBlock *BB;
-  if (From && From->hasAddressTaken()) {
+  if (From && Reserved) {
     // The block itself, so that its address stays; its instructions move to one that takes its place.
     BB = From;
     From = BasicBlock::Create(W->C.M.getContext(), "", W->F, BB);

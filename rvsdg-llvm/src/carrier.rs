@@ -268,8 +268,8 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_reserve(self.raw.as_ptr(), label) }
     }
 
-    /// Appends a block that takes over name and address of the old block that source `first` (or [`NONE`]) is in, or of the
-    /// old block of number `label` (or [`NONE`]), which was reserved. All blocks are appended before anything is taken.
+    /// Appends a block that takes over the name of the old block that source `first` (or [`NONE`]) is in, or the address of
+    /// the old block of number `label` (or [`NONE`]), which was reserved. All blocks are appended before anything is taken.
     pub fn block(&mut self, first: u32, label: u32) -> u32 {
         assert!(first == NONE || first < self.carrier.sources);
         self.blocks += 1;

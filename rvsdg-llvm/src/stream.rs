@@ -65,6 +65,8 @@ pub(crate) struct BodyStream {
     pub insts: u32,
     /// The source number of the first instruction; the others follow.
     pub first_source: u32,
+    /// Whether the address of a block is taken to which no indirect branch leads.
+    pub address_kept: bool,
 }
 
 /// Reads a stream from its start.
@@ -77,14 +79,16 @@ impl BodyStream {
     pub fn read(carrier: &mut Carrier, symbol: u32, mut words: Vec<u32>) -> Result<BodyStream, Vec<u32>> {
         carrier.read_body(symbol, &mut words);
         match words[..] {
-            [params, blocks, insts, first_source, ..] => Ok(BodyStream { words, params, blocks, insts, first_source }),
+            [params, blocks, insts, first_source, kept, ..] => {
+                Ok(BodyStream { words, params, blocks, insts, first_source, address_kept: kept != 0 })
+            }
             _ => Err(words),
         }
     }
 
     /// Reads from the first block on.
     pub fn cursor(&self) -> Cursor<'_> {
-        Cursor { words: &self.words[4..] }
+        Cursor { words: &self.words[5..] }
     }
 
     /// The memory, for the next body.

@@ -106,6 +106,9 @@ pub(super) fn read(
     stream: &BodyStream,
     signature: &Signature<'_>,
 ) -> Result<Done, &'static str> {
+    if stream.address_kept {
+        return Err("address of a block that no indirectbr leads to");
+    }
     let flow = Flow::read(stream)?;
     scratch.epoch += 1;
     let mut cfg = Cfg::new(tables.pool.clone());

@@ -31,9 +31,12 @@ impl<'a> Emitter<'a> {
         let (arguments, bundled) = operands.split_at(arguments);
 
         self.start(body, inst)?;
-        if info.tail != TailKind::None {
-            self.out.push_str(info.tail.name());
-            self.out.push(' ');
+        match info.tail {
+            TailKind::None | TailKind::Returned => {}
+            TailKind::Tail | TailKind::MustTail | TailKind::NoTail => {
+                self.out.push_str(info.tail.name());
+                self.out.push(' ');
+            }
         }
         self.out.push_str("call");
         self.fast_math(info.fast);

@@ -24,7 +24,6 @@ const UNTOUCHED: &[(&str, &str, &str)] = &[
     ("misc", "asm_goto", "callbr"),
     ("misc", "asm_goto_with_result", "callbr"),
     ("misc", "computed_goto", "blockaddress"),
-    ("misc", "deoptimizes", "deoptimize call"),
 ];
 
 fn folder() -> PathBuf {

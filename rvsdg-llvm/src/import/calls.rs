@@ -43,9 +43,13 @@ impl Tables {
         let arguments = extra.word() as usize;
         let effects = extra.word();
         let bundle_count = extra.word();
-        if effects & effect::RETURNING != 0 {
-            return Err("deoptimize call");
-        }
+        let tail = match tail {
+            _ if effects & effect::RETURNING != 0 => TailKind::Returned,
+            0 => TailKind::None,
+            1 => TailKind::Tail,
+            MUST_TAIL => TailKind::MustTail,
+            _ => TailKind::NoTail,
+        };
         let special = bundle_count != 0 || {
             let mut special = false;
             for operand in record.operands() {
@@ -60,7 +64,7 @@ impl Tables {
             }
             special
         };
-        let key = [function_type, convention, attributes, tail | record.flags << 8, effects, 0];
+        let key = [function_type, convention, attributes, tail as u32 | record.flags << 8, effects, 0];
         if !special && let Some(&call) = self.calls.known.get(&key) {
             return Ok(CallSite { call, kept: Vec::new() });
         }
@@ -74,22 +78,18 @@ impl Tables {
             function_type: self.ty(function_type),
             convention,
             attributes: self.attributes(attributes),
-            tail: match tail {
-                0 => TailKind::None,
-                1 => TailKind::Tail,
-                MUST_TAIL => TailKind::MustTail,
-                _ => TailKind::NoTail,
-            },
+            tail,
             fast: FastMath::from_bits(record.flags as u8),
             bundles: bundles.into(),
             metadata: Box::default(),
             assembly: None,
             // A call that the function returns with stays where it is, whatever it does.
-            effects: match tail {
-                MUST_TAIL => Effects::ALL,
-                _ => Effects { mem: effects & effect::MEM != 0, io: effects & effect::IO != 0 },
+            effects: if tail.ends_function() {
+                Effects::ALL
+            } else {
+                Effects { mem: effects & effect::MEM != 0, io: effects & effect::IO != 0 }
             },
-            speculatable: tail != MUST_TAIL && effects & effect::SPECULATABLE != 0,
+            speculatable: !tail.ends_function() && effects & effect::SPECULATABLE != 0,
         };
         let mut kept = Vec::new();
         if special {

@@ -29,13 +29,18 @@ struct BodyReader {
   uint32_t ref(const Value *V) {
     if (isa<Instruction>(V) || isa<Argument>(V)) {
       auto It = C.Locals.find(V);
-      return It == C.Locals.end() ? uint32_t(RefUnsupported) : It->second << 2 | RefLocal;
+      return It == C.Locals.end() ? uint32_t(None) : It->second << 2 | RefLocal;
     }
     if (auto *BB = dyn_cast<BasicBlock>(V))
       return block(BB) << 2 | RefBlock;
-    if (auto *MD = dyn_cast<MetadataAsValue>(V))
-      if (isa<LocalAsMetadata>(MD->getMetadata()) || isa<DIArgList>(MD->getMetadata()))
-        return RefUnsupported;
+    if (auto *MD = dyn_cast<MetadataAsValue>(V)) {
+      if (auto *Local = dyn_cast<LocalAsMetadata>(MD->getMetadata())) {
+        auto It = C.Locals.find(Local->getValue());
+        return It == C.Locals.end() ? uint32_t(None) : It->second << 2 | RefMetadata;
+      }
+      if (isa<DIArgList>(MD->getMetadata()))
+        return None;
+    }
     return C.constant(const_cast<Value *>(V)) << 2 | RefConst;
   }
 

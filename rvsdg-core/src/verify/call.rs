@@ -7,7 +7,8 @@ use crate::TypeKind;
 use crate::op::{CallInfo, Effects};
 
 impl Signature<'_, '_> {
-    /// Inputs are the callee (none for assembly), arguments but for metadata, then bundle operands.
+    /// Inputs are the callee (none for assembly), arguments but for metadata that stands alone, then bundle operands. A value
+    /// where the function takes metadata is passed as metadata.
     pub(super) fn call(&mut self, info: &CallInfo) {
         let pool = self.pool;
         let TypeKind::Function { result, params, variadic } = pool.type_kind(info.function_type) else {
@@ -59,7 +60,7 @@ impl Signature<'_, '_> {
                     return self.flaw(Invariant::Payload, "a metadata argument has a position beyond the last");
                 }
                 Some(&ty) => {
-                    if param.is_some_and(|param| param != ty) {
+                    if !is_metadata && param.is_some_and(|param| param != ty) {
                         let message = format!("argument {position} is not of its parameter's type");
                         self.types_flaw(message);
                     }

@@ -493,7 +493,9 @@ impl BodyReader<'_> {
         let value = match self.operand(operand)? {
             Some(value) => value,
             None => {
-                let Operand::Local(local) = operand else { unreachable!("constants are always defined") };
+                let (Operand::Local(local) | Operand::Metadata(local)) = operand else {
+                    unreachable!("constants are always defined")
+                };
                 late.push((operands.len() as u32, local));
                 *self.placeholder.get_or_insert_with(|| {
                     let poison = self.tables.pool.poison(Type::I1);
@@ -508,10 +510,10 @@ impl BodyReader<'_> {
     /// The value of an operand; `None` for a local one that is not defined yet.
     fn operand(&mut self, operand: Operand) -> Result<Option<Value>, &'static str> {
         match operand {
-            Operand::Local(local) => Ok(self.locals[local as usize].expand()),
+            Operand::Local(local) | Operand::Metadata(local) => Ok(self.locals[local as usize].expand()),
             Operand::Constant(number) => self.constant(number).map(Some),
             Operand::Block => Err("label as an operand"),
-            Operand::Unsupported => Err("metadata of a local value as an operand"),
+            Operand::Unsupported => Err("list of debug values as an operand"),
         }
     }
 

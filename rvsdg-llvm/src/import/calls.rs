@@ -52,14 +52,16 @@ impl Tables {
         };
         let special = bundle_count != 0 || {
             let mut special = false;
-            for operand in record.operands() {
+            for (position, operand) in record.operands().enumerate() {
                 special |= match operand {
                     Operand::Constant(number) => {
                         matches!(self.constant(number), Known::Metadata(_) | Known::Assembly | Known::Unsupported(_))
                     }
                     Operand::Local(_) => false,
                     Operand::Block => return Err("label as an argument"),
-                    Operand::Unsupported => return Err("metadata of a local value as an argument"),
+                    Operand::Metadata(_) if position < arguments => false,
+                    Operand::Metadata(_) => return Err("metadata of a local value as a bundle operand"),
+                    Operand::Unsupported => return Err("list of debug values as an argument"),
                 };
             }
             special

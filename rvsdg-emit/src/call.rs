@@ -1,8 +1,8 @@
 //! Calls.
 
 use rvsdg_cfg::cfg::{Inst, Value, ValueDef};
-use rvsdg_core::TypeKind;
 use rvsdg_core::op::{Call, CallInfo, InlineAsm, TailKind};
+use rvsdg_core::{Type, TypeKind};
 
 use crate::body::Writing;
 use crate::emitter::Emitter;
@@ -35,9 +35,12 @@ impl<'a> Emitter<'a> {
         let (arguments, bundled) = operands.split_at(arguments);
 
         self.start(body, inst)?;
-        if info.tail != TailKind::None {
-            self.out.push_str(info.tail.name());
-            self.out.push(' ');
+        match info.tail {
+            TailKind::None | TailKind::Returned => {}
+            TailKind::Tail | TailKind::MustTail | TailKind::NoTail => {
+                self.out.push_str(info.tail.name());
+                self.out.push(' ');
+            }
         }
         self.out.push_str(body.cfg.op(inst).code().info().mnemonic);
         self.fast_math(info.fast);
@@ -111,6 +114,12 @@ impl<'a> Emitter<'a> {
     fn arguments(&mut self, body: &Writing<'a>, info: &'a CallInfo, arguments: &'a [Value]) -> Result {
         let pool = self.pool;
         let attributes = &pool.attributes(info.attributes).params;
+        let params: &[Type] = match pool.type_kind(info.function_type) {
+            TypeKind::Function { params, .. } => params,
+            _ => &[],
+        };
+        let is_metadata =
+            |position: usize| params.get(position).is_some_and(|&ty| *pool.type_kind(ty) == TypeKind::Metadata);
         let mut metadata = info.metadata.iter().peekable();
         let mut values = arguments.iter();
         self.out.push('(');
@@ -126,6 +135,9 @@ impl<'a> Emitter<'a> {
             let Some(&value) = values.next() else {
                 return Err(self.error("a call's metadata arguments", "their positions in ascending order"));
             };
+            if is_metadata(position) {
+                self.out.push_str("metadata ");
+            }
             self.ty(body.cfg.ty(value))?;
             if let Some(attributes) = attributes.get(position) {
                 self.attributes(attributes)?;

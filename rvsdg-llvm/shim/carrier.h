@@ -22,7 +22,7 @@ enum RefTag : uint32_t {
   RefLocal = 0,       // parameter or instruction of the current function
   RefConst = 1,       // the table of constants
   RefBlock = 2,       // a basic block of the current function
-  RefUnsupported = 3, // something the streams cannot express
+  RefMetadata = 3,    // metadata of a parameter or instruction of the current function; all ones: what streams cannot express
 };
 
 inline constexpr uint32_t None = ~0u;

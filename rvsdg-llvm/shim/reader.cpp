@@ -29,13 +29,18 @@ struct BodyReader {
   uint32_t ref(const Value *V) {
     if (isa<Instruction>(V) || isa<Argument>(V)) {
       auto It = C.Locals.find(V);
-      return It == C.Locals.end() ? uint32_t(RefUnsupported) : It->second << 2 | RefLocal;
+      return It == C.Locals.end() ? uint32_t(None) : It->second << 2 | RefLocal;
     }
     if (auto *BB = dyn_cast<BasicBlock>(V))
       return block(BB) << 2 | RefBlock;
-    if (auto *MD = dyn_cast<MetadataAsValue>(V))
-      if (isa<LocalAsMetadata>(MD->getMetadata()) || isa<DIArgList>(MD->getMetadata()))
-        return RefUnsupported;
+    if (auto *MD = dyn_cast<MetadataAsValue>(V)) {
+      if (auto *Local = dyn_cast<LocalAsMetadata>(MD->getMetadata())) {
+        auto It = C.Locals.find(Local->getValue());
+        return It == C.Locals.end() ? uint32_t(None) : It->second << 2 | RefMetadata;
+      }
+      if (isa<DIArgList>(MD->getMetadata()))
+        return None;
+    }
     return C.constant(const_cast<Value *>(V)) << 2 | RefConst;
   }
 
@@ -60,14 +65,17 @@ struct BodyReader {
   // What may not return also takes memory, so that no access moves before it.
   static uint32_t effects(const CallBase &Call) {
     MemoryEffects Memory = Call.getMemoryEffects();
-    bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn);
+    // What must make progress and writes nothing can only return.
+    bool Ends = Call.hasFnAttr(Attribute::WillReturn) ||
+                (Call.hasFnAttr(Attribute::MustProgress) && Memory.onlyReadsMemory());
+    bool Returns = Call.doesNotThrow() && Ends;
     bool Io = !Returns || Call.isConvergent() || isModSet(Memory.getModRef(IRMemLocation::InaccessibleMem));
     if (auto *Intrinsic = dyn_cast<AnyMemIntrinsic>(&Call))
       Io |= Intrinsic->isVolatile();
     // Before it is split, a coroutine may go on in another thread: what a call without effects gives may differ behind it.
     bool Suspends = Call.getFunction()->isPresplitCoroutine();
     bool Mem = Io || Suspends || !Memory.doesNotAccessMemory();
-    bool Speculatable = !Mem && Call.hasFnAttr(Attribute::Speculatable);
+    bool Speculatable = !Mem && Call.hasFnAttr(Attribute::Speculatable) && !Call.hasUBImplyingAttrs();
     bool Returning = Call.getIntrinsicID() == Intrinsic::experimental_deoptimize;
     return uint32_t(Mem) | uint32_t(Io) << 1 | uint32_t(Speculatable) << 2 | uint32_t(Returning) << 3;
   }

@@ -284,6 +284,8 @@ bool rvsdg_w_operands(RvsdgWriter *W, uint32_t Slot, const uint32_t *Refs, size_
     if (Refs[K] == None)
       continue;
     Value *V = W->value(Refs[K]), *Now = I->getOperand(At);
+    if (Now->getType()->isMetadataTy() && !V->getType()->isMetadataTy())
+      V = MetadataAsValue::get(V->getContext(), ValueAsMetadata::get(V));
     if (Now == V)
       continue;
     if (Now->getType() != V->getType())

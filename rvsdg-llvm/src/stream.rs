@@ -11,6 +11,8 @@ pub(crate) enum Operand {
     Constant(u32),
     /// A block by number.
     Block,
+    /// The metadata of a parameter or instruction, by number.
+    Metadata(u32),
     /// Nothing this crate can express.
     Unsupported,
 }
@@ -21,6 +23,7 @@ impl Operand {
             0 => Operand::Local(word >> 2),
             1 => Operand::Constant(word >> 2),
             2 => Operand::Block,
+            _ if word != NONE => Operand::Metadata(word >> 2),
             _ => Operand::Unsupported,
         }
     }

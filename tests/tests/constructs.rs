@@ -128,3 +128,49 @@ fn the_table_is_current() {
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(written == table, "docs/constructs.md is stale (-):\n{}", rvsdg_tests::difference(&written, &table));
 }
+
+/// Calls, by the start of the callee's name: without states, with `mem`, with `mem` and `io`.
+const EFFECTS: &str = "
+declare i32 @none(i32) memory(none) nounwind willreturn
+declare i32 @none_progress(i32) memory(none) nounwind mustprogress
+declare i32 @mem_reads(i32) memory(read) nounwind willreturn
+declare i32 @mem_argument(i32) memory(argmem: readwrite) nounwind willreturn
+declare i32 @mem_writes(i32) memory(write, inaccessiblemem: none) nounwind willreturn
+declare i32 @io_throws(i32) memory(none) willreturn
+declare i32 @io_endless(i32) memory(none) nounwind
+declare i32 @io_inaccessible(i32) memory(inaccessiblemem: readwrite) nounwind willreturn
+declare i32 @io_writes_progress(i32) memory(write) nounwind mustprogress
+declare i32 @io_converges(i32) memory(none) nounwind willreturn convergent
+declare i32 @none_by_call(i32)
+declare i32 @none_with_nounwind(i32) memory(none) willreturn
+define void @f(i32 %a) {
+  call i32 @none(i32 %a)
+  call i32 @none_progress(i32 %a)
+  call i32 @mem_reads(i32 %a)
+  call i32 @mem_argument(i32 %a)
+  call i32 @mem_writes(i32 %a)
+  call i32 @io_throws(i32 %a)
+  call i32 @io_endless(i32 %a)
+  call i32 @io_inaccessible(i32 %a)
+  call i32 @io_writes_progress(i32 %a)
+  call i32 @io_converges(i32 %a)
+  call i32 @none_by_call(i32 %a) memory(none) nounwind willreturn
+  call i32 @none_with_nounwind(i32 %a) nounwind
+  ret void
+}
+";
+
+#[test]
+fn effects_of_calls_follow_from_attributes() {
+    let file = tempfile::Builder::new().suffix(".ll").tempfile().expect("a temporary file can be made");
+    std::fs::write(file.path(), EFFECTS).expect("it is writable");
+    let (text, _) = through_graph(file.path(), &["-emit=rvsdg"]).unwrap_or_else(|error| panic!("{error}"));
+    let mut calls = 0;
+    for line in text.lines().filter(|line| line.contains("= call ")) {
+        calls += 1;
+        let name = line.split_once('@').expect("callees have names").1;
+        let (mem, io) = (name.starts_with("mem"), name.starts_with("io"));
+        assert_eq!((line.contains(", mem"), line.contains(", io")), (mem || io, io), "{line}");
+    }
+    assert_eq!(calls, 12, "{text}");
+}

@@ -16,7 +16,6 @@ const UNTOUCHED: &[(&str, &str, &str)] = &[
     ("eh", "funclets", "catchswitch"),
     ("eh", "nested_funclets", "cleanuppad"),
     ("eh", "structured_exceptions", "catchswitch"),
-    ("misc", "deoptimizes", "deoptimize call"),
 ];
 
 fn folder() -> PathBuf {

@@ -8,7 +8,6 @@
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
-use rvsdg_core::op::TailKind;
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, SourceId, Type};
 
 use super::Recovery;
@@ -173,7 +172,7 @@ impl Builder<'_> {
         if op.is_end() {
             self.leave(node, |_| None, None);
         } else if let Op::Call(call) = op
-            && self.graph.pool().call(call).tail == TailKind::MustTail
+            && self.graph.pool().call(call).tail.ends_function()
         {
             let graph = self.graph;
             let value = |index| graph.outputs(node).get(index).copied().filter(|&output| !graph.ty(output).is_state());

@@ -51,6 +51,18 @@ spelled! {
         MustTail = "musttail",
         /// Must not be made a tail call.
         NoTail = "notail",
+        /// No tail call, but the function returns its result right behind it, as after `llvm.experimental.deoptimize`.
+        Returned = "returned",
+    }
+}
+
+impl TailKind {
+    /// Whether the function ends with the call, and returns its result.
+    pub fn ends_function(self) -> bool {
+        match self {
+            TailKind::MustTail | TailKind::Returned => true,
+            TailKind::None | TailKind::Tail | TailKind::NoTail => false,
+        }
     }
 }
 

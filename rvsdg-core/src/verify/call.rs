@@ -8,8 +8,8 @@ use crate::TypeKind;
 use crate::op::{CallExits, CallInfo, Effects, Op};
 
 impl Signature<'_, '_> {
-    /// Inputs are the callee (none for assembly), arguments but for metadata, bundle operands, then operands of clauses.
-    /// Outputs are the returned value, what a landing pad is given, and the predicate.
+    /// Inputs are the callee (none for assembly), arguments but for metadata that stands alone, bundle operands, then operands of clauses.
+    /// A value where the function takes metadata is passed as metadata. Outputs are the returned value, what a landing pad is given, and the predicate.
     pub(super) fn call(&mut self, op: Op, info: &CallInfo) {
         let pool = self.pool;
         let TypeKind::Function { result, params, variadic } = pool.type_kind(info.function_type) else {
@@ -93,7 +93,7 @@ impl Signature<'_, '_> {
                     return self.flaw(Invariant::Payload, "a metadata argument has a position beyond the last");
                 }
                 Some(&ty) => {
-                    if param.is_some_and(|param| param != ty) {
+                    if !is_metadata && param.is_some_and(|param| param != ty) {
                         let message = format!("argument {position} is not of its parameter's type");
                         self.types_flaw(message);
                     }

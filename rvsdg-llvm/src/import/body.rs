@@ -319,6 +319,8 @@ impl BodyReader<'_> {
             let block = blocks[*old as usize].expect("only reachable blocks were read");
             self.terminator(block, *old, record, *id, &flow, &blocks, &args, result)?;
         }
+        self.cfg.labels.sort_unstable_by_key(|&(label, _)| label);
+        self.cfg.labels.dedup();
         for (inst, position, local) in std::mem::take(&mut self.late) {
             let value = self.locals[local as usize].expand().ok_or("use of a value that is never defined")?;
             if self.pinned.contains_key(&local) {
@@ -416,6 +418,10 @@ impl BodyReader<'_> {
                 let predicate = self.cfg.add_detached(op, &[address], &[]);
                 self.cfg.set_source(predicate, Some(id));
                 self.cfg.terminator_mut(block).predicate = predicate.into();
+                for &label in &labels {
+                    let target = blocks[label as usize].expect("a successor of a reachable block is reachable");
+                    self.cfg.labels.push((label, target));
+                }
             }
             _ if edges.len() > 1 => {
                 let table = if record.opcode == opcode::BR { self.two_way() } else { self.switch(record, edges)? };
@@ -631,7 +637,9 @@ impl BodyReader<'_> {
         let value = match self.operand(operand)? {
             Some(value) => value,
             None => {
-                let Operand::Local(local) = operand else { unreachable!("constants are always defined") };
+                let (Operand::Local(local) | Operand::Metadata(local)) = operand else {
+                    unreachable!("constants are always defined")
+                };
                 late.push((operands.len() as u32, local));
                 *self.placeholder.get_or_insert_with(|| {
                     let poison = self.tables.pool.poison(Type::I1);
@@ -646,10 +654,10 @@ impl BodyReader<'_> {
     /// The value of an operand; `None` for a local one that is not defined yet.
     fn operand(&mut self, operand: Operand) -> Result<Option<Value>, &'static str> {
         match operand {
-            Operand::Local(local) => Ok(self.locals[local as usize].expand()),
+            Operand::Local(local) | Operand::Metadata(local) => Ok(self.locals[local as usize].expand()),
             Operand::Constant(number) => self.constant(number).map(Some),
             Operand::Block => Err("label as an operand"),
-            Operand::Unsupported => Err("metadata of a local value as an operand"),
+            Operand::Unsupported => Err("list of debug values as an operand"),
         }
     }
 

@@ -60,25 +60,31 @@ impl Tables {
         let arguments = extra.word() as usize;
         let effects = extra.word();
         let bundle_count = extra.word();
-        if effects & effect::RETURNING != 0 {
-            return Err("deoptimize call");
-        }
+        let tail = match tail {
+            _ if effects & effect::RETURNING != 0 => TailKind::Returned,
+            0 => TailKind::None,
+            1 => TailKind::Tail,
+            MUST_TAIL => TailKind::MustTail,
+            _ => TailKind::NoTail,
+        };
         let branches = exits != CallExits::Return;
         let special = {
             let mut special = branches || bundle_count != 0;
-            for operand in record.operands() {
+            for (position, operand) in record.operands().enumerate() {
                 special |= match operand {
                     Operand::Constant(number) => {
                         matches!(self.constant(number), Known::Metadata(_) | Known::Assembly | Known::Unsupported(_))
                     }
                     Operand::Local(_) => false,
                     Operand::Block => return Err("label as an argument"),
-                    Operand::Unsupported => return Err("metadata of a local value as an argument"),
+                    Operand::Metadata(_) if position < arguments => false,
+                    Operand::Metadata(_) => return Err("metadata of a local value as a bundle operand"),
+                    Operand::Unsupported => return Err("list of debug values as an argument"),
                 };
             }
             special
         };
-        let key = [function_type, convention, attributes, tail | record.flags << 8, effects, 0];
+        let key = [function_type, convention, attributes, tail as u32 | record.flags << 8, effects, 0];
         if !special && let Some(&call) = self.calls.known.get(&key) {
             return Ok(CallSite { call, kept: Vec::new() });
         }
@@ -92,24 +98,19 @@ impl Tables {
             function_type: self.ty(function_type),
             convention,
             attributes: self.attributes(attributes),
-            tail: match tail {
-                0 => TailKind::None,
-                1 => TailKind::Tail,
-                MUST_TAIL => TailKind::MustTail,
-                _ => TailKind::NoTail,
-            },
+            tail,
             fast: FastMath::from_bits(record.flags as u8),
             bundles: bundles.into(),
             metadata: Box::default(),
             assembly: None,
             // A call that the function returns with stays where it is, whatever it does.
-            effects: match tail {
-                MUST_TAIL => Effects::ALL,
-                _ if branches => Effects::ALL,
-                _ => Effects { mem: effects & effect::MEM != 0, io: effects & effect::IO != 0 },
+            effects: if branches || tail.ends_function() {
+                Effects::ALL
+            } else {
+                Effects { mem: effects & effect::MEM != 0, io: effects & effect::IO != 0 }
             },
             exits,
-            speculatable: !branches && tail != MUST_TAIL && effects & effect::SPECULATABLE != 0,
+            speculatable: !branches && !tail.ends_function() && effects & effect::SPECULATABLE != 0,
         };
         let mut kept = Vec::new();
         if special {

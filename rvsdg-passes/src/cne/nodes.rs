@@ -6,7 +6,6 @@ use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
-use rvsdg_core::op::TailKind;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, TypeKind};
 use smallvec::SmallVec;
@@ -318,9 +317,7 @@ fn is_mergeable(graph: &Graph, node: Node, op: Op) -> bool {
                 let info = pool.call(call);
                 let token =
                     graph.outputs(node).iter().any(|&output| *pool.type_kind(graph.ty(output)) == TypeKind::Token);
-                !token
-                    && info.tail != TailKind::MustTail
-                    && !pool.attributes(info.attributes).function_has("convergent")
+                !token && !info.tail.ends_function() && !pool.attributes(info.attributes).function_has("convergent")
             }
             _ => true,
         }

@@ -12,7 +12,7 @@ use crate::text::names::Name;
 impl Parser<'_> {
     /// A call, invoke or callbr after its mnemonic, and its inputs.
     pub(super) fn call(&mut self, code: OpCode) -> Parse<(CallInfo, Vec<NameAt>)> {
-        let tail = match self.one_of(&["tail", "musttail", "notail"]) {
+        let tail = match self.one_of(&["tail", "musttail", "notail", "returned"]) {
             Some(word) => TailKind::from_name(word).unwrap_or(TailKind::None),
             None => TailKind::None,
         };

@@ -184,10 +184,7 @@ impl Run<'_> {
 
     fn passes(&mut self, module: &mut Module, pipeline: &Pipeline) -> Result<Report> {
         let limit = self.arguments.opt_bisect_limit;
-        let manager = Manager {
-            verify_each: self.arguments.verify_each,
-            bisect_limit: limit.and_then(|limit| u64::try_from(limit).ok()),
-        };
+        let manager = Manager { verify_each: self.arguments.verify_each, bisect_limit: limit };
         let mut watch = Watch {
             print_after_all: self.arguments.print_after_all,
             debug_pass_manager: self.arguments.debug_pass_manager,

@@ -247,14 +247,14 @@ fn statistics() {
 fn untouched_bodies_have_a_remark() {
     let place = Place::new();
     place.file(
-        "pad.ll",
-        "declare void @g()\ndeclare i32 @__CxxFrameHandler3(...)\n\
-         define void @f() personality ptr @__CxxFrameHandler3 {\n  invoke void @g() to label %a unwind label %b\n\
-         a:\n  ret void\nb:\n  %p = cleanuppad within none []\n  cleanupret from %p unwind to caller\n}\n",
+        "label.ll",
+        "@here = global ptr blockaddress(@f, %a)\n\
+         define i32 @f(i32 %x) {\n  br label %a\na:\n  %dead = add i32 %x, %x\n  ret i32 %x\n}\n",
     );
-    let (text, remarks) = place.good("pad.ll -S -passes=dne,cne");
-    assert_eq!(remarks, "remark: pad.ll: function 'f' passes through untouched: cleanuppad\n");
-    assert!(text.contains("cleanuppad within none"), "{text}");
+    let (text, remarks) = place.good("label.ll -S -passes=dne,cne");
+    let construct = "address of a block that no indirectbr leads to";
+    assert_eq!(remarks, format!("remark: label.ll: function 'f' passes through untouched: {construct}\n"));
+    assert!(text.contains("%dead = add"), "{text}");
 }
 
 #[test]
@@ -265,11 +265,18 @@ fn passes_can_be_watched_and_bisected() {
     let (text, log) = place.good("program.ll -S -passes=dne -opt-bisect-limit=1");
     assert_eq!(
         log,
-        "BISECT: running pass (1) dne on twice\n\
+        "BISECT: running pass (1) dne on twice, 1 rewrite\n\
          BISECT: NOT running pass (2) dne on unused\n\
          BISECT: NOT running pass (3) dne on [module]\n"
     );
     assert!(text.contains("@unused") && !text.contains("mul i32"), "{text}");
+    place.file(
+        "sum.ll",
+        "define i32 @f(i32 %x) {\n  %a = add i32 %x, 0\n  %b = mul i32 %a, 1\n  %c = or i32 %b, 0\n  ret i32 %c\n}\n",
+    );
+    let (text, log) = place.good("sum.ll -S -passes=red -opt-bisect-limit=1.1");
+    assert!(log.contains("BISECT: the last rewrite is add-zero of v"), "{log}");
+    assert!(!text.contains("add i32") && text.contains("or i32"), "{text}");
     let (_, log) = place.good("program.ll -disable-output -passes=dne -opt-bisect-limit=-1");
     assert_eq!(log.matches("BISECT: running").count(), 3);
     let (_, log) = place.good("program.ll -disable-output -passes=dne,cne -print-after-all");

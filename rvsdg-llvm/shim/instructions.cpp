@@ -1,6 +1,7 @@
 // Instructions that have no original in the module, or whose original says something else. What an instruction says beside
 // type, flags and operands are the extra words of reader.cpp, but for calls: function type, calling convention, attributes,
-// tail-call kind, number of bundles, tag and number of operands of each, number of destinations that labels are.
+// tail-call kind, number of bundles, tag and number of operands of each, for callbr the number of its other destinations;
+// for catchswitch whether it unwinds to a block and the number of its successors, for cleanupret whether it does.
 
 #include "writer.h"
 
@@ -178,6 +179,10 @@ bool rvsdgConforms(RvsdgWriter &W, Instruction &I, uint32_t Opcode, uint32_t Typ
     return cast<InsertValueInst>(I).getIndices() == X;
   case Instruction::ShuffleVector:
     return llvm::equal(cast<ShuffleVectorInst>(I).getShuffleMask(), X, [](int A, uint32_t B) { return uint32_t(A) == B; });
+  case Instruction::CatchSwitch:
+    return cast<CatchSwitchInst>(I).hasUnwindDest() == bool(X[0]) && I.getNumSuccessors() == X[1];
+  case Instruction::CleanupRet:
+    return cast<CleanupReturnInst>(I).hasUnwindDest() == bool(X[0]);
   case Instruction::LandingPad:
     return samePad(cast<LandingPadInst>(I), X);
   case Instruction::Call:
@@ -263,7 +268,22 @@ uint32_t rvsdg_w_build(RvsdgWriter *W, uint32_t Block, uint32_t Opcode, uint32_t
     for (Value *Clause : V)
       Pad->addClause(cast<Constant>(Clause));
     I = Pad;
-  } else if (Opcode == Instruction::Call || Opcode == Instruction::Invoke || Opcode == Instruction::CallBr)
+  } else if (Opcode == Instruction::CatchSwitch && Len == 1) {
+    BasicBlock *Here = W->Blocks[Block];
+    uint32_t Handlers = X[1] - (X[0] ? 1 : 0);
+    auto *Switch = CatchSwitchInst::Create(V[0], X[0] ? Here : nullptr, Handlers);
+    for (uint32_t K = 0; K != Handlers; ++K)
+      Switch->addHandler(Here);
+    I = Switch;
+  } else if (Opcode == Instruction::CatchPad && Len >= 1)
+    I = CatchPadInst::Create(V.back(), ArrayRef(V).drop_back());
+  else if (Opcode == Instruction::CleanupPad && Len >= 1)
+    I = CleanupPadInst::Create(V.back(), ArrayRef(V).drop_back());
+  else if (Opcode == Instruction::CatchRet && Len == 1)
+    I = CatchReturnInst::Create(V[0], W->Blocks[Block]);
+  else if (Opcode == Instruction::CleanupRet && Len == 1)
+    I = CleanupReturnInst::Create(V[0], X[0] ? W->Blocks[Block] : nullptr);
+  else if (Opcode == Instruction::Call || Opcode == Instruction::Invoke || Opcode == Instruction::CallBr)
     I = call(*W, Block, Opcode, X, V);
   if (!I)
     return None;

@@ -145,6 +145,7 @@ pub struct Graph {
     origin_sources: SecondaryMap<Origin, PackedOption<SourceId>>,
     history: Box<History>,
     live_nodes: u32,
+    funclets: bool,
 }
 
 /// What became of sources.
@@ -171,6 +172,12 @@ impl Graph {
     /// How many nodes there are, in all regions.
     pub fn node_count(&self) -> usize {
         self.live_nodes as usize
+    }
+
+    /// Whether a node of the graph was ever an operation on a funclet. The blocks of a funclet are its own, so such a graph
+    /// cannot be rearranged at will.
+    pub fn has_funclets(&self) -> bool {
+        self.funclets
     }
 
     /// A bound on node ids, removed ones included; for sizing side tables.

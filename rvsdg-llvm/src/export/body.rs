@@ -9,7 +9,7 @@ use rvsdg_cfg::cfg::{Cfg, Inst, Invoke, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
 use rvsdg_core::attribute::Attributes;
 use rvsdg_core::op::{CallExits, Op};
-use rvsdg_core::{Pool, SourceId, Type};
+use rvsdg_core::{Constant, Pool, SourceId, Type, TypeKind};
 
 use super::constants;
 use crate::carrier::{Description, NONE, Original, Ref, Writer};
@@ -45,6 +45,8 @@ pub(super) struct BodyWriter<'a, 'w> {
     pub placed_branches: FxHashMap<Inst, u32>,
     /// By block with a landing pad: the invokes that unwind to it, and the parameter that is what it is given.
     pads: FxHashMap<Block, (Vec<Invoke>, Option<Value>)>,
+    /// By number: the pads of funclets that were placed.
+    funclets: FxHashMap<u32, Ref>,
 }
 
 /// An edge into a block with parameters.
@@ -81,6 +83,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             values: Vec::new(),
             placed_branches: FxHashMap::default(),
             pads: pads(cfg),
+            funclets: FxHashMap::default(),
         }
     }
 
@@ -186,7 +189,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 // It ends the block, whatever the graph says comes after it.
                 break;
             }
-            if let Some(slot) = self.take_or_build(number, inst)? {
+            if let Some(slot) = self.take_or_build(number, inst, 0)? {
                 self.define(inst, slot);
                 placed.push((inst, slot));
             }
@@ -195,10 +198,11 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             && cfg.op(inst).is_branch()
             && !cfg.insts(block).iter().any(|&inst| cfg.op(inst).is_end())
         {
-            let slot = self.take_or_build(number, inst)?.ok_or("a branch of nothing")?;
+            let arcs = cfg.terminator(block).arcs.len() as u32;
+            let slot = self.take_or_build(number, inst, arcs)?.ok_or("a branch of nothing")?;
             self.placed_branches.insert(inst, slot);
             let pad = cfg.invoke(block).map(|invoke| invoke.pad);
-            if cfg.results(inst).first().copied() != pad {
+            if pad.is_none() || cfg.results(inst).first().copied() != pad {
                 self.define(inst, slot);
             }
             if cfg.indirect_labels(block).is_none() {
@@ -210,10 +214,10 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
 
     /// Appends the original of an instruction, or one that says the same; its slot. Operands that are not defined yet are
     /// poison for now. `None` for a call that only declares metadata, which has no meaning without its original.
-    fn take_or_build(&mut self, block: u32, inst: Inst) -> Result<Option<u32>, String> {
+    fn take_or_build(&mut self, block: u32, inst: Inst, arcs: u32) -> Result<Option<u32>, String> {
         let cfg = self.cfg;
         let op = cfg.op(inst);
-        let says = self.describe(inst)?;
+        let says = self.describe(inst, arcs)?;
         let original = self.original(cfg.source(inst));
         if let Some(original) = &original
             && let Some(slot) = self.writer.take(block, original, &says)
@@ -240,6 +244,10 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let (Op::Call(call) | Op::Invoke(call) | Op::CallBr(call)) = cfg.op(inst) else {
             for &operand in cfg.operands(inst) {
                 operands.push(self.value_or_poison(operand)?);
+            }
+            if let Op::Funclet(_) = cfg.op(inst) {
+                // The outer funclet comes first here and last in LLVM.
+                operands.rotate_left(1);
             }
             return Ok(Some(operands));
         };
@@ -286,8 +294,12 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         if reference != Ref::KEEP {
             return Ok(reference);
         }
-        let poison = self.pool.poison(self.cfg.ty(value));
-        Ok(Ref::constant(self.constant_number(poison)?))
+        let ty = self.cfg.ty(value);
+        let placeholder = match self.pool.type_kind(ty) {
+            TypeKind::Token => self.pool.intern_const(Constant::None(ty)),
+            _ => self.pool.poison(ty),
+        };
+        Ok(Ref::constant(self.constant_number(placeholder)?))
     }
 
     /// The parameter of a block that its landing pad stands for.
@@ -328,6 +340,11 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
     }
 
     fn define(&mut self, inst: Inst, slot: u32) {
+        if let Op::Funclet(funclet) = self.cfg.op(inst)
+            && let Some(number) = funclet.number()
+        {
+            self.funclets.insert(number, Ref::slot(slot));
+        }
         if let Some(&result) = self.cfg.results(inst).first() {
             self.refs[result] = Ref::slot(slot);
         }
@@ -357,6 +374,13 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 self.values.extend(metadata.map(|_| Ref::KEEP));
                 self.values.push(callee);
             }
+            Op::Funclet(_) => {
+                // The outer funclet comes first here and last in LLVM.
+                for &operand in operands[1..].iter().chain(&operands[..1]) {
+                    let value = self.value(operand)?;
+                    self.values.push(value);
+                }
+            }
             _ => {
                 for &operand in operands {
                     let value = self.value(operand)?;
@@ -379,6 +403,9 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             ValueDef::Context(index) => Ref::constant(self.contexts[index as usize]),
             ValueDef::Result(inst, _) => match self.cfg.op(inst) {
                 Op::Const(constant) => {
+                    if let Constant::Funclet { number, .. } = self.pool.constant(constant) {
+                        return Ok(self.funclets.get(number).copied().unwrap_or(Ref::KEEP));
+                    }
                     let holes: Vec<u32> =
                         self.cfg.operands(inst).iter().map(|&hole| self.filling(hole)).collect::<Result<_, _>>()?;
                     Ref::constant(constants::number(

@@ -187,6 +187,7 @@ fn new_constant(
         Constant::Undef(_) => return Ok(carrier.const_special(ty, special::UNDEF)),
         Constant::Poison(_) => return Ok(carrier.const_special(ty, special::POISON)),
         Constant::Hole { index, .. } => return Ok(hole(*index)?),
+        Constant::Funclet { .. } => return Err("the token of a funclet as a part of a constant".to_owned()),
         Constant::None(_) => vec![kind::NONE, ty],
         Constant::Aggregate { elements, .. } => {
             [kind::AGGREGATE, ty].into_iter().chain(elements.iter().map(known)).collect()

@@ -1,7 +1,9 @@
 //! What an instruction says beside its flags and operands, as a [`Description`].
 
 use rvsdg_cfg::cfg::Inst;
-use rvsdg_core::op::{AtomicOrdering, Call, CallExits, Clause, LandingPad, MemAccess, Op, RmwOp, SyncScope, TailKind};
+use rvsdg_core::op::{
+    AtomicOrdering, Call, CallExits, Clause, Funclet, LandingPad, MemAccess, Op, RmwOp, SyncScope, TailKind,
+};
 use rvsdg_core::{Type, TypeKind};
 use smallvec::{SmallVec, smallvec};
 
@@ -11,12 +13,13 @@ use crate::import::opcode_of;
 use crate::opcode;
 
 impl BodyWriter<'_, '_> {
-    /// What an instruction says.
-    pub(super) fn describe(&mut self, inst: Inst) -> Result<Description, String> {
+    /// What an instruction says, at the end of a block with so many arcs if it is a branch.
+    pub(super) fn describe(&mut self, inst: Inst, arcs: u32) -> Result<Description, String> {
         let cfg = self.cfg;
         let op = cfg.op(inst);
         let result = match op {
             Op::Invoke(call) | Op::CallBr(call) => self.returned(call)?,
+            Op::Funclet(funclet) if funclet.number().is_some() => self.pool.intern_type(TypeKind::Token),
             _ => match cfg.results(inst) {
                 [] => Type::VOID,
                 [result] => cfg.ty(*result),
@@ -91,6 +94,19 @@ impl BodyWriter<'_, '_> {
                 extra.push(position.expect("all operations are listed") as u32);
                 opcode::ATOMICRMW
             }
+            Op::Funclet(funclet) => match funclet {
+                Funclet::CatchSwitch { unwinds, .. } => {
+                    extra.extend([u32::from(unwinds), arcs]);
+                    opcode::CATCHSWITCH
+                }
+                Funclet::CatchPad(_) => opcode::CATCHPAD,
+                Funclet::CleanupPad(_) => opcode::CLEANUPPAD,
+                Funclet::CatchRet => opcode::CATCHRET,
+                Funclet::CleanupRet { to_caller } => {
+                    extra.push(u32::from(!to_caller));
+                    opcode::CLEANUPRET
+                }
+            },
             Op::VaArg => opcode::VA_ARG,
             Op::Resume => opcode::RESUME,
             Op::Unreachable => opcode::UNREACHABLE,

@@ -13,6 +13,7 @@
 
 pub mod cne;
 pub mod dne;
+pub mod inv;
 pub mod manager;
 pub mod observer;
 pub mod pass;
@@ -22,6 +23,7 @@ pub mod registry;
 pub mod report;
 
 mod order;
+mod walk;
 
 pub use manager::{BrokenPass, Manager};
 pub use observer::{Execution, Observer};

@@ -89,6 +89,15 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
+        name: "scalar-pcfr",
+        meaning: "`inv,dne,cne,inv,dne`, verified after each pass, predicative control flow",
+        steps: &[
+            "{jlm-opt} {in} -o {out} -passes=inv,dne,cne,inv,dne -verify-each --control-flow=pcfr -stats-json={stats}",
+        ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
         name: "inverted",
         meaning: "no pass, loops that test first turned into loops that test last, predicative control flow",
         steps: &["{jlm-opt} {in} -o {out} --invert-loops --control-flow=pcfr -stats-json={stats}"],

@@ -267,6 +267,26 @@ uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source) {
   return W->slot(I);
 }
 
+// As rvsdg_w_take, for an instruction that was moved. Motion: 0 sunk, 1 hoisted, 2 speculated. Debug records before it
+// stay where they are. An instruction that is executed earlier has no location there; one that is executed where it was
+// not keeps only what gives poison at worst.
+uint32_t rvsdg_w_take_moved(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Motion) {
+  Instruction *I = W->C.Sources[Source];
+  BasicBlock *BB = W->Blocks[Block];
+  if (!W->isEmitted(Source) && I->getFunction() == W->F) {
+    I->moveBefore(*BB, BB->end());
+    W->Emitted[Source] = true;
+  } else {
+    I = I->clone();
+    I->insertInto(BB, BB->end());
+  }
+  if (Motion >= 1)
+    I->updateLocationAfterHoist();
+  if (Motion >= 2)
+    I->dropUBImplyingAttrsAndMetadata();
+  return W->slot(I);
+}
+
 // Sets operands in the order the body was read in; a reference of ~0 keeps what is there. Returns false, and sets nothing
 // more, when there is no such operand or its type differs.
 bool rvsdg_w_operands(RvsdgWriter *W, uint32_t Slot, const uint32_t *Refs, size_t Len) {

@@ -5,6 +5,8 @@
 
 use std::ptr::NonNull;
 
+use rvsdg_core::Motion;
+
 use crate::ffi::{self, collect};
 use crate::module_io::LlvmModule;
 
@@ -296,6 +298,20 @@ impl<'a> Writer<'a> {
         self.slots += 1;
         // SAFETY: both numbers are in range, and sources are live until the writer is dropped.
         unsafe { ffi::rvsdg_w_take(self.raw.as_ptr(), self.block_number(block), self.source_number(source)) }
+    }
+
+    /// As [`Writer::take`], for an instruction that was moved: debug records before it stay, and what it says of its place
+    /// and promises there goes.
+    pub fn take_moved(&mut self, block: u32, source: u32, motion: Motion) -> u32 {
+        self.slots += 1;
+        let motion = match motion {
+            Motion::Sunk => 0,
+            Motion::Hoisted => 1,
+            Motion::Speculated => 2,
+        };
+        let (block, source) = (self.block_number(block), self.source_number(source));
+        // SAFETY: both numbers are in range, and sources are live until the writer is dropped.
+        unsafe { ffi::rvsdg_w_take_moved(self.raw.as_ptr(), block, source, motion) }
     }
 
     /// Whether a source is a switch with exactly these cases, given as numbers of constants.

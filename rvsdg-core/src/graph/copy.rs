@@ -92,6 +92,9 @@ impl Copier {
             self.substitute(output, new);
         }
         target.set_source(copy, source.source(node));
+        if let Some(motion) = source.motion(node) {
+            target.set_moved(copy, motion);
+        }
         copy
     }
 }

@@ -8,7 +8,8 @@ use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use smallvec::SmallVec;
 
 use super::{
-    Graph, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User, UserData,
+    Graph, Motion, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User,
+    UserData,
 };
 use crate::{Op, Pool, Type};
 
@@ -47,6 +48,7 @@ impl Graph {
             previous: None.into(),
             next: None.into(),
             source: None.into(),
+            motion: None,
         });
         self.live_nodes += 1;
         self.link_node(node, region);
@@ -145,6 +147,12 @@ impl Graph {
         self.nodes[node].source = source.into();
     }
 
+    /// Says that a node was moved; what it was moved by before still holds.
+    pub fn set_moved(&mut self, node: Node, motion: Motion) {
+        let data = &mut self.nodes[node];
+        data.motion = data.motion.max(Some(motion));
+    }
+
     /// See [`Graph::end_source`].
     pub fn set_end_source(&mut self, region: Region, source: Option<SourceId>) {
         self.regions[region].end_source = source.into();
@@ -165,6 +173,11 @@ impl Graph {
         for index in 0..self.nodes[from].outputs.len() {
             self.divert_users(self.nodes[from].outputs[index], self.nodes[to].outputs[index]);
         }
+        self.note_merged(from, to);
+    }
+
+    /// Records that what `from`'s source promised now concerns `to`, which gives the value of both.
+    pub fn note_merged(&mut self, from: Node, to: Node) {
         if let Some(source) = self.nodes[from].source.expand() {
             self.merges.push((to, source));
         }

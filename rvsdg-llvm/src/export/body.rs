@@ -121,7 +121,9 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let terminator = cfg.terminator(block);
         let param = cfg.block_params(block).iter().find_map(|&param| cfg.value_source(param));
         param
-            .or_else(|| cfg.insts(block).iter().find_map(|&inst| cfg.source(inst)))
+            .or_else(|| {
+                cfg.insts(block).iter().filter(|&&inst| cfg.motion(inst).is_none()).find_map(|&inst| cfg.source(inst))
+            })
             .or_else(|| terminator.predicate.expand().and_then(|predicate| cfg.source(predicate)))
             .or(terminator.source.expand())
             .map_or(NONE, |source| source.as_u32())
@@ -162,7 +164,10 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 self.define(inst, slot);
                 continue;
             };
-            let slot = self.writer.take(number, source.as_u32());
+            let slot = match cfg.motion(inst) {
+                None => self.writer.take(number, source.as_u32()),
+                Some(motion) => self.writer.take_moved(number, source.as_u32(), motion),
+            };
             if let Some(flags) = flag_bits(op, self.pool) {
                 self.writer.flags(slot, flags);
             }

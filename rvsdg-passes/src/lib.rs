@@ -18,11 +18,14 @@ pub mod manager;
 pub mod observer;
 pub mod pass;
 pub mod pipeline;
+pub mod psh;
 pub mod red;
 pub mod registry;
 pub mod report;
 
 mod order;
+mod route;
+mod safety;
 mod walk;
 
 pub use manager::{BrokenPass, Manager};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, inv, red};
+use crate::{cne, dne, inv, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -46,6 +46,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
         stages: inv::stages,
+    },
+    Entry {
+        name: "psh",
+        summary: "Node push-out: what does not change in a loop, or is in all alternatives, is computed before it.",
+        source: "thesis B1.7, node push out",
+        stages: psh::stages,
     },
     Entry {
         name: "red",

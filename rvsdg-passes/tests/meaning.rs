@@ -11,6 +11,7 @@ use rvsdg_core::{Constant, Graph, NodeKind, Op, Origin, Pool, Region, Type};
 use rvsdg_passes::cne::CommonNodes;
 use rvsdg_passes::dne::DeadNodes;
 use rvsdg_passes::inv::InvariantValues;
+use rvsdg_passes::psh::PushOut;
 use rvsdg_passes::red::{Reduce, driver};
 use rvsdg_passes::{BodyPass, PassCx};
 
@@ -346,4 +347,13 @@ fn bodies_do_the_same_after_redirection() {
     );
     assert!(redirected > 1_000, "{redirected} values were redirected: the generator makes none");
     is_idempotent(&InvariantValues);
+}
+
+#[test]
+fn bodies_do_the_same_after_push_out() {
+    let passes: &[&dyn BodyPass] = &[&PushOut, &InvariantValues, &CommonNodes, &DeadNodes, &PushOut, &DeadNodes];
+    for counter in ["hoisted", "speculated", "common", "loads"] {
+        let moved = bodies_do_the_same(passes, &[counter]);
+        assert!(moved > 100, "{moved} {counter}: the generator makes none");
+    }
 }

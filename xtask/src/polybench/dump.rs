@@ -1,0 +1,121 @@
+//! Dumps of the arrays that hold a kernel's result: how they are read and when two of them agree.
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// The numbers of each array, as printed, in the order of the dump.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Dump(Vec<(String, Vec<String>)>);
+
+/// How far a number with two decimals may be from the exact one: half of the last place, and the rounding of what was computed.
+const HALF_A_PLACE: f64 = 0.005;
+const RELATIVE: f64 = 1e-9;
+const ABSOLUTE: f64 = 1e-5;
+
+impl Dump {
+    /// Reads the arrays with the given names. Where lines end, and where the dump's own end is marked, differs between kernels and
+    /// means nothing: an array's first number may stand right behind its name.
+    ///
+    /// # Errors
+    /// An array is missing, comes in another place, is not expected, or is empty.
+    pub fn parse(text: &str, names: &[String]) -> Result<Self> {
+        for marker in ["==BEGIN DUMP_ARRAYS==", "==END   DUMP_ARRAYS=="] {
+            ensure!(text.contains(marker), "there is no {marker}");
+        }
+        let mut arrays = Vec::new();
+        let mut rest = text;
+        for name in names {
+            let place = || format!("array {name} is not in its place");
+            let (_, begun) = rest.split_once(&format!("begin dump: {name}")).with_context(place)?;
+            let (numbers, behind) = begun.split_once(&format!("end   dump: {name}")).with_context(place)?;
+            let numbers: Vec<String> = numbers.split_whitespace().map(str::to_owned).collect();
+            ensure!(!numbers.is_empty(), "array {name} is empty");
+            arrays.push((name.clone(), numbers));
+            rest = behind;
+        }
+        let found = text.matches("begin dump: ").count();
+        ensure!(found == names.len(), "{found} arrays where {} are expected", names.len());
+        Ok(Self(arrays))
+    }
+
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|(_, numbers)| numbers.len()).sum()
+    }
+
+    /// Checks that another dump has the same numbers, as they are printed.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn same(&self, other: &Self) -> Result<()> {
+        self.each(other, |a, b| Ok(a == b))
+    }
+
+    /// Checks the numbers against exact ones, of which `?` are open.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn close(&self, exact: &Self) -> Result<()> {
+        self.each(exact, |printed, exact| {
+            if exact == "?" {
+                return Ok(true);
+            }
+            let number = |text: &str| text.parse::<f64>().with_context(|| format!("{text} is no number"));
+            let (printed, exact) = (number(printed)?, number(exact)?);
+            Ok((printed - exact).abs() <= HALF_A_PLACE + ABSOLUTE + RELATIVE * exact.abs())
+        })
+    }
+
+    fn each(&self, other: &Self, agree: impl Fn(&str, &str) -> Result<bool>) -> Result<()> {
+        for ((name, ours), (other_name, theirs)) in self.0.iter().zip(&other.0) {
+            ensure!(name == other_name, "array {name} where the other has {other_name}");
+            ensure!(ours.len() == theirs.len(), "array {name}: {} numbers, not {}", ours.len(), theirs.len());
+            for (place, (a, b)) in ours.iter().zip(theirs).enumerate() {
+                if !agree(a, b)? {
+                    bail!("array {name}: number {place} is {a}, not {b}");
+                }
+            }
+        }
+        ensure!(self.0.len() == other.0.len(), "{} arrays, not {}", self.0.len(), other.0.len());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Dump;
+
+    fn read(text: &str, names: &[&str]) -> anyhow::Result<Dump> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        Dump::parse(&format!("==BEGIN DUMP_ARRAYS==\n{text}\n==END   DUMP_ARRAYS==\n"), &names)
+    }
+
+    #[test]
+    fn line_breaks_mean_nothing() {
+        let usual = read("begin dump: x\n0.00 1.00 \n2.00 \nend   dump: x", &["x"]).unwrap();
+        let odd = read("begin dump: x0.00 \n1.00 2.00 \nend   dump: x", &["x"]).unwrap();
+        assert_eq!(usual, odd);
+        assert_eq!(usual.len(), 3);
+    }
+
+    #[test]
+    fn other_arrays_are_refused() {
+        let two = "begin dump: x1\n1 \nend   dump: x1\nbegin dump: x2\n2 \nend   dump: x2";
+        assert!(read(two, &["x1", "x2"]).is_ok());
+        for wrong in [&["x1"][..], &["x2", "x1"], &["x1", "x2", "x3"]] {
+            assert!(read(two, wrong).is_err(), "{wrong:?}");
+        }
+        assert!(read("begin dump: x\nend   dump: x", &["x"]).is_err());
+    }
+
+    #[test]
+    fn numbers_are_compared_within_what_is_printed() {
+        let dump = |numbers: &str| read(&format!("begin dump: x\n{numbers}\nend   dump: x"), &["x"]).unwrap();
+        assert!(dump("1.00 2.13").close(&dump("1.0049 2.1256")).is_ok());
+        assert!(dump("1.00 7.00").close(&dump("1.0 ?")).is_ok());
+        assert!(dump("1.00").close(&dump("1.006")).is_err());
+        assert!(dump("nan").close(&dump("1.0")).is_err());
+        assert!(dump("1.00").same(&dump("1.00")).is_ok());
+        assert!(dump("0.00").same(&dump("-0.00")).is_err());
+        assert!(dump("1.00 1.00").same(&dump("1.00")).is_err());
+    }
+}

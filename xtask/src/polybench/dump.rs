@@ -6,10 +6,38 @@ use anyhow::{Context, Result, bail, ensure};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Dump(Vec<(String, Vec<String>)>);
 
-/// How far a number with two decimals may be from the exact one: half of the last place, and the rounding of what was computed.
-const HALF_A_PLACE: f64 = 0.005;
-const RELATIVE: f64 = 1e-9;
-const ABSOLUTE: f64 = 1e-5;
+/// How far a number may be from the exact one: `largest` times the result's largest number, and `absolute`.
+#[derive(Clone, Copy)]
+pub struct Tolerance {
+    /// For what rounding does to computed numbers.
+    pub largest: f64,
+    /// For what printing does to them.
+    pub absolute: f64,
+}
+
+/// A number that the definition leaves open.
+const OPEN: &str = "?";
+
+impl Tolerance {
+    /// The tolerance for numbers of a C type that are printed with all digits.
+    ///
+    /// # Errors
+    /// The type is none of the kernels'.
+    pub fn of(element: &str) -> Result<Self> {
+        let largest = match element {
+            "double" => 1e-10,
+            "float" => 2e-6,
+            "int" => 0.0,
+            _ => bail!("{element} is no type of the kernels"),
+        };
+        Ok(Self { largest, absolute: 0.0 })
+    }
+
+    /// The tolerance for numbers that are printed with two decimals: also half of the last.
+    pub fn printed(self) -> Self {
+        Self { absolute: 0.005_001, ..self }
+    }
+}
 
 impl Dump {
     /// Reads the arrays with the given names. Where lines end, and where the dump's own end is marked, differs between kernels and
@@ -54,15 +82,12 @@ impl Dump {
     ///
     /// # Errors
     /// The first difference.
-    pub fn close(&self, exact: &Self) -> Result<()> {
-        self.each(exact, |printed, exact| {
-            if exact == "?" {
-                return Ok(true);
-            }
-            let number = |text: &str| text.parse::<f64>().with_context(|| format!("{text} is no number"));
-            let (printed, exact) = (number(printed)?, number(exact)?);
-            Ok((printed - exact).abs() <= HALF_A_PLACE + ABSOLUTE + RELATIVE * exact.abs())
-        })
+    pub fn close(&self, exact: &Self, tolerance: Tolerance) -> Result<()> {
+        let number = |text: &str| text.parse::<f64>().with_context(|| format!("{text} is no number"));
+        let known = exact.0.iter().flat_map(|(_, numbers)| numbers).filter(|text| *text != OPEN);
+        let largest = known.map(|text| number(text)).try_fold(0.0, |most, x| anyhow::Ok(f64::max(most, x?.abs())))?;
+        let far = tolerance.absolute + tolerance.largest * largest;
+        self.each(exact, |found, exact| Ok(exact == OPEN || (number(found)? - number(exact)?).abs() <= far))
     }
 
     fn each(&self, other: &Self, agree: impl Fn(&str, &str) -> Result<bool>) -> Result<()> {
@@ -82,7 +107,7 @@ impl Dump {
 
 #[cfg(test)]
 mod tests {
-    use super::Dump;
+    use super::{Dump, Tolerance};
 
     fn read(text: &str, names: &[&str]) -> anyhow::Result<Dump> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
@@ -108,12 +133,20 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_compared_within_what_is_printed() {
+    fn numbers_are_compared_within_the_tolerance() {
         let dump = |numbers: &str| read(&format!("begin dump: x\n{numbers}\nend   dump: x"), &["x"]).unwrap();
-        assert!(dump("1.00 2.13").close(&dump("1.0049 2.1256")).is_ok());
-        assert!(dump("1.00 7.00").close(&dump("1.0 ?")).is_ok());
-        assert!(dump("1.00").close(&dump("1.006")).is_err());
-        assert!(dump("nan").close(&dump("1.0")).is_err());
+        let exact = Tolerance::of("double").unwrap();
+        assert!(dump("1.00 2.13").close(&dump("1.0049 2.1256"), exact.printed()).is_ok());
+        assert!(dump("1.00 2.13").close(&dump("1.0049 2.1256"), exact).is_err());
+        assert!(dump("1.00000000000001 7.0").close(&dump("1.0 ?"), exact).is_ok());
+        assert!(dump("1.00").close(&dump("1.006"), exact.printed()).is_err());
+        assert!(dump("nan").close(&dump("1.0"), exact.printed()).is_err());
+        assert!(dump("3").close(&dump("3"), Tolerance::of("int").unwrap()).is_ok());
+    }
+
+    #[test]
+    fn the_same_is_the_same_text() {
+        let dump = |numbers: &str| read(&format!("begin dump: x\n{numbers}\nend   dump: x"), &["x"]).unwrap();
         assert!(dump("1.00").same(&dump("1.00")).is_ok());
         assert!(dump("0.00").same(&dump("-0.00")).is_err());
         assert!(dump("1.00 1.00").same(&dump("1.00")).is_err());

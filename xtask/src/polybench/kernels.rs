@@ -22,6 +22,8 @@ pub struct Kernel {
     pub path: PathBuf,
     /// Our file.
     pub file: PathBuf,
+    /// The C type of the results' numbers: double, float or int.
+    pub element: String,
     /// The arrays that hold the result, in the order of the dump.
     pub live_out: Vec<String>,
     datasets: BTreeMap<String, Sizes>,
@@ -63,6 +65,7 @@ fn kernel(row: &Value) -> Result<Kernel> {
         name: text("name")?.to_owned(),
         path: text("path")?.into(),
         file: folder().join(text("file")?),
+        element: text("type")?.to_owned(),
         live_out: strings(&row["live_out"]).with_context(|| format!("a kernel without live_out: {row}"))?,
         datasets: DATASETS.iter().map(of_dataset).collect::<Result<_>>()?,
     })

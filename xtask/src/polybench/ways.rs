@@ -13,7 +13,7 @@ pub struct Way {
     /// Its name, in messages.
     pub name: &'static str,
     /// The commands, run in this order. Words are separated by blanks. `{clang}` stands for the compiler with the flags that all ways
-    /// share, `{source}` for the kernel, `{object}` for the result, `{tmp}` for a path without extension that is free for files in
+    /// share, `{exact}` for the flag that prints all digits, `{source}` for the kernel, `{object}` for the result, `{tmp}` for a path without extension that is free for files in
     /// between, `{jlm-opt}` for the optimizer, `{stats}` for its statistics.
     steps: &'static [&'static str],
 }
@@ -30,6 +30,7 @@ impl Way {
     /// A command fails.
     pub fn run(&self, source: &Path, dataset: &str, base: &str, optimizer: &Path) -> Result<()> {
         let places = [
+            ("{exact}", "-DPOLYBENCH_DUMP_EXACT".to_owned()),
             ("{source}", source.display().to_string()),
             ("{object}", format!("{base}.o")),
             ("{tmp}", base.to_owned()),
@@ -59,14 +60,17 @@ pub const LIMIT: &str = "120";
 /// The compiler with the flags that all ways share. Without products fused with sums, all of them round alike.
 pub const CLANG: &[&str] = &["clang-22", "-ffp-contract=off", "-fPIC", "-DPOLYBENCH_DUMP_ARRAYS"];
 
-const FRONT: &str = "{clang} -O1 -Xclang -disable-llvm-passes -emit-llvm -c {source} -o {tmp}.front.bc";
+const FRONT: &str = "{clang} {exact} -O1 -Xclang -disable-llvm-passes -emit-llvm -c {source} -o {tmp}.front.bc";
 const MEM2REG: &str = "opt-22 -passes=mem2reg {tmp}.front.bc -o {tmp}.bc";
 const CODE: &str = "llc-22 -O3 -filetype=obj -relocation-model=pic {tmp}.out.bc -o {object}";
 
-/// Every way. The first is what the others are compared with.
+/// The plain way, with what dumps usually look like.
+pub const PRINTED: Way = Way { name: "printed", steps: &["{clang} -O0 -c {source} -o {object}"] };
+
+/// Every way, with all digits. The first is what the others are compared with.
 pub const WAYS: &[Way] = &[
-    Way { name: "O0", steps: &["{clang} -O0 -c {source} -o {object}"] },
-    Way { name: "O2", steps: &["{clang} -O2 -c {source} -o {object}"] },
+    Way { name: "O0", steps: &["{clang} {exact} -O0 -c {source} -o {object}"] },
+    Way { name: "O2", steps: &["{clang} {exact} -O2 -c {source} -o {object}"] },
     Way {
         name: "jlm-opt",
         steps: &[

@@ -28,7 +28,7 @@ pub struct Options {
     #[arg(long = "config", value_name = "NAME=COMMAND")]
     pub configs: Vec<String>,
 
-    /// Seconds that the baseline should take on a kernel (0.2, quick 0.06)
+    /// Seconds that the baseline should take on a kernel (0.3, quick 0.06)
     #[arg(long, value_name = "SECONDS")]
     pub target: Option<f64>,
 

@@ -59,6 +59,12 @@ const LLVM: &[Row] = &[
     ("opt -Os", "-Os", "opt-22 -Os {in} -o {out}", true),
     ("opt -O3 native", "-march=native", "opt-22 -O3 {in} -o {out}", false),
     ("Polly", "", "opt-22 -O3 -polly -polly-position=early -polly-vectorizer=stripmine {in} -o {out}", true),
+    (
+        "Polly late",
+        "",
+        "opt-22 -O3 -polly -polly-position=before-vectorizer -polly-vectorizer=stripmine {in} -o {out}",
+        true,
+    ),
 ];
 
 /// Ours, each with both ways of recovering control flow: name, front end, passes, whether a quick run has it with PCFR.

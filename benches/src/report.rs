@@ -7,6 +7,8 @@ use anyhow::Result;
 use crate::process;
 use crate::results::Run;
 
+pub mod charts;
+pub mod figures;
 pub mod tables;
 
 /// Writes the report into a folder, and says where it is.
@@ -14,7 +16,11 @@ pub mod tables;
 /// # Errors
 /// A file cannot be written.
 pub fn write(run: &Run, folder: &Path) -> Result<PathBuf> {
+    let figures = figures::polybench(run)?;
+    for figure in &figures {
+        process::write(&folder.join(figure.file), figure.svg.as_bytes())?;
+    }
     let path = folder.join("report.md");
-    process::write(&path, tables::page(run).as_bytes())?;
+    process::write(&path, tables::page(run, &figures).as_bytes())?;
     Ok(path)
 }

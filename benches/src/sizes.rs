@@ -1,8 +1,9 @@
 //! At which size a kernel is timed: one of its data sets, or sizes between and beyond them, such that the baseline takes
 //! about as long as asked for.
 //!
-//! Data sets are the points 0, 1, 2, … of a line; between two of them, and beyond the last, every macro grows
-//! geometrically. The logarithm of the time is nearly linear on each piece, so that interpolation finds the place in few steps.
+//! Data sets are the points 0, 1, 2, … of a line. Between two of them every macro grows geometrically; beyond the last, all macros
+//! double from point to point. The logarithm of the time is nearly linear on each piece, so that interpolation finds the place
+//! in few steps.
 
 use anyhow::Result;
 
@@ -71,8 +72,8 @@ pub fn choose(kernel: &Kernel, target: f64, mut time: impl FnMut(&Sizes) -> Resu
                 let share = (target / low.seconds).ln() / (high.seconds / low.seconds).ln();
                 low.at + (high.at - low.at) * share.clamp(0.05, 0.95)
             }
-            // Time at least doubles with each macro; from there, guesses say more.
-            None => low.at + ((target / low.seconds).log2() / 3.0).clamp(0.05, 1.0),
+            // Where all macros double, time grows at least fourfold.
+            None => low.at + ((target / low.seconds).log2() / 2.0).clamp(0.05, 1.0),
         };
         let choice = measure(at)?;
         let point = Point { at, seconds: choice.seconds.max(1e-6) };
@@ -104,18 +105,16 @@ fn label(at: f64) -> String {
 
 /// The macros at a place of the line.
 fn at_point(kernel: &Kernel, at: f64) -> Sizes {
-    let below = (at.floor() as usize).min(DATASETS.len() - 2);
+    let below = (at.floor() as usize).min(DATASETS.len() - 1);
+    let low = &kernel.datasets[DATASETS[below]];
     let share = at - below as f64;
-    let (low, high) = (&kernel.datasets[DATASETS[below]], &kernel.datasets[DATASETS[below + 1]]);
     if share == 0.0 {
         return low.clone();
     }
-    if share == 1.0 {
-        return high.clone();
-    }
+    let high = DATASETS.get(below + 1).map(|name| &kernel.datasets[*name]);
     let between = |name: &String, low: u64| {
-        let (low, high) = (low as f64, high[name] as f64);
-        (name.clone(), round(low * (high / low).powf(share)))
+        let factor = high.map_or(2.0, |high| high[name] as f64 / low as f64);
+        (name.clone(), round(low as f64 * factor.powf(share)))
     };
     low.iter().map(|(name, &low)| between(name, low)).collect()
 }

@@ -2,14 +2,18 @@
 
 use std::fmt::Write;
 
+use super::figures::Figure;
 use crate::configs::{BASELINE, BASELINE_PASSES, CODE_GENERATOR, CONTROL, FRONT_END};
 use crate::results::{Cell, Run};
 use crate::statistics::{geometric_mean, mean};
 
 /// The whole page.
-pub fn page(run: &Run) -> String {
+pub fn page(run: &Run, figures: &[Figure]) -> String {
     let mut text = String::from("# PolyBench\n\n");
     text.push_str(&how(run));
+    for Figure { file, shows, .. } in figures {
+        let _ = writeln!(text, "![{shows}]({file})\n");
+    }
     text.push_str(&speedups(run));
     text.push_str(&text_sizes(run));
     text.push_str(&optimizer_times(run));

@@ -2,7 +2,8 @@
  *
  * On the command line: -DMINI_DATASET, -DSMALL_DATASET, -DMEDIUM_DATASET, -DLARGE_DATASET (the default) or -DEXTRALARGE_DATASET
  * choose the sizes, and -DN=100 and the like set one by hand; -DPOLYBENCH_TIME prints the kernel's seconds on the standard
- * output; -DPOLYBENCH_DUMP_ARRAYS prints the arrays that hold the result on the standard error.
+ * output; -DPOLYBENCH_DUMP_ARRAYS prints the arrays that hold the result on the standard error, with two decimals, or with
+ * all digits if -DPOLYBENCH_DUMP_EXACT is given too.
  *
  * The functions live in a file of their own, so that no optimizer learns from their bodies that arrays do not overlap. */
 #ifndef POLYBENCH_H
@@ -63,8 +64,13 @@ void polybench_stop(void);
             fprintf(stderr, "\n");                                                                                     \
         fprintf(stderr, format, element);                                                                              \
     } while (0)
+#ifdef POLYBENCH_DUMP_EXACT
+#define PB_DUMP_DOUBLE(position, element) PB_DUMP(position, "%.17g ", element)
+#define PB_DUMP_FLOAT(position, element) PB_DUMP(position, "%.9g ", element)
+#else
 #define PB_DUMP_DOUBLE(position, element) PB_DUMP(position, "%0.2lf ", element)
 #define PB_DUMP_FLOAT(position, element) PB_DUMP(position, "%0.2f ", element)
+#endif
 #define PB_DUMP_INT(position, element) PB_DUMP(position, "%d ", element)
 
 #endif

@@ -1,0 +1,2 @@
+//! x
+pub(crate) fn find(_: &str) -> Option<super::Run> { None }

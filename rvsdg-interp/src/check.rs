@@ -1,0 +1,4 @@
+//! x
+pub struct Observed;
+pub fn observe(){}
+pub fn refines(){}

@@ -114,6 +114,10 @@ pub(crate) struct State {
     pub exceptions: FxHashMap<u64, Option<Pointer>>,
     /// Caught and not ended, the last caught last.
     pub caught: Vec<Pointer>,
+    /// Calls of what nobody defines.
+    pub events: Vec<crate::observe::Event>,
+    /// Memory that is observed, besides variables.
+    pub blocks: Vec<(Pointer, crate::observe::Object)>,
     /// Tables that `ctype.h` and its like look into.
     pub tables: FxHashMap<&'static str, Pointer>,
 }
@@ -133,6 +137,8 @@ impl State {
             thrown: None,
             exceptions: FxHashMap::default(),
             caught: Vec::new(),
+            events: Vec::new(),
+            blocks: Vec::new(),
             tables: FxHashMap::default(),
         }
     }

@@ -67,6 +67,8 @@ pub(crate) enum Callee {
     Function(u32),
     /// A function of the interpreter's own.
     Builtin(crate::builtin::Builtin),
+    /// A function that nobody defines, whose calls are recorded.
+    External(Box<str>),
     /// Whatever the slot's pointer leads to.
     Indirect(Slot),
 }
@@ -92,6 +94,16 @@ pub(crate) struct CallSite {
     pub no_unwind: bool,
 }
 
+/// An operation of a dialect.
+#[derive(Clone, Debug)]
+pub(crate) struct ExtInst {
+    pub name: Box<str>,
+    pub operands: Box<[Slot]>,
+    /// Slots of its results with their layouts.
+    pub results: Box<[(Slot, Arc<Layout>)]>,
+    pub reach: crate::machine::Reach,
+}
+
 /// What an invoke needs when the callee unwinds.
 #[derive(Clone, Debug)]
 pub(crate) struct Unwind {
@@ -111,43 +123,171 @@ pub(crate) enum Inst {
     Copy(Slot, Slot),
     /// All sources are read before any destination is written.
     Copies(Box<[(Slot, Slot)]>),
-    Int { to: Slot, a: Slot, b: Slot, op: IntBinary, flags: BinaryFlags, bits: u8 },
-    Compare { to: Slot, a: Slot, b: Slot, predicate: IntPredicate, same_sign: bool, bits: u8 },
-    Scalar { to: Slot, op: Box<ScalarOp>, operands: [Slot; 3], count: u8 },
+    Int {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+        op: IntBinary,
+        flags: BinaryFlags,
+        bits: u8,
+    },
+    Compare {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+        predicate: IntPredicate,
+        same_sign: bool,
+        bits: u8,
+    },
+    Scalar {
+        to: Slot,
+        op: Box<ScalarOp>,
+        operands: [Slot; 3],
+        count: u8,
+    },
     /// A vector operation.
-    Lanes { to: Slot, op: Box<ScalarOp>, operands: [Slot; 3], count: u8, len: u32 },
+    Lanes {
+        to: Slot,
+        op: Box<ScalarOp>,
+        operands: [Slot; 3],
+        count: u8,
+        len: u32,
+    },
     /// A reinterpretation of vectors with lanes of different widths.
-    Recast { to: Slot, from: Slot, lanes: Box<[(Scalar, u32, bool); 2]> },
-    Select { to: Slot, condition: Slot, yes: Slot, no: Slot },
-    Freeze { to: Slot, from: Slot, layout: Arc<Layout> },
-    Constant { to: Slot, constant: Const, holes: Box<[Slot]> },
-    ExtractElement { to: Slot, vector: Slot, index: Slot },
-    InsertElement { to: Slot, vector: Slot, element: Slot, index: Slot, len: u32 },
-    Shuffle { to: Slot, a: Slot, b: Slot, mask: Box<[u32]>, len: u32 },
-    Extract { to: Slot, from: Slot, path: Box<[u32]> },
+    Recast {
+        to: Slot,
+        from: Slot,
+        lanes: Box<[(Scalar, u32, bool); 2]>,
+    },
+    Select {
+        to: Slot,
+        condition: Slot,
+        yes: Slot,
+        no: Slot,
+    },
+    Freeze {
+        to: Slot,
+        from: Slot,
+        layout: Arc<Layout>,
+    },
+    Constant {
+        to: Slot,
+        constant: Const,
+        holes: Box<[Slot]>,
+    },
+    ExtractElement {
+        to: Slot,
+        vector: Slot,
+        index: Slot,
+    },
+    InsertElement {
+        to: Slot,
+        vector: Slot,
+        element: Slot,
+        index: Slot,
+        len: u32,
+    },
+    Shuffle {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+        mask: Box<[u32]>,
+        len: u32,
+    },
+    Extract {
+        to: Slot,
+        from: Slot,
+        path: Box<[u32]>,
+    },
     /// The path gives index and number of elements of each level.
-    Insert { to: Slot, from: Slot, element: Slot, path: Box<[(u32, u32)]> },
-    Gep { to: Slot, gep: Box<Gep> },
-    Alloca { to: Slot, count: Slot, size: u64, align: u64 },
-    Load { to: Slot, pointer: Slot, access: Access, align: u64 },
-    Store { value: Slot, pointer: Slot, access: Access, align: u64 },
-    CmpXchg { to: Slot, operands: [Slot; 3], layout: Arc<Layout>, align: u64, failure: AtomicOrdering },
-    Rmw { to: Slot, pointer: Slot, operand: Slot, op: RmwOp, layout: Arc<Layout>, align: u64 },
+    Insert {
+        to: Slot,
+        from: Slot,
+        element: Slot,
+        path: Box<[(u32, u32)]>,
+    },
+    Gep {
+        to: Slot,
+        gep: Box<Gep>,
+    },
+    Alloca {
+        to: Slot,
+        count: Slot,
+        size: u64,
+        align: u64,
+    },
+    Load {
+        to: Slot,
+        pointer: Slot,
+        access: Access,
+        align: u64,
+    },
+    Store {
+        value: Slot,
+        pointer: Slot,
+        access: Access,
+        align: u64,
+    },
+    CmpXchg {
+        to: Slot,
+        operands: [Slot; 3],
+        layout: Arc<Layout>,
+        align: u64,
+        failure: AtomicOrdering,
+    },
+    Rmw {
+        to: Slot,
+        pointer: Slot,
+        operand: Slot,
+        op: RmwOp,
+        layout: Arc<Layout>,
+        align: u64,
+    },
     Nothing,
-    Match { to: Slot, value: Slot, table: Box<Table> },
+    Match {
+        to: Slot,
+        value: Slot,
+        table: Box<Table>,
+    },
     /// A match of an `i1`: the alternatives of false and true.
-    MatchBit { to: Slot, value: Slot, alternatives: [u32; 2] },
-    IndirectBr { to: Slot, address: Slot, blocks: Box<[u32]> },
+    MatchBit {
+        to: Slot,
+        value: Slot,
+        alternatives: [u32; 2],
+    },
+    IndirectBr {
+        to: Slot,
+        address: Slot,
+        blocks: Box<[u32]>,
+    },
     Jump(u32),
     /// To the place of the alternative.
-    Switch { predicate: Slot, places: Box<[u32]> },
+    Switch {
+        predicate: Slot,
+        places: Box<[u32]>,
+    },
     /// Back to a place when the predicate is 1.
-    Repeat { predicate: Slot, place: u32 },
+    Repeat {
+        predicate: Slot,
+        place: u32,
+    },
     Call(Box<CallSite>),
     Return(Slot),
     Resume(Slot),
-    VaArg { to: Slot, list: Slot, ty: Type, layout: Arc<Layout> },
+    VaArg {
+        to: Slot,
+        list: Slot,
+        ty: Type,
+        layout: Arc<Layout>,
+    },
     Unreachable,
+    /// A volatile access that is recorded.
+    Record {
+        name: &'static str,
+        operands: Box<[Slot]>,
+    },
+    /// An operation of a dialect that is recorded.
+    Ext(Box<ExtInst>),
     Unsupported(Box<str>),
 }
 

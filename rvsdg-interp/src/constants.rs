@@ -93,7 +93,8 @@ impl Types<'_> {
                 Value::seq(vec![operands[0].clone(); len.unwrap_or(1) as usize])
             }
             Constant::Data { ty, bytes } => {
-                let (TypeKind::Array { element, .. } | TypeKind::Vector { element, .. }) = self.pool.type_kind(*ty) else {
+                let (TypeKind::Array { element, .. } | TypeKind::Vector { element, .. }) = self.pool.type_kind(*ty)
+                else {
                     return unsupported("packed data of no array");
                 };
                 let (scalar, _) = self.lanes(*element)?;

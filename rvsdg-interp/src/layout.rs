@@ -221,7 +221,9 @@ impl Layouts {
             }
             TypeKind::Vector { scalable: true, .. } => Err("scalable vector".into()),
             TypeKind::Vector { element, len, .. } => {
-                let Shape::Scalar(lane) = self.child(*element)?.shape else { return Err("vector of no scalars".into()) };
+                let Shape::Scalar(lane) = self.child(*element)?.shape else {
+                    return Err("vector of no scalars".into());
+                };
                 let bits = u64::from(lane.bits()) * u64::from(*len);
                 let store = bits.div_ceil(8);
                 let fit = self.data.vectors.iter().find(|&&(width, _)| width == bits);

@@ -8,7 +8,7 @@
 //! - [`value`]: what an origin holds; pointers know the object they are derived from.
 //! - [`outcome`]: how runs end.
 //! - [`machine`]: the machine itself.
-//! - [`check`]: running one function and comparing two runs.
+//! - [`observe`]: running one function and what can be seen of that; [`check`]: comparing two runs.
 
 #![forbid(unsafe_code)]
 
@@ -19,12 +19,14 @@ mod constants;
 mod layout;
 pub mod machine;
 mod memory;
+pub mod observe;
 pub mod outcome;
 mod scalar;
 mod translate;
 pub mod value;
 
-pub use check::{Observed, observe, refines};
-pub use machine::{Config, Machine};
+pub use check::{Verdict, refines};
+pub use machine::{Config, Machine, Unknown};
+pub use observe::{Argument, Observed, observe};
 pub use outcome::{Outcome, Place, Rule};
 pub use value::{Pointer, Value};

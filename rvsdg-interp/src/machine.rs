@@ -1,6 +1,7 @@
 //! The machine: a module with its memory, and the frames of the functions that run.
 
 mod call;
+mod external;
 pub(crate) mod functions;
 mod globals;
 mod run;
@@ -22,6 +23,8 @@ use crate::memory::Memory;
 use crate::outcome::{Outcome, Place, Res, Stop, unsupported};
 use crate::translate::{Context, translate};
 use crate::value::{Pointer, Value};
+pub(crate) use external::Reach;
+pub use external::Unknown;
 use functions::Functions;
 pub(crate) use unwind::{Exception, type_id};
 
@@ -36,11 +39,13 @@ pub struct Config {
     pub depth: usize,
     /// What is read from standard input.
     pub input: Vec<u8>,
+    /// What happens at calls of what nobody defines.
+    pub unknown: Unknown,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { fuel: u64::MAX, memory: 4 << 30, depth: 100_000, input: Vec::new() }
+        Config { fuel: u64::MAX, memory: 4 << 30, depth: 100_000, input: Vec::new(), unknown: Unknown::Stop }
     }
 }
 
@@ -215,7 +220,8 @@ impl<'m> Machine<'m> {
         };
         let context: Vec<Value> =
             context.iter().map(|symbol| self.addresses.get(symbol).cloned().unwrap_or(Value::Poison)).collect();
-        let cx = Context { module: self.module, layouts: &mut self.layouts, functions: &self.functions };
+        let record = self.config.unknown == Unknown::Record;
+        let cx = Context { module: self.module, layouts: &mut self.layouts, functions: &self.functions, record };
         let code = Arc::new(translate(cx, function.symbol, graph, &context)?);
         self.codes[number as usize] = Some(code.clone());
         Ok(code)
@@ -254,7 +260,7 @@ impl<'m> Machine<'m> {
         format!("n{node} {mnemonic}")
     }
 
-    fn outcome(&mut self, stop: Stop) -> Outcome {
+    pub(crate) fn outcome(&mut self, stop: Stop) -> Outcome {
         let place = self.place();
         match stop {
             Stop::Undefined(rule, detail) => Outcome::Undefined { place, rule, detail },

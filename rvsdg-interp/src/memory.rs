@@ -279,6 +279,12 @@ impl Memory {
         }
     }
 
+    /// Where an object begins, and what it is.
+    pub fn base_and_kind(&self, number: u32) -> (u64, Kind) {
+        let object = &self.objects[number as usize];
+        (object.base, object.kind)
+    }
+
     /// Whether two addresses are within the object of the first or just behind it; true where that is not known.
     pub fn holds(&self, pointer: Pointer, result: Pointer) -> bool {
         let object = &self.objects[pointer.object as usize];

@@ -25,12 +25,15 @@ pub(crate) struct Context<'a> {
     pub module: &'a Module,
     pub layouts: &'a mut Layouts,
     pub functions: &'a Functions,
+    /// Whether events are recorded.
+    pub record: bool,
 }
 
 struct Translator<'a> {
     graph: &'a Graph,
     functions: &'a Functions,
     module: &'a Module,
+    record: bool,
     types: Types<'a>,
     insts: Vec<Inst>,
     nodes: Vec<u32>,
@@ -54,13 +57,14 @@ enum Task {
 
 /// The code of a body whose context variables are these symbols.
 pub(crate) fn translate(cx: Context<'_>, symbol: Symbol, graph: &Graph, context: &[Value]) -> Res<Code> {
-    let Context { module, layouts, functions } = cx;
+    let Context { module, layouts, functions, record } = cx;
     let pool = graph.pool();
     let data = &module.symbols[symbol];
     let mut translator = Translator {
         graph,
         functions,
         module,
+        record,
         types: Types { pool, layouts },
         insts: Vec::new(),
         nodes: Vec::new(),

@@ -74,7 +74,17 @@ const FLOATS: &[(&str, &str, FloatMath)] = &[
 
 /// Intrinsics that are neither.
 const OTHERS: &[&str] = &[
-    "powi", "ldexp", "is.fpclass", "fptosi.sat", "fptoui.sat", "lrint", "llrint", "lround", "llround", "scmp", "ucmp",
+    "powi",
+    "ldexp",
+    "is.fpclass",
+    "fptosi.sat",
+    "fptoui.sat",
+    "lrint",
+    "llrint",
+    "lround",
+    "llround",
+    "scmp",
+    "ucmp",
 ];
 
 /// The name of an intrinsic without the types it is for.
@@ -121,7 +131,8 @@ pub(super) fn find(name: &str) -> Option<Run> {
             [$(|machine: &mut Machine<'_>, call: &Call<'_>| library(machine, call, $row)),*]
         };
     }
-    const RUNS: [Run; 36] = rows!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35);
+    const RUNS: [Run; 36] =
+        rows!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35);
     let plain = name.strip_prefix("__").and_then(|name| name.strip_suffix("_finite")).unwrap_or(name);
     let row = |name: &str| FLOATS.iter().position(|&(_, library, _)| !library.is_empty() && library == name);
     let found = row(plain).or_else(|| row(plain.strip_suffix(['f', 'l'])?));

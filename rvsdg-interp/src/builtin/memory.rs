@@ -37,8 +37,15 @@ pub(super) fn find(name: &str) -> Option<Run> {
             Ok(int(0))
         },
         "realloc" | "reallocarray" => realloc,
-        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvSt11align_val_t"
-        | "_ZdlPvmSt11align_val_t" | "_ZdaPvSt11align_val_t" => free,
+        "free"
+        | "cfree"
+        | "_ZdlPv"
+        | "_ZdaPv"
+        | "_ZdlPvm"
+        | "_ZdaPvm"
+        | "_ZdlPvSt11align_val_t"
+        | "_ZdlPvmSt11align_val_t"
+        | "_ZdaPvSt11align_val_t" => free,
         "malloc_usable_size" => |m, c| {
             let pointer = c.pointer(0)?;
             Ok(Value::Int(if pointer.address == 0 { 0 } else { m.memory.object(pointer)?.size }))

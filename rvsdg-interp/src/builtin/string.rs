@@ -223,7 +223,12 @@ fn table(machine: &mut Machine<'_>, name: &'static str, entry: fn(u8) -> u32, si
     }
     let table = machine.memory.allocate(Kind::Global, 384 * size, 16, false)?;
     for code in 0..=127u8 {
-        machine.memory.store_bits(table.offset((128 + u64::from(code)) * size), size as u32 * 8, 1, entry(code).into())?;
+        machine.memory.store_bits(
+            table.offset((128 + u64::from(code)) * size),
+            size as u32 * 8,
+            1,
+            entry(code).into(),
+        )?;
     }
     let place = machine.memory.allocate(Kind::Global, 8, 8, false)?;
     machine.memory.store_pointer(place, 8, table.offset(128 * size))?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Frame, Machine, Variadic};
+use super::{Frame, Machine, Reach, Unknown, Variadic};
 use crate::builtin::{self, Builtin, Call};
 use crate::code::{CONSTANT, CallSite, Callee, Code, Inst, NOWHERE, Slot};
 use crate::memory::Kind;
@@ -18,6 +18,7 @@ impl Machine<'_> {
         match &site.callee {
             Callee::Function(number) => self.enter_function(*number, site),
             Callee::Builtin(builtin) => self.run_builtin(*builtin, site),
+            Callee::External(name) => self.call_external(name, site),
             Callee::Indirect(slot) => {
                 let pointer = match self.read(*slot) {
                     Value::Ptr(pointer) => *pointer,
@@ -30,6 +31,7 @@ impl Machine<'_> {
                 let name = self.functions.name(self.module, self.functions.get(function).symbol);
                 match builtin::find(&name) {
                     Some(builtin) => self.run_builtin(builtin, site),
+                    None if self.config.unknown == Unknown::Record => self.call_external(&name, site),
                     None => unsupported(format!("function {name}")),
                 }
             }
@@ -120,6 +122,18 @@ impl Machine<'_> {
         let values: Vec<Value> = site.arguments.iter().map(|&slot| self.read(slot).clone()).collect();
         let call = Call { values: &values, types: &site.types, result: site.result_type, info: &site.info };
         let value = (builtin.run)(self, &call)?;
+        self.returned(site, Some(value));
+        Ok(())
+    }
+
+    fn call_external(&mut self, name: &str, site: &CallSite) -> Res<()> {
+        let reach = Reach::of(self.module, &site.info);
+        let values: Vec<Value> = site.arguments.iter().map(|&slot| self.read(slot).clone()).collect();
+        let layout = self.result_layout(site.result_type)?;
+        let value = self.invent(name, &values, layout.as_deref(), reach)?;
+        if site.no_return {
+            return Err(Box::new(Stop::Abort(format!("function {name} does not return"))));
+        }
         self.returned(site, Some(value));
         Ok(())
     }

@@ -381,6 +381,21 @@ impl Machine<'_> {
                 let value = crate::builtin::varargs::next_in_list(self, list, *ty, layout)?;
                 self.write(*to, value);
             }
+            Inst::Record { name, operands } => {
+                let values: Vec<Value> = operands.iter().map(|&slot| self.read(slot).clone()).collect();
+                self.record_access(name, &values)?;
+            }
+            Inst::Ext(ext) => {
+                let values: Vec<Value> = ext.operands.iter().map(|&slot| self.read(slot).clone()).collect();
+                if ext.results.is_empty() {
+                    self.invent(&ext.name, &values, None, ext.reach)?;
+                }
+                for (index, (to, layout)) in ext.results.iter().enumerate() {
+                    let name = if index == 0 { ext.name.to_string() } else { format!("{} {index}", ext.name) };
+                    let value = self.invent(&name, &values, Some(layout), ext.reach)?;
+                    self.write(*to, value);
+                }
+            }
             Inst::Unreachable => return undefined(Rule::Unreachable, ""),
             Inst::Unsupported(construct) => return unsupported(&**construct),
             Inst::Copy(..)

@@ -99,7 +99,8 @@ impl Memory {
                     }
                     Shape::Struct(fields) => {
                         pending.push(Step::Join(fields.len()));
-                        pending.extend(fields.iter().rev().map(|(offset, field)| Step::Load(at.offset(*offset), field)));
+                        pending
+                            .extend(fields.iter().rev().map(|(offset, field)| Step::Load(at.offset(*offset), field)));
                     }
                 },
             }
@@ -177,7 +178,8 @@ impl Memory {
                 Shape::Vector { lane, .. } => self.store_vector(at, *lane, elements)?,
                 Shape::Array { element, .. } => {
                     let parts = elements.iter().enumerate();
-                    pending.extend(parts.map(|(index, part)| (at.offset(index as u64 * element.size), &**element, part)));
+                    pending
+                        .extend(parts.map(|(index, part)| (at.offset(index as u64 * element.size), &**element, part)));
                 }
                 Shape::Struct(fields) => {
                     let parts = fields.iter().zip(elements.iter());
@@ -310,7 +312,9 @@ pub(crate) fn partial(width: u32, bits: u128, undef: u128) -> Value {
 pub(crate) fn slice(value: &Value, from: u32, width: u32) -> Value {
     match value {
         Value::Partial(part) => partial(width, part.bits >> from, part.undef >> from),
-        value => value.bits().map_or_else(|| value.clone(), |bits| Value::from_bits(width, bits >> from & mask128(width))),
+        value => {
+            value.bits().map_or_else(|| value.clone(), |bits| Value::from_bits(width, bits >> from & mask128(width)))
+        }
     }
 }
 

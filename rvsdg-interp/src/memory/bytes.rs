@@ -1,6 +1,7 @@
 //! Bytes in bulk: what memory intrinsics and library functions need.
 
 use super::Memory;
+use crate::observe::Byte;
 use crate::outcome::{Res, Rule, undefined};
 use crate::value::{Pointer, Value};
 
@@ -89,6 +90,26 @@ impl Memory {
             return undefined(Rule::NotDefined, format!("bytes at {:#x} were never written", from.address));
         }
         Ok(&object.data[range])
+    }
+
+    /// All bytes of an object, and the pointers in it whose object is known, by offset.
+    pub fn bytes_of(&self, pointer: Pointer) -> (Vec<Byte>, Vec<(usize, Pointer)>) {
+        let Ok(object) = self.object(pointer) else { return (Vec::new(), Vec::new()) };
+        let byte = |(index, &data): (usize, &u8)| match object.poison.get(index) {
+            Some(true) => Byte::Poison,
+            _ => Byte::Bits(data, object.undef.get(index).copied().unwrap_or(0)),
+        };
+        let bytes = object.data.iter().enumerate().map(byte).collect();
+        let mut words = Vec::new();
+        for (index, &source) in object.provenance.iter().enumerate() {
+            if source != 0
+                && let Some(word) = object.data.get(8 * index..8 * index + 8)
+            {
+                let address = word.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+                words.push((8 * index, Pointer { address, object: source }));
+            }
+        }
+        (bytes, words)
     }
 
     /// Writes bytes.

@@ -70,12 +70,9 @@ pub(crate) fn fast(op: IntBinary, flags: BinaryFlags, bits: u32, a: u64, b: u64)
         IntBinary::And => a & b,
         IntBinary::Or if !flags.contains(BinaryFlags::DISJOINT) || a & b == 0 => a | b,
         IntBinary::Xor => a ^ b,
-        IntBinary::UDiv
-        | IntBinary::URem
-        | IntBinary::Shl
-        | IntBinary::LShr
-        | IntBinary::AShr
-        | IntBinary::Or => return None,
+        IntBinary::UDiv | IntBinary::URem | IntBinary::Shl | IntBinary::LShr | IntBinary::AShr | IntBinary::Or => {
+            return None;
+        }
     })
 }
 

@@ -258,7 +258,10 @@ fn integral(kind: FloatKind, number: u128, way: Round) -> u128 {
 fn on_float(op: FloatMath, kind: FloatKind, [a, b, c]: [u128; 3]) -> Res<u128> {
     let sign = 1u128 << (kind.bits() - 1);
     let is_nan = |bits| float::special(kind, bits).0;
-    let less = |a, b| float::compare(rvsdg_core::op::FloatPredicate::Olt, kind, a, b) || (a & !sign == 0 && b & !sign == 0 && a & sign > b & sign);
+    let less = |a, b| {
+        float::compare(rvsdg_core::op::FloatPredicate::Olt, kind, a, b)
+            || (a & !sign == 0 && b & !sign == 0 && a & sign > b & sign)
+    };
     let quiet = |bits| float::binary(rvsdg_core::op::FloatBinary::FAdd, kind, bits, bits);
     Ok(match op {
         FloatMath::Fabs => a & !sign,
@@ -268,8 +271,20 @@ fn on_float(op: FloatMath, kind: FloatKind, [a, b, c]: [u128; 3]) -> Res<u128> {
         FloatMath::MinNum | FloatMath::MaxNum if is_nan(b) => a,
         FloatMath::Minimum | FloatMath::Maximum if is_nan(a) => quiet(a),
         FloatMath::Minimum | FloatMath::Maximum if is_nan(b) => quiet(b),
-        FloatMath::MinNum | FloatMath::Minimum => if less(b, a) { b } else { a },
-        FloatMath::MaxNum | FloatMath::Maximum => if less(a, b) { b } else { a },
+        FloatMath::MinNum | FloatMath::Minimum => {
+            if less(b, a) {
+                b
+            } else {
+                a
+            }
+        }
+        FloatMath::MaxNum | FloatMath::Maximum => {
+            if less(a, b) {
+                b
+            } else {
+                a
+            }
+        }
         FloatMath::Floor => integral(kind, a, Round::TowardNegative),
         FloatMath::Ceil => integral(kind, a, Round::TowardPositive),
         FloatMath::Trunc => integral(kind, a, Round::TowardZero),

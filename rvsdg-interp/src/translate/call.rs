@@ -19,8 +19,12 @@ impl Translator<'_> {
         let TypeKind::Function { result, .. } = *self.types.pool.type_kind(info.function_type) else {
             return unsupported("call of what is no function type");
         };
-        let slots: Vec<Slot> =
-            self.graph.input_origins(node).filter(|&origin| !self.graph.ty(origin).is_state()).map(|o| self.slot(o)).collect();
+        let slots: Vec<Slot> = self
+            .graph
+            .input_origins(node)
+            .filter(|&origin| !self.graph.ty(origin).is_state())
+            .map(|o| self.slot(o))
+            .collect();
         let first = usize::from(info.assembly.is_none());
         let in_bundles: usize = info.bundles.iter().map(|bundle| bundle.operands as usize).sum();
         let clauses = info.exits.clauses();
@@ -45,6 +49,7 @@ impl Translator<'_> {
                     }
                     match builtin::find(&name) {
                         Some(found) => callee = Callee::Builtin(found),
+                        None if self.record => callee = Callee::External(name.into()),
                         None => return unsupported(format!("function {name}")),
                     }
                 }

@@ -1,11 +1,12 @@
 //! Simple operations.
 
-use rvsdg_core::op::{CallExits, CastOp, GepFlags, MatchTable, Op};
+use rvsdg_core::op::{CallExits, CastOp, Effects, GepFlags, MatchTable, Op};
 use rvsdg_core::{Const, Node, Origin, Type, TypeKind};
 
 use super::Translator;
-use crate::code::{Access, Gep, Inst, Slot, Step, Table};
+use crate::code::{Access, ExtInst, Gep, Inst, Slot, Step, Table};
 use crate::layout::{Layout, Scalar, Shape};
+use crate::machine::Reach;
 use crate::outcome::{Res, Stop};
 use crate::scalar::ScalarOp;
 use crate::value::{Value, signed};
@@ -157,12 +158,18 @@ impl Translator<'_> {
                 let layout = self.layout(self.output_type(node))?;
                 let (pointer, to) = (self.input(node, 0), self.output(node));
                 let align = 1 << access.align_log2;
+                if self.record && access.volatile {
+                    self.push(Inst::Record { name: "volatile load", operands: [pointer].into() });
+                }
                 self.push(Inst::Load { to, pointer, access: Self::access(layout), align });
             }
             Op::Store(access) => {
                 let layout = self.layout(self.input_type(node, 0))?;
                 let (value, pointer) = (self.input(node, 0), self.input(node, 1));
                 let align = 1 << access.align_log2;
+                if self.record && access.volatile {
+                    self.push(Inst::Record { name: "volatile store", operands: [pointer, value].into() });
+                }
                 self.push(Inst::Store { value, pointer, access: Self::access(layout), align });
             }
             Op::CmpXchg { access, failure, .. } => {
@@ -204,8 +211,24 @@ impl Translator<'_> {
                 self.push(Inst::Unreachable);
             }
             Op::Ext(ext) => {
-                let name = &self.types.pool.ext(ext).name;
-                return crate::outcome::unsupported(format!("operation {name} of a dialect"));
+                let ext = self.types.pool.ext(ext);
+                if !self.record {
+                    return crate::outcome::unsupported(format!("operation {} of a dialect", ext.name));
+                }
+                let operands = (0..ext.inputs.len()).map(|index| self.input(node, index)).collect();
+                let mut results = Vec::new();
+                for (index, &ty) in ext.outputs.iter().enumerate() {
+                    let layout = self.layout(ty)?;
+                    let output = self.graph.output(node, index);
+                    results.push((self.fresh(output), layout));
+                }
+                let reach = match (ext.effects == Effects::NONE, ext.effects.io) {
+                    (true, _) => Reach::Nothing,
+                    (false, true) => Reach::All,
+                    (false, false) => Reach::Some,
+                };
+                let inst = ExtInst { name: ext.name.clone(), operands, results: results.into(), reach };
+                self.push(Inst::Ext(Box::new(inst)));
             }
         }
         Ok(())
@@ -342,8 +365,7 @@ impl Translator<'_> {
                 ty = next;
                 continue;
             }
-            let (stride, next) =
-                if position == 1 { (self.layout(ty)?.size, ty) } else { self.types.step(ty, 0)? };
+            let (stride, next) = if position == 1 { (self.layout(ty)?.size, ty) } else { self.types.step(ty, 0)? };
             ty = next;
             match constant {
                 Some(number) => offset = offset.wrapping_add(number.wrapping_mul(stride)),

@@ -7,7 +7,7 @@ mod globals;
 mod run;
 mod unwind;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -86,6 +86,8 @@ pub struct Machine<'m> {
     pub(crate) fuel: u64,
     pub(crate) config: Config,
     pub(crate) state: State,
+    /// Where more of standard input comes from.
+    pub(crate) stdin: Box<dyn Read + 'm>,
     pub(crate) stdout: Box<dyn Write + 'm>,
     pub(crate) stderr: Box<dyn Write + 'm>,
 }
@@ -116,6 +118,7 @@ impl<'m> Machine<'m> {
             fuel: config.fuel,
             state: State::new(config.input.clone()),
             config,
+            stdin: Box::new(std::io::empty()),
             stdout,
             stderr,
         };
@@ -123,6 +126,11 @@ impl<'m> Machine<'m> {
             Ok(()) => Ok(machine),
             Err(stop) => Err(machine.outcome(*stop)),
         }
+    }
+
+    /// Lets the program read from a source what follows [`Config::input`].
+    pub fn set_input(&mut self, source: Box<dyn Read + 'm>) {
+        self.stdin = source;
     }
 
     /// Runs a function with these arguments.

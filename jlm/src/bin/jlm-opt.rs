@@ -18,7 +18,7 @@ fn main() -> ExitCode {
         }
     };
     match jlm::driver::run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => ExitCode::from(status),
         Err(error) => {
             eprintln!("jlm-opt: error: {error}");
             ExitCode::FAILURE

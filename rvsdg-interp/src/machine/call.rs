@@ -92,6 +92,12 @@ impl Machine<'_> {
             let by_value = by_value.map(|&(_, size, align)| (size, align));
             rest.push(Variadic { value, ty: site.types[index], by_value });
         }
+        for &index in &code.defined {
+            let value = &self.slots[base + code.params[index as usize] as usize];
+            if !matches!(value, Value::Int(_) | Value::Ptr(_)) && !value.is_defined() {
+                return undefined(Rule::NotDefined, format!("argument {index} of {} is {value}", code.name));
+            }
+        }
         for &(index, size, align) in &code.by_value {
             let at = base + code.params[index as usize] as usize;
             if let Value::Ptr(source) = self.slots[at] {
@@ -152,13 +158,20 @@ impl Machine<'_> {
 
     /// Leaves the current frame with a value; whoever is above goes on behind the call.
     pub(super) fn leave(&mut self, value: Option<Value>, floor: usize) -> Res<Option<Option<Value>>> {
+        let frame = self.frames.last().expect("a frame returns");
+        if frame.code.no_return {
+            return undefined(Rule::ReturnFromNoReturn, &*frame.code.name);
+        }
+        if frame.code.defined_result
+            && let Some(value) = &value
+            && !value.is_defined()
+        {
+            return undefined(Rule::NotDefined, format!("{} returns {value}", frame.code.name));
+        }
         let Some(frame) = self.frames.pop() else { return unsupported("return from no function") };
         self.memory.release_stack(frame.stack);
         if self.frames.len() <= floor {
             return Ok(Some(value));
-        }
-        if frame.code.no_return {
-            return undefined(Rule::ReturnFromNoReturn, &*frame.code.name);
         }
         let caller = self.frames.last().expect("a caller is above the floor");
         let (code, at) = (caller.code.clone(), caller.at - 1);

@@ -169,12 +169,16 @@ impl Memory {
         self.access(pointer, layout.store, align, true)?;
         let mut pending = vec![(pointer, layout, value)];
         while let Some((at, layout, value)) = pending.pop() {
+            if let Shape::Scalar(scalar) = layout.shape {
+                self.store_scalar(at, scalar, 1, value)?;
+                continue;
+            }
             let Value::Seq(elements) = value else {
                 self.store_uniform(at, layout.store, value)?;
                 continue;
             };
             match &layout.shape {
-                Shape::Scalar(scalar) => self.store_scalar(at, *scalar, 1, value)?,
+                Shape::Scalar(_) => {}
                 Shape::Vector { lane, .. } => self.store_vector(at, *lane, elements)?,
                 Shape::Array { element, .. } => {
                     let parts = elements.iter().enumerate();

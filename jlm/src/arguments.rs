@@ -158,6 +158,18 @@ pub struct Arguments {
     #[arg(long)]
     pub debug_pass_manager: bool,
 
+    /// Run a function with the program's arguments under the interpreter, after the passes, instead of writing anything
+    #[arg(long, value_name = "FUNCTION", num_args = 0..=1, require_equals = true, default_missing_value = "main")]
+    pub run: Option<String>,
+
+    /// Instructions that --run may execute; 0 is no limit
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, requires = "run")]
+    pub run_fuel: u64,
+
+    /// Arguments of the program for --run
+    #[arg(requires = "run", trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    pub program_arguments: Vec<String>,
+
     /// Run only the first N executions of passes, with N.M only M rewrites of the last, and print all; -1 is no limit
     #[arg(long, value_name = "N[.M]", allow_negative_numbers = true, value_parser = bisect_limit)]
     pub opt_bisect_limit: Option<BisectLimit>,
@@ -175,6 +187,11 @@ impl Arguments {
     /// When it is wrong, and when it asks for help or the version: the error is what to print.
     pub fn from_command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
         Arguments::try_parse_from(normalize(arguments))
+    }
+
+    /// Whether nothing is to be written.
+    pub fn is_silent(&self) -> bool {
+        self.disable_output || self.run.is_some()
     }
 
     /// The text of the pipeline to run.
@@ -261,6 +278,15 @@ mod tests {
         assert_eq!(parse("jlm-opt -Oz -S").unwrap().pipeline(), "default<Oz>");
         assert!(parse("jlm-opt -O7").is_err());
         assert!(parse("jlm-opt -O1 -passes=dne").is_err());
+    }
+
+    #[test]
+    fn a_program_has_arguments() {
+        let arguments = parse("jlm-opt --run in.ll -x 7").unwrap();
+        assert_eq!((arguments.run.as_deref(), arguments.program_arguments.len()), (Some("main"), 2));
+        let arguments = parse("jlm-opt -run=f -O1 in.ll").unwrap();
+        assert_eq!((arguments.run.as_deref(), arguments.input), (Some("f"), "in.ll".into()));
+        assert!(parse("jlm-opt in.ll 7").is_err());
     }
 
     #[test]

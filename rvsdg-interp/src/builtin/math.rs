@@ -171,6 +171,14 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "__signbit" => |_, call| Ok(int(argument(call, 0)?.is_sign_negative().into())),
         "nan" => |_, _| Ok(Value::Int(f64::NAN.to_bits())),
         "__muldc3" => |_, call| complex(call, |a, b, c, d| (a * c - b * d, a * d + b * c)),
+        "__divdc3" => |_, call| complex(call, divide),
+        "__mulsc3" => |_, call| narrow(call, |a, b, c, d| (a * c - b * d, a * d + b * c)),
+        "__divsc3" => |_, call| {
+            narrow(call, |a, b, c, d| {
+                let denominator = c * c + d * d;
+                ((a * c + b * d) / denominator, (b * c - a * d) / denominator)
+            })
+        },
         _ => return None,
     })
 }
@@ -211,6 +219,24 @@ fn scale(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
 fn complex(call: &Call<'_>, op: fn(f64, f64, f64, f64) -> (f64, f64)) -> Res<Value> {
     let (re, im) = op(argument(call, 0)?, argument(call, 1)?, argument(call, 2)?, argument(call, 3)?);
     Ok(Value::seq(vec![Value::Int(re.to_bits()), Value::Int(im.to_bits())]))
+}
+
+/// On complex floats, in double precision.
+fn narrow(call: &Call<'_>, op: fn(f64, f64, f64, f64) -> (f64, f64)) -> Res<Value> {
+    let part = |index| Ok(f64::from(f32::from_bits(call.int(index)? as u32)));
+    let (re, im) = op(part(0)?, part(1)?, part(2)?, part(3)?);
+    Ok(Value::seq([re, im].map(|value| Value::Int((value as f32).to_bits().into())).to_vec()))
+}
+
+/// The quotient of complex numbers as the compiler's library computes it: the divisor is scaled to about one first.
+fn divide(a: f64, b: f64, c: f64, d: f64) -> (f64, f64) {
+    let most = c.abs().max(d.abs());
+    let scale = if most > 0.0 && most.is_finite() { frexp(most).1 - 1 } else { 0 };
+    let by = |value: f64, power: i32| value * 2f64.powi(power / 2) * 2f64.powi(power - power / 2);
+    let (c, d) = (by(c, -scale), by(d, -scale));
+    let denominator = c * c + d * d;
+    let (real, imaginary) = ((a * c + b * d) / denominator, (b * c - a * d) / denominator);
+    (by(real, -scale), by(imaginary, -scale))
 }
 
 /// A fraction of at least a half and less than one, and the power of two it is multiplied with.

@@ -223,20 +223,22 @@ fn complex(call: &Call<'_>, op: fn(f64, f64, f64, f64) -> (f64, f64)) -> Res<Val
 
 /// On complex floats, in double precision.
 fn narrow(call: &Call<'_>, op: fn(f64, f64, f64, f64) -> (f64, f64)) -> Res<Value> {
-    let part = |index| Ok(f64::from(f32::from_bits(call.int(index)? as u32)));
+    let part = |index| -> Res<f64> { Ok(f64::from(f32::from_bits(call.int(index)? as u32))) };
     let (re, im) = op(part(0)?, part(1)?, part(2)?, part(3)?);
     Ok(Value::seq([re, im].map(|value| Value::Int((value as f32).to_bits().into())).to_vec()))
 }
 
-/// The quotient of complex numbers as the compiler's library computes it: the divisor is scaled to about one first.
+/// The quotient of complex numbers, by Smith's method as libgcc has it.
 fn divide(a: f64, b: f64, c: f64, d: f64) -> (f64, f64) {
-    let most = c.abs().max(d.abs());
-    let scale = if most > 0.0 && most.is_finite() { frexp(most).1 - 1 } else { 0 };
-    let by = |value: f64, power: i32| value * 2f64.powi(power / 2) * 2f64.powi(power - power / 2);
-    let (c, d) = (by(c, -scale), by(d, -scale));
-    let denominator = c * c + d * d;
-    let (real, imaginary) = ((a * c + b * d) / denominator, (b * c - a * d) / denominator);
-    (by(real, -scale), by(imaginary, -scale))
+    if c.abs() < d.abs() {
+        let ratio = c / d;
+        let denominator = c * ratio + d;
+        ((a * ratio + b) / denominator, (b * ratio - a) / denominator)
+    } else {
+        let ratio = d / c;
+        let denominator = d * ratio + c;
+        ((b * ratio + a) / denominator, (b - a * ratio) / denominator)
+    }
 }
 
 /// A fraction of at least a half and less than one, and the power of two it is multiplied with.

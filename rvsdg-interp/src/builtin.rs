@@ -3,6 +3,7 @@
 pub(crate) mod cxx;
 mod format;
 mod intrinsics;
+pub(crate) mod jump;
 pub(crate) mod math;
 mod memory;
 mod sort;
@@ -119,6 +120,8 @@ pub(crate) struct State {
     pub rethrown: bool,
     /// Caught and not ended, the last caught last.
     pub caught: Vec<Pointer>,
+    /// By address of the buffer: where `longjmp` comes back to.
+    pub jumps: FxHashMap<u64, jump::Jump>,
     /// Calls of what nobody defines.
     pub events: Vec<crate::observe::Event>,
     /// Memory that is observed, besides variables.
@@ -144,6 +147,7 @@ impl State {
             adjusted: FxHashMap::default(),
             rethrown: false,
             caught: Vec::new(),
+            jumps: FxHashMap::default(),
             events: Vec::new(),
             blocks: Vec::new(),
             tables: FxHashMap::default(),
@@ -163,6 +167,7 @@ pub(crate) fn find(name: &str) -> Option<Builtin> {
                 .or_else(|| stdlib::find(name))
                 .or_else(|| sort::find(name))
                 .or_else(|| math::find(name))
+                .or_else(|| jump::find(name))
                 .or_else(|| cxx::find(name))?
         }
     };

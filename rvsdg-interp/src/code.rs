@@ -89,6 +89,8 @@ pub(crate) struct CallSite {
     pub by_value: Box<[(u32, u64, u64)]>,
     /// Whether the caller may go on behind the call.
     pub no_return: bool,
+    /// Whether the callee takes the caller's place.
+    pub must_tail: bool,
     /// Whether the callee may not unwind.
     pub no_unwind: bool,
 }

@@ -58,6 +58,8 @@ pub(crate) struct Frame {
     pub at: usize,
     /// Height of the stack memory when it was called.
     pub stack: usize,
+    /// Different for every call.
+    pub serial: u64,
     /// Arguments behind the named ones.
     pub rest: Vec<Variadic>,
 }
@@ -83,6 +85,8 @@ pub struct Machine<'m> {
     pub(crate) addresses: FxHashMap<Symbol, Value>,
     pub(crate) slots: Vec<Value>,
     pub(crate) frames: Vec<Frame>,
+    /// Calls so far.
+    calls: u64,
     pub(crate) fuel: u64,
     pub(crate) config: Config,
     pub(crate) state: State,
@@ -115,6 +119,7 @@ impl<'m> Machine<'m> {
             addresses: FxHashMap::default(),
             slots: Vec::new(),
             frames: Vec::new(),
+            calls: 0,
             fuel: config.fuel,
             state: State::new(config.input.clone()),
             config,
@@ -277,6 +282,7 @@ impl<'m> Machine<'m> {
             Stop::Abort(reason) => Outcome::Aborted { place, reason },
             Stop::OutOfFuel => Outcome::OutOfFuel { place },
             Stop::OutOfMemory(what) => Outcome::OutOfMemory { place, what },
+            Stop::Jump { .. } => Outcome::Unsupported { place, construct: "longjmp out of a library function".into() },
             Stop::Throw => Outcome::Aborted { place, reason: "an exception that nobody catches".into() },
         }
     }

@@ -106,7 +106,27 @@ impl Machine<'_> {
                 self.slots[at] = Value::Ptr(copy);
             }
         }
-        self.frames.push(Frame { code, base, at: 0, stack, rest });
+        self.calls += 1;
+        if site.must_tail && code.by_value.is_empty() {
+            return self.replace_frame(code, base, rest);
+        }
+        self.frames.push(Frame { code, base, at: 0, stack, serial: self.calls, rest });
+        Ok(())
+    }
+
+    /// Enters a function in place of the current one, for a call that must not need more stack.
+    fn replace_frame(&mut self, code: Arc<Code>, base: usize, mut rest: Vec<Variadic>) -> Res<()> {
+        let frame = self.frames.pop().expect("a frame runs");
+        self.memory.release_stack(frame.stack);
+        if code.variadic {
+            rest.extend(frame.rest);
+        }
+        self.reserve(frame.base + code.slots as usize);
+        for &param in &code.params {
+            self.slots[frame.base + param as usize] = self.slots[base + param as usize].clone();
+        }
+        let (base, stack, serial) = (frame.base, frame.stack, self.calls);
+        self.frames.push(Frame { code, base, at: 0, stack, serial, rest });
         Ok(())
     }
 
@@ -153,6 +173,15 @@ impl Machine<'_> {
             let (pad, predicate) = (unwind.pad, unwind.predicate);
             self.write(pad, Value::Poison);
             self.write(predicate, Value::Int(0));
+        }
+    }
+
+    /// Gives the call at which the current frame stands its result.
+    pub(crate) fn answer(&mut self, value: Value) {
+        let frame = self.frames.last().expect("a frame runs");
+        let (code, at) = (Arc::clone(&frame.code), frame.at - 1);
+        if let Inst::Call(site) = &code.insts[at] {
+            self.returned(site, Some(value));
         }
     }
 
@@ -205,7 +234,8 @@ impl Machine<'_> {
         let stack = self.memory.stack_height();
         let floor = self.frames.len();
         let code = Arc::clone(&code);
-        self.frames.push(Frame { code, base, at: 0, stack, rest: Vec::new() });
+        self.calls += 1;
+        self.frames.push(Frame { code, base, at: 0, stack, serial: self.calls, rest: Vec::new() });
         self.state.nesting += 1;
         let result = self.run(floor);
         self.state.nesting -= 1;

@@ -1,7 +1,8 @@
-//! `cargo xtask corpus`: real programs as LLVM IR, sent through the optimizer and compared with what clang made of them.
+//! `cargo xtask corpus`: real programs as LLVM IR, sent through the optimizer and compared with what the compiler made of them.
 
 mod build;
 mod configs;
+mod languages;
 mod programs;
 mod reference;
 mod run;
@@ -35,7 +36,7 @@ pub enum Task {
 /// Which part of the corpora a task works on.
 #[derive(Args)]
 pub struct Selection {
-    /// A program: c, zlib, lua, lua-switch, zstd or sqlite (may be repeated; all if absent)
+    /// A program of xtask/src/corpus/programs.rs (may be repeated; all if absent)
     #[arg(long = "program", value_name = "NAME")]
     programs: Vec<String>,
     /// A variant: O0, O1, O2, O0-g, O1-g or O2-g (may be repeated; all if absent)
@@ -73,7 +74,13 @@ impl Selection {
         let mut pairs = Vec::new();
         for &program in &programs {
             let in_sample = |v: &&Variant| !self.sample || sample::contains(program, v, None);
-            pairs.extend(variants.iter().copied().filter(|v| in_sample(v)).map(|variant| (program, variant)));
+            pairs.extend(
+                variants
+                    .iter()
+                    .copied()
+                    .filter(|v| v.flags(program.language).is_some() && in_sample(v))
+                    .map(|variant| (program, variant)),
+            );
         }
         Ok(pairs)
     }

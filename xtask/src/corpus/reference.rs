@@ -1,4 +1,4 @@
-//! The programs as clang made them: built from the same IR without the optimizer, run once, and remembered.
+//! The programs as the compiler made them: built from the same IR without the optimizer, run once, and remembered.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -41,20 +41,13 @@ pub fn tests(program: &Program) -> Result<Vec<Test>> {
 }
 
 /// Makes an object file of a file of IR.
-///
-/// The code generator runs without optimization: it is the fastest way, and it translates the IR as it stands, so that the comparison
-/// sees the optimizer's work and no cleverness after it.
-pub fn object(ir: &Path, object: &Path) -> Result<()> {
-    let mut llc = Command::new("llc-22");
-    llc.args(["-O0", "-filetype=obj", "-relocation-model=pic", "-disable-verify"]).arg(ir).arg("-o").arg(object);
-    tools::output(&mut llc).map(drop)
+pub fn object(program: &Program, ir: &Path, object: &Path) -> Result<()> {
+    tools::output(&mut program.language.object(ir, object)).map(drop)
 }
 
 /// Links an executable.
 pub fn link(program: &Program, objects: &[&Path], executable: &Path) -> Result<()> {
-    let mut clang = Command::new("clang-22");
-    clang.args(objects).args(program.libs).arg("-o").arg(executable);
-    tools::output(&mut clang).map(drop)
+    tools::output(&mut program.language.link(objects, program.libs, executable)).map(drop)
 }
 
 /// Seconds after which a run counts as endless.
@@ -121,7 +114,7 @@ pub fn make_object(built: &Built, unit: usize) -> Result<()> {
     let key = tools::hash(&[&tools::read(&built.bitcode[unit])?]);
     tools::cached(&path, &key, || {
         let beside = path.with_extension("new");
-        object(&built.bitcode[unit], &beside)?;
+        object(built.program, &built.bitcode[unit], &beside)?;
         Ok(std::fs::rename(&beside, &path)?)
     })
 }

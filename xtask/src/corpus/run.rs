@@ -147,7 +147,7 @@ fn behaviour(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
         bail!("no statistics were written to {}", stats.display());
     }
     verify(&out)?;
-    reference::object(&out, &object)?;
+    reference::object(cell.built.program, &out, &object)?;
     file.same_code = tools::read(&object)? == tools::read(&reference)?;
     Ok(file)
 }

@@ -39,7 +39,7 @@ pub struct Selection {
     /// A program of xtask/src/corpus/programs.rs (may be repeated; all if absent)
     #[arg(long = "program", value_name = "NAME")]
     programs: Vec<String>,
-    /// A variant: O0, O1, O2, O0-g, O1-g or O2-g (may be repeated; all if absent)
+    /// A variant: O0, O1, O2, O3, O0-g, O1-g, O2-g or O3-g, as far as the language has it (may be repeated; all if absent)
     #[arg(long = "variant", value_name = "NAME")]
     variants: Vec<String>,
     /// Only the part that CI runs
@@ -73,6 +73,10 @@ impl Selection {
         let variants: Vec<&'static Variant> = select(VARIANTS, |v| v.name, &self.variants, "variant")?;
         let mut pairs = Vec::new();
         for &program in &programs {
+            if let Some(why) = program.language.unavailable()? {
+                eprintln!("{} is left out: {why}", program.name);
+                continue;
+            }
             let in_sample = |v: &&Variant| !self.sample || sample::contains(program, v, None);
             pairs.extend(
                 variants

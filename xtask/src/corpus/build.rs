@@ -57,7 +57,7 @@ fn compile(built: &Built, unit: &Unit, bitcode: &Path) -> Result<()> {
     let beside = bitcode.with_extension("new");
     let mut compiler = language
         .compile(built.variant, program.flags, &built.located.includes, &unit.source, &beside)
-        .with_context(|| format!("{} has no variant {}", program.name, built.variant.name))?;
+        .with_context(|| format!("cannot compile {}", program.name))?;
     let commands = format!("{}{} mem2reg={}\n", language.version()?, tools::shown(&compiler), built.variant.mem2reg);
     let key = tools::hash(&[commands.as_bytes(), &tools::read(&unit.source)?]);
     tools::cached(bitcode, &key, || {

@@ -86,6 +86,14 @@ pub const PROGRAMS: &[Program] = &[
         tests: Tests::Plain,
     },
     Program {
+        name: "rust",
+        language: Language::Rust,
+        sources: Sources::Each("tests/corpus/rust"),
+        flags: &["--edition=2024"],
+        libs: &[],
+        tests: Tests::Plain,
+    },
+    Program {
         name: "zlib",
         language: Language::C,
         sources: Sources::Package {
@@ -169,6 +177,8 @@ pub struct Variant {
     pub name: &'static str,
     /// Flags of clang; nothing if its languages do not have the variant.
     clang: Option<&'static [&'static str]>,
+    /// Flags of rustc; nothing if Rust does not have the variant.
+    rustc: Option<&'static [&'static str]>,
     /// Whether `mem2reg` runs over what the compiler gives.
     pub mem2reg: bool,
     /// Whether the IR holds debug information.
@@ -180,19 +190,25 @@ impl Variant {
     pub fn flags(&self, language: Language) -> Option<&'static [&'static str]> {
         match language {
             Language::C | Language::Cxx => self.clang,
+            Language::Rust => self.rustc,
         }
     }
 }
 
-const O0: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
-const O0_G: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone", "-g"];
+const CLANG_O0: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
+const CLANG_O0_G: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone", "-g"];
+const RUST_O0: &[&str] = &["-Copt-level=0"];
+const RUST_O0_G: &[&str] = &["-Copt-level=0", "-Cdebuginfo=2"];
+const RUST_O3_G: &[&str] = &["-Copt-level=3", "-Cdebuginfo=2"];
 
 /// Every way in which the programs are compiled.
 pub const VARIANTS: &[Variant] = &[
-    Variant { name: "O0", clang: Some(O0), mem2reg: true, has_debug: false },
-    Variant { name: "O1", clang: Some(&["-O1"]), mem2reg: false, has_debug: false },
-    Variant { name: "O2", clang: Some(&["-O2"]), mem2reg: false, has_debug: false },
-    Variant { name: "O0-g", clang: Some(O0_G), mem2reg: true, has_debug: true },
-    Variant { name: "O1-g", clang: Some(&["-O1", "-g"]), mem2reg: false, has_debug: true },
-    Variant { name: "O2-g", clang: Some(&["-O2", "-g"]), mem2reg: false, has_debug: true },
+    Variant { name: "O0", clang: Some(CLANG_O0), rustc: Some(RUST_O0), mem2reg: true, has_debug: false },
+    Variant { name: "O1", clang: Some(&["-O1"]), rustc: None, mem2reg: false, has_debug: false },
+    Variant { name: "O2", clang: Some(&["-O2"]), rustc: None, mem2reg: false, has_debug: false },
+    Variant { name: "O3", clang: None, rustc: Some(&["-Copt-level=3"]), mem2reg: false, has_debug: false },
+    Variant { name: "O0-g", clang: Some(CLANG_O0_G), rustc: Some(RUST_O0_G), mem2reg: true, has_debug: true },
+    Variant { name: "O1-g", clang: Some(&["-O1", "-g"]), rustc: None, mem2reg: false, has_debug: true },
+    Variant { name: "O2-g", clang: Some(&["-O2", "-g"]), rustc: None, mem2reg: false, has_debug: true },
+    Variant { name: "O3-g", clang: None, rustc: Some(RUST_O3_G), mem2reg: false, has_debug: true },
 ];

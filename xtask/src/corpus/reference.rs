@@ -47,7 +47,7 @@ pub fn object(program: &Program, ir: &Path, object: &Path) -> Result<()> {
 
 /// Links an executable.
 pub fn link(program: &Program, objects: &[&Path], executable: &Path) -> Result<()> {
-    tools::output(&mut program.language.link(objects, program.libs, executable)).map(drop)
+    tools::output(&mut program.language.link(objects, program.libs, executable)?).map(drop)
 }
 
 /// Seconds after which a run counts as endless.
@@ -143,6 +143,13 @@ pub fn run(built: &Built, executable: usize) -> Result<()> {
             if !seen.starts_with(b"exit status: ") {
                 bail!("clang's own program fails: {}", tools::shown(&run_command(&path, &test, &cwd)));
             }
+            if let Some(own) = built.program.language.own_executable(&built.bitcode[units[0]]) {
+                let by_itself = behaviour(&own, &test, &cwd)?;
+                if by_itself != seen {
+                    let difference = difference(&by_itself, &seen);
+                    bail!("{} behaves differently from {}:\n{difference}", path.display(), own.display());
+                }
+            }
             tools::write(&remembered, &seen)
         })?;
     }
@@ -166,4 +173,18 @@ pub fn compare_variants(built: &[Built]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The first line in which two behaviours differ.
+pub fn difference(expected: &[u8], seen: &[u8]) -> String {
+    let (expected, seen) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(seen));
+    let (mut left, mut right) = (expected.lines(), seen.lines());
+    loop {
+        match (left.next(), right.next()) {
+            (Some(a), Some(b)) if a == b => {}
+            (a, b) => {
+                return format!("  expected {:?}\n  seen     {:?}", a.unwrap_or("no more"), b.unwrap_or("no more"));
+            }
+        }
+    }
 }

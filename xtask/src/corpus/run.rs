@@ -259,7 +259,7 @@ fn compare(cell: &Cell, index: usize) -> Result<usize> {
         let seen = reference::behaviour(&path, test, &cwd)?;
         if seen != expected {
             let command = tools::shown(&reference::run_command(&path, test, &cwd));
-            let difference = difference(&expected, &seen);
+            let difference = reference::difference(&expected, &seen);
             let guilty = guilty_files(cell, index, test, &expected)?;
             bail!("{} behaves differently: {command}\n{difference}\n  by itself guilty: {guilty}", executable.name);
         }
@@ -284,18 +284,4 @@ fn guilty_files(cell: &Cell, index: usize, test: &Test, expected: &[u8]) -> Resu
         }
     }
     Ok(if guilty.is_empty() { "none".to_owned() } else { guilty.join(", ") })
-}
-
-/// The first line in which two behaviours differ.
-fn difference(expected: &[u8], seen: &[u8]) -> String {
-    let (expected, seen) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(seen));
-    let (mut left, mut right) = (expected.lines(), seen.lines());
-    loop {
-        match (left.next(), right.next()) {
-            (Some(a), Some(b)) if a == b => {}
-            (a, b) => {
-                return format!("  expected {:?}\n  seen     {:?}", a.unwrap_or("no more"), b.unwrap_or("no more"));
-            }
-        }
-    }
 }

@@ -158,8 +158,8 @@ fn own_path(bitcode: &Path) -> PathBuf {
 fn rust_library() -> Result<[String; 2]> {
     static FOLDER: OnceLock<String> = OnceLock::new();
     let compiler = Language::Rust.compiler();
-    let folder = once(&FOLDER, || text(Command::new(compiler).args(["--print", "sysroot"])))?;
-    Ok(["-Cprefer-dynamic".to_owned(), format!("-Clink-arg=-Wl,-rpath,{}/lib", folder.trim_end())])
+    let folder = once(&FOLDER, || text(Command::new(compiler).args(["--print", "target-libdir"])))?;
+    Ok(["-Cprefer-dynamic".to_owned(), format!("-Clink-arg=-Wl,-rpath,{}", folder.trim_end())])
 }
 
 /// Says what is wrong when a rustc's LLVM is newer than ours.

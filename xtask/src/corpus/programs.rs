@@ -26,7 +26,7 @@ pub enum Sources {
         package: &'static str,
         /// Files, or folders of which every source is taken, relative to the package.
         paths: &'static [&'static str],
-        /// Include directories, relative to the package.
+        /// Include directories, relative to the package; the driver's folder is one more.
         includes: &'static [&'static str],
         /// The file with `main`, relative to the repository.
         driver: &'static str,
@@ -141,6 +141,40 @@ pub const PROGRAMS: &[Program] = &[
         flags: &["-DZSTD_DISABLE_ASM", "-DZSTD_LEGACY_SUPPORT=1"],
         libs: &[],
         tests: Tests::Arguments(&[&["levels"], &["streaming"], &["dictionary"], &["frames"]]),
+    },
+    Program {
+        name: "snappy",
+        language: Language::Cxx,
+        sources: Sources::Package {
+            package: "snappy_src",
+            paths: &["snappy"],
+            includes: &["snappy"],
+            driver: "tests/corpus/snappy/driver.cpp",
+        },
+        flags: &["-std=c++17", "-mssse3"],
+        libs: &[],
+        tests: Tests::Arguments(&[&["levels"], &["pieces"], &["vectors"], &["broken"]]),
+    },
+    Program {
+        name: "clipper",
+        language: Language::Cxx,
+        sources: Sources::Package {
+            package: "clipper2c-sys",
+            paths: &["clipper2c/vendor/Clipper2/CPP/Clipper2Lib/src"],
+            includes: &["clipper2c/vendor/Clipper2/CPP/Clipper2Lib/include"],
+            driver: "tests/corpus/clipper/driver.cpp",
+        },
+        flags: &["-std=c++17"],
+        libs: &[],
+        tests: Tests::Arguments(&[
+            &["boolean"],
+            &["trees"],
+            &["doubles"],
+            &["offsets"],
+            &["rectangles"],
+            &["triangles"],
+            &["errors"],
+        ]),
     },
     Program {
         name: "sqlite",

@@ -60,7 +60,9 @@ pub fn locate(program: &Program) -> Result<Located> {
             }
             let all = (0..units.len()).collect();
             let executables = vec![Executable { name: program.name.to_owned(), units: all }];
-            Ok(Located { units, executables, includes: includes.iter().map(|i| base.join(i)).collect() })
+            let mut includes: Vec<PathBuf> = includes.iter().map(|include| base.join(include)).collect();
+            includes.extend(root.join(driver).parent().map(Path::to_owned));
+            Ok(Located { units, executables, includes })
         }
     }
 }

@@ -4,6 +4,7 @@ mod build;
 mod configs;
 mod languages;
 mod programs;
+mod ptx;
 mod reference;
 mod run;
 mod sample;

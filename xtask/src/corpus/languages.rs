@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::programs::Variant;
 use crate::tools;
@@ -19,6 +19,8 @@ pub enum Language {
     Cxx,
     /// Rust, by the rustc that is installed.
     Rust,
+    /// C and OpenCL C for Nvidia's devices, by clang. What comes out is text in PTX, which is not run.
+    Kernels,
 }
 
 /// The newest LLVM whose bitcode the optimizer reads.
@@ -34,12 +36,13 @@ impl Language {
             Self::C => &["c"],
             Self::Cxx => &["cpp", "cc"],
             Self::Rust => &["rs"],
+            Self::Kernels => &["c", "cl"],
         }
     }
 
     fn compiler(self) -> OsString {
         match self {
-            Self::C => "clang-22".into(),
+            Self::C | Self::Kernels => "clang-22".into(),
             Self::Cxx => "clang++-22".into(),
             Self::Rust => std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()),
         }
@@ -53,7 +56,7 @@ impl Language {
         static CLANG: OnceLock<String> = OnceLock::new();
         static RUST: OnceLock<String> = OnceLock::new();
         let (known, argument) = match self {
-            Self::C | Self::Cxx => (&CLANG, "--version"),
+            Self::C | Self::Cxx | Self::Kernels => (&CLANG, "--version"),
             Self::Rust => (&RUST, "-vV"),
         };
         once(known, || text(Command::new(self.compiler()).arg(argument)))
@@ -65,7 +68,7 @@ impl Language {
     /// As [`Language::version`].
     pub fn unavailable(self) -> Result<Option<String>> {
         match self {
-            Self::C | Self::Cxx => Ok(None),
+            Self::C | Self::Cxx | Self::Kernels => Ok(None),
             Self::Rust => Ok(too_new(&self.version()?)),
         }
     }
@@ -86,8 +89,12 @@ impl Language {
         let of_variant = variant.flags(self).ok_or_else(|| anyhow!("there is no variant {} of it", variant.name))?;
         command.args(of_variant).args(flags);
         match self {
-            Self::C | Self::Cxx => {
+            Self::C | Self::Cxx | Self::Kernels => {
                 command.args(["-w", "-emit-llvm", "-c"]);
+                if self == Self::Kernels {
+                    command.args(["--target=nvptx64-nvidia-cuda", "-march=sm_80"]);
+                    command.args(["-Xclang", "-target-feature", "-Xclang", "+ptx75"]);
+                }
                 for include in includes {
                     command.arg("-I").arg(include);
                 }
@@ -107,7 +114,7 @@ impl Language {
     /// The executable that the compiler made by itself beside the bitcode, if it did.
     pub fn own_executable(self, bitcode: &Path) -> Option<PathBuf> {
         match self {
-            Self::C | Self::Cxx => None,
+            Self::C | Self::Cxx | Self::Kernels => None,
             Self::Rust => Some(own_path(bitcode)),
         }
     }
@@ -121,6 +128,7 @@ impl Language {
         llc.args(["-O0", "-disable-verify"]);
         match self {
             Self::C | Self::Cxx | Self::Rust => llc.args(["-filetype=obj", "-relocation-model=pic"]),
+            Self::Kernels => llc.args(["-mcpu=sm_80", "-mattr=+ptx75"]),
         };
         llc.arg(ir).arg("-o").arg(object);
         llc
@@ -129,13 +137,14 @@ impl Language {
     /// The command that links an executable.
     ///
     /// # Errors
-    /// The compiler does not say where its libraries are.
+    /// The compiler does not say where its libraries are, or the language has no executables.
     pub fn link(self, objects: &[&Path], libs: &[&str], executable: &Path) -> Result<Command> {
         let mut command = Command::new(self.compiler());
         match self {
             Self::C | Self::Cxx => {
                 command.args(objects).args(libs);
             }
+            Self::Kernels => bail!("kernels are not linked"),
             Self::Rust => {
                 command.args(["--edition=2024", "--crate-name=linked"]).arg(tools::root().join(STUB));
                 command.args(rust_library()?);

@@ -94,6 +94,14 @@ pub const PROGRAMS: &[Program] = &[
         tests: Tests::Plain,
     },
     Program {
+        name: "ptx",
+        language: Language::Kernels,
+        sources: Sources::Each("tests/corpus/ptx"),
+        flags: &[],
+        libs: &[],
+        tests: Tests::Plain,
+    },
+    Program {
         name: "zlib",
         language: Language::C,
         sources: Sources::Package {
@@ -223,7 +231,7 @@ impl Variant {
     /// The compiler's flags for a language; nothing if the language does not have the variant.
     pub fn flags(&self, language: Language) -> Option<&'static [&'static str]> {
         match language {
-            Language::C | Language::Cxx => self.clang,
+            Language::C | Language::Cxx | Language::Kernels => self.clang,
             Language::Rust => self.rustc,
         }
     }

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use super::languages::Language;
 use super::programs::{Program, Sources};
 use crate::tools;
 
@@ -30,7 +31,7 @@ pub struct Executable {
 pub struct Located {
     /// Sorted by name; the driver, if there is one, is last.
     pub units: Vec<Unit>,
-    /// What is linked from them.
+    /// What is linked from them; nothing if no such program runs here.
     pub executables: Vec<Executable>,
     /// Absolute include directories.
     pub includes: Vec<PathBuf>,
@@ -42,8 +43,12 @@ pub fn locate(program: &Program) -> Result<Located> {
     match &program.sources {
         Sources::Each(folder) => {
             let units = files(program, &root.join(folder))?;
-            let executables =
-                units.iter().enumerate().map(|(i, u)| Executable { name: u.name.clone(), units: vec![i] }).collect();
+            let executables = match program.language {
+                Language::Kernels => Vec::new(),
+                Language::C | Language::Cxx | Language::Rust => {
+                    units.iter().enumerate().map(|(i, u)| Executable { name: u.name.clone(), units: vec![i] }).collect()
+                }
+            };
             Ok(Located { units, executables, includes: Vec::new() })
         }
         Sources::Package { package, paths, includes, driver } => {

@@ -102,7 +102,7 @@ impl Language {
             }
             Self::Rust => {
                 let own = own_path(bitcode);
-                command.args(["-Ccodegen-units=1", "-Awarnings"]).args(rust_library()?).arg(source);
+                command.args(["-Ccodegen-units=1", "-Awarnings"]).arg(rust_library()?).arg(source);
                 command.arg(format!("--emit=llvm-bc={},link={}", bitcode.display(), own.display()));
                 // Without a folder its object files would lie in the current one, where those of several commands meet.
                 command.arg("--out-dir").arg(bitcode.parent().context("bitcode has a folder")?);
@@ -147,7 +147,7 @@ impl Language {
             Self::Kernels => bail!("kernels are not linked"),
             Self::Rust => {
                 command.args(["--edition=2024", "--crate-name=linked"]).arg(tools::root().join(STUB));
-                command.args(rust_library()?);
+                command.arg("-Cprefer-dynamic").arg(rust_library()?);
                 for object in objects {
                     command.arg("-Clink-arg=".to_owned() + &object.display().to_string());
                 }
@@ -163,12 +163,12 @@ fn own_path(bitcode: &Path) -> PathBuf {
     bitcode.with_extension("own")
 }
 
-/// How Rust programs find the standard library: as a shared one, because each executable would be 30 times larger else.
-fn rust_library() -> Result<[String; 2]> {
+/// How Rust programs find the standard library where it is a shared one.
+fn rust_library() -> Result<String> {
     static FOLDER: OnceLock<String> = OnceLock::new();
     let compiler = Language::Rust.compiler();
     let folder = once(&FOLDER, || text(Command::new(compiler).args(["--print", "target-libdir"])))?;
-    Ok(["-Cprefer-dynamic".to_owned(), format!("-Clink-arg=-Wl,-rpath,{}", folder.trim_end())])
+    Ok(format!("-Clink-arg=-Wl,-rpath,{}", folder.trim_end()))
 }
 
 /// Says what is wrong when a rustc's LLVM is newer than ours.

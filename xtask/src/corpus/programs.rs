@@ -89,7 +89,17 @@ pub const PROGRAMS: &[Program] = &[
         name: "rust",
         language: Language::Rust,
         sources: Sources::Each("tests/corpus/rust"),
-        flags: &["--edition=2024"],
+        // As a shared library, because each executable would be 30 times larger otherwise.
+        flags: &["--edition=2024", "-Cprefer-dynamic"],
+        libs: &[],
+        tests: Tests::Plain,
+    },
+    Program {
+        name: "rust-std",
+        language: Language::Rust,
+        sources: Sources::Each("tests/corpus/rust-std"),
+        // The standard library becomes part of the module.
+        flags: &["--edition=2024", "-Clto=fat"],
         libs: &[],
         tests: Tests::Plain,
     },

@@ -4,6 +4,7 @@
 
 mod ci;
 mod corpus;
+mod interp;
 mod tidy;
 mod tools;
 
@@ -27,6 +28,9 @@ enum Task {
     /// Compiles real programs to LLVM IR, sends them through jlm-opt and compares how they behave
     #[command(subcommand)]
     Corpus(corpus::Task),
+    /// Runs programs under the interpreter and compares them with machine code
+    #[command(subcommand)]
+    Interp(interp::Task),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +38,7 @@ fn main() -> ExitCode {
         Task::Ci => ci::main(),
         Task::Tidy => tidy::main(),
         Task::Corpus(task) => corpus::main(task),
+        Task::Interp(task) => interp::main(task),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -85,7 +85,8 @@ fn wide_integers() {
 
 #[test]
 fn comparisons() {
-    let relation = |operation: &str, a, b| value("i1", &["i8", "i8"], &format!("icmp {operation} v0, v1"), &ints([a, b]));
+    let relation =
+        |operation: &str, a, b| value("i1", &["i8", "i8"], &format!("icmp {operation} v0, v1"), &ints([a, b]));
     assert_eq!(relation("slt", 0x80, 1), Value::Int(1));
     assert_eq!(relation("ult", 0x80, 1), Value::Int(0));
     assert_eq!(relation("eq", 3, 3), Value::Int(1));
@@ -120,7 +121,9 @@ fn floats() {
 
 #[test]
 fn conversions() {
-    let cast = |from: &str, to: &str, operation: &str, bits: u64| value(to, &[from], &format!("{operation} v0"), &ints([bits]));
+    let cast = |from: &str, to: &str, operation: &str, bits: u64| {
+        value(to, &[from], &format!("{operation} v0"), &ints([bits]))
+    };
     assert_eq!(cast("i32", "i8", "trunc", 0x1ff), Value::Int(0xff));
     assert_eq!(cast("i32", "i8", "trunc nuw", 0x1ff), Value::Poison);
     assert_eq!(cast("i8", "i32", "sext", 0x80), Value::Int(0xffff_ff80));
@@ -138,7 +141,9 @@ fn conversions() {
 
 #[test]
 fn selections() {
-    let select = |condition: Value| value("i8", &["i1", "i8", "i8"], "select v0, v1, v2", &[condition, Value::Int(1), Value::Poison]);
+    let select = |condition: Value| {
+        value("i8", &["i1", "i8", "i8"], "select v0, v1, v2", &[condition, Value::Int(1), Value::Poison])
+    };
     assert_eq!(select(Value::Int(1)), Value::Int(1));
     assert_eq!(select(Value::Int(0)), Value::Poison);
     assert_eq!(select(Value::Poison), Value::Poison);
@@ -151,7 +156,8 @@ fn vectors_and_aggregates() {
     let on = |operation: &str| value("<4 x i32>", &["<4 x i32>", "<4 x i32>"], operation, &operands);
     assert_eq!(on("add v0, v1"), vector([11, 22, 33, 44]));
     assert_eq!(on("shufflevector v0, v1, <0, 5, 2, 7>"), vector([1, 20, 3, 40]));
-    let lane = |index| value("i32", &["<4 x i32>", "i32"], "extractelement v0, v1", &[operands[0].clone(), Value::Int(index)]);
+    let lane =
+        |index| value("i32", &["<4 x i32>", "i32"], "extractelement v0, v1", &[operands[0].clone(), Value::Int(index)]);
     assert_eq!(lane(2), Value::Int(3));
     assert_eq!(lane(4), Value::Poison);
     let pair = Value::seq(vec![Value::Int(7), Value::seq(ints([8, 9]))]);

@@ -9,8 +9,7 @@ use rvsdg_interp::{Argument, Config, Observed, Outcome, Rule, Unknown, Value, ob
 pub fn observed(text: &str, function: &str, arguments: &[Argument]) -> Observed {
     let module = parse_module(text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
     let verified = module.verify().unwrap_or_else(|violations| panic!("{}:\n{text}", violations[0]));
-    let config =
-        Config { fuel: 100_000, memory: 1 << 24, depth: 1000, unknown: Unknown::Record, ..Config::default() };
+    let config = Config { fuel: 100_000, memory: 1 << 24, depth: 1000, unknown: Unknown::Record, ..Config::default() };
     observe(verified, function, arguments, config)
 }
 

@@ -85,7 +85,7 @@ pub fn one_run(
     }
     let mut command = Command::new(optimizer);
     command.arg(format!("-passes={passes}")).arg("--run").arg(bitcode).args(arguments);
-    let seen = run(&mut command, cwd)?;
+    let seen = run(&command, cwd)?;
     Ok(match seen.status {
         Some(TIMED_OUT) => Verdict::NotRun(format!("it takes more than {LIMIT} s")),
         Some(NOT_RUN) if native.status != Some(NOT_RUN) => {

@@ -162,7 +162,7 @@ fn vectors_and_aggregates() {
     assert_eq!(lane(4), Value::Poison);
     let pair = Value::seq(vec![Value::Int(7), Value::seq(ints([8, 9]))]);
     let text = "{ i32, [2 x i8] }";
-    assert_eq!(value("i8", &[text], "extractvalue v0, 1, 1", &[pair.clone()]), Value::Int(9));
+    assert_eq!(value("i8", &[text], "extractvalue v0, 1, 1", std::slice::from_ref(&pair)), Value::Int(9));
     let changed = Value::seq(vec![Value::Int(7), Value::seq(ints([5, 9]))]);
     assert_eq!(value(text, &[text, "i8"], "insertvalue v0, v1, 1, 0", &[pair, Value::Int(5)]), changed);
     assert_eq!(value("i64", &["<2 x i32>"], "bitcast v0", &[Value::seq(ints([1, 2]))]), Value::Int(1 | 2 << 32));

@@ -194,6 +194,46 @@ impl Run {
     }
 }
 
+/// An executable of the corpora in a variant, with what it is linked from.
+pub struct WholeProgram {
+    /// `program/executable`.
+    pub name: String,
+    /// The variant.
+    pub variant: &'static str,
+    /// The bitcode of its files.
+    pub bitcode: Vec<PathBuf>,
+    /// The executable as clang makes it.
+    pub executable: PathBuf,
+    /// The arguments of each run.
+    pub runs: Vec<Vec<String>>,
+}
+
+/// Every executable of the corpora in these variants, built without the optimizer.
+///
+/// # Errors
+/// One of them cannot be built or run.
+pub fn whole_programs(variants: &[&str], jobs: usize) -> Result<Vec<WholeProgram>> {
+    let wanted: Vec<String> = variants.iter().map(|&name| name.to_owned()).collect();
+    let variants = select(VARIANTS, |variant| variant.name, &wanted, "variant")?;
+    let pairs: Vec<_> = PROGRAMS.iter().flat_map(|p| variants.iter().map(move |&variant| (p, variant))).collect();
+    let built = step("IR", || build::build(&pairs, jobs))?;
+    step("reference", || references(&built, jobs))?;
+    let mut programs = Vec::new();
+    for built in &built {
+        let runs: Vec<Vec<String>> = reference::tests(built.program)?.into_iter().map(|test| test.arguments).collect();
+        for (index, executable) in built.located.executables.iter().enumerate() {
+            programs.push(WholeProgram {
+                name: format!("{}/{}", built.program.name, executable.name),
+                variant: built.variant.name,
+                bitcode: executable.units.iter().map(|&unit| built.bitcode[unit].clone()).collect(),
+                executable: reference::executable_path(built, index),
+                runs: runs.clone(),
+            });
+        }
+    }
+    Ok(programs)
+}
+
 /// Builds and runs the programs without the optimizer.
 fn references(built: &[Built], jobs: usize) -> Result<()> {
     let each = |count: fn(&Built) -> usize| -> Vec<(&Built, usize)> {

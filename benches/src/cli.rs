@@ -28,6 +28,10 @@ pub struct Options {
     #[arg(long = "config", value_name = "NAME=COMMAND")]
     pub configs: Vec<String>,
 
+    /// Leave out what is measured of whole programs: sizes of graphs, branches, time of our optimizer
+    #[arg(long)]
+    pub no_programs: bool,
+
     /// Seconds that the baseline should take on a kernel (0.3, quick 0.06)
     #[arg(long, value_name = "SECONDS")]
     pub target: Option<f64>,
@@ -36,7 +40,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
-    /// Also write docs/polybench.md from the results
+    /// Also write docs/polybench.md and its figures from the results
     #[arg(long)]
     pub write_docs: bool,
 

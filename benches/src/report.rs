@@ -9,6 +9,7 @@ use crate::results::Run;
 
 pub mod charts;
 pub mod figures;
+pub mod programs;
 pub mod tables;
 
 /// Writes the report into a folder, and says where it is.
@@ -16,7 +17,8 @@ pub mod tables;
 /// # Errors
 /// A file cannot be written.
 pub fn write(run: &Run, folder: &Path) -> Result<PathBuf> {
-    let figures = figures::polybench(run)?;
+    let mut figures = figures::polybench(run)?;
+    figures.extend(figures::programs(run)?);
     for figure in &figures {
         process::write(&folder.join(figure.file), figure.svg.as_bytes())?;
     }

@@ -35,8 +35,8 @@ pub struct Points {
     pub series: Vec<(String, Vec<(f64, f64)>)>,
 }
 
-/// Colours that are told apart in print and by the colour-blind (Okabe and Ito), then some greys.
-const COLOURS: [RGBColor; 10] = [
+/// Colours that are told apart in print and by the colour-blind (Okabe and Ito), then some greys and more.
+const COLOURS: [RGBColor; 12] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),
@@ -47,6 +47,8 @@ const COLOURS: [RGBColor; 10] = [
     RGBColor(60, 60, 60),
     RGBColor(140, 140, 140),
     RGBColor(190, 190, 190),
+    RGBColor(120, 60, 20),
+    RGBColor(150, 220, 150),
 ];
 
 const FONT: &str = "sans-serif";
@@ -167,7 +169,8 @@ impl Points {
             )?;
             for (index, (name, points)) in self.series.iter().enumerate() {
                 let style = colour(index).mix(0.6).filled();
-                let circles = points.iter().copied().filter(positive).map(|point| Circle::new(point, 2, style));
+                let shown = distinct(points.iter().copied().filter(positive), x, y);
+                let circles = shown.into_iter().map(|point| Circle::new(point, 2, style));
                 drawn(chart.draw_series(circles))?
                     .label(name)
                     .legend(move |(x, y)| Circle::new((x + 6, y), 4, colour(index).filled()));
@@ -193,6 +196,15 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     if least.is_finite() { (least / 1.3, most * 1.3) } else { (0.1, 10.0) }
 }
 
+/// Of points that cover each other on logarithmic axes with these ranges, one.
+fn distinct(points: impl Iterator<Item = (f64, f64)>, x: (f64, f64), y: (f64, f64)) -> Vec<(f64, f64)> {
+    // About every second pixel.
+    const STEPS: f64 = 300.0;
+    let step = |value: f64, (from, to): (f64, f64)| ((value / from).ln() / (to / from).ln() * STEPS).round() as i64;
+    let mut seen = rustc_hash::FxHashSet::default();
+    points.filter(|point| seen.insert((step(point.0, x), step(point.1, y)))).collect()
+}
+
 /// A power of ten or another number in few characters.
 fn short(value: f64) -> String {
     if (1e-2..1e5).contains(&value) { format!("{value}") } else { format!("{value:.0e}") }
@@ -216,6 +228,12 @@ mod tests {
         for text in ["T &amp; T", "height", "g1", "g2", "s1", "s2", "9.0"] {
             assert!(svg.contains(text), "{text}");
         }
+    }
+
+    #[test]
+    fn points_that_cover_each_other_are_drawn_once() {
+        let points = [(1.0, 1.0), (1.0, 1.001), (10.0, 1.0), (1.0, 1.0)];
+        assert_eq!(distinct(points.into_iter(), (1.0, 100.0), (1.0, 100.0)), [(1.0, 1.0), (10.0, 1.0)]);
     }
 
     #[test]

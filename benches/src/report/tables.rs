@@ -17,6 +17,7 @@ pub fn page(run: &Run, figures: &[Figure]) -> String {
     text.push_str(&speedups(run));
     text.push_str(&text_sizes(run));
     text.push_str(&optimizer_times(run));
+    text.push_str(&super::programs::section(run));
     text.push_str(&failures(run));
     text
 }

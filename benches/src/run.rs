@@ -113,8 +113,13 @@ impl Session {
         };
         if options.resume && results.exists() {
             let old = Run::read(&results)?;
-            if (&old.method, &old.columns, &old.machine) != (&run.method, &run.columns, &run.machine) {
-                bail!("{} is of another machine, revision or command line: it cannot be resumed", results.display());
+            let differs = [
+                ("machine or revision", old.machine != run.machine),
+                ("way of measuring", old.method != run.method),
+                ("list of columns", old.columns != run.columns),
+            ];
+            if let Some((what, _)) = differs.iter().find(|(_, differs)| *differs) {
+                bail!("{} cannot be resumed: its {what} is another", results.display());
             }
             run = old;
         }

@@ -72,12 +72,17 @@ impl Bars {
         let width = (120 + self.groups.len() * (8 + 7 * self.series.len())).clamp(600, 2000) as u32;
         let (groups, bars) = (self.groups.len() as f64, self.series.len() as f64);
         {
-            let area = SVGBackend::with_string(&mut svg, (width, 460)).into_drawing_area();
+            let area = SVGBackend::with_string(&mut svg, (width, 480)).into_drawing_area();
             drawn(area.fill(&WHITE))?;
+            drawn(area.draw(&Text::new(self.title.clone(), (60, 10), (FONT, 18))))?;
+            for (index, (left, top)) in self.legend(width as i32).into_iter().enumerate() {
+                drawn(area.draw(&Rectangle::new([(left, top), (left + 12, top + 10)], colour(index).filled())))?;
+                drawn(area.draw(&Text::new(self.series[index].0.clone(), (left + 16, top), (FONT, 12))))?;
+            }
             let mut chart = drawn(
                 ChartBuilder::on(&area)
-                    .caption(&self.title, (FONT, 18))
                     .margin(10)
+                    .margin_top(70)
                     .x_label_area_size(110)
                     .y_label_area_size(60)
                     .build_cartesian_2d(0.0..groups, 0.0..self.most),
@@ -94,15 +99,13 @@ impl Bars {
                     .draw(),
             )?;
             let bar_width = 0.86 / bars;
-            for (index, (name, values)) in self.series.iter().enumerate() {
+            for (index, (_, values)) in self.series.iter().enumerate() {
                 let bar = |group: usize, value: f64| {
                     let left = group as f64 + 0.07 + index as f64 * bar_width;
                     Rectangle::new([(left, 0.0), (left + bar_width, value.min(self.most))], colour(index).filled())
                 };
                 let rectangles = values.iter().enumerate().filter_map(|(group, value)| Some(bar(group, (*value)?)));
-                drawn(chart.draw_series(rectangles))?
-                    .label(name)
-                    .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 12, y + 5)], colour(index).filled()));
+                drawn(chart.draw_series(rectangles))?;
                 let cut = values.iter().enumerate().filter_map(|(group, value)| Some((group, (*value)?)));
                 let label = TextStyle::from((FONT, 9)).transform(FontTransform::Rotate270);
                 drawn(chart.draw_series(cut.filter(|(_, value)| *value > self.most).map(|(group, value)| {
@@ -120,18 +123,28 @@ impl Bars {
                 let (x, y) = chart.backend_coord(&(group as f64 + 0.5, 0.0));
                 drawn(area.draw(&Text::new(name.clone(), (x, y + 6), names.clone())))?;
             }
-            drawn(
-                chart
-                    .configure_series_labels()
-                    .position(SeriesLabelPosition::UpperRight)
-                    .background_style(WHITE.mix(0.8))
-                    .border_style(BLACK.mix(0.3))
-                    .label_font((FONT, 12))
-                    .draw(),
-            )?;
             drawn(area.present())?;
         }
         Ok(svg)
+    }
+
+    /// Where in a picture of some width the names of the series stand, from left to right in as many lines as are needed.
+    fn legend(&self, width: i32) -> Vec<(i32, i32)> {
+        const LEFT: i32 = 60;
+        const TOP: i32 = 36;
+        const LINE: i32 = 16;
+        let (mut left, mut top) = (LEFT, TOP);
+        let place = |(name, _): &(String, Vec<Option<f64>>)| {
+            // The width of a name without knowing the font.
+            let wide = 34 + 7 * name.chars().count() as i32;
+            if left + wide > width && left > LEFT {
+                (left, top) = (LEFT, top + LINE);
+            }
+            let at = (left, top);
+            left += wide;
+            at
+        };
+        self.series.iter().map(place).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use crate::process;
 use crate::results::Run;
 
 pub mod charts;
+pub mod docs;
 pub mod figures;
 pub mod programs;
 pub mod tables;
@@ -20,7 +21,7 @@ pub fn write(run: &Run, folder: &Path) -> Result<PathBuf> {
     let mut figures = figures::polybench(run)?;
     figures.extend(figures::programs(run)?);
     for figure in &figures {
-        process::write(&folder.join(figure.file), figure.svg.as_bytes())?;
+        process::write(&folder.join(&figure.file), figure.svg.as_bytes())?;
     }
     let path = folder.join("report.md");
     process::write(&path, tables::page(run, &figures).as_bytes())?;

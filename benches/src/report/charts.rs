@@ -211,8 +211,8 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// Of points that cover each other on logarithmic axes with these ranges, one.
 fn distinct(points: impl Iterator<Item = (f64, f64)>, x: (f64, f64), y: (f64, f64)) -> Vec<(f64, f64)> {
-    // About every second pixel.
-    const STEPS: f64 = 300.0;
+    // About every third pixel.
+    const STEPS: f64 = 200.0;
     let step = |value: f64, (from, to): (f64, f64)| ((value / from).ln() / (to / from).ln() * STEPS).round() as i64;
     let mut seen = rustc_hash::FxHashSet::default();
     points.filter(|point| seen.insert((step(point.0, x), step(point.1, y)))).collect()

@@ -10,8 +10,8 @@ use crate::statistics::{geometric_mean, mean};
 
 /// A figure: the file's name, and the picture.
 pub struct Figure {
-    /// The file's name, without folder.
-    pub file: &'static str,
+    /// The file, relative to the page.
+    pub file: String,
     /// What it shows, for those who do not see it.
     pub shows: &'static str,
     /// The SVG.
@@ -33,7 +33,7 @@ pub fn polybench(run: &Run) -> Result<Vec<Figure>> {
     let sizes = bars(run, &columns, "mean", |m| m.text_bytes as f64 / 1024.0, mean);
     Ok(vec![
         Figure {
-            file: "speedup.svg",
+            file: "speedup.svg".into(),
             shows: "Speed-up over the baseline per kernel",
             svg: Bars {
                 title: "Speed-up over mem2reg (as figure B1.9)".into(),
@@ -45,7 +45,7 @@ pub fn polybench(run: &Run) -> Result<Vec<Figure>> {
             .svg()?,
         },
         Figure {
-            file: "text-size.svg",
+            file: "text-size.svg".into(),
             shows: "Text size per kernel",
             svg: Bars { title: "Text size (as figure B1.10)".into(), y: "KiB".into(), ..sizes }.svg()?,
         },
@@ -74,12 +74,12 @@ pub fn programs(run: &Run) -> Result<Vec<Figure>> {
     let file = |file: &FileRow| (file.instructions as f64, file.seconds.iter().sum::<f64>() * 1e3);
     Ok(vec![
         Figure {
-            file: "ir-size.svg",
+            file: "ir-size.svg".into(),
             shows: "RVSDG nodes against LLVM instructions per function",
             svg: bodies("Nodes of a function (as figures B1.11a and B2.8)", "RVSDG nodes", |body| body.nodes as f64)?,
         },
         Figure {
-            file: "compile-time.svg",
+            file: "compile-time.svg".into(),
             shows: "Time of construction, passes and destruction against LLVM instructions per file",
             svg: Points {
                 title: format!("Construction, {LEVEL} and destruction of a file (as figure B1.11b)"),
@@ -90,7 +90,7 @@ pub fn programs(run: &Run) -> Result<Vec<Figure>> {
             .svg()?,
         },
         Figure {
-            file: "branches.svg",
+            file: "branches.svg".into(),
             shows: "Static branches of PCFR relative to SCFR per program",
             svg: Bars {
                 title: "Static branches of PCFR relative to SCFR (as figure B2.7)".into(),
@@ -103,12 +103,12 @@ pub fn programs(run: &Run) -> Result<Vec<Figure>> {
             .svg()?,
         },
         Figure {
-            file: "construction-time.svg",
+            file: "construction-time.svg".into(),
             shows: "Time of construction against LLVM instructions per function",
             svg: bodies("Construction of a function (as figure B2.9)", "microseconds", |body| body.construction * 1e6)?,
         },
         Figure {
-            file: "destruction-time.svg",
+            file: "destruction-time.svg".into(),
             shows: "Time of destruction against LLVM instructions per function",
             svg: bodies("Destruction of a function by PCFR (as figure B2.10)", "microseconds", |body| {
                 body.destruction * 1e6

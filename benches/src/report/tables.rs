@@ -9,8 +9,12 @@ use crate::statistics::{geometric_mean, mean};
 
 /// The whole page.
 pub fn page(run: &Run, figures: &[Figure]) -> String {
-    let mut text = String::from("# PolyBench\n\n");
-    text.push_str(&how(run));
+    format!("# PolyBench\n\n{}", body(run, figures))
+}
+
+/// The page without its title.
+pub fn body(run: &Run, figures: &[Figure]) -> String {
+    let mut text = how(run);
     for Figure { file, shows, .. } in figures {
         let _ = writeln!(text, "![{shows}]({file})\n");
     }

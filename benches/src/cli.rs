@@ -36,6 +36,10 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS")]
     pub target: Option<f64>,
 
+    /// Time every kernel at this data set, MINI to EXTRALARGE, instead of sizes at which it takes long enough
+    #[arg(long, value_name = "NAME", conflicts_with = "target")]
+    pub dataset: Option<String>,
+
     /// Only make the report anew from a run's results
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,

@@ -47,6 +47,8 @@ pub struct Method {
     pub sources: String,
     /// The seconds that the baseline should take.
     pub target: f64,
+    /// The data set at which all kernels are timed, whatever they take.
+    pub dataset: Option<String>,
     /// The fewest and the most rounds.
     pub rounds: (usize, usize),
     /// The data set at which dumps are compared.

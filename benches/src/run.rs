@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::build::{Builder, Program, Purpose, optimize};
 use crate::cli::Options;
 use crate::configs::{self, CONTROL, Config, Family};
-use crate::kernels::{self, Kernel, Place, Sizes};
+use crate::kernels::{self, DATASETS, Kernel, Place, Sizes};
 use crate::machine::{self, Machine};
 use crate::process::{self, words};
 use crate::programs;
@@ -69,6 +69,11 @@ impl Session {
             }
         };
         let configs = columns(options)?;
+        if let Some(name) = &options.dataset
+            && !DATASETS.contains(&name.as_str())
+        {
+            bail!("there is no data set '{name}'; there are {}", DATASETS.join(", "));
+        }
         let scratch = std::path::absolute(output)?.join("work");
         std::fs::create_dir_all(&scratch).with_context(|| scratch.display().to_string())?;
         let target = options.target.unwrap_or(if options.quick { 0.06 } else { 0.3 });
@@ -96,6 +101,7 @@ impl Session {
             quick: options.quick,
             sources: place.describe().into(),
             target,
+            dataset: options.dataset.clone(),
             rounds: (plan.rounds, plan.most_rounds),
             check: CHECK.into(),
         };
@@ -210,6 +216,10 @@ impl Session {
 
     /// The sizes at which a kernel is timed.
     fn sizes(&self, kernel: &Kernel) -> Result<Choice> {
+        if let Some(name) = &self.run.method.dataset {
+            let sizes = kernel.datasets[name.as_str()].clone();
+            return Ok(Choice { label: name.clone(), sizes, seconds: 0.0 });
+        }
         let builder = self.builder(kernel, "sizes");
         sizes::choose(kernel, self.run.method.target, |sizes| {
             let mut programs = builder.programs(&[&self.configs[0]], sizes, Purpose::Time)?;

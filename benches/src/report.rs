@@ -13,6 +13,9 @@ pub mod figures;
 pub mod programs;
 pub mod tables;
 
+#[cfg(test)]
+mod tests;
+
 /// Writes the report into a folder, and says where it is.
 ///
 /// # Errors

@@ -14,6 +14,7 @@
 pub mod cne;
 pub mod dne;
 pub mod manager;
+pub mod mvf;
 pub mod observer;
 pub mod pass;
 pub mod pipeline;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, red};
+use crate::{cne, dne, mvf, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -40,6 +40,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Dead node elimination: nodes, variables of γ and θ, functions and data that nothing needs are removed.",
         source: "thesis B1.6.1, algorithm V",
         stages: dne::stages,
+    },
+    Entry {
+        name: "mvf",
+        summary: "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.",
+        source: "thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)",
+        stages: mvf::stages,
     },
     Entry {
         name: "red",

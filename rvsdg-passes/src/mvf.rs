@@ -58,7 +58,6 @@ mod forward;
 mod hoist;
 mod numbering;
 mod offsets;
-mod route;
 mod summary;
 mod values;
 

@@ -3,15 +3,15 @@
 
 use rustc_hash::FxHashSet;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, Use};
+use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
 use super::access::{Access, Effect, Objects, effect};
 use super::chain;
 use super::forward::MAX_FACTS;
 use super::numbering::{Def, Numbering, Vn};
-use super::route::Router;
 use super::summary::{Summaries, Writes};
 use crate::pass::PassCx;
+use crate::route::Router;
 
 /// So many places are looked at per loop. Each becomes a value that is live throughout the loop.
 const MAX_PLACES: usize = 16;
@@ -53,6 +53,7 @@ pub(super) fn run(
             let new = graph.add_simple(outer, Op::Load(access), &[address, state], &[place.ty, Type::MEM]);
             graph.move_before(new, theta.node());
             graph.set_source(new, graph.source(load));
+            graph.set_moved(new, Motion::Hoisted);
             let after = graph.output(new, 1);
             let users: Vec<_> = graph.users_of(state).collect();
             for user in users {

@@ -7,7 +7,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
 use smallvec::SmallVec;
 
-use super::route::Router;
+use crate::route::Router;
 
 /// A value that memory holds.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

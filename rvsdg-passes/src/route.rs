@@ -6,14 +6,14 @@ use rvsdg_core::{Graph, Node, Origin, Region};
 
 /// Routes values inwards, through invariant loop variables and through entry variables, each once.
 #[derive(Default)]
-pub(super) struct Router {
+pub(crate) struct Router {
     /// The position of the variable that brings a value into a node's regions.
     routes: FxHashMap<(Node, Origin), usize>,
 }
 
 impl Router {
     /// A value as the regions inside its own see it: in `region`, which is its own or inside it.
-    pub(super) fn route(&mut self, graph: &mut Graph, origin: Origin, region: Region) -> Origin {
+    pub(crate) fn route(&mut self, graph: &mut Graph, origin: Origin, region: Region) -> Origin {
         let home = graph.scope(origin);
         let mut path = Vec::new();
         let mut at = region;

@@ -15,8 +15,8 @@ use crate::pass::{BodyPass, Change, PassCx};
 /// again.
 const MAX_ROUNDS: u32 = 4;
 
-/// A value that would take looking at more values than this is not built.
-const MAX_VALUES: usize = 64;
+/// For a value made of more values than this, it is not told which loads' promises it depends on: they all promise nothing.
+const MAX_VALUES: usize = 32;
 
 /// The stage of [memory value forwarding](super) for one body.
 pub struct MemoryValues;
@@ -70,15 +70,19 @@ fn round(graph: &mut Graph, cx: &PassCx) -> (Change, bool) {
 /// Gives users of loads the values found, and leaves out stores that change nothing; how many.
 fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
     let Found { loads, stores, values } = found;
-    let mut wanted: Vec<(Node, Value)> = Vec::new();
-    let mut sources: Vec<Vec<Node>> = Vec::new();
-    for (load, value) in loads {
-        let Some(from) = values.loads(graph, value, MAX_VALUES) else { continue };
-        if cx.rewrite("forward-load", graph, load) {
-            wanted.push((load, value));
-            sources.push(from);
+    let incomplete = values.incomplete();
+    let mut wanted: Vec<(Node, Value)> = loads;
+    wanted.retain(|&(load, value)| !incomplete.contains(value) && cx.rewrite("forward-load", graph, load));
+    let mut large = Vec::new();
+    let mut sources: Vec<Vec<Node>> = Vec::with_capacity(wanted.len());
+    for &(_, value) in &wanted {
+        let loads = values.loads(graph, value, MAX_VALUES);
+        if loads.is_none() {
+            large.push(value);
         }
+        sources.push(loads.unwrap_or_default());
     }
+    let large = values.all_loads(graph, large.into_iter());
     let stores: Vec<Node> = stores.into_iter().filter(|&store| cx.rewrite("unchanging-store", graph, store)).collect();
     let mut built = values.build(graph, wanted.iter().map(|&(_, value)| value));
     let origins: Vec<Origin> =
@@ -104,6 +108,11 @@ fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
         }
         graph.divert_users(output, replacement);
         bypass(graph, load);
+    }
+    for load in large {
+        if graph.is_live(load) {
+            graph.set_source(load, None);
+        }
     }
     count
 }

@@ -1,7 +1,7 @@
 //! Values that memory holds, as expressions over γ and θ, and how those become edges.
 
 use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
+use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
@@ -95,23 +95,35 @@ impl Values {
         }
     }
 
-    /// The loads whose value a value may be. `None` when it cannot be built because the next value of a loop variable is not
-    /// known, or when more than `limit` values would have to be looked at to tell.
+    /// The values that cannot be built, because they need a loop variable whose next value is not known.
+    pub(super) fn incomplete(&self) -> EntitySet<Value> {
+        let mut users: SecondaryMap<Value, SmallVec<[Value; 2]>> = SecondaryMap::new();
+        let mut incomplete = EntitySet::new();
+        let mut pending = Vec::new();
+        for value in self.defs.keys() {
+            for part in self.parts(value) {
+                users[part].push(value);
+            }
+            if matches!(self.def(value), Def::Pre(_, _, next) if next.is_none()) {
+                pending.push(value);
+            }
+        }
+        while let Some(value) = pending.pop() {
+            if incomplete.insert(value) {
+                pending.extend(&users[value]);
+            }
+        }
+        incomplete
+    }
+
+    /// The loads whose value a value may be; `None` when more than `limit` values would have to be looked at to tell.
     pub(super) fn loads(&self, graph: &Graph, value: Value, limit: usize) -> Option<Vec<Node>> {
         let mut seen: SmallVec<[Value; 8]> = SmallVec::from_slice(&[value]);
         let mut loads = Vec::new();
         let mut next = 0;
         while let Some(&value) = seen.get(next) {
             next += 1;
-            if let Def::Origin(origin) = *self.def(value) {
-                let load = graph.producer(origin).filter(|&node| matches!(graph.op(node), Some(Op::Load(_))));
-                loads.extend(load);
-            }
-            if let Def::Pre(_, _, next) = self.def(value)
-                && next.is_none()
-            {
-                return None;
-            }
+            loads.extend(self.load(graph, value));
             for part in self.parts(value) {
                 if !seen.contains(&part) {
                     seen.push(part);
@@ -124,24 +136,32 @@ impl Values {
         Some(loads)
     }
 
-    /// Adds the variables of γ and θ that values need; gives what tells each value's origin.
-    pub(super) fn build(&self, graph: &mut Graph, wanted: impl Iterator<Item = Value>) -> Built {
-        let mut needed = EntitySet::new();
-        let mut order: Vec<Value> = Vec::new();
-        for value in wanted {
-            if needed.insert(value) {
-                order.push(value);
-            }
-        }
+    /// All loads whose value one of some values may be. Linear in what is looked at.
+    pub(super) fn all_loads(&self, graph: &Graph, values: impl Iterator<Item = Value>) -> Vec<Node> {
+        self.closure(values).into_iter().filter_map(|value| self.load(graph, value)).collect()
+    }
+
+    /// The load that gives a value.
+    fn load(&self, graph: &Graph, value: Value) -> Option<Node> {
+        let &Def::Origin(origin) = self.def(value) else { return None };
+        graph.producer(origin).filter(|&node| matches!(graph.op(node), Some(Op::Load(_))))
+    }
+
+    /// Some values with all that they are made of, each once.
+    fn closure(&self, values: impl Iterator<Item = Value>) -> Vec<Value> {
+        let mut seen = EntitySet::new();
+        let mut order: Vec<Value> = values.filter(|&value| seen.insert(value)).collect();
         let mut next = 0;
         while let Some(&value) = order.get(next) {
             next += 1;
-            for part in self.parts(value) {
-                if needed.insert(part) {
-                    order.push(part);
-                }
-            }
+            order.extend(self.parts(value).into_iter().filter(|&part| seen.insert(part)));
         }
+        order
+    }
+
+    /// Adds the variables of γ and θ that values need; gives what tells each value's origin.
+    pub(super) fn build(&self, graph: &mut Graph, wanted: impl Iterator<Item = Value>) -> Built {
+        let order = self.closure(wanted);
         let mut built =
             Built { origins: FxHashMap::default(), outputs: FxHashMap::default(), router: Router::default() };
         // Variables come first, with a poison value in every place; then each place gets its value.

@@ -18,6 +18,8 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 
 use crate::tools;
+pub use build::folder;
+
 use build::Built;
 use configs::{CONFIGS, Check, Config, HARNESS};
 use programs::{PROGRAMS, Program, Sources, VARIANTS, Variant};
@@ -104,7 +106,7 @@ pub fn main(task: Task) -> Result<()> {
             let start = Instant::now();
             let files: usize =
                 build::build(&selection.pairs()?, selection.jobs())?.iter().map(|built| built.bitcode.len()).sum();
-            let folder = build::folder().join("ir");
+            let folder = folder().join("ir");
             println!("{files} IR files in {} ({:.1} s)", folder.display(), start.elapsed().as_secs_f64());
             Ok(())
         }

@@ -5,6 +5,7 @@
 mod ci;
 mod corpus;
 mod polybench;
+mod prove;
 mod tidy;
 mod tools;
 
@@ -31,6 +32,9 @@ enum Task {
     /// Checks what the benchmark kernels compute
     #[command(subcommand)]
     Polybench(polybench::Task),
+    /// Asks alive-tv whether what the optimizer writes refines what it read
+    #[command(subcommand)]
+    Prove(prove::Task),
 }
 
 fn main() -> ExitCode {
@@ -39,6 +43,7 @@ fn main() -> ExitCode {
         Task::Tidy => tidy::main(),
         Task::Corpus(task) => corpus::main(task),
         Task::Polybench(task) => polybench::main(task),
+        Task::Prove(task) => prove::main(task),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

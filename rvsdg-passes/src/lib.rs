@@ -15,6 +15,7 @@ pub mod cne;
 pub mod dne;
 pub mod inv;
 pub mod manager;
+pub mod mvf;
 pub mod observer;
 pub mod pass;
 pub mod pipeline;

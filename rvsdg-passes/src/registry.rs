@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, inv, psh, red};
+use crate::{cne, dne, inv, mvf, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -46,6 +46,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
         stages: inv::stages,
+    },
+    Entry {
+        name: "mvf",
+        summary: "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.",
+        source: "thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)",
+        stages: mvf::stages,
     },
     Entry {
         name: "psh",

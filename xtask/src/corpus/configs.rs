@@ -123,6 +123,24 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
+        name: "mvf-pcfr",
+        meaning: "`mvf,dne,cne,mvf,dne` on inverted loops, verified after each pass, predicative control flow",
+        steps: &[
+            "{jlm-opt} {in} -o {out} --invert-loops -passes=mvf,dne,cne,mvf,dne -verify-each --control-flow=pcfr -stats-json={stats}",
+        ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "mvf-scfr",
+        meaning: "`mvf,dne,cne,mvf,dne`, verified after each pass, structured control flow",
+        steps: &[
+            "{jlm-opt} {in} -o {out} -passes=mvf,dne,cne,mvf,dne -verify-each --control-flow=scfr -stats-json={stats}",
+        ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
         name: "inverted",
         meaning: "no pass, loops that test first turned into loops that test last, predicative control flow",
         steps: &["{jlm-opt} {in} -o {out} --invert-loops --control-flow=pcfr -stats-json={stats}"],

@@ -28,7 +28,7 @@ mod route;
 mod safety;
 mod walk;
 
-pub use manager::{BrokenPass, Manager};
+pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};
 pub use pass::{BodyPass, Change, ModulePass, PassCx, Stage};
 pub use pipeline::{Pipeline, PipelineError};

@@ -26,8 +26,9 @@ impl Graph {
             origins: PrimaryMap::new(),
             users: PrimaryMap::new(),
             origin_sources: SecondaryMap::new(),
-            merges: Vec::new(),
+            history: Box::default(),
             live_nodes: 0,
+            funclets: false,
         }
     }
 
@@ -51,6 +52,7 @@ impl Graph {
             motion: None,
         });
         self.live_nodes += 1;
+        self.funclets |= matches!(kind, NodeKind::Simple(Op::Funclet(_)));
         self.link_node(node, region);
         for &origin in inputs {
             self.add_input(node, origin);
@@ -153,6 +155,11 @@ impl Graph {
         data.motion = data.motion.max(Some(motion));
     }
 
+    /// The source that stands for `original` as it is inlined at the call that has source `call`.
+    pub fn inlined_source(&mut self, original: SourceId, call: SourceId) -> SourceId {
+        self.history.sources.inlined(original, call)
+    }
+
     /// See [`Graph::end_source`].
     pub fn set_end_source(&mut self, region: Region, source: Option<SourceId>) {
         self.regions[region].end_source = source.into();
@@ -173,14 +180,20 @@ impl Graph {
         for index in 0..self.nodes[from].outputs.len() {
             self.divert_users(self.nodes[from].outputs[index], self.nodes[to].outputs[index]);
         }
-        self.note_merged(from, to);
+        self.note_merge(from, to);
     }
 
-    /// Records that what `from`'s source promised now concerns `to`, which gives the value of both.
-    pub fn note_merged(&mut self, from: Node, to: Node) {
+    /// Records that what `from`'s source promised about its value now concerns that of `to`.
+    pub fn note_merge(&mut self, from: Node, to: Node) {
         if let Some(source) = self.nodes[from].source.expand() {
-            self.merges.push((to, source));
+            self.history.merges.push((to, source));
         }
+        self.history.merged.push((from, to));
+    }
+
+    /// Records that what `source` promised about its value now concerns that of `node`.
+    pub(super) fn add_merge(&mut self, node: Node, source: SourceId) {
+        self.history.merges.push((node, source));
     }
 
     /// Removes a node and everything in it.

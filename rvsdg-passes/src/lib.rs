@@ -13,6 +13,7 @@
 
 pub mod cne;
 pub mod dne;
+pub mod ifc;
 pub mod inv;
 pub mod manager;
 pub mod observer;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, inv, psh, red};
+use crate::{cne, dne, ifc, inv, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -40,6 +40,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Dead node elimination: nodes, variables of γ and θ, functions and data that nothing needs are removed.",
         source: "thesis B1.6.1, algorithm V",
         stages: dne::stages,
+    },
+    Entry {
+        name: "ifc",
+        summary: "If-conversion: conditionals that choose between values that are cheap to compute become selects.",
+        source: "Allen, Kennedy, Porterfield, Warren, POPL 1983",
+        stages: ifc::stages,
     },
     Entry {
         name: "inv",

@@ -25,11 +25,14 @@ enum Exit {
     Predicate(SmallVec<[Truth; 2]>),
 }
 
+/// Alternatives, each with when it is chosen.
+type Questions = SmallVec<[(usize, Truth); 2]>;
+
 /// What is done with a γ.
 struct Plan {
     exits: Vec<Exit>,
     /// The alternatives but the last in the order in which they are asked for, each with when it is chosen.
-    questions: SmallVec<[(usize, Truth); 2]>,
+    questions: Questions,
     /// The alternative that is left.
     otherwise: usize,
     /// How many operations are speculated.
@@ -59,7 +62,7 @@ fn plan(graph: &Graph, gamma: Gamma) -> Option<Plan> {
     let exits: Vec<Exit> =
         (0..graph.outputs(node).len()).map(|index| exit(graph, gamma, index)).collect::<Option<_>>()?;
     let regions = gamma.regions(graph);
-    let mut plan = Plan { exits, questions: SmallVec::new(), otherwise: 0, speculated: 0 };
+    let mut plan = Plan { exits, questions: Questions::new(), otherwise: 0, speculated: 0 };
     if plan.exits.iter().all(|exit| matches!(exit, Exit::Unused | Exit::Entry(_))) {
         // States leave as they came in, so nothing in there has an effect or might not return.
         return Some(plan);
@@ -141,8 +144,8 @@ fn exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<Exit> {
     }
 }
 
-/// When each alternative but one is chosen.
-fn questions(graph: &Graph, gamma: Gamma) -> Option<(SmallVec<[(usize, Truth); 2]>, usize)> {
+/// When each alternative but one is chosen, and that one.
+fn questions(graph: &Graph, gamma: Gamma) -> Option<(Questions, usize)> {
     let producer = graph.producer(graph.origin(gamma.predicate(graph)))?;
     let Op::Match(table) = graph.op(producer)? else { return None };
     let table = graph.pool().table(table);

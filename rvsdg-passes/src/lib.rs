@@ -19,6 +19,7 @@ pub mod manager;
 pub mod observer;
 pub mod pass;
 pub mod pipeline;
+pub mod pll;
 pub mod psh;
 pub mod red;
 pub mod registry;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, ifc, inv, psh, red};
+use crate::{cne, dne, ifc, inv, pll, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -52,6 +52,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
         stages: inv::stages,
+    },
+    Entry {
+        name: "pll",
+        summary: "Node pull-in: what only one alternative of a conditional uses is computed there.",
+        source: "thesis B1.7, node pull in",
+        stages: pll::stages,
     },
     Entry {
         name: "psh",

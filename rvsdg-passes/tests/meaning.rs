@@ -12,6 +12,7 @@ use rvsdg_passes::cne::CommonNodes;
 use rvsdg_passes::dne::DeadNodes;
 use rvsdg_passes::ifc::IfConversion;
 use rvsdg_passes::inv::InvariantValues;
+use rvsdg_passes::pll::PullIn;
 use rvsdg_passes::psh::PushOut;
 use rvsdg_passes::red::{Reduce, driver};
 use rvsdg_passes::{BodyPass, PassCx};
@@ -97,7 +98,9 @@ impl Generator {
                     let origin = self.binary(scope.region, op, lhs, rhs);
                     scope.values.push(origin);
                 }
-                9..11 => self.gamma(scope, depth),
+                9 => self.gamma(scope, depth),
+                10 if self.rng.below(3) == 0 => self.pure_gamma(scope),
+                10 => self.gamma(scope, depth),
                 _ => self.theta(scope, depth),
             }
         }
@@ -123,6 +126,25 @@ impl Generator {
             });
         }
         gamma.add_exit_var(&mut self.graph, &results).output
+    }
+
+    /// A conditional without states.
+    fn pure_gamma(&mut self, scope: &mut Scope) {
+        let [value, first, second] = [(), (), ()].map(|()| self.rng.pick(&scope.values));
+        let predicate = self.predicate(scope.region, value, 2);
+        let gamma = Gamma::add(&mut self.graph, scope.region, predicate, 2);
+        let variables = [first, second].map(|origin| gamma.add_entry_var(&mut self.graph, origin));
+        let mut results = Vec::new();
+        for alternative in 0..2 {
+            let [first, second] = variables.map(|variable| variable.argument(&self.graph, gamma, alternative));
+            let region = gamma.regions(&self.graph)[alternative];
+            let mut value = first;
+            for _ in 0..self.rng.below(4) {
+                value = self.binary(region, IntBinary::Add, value, second);
+            }
+            results.push(value);
+        }
+        scope.values.push(gamma.add_exit_var(&mut self.graph, &results).output);
     }
 
     fn gamma(&mut self, scope: &mut Scope, depth: usize) {
@@ -396,4 +418,14 @@ fn bodies_do_the_same_after_if_conversion() {
         let done = bodies_do_the_same(passes, &[counter]);
         assert!(done > 100, "{done} {counter}: the generator makes none");
     }
+}
+
+#[test]
+fn bodies_do_the_same_after_pull_in() {
+    let passes: &[&dyn BodyPass] = &[&PullIn, &DeadNodes, &PushOut, &CommonNodes, &PullIn, &DeadNodes];
+    for counter in ["pulled", "structural", "loads"] {
+        let done = bodies_do_the_same(passes, &[counter]);
+        assert!(done > 20, "{done} {counter}: the generator makes none");
+    }
+    is_idempotent(&PullIn);
 }

@@ -117,9 +117,9 @@ pub const CONFIGS: &[Config] = &[
     },
     Config {
         name: "ifc-pcfr",
-        meaning: "the scalar passes with if-conversion, verified after each pass, predicative control flow",
+        meaning: "the scalar passes with if-conversion and node pull-in, verified after each pass, predicative control flow",
         steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ifc,red,cne,dne,psh,inv,dne,ifc,red,dne",
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ifc,red,cne,dne,psh,inv,dne,ifc,red,dne,pll,inv,dne",
             " -verify-each --control-flow=pcfr -stats-json={stats}"
         )],
         check: Check::Behaviour,
@@ -127,9 +127,9 @@ pub const CONFIGS: &[Config] = &[
     },
     Config {
         name: "ifc-scfr",
-        meaning: "the scalar passes with if-conversion, verified after each pass, structured control flow",
+        meaning: "the scalar passes with if-conversion and node pull-in, verified after each pass, structured control flow",
         steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ifc,red,cne,dne,psh,inv,dne,ifc,red,dne",
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ifc,red,cne,dne,psh,inv,dne,ifc,red,dne,pll,inv,dne",
             " -verify-each --control-flow=scfr -stats-json={stats}"
         )],
         check: Check::Behaviour,

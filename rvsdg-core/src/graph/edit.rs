@@ -92,6 +92,17 @@ impl Graph {
         origin
     }
 
+    /// Adds an argument to a region in front of the one at `index`, or behind the last.
+    pub fn insert_argument(&mut self, region: Region, index: usize, ty: Type) -> Origin {
+        let origin = self.new_origin(ty, OriginDef::Argument(region, index as u32));
+        self.regions[region].arguments.insert(index, origin);
+        for later in index + 1..self.regions[region].arguments.len() {
+            let argument = self.regions[region].arguments[later];
+            self.origins[argument].def = OriginDef::Argument(region, later as u32);
+        }
+        origin
+    }
+
     /// Adds a result to a region.
     pub fn add_result(&mut self, region: Region, origin: Origin) -> User {
         let user = self.add_open_result(region);
@@ -168,6 +179,11 @@ impl Graph {
         if let Some(source) = self.nodes[from].source.expand() {
             self.merges.push((to, source));
         }
+    }
+
+    /// Records that what `source` promised now concerns `node`, as [`Graph::merge_into`] does.
+    pub fn add_merge(&mut self, node: Node, source: SourceId) {
+        self.merges.push((node, source));
     }
 
     /// Removes a node and everything in it.

@@ -13,6 +13,7 @@
 
 pub mod cne;
 pub mod dne;
+pub mod iln;
 pub mod manager;
 pub mod observer;
 pub mod pass;

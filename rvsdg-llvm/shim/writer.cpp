@@ -154,6 +154,25 @@ void orderLikeOriginal(RvsdgWriter &W, PHINode &New, const PHINode &Old) {
   }
 }
 
+// Notes the blocks with the sources First .. First + Count; whether they hold just these.
+bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
+  auto &C = W.C;
+  uint32_t Last = First;
+  auto At = llvm::lower_bound(C.SourceBlocks, First, [](auto &Entry, uint32_t S) { return Entry.second < S; });
+  for (; At != C.SourceBlocks.end() && At->second < First + Count; ++At) {
+    auto [BB, Begin] = *At;
+    auto Next = std::next(At);
+    uint32_t End = Next == C.SourceBlocks.end() ? First + Count : std::min(Next->second, First + Count);
+    W.OldBlocks[BB] = uint32_t(W.OldRange.size());
+    W.OldRange.push_back({Begin, End});
+    W.SinglePred.push_back(W.F->getSubprogram() && BB->hasNPredecessors(1));
+    W.OldTaken.push_back(false);
+    W.OldOrder.push_back(BB);
+    Last = End;
+  }
+  return Last == First + Count;
+}
+
 } // namespace
 
 extern "C" {
@@ -196,18 +215,15 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->Emitted.resize(C.Sources.size());
   for (Argument &A : F->args())
     W->Slots.push_back(&A);
-  auto At = llvm::lower_bound(C.SourceBlocks, First, [](auto &Entry, uint32_t S) { return Entry.second < S; });
-  for (; At != C.SourceBlocks.end() && At->second < First + Count; ++At) {
-    auto [BB, Begin] = *At;
-    auto Next = std::next(At);
-    uint32_t End = Next == C.SourceBlocks.end() ? uint32_t(C.Sources.size()) : Next->second;
-    W->OldBlocks[BB] = uint32_t(W->OldRange.size());
-    W->OldRange.push_back({Begin, End});
-    W->SinglePred.push_back(F->getSubprogram() && BB->hasNPredecessors(1));
-    W->OldTaken.push_back(false);
-    W->OldOrder.push_back(BB);
-  }
-  return W->OldRange.back().second == First + Count;
+  return addOldBlocks(*W, First, Count);
+}
+
+// Says that the blocks read as sources First .. First + Count stand in the function, too.
+bool rvsdg_w_extend(RvsdgWriter *W, uint32_t First, uint32_t Count) {
+  auto &C = W->C;
+  if (size_t(First) + Count > C.Sources.size())
+    return false;
+  return Count == 0 || (C.Sources[First] && C.Sources[First]->getFunction() == W->F && addOldBlocks(*W, First, Count));
 }
 
 // Keeps the address of an old block for a block to come.

@@ -162,6 +162,18 @@ impl Carrier {
         unsafe { ffi::rvsdg_erase_symbols(self.raw.as_ptr(), symbols.as_ptr(), symbols.len()) }
     }
 
+    /// Copies what is numbered `extents` of the function `callee` to the function `caller`, as the sources from `first` on,
+    /// for the call that is source `call`. All copies are made before a writer exists.
+    pub fn inline(&mut self, caller: u32, call: u32, callee: u32, first: u32, extents: &[[u32; 2]]) {
+        // SAFETY: the carrier is live; the shim checks the numbers.
+        let copied = unsafe {
+            let words = extents.as_flattened();
+            ffi::rvsdg_inline(self.raw.as_ptr(), caller, call, callee, first, words.as_ptr(), words.len())
+        };
+        assert!(copied, "a call that was inlined is a call of the callee in the caller");
+        self.count();
+    }
+
     /// The number of the integer type of `bits` bits.
     pub fn int_type(&mut self, bits: u32) -> u32 {
         assert!((1..=1 << 23).contains(&bits), "an integer has 1 to 2^23 bits");
@@ -260,6 +272,13 @@ impl<'a> Writer<'a> {
         assert!(begun, "a function is rewritten once, from what was read of it");
         self.slots = params;
         self.blocks = 0;
+    }
+
+    /// Says that more sources stand in the function: what was inlined.
+    pub fn extend(&mut self, first: u32, count: u32) {
+        // SAFETY: the writer is live and has begun a function; the shim checks the numbers.
+        let extended = unsafe { ffi::rvsdg_w_extend(self.raw.as_ptr(), first, count) };
+        assert!(extended, "what was inlined into a function stands in it");
     }
 
     /// Keeps the address of an old block, by number, for a block that names it as its label.

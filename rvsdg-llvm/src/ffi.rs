@@ -69,9 +69,13 @@ unsafe extern "C" {
     pub fn rvsdg_const_float(carrier: *mut Carrier, ty: u32, low: u64, high: u64) -> u32;
     pub fn rvsdg_const_special(carrier: *mut Carrier, ty: u32, what: u32) -> u32;
 
+    pub fn rvsdg_inline(
+        carrier: *mut Carrier, caller: u32, call: u32, callee: u32, first: u32, extents: *const u32, len: usize,
+    ) -> bool;
     pub fn rvsdg_writer_new(carrier: *mut Carrier) -> *mut Writer;
     pub fn rvsdg_writer_free(writer: *mut Writer);
     pub fn rvsdg_w_begin(writer: *mut Writer, symbol: u32, first: u32, count: u32) -> bool;
+    pub fn rvsdg_w_extend(writer: *mut Writer, first: u32, count: u32) -> bool;
     pub fn rvsdg_w_reserve(writer: *mut Writer, label: u32);
     pub fn rvsdg_w_block(writer: *mut Writer, first: u32, label: u32) -> u32;
     pub fn rvsdg_w_indirect(writer: *mut Writer, slot: u32, address: u32, blocks: *const u32, len: usize) -> bool;

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Invoke, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
 use rvsdg_core::op::Op;
+use rvsdg_core::sources::Extent;
 use rvsdg_core::{Pool, SourceId, Type};
 
 use super::constants;
@@ -72,10 +73,19 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         }
     }
 
-    /// Writes the body that `read` describes. `merges` pairs sources that stand for another source's value as well.
-    pub fn write(&mut self, read: &ReadBody, merges: &[(SourceId, SourceId)]) -> Result<(), String> {
+    /// Writes the body that `read` describes, with what was inlined into it behind its own instructions. `merges` pairs
+    /// sources that stand for another source's value as well.
+    pub fn write(
+        &mut self,
+        read: &ReadBody,
+        inlined: &[Extent],
+        merges: &[(SourceId, SourceId)],
+    ) -> Result<(), String> {
         let cfg = self.cfg;
         self.writer.begin(read.symbol, read.first_source, read.insts, read.params);
+        for extent in inlined {
+            self.writer.extend(extent.first, extent.count);
+        }
         for (slot, &param) in cfg.params().iter().enumerate() {
             self.refs[param] = Ref::slot(slot as u32);
         }

@@ -89,6 +89,25 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
+        name: "iln-pcfr",
+        meaning: "`iln,red,dne,cne,dne`, verified after each pass, predicative control flow",
+        steps: &[
+            "{jlm-opt} {in} -o {out} -passes=iln,red,dne,cne,dne -verify-each --control-flow=pcfr -stats-json={stats}",
+        ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "iln-scfr",
+        meaning: "`iln,red,dne,cne,dne`, structured control flow, then `opt -O2`",
+        steps: &[
+            "{jlm-opt} {in} -o {tmp}.bc -passes=iln,red,dne,cne,dne --control-flow=scfr -stats-json={stats}",
+            "{opt} -O2 {tmp}.bc -o {out}",
+        ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
         name: "inverted",
         meaning: "no pass, loops that test first turned into loops that test last, predicative control flow",
         steps: &["{jlm-opt} {in} -o {out} --invert-loops --control-flow=pcfr -stats-json={stats}"],
@@ -127,6 +146,20 @@ pub const CONFIGS: &[Config] = &[
         name: "strip",
         meaning: "output with `-g`, stripped, equals the output of the stripped input",
         steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne"],
+        check: Check::Strip,
+        needs_every_body: false,
+    },
+    Config {
+        name: "iln-threads",
+        meaning: "same bytes with 1 and with 2 threads, with inlining",
+        steps: &["{jlm-opt} {in} -o {out} -passes=iln,red,dne,cne,dne"],
+        check: Check::Threads,
+        needs_every_body: false,
+    },
+    Config {
+        name: "iln-strip",
+        meaning: "output with `-g`, stripped, equals the output of the stripped input, with inlining",
+        steps: &["{jlm-opt} {in} -o {out} -passes=iln,red,dne,cne,dne"],
         check: Check::Strip,
         needs_every_body: false,
     },

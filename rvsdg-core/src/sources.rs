@@ -20,6 +20,13 @@ pub struct Extent {
     pub count: u32,
 }
 
+impl Extent {
+    /// Whether a number is one of these.
+    pub fn contains(self, source: SourceId) -> bool {
+        source.as_u32().checked_sub(self.first).is_some_and(|offset| offset < self.count)
+    }
+}
+
 /// A call in whose place the callee's body stands now.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct InlinedCall {
@@ -46,6 +53,7 @@ pub struct Sources {
 pub struct SourceMap {
     /// Extents of the callee in order of their numbers, and the first number of the copies of each.
     moved: Vec<(Extent, u32)>,
+    copies: Option<(Extent, SourceId)>,
 }
 
 impl Sources {
@@ -73,7 +81,7 @@ impl Sources {
         moved.sort_unstable_by_key(|(extent, _)| extent.first);
         self.extents.entry(caller).or_default().push(copies);
         self.inlined.push(InlinedCall { caller, call, callee, copies });
-        Some(SourceMap { moved })
+        Some(SourceMap { moved, copies: Some((copies, call)) })
     }
 
     /// The calls that were inlined, in order.
@@ -83,6 +91,11 @@ impl Sources {
 }
 
 impl SourceMap {
+    /// The numbers of all copies, and the call.
+    pub fn copies(&self) -> Option<(Extent, SourceId)> {
+        self.copies
+    }
+
     /// The number of the copy of an instruction; `None` for one that was not copied.
     pub fn get(&self, source: SourceId) -> Option<SourceId> {
         let number = source.as_u32();

@@ -122,29 +122,35 @@ extern "C" {
 
 // Copies the instructions of the function with symbol number Callee, whose sources are the Extents (pairs of first source and
 // count), to the end of Caller, as the sources from First on: what stands for source Call, a call of that function in the
-// caller. The caller's attributes are those that allow it to hold them. Returns false, and does nothing, when the numbers do not
-// describe that. No body may have been rewritten.
-bool rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Callee, uint32_t First, const uint32_t *Extents,
+// caller. The caller's attributes are those that allow it to hold them. When the numbers do not describe that, the copies do not
+// exist. No body may have been rewritten.
+void rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Callee, uint32_t First, const uint32_t *Extents,
                   size_t Len) {
-  if (Caller >= C->NumSymbols || Callee >= C->NumSymbols || Call >= C->Sources.size() || First < C->Sources.size())
-    return false;
+  size_t Used = C->Sources.size(), Copies = First;
+  for (size_t K = 0; K + 1 < Len; K += 2)
+    Copies += Extents[K + 1];
+  // Sources left out belong to copies that nothing needs.
+  C->Sources.resize(std::max(Used, Copies));
+  if (Caller >= C->NumSymbols || Callee >= C->NumSymbols || Call >= Used || First < Used)
+    return;
   auto *F = dyn_cast<Function>(C->Consts[Caller]);
   auto *G = dyn_cast<Function>(C->Consts[Callee]);
   auto *CB = dyn_cast_or_null<CallBase>(C->Sources[Call]);
   if (!F || !G || !CB || F == G || CB->getFunction() != F || CB->arg_size() != G->arg_size())
-    return false;
+    return;
 
   ValueToValueMapTy VMap;
   for (auto [Argument, Operand] : llvm::zip(G->args(), CB->args()))
     VMap[&Argument] = Operand.get();
-  SmallVector<std::pair<BasicBlock *, uint32_t>, 16> Old;
+  // Each block with the numbers of its first instruction and of that one's copy.
+  SmallVector<std::tuple<BasicBlock *, uint32_t, uint32_t>, 16> Old;
+  uint32_t Copied = First;
   for (size_t K = 0; K + 1 < Len; K += 2) {
     uint32_t Begin = Extents[K], End = Begin + Extents[K + 1];
-    if (End > C->Sources.size())
-      return false;
     auto At = llvm::lower_bound(C->SourceBlocks, Begin, [](auto &Entry, uint32_t S) { return Entry.second < S; });
     for (; At != C->SourceBlocks.end() && At->second < End; ++At)
-      Old.push_back(*At);
+      Old.push_back({At->first, At->second, Copied + (At->second - Begin)});
+    Copied += End - Begin;
   }
 
   Relocation Place(*F, *G, *CB);
@@ -152,24 +158,22 @@ bool rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Call
   auto *Plain = dyn_cast<CallInst>(CB);
   CallInst::TailCallKind Tail = Plain ? Plain->getTailCallKind() : CallInst::TCK_None;
   SmallVector<BasicBlock *, 16> New;
-  for (auto [BB, Begin] : Old) {
+  for (auto [BB, Begin, Number] : Old) {
     auto *Copy = CloneBasicBlock(BB, VMap, "", F);
     VMap[BB] = Copy;
     New.push_back(Copy);
   }
   remapInstructionsInBlocks(New, VMap);
 
-  // Sources left out belong to copies that nothing needs.
-  C->Sources.resize(First);
   DenseMap<DIAssignID *, DIAssignID *> AssignIds;
   DenseMap<uint32_t, uint32_t> Numbers;
   Value *Returned = nullptr;
   unsigned Returns = 0;
   for (auto [Block, Copy] : llvm::zip(Old, New)) {
-    uint32_t Number = Block.second;
-    C->SourceBlocks.push_back({Copy, uint32_t(C->Sources.size())});
+    auto [BB, Original, Number] = Block;
+    C->SourceBlocks.push_back({Copy, Number});
     for (Instruction &I : llvm::make_early_inc_range(*Copy)) {
-      Numbers[Number++] = uint32_t(C->Sources.size());
+      Numbers[Original++] = Number;
       Place.apply(I);
       Scopes.apply(I);
       at::remapAssignID(AssignIds, I);
@@ -178,10 +182,10 @@ bool rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Call
       if (auto *Return = dyn_cast<ReturnInst>(&I)) {
         ++Returns;
         Returned = Return->getReturnValue();
-        C->Sources.push_back(replaceReturn(*Return, CB->getParent()));
+        C->Sources[Number] = replaceReturn(*Return, CB->getParent());
         break;
       }
-      C->Sources.push_back(&I);
+      C->Sources[Number++] = &I;
     }
   }
   for (auto [From, To] : Numbers) {
@@ -201,6 +205,5 @@ bool rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Call
     F->setPersonalityFn(G->getPersonalityFn());
   if (G->hasGC() && !F->hasGC())
     F->setGC(G->getGC());
-  return true;
 }
 }

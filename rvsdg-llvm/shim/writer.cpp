@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -154,15 +155,16 @@ void orderLikeOriginal(RvsdgWriter &W, PHINode &New, const PHINode &Old) {
   }
 }
 
-// Notes the blocks with the sources First .. First + Count; whether they hold just these.
+// Notes the function's blocks with the sources First .. First + Count; whether they hold just these.
 bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
   auto &C = W.C;
   uint32_t Last = First;
   auto At = llvm::lower_bound(C.SourceBlocks, First, [](auto &Entry, uint32_t S) { return Entry.second < S; });
   for (; At != C.SourceBlocks.end() && At->second < First + Count; ++At) {
     auto [BB, Begin] = *At;
-    auto Next = std::next(At);
-    uint32_t End = Next == C.SourceBlocks.end() ? First + Count : std::min(Next->second, First + Count);
+    if (BB->getParent() != W.F)
+      continue;
+    uint32_t End = Begin + uint32_t(BB->size());
     W.OldBlocks[BB] = uint32_t(W.OldRange.size());
     W.OldRange.push_back({Begin, End});
     W.SinglePred.push_back(W.F->getSubprogram() && BB->hasNPredecessors(1));
@@ -174,6 +176,32 @@ bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
 }
 
 } // namespace
+
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source) {
+  Instruction *I = W.C.Sources[Source];
+  BasicBlock *BB = W.Blocks[Block];
+  bool Own = I->getFunction() == W.F;
+  if (Own && !W.isEmitted(Source)) {
+    W.LastOld[BB] = I->getParent();
+    I->moveBeforePreserving(*BB, BB->end());
+    W.Emitted[Source] = true;
+    return W.slot(I);
+  }
+  Instruction *Original = I;
+  I = I->clone();
+  I->insertInto(BB, BB->end());
+  // The scopes are those of the original's execution, and say nothing about another copy's.
+  I->setMetadata(LLVMContext::MD_alias_scope, nullptr);
+  I->setMetadata(LLVMContext::MD_noalias, nullptr);
+  if (Own) {
+    I->cloneDebugInfoFrom(Original);
+  } else {
+    I->setDebugLoc(DebugLoc());
+    if (isa<CallBase>(I) && W.F->getSubprogram())
+      I->setDebugLoc(DILocation::get(W.C.M.getContext(), 0, 0, W.F->getSubprogram()));
+  }
+  return W.slot(I);
+}
 
 extern "C" {
 
@@ -218,13 +246,8 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   return addOldBlocks(*W, First, Count);
 }
 
-// Says that the blocks read as sources First .. First + Count stand in the function, too.
-bool rvsdg_w_extend(RvsdgWriter *W, uint32_t First, uint32_t Count) {
-  auto &C = W->C;
-  if (size_t(First) + Count > C.Sources.size())
-    return false;
-  return Count == 0 || (C.Sources[First] && C.Sources[First]->getFunction() == W->F && addOldBlocks(*W, First, Count));
-}
+// Says that the blocks read as sources First .. First + Count stand in the function, too, those of them that exist.
+void rvsdg_w_extend(RvsdgWriter *W, uint32_t First, uint32_t Count) { addOldBlocks(*W, First, Count); }
 
 // Keeps the address of an old block for a block to come.
 void rvsdg_w_reserve(RvsdgWriter *W, uint32_t Label) {
@@ -237,7 +260,7 @@ void rvsdg_w_reserve(RvsdgWriter *W, uint32_t Label) {
 // before anything is taken.
 uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
   bool Reserved = Label != None;
-  if (!Reserved && First != None) {
+  if (!Reserved && First != None && W->C.Sources[First]) {
     auto It = W->OldBlocks.find(W->C.Sources[First]->getParent());
     if (It != W->OldBlocks.end() && !W->OldTaken[It->second])
       Label = It->second;
@@ -265,23 +288,16 @@ uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
   return uint32_t(W->Blocks.size() - 1);
 }
 
-// Appends the source instruction to a block: itself the first time, a clone later. Returns its slot.
-uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source) {
+// Appends the source instruction to a block: itself the first time, a clone later. Returns its slot; ~0, and does nothing,
+// when it is not of this kind.
+uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Opcode, uint32_t Type,
+                      const uint32_t *Extra, size_t Len) {
   Instruction *I = W->C.Sources[Source];
-  BasicBlock *BB = W->Blocks[Block];
-  if (!W->isEmitted(Source) && I->getFunction() == W->F) {
-    W->LastOld[BB] = I->getParent();
-    I->moveBeforePreserving(*BB, BB->end());
-    W->Emitted[Source] = true;
-  } else {
-    Instruction *Original = I;
-    I = I->clone();
-    I->insertInto(BB, BB->end());
-    if (Original->getFunction() == W->F)
-      I->cloneDebugInfoFrom(Original);
-  }
-  return W->slot(I);
+  return I && rvsdgConforms(*W, *I, Opcode, Type, ArrayRef(Extra, Len)) ? rvsdgTake(*W, Block, Source) : None;
 }
+
+// Appends a terminator that is a source.
+uint32_t rvsdg_w_take_terminator(RvsdgWriter *W, uint32_t Block, uint32_t Source) { return rvsdgTake(*W, Block, Source); }
 
 // Sets operands in the order the body was read in; a reference of ~0 keeps what is there. Returns false, and sets nothing
 // more, when there is no such operand or its type differs.
@@ -356,9 +372,10 @@ uint32_t rvsdg_w_phi(RvsdgWriter *W, uint32_t Block, uint32_t Type, uint32_t Ori
   PHINode *Phi = PHINode::Create(W->C.Types[Type], Incoming, "");
   Phi->insertInto(BB, BB->end());
   if (Origin != None) {
-    if (auto *Old = dyn_cast<PHINode>(W->C.Sources[Origin])) {
+    if (auto *Old = dyn_cast_or_null<PHINode>(W->C.Sources[Origin])) {
       Phi->copyMetadata(*Old);
-      Phi->setDebugLoc(Old->getDebugLoc());
+      if (Old->getFunction() == W->F)
+        Phi->setDebugLoc(Old->getDebugLoc());
       if (isa<FPMathOperator>(Phi) && isa<FPMathOperator>(Old))
         Phi->copyFastMathFlags(Old);
       if (!W->isEmitted(Origin) && Old->getFunction() == W->F) {
@@ -386,9 +403,11 @@ bool rvsdg_w_incoming(RvsdgWriter *W, uint32_t Slot, uint32_t Ref, uint32_t Bloc
   return true;
 }
 
-// Opcode of a source, its number of successors from bit 8 on.
+// Opcode of a source, its number of successors from bit 8 on; 0 when it does not exist.
 uint32_t rvsdg_w_source_kind(const RvsdgWriter *W, uint32_t Source) {
   const Instruction *I = W->C.Sources[Source];
+  if (!I)
+    return 0;
   return I->getOpcode() | (I->isTerminator() ? I->getNumSuccessors() : 0) << 8;
 }
 
@@ -400,7 +419,7 @@ uint32_t rvsdg_w_landing_pad(const RvsdgWriter *W, uint32_t Source) {
 
 // Whether a source is a switch with exactly these cases, by constant number, in order.
 bool rvsdg_w_has_cases(const RvsdgWriter *W, uint32_t Source, const uint32_t *Cases, size_t Len) {
-  auto *Switch = dyn_cast<SwitchInst>(W->C.Sources[Source]);
+  auto *Switch = dyn_cast_or_null<SwitchInst>(W->C.Sources[Source]);
   if (!Switch || Switch->getNumCases() != Len)
     return false;
   for (auto Case : Switch->cases())

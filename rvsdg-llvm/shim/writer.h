@@ -41,4 +41,13 @@ struct RvsdgWriter {
   }
 };
 
-extern "C" uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source);
+// Sets flags, in the bits of the instruction's kind, where they differ.
+void rvsdgSetFlags(llvm::Instruction &I, uint32_t Flags);
+
+// Appends an instruction at the debug location of source Like, ~0 for none, and gives it a slot.
+uint32_t rvsdgInsert(RvsdgWriter &W, uint32_t Block, llvm::Instruction *I, uint32_t Like);
+
+bool rvsdgConforms(RvsdgWriter &W, llvm::Instruction &I, uint32_t Opcode, uint32_t Type, llvm::ArrayRef<uint32_t> X);
+
+// Appends a source instruction to a block: itself the first time, a clone later.
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source);

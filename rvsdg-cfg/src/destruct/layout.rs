@@ -286,14 +286,15 @@ impl Layout {
     }
 }
 
-/// The first original instruction of a block, its terminator included.
-fn first_source(ssa: &Ssa<'_>, graph: &Graph, block: u32) -> Option<SourceId> {
+/// The first original instruction of a block, its terminator included, behind its place in the body.
+fn first_source(ssa: &Ssa<'_>, graph: &Graph, block: u32) -> Option<(SourceId, SourceId)> {
     let source = ssa.skeleton.insts(block).iter().find_map(|&node| graph.source(node));
-    source.or_else(|| match ssa.skeleton.blocks[block as usize].term {
+    let source = source.or_else(|| match ssa.skeleton.blocks[block as usize].term {
         Term::Match(node) => graph.source(node),
         Term::Jump => ssa.skeleton.blocks[block as usize].source.expand(),
         Term::Ctl(_) => None,
-    })
+    });
+    source.map(|source| (graph.place(source), source))
 }
 
 /// Reads all that is used in the blocks of the recovered flow; returns the φs that this needs.

@@ -8,14 +8,14 @@ use crate::sources::SourceMap;
 /// Copies nodes of one graph into another graph of the same module, or into itself from a snapshot.
 ///
 /// The map from origins of the source to origins of the target starts with what the caller substitutes, and grows with
-/// every node copied.
+/// every node copied. One copier copies from one graph only.
 #[derive(Default)]
 pub struct Copier {
     origins: FxHashMap<Origin, Origin>,
     /// What becomes of sources; they stay when this is `None`.
     sources: Option<SourceMap>,
-    /// By node of the source: its copy, when the source has merges.
-    nodes: FxHashMap<Node, Node>,
+    /// By node of the source: the merges that concern it, once they were asked for.
+    merges: Option<FxHashMap<Node, Vec<SourceId>>>,
 }
 
 /// What is copied next; the step pushed last comes first.
@@ -104,17 +104,6 @@ impl Copier {
         copy
     }
 
-    /// Records for the copies what merged sources promise; see [`Graph::merges`].
-    pub fn copy_merges(&self, source: &Graph, target: &mut Graph) {
-        for &(node, merged) in source.merges() {
-            if let Some(&copy) = self.nodes.get(&node)
-                && let Some(merged) = self.source(Some(merged))
-            {
-                target.add_merge(copy, merged);
-            }
-        }
-    }
-
     /// The node with its inputs and outputs, without subregions.
     fn copy_shell(&mut self, source: &Graph, node: Node, target: &mut Graph, into: Region) -> Node {
         let copy = target.add_node(into, source.kind(node), &[], &[]);
@@ -128,8 +117,21 @@ impl Copier {
             self.substitute(output, new);
         }
         target.set_source(copy, self.source(source.source(node)));
-        if !source.merges().is_empty() {
-            self.nodes.insert(node, copy);
+        let merges = self.merges.get_or_insert_with(|| {
+            let mut merges: FxHashMap<Node, Vec<SourceId>> = FxHashMap::default();
+            for (node, merged) in source.merges() {
+                merges.entry(node).or_default().push(merged);
+            }
+            merges
+        });
+        for &merged in merges.get(&node).into_iter().flatten() {
+            let merged = match &self.sources {
+                Some(sources) => sources.get(merged),
+                None => Some(merged),
+            };
+            if let Some(merged) = merged {
+                target.add_merge(copy, merged);
+            }
         }
         copy
     }
@@ -152,7 +154,9 @@ impl Graph {
         for origin in self.result_origins(root) {
             target.add_result(into, copier.get(origin).expect("every origin is copied"));
         }
-        copier.copy_merges(self, &mut target);
+        for &(extent, call) in self.inlined() {
+            target.add_inlined(extent, call);
+        }
         target
     }
 }

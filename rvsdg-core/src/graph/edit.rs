@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::{
     Graph, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User, UserData,
 };
+use crate::sources::Extent;
 use crate::{Op, Pool, Type};
 
 impl Graph {
@@ -25,8 +26,9 @@ impl Graph {
             origins: PrimaryMap::new(),
             users: PrimaryMap::new(),
             origin_sources: SecondaryMap::new(),
-            merges: Vec::new(),
+            history: Box::default(),
             live_nodes: 0,
+            funclets: false,
         }
     }
 
@@ -49,6 +51,7 @@ impl Graph {
             source: None.into(),
         });
         self.live_nodes += 1;
+        self.funclets |= matches!(kind, NodeKind::Simple(Op::Funclet(_)));
         self.link_node(node, region);
         for &origin in inputs {
             self.add_input(node, origin);
@@ -156,6 +159,11 @@ impl Graph {
         self.nodes[node].source = source.into();
     }
 
+    /// Says that the instructions with these numbers, which are greater than all before, are inlined at a call.
+    pub fn add_inlined(&mut self, extent: Extent, call: SourceId) {
+        self.history.inlined.push((extent, call));
+    }
+
     /// See [`Graph::end_source`].
     pub fn set_end_source(&mut self, region: Region, source: Option<SourceId>) {
         self.regions[region].end_source = source.into();
@@ -176,14 +184,20 @@ impl Graph {
         for index in 0..self.nodes[from].outputs.len() {
             self.divert_users(self.nodes[from].outputs[index], self.nodes[to].outputs[index]);
         }
-        if let Some(source) = self.nodes[from].source.expand() {
-            self.merges.push((to, source));
-        }
+        self.note_merge(from, to);
     }
 
-    /// Records that what `source` promised now concerns `node`, as [`Graph::merge_into`] does.
-    pub fn add_merge(&mut self, node: Node, source: SourceId) {
-        self.merges.push((node, source));
+    /// Records that what `from`'s source promised about its value now concerns that of `to`.
+    pub fn note_merge(&mut self, from: Node, to: Node) {
+        if let Some(source) = self.nodes[from].source.expand() {
+            self.history.merges.push((to, source));
+        }
+        self.history.merged.push((from, to));
+    }
+
+    /// Records that what `source` promised about its value now concerns that of `node`.
+    pub(super) fn add_merge(&mut self, node: Node, source: SourceId) {
+        self.history.merges.push((node, source));
     }
 
     /// Removes a node and everything in it.

@@ -19,9 +19,11 @@ use std::sync::Arc;
 
 use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::module::{Body, Symbol};
+use crate::sources::Extent;
 use crate::{Op, Pool, Type};
 
 pub(crate) use check::Entity;
@@ -48,8 +50,8 @@ entity_impl!(Origin, "v");
 pub struct User(u32);
 entity_impl!(User, "u");
 
-/// The instruction an operation came from: an index into the table of whoever imported the module. The graph only
-/// carries it.
+/// The instruction an operation came from: an index into the table of whoever imported the module, or one that stands for
+/// such an instruction as it is inlined at a call ([`Sources`]). The graph only carries it.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(u32);
 entity_impl!(SourceId, "src");
@@ -140,8 +142,20 @@ pub struct Graph {
     origins: PrimaryMap<Origin, OriginData>,
     users: PrimaryMap<User, UserData>,
     origin_sources: SecondaryMap<Origin, PackedOption<SourceId>>,
-    merges: Vec<(Node, SourceId)>,
+    history: Box<History>,
     live_nodes: u32,
+    funclets: bool,
+}
+
+/// What became of sources.
+#[derive(Clone, Default)]
+struct History {
+    /// Nodes whose value now is what a source gave, too.
+    merges: Vec<(Node, SourceId)>,
+    /// Nodes that were merged, each with one that it was merged into.
+    merged: Vec<(Node, Node)>,
+    /// Instructions that are inlined, with the call; in order of numbers.
+    inlined: Vec<(Extent, SourceId)>,
 }
 
 impl Graph {
@@ -158,6 +172,12 @@ impl Graph {
     /// How many nodes there are, in all regions.
     pub fn node_count(&self) -> usize {
         self.live_nodes as usize
+    }
+
+    /// Whether a node of the graph was ever an operation on a funclet. The blocks of a funclet are its own, so such a graph
+    /// cannot be rearranged at will.
+    pub fn has_funclets(&self) -> bool {
+        self.funclets
     }
 
     /// A bound on node ids, removed ones included; for sizing side tables.
@@ -351,10 +371,49 @@ impl Graph {
         self.origin_sources[origin].expand()
     }
 
-    /// Sources of removed operations whose value now comes from another node, in the order of merging: what they
-    /// promised about their value (metadata) must hold for the node only where its own source promises it too.
-    pub fn merges(&self) -> &[(Node, SourceId)] {
-        &self.merges
+    /// The numbers of instructions that are inlined, each with the call they are inlined at, which may be inlined itself.
+    pub fn inlined(&self) -> &[(Extent, SourceId)] {
+        &self.history.inlined
+    }
+
+    /// The place of an instruction in the body: its own number, or that of the outermost call it is inlined at.
+    pub fn place(&self, mut source: SourceId) -> SourceId {
+        let inlined = &self.history.inlined;
+        loop {
+            let after = inlined.partition_point(|(extent, _)| extent.first <= source.as_u32());
+            match inlined[..after].last() {
+                // Calls stand before what is inlined at them, so this ends.
+                Some(&(extent, call)) if extent.contains(source) && call < source => source = call,
+                _ => return source,
+            }
+        }
+    }
+
+    /// Sources of removed operations whose value now comes from another node, which is live, in the order of merging: what
+    /// they promised about their value (metadata) must hold for the node only where its own source promises it too.
+    pub fn merges(&self) -> Vec<(Node, SourceId)> {
+        if self.history.merges.iter().all(|&(node, _)| self.is_live(node)) {
+            return self.history.merges.clone();
+        }
+        let mut targets: FxHashMap<Node, SmallVec<[Node; 1]>> = FxHashMap::default();
+        for &(from, to) in &self.history.merged {
+            targets.entry(from).or_default().push(to);
+        }
+        let mut merges = Vec::new();
+        for &(node, source) in &self.history.merges {
+            let (mut pending, mut seen) = (vec![node], FxHashSet::default());
+            while let Some(node) = pending.pop() {
+                if !seen.insert(node) {
+                    continue;
+                }
+                if self.is_live(node) {
+                    merges.push((node, source));
+                } else {
+                    pending.extend(targets.get(&node).into_iter().flatten());
+                }
+            }
+        }
+        merges
     }
 }
 

@@ -33,6 +33,7 @@ declines! {
     ReturnsTwice "returns_twice" "the callee calls something that returns twice";
     MustTail "musttail" "the callee ends with a musttail call or one that returns for it";
     AsmGoto "asm_goto" "the callee has assembly that jumps to labels";
+    Funclets "funclets" "caller or callee has exception handlers that are funclets";
     IndirectBr "indirectbr" "the callee has an indirect branch or the address of a block";
     DynamicAlloca "dynamic_alloca" "the callee allocates stack in a loop, conditionally, or of variable size";
     InAlloca "inalloca" "the callee has an inalloca or swifterror allocation";
@@ -62,6 +63,7 @@ declines! {
     Personality "personality" "caller and callee have different personalities";
     Collector "collector" "caller and callee have different garbage collectors";
     RecursiveFrame "recursive_frame" "the frame of a recursive caller would grow";
+    Bisection "bisection" "the bisection limit leaves it out";
     // Of the cost.
     Cost "cost" "the callee is larger than the threshold";
     CallerSize "caller_size" "the caller has grown to its limit";

@@ -199,6 +199,10 @@ impl<'a> Run<'a> {
                 if reason == Reason::Cost && self.nodes + nodes > self.limit {
                     return Err(Decline::ModuleGrowth);
                 }
+                let graph = self.module.bodies[body].graph().ok_or(Decline::Untouched)?;
+                if !cx.rewrite(reason.counter(), graph, call) {
+                    return Err(Decline::Bisection);
+                }
                 let site = self.site(body, call, callee)?;
                 if reason != Reason::Once {
                     self.nodes += nodes;
@@ -235,6 +239,7 @@ impl<'a> Run<'a> {
                     let lambda = self.lambdas[&body];
                     let index = self.places.add_context(self.module, lambda, symbol).ok_or(Decline::Context)?;
                     self.contexts.get_mut(&body).expect("every body has its contexts").push(symbol);
+                    self.change = Change::Changed;
                     index
                 }
             };

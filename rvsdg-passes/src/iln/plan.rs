@@ -89,6 +89,7 @@ pub(super) fn decide(
         _ => unreachable!("calls are `call` or `invoke`"),
     };
     let summary = callee.summary;
+    check(!graph.has_funclets(), Decline::Funclets)?;
     match summary.refusal {
         Some(reason) => return Err(reason),
         None => signature(module, info, callee.symbol)?,

@@ -32,6 +32,9 @@ pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>)
     };
     let info = pool.call(info).clone();
     let region = graph.region_of(call);
+    if let Some((copies, at)) = sources.copies() {
+        graph.add_inlined(copies, at);
+    }
     let mut copier = Copier::with_sources(sources);
     let (from, to) = (callee.root(), graph.root());
 
@@ -78,7 +81,6 @@ pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>)
             unmark_tail_calls(graph, copy);
         }
     }
-    copier.copy_merges(callee, graph);
 
     let value = |origin: Origin| copier.get(origin).expect("what the callee returns was copied");
     for end in ends {

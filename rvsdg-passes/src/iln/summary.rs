@@ -87,6 +87,7 @@ impl Summary {
                 Op::CallBr(_) => summary.refuse(Decline::AsmGoto),
                 Op::IndirectBr(_) => summary.refuse(Decline::IndirectBr),
                 Op::Resume => summary.unwinds = true,
+                Op::Funclet(_) => summary.refuse(Decline::Funclets),
                 Op::Const(constant) => {
                     if !graph.inputs(node).is_empty() && has_block_address(pool, constant) {
                         summary.refuse(Decline::IndirectBr);

@@ -90,18 +90,20 @@ pub const CONFIGS: &[Config] = &[
     },
     Config {
         name: "iln-pcfr",
-        meaning: "`iln,red,dne,cne,dne`, verified after each pass, predicative control flow",
+        meaning: "`iln,red,dne,cne,dne`, verified after each pass, predicative control flow; no function is `noinline`",
         steps: &[
-            "{jlm-opt} {in} -o {out} -passes=iln,red,dne,cne,dne -verify-each --control-flow=pcfr -stats-json={stats}",
+            "{opt} -passes=forceattrs -force-remove-attribute=noinline {in} -o {tmp}.in.bc",
+            "{jlm-opt} {tmp}.in.bc -o {out} -passes=iln,red,dne,cne,dne -verify-each --control-flow=pcfr -stats-json={stats}",
         ],
         check: Check::Behaviour,
         needs_every_body: false,
     },
     Config {
         name: "iln-scfr",
-        meaning: "`iln,red,dne,cne,dne`, structured control flow, then `opt -O2`",
+        meaning: "`iln,red,dne,cne,dne`, structured control flow, then `opt -O2`; no function is `noinline`",
         steps: &[
-            "{jlm-opt} {in} -o {tmp}.bc -passes=iln,red,dne,cne,dne --control-flow=scfr -stats-json={stats}",
+            "{opt} -passes=forceattrs -force-remove-attribute=noinline {in} -o {tmp}.in.bc",
+            "{jlm-opt} {tmp}.in.bc -o {tmp}.bc -passes=iln,red,dne,cne,dne -verify-each --control-flow=scfr -stats-json={stats}",
             "{opt} -O2 {tmp}.bc -o {out}",
         ],
         check: Check::Behaviour,
@@ -152,14 +154,20 @@ pub const CONFIGS: &[Config] = &[
     Config {
         name: "iln-threads",
         meaning: "same bytes with 1 and with 2 threads, with inlining",
-        steps: &["{jlm-opt} {in} -o {out} -passes=iln,red,dne,cne,dne"],
+        steps: &[
+            "{opt} -passes=forceattrs -force-remove-attribute=noinline {in} -o {tmp}.in.bc",
+            "{jlm-opt} {tmp}.in.bc -o {out} -passes=iln,red,dne,cne,dne",
+        ],
         check: Check::Threads,
         needs_every_body: false,
     },
     Config {
         name: "iln-strip",
         meaning: "output with `-g`, stripped, equals the output of the stripped input, with inlining",
-        steps: &["{jlm-opt} {in} -o {out} -passes=iln,red,dne,cne,dne"],
+        steps: &[
+            "{opt} -passes=forceattrs -force-remove-attribute=noinline {in} -o {tmp}.in.bc",
+            "{jlm-opt} {tmp}.in.bc -o {out} -passes=iln,red,dne,cne,dne",
+        ],
         check: Check::Strip,
         needs_every_body: false,
     },

@@ -50,6 +50,15 @@ pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>)
     for (index, &parameter) in parameters.iter().enumerate() {
         copier.substitute(parameter, graph.input(call, 1 + index));
     }
+    // Allocations come first: they change which state there is at the start of the caller, where the call may be.
+    let order = callee.topological(from);
+    let is_static =
+        |node: Node| matches!(callee.op(node), Some(Op::Alloca { .. })) && static_count(callee, node).is_some();
+    for &node in order.iter().filter(|&&node| is_static(node)) {
+        let pointer = hoist(graph, callee, node, &copier);
+        let pointer = routes.value(graph, pointer, region);
+        copier.substitute(callee.output(node, 0), pointer);
+    }
     let results: Vec<Origin> = callee.result_origins(from).collect();
     let mut ends = Vec::new();
     for (position, ty) in [Type::MEM, Type::IO].into_iter().enumerate() {
@@ -66,11 +75,8 @@ pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>)
         }
     }
 
-    for node in callee.topological(from) {
-        if matches!(callee.op(node), Some(Op::Alloca { .. })) && static_count(callee, node).is_some() {
-            let pointer = hoist(graph, callee, node, &copier);
-            let pointer = routes.value(graph, pointer, region);
-            copier.substitute(callee.output(node, 0), pointer);
+    for node in order {
+        if is_static(node) {
             let state = copier.get(callee.input(node, 1)).expect("the state before it was copied");
             copier.substitute(callee.output(node, 1), state);
             continue;

@@ -19,6 +19,7 @@ use rvsdg_passes::{Manager, Pipeline, Report, registry};
 
 use crate::arguments::{Arguments, ControlFlow, Emit};
 use crate::files::{Form, Input, Output};
+use crate::remarks::Remarks;
 use crate::statistics::{BodySize, Statistics, lap};
 use crate::watch::Watch;
 
@@ -77,6 +78,7 @@ struct Run<'a> {
     arguments: &'a Arguments,
     threads: rayon::ThreadPool,
     statistics: Statistics,
+    remarks: Remarks,
     /// When the current stage began.
     clock: Instant,
 }
@@ -87,14 +89,15 @@ impl<'a> Run<'a> {
             .num_threads(arguments.threads)
             .build()
             .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
-        Ok(Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now() })
+        let remarks = Remarks::new(arguments);
+        Ok(Run { arguments, threads, statistics: Statistics::default(), remarks, clock: Instant::now() })
     }
 
     /// Everything up to the bytes to write.
     fn all(&mut self, pipeline: &Pipeline) -> Result<Vec<u8>> {
         let input = Input::read(&self.arguments.input)?;
         self.statistics.input = input.name.clone();
-        let (mut module, host) = match input.form() {
+        let (mut module, mut host) = match input.form() {
             Form::Rvsdg => {
                 let module = self.read_rvsdg(&input)?;
                 self.count(&module, &FxHashMap::default());
@@ -105,8 +108,9 @@ impl<'a> Run<'a> {
                 (module, Some(host))
             }
         };
-        self.remarks(&module);
+        self.untouched(&module);
         let report = self.passes(&mut module, pipeline)?;
+        self.remarks.finish(host.as_mut());
         match self.arguments.emit {
             Emit::Rvsdg => Ok(text::print_module(&module).into_bytes()),
             Emit::Dot => Ok(dot::print_module(&module).into_bytes()),
@@ -194,7 +198,7 @@ impl<'a> Run<'a> {
     }
 
     /// Says which bodies do not go through the graph.
-    fn remarks(&self, module: &Module) {
+    fn untouched(&mut self, module: &Module) {
         let untouched: FxHashMap<_, &str> = module
             .bodies
             .values()
@@ -207,6 +211,7 @@ impl<'a> Run<'a> {
             if let Some(construct) = untouched.get(symbol) {
                 let (input, function) = (&self.statistics.input, &module.symbols[*symbol].name);
                 eprintln!("remark: {input}: function '{function}' passes through untouched: {construct}");
+                self.remarks.add_untouched(module, *symbol, construct);
             }
         }
     }
@@ -218,6 +223,7 @@ impl<'a> Run<'a> {
             print_after_all: self.arguments.print_after_all,
             debug_pass_manager: self.arguments.debug_pass_manager,
             bisect: limit.is_some(),
+            remarks: &mut self.remarks,
         };
         if manager.verify_each {
             module.verify().map_err(|violations| {
@@ -294,6 +300,7 @@ impl<'a> Run<'a> {
             eprint!("{}", self.statistics.time);
             eprint!("{}", self.statistics.pass_times());
         }
+        self.remarks.report()?;
         if let Some(path) = &self.arguments.stats_json {
             Output::new(path).write(self.statistics.json().as_bytes())?;
         }

@@ -84,6 +84,24 @@ impl Sources {
         Some(SourceMap { moved, copies: Some((copies, call)) })
     }
 
+    /// The instruction that was read and that a number is a copy of, through all calls that were inlined.
+    pub fn original(&self, source: SourceId) -> SourceId {
+        let mut number = source.as_u32();
+        loop {
+            let after = self.inlined.partition_point(|site| site.copies.first <= number);
+            let site = self.inlined[..after].last().filter(|site| site.copies.contains(SourceId::from_u32(number)));
+            let Some(site) = site else { return SourceId::from_u32(number) };
+            let mut offset = number - site.copies.first;
+            for extent in self.extents(site.callee) {
+                if offset < extent.count {
+                    number = extent.first + offset;
+                    break;
+                }
+                offset -= extent.count;
+            }
+        }
+    }
+
     /// The calls that were inlined, in order.
     pub fn inlined(&self) -> &[InlinedCall] {
         &self.inlined
@@ -126,6 +144,9 @@ mod tests {
         assert_eq!(into_f.get(number(11)), Some(number(41)));
         assert_eq!(into_f.get(number(35)), Some(number(55)));
         assert_eq!(into_f.get(number(40)), None);
+        assert_eq!(sources.original(number(55)), number(25));
+        assert_eq!(sources.original(number(41)), number(11));
+        assert_eq!(sources.original(number(7)), number(7));
         assert_eq!(sources.extents(f), [Extent { first: 0, count: 10 }, Extent { first: 40, count: 20 }]);
         assert_eq!(sources.inlined().len(), 2);
     }

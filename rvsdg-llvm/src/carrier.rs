@@ -140,6 +140,18 @@ impl Carrier {
         Self::answer(out, unsafe { ffi::rvsdg_describe_symbol(self.raw.as_ptr(), id) });
     }
 
+    /// File (by string number), line and column of a source; empty when it has none.
+    pub fn location(&mut self, source: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_location(self.raw.as_ptr(), source) });
+    }
+
+    /// The same of a function.
+    pub fn function_location(&mut self, symbol: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_function_location(self.raw.as_ptr(), symbol) });
+    }
+
     /// See `rvsdg_describe_comdats`.
     pub fn describe_comdats(&mut self, out: &mut Vec<u32>) {
         // SAFETY: the carrier is live.

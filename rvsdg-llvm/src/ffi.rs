@@ -61,6 +61,8 @@ unsafe extern "C" {
     pub fn rvsdg_describe_attributes(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_symbol(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_module(carrier: *const Carrier, sink: Sink, cx: *mut c_void);
+    pub fn rvsdg_location(carrier: *mut Carrier, source: u32) -> Words;
+    pub fn rvsdg_function_location(carrier: *mut Carrier, symbol: u32) -> Words;
     pub fn rvsdg_describe_comdats(carrier: *mut Carrier) -> Words;
     pub fn rvsdg_describe_flags(carrier: *mut Carrier) -> Words;
 

@@ -65,6 +65,7 @@ declines! {
     RecursiveFrame "recursive_frame" "the frame of a recursive caller would grow";
     Bisection "bisection" "the bisection limit leaves it out";
     // Of the cost.
+    CalledOften "called_often" "the call is not all that uses the callee";
     Cost "cost" "the callee is larger than the threshold";
     CallerSize "caller_size" "the caller has grown to its limit";
     ModuleGrowth "module_growth" "the module has grown to its limit";

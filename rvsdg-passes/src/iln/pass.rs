@@ -9,13 +9,14 @@ use rvsdg_core::{Body, Graph, Module, Node, Symbol};
 
 use super::decline::Decline;
 use super::omega::{Levels, Places, Uses};
-use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, decide};
+use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, Verdict, decide};
 use super::routes::Routes;
 use super::scan::{Scan, scan};
 use super::splice::{Splice, splice};
 use super::summary::Summary;
 use super::{Options, attributes};
 use crate::pass::{Change, ModulePass, PassCx};
+use crate::remark::{Remark, RemarkKind, Value};
 
 /// The one stage of [inlining](super).
 pub struct Inline {
@@ -37,7 +38,7 @@ impl ModulePass for Inline {
 struct Choice {
     call: Node,
     callee: Body,
-    outcome: Result<Reason, Decline>,
+    verdict: Verdict,
 }
 
 /// A call that is inlined, with what the ω level had to say.
@@ -167,7 +168,7 @@ impl<'a> Run<'a> {
             let symbol = self.contexts[&body][context as usize];
             let Some(&callee) = self.bodies.get(&symbol) else { continue };
             let recursive = self.levels.component[&callee] == component;
-            let outcome = match self.summaries.get(&callee) {
+            let verdict = match self.summaries.get(&callee) {
                 Some(summary) if !recursive => {
                     let graph = self.module.bodies[callee].graph();
                     let known = Callee {
@@ -180,12 +181,12 @@ impl<'a> Run<'a> {
                     };
                     decide(&caller, call, &known, &self.options)
                 }
-                _ => Err(Decline::Recursive),
+                _ => Decline::Recursive.into(),
             };
-            if outcome.is_ok() {
+            if verdict.outcome.is_ok() {
                 caller.nodes = caller.nodes.saturating_add(self.summaries[&callee].nodes);
             }
-            choices.push(Choice { call, callee, outcome });
+            choices.push(Choice { call, callee, verdict });
         }
         choices
     }
@@ -193,14 +194,14 @@ impl<'a> Run<'a> {
     /// Does what concerns the ω level, and drops what the module has no room for.
     fn commit(&mut self, body: Body, choices: Vec<Choice>, cx: &PassCx) -> Vec<Site> {
         let mut sites = Vec::new();
-        for Choice { call, callee, outcome } in choices {
+        for Choice { call, callee, verdict: Verdict { outcome, weight } } in choices {
             let site = outcome.and_then(|reason| {
                 let nodes = u64::from(self.summaries[&callee].nodes);
                 if reason == Reason::Cost && self.nodes + nodes > self.limit {
                     return Err(Decline::ModuleGrowth);
                 }
                 let graph = self.module.bodies[body].graph().ok_or(Decline::Untouched)?;
-                if !cx.rewrite(reason.counter(), graph, call) {
+                if !cx.allows_rewrite(reason.counter(), graph, call) {
                     return Err(Decline::Bisection);
                 }
                 let site = self.site(body, call, callee)?;
@@ -208,14 +209,54 @@ impl<'a> Run<'a> {
                     self.nodes += nodes;
                 }
                 cx.count(reason.counter(), 1);
-                Ok(site)
+                Ok((site, reason))
             });
+            let outcome = match &site {
+                Ok((_, reason)) => Ok(*reason),
+                Err(decline) => Err(*decline),
+            };
+            cx.remark(|| self.remark(body, call, callee, &Verdict { outcome, weight }));
             match site {
-                Ok(site) => sites.push(site),
-                Err(reason) => cx.count(reason.counter(), 1),
+                Ok((site, _)) => sites.push(site),
+                Err(decline) => cx.count(decline.counter(), 1),
             }
         }
         sites
+    }
+
+    /// What is said about a call: LLVM's names and words, where it has them.
+    fn remark(&self, body: Body, call: Node, callee: Body, verdict: &Verdict) -> Remark {
+        let (kind, name) = match verdict.outcome {
+            Ok(Reason::Always) => (RemarkKind::Passed, "AlwaysInline"),
+            Ok(Reason::Once | Reason::Cost) => (RemarkKind::Passed, "Inlined"),
+            Err(Decline::Cost) => (RemarkKind::Missed, "TooCostly"),
+            Err(Decline::NoInline | Decline::CallNoInline) => (RemarkKind::Missed, "NeverInline"),
+            Err(_) => (RemarkKind::Missed, "NotInlined"),
+        };
+        let [caller, callee] = [body, callee].map(|body| self.module.bodies[body].symbol);
+        let source = self.module.bodies[body].graph().and_then(|graph| graph.source(call));
+        let passed = kind == RemarkKind::Passed;
+        let mut remark = Remark::new(kind, name)
+            .of(caller)
+            .at(source)
+            .words("'")
+            .with("Callee", Value::Function(callee))
+            .words(if passed { "' inlined into '" } else { "' not inlined into '" })
+            .with("Caller", Value::Function(caller))
+            .words("'");
+        if let Some((cost, threshold)) = verdict.weight {
+            remark = remark
+                .words(" (cost=")
+                .with("Cost", Value::Number(cost.into()))
+                .words(", threshold=")
+                .with("Threshold", Value::Number(threshold.into()))
+                .words(")");
+        }
+        match verdict.outcome {
+            Ok(Reason::Once) => remark.words(": ").with("Reason", Value::Text("its only call".into())),
+            Ok(Reason::Always | Reason::Cost) => remark,
+            Err(decline) => remark.words(" because ").with("Reason", Value::Text(decline.text().into())),
+        }
     }
 
     fn site(&mut self, body: Body, call: Node, callee: Body) -> Result<Site, Decline> {

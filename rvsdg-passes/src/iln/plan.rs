@@ -73,13 +73,32 @@ pub(super) struct Caller<'m> {
     pub nodes: u32,
 }
 
+/// What is decided about a call.
+pub(super) struct Verdict {
+    pub outcome: Result<Reason, Decline>,
+    /// What the callee costs, and how much it may, when that was looked at.
+    pub weight: Option<(u32, u32)>,
+}
+
+impl From<Decline> for Verdict {
+    fn from(reason: Decline) -> Verdict {
+        Verdict { outcome: Err(reason), weight: None }
+    }
+}
+
 /// Whether a call is inlined.
-pub(super) fn decide(
-    caller: &Caller<'_>,
-    call: Node,
-    callee: &Callee<'_>,
-    options: &Options,
-) -> Result<Reason, Decline> {
+pub(super) fn decide(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, options: &Options) -> Verdict {
+    let outcome = allowed(caller, call, callee);
+    match (outcome, options.threshold) {
+        (Ok(None), Some(threshold)) => pays(caller, call, callee, threshold),
+        (outcome, _) => {
+            Verdict { outcome: outcome.and_then(|reason| reason.ok_or(Decline::CalledOften)), weight: None }
+        }
+    }
+}
+
+/// The reason to inline a call whatever it costs; `None` when the cost decides.
+fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Option<Reason>, Decline> {
     let Caller { module, graph, .. } = caller;
     let pool = &*module.pool;
     let check = |good: bool, reason: Decline| if good { Ok(()) } else { Err(reason) };
@@ -108,14 +127,24 @@ pub(super) fn decide(
     check(!caller.recursive || summary.frame <= MAX_RECURSIVE_FRAME, Decline::RecursiveFrame)?;
 
     if site.function_has("alwaysinline") || theirs.function_has("alwaysinline") {
-        return Ok(Reason::Always);
+        return Ok(Some(Reason::Always));
     }
     check(caller.nodes.saturating_add(summary.nodes) <= MAX_CALLER_NODES, Decline::CallerSize)?;
-    if callee.only_use {
-        return Ok(Reason::Once);
-    }
-    let Some(threshold) = options.threshold else { return Err(Decline::Cost) };
-    let mut threshold = threshold;
+    Ok(callee.only_use.then_some(Reason::Once))
+}
+
+/// Whether the callee is cheap enough; `threshold` is for a call of which nothing else is known.
+fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32) -> Verdict {
+    let Caller { module, graph, .. } = caller;
+    let Callee { summary, .. } = callee;
+    let (Some(mine), Some(theirs)) = (attributes_of(module, caller.symbol), attributes_of(module, callee.symbol))
+    else {
+        return Decline::Signature.into();
+    };
+    let (Some(Op::Call(info)) | Some(Op::Invoke(info))) = graph.op(call) else {
+        unreachable!("calls are `call` or `invoke`")
+    };
+    let site = module.pool.attributes(module.pool.call(info).attributes);
     if mine.function_has("minsize") {
         threshold = threshold.min(MIN_SIZE);
     } else if mine.function_has("optsize") {
@@ -131,19 +160,19 @@ pub(super) fn decide(
     // What inlining saves: the call and the passing of its operands.
     let saved = CALL + OPERATION * graph.inputs(call).len() as u32;
     threshold = threshold.saturating_add(saved);
-    if summary.cost <= threshold {
-        return Ok(Reason::Cost);
-    }
+    let mut cost = summary.cost;
     // A body many times too large cannot become small enough.
-    if let Some((body, contexts)) = callee.body
-        && summary.cost / 8 <= threshold
+    if cost > threshold
+        && let Some((body, contexts)) = callee.body
+        && cost / 8 <= threshold
     {
         let known: Vec<bool> = (1..graph.inputs(call).len()).map(|index| is_known(graph, call, index)).collect();
-        if known.contains(&true) && specialized_cost(body, contexts, &known) <= threshold {
-            return Ok(Reason::Cost);
+        if known.contains(&true) {
+            cost = specialized_cost(body, contexts, &known);
         }
     }
-    Err(Decline::Cost)
+    let outcome = if cost <= threshold { Ok(Reason::Cost) } else { Err(Decline::Cost) };
+    Verdict { outcome, weight: Some((cost, threshold)) }
 }
 
 fn is_known(graph: &Graph, call: Node, index: usize) -> bool {

@@ -14,6 +14,7 @@
 pub mod cne;
 pub mod dne;
 pub mod inv;
+pub mod ivt;
 pub mod manager;
 pub mod observer;
 pub mod pass;
@@ -23,6 +24,8 @@ pub mod red;
 pub mod registry;
 pub mod report;
 
+mod copying;
+mod invariant;
 mod order;
 mod route;
 mod safety;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, inv, psh, red};
+use crate::{cne, dne, inv, ivt, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -46,6 +46,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
         stages: inv::stages,
+    },
+    Entry {
+        name: "ivt",
+        summary: "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.",
+        source: "thesis B1.7, θ–γ inversion",
+        stages: ivt::stages,
     },
     Entry {
         name: "psh",

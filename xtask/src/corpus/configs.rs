@@ -116,6 +116,40 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
+        name: "loops-pcfr",
+        meaning: "the loop passes among the scalar ones, verified after each pass, predicative control flow",
+        steps: &[concat!(
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ivt,inv,dne,psh,inv,dne,red,cne,dne",
+            " -verify-each --control-flow=pcfr -stats-json={stats}"
+        )],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "loops-scfr",
+        meaning: "the loop passes among the scalar ones, verified after each pass, structured control flow",
+        steps: &[concat!(
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ivt,inv,dne,psh,inv,dne,red,cne,dne",
+            " -verify-each --control-flow=scfr -stats-json={stats}"
+        )],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "loops-alone",
+        meaning: "the loop passes alone, on loops as they come",
+        steps: &["{jlm-opt} {in} -o {out} -passes=ivt -verify-each -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "loops-strip",
+        meaning: "output of the loop passes with `-g`, stripped, equals the output of the stripped input",
+        steps: &["{jlm-opt} {in} -o {out} -passes=inv,red,dne,ivt,inv,dne,psh,inv,dne,red,cne,dne"],
+        check: Check::Strip,
+        needs_every_body: false,
+    },
+    Config {
         name: "inverted",
         meaning: "no pass, loops that test first turned into loops that test last, predicative control flow",
         steps: &["{jlm-opt} {in} -o {out} --invert-loops --control-flow=pcfr -stats-json={stats}"],

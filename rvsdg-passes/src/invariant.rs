@@ -1,13 +1,17 @@
 //! Values that do not change in a loop, and how they are known before it.
 
 use rustc_hash::FxHashMap;
-use rvsdg_core::structural::Theta;
-use rvsdg_core::{Graph, Motion, Op, Origin, Region};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Const, Graph, Motion, Op, Origin, OriginDef, Region};
 
+use crate::red::fold;
 use crate::safety::is_speculatable;
 
 /// How many operations deep a value may be computed from variables that do not change.
 const DEPTH: u32 = 6;
+
+/// How many regions a value is followed out of.
+const MAX_LEVELS: u32 = 32;
 
 /// The values in a loop's body that do not change in the loop.
 pub(crate) struct Invariants {
@@ -62,4 +66,32 @@ impl Invariants {
         }
         self.known[&origin]
     }
+}
+
+/// The value that a value of inner regions has been since the outermost region where it is the same, and whether that is
+/// outside a loop that it is used in.
+pub(crate) fn follow_out(graph: &Graph, origin: Origin) -> (Origin, bool) {
+    let (mut home, mut passed_loop) = (origin, false);
+    for _ in 0..MAX_LEVELS {
+        let OriginDef::Argument(region, index) = graph.def(home) else { break };
+        let Some(parent) = graph.parent(region) else { break };
+        if Gamma::new(graph, parent).is_some() {
+            home = graph.input(parent, index as usize + 1);
+        } else if let Some(theta) = Theta::new(graph, parent) {
+            let variable = theta.loop_var(graph, index as usize);
+            if graph.origin(variable.post) != variable.pre {
+                break;
+            }
+            home = graph.origin(variable.input);
+            passed_loop = true;
+        } else {
+            break;
+        }
+    }
+    (home, passed_loop)
+}
+
+/// The constant without symbols that a value is, in its region or in those around it.
+pub(crate) fn known_constant(graph: &Graph, origin: Origin) -> Option<Const> {
+    fold::constant(graph, follow_out(graph, origin).0)
 }

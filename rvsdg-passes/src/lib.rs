@@ -13,7 +13,9 @@
 
 pub mod cne;
 pub mod dne;
+pub mod evolution;
 pub mod inv;
+pub mod ivs;
 pub mod ivt;
 pub mod manager;
 pub mod observer;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, inv, ivt, psh, red};
+use crate::{cne, dne, inv, ivs, ivt, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -46,6 +46,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
         stages: inv::stages,
+    },
+    Entry {
+        name: "ivs",
+        summary: "Induction variables: as wide as they are used, sums instead of products, simple comparisons at the end.",
+        source: "Bachmann, Wang and Zima, chains of recurrences (ISSAC 1994); LLVM's indvars",
+        stages: ivs::stages,
     },
     Entry {
         name: "ivt",

@@ -1,7 +1,7 @@
 //! Sums and differences.
 
 use rvsdg_core::op::IntBinary::{Add, And, Or, Sub, Xor};
-use rvsdg_core::op::OpCode;
+use rvsdg_core::op::{BinaryFlags, OpCode};
 
 use crate::red::rule::{Rule, rule};
 
@@ -114,9 +114,11 @@ pub const RULES: &[Rule] = &[
         "0",
         |c, n| if n.a == n.b { c.zero(n.ty) } else { None },
     ),
-    rule("sub-constant", OpCode::Sub, "i8 %x", "%r = sub i8 %x, 3", "%r = add i8 %x, -3", |c, n| {
+    rule("sub-constant", OpCode::Sub, "i8 %x", "%r = sub nsw i8 %x, 3", "%r = add nsw i8 %x, -3", |c, n| {
         let k = c.int(n.b)?;
-        c.plain_int(Add, n.a, k.neg())
+        let flags = if k.is_min_signed() { BinaryFlags::NONE } else { n.flags & BinaryFlags::NSW };
+        let negated = c.int_like(n.ty, k.neg())?;
+        Some(c.add_binary(Add, flags, n.a, negated))
     }),
     rule("sub-from-ones", OpCode::Sub, "i8 %x", "%r = sub i8 -1, %x", "%r = xor i8 %x, -1", |c, n| {
         if c.is_ones(n.a) { c.not(n.b) } else { None }

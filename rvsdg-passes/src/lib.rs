@@ -25,6 +25,7 @@ pub mod psh;
 pub mod red;
 pub mod registry;
 pub mod report;
+pub mod url;
 
 mod copying;
 mod invariant;

@@ -119,7 +119,8 @@ pub const CONFIGS: &[Config] = &[
         name: "loops-pcfr",
         meaning: "the loop passes among the scalar ones, verified after each pass, predicative control flow",
         steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ivt,inv,dne,psh,inv,cne,dne,ivs,dne,psh,inv,red,cne,dne",
+            "{jlm-opt} {in} -o {out}",
+            " -passes=inv,red,dne,ivt,inv,dne,psh,inv,cne,dne,ivs,dne,psh,inv,url,inv,red,cne,dne",
             " -verify-each --control-flow=pcfr -stats-json={stats}"
         )],
         check: Check::Behaviour,
@@ -129,7 +130,8 @@ pub const CONFIGS: &[Config] = &[
         name: "loops-scfr",
         meaning: "the loop passes among the scalar ones, verified after each pass, structured control flow",
         steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ivt,inv,dne,psh,inv,cne,dne,ivs,dne,psh,inv,red,cne,dne",
+            "{jlm-opt} {in} -o {out}",
+            " -passes=inv,red,dne,ivt,inv,dne,psh,inv,cne,dne,ivs,dne,psh,inv,url,inv,red,cne,dne",
             " -verify-each --control-flow=scfr -stats-json={stats}"
         )],
         check: Check::Behaviour,
@@ -138,14 +140,17 @@ pub const CONFIGS: &[Config] = &[
     Config {
         name: "loops-alone",
         meaning: "the loop passes alone, on loops as they come",
-        steps: &["{jlm-opt} {in} -o {out} -passes=ivt,ivs -verify-each -stats-json={stats}"],
+        steps: &["{jlm-opt} {in} -o {out} -passes=ivt,ivs,url -verify-each -stats-json={stats}"],
         check: Check::Behaviour,
         needs_every_body: false,
     },
     Config {
         name: "loops-strip",
         meaning: "output of the loop passes with `-g`, stripped, equals the output of the stripped input",
-        steps: &["{jlm-opt} {in} -o {out} -passes=inv,red,dne,ivt,inv,dne,psh,inv,cne,dne,ivs,dne,psh,inv,red,cne,dne"],
+        steps: &[concat!(
+            "{jlm-opt} {in} -o {out}",
+            " -passes=inv,red,dne,ivt,inv,dne,psh,inv,cne,dne,ivs,dne,psh,inv,url,inv,red,cne,dne"
+        )],
         check: Check::Strip,
         needs_every_body: false,
     },

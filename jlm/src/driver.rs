@@ -19,32 +19,35 @@ use rvsdg_passes::{Manager, Pipeline, Report, registry};
 
 use crate::arguments::{Arguments, ControlFlow, Emit};
 use crate::files::{Form, Input, Output};
+use crate::remarks::Remarks;
+use crate::run;
 use crate::statistics::{BodySize, Statistics, lap};
 use crate::watch::Watch;
 
-/// Does what the command line says.
+/// Does what the command line says; the exit status.
 ///
 /// # Errors
 /// When the input is unreadable or wrong, the pipeline is, or the output cannot be written. Then no output was touched.
-pub fn run(arguments: &Arguments) -> Result<()> {
+pub fn run(arguments: &Arguments) -> Result<u8> {
     if arguments.print_passes {
         print!("{}", registry::help());
-        return Ok(());
+        return Ok(0);
     }
     let pipeline = Pipeline::parse(arguments.pipeline())?;
     let output = Output::new(&arguments.output);
-    if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.disable_output {
+    if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.is_silent() {
         output.refuse_terminal()?;
     }
     let mut run = Run::new(arguments)?;
     let start = run.clock;
     let bytes = run.all(&pipeline)?;
-    if !arguments.disable_output {
+    if !arguments.is_silent() {
         output.write(&bytes)?;
     }
     lap(&mut run.clock, &mut run.statistics.time.write);
     run.statistics.time.total = start.elapsed().as_secs_f64();
-    run.report()
+    run.report()?;
+    Ok(run.status)
 }
 
 /// The module that an input is, for tools that are not pipelines.
@@ -77,8 +80,11 @@ struct Run<'a> {
     arguments: &'a Arguments,
     threads: rayon::ThreadPool,
     statistics: Statistics,
+    remarks: Remarks,
     /// When the current stage began.
     clock: Instant,
+    /// The exit status of the program that was run.
+    status: u8,
 }
 
 impl<'a> Run<'a> {
@@ -87,14 +93,15 @@ impl<'a> Run<'a> {
             .num_threads(arguments.threads)
             .build()
             .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
-        Ok(Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now() })
+        let remarks = Remarks::new(arguments);
+        Ok(Run { arguments, threads, statistics: Statistics::default(), remarks, clock: Instant::now(), status: 0 })
     }
 
     /// Everything up to the bytes to write.
     fn all(&mut self, pipeline: &Pipeline) -> Result<Vec<u8>> {
         let input = Input::read(&self.arguments.input)?;
         self.statistics.input = input.name.clone();
-        let (mut module, host) = match input.form() {
+        let (mut module, mut host) = match input.form() {
             Form::Rvsdg => {
                 let module = self.read_rvsdg(&input)?;
                 self.count(&module, &FxHashMap::default());
@@ -105,8 +112,15 @@ impl<'a> Run<'a> {
                 (module, Some(host))
             }
         };
-        self.remarks(&module);
+        self.untouched(&module);
         let report = self.passes(&mut module, pipeline)?;
+        self.remarks.finish(host.as_mut());
+        if let Some(entry) = &self.arguments.run {
+            let Arguments { run_fuel, program_arguments, .. } = self.arguments;
+            self.status = run::run(&module, &self.statistics.input, entry, *run_fuel, program_arguments)?;
+            std::mem::forget((module, host));
+            return Ok(Vec::new());
+        }
         match self.arguments.emit {
             Emit::Rvsdg => Ok(text::print_module(&module).into_bytes()),
             Emit::Dot => Ok(dot::print_module(&module).into_bytes()),
@@ -201,7 +215,7 @@ impl<'a> Run<'a> {
     }
 
     /// Says which bodies do not go through the graph.
-    fn remarks(&self, module: &Module) {
+    fn untouched(&mut self, module: &Module) {
         let untouched: FxHashMap<_, &str> = module
             .bodies
             .values()
@@ -214,6 +228,7 @@ impl<'a> Run<'a> {
             if let Some(construct) = untouched.get(symbol) {
                 let (input, function) = (&self.statistics.input, &module.symbols[*symbol].name);
                 eprintln!("remark: {input}: function '{function}' passes through untouched: {construct}");
+                self.remarks.add_untouched(module, *symbol, construct);
             }
         }
     }
@@ -225,6 +240,7 @@ impl<'a> Run<'a> {
             print_after_all: self.arguments.print_after_all,
             debug_pass_manager: self.arguments.debug_pass_manager,
             bisect: limit.is_some(),
+            remarks: &mut self.remarks,
         };
         if manager.verify_each {
             module.verify().map_err(|violations| {
@@ -304,6 +320,7 @@ impl<'a> Run<'a> {
             eprint!("{}", self.statistics.time);
             eprint!("{}", self.statistics.pass_times());
         }
+        self.remarks.report()?;
         if let Some(path) = &self.arguments.stats_json {
             Output::new(path).write(self.statistics.json().as_bytes())?;
         }

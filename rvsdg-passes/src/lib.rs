@@ -30,6 +30,7 @@ pub mod red;
 pub mod registry;
 pub mod remark;
 pub mod report;
+pub mod url;
 
 mod copying;
 mod invariant;

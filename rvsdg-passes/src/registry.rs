@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red};
+use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red, url};
 
 /// A row of the table.
 pub struct Entry {
@@ -104,6 +104,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Node reduction: constant folding and algebraic rules; conditionals and loops that decide nothing.",
         source: "thesis B1.6, node reductions",
         stages: red::stages,
+    },
+    Entry {
+        name: "url",
+        summary: "Loop unrolling: all iterations of short loops, several at once of innermost loops that are counted.",
+        source: "thesis B1.7, loop unrolling",
+        stages: url::stages,
     },
 ];
 

@@ -363,10 +363,10 @@ impl Run<'_> {
             Op::IntBinary { op: IntBinary::Or, .. } => inputs[0] | inputs[1],
             Op::IntBinary { op: IntBinary::Shl, .. } => inputs[0] << inputs[1],
             Op::CtlConst { value, .. } => value,
+            Op::Freeze => inputs[0],
             Op::ICmp { predicate: IntPredicate::Eq, .. } => u32::from(inputs[0] == inputs[1]),
             Op::ICmp { predicate: IntPredicate::Ne, .. } => u32::from(inputs[0] != inputs[1]),
             Op::Select(_) => inputs[if inputs[0] == 0 { 2 } else { 1 }],
-            Op::Freeze => inputs[0],
             Op::Load(_) => return vec![self.cell, 0],
             Op::Store(_) => {
                 self.cell = inputs[0];

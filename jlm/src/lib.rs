@@ -4,6 +4,7 @@
 //! - [`files`]: reading inputs, and writing outputs so that none is ever left half-written;
 //! - [`driver`]: from LLVM IR or RVSDG text through passes to LLVM IR, RVSDG text or a picture;
 //! - [`reduce`]: shrinks an input as long as a test finds it interesting;
+//! - [`run`]: executing a module instead of writing it;
 //! - [`watch`]: what is printed while passes run; [`remarks`]: what passes say about code, as LLVM's tools say it;
 //! - [`statistics`]: what `-stats` prints.
 
@@ -14,5 +15,6 @@ pub mod driver;
 pub mod files;
 pub mod reduce;
 pub mod remarks;
+pub mod run;
 pub mod statistics;
 pub mod watch;

@@ -177,13 +177,17 @@ bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
 
 } // namespace
 
-uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source) {
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Stay) {
   Instruction *I = W.C.Sources[Source];
   BasicBlock *BB = W.Blocks[Block];
   bool Own = I->getFunction() == W.F;
   if (Own && !W.isEmitted(Source)) {
-    W.LastOld[BB] = I->getParent();
-    I->moveBeforePreserving(*BB, BB->end());
+    if (Stay) {
+      I->moveBefore(*BB, BB->end());
+    } else {
+      W.LastOld[BB] = I->getParent();
+      I->moveBeforePreserving(*BB, BB->end());
+    }
     W.Emitted[Source] = true;
     return W.slot(I);
   }
@@ -193,7 +197,9 @@ uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source) {
   // The scopes are those of the original's execution, and say nothing about another copy's.
   I->setMetadata(LLVMContext::MD_alias_scope, nullptr);
   I->setMetadata(LLVMContext::MD_noalias, nullptr);
-  if (Own) {
+  if (Own && Stay) {
+    // Records that describe the original's place stay there.
+  } else if (Own) {
     I->cloneDebugInfoFrom(Original);
   } else {
     I->setDebugLoc(DebugLoc());
@@ -291,13 +297,26 @@ uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
 // Appends the source instruction to a block: itself the first time, a clone later. Returns its slot; ~0, and does nothing,
 // when it is not of this kind.
 uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Opcode, uint32_t Type,
-                      const uint32_t *Extra, size_t Len) {
+                      const uint32_t *Extra, size_t Len, bool Stay) {
   Instruction *I = W->C.Sources[Source];
-  return I && rvsdgConforms(*W, *I, Opcode, Type, ArrayRef(Extra, Len)) ? rvsdgTake(*W, Block, Source) : None;
+  return I && rvsdgConforms(*W, *I, Opcode, Type, ArrayRef(Extra, Len)) ? rvsdgTake(*W, Block, Source, Stay) : None;
 }
 
 // Appends a terminator that is a source.
-uint32_t rvsdg_w_take_terminator(RvsdgWriter *W, uint32_t Block, uint32_t Source) { return rvsdgTake(*W, Block, Source); }
+uint32_t rvsdg_w_take_terminator(RvsdgWriter *W, uint32_t Block, uint32_t Source) {
+  return rvsdgTake(*W, Block, Source, /*Stay=*/false);
+}
+
+// An instruction that was taken or built is executed earlier than its original: it has no location there. Where the
+// original was not executed at all (Speculated), it keeps only what gives poison at worst.
+void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, bool Speculated) {
+  auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
+  if (!I)
+    return;
+  I->updateLocationAfterHoist();
+  if (Speculated)
+    I->dropUBImplyingAttrsAndMetadata();
+}
 
 // Sets operands in the order the body was read in; a reference of ~0 keeps what is there. Returns false, and sets nothing
 // more, when there is no such operand or its type differs.

@@ -8,7 +8,8 @@ use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use smallvec::SmallVec;
 
 use super::{
-    Graph, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User, UserData,
+    Graph, Motion, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User,
+    UserData,
 };
 use crate::sources::Extent;
 use crate::{Op, Pool, Type};
@@ -49,6 +50,7 @@ impl Graph {
             previous: None.into(),
             next: None.into(),
             source: None.into(),
+            motion: None,
         });
         self.live_nodes += 1;
         self.funclets |= matches!(kind, NodeKind::Simple(Op::Funclet(_)));
@@ -162,6 +164,12 @@ impl Graph {
     /// Says that the instructions with these numbers, which are greater than all before, are inlined at a call.
     pub fn add_inlined(&mut self, extent: Extent, call: SourceId) {
         self.history.inlined.push((extent, call));
+    }
+
+    /// Says that a node was moved; what it was moved by before still holds.
+    pub fn set_moved(&mut self, node: Node, motion: Motion) {
+        let data = &mut self.nodes[node];
+        data.motion = data.motion.max(Some(motion));
     }
 
     /// See [`Graph::end_source`].

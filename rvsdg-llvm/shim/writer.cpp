@@ -177,12 +177,12 @@ bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
 
 } // namespace
 
-uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Stay) {
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Moved) {
   Instruction *I = W.C.Sources[Source];
   BasicBlock *BB = W.Blocks[Block];
   bool Own = I->getFunction() == W.F;
   if (Own && !W.isEmitted(Source)) {
-    if (Stay) {
+    if (Moved) {
       I->moveBefore(*BB, BB->end());
     } else {
       W.LastOld[BB] = I->getParent();
@@ -197,10 +197,9 @@ uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Stay) {
   // The scopes are those of the original's execution, and say nothing about another copy's.
   I->setMetadata(LLVMContext::MD_alias_scope, nullptr);
   I->setMetadata(LLVMContext::MD_noalias, nullptr);
-  if (Own && Stay) {
-    // Records that describe the original's place stay there.
-  } else if (Own) {
-    I->cloneDebugInfoFrom(Original);
+  if (Own) {
+    if (!Moved)
+      I->cloneDebugInfoFrom(Original);
   } else {
     I->setDebugLoc(DebugLoc());
     if (isa<CallBase>(I) && W.F->getSubprogram())
@@ -294,27 +293,29 @@ uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
   return uint32_t(W->Blocks.size() - 1);
 }
 
-// Appends the source instruction to a block: itself the first time, a clone later. Returns its slot; ~0, and does nothing,
-// when it is not of this kind.
+// Appends the source instruction to a block: itself the first time, a clone later. Debug records before one that was Moved
+// stay where they are. Returns its slot; ~0, and does nothing, when it is not of this kind.
 uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Opcode, uint32_t Type,
-                      const uint32_t *Extra, size_t Len, bool Stay) {
+                      const uint32_t *Extra, size_t Len, bool Moved) {
   Instruction *I = W->C.Sources[Source];
-  return I && rvsdgConforms(*W, *I, Opcode, Type, ArrayRef(Extra, Len)) ? rvsdgTake(*W, Block, Source, Stay) : None;
+  return I && rvsdgConforms(*W, *I, Opcode, Type, ArrayRef(Extra, Len)) ? rvsdgTake(*W, Block, Source, Moved) : None;
 }
 
 // Appends a terminator that is a source.
 uint32_t rvsdg_w_take_terminator(RvsdgWriter *W, uint32_t Block, uint32_t Source) {
-  return rvsdgTake(*W, Block, Source, /*Stay=*/false);
+  return rvsdgTake(*W, Block, Source, /*Moved=*/false);
 }
 
-// An instruction that was taken or built is executed earlier than its original: it has no location there. Where the
-// original was not executed at all (Speculated), it keeps only what gives poison at worst.
-void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, bool Speculated) {
+// An instruction that was taken or built stands elsewhere than its original. Motion: 0 sunk, 1 hoisted, 2 speculated. One
+// that is executed earlier has no location there; one that is executed where it was not keeps only what gives poison at
+// worst.
+void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, uint32_t Motion) {
   auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
   if (!I)
     return;
-  I->updateLocationAfterHoist();
-  if (Speculated)
+  if (Motion >= 1)
+    I->updateLocationAfterHoist();
+  if (Motion >= 2)
     I->dropUBImplyingAttrsAndMetadata();
 }
 

@@ -340,14 +340,23 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends a source instruction to a block; its value is in the slot returned. `None`, and nothing happens, when the
-    /// source says something else. Debug records before the source `stay` where they are, or come with it.
-    pub fn take(&mut self, block: u32, source: u32, says: &Description, stay: bool) -> Option<u32> {
+    /// source says something else. Debug records before one that was `moved` stay where they are.
+    pub fn take(&mut self, block: u32, source: u32, says: &Description, moved: bool) -> Option<u32> {
         let (block, source) = (self.block_number(block), self.source_number(source));
         let extra = &says.extra;
         assert!(says.ty < self.carrier.types);
         // SAFETY: all numbers are in range, and sources are live until the writer is dropped.
         let slot = unsafe {
-            ffi::rvsdg_w_take(self.raw.as_ptr(), block, source, says.opcode, says.ty, extra.as_ptr(), extra.len(), stay)
+            ffi::rvsdg_w_take(
+                self.raw.as_ptr(),
+                block,
+                source,
+                says.opcode,
+                says.ty,
+                extra.as_ptr(),
+                extra.len(),
+                moved,
+            )
         };
         (slot != NONE).then(|| {
             self.slots += 1;
@@ -370,16 +379,16 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_call(self.raw.as_ptr(), slot, says.extra.as_ptr(), says.extra.len()) }
     }
 
-    /// Takes from an instruction that was moved what its original said of its place and promised there.
+    /// Says how an instruction came to stand elsewhere than its original: what it says of its place and promises there goes.
     pub fn moved(&mut self, slot: u32, motion: Motion) {
         assert!(slot < self.slots);
-        let speculated = match motion {
-            Motion::Sunk => return,
-            Motion::Hoisted => false,
-            Motion::Speculated => true,
+        let motion = match motion {
+            Motion::Sunk => 0,
+            Motion::Hoisted => 1,
+            Motion::Speculated => 2,
         };
         // SAFETY: the slot is in range.
-        unsafe { ffi::rvsdg_w_moved(self.raw.as_ptr(), slot, speculated) }
+        unsafe { ffi::rvsdg_w_moved(self.raw.as_ptr(), slot, motion) }
     }
 
     /// Whether a source is a switch with exactly these cases, given as numbers of constants.

@@ -159,6 +159,19 @@ pub struct Arguments {
     #[arg(long)]
     pub debug_pass_manager: bool,
 
+    /// Run a function under the interpreter, after the passes, instead of writing anything; what follows the input is the
+    /// program's arguments
+    #[arg(long, value_name = "FUNCTION", num_args = 0..=1, require_equals = true, default_missing_value = "main")]
+    pub run: Option<String>,
+
+    /// Instructions that --run may execute; 0 is no limit
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, requires = "run")]
+    pub run_fuel: u64,
+
+    /// Arguments of the program for --run: all that follows the input
+    #[arg(skip)]
+    pub program_arguments: Vec<String>,
+
     /// Write remarks about what passes did and did not do to a file, as YAML that LLVM's tools read
     #[arg(long, value_name = "FILE")]
     pub pass_remarks_output: Option<OsString>,
@@ -178,19 +191,6 @@ pub struct Arguments {
     /// Print what passes found out whose names match
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub pass_remarks_analysis: Option<Regex>,
-
-    /// Run a function under the interpreter, after the passes, instead of writing anything; what follows the input is the
-    /// program's arguments
-    #[arg(long, value_name = "FUNCTION", num_args = 0..=1, require_equals = true, default_missing_value = "main")]
-    pub run: Option<String>,
-
-    /// Instructions that --run may execute; 0 is no limit
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, requires = "run")]
-    pub run_fuel: u64,
-
-    /// Arguments of the program for --run: all that follows the input
-    #[arg(skip)]
-    pub program_arguments: Vec<String>,
 
     /// Run only the first N executions of passes, with N.M only M rewrites of the last, and print all; -1 is no limit
     #[arg(long, value_name = "N[.M]", allow_negative_numbers = true, value_parser = bisect_limit)]

@@ -49,6 +49,6 @@ uint32_t rvsdgInsert(RvsdgWriter &W, uint32_t Block, llvm::Instruction *I, uint3
 
 bool rvsdgConforms(RvsdgWriter &W, llvm::Instruction &I, uint32_t Opcode, uint32_t Type, llvm::ArrayRef<uint32_t> X);
 
-// Appends a source instruction to a block: itself the first time, a clone later. Debug records before it come with it, unless
+// Appends a source instruction to a block: itself the first time, a clone later. Debug records before it come with it unless
 // it was Moved.
 uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Moved);

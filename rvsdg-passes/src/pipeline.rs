@@ -285,8 +285,8 @@ mod tests {
         reads_as("repeat<2>(cne,repeat<2>(dne)),cne", "cne,dne,dne,cne,dne,dne,cne");
         reads_as("repeat<0>(cne)", "");
         reads_as("default<O0>", "");
-        reads_as("iln<once>, iln<threshold=10>,iln", "iln<once>,iln<threshold=10>,iln");
         reads_as("default<O0>,cne", "cne");
+        reads_as("iln<once>, iln<threshold=10>,iln", "iln<once>,iln<threshold=10>,iln");
     }
 
     #[test]
@@ -307,9 +307,9 @@ mod tests {
         fails_with("repeat<99999999999>(cne)", "1: more than 10000 passes");
         fails_with("rvsdg(repeat<10001>(cne))", "7: more than 10000 passes");
         fails_with("größer,dnx", "1: unknown pass 'größer'; the passes are {PASSES}");
+        fails_with("cne, größer", "6: unknown pass 'größer'; the passes are {PASSES}");
         fails_with("dne,iln<twice>", "9: expected 'once' or 'threshold=' and a number up to 1000000, found 'twice'");
         fails_with("dne<once>", "1: unknown pass 'dne<once>'; the passes are {PASSES}");
-        fails_with("cne, größer", "6: unknown pass 'größer'; the passes are {PASSES}");
     }
 
     #[test]

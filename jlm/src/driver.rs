@@ -19,32 +19,34 @@ use rvsdg_passes::{Manager, Pipeline, Report, registry};
 
 use crate::arguments::{Arguments, ControlFlow, Emit};
 use crate::files::{Form, Input, Output};
+use crate::run;
 use crate::statistics::{BodySize, Statistics, lap};
 use crate::watch::Watch;
 
-/// Does what the command line says.
+/// Does what the command line says; the exit status.
 ///
 /// # Errors
 /// When the input is unreadable or wrong, the pipeline is, or the output cannot be written. Then no output was touched.
-pub fn run(arguments: &Arguments) -> Result<()> {
+pub fn run(arguments: &Arguments) -> Result<u8> {
     if arguments.print_passes {
         print!("{}", registry::help());
-        return Ok(());
+        return Ok(0);
     }
     let pipeline = Pipeline::parse(arguments.pipeline())?;
     let output = Output::new(&arguments.output);
-    if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.disable_output {
+    if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.is_silent() {
         output.refuse_terminal()?;
     }
     let mut run = Run::new(arguments)?;
     let start = run.clock;
     let bytes = run.all(&pipeline)?;
-    if !arguments.disable_output {
+    if !arguments.is_silent() {
         output.write(&bytes)?;
     }
     lap(&mut run.clock, &mut run.statistics.time.write);
     run.statistics.time.total = start.elapsed().as_secs_f64();
-    run.report()
+    run.report()?;
+    Ok(run.status)
 }
 
 /// The module that an input is, for tools that are not pipelines.
@@ -79,6 +81,8 @@ struct Run<'a> {
     statistics: Statistics,
     /// When the current stage began.
     clock: Instant,
+    /// The exit status of the program that was run.
+    status: u8,
 }
 
 impl<'a> Run<'a> {
@@ -87,7 +91,7 @@ impl<'a> Run<'a> {
             .num_threads(arguments.threads)
             .build()
             .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
-        Ok(Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now() })
+        Ok(Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now(), status: 0 })
     }
 
     /// Everything up to the bytes to write.
@@ -107,6 +111,12 @@ impl<'a> Run<'a> {
         };
         self.remarks(&module);
         let report = self.passes(&mut module, pipeline)?;
+        if let Some(entry) = &self.arguments.run {
+            let Arguments { run_fuel, program_arguments, .. } = self.arguments;
+            self.status = run::run(&module, &self.statistics.input, entry, *run_fuel, program_arguments)?;
+            std::mem::forget((module, host));
+            return Ok(Vec::new());
+        }
         match self.arguments.emit {
             Emit::Rvsdg => Ok(text::print_module(&module).into_bytes()),
             Emit::Dot => Ok(dot::print_module(&module).into_bytes()),
@@ -152,14 +162,17 @@ impl<'a> Run<'a> {
         lap(&mut self.clock, &mut self.statistics.time.read);
         let Import { mut module, cfgs, host } = rvsdg_llvm::import(llvm);
         lap(&mut self.clock, &mut self.statistics.time.import);
-        let sizes = cfgs.iter().map(|(body, cfg)| (*body, BodySize::of(cfg))).collect();
-        self.construct(&mut module, cfgs)?;
+        let mut sizes: FxHashMap<Body, BodySize> = cfgs.iter().map(|(body, cfg)| (*body, BodySize::of(cfg))).collect();
+        for (body, seconds) in self.construct(&mut module, cfgs)? {
+            sizes.entry(body).or_default().construct_seconds = seconds;
+        }
         lap(&mut self.clock, &mut self.statistics.time.construct);
         self.count(&module, &sizes);
         Ok((module, host))
     }
 
-    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) -> Result<()> {
+    /// Makes graphs of control flow graphs, and says how many seconds each took.
+    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) -> Result<Vec<(Body, f64)>> {
         let options = restructure::Options { invert_head_controlled: self.arguments.invert_loops };
         // The largest first: no thread is left alone with one at the end.
         cfgs.sort_by_key(|(_, cfg)| std::cmp::Reverse(cfg.inst_count() + cfg.block_count()));
@@ -167,23 +180,27 @@ impl<'a> Run<'a> {
             cfgs.into_par_iter()
                 .with_max_len(1)
                 .map(|(body, cfg)| {
+                    let start = Instant::now();
                     let graph = construct::build(&cfg, &options);
+                    let seconds = start.elapsed().as_secs_f64();
                     let check = self
                         .arguments
                         .check_recovery
                         .then(|| compare_sources(&cfg, &destruct(&graph, cfg.contexts().len(), Recovery::Predicative)));
-                    (body, graph, check)
+                    (body, graph, check, seconds)
                 })
                 .collect()
         });
-        for (body, graph, check) in graphs {
+        let mut times = Vec::with_capacity(graphs.len());
+        for (body, graph, check, seconds) in graphs {
             if let Some(Err(difference)) = check {
                 let (input, function) = (&self.statistics.input, &module.symbols[module.bodies[body].symbol].name);
                 bail!("{input}: function '{function}': recovery does not give back the control flow: {difference}");
             }
             module.bodies[body].code = Code::Graph(graph);
+            times.push((body, seconds));
         }
-        Ok(())
+        Ok(times)
     }
 
     /// Counts what is in a module when somebody asked for it: that looks at every node.
@@ -247,18 +264,21 @@ impl<'a> Run<'a> {
             ControlFlow::Scfr => Recovery::Structured,
             ControlFlow::Pcfr => Recovery::Predicative,
         };
-        let cfgs: FxHashMap<_, _> = self.threads.install(|| {
+        let recovered: Vec<_> = self.threads.install(|| {
             graphs
                 .into_par_iter()
                 .with_max_len(1)
                 .map(|(body, graph, contexts)| {
+                    let start = Instant::now();
                     let cfg = destruct(graph, contexts, recovery);
+                    let seconds = start.elapsed().as_secs_f64();
                     release(graph);
-                    (body, cfg)
+                    (body, cfg, seconds)
                 })
                 .collect()
         });
-        self.statistics.count_recovered(module, &cfgs);
+        self.statistics.count_recovered(module, &recovered);
+        let cfgs = recovered.into_iter().map(|(body, cfg, _)| (body, cfg)).collect();
         lap(&mut self.clock, &mut self.statistics.time.destruct);
         cfgs
     }

@@ -8,7 +8,7 @@ use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable, MemAccess
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::verify::verify_graph;
 use rvsdg_core::{Constant, Graph, NodeKind, Op, Origin, Pool, Region, Type};
-use rvsdg_passes::cne::CommonNodes;
+use rvsdg_passes::cne::{CommonConditionals, CommonNodes};
 use rvsdg_passes::dne::DeadNodes;
 use rvsdg_passes::ifc::IfConversion;
 use rvsdg_passes::inv::InvariantValues;
@@ -428,4 +428,12 @@ fn bodies_do_the_same_after_pull_in() {
         assert!(done > 20, "{done} {counter}: the generator makes none");
     }
     is_idempotent(&PullIn);
+}
+
+#[test]
+fn bodies_do_the_same_after_fusion() {
+    let passes: &[&dyn BodyPass] =
+        &[&CommonNodes, &CommonConditionals, &DeadNodes, &InvariantValues, &CommonConditionals];
+    let done = bodies_do_the_same(passes, &["conditionals"]);
+    assert!(done > 100, "{done} conditionals: the generator makes none");
 }

@@ -217,6 +217,15 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
     /// Appends the original of an instruction, or one that says the same; its slot. Operands that are not defined yet are
     /// poison for now. `None` for a call that only declares metadata, which has no meaning without its original.
     fn take_or_build(&mut self, block: u32, inst: Inst, arcs: u32) -> Result<Option<u32>, String> {
+        let slot = self.take_or_build_here(block, inst, arcs)?;
+        if let (Some(slot), Some(motion)) = (slot, self.cfg.motion(inst)) {
+            self.writer.moved(slot, motion);
+        }
+        Ok(slot)
+    }
+
+    /// As [`Self::take_or_build`], with all that the original says of its own place.
+    fn take_or_build_here(&mut self, block: u32, inst: Inst, arcs: u32) -> Result<Option<u32>, String> {
         let cfg = self.cfg;
         let op = cfg.op(inst);
         let says = self.describe(inst, arcs)?;
@@ -230,18 +239,12 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             if matches!(op, Op::Call(_) | Op::Invoke(_) | Op::CallBr(_)) {
                 self.writer.call(slot, &says);
             }
-            if let Some(motion) = cfg.motion(inst) {
-                self.writer.moved(slot, motion);
-            }
             return Ok(Some(slot));
         }
         let Some(operands) = self.new_operands(inst, &says)? else { return Ok(None) };
         let flags = flag_bits(op, self.pool).unwrap_or(0);
         let like = original.filter(|original| original.calls.is_empty()).map_or(NONE, |original| original.source);
         let built = self.writer.build(block, &says, flags, &operands, like);
-        if let (Some(slot), Some(motion)) = (built, cfg.motion(inst)) {
-            self.writer.moved(slot, motion);
-        }
         built.map(Some).ok_or_else(|| format!("{} with unexpected operands", op.code().info().mnemonic))
     }
 

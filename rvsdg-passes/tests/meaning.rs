@@ -100,6 +100,7 @@ impl Generator {
                 }
                 9 => self.gamma(scope, depth),
                 10 if self.rng.below(3) == 0 => self.pure_gamma(scope),
+                10 if self.rng.below(4) == 0 => self.guards(scope),
                 10 => self.gamma(scope, depth),
                 _ => self.theta(scope, depth),
             }
@@ -126,6 +127,39 @@ impl Generator {
             });
         }
         gamma.add_exit_var(&mut self.graph, &results).output
+    }
+
+    /// A conditional in another, both of which may leave everything as it is.
+    fn guards(&mut self, scope: &mut Scope) {
+        let [first, second, value] = [(), (), ()].map(|()| self.rng.pick(&scope.values));
+        let predicate = self.predicate(scope.region, first, 2);
+        let outer = Gamma::add(&mut self.graph, scope.region, predicate, 2);
+        let origins = [second, value, scope.address, scope.mem];
+        let outer_variables = origins.map(|origin| outer.add_entry_var(&mut self.graph, origin));
+        let around = self.rng.below(2);
+        let [second, value, address, mem] =
+            outer_variables.map(|variable| variable.argument(&self.graph, outer, around));
+        let region = outer.regions(&self.graph)[around];
+        let predicate = self.predicate(region, second, 2);
+        let inner = Gamma::add(&mut self.graph, region, predicate, 2);
+        let variables = [value, address, mem].map(|origin| inner.add_entry_var(&mut self.graph, origin));
+        let working = self.rng.below(2);
+        let arguments = [0, 1].map(|at| variables.map(|variable| variable.argument(&self.graph, inner, at)));
+        let [value, address, mem] = arguments[working];
+        let region = inner.regions(&self.graph)[working];
+        let new = self.binary(region, IntBinary::Add, value, value);
+        let stored = self.simple(region, Op::Store(MemAccess::plain(2)), &[new, address, mem], &[Type::MEM])[0];
+        let [value, _, mem] = arguments[1 - working];
+        let results = if working == 0 { [[new, value], [stored, mem]] } else { [[value, new], [mem, stored]] };
+        let outputs = results.map(|results| inner.add_exit_var(&mut self.graph, &results).output);
+        let [_, value, _, mem] = outer_variables.map(|variable| variable.argument(&self.graph, outer, 1 - around));
+        let mut results = [[outputs[0], value], [outputs[1], mem]];
+        if around == 1 {
+            results.iter_mut().for_each(|results| results.reverse());
+        }
+        let [value, mem] = results.map(|results| outer.add_exit_var(&mut self.graph, &results).output);
+        scope.values.push(value);
+        scope.mem = mem;
     }
 
     /// A conditional without states.
@@ -414,7 +448,7 @@ fn bodies_do_the_same_after_push_out() {
 fn bodies_do_the_same_after_if_conversion() {
     let passes: &[&dyn BodyPass] =
         &[&IfConversion, &DeadNodes, &InvariantValues, &CommonNodes, &IfConversion, &DeadNodes];
-    for counter in ["converted", "selects", "speculated", "predicates"] {
+    for counter in ["converted", "selects", "speculated", "predicates", "nested"] {
         let done = bodies_do_the_same(passes, &[counter]);
         assert!(done > 100, "{done} {counter}: the generator makes none");
     }

@@ -41,7 +41,7 @@ pub struct NamedPipeline {
 pub const PASSES: &[Entry] = &[
     Entry {
         name: "cne",
-        summary: "Common node elimination: nodes that always compute the same value are computed once.",
+        summary: "Common node elimination: what always computes the same value is computed once; conditionals that decide the same are one.",
         source: "thesis B1.6.2, algorithm VI",
         stages: cne::stages,
     },
@@ -165,13 +165,14 @@ pub fn markdown() -> String {
          | pass | what it does | runs on | described in |\n|---|---|---|---|\n",
     );
     for entry in PASSES {
-        let kinds: Vec<&str> = (entry.stages)()
+        let mut kinds: Vec<&str> = (entry.stages)()
             .iter()
             .map(|stage| match stage {
                 Stage::Bodies(_) => "every function",
                 Stage::Module(_) => "the module",
             })
             .collect();
+        kinds.dedup();
         let _ =
             writeln!(text, "| `{}` | {} | {} | {} |", entry.name, entry.summary, kinds.join(", then "), entry.source);
     }

@@ -7,6 +7,7 @@
 //! - [`pass`]: what a pass is; [`registry`]: the one table of all passes;
 //! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
 //! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`report`]: what came of it;
+//! - [`surroundings`]: what a body may know of the symbols it mentions;
 //! - one module per pass, called as the pass is on the command line.
 
 #![forbid(unsafe_code)]
@@ -23,6 +24,7 @@ pub mod psh;
 pub mod red;
 pub mod registry;
 pub mod report;
+pub mod surroundings;
 
 mod order;
 mod route;
@@ -34,3 +36,4 @@ pub use observer::{Execution, Observer};
 pub use pass::{BodyPass, Change, ModulePass, PassCx, Stage};
 pub use pipeline::{Pipeline, PipelineError};
 pub use report::{PassReport, Report};
+pub use surroundings::Surroundings;

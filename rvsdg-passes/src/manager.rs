@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -13,6 +14,7 @@ use crate::observer::{Execution, Nobody, Observer};
 use crate::pass::{BodyPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::Pipeline;
 use crate::report::Report;
+use crate::surroundings::Surroundings;
 
 /// How pipelines are run.
 ///
@@ -163,6 +165,8 @@ impl Run<'_> {
         if stages.is_empty() {
             return Ok(());
         }
+        let wanted = stages.iter().any(|(_, pass)| pass.wants_surroundings());
+        let surroundings = if wanted { surroundings(module) } else { FxHashMap::default() };
         let mut work = graphs_in_order(module);
         let (first, count) = (self.next, work.len() as u64);
         self.next += count * stages.len() as u64;
@@ -172,7 +176,12 @@ impl Run<'_> {
         work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         work.par_iter_mut().with_max_len(1).for_each(|work| {
             for (stage, &(_, pass)) in stages.iter().enumerate() {
-                let cx = self.manager.context(number(stage, work.position));
+                let mut cx = self.manager.context(number(stage, work.position));
+                if pass.wants_surroundings()
+                    && let Some(surroundings) = surroundings.get(&work.body)
+                {
+                    cx = cx.map(|cx| cx.with_surroundings(surroundings.clone()));
+                }
                 work.outcomes.push(cx.map(|cx| execute(pass, work.graph, cx, self.manager.verify_each)));
                 if work.outcomes[stage].as_ref().is_some_and(|outcome| !outcome.violations.is_empty()) {
                     return;
@@ -256,6 +265,12 @@ impl Run<'_> {
         let last_rewrite = outcome.and_then(|outcome| outcome.results.last_rewrite.as_deref());
         self.observer.executed(module, &Execution { number, pass, function, change, rewrites, last_rewrite });
     }
+}
+
+/// What is known around each body.
+fn surroundings(module: &Module) -> FxHashMap<Body, Arc<Surroundings>> {
+    let lambdas = module.lambdas().into_iter();
+    lambdas.map(|lambda| (lambda.body(), Arc::new(Surroundings::of(module, lambda)))).collect()
 }
 
 /// All bodies that are graphs, in the order of their functions in the module.

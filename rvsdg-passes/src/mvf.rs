@@ -52,6 +52,7 @@
 
 mod access;
 mod body;
+mod calls;
 mod chain;
 mod dead;
 mod forward;

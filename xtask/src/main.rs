@@ -6,6 +6,7 @@ mod ci;
 mod corpus;
 mod polybench;
 mod prove;
+mod interp;
 mod tidy;
 mod tools;
 
@@ -35,6 +36,9 @@ enum Task {
     /// Asks alive-tv whether what the optimizer writes refines what it read
     #[command(subcommand)]
     Prove(prove::Task),
+    /// Runs programs under the interpreter and compares them with machine code
+    #[command(subcommand)]
+    Interp(interp::Task),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +48,7 @@ fn main() -> ExitCode {
         Task::Corpus(task) => corpus::main(task),
         Task::Polybench(task) => polybench::main(task),
         Task::Prove(task) => prove::main(task),
+        Task::Interp(task) => interp::main(task),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

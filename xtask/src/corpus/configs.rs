@@ -20,7 +20,8 @@ pub struct Config {
 /// What is checked about the optimizer's output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// LLVM's verifier accepts it, and the program built from it behaves as the one built from the input.
+    /// LLVM's verifier accepts it, and the program built from it behaves as the one built from the input; where it cannot be run, the
+    /// generated code must have the same entries, variables, address spaces and barriers.
     Behaviour,
     /// The bytes are the same with `--threads=1` and `--threads=2`, and without either.
     Threads,
@@ -32,6 +33,12 @@ impl Config {
     /// Whether the commands write statistics.
     pub fn has_statistics(&self) -> bool {
         self.steps.iter().any(|step| step.contains("{stats}"))
+    }
+
+    /// If LLVM's own passes come behind: the command that runs them, and nothing else, on the IR file.
+    pub fn llvm_alone(&self) -> Option<String> {
+        let [.., _, last] = self.steps else { return None };
+        last.starts_with("{opt}").then(|| last.replace("{tmp}.bc", "{in}"))
     }
 
     /// Whether the optimizer's binary is needed.

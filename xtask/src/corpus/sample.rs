@@ -13,6 +13,9 @@ const SAMPLE: &[(&str, &[&str], &[&str])] = &[
     ("cxx", &["O1"], &["none-pcfr", "scalar-scfr", "text"]),
     ("rust", &["O3"], &["none-pcfr", "scalar-scfr", "text"]),
     ("ptx", &["O0", "O2-g"], &["none-pcfr", "none-scfr", "scalar-pcfr", "scalar-scfr", "then-O2", "text", "strip"]),
+    ("windows", &["O0", "O1"], &["none-pcfr", "none-scfr", "scalar-pcfr", "scalar-scfr", "text"]),
+    ("windows-seh", &["O0", "O1"], &["none-pcfr", "none-scfr", "scalar-pcfr", "scalar-scfr", "text"]),
+    ("wasm", &["O0", "O1"], &["none-pcfr", "none-scfr", "scalar-pcfr", "scalar-scfr", "text"]),
     ("snappy", &["O1"], &["none-pcfr", "scalar-pcfr"]),
     ("clipper", &["O1"], &["scalar-scfr"]),
     (

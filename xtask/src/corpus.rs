@@ -22,6 +22,8 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 
 use crate::tools;
+pub use build::folder;
+
 use build::Built;
 use configs::{CONFIGS, Check, Config, HARNESS};
 use programs::{PROGRAMS, Program, VARIANTS, Variant};
@@ -118,7 +120,7 @@ pub fn main(task: Task) -> Result<()> {
             let start = Instant::now();
             let files: usize =
                 build::build(&selection.pairs()?, selection.jobs())?.iter().map(|built| built.bitcode.len()).sum();
-            let folder = build::folder().join("ir");
+            let folder = folder().join("ir");
             println!("{files} IR files in {} ({:.1} s)", folder.display(), start.elapsed().as_secs_f64());
             Ok(())
         }
@@ -193,6 +195,46 @@ impl Run {
         );
         tools::write(&tools::root().join("docs/corpus.md"), page.as_bytes())
     }
+}
+
+/// An executable of the corpora in a variant, with what it is linked from.
+pub struct WholeProgram {
+    /// `program/executable`.
+    pub name: String,
+    /// The variant.
+    pub variant: &'static str,
+    /// The bitcode of its files.
+    pub bitcode: Vec<PathBuf>,
+    /// The executable as clang makes it.
+    pub executable: PathBuf,
+    /// The arguments of each run.
+    pub runs: Vec<Vec<String>>,
+}
+
+/// Every executable of the corpora in these variants, built without the optimizer.
+///
+/// # Errors
+/// One of them cannot be built or run.
+pub fn whole_programs(variants: &[&str], jobs: usize) -> Result<Vec<WholeProgram>> {
+    let wanted: Vec<String> = variants.iter().map(|&name| name.to_owned()).collect();
+    let variants = select(VARIANTS, |variant| variant.name, &wanted, "variant")?;
+    let pairs: Vec<_> = PROGRAMS.iter().flat_map(|p| variants.iter().map(move |&variant| (p, variant))).collect();
+    let built = step("IR", || build::build(&pairs, jobs))?;
+    step("reference", || references(&built, jobs))?;
+    let mut programs = Vec::new();
+    for built in &built {
+        let runs: Vec<Vec<String>> = reference::tests(built.program)?.into_iter().map(|test| test.arguments).collect();
+        for (index, executable) in built.located.executables.iter().enumerate() {
+            programs.push(WholeProgram {
+                name: format!("{}/{}", built.program.name, executable.name),
+                variant: built.variant.name,
+                bitcode: executable.units.iter().map(|&unit| built.bitcode[unit].clone()).collect(),
+                executable: reference::executable_path(built, index),
+                runs: runs.clone(),
+            });
+        }
+    }
+    Ok(programs)
 }
 
 /// Builds and runs the programs without the optimizer.

@@ -219,6 +219,19 @@ pub const PROGRAMS: &[Program] = &[
         ]),
     },
     Program {
+        name: "harfbuzz",
+        language: Language::Cxx,
+        sources: Sources::Package {
+            package: "harfbuzz-sys",
+            paths: &["harfbuzz/src/harfbuzz.cc"],
+            includes: &["harfbuzz/src"],
+            driver: "tests/corpus/harfbuzz/driver.cpp",
+        },
+        flags: &["-std=c++17"],
+        libs: &["-lm", "-pthread"],
+        tests: Tests::Arguments(&[&["shape"], &["characters"], &["sets"], &["names"], &["outlines"], &["tables"]]),
+    },
+    Program {
         name: "sqlite",
         language: Language::C,
         sources: Sources::Package {

@@ -3,7 +3,7 @@
 //! Handlers, cleanups and filters are code of their own there, with a parent each. Code that ends up in the wrong one, a handler that
 //! is lost, or a call that no longer leads to its handler changes the summary.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
 /// The summary of a file, to be compared with another one's.
@@ -50,6 +50,7 @@ impl Summary {
             if name == "jmp" && !tail {
                 continue;
             }
+            let name = if tail { "callq" } else { name };
             let text = if named || tail { shown(name, &operands) } else { name.to_owned() };
             *summary.functions.entry(function.clone()).or_default().entry(text).or_default() += 1;
         }
@@ -61,10 +62,11 @@ impl Summary {
         self.functions.len()
     }
 
-    /// Forgets how often anything occurs.
-    pub fn without_counts(mut self) -> Self {
-        self.functions.values_mut().flat_map(BTreeMap::values_mut).for_each(|count| *count = 1);
-        self
+    /// What must stay the same when passes run, and what they may lose: handlers must be there, calls may be inlined.
+    pub fn interface(&self) -> (BTreeSet<String>, BTreeSet<String>) {
+        let all = self.functions.values().flat_map(BTreeMap::keys).cloned();
+        let is_call = |text: &String| ["call", "rex64"].iter().any(|prefix| text.starts_with(prefix));
+        all.filter(|text| text != ".seh_proc").partition(|text| !is_call(text))
     }
 }
 

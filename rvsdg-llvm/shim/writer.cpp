@@ -203,12 +203,12 @@ void rvsdgRelocate(RvsdgWriter &W, Instruction &I, DebugLoc Original, ArrayRef<u
   }
 }
 
-uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, bool Stay) {
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, bool Moved) {
   Instruction *I = W.C.Sources[Source];
   BasicBlock *BB = W.Blocks[Block];
   bool Own = I->getFunction() == W.F;
   if (!Clone && Own && !W.isEmitted(Source)) {
-    if (Stay) {
+    if (Moved) {
       I->moveBefore(*BB, BB->end());
     } else {
       W.LastOld[BB] = I->getParent();
@@ -223,8 +223,9 @@ uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, 
   // The scopes are those of the original's execution, and say nothing about another copy's.
   I->setMetadata(LLVMContext::MD_alias_scope, nullptr);
   I->setMetadata(LLVMContext::MD_noalias, nullptr);
-  if (Own && !Clone && !Stay) {
-    I->cloneDebugInfoFrom(Original);
+  if (Own && !Clone) {
+    if (!Moved)
+      I->cloneDebugInfoFrom(Original);
   } else if (!Own) {
     I->setDebugLoc(DebugLoc());
     if (isa<CallBase>(I) && W.F->getSubprogram())
@@ -328,12 +329,13 @@ uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
 }
 
 // Appends the source instruction to a block: itself the first time, a clone later and when it came from another body at the
-// calls Inlined, from the innermost. Returns its slot; ~0, and does nothing, when it is not of this kind.
+// calls Inlined, from the innermost. Debug records before one that was Moved stay where they are. Returns its slot; ~0, and
+// does nothing, when it is not of this kind.
 uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Opcode, uint32_t Type,
-                      const uint32_t *Extra, size_t Len, const uint32_t *Inlined, size_t Depth, bool Stay) {
+                      const uint32_t *Extra, size_t Len, const uint32_t *Inlined, size_t Depth, bool Moved) {
   if (!rvsdgConforms(*W, *W->C.Sources[Source], Opcode, Type, ArrayRef(Extra, Len)))
     return None;
-  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0, Stay);
+  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0, Moved);
   if (Depth != 0)
     rvsdgRelocate(*W, *cast<Instruction>(W->Slots[Slot]), W->C.Sources[Source]->getDebugLoc(), ArrayRef(Inlined, Depth));
   return Slot;
@@ -347,14 +349,16 @@ uint32_t rvsdg_w_take_terminator(RvsdgWriter *W, uint32_t Block, uint32_t Source
   return Slot;
 }
 
-// An instruction that was taken or built is executed earlier than its original: it has no location there. Where the
-// original was not executed at all (Speculated), it keeps only what gives poison at worst.
-void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, bool Speculated) {
+// An instruction that was taken or built stands elsewhere than its original. Motion: 0 sunk, 1 hoisted, 2 speculated. One
+// that is executed earlier has no location there; one that is executed where it was not keeps only what gives poison at
+// worst.
+void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, uint32_t Motion) {
   auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
   if (!I)
     return;
-  I->updateLocationAfterHoist();
-  if (Speculated)
+  if (Motion >= 1)
+    I->updateLocationAfterHoist();
+  if (Motion >= 2)
     I->dropUBImplyingAttrsAndMetadata();
 }
 

@@ -318,8 +318,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends a source instruction to a block; its value is in the slot returned. `None`, and nothing happens, when the
-    /// source says something else. Debug records before the source `stay` where they are, or come with it.
-    pub fn take(&mut self, block: u32, original: &Original, says: &Description, stay: bool) -> Option<u32> {
+    /// source says something else. Debug records before one that was `moved` stay where they are.
+    pub fn take(&mut self, block: u32, original: &Original, says: &Description, moved: bool) -> Option<u32> {
         let (block, source) = (self.block_number(block), self.source_number(original.source));
         let calls = self.calls(original);
         let extra = &says.extra;
@@ -336,7 +336,7 @@ impl<'a> Writer<'a> {
                 extra.len(),
                 calls.as_ptr(),
                 calls.len(),
-                stay,
+                moved,
             )
         };
         (slot != NONE).then(|| {
@@ -366,16 +366,16 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_call(self.raw.as_ptr(), slot, says.extra.as_ptr(), says.extra.len()) }
     }
 
-    /// Takes from an instruction that was moved what its original said of its place and promised there.
+    /// Says how an instruction came to stand elsewhere than its original: what it says of its place and promises there goes.
     pub fn moved(&mut self, slot: u32, motion: Motion) {
         assert!(slot < self.slots);
-        let speculated = match motion {
-            Motion::Sunk => return,
-            Motion::Hoisted => false,
-            Motion::Speculated => true,
+        let motion = match motion {
+            Motion::Sunk => 0,
+            Motion::Hoisted => 1,
+            Motion::Speculated => 2,
         };
         // SAFETY: the slot is in range.
-        unsafe { ffi::rvsdg_w_moved(self.raw.as_ptr(), slot, speculated) }
+        unsafe { ffi::rvsdg_w_moved(self.raw.as_ptr(), slot, motion) }
     }
 
     /// Whether a source is a switch with exactly these cases, given as numbers of constants.

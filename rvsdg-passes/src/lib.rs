@@ -13,12 +13,14 @@
 
 pub mod cne;
 pub mod dne;
+pub mod ifc;
 pub mod inv;
 pub mod manager;
 pub mod mvf;
 pub mod observer;
 pub mod pass;
 pub mod pipeline;
+pub mod pll;
 pub mod psh;
 pub mod red;
 pub mod registry;

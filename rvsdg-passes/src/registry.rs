@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, inv, mvf, psh, red};
+use crate::{cne, dne, ifc, inv, mvf, pll, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -42,6 +42,12 @@ pub const PASSES: &[Entry] = &[
         stages: dne::stages,
     },
     Entry {
+        name: "ifc",
+        summary: "If-conversion: conditionals that choose between values that are cheap to compute become selects.",
+        source: "Allen, Kennedy, Porterfield, Warren, POPL 1983",
+        stages: ifc::stages,
+    },
+    Entry {
         name: "inv",
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
@@ -52,6 +58,12 @@ pub const PASSES: &[Entry] = &[
         summary: "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.",
         source: "thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)",
         stages: mvf::stages,
+    },
+    Entry {
+        name: "pll",
+        summary: "Node pull-in: what only one alternative of a conditional uses is computed there.",
+        source: "thesis B1.7, node pull in",
+        stages: pll::stages,
     },
     Entry {
         name: "psh",

@@ -149,15 +149,15 @@ impl Graph {
         self.nodes[node].source = source.into();
     }
 
-    /// The source that stands for `original` as it is inlined at the call that has source `call`.
-    pub fn inlined_source(&mut self, original: SourceId, call: SourceId) -> SourceId {
-        self.history.sources.inlined(original, call)
-    }
-
     /// Says that a node was moved; what it was moved by before still holds.
     pub fn set_moved(&mut self, node: Node, motion: Motion) {
         let data = &mut self.nodes[node];
         data.motion = data.motion.max(Some(motion));
+    }
+
+    /// The source that stands for `original` as it is inlined at the call that has source `call`.
+    pub fn inlined_source(&mut self, original: SourceId, call: SourceId) -> SourceId {
+        self.history.sources.inlined(original, call)
     }
 
     /// See [`Graph::end_source`].

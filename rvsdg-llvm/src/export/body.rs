@@ -239,12 +239,18 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             if matches!(op, Op::Call(_) | Op::Invoke(_) | Op::CallBr(_)) {
                 self.writer.call(slot, &says);
             }
+            if let Some(motion) = cfg.motion(inst) {
+                self.writer.moved(slot, motion);
+            }
             return Ok(Some(slot));
         }
         let Some(operands) = self.new_operands(inst, &says)? else { return Ok(None) };
         let flags = flag_bits(op, self.pool).unwrap_or(0);
         let like = original.filter(|original| original.calls.is_empty()).map_or(NONE, |original| original.source);
         let built = self.writer.build(block, &says, flags, &operands, like);
+        if let (Some(slot), Some(motion)) = (built, cfg.motion(inst)) {
+            self.writer.moved(slot, motion);
+        }
         built.map(Some).ok_or_else(|| format!("{} with unexpected operands", op.code().info().mnemonic))
     }
 

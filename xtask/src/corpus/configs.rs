@@ -132,11 +132,31 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
+        name: "ifc-pcfr",
+        meaning: "the scalar passes with if-conversion and node pull-in, verified after each pass, predicative control flow",
+        steps: &[concat!(
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ifc,red,cne,dne,psh,inv,dne,ifc,red,dne,pll,inv,dne",
+            " -verify-each --control-flow=pcfr -stats-json={stats}"
+        )],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
         name: "mvf-scfr",
         meaning: "`mvf,dne,cne,mvf,dne`, verified after each pass, structured control flow",
         steps: &[
             "{jlm-opt} {in} -o {out} -passes=mvf,dne,cne,mvf,dne -verify-each --control-flow=scfr -stats-json={stats}",
         ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "ifc-scfr",
+        meaning: "the scalar passes with if-conversion and node pull-in, verified after each pass, structured control flow",
+        steps: &[concat!(
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ifc,red,cne,dne,psh,inv,dne,ifc,red,dne,pll,inv,dne",
+            " -verify-each --control-flow=scfr -stats-json={stats}"
+        )],
         check: Check::Behaviour,
         needs_every_body: false,
     },

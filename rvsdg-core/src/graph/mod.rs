@@ -10,8 +10,6 @@
 pub(crate) mod check;
 mod copy;
 mod edit;
-#[cfg(test)]
-mod edit_tests;
 mod walk;
 
 use std::fmt;

@@ -10,7 +10,7 @@ use std::sync::Arc as Shared;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap, entity_impl};
-use rvsdg_core::op::{Call, Effects, Indices, Op};
+use rvsdg_core::op::{Call, CallExits, Effects, Indices, Op};
 use rvsdg_core::{Const, Pool, SourceId, Type};
 use smallvec::SmallVec;
 
@@ -359,10 +359,13 @@ impl Cfg {
         self.blocks[arc.from].terminator.arcs[arc.index as usize] = Arc { target, args };
     }
 
-    /// The invoke that a block ends with: its second arc is taken when the callee unwinds.
+    /// The invoke that a block ends with, if it unwinds to a landing pad: its second arc is taken then.
     pub fn invoke(&self, block: Block) -> Option<Invoke> {
         let inst = self.blocks[block].terminator.predicate.expand()?;
         let Op::Invoke(call) = self.insts[inst].op else { return None };
+        if !matches!(self.pool.call(call).exits, CallExits::Unwind(_)) {
+            return None;
+        }
         match *self.results(inst) {
             [pad] => Some(Invoke { inst, call, result: None, pad }),
             [result, pad] => Some(Invoke { inst, call, result: Some(result), pad }),

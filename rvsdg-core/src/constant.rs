@@ -100,6 +100,13 @@ pub enum Constant {
         /// The block's number in the order of the body as it was read.
         block: u32,
     },
+    /// The token of a funclet's pad, by the pad's number in its function ([`Funclet`](crate::op::Funclet)).
+    Funclet {
+        /// The type of tokens.
+        ty: Type,
+        /// The pad's number.
+        number: u32,
+    },
     /// `ptrauth (pointer, key, discriminator, address discriminator, deactivation symbol)`
     PtrAuth {
         /// A pointer type.
@@ -146,6 +153,7 @@ impl Constant {
             | Constant::DsoLocalEquivalent { ty, .. }
             | Constant::NoCfi { ty, .. }
             | Constant::BlockAddress { ty, .. }
+            | Constant::Funclet { ty, .. }
             | Constant::PtrAuth { ty, .. } => ty,
         }
     }
@@ -166,7 +174,8 @@ impl Constant {
             | Constant::Hole { .. }
             | Constant::DsoLocalEquivalent { .. }
             | Constant::NoCfi { .. }
-            | Constant::BlockAddress { .. } => &[],
+            | Constant::BlockAddress { .. }
+            | Constant::Funclet { .. } => &[],
         }
     }
 }

@@ -83,6 +83,7 @@ fn constants_of(pool: &Pool) -> Vec<Const> {
     add(Constant::DsoLocalEquivalent { ty: Type::PTR, index: 0 });
     add(Constant::NoCfi { ty: Type::PTR, index: 0 });
     add(Constant::BlockAddress { ty: Type::PTR, index: 0, block: 12 });
+    add(Constant::Funclet { ty: ty(TypeKind::Token), number: 7 });
     let null = pool.intern_const(Constant::Zero(Type::PTR));
     add(Constant::PtrAuth { ty: Type::PTR, operands: [hole(0), one, int(64, 1234), null].into() });
 
@@ -130,6 +131,7 @@ fn variant(constant: &Constant) -> usize {
         Constant::NoCfi { .. } => 12,
         Constant::BlockAddress { .. } => 13,
         Constant::PtrAuth { .. } => 14,
+        Constant::Funclet { .. } => 15,
     }
 }
 
@@ -141,7 +143,7 @@ fn constants() {
         constants_of(&pool).into_iter().map(|constant| variant(pool.constant(constant))).collect();
     variants.sort_unstable();
     variants.dedup();
-    assert_eq!(variants, Vec::from_iter(0..15));
+    assert_eq!(variants, Vec::from_iter(0..16));
     let opaque = function(&pool, "target", Type::VOID, &[]);
     let symbol = module.add_symbol(opaque);
     let address = module.add_import(symbol);
@@ -249,17 +251,18 @@ fn constants() {
         @c67 = global ptr dso_local_equivalent ?0
         @c68 = global ptr no_cfi ?0
         @c69 = global ptr blockaddress(?0, 12)
-        @c70 = global ptr ptrauth (ptr ?0, i32 1, i64 1234, ptr null)
-        @c71 = global i64 ptrtoint (ptr ?0)
-        @c72 = global i64 sub nuw nsw (i64 ptrtoint (ptr ?0), i64 3)
-        @c73 = global i8 trunc (i64 sub nuw nsw (i64 ptrtoint (ptr ?0), i64 3))
-        @c74 = global ptr addrspace(1) addrspacecast (ptr ?0)
-        @c75 = global ptr getelementptr inbounds nuw inrange(-8, 16) (%S, ptr ?0, i64 0, i32 1)
-        @c76 = global ptr getelementptr (i8, ptr ?0)
-        @c77 = global i32 extractelement (<2 x i32> data [1, 2], i32 1)
-        @c78 = global <2 x i32> insertelement (<2 x i32> data [1, 2], i32 1, i64 0)
-        @c79 = global <2 x i32> shufflevector (<2 x i32> data [1, 2], <2 x i32> data [1, 2], <3, poison>)
-        @c80 = global i32 extractvalue (%S <{ i32 1, i8 7 }>, 0)
+        @c70 = global token funclet 7
+        @c71 = global ptr ptrauth (ptr ?0, i32 1, i64 1234, ptr null)
+        @c72 = global i64 ptrtoint (ptr ?0)
+        @c73 = global i64 sub nuw nsw (i64 ptrtoint (ptr ?0), i64 3)
+        @c74 = global i8 trunc (i64 sub nuw nsw (i64 ptrtoint (ptr ?0), i64 3))
+        @c75 = global ptr addrspace(1) addrspacecast (ptr ?0)
+        @c76 = global ptr getelementptr inbounds nuw inrange(-8, 16) (%S, ptr ?0, i64 0, i32 1)
+        @c77 = global ptr getelementptr (i8, ptr ?0)
+        @c78 = global i32 extractelement (<2 x i32> data [1, 2], i32 1)
+        @c79 = global <2 x i32> insertelement (<2 x i32> data [1, 2], i32 1, i64 0)
+        @c80 = global <2 x i32> shufflevector (<2 x i32> data [1, 2], <2 x i32> data [1, 2], <3, poison>)
+        @c81 = global i32 extractvalue (%S <{ i32 1, i8 7 }>, 0)
 
         import @target
         delta @c0 []
@@ -332,17 +335,18 @@ fn constants() {
         delta @c67 [@target]
         delta @c68 [@target]
         delta @c69 [@target]
-        delta @c70 [@target]
+        delta @c70 []
         delta @c71 [@target]
         delta @c72 [@target]
         delta @c73 [@target]
         delta @c74 [@target]
         delta @c75 [@target]
         delta @c76 [@target]
-        delta @c77 []
+        delta @c77 [@target]
         delta @c78 []
         delta @c79 []
         delta @c80 []
+        delta @c81 []
     "#]].assert_eq(&checked(&module));
 }
 

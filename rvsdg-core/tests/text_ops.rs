@@ -38,6 +38,7 @@ struct Types {
     pair: Type,
     array: Type,
     tile: Type,
+    token: Type,
 }
 
 impl Types {
@@ -61,6 +62,7 @@ impl Types {
             pair,
             array: pool.intern_type(TypeKind::Array { element: pair, len: 3 }),
             tile: pool.intern_type(TypeKind::X86Amx),
+            token: pool.intern_type(TypeKind::Token),
         }
     }
 }
@@ -172,6 +174,8 @@ fn invokes(pool: &Pool, t: &Types) -> Vec<Case> {
             cases.push(case(Op::Invoke(pool.intern_call(info)), &inputs, &outputs));
         }
     }
+    let info = CallInfo { exits: CallExits::UnwindToFunclet, ..call(pool, Type::I32, &[Type::I32], false) };
+    cases.push(case(Op::Invoke(pool.intern_call(info)), &[Type::PTR, Type::I32], &[Type::I32, Type::CTL2]));
     cases
 }
 
@@ -423,6 +427,18 @@ fn cases(code: OpCode, pool: &Pool, t: &Types) -> Vec<Case> {
         }
         OpCode::IndirectBr => plain(Op::IndirectBr(pool.intern_indices(&[7, 0, 3])), &[Type::PTR], &[pool.ctl(3)]),
         OpCode::Resume => plain(Op::Resume, &[t.pair], &[]),
+        OpCode::CatchSwitch => [(true, 3), (false, 1)]
+            .map(|(unwinds, ways)| {
+                case(Op::Funclet(Funclet::CatchSwitch { number: 9, unwinds }), &[t.token], &[pool.ctl(ways)])
+            })
+            .into(),
+        OpCode::CatchPad => plain(Op::Funclet(Funclet::CatchPad(1)), &[t.token, Type::PTR, Type::I32], &[]),
+        OpCode::CleanupPad => plain(Op::Funclet(Funclet::CleanupPad(0)), &[t.token], &[]),
+        OpCode::CatchRet => plain(Op::Funclet(Funclet::CatchRet), &[t.token], &[pool.ctl(1)]),
+        OpCode::CleanupRet => vec![
+            case(Op::Funclet(Funclet::CleanupRet { to_caller: true }), &[t.token], &[]),
+            case(Op::Funclet(Funclet::CleanupRet { to_caller: false }), &[t.token], &[pool.ctl(1)]),
+        ],
         OpCode::VaArg => plain(Op::VaArg, &[Type::PTR], &[t.double]),
         OpCode::Unreachable => plain(Op::Unreachable, &[], &[]),
         OpCode::Ext => {

@@ -5,7 +5,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
-use rvsdg_core::op::{Call, CallExits, MatchTable, Op};
+use rvsdg_core::op::{Call, CallExits, Funclet, MatchTable, Op};
 use rvsdg_core::{Symbol, TypeKind};
 use smallvec::{SmallVec, smallvec};
 
@@ -27,6 +27,8 @@ enum Exit<'a> {
     Choice { value: Value, table: &'a MatchTable },
     /// By the arc of the block that the operand is the address of.
     Indirect(Value),
+    /// By an arc of a jump into or out of a funclet.
+    Funclet(Inst, Funclet),
     /// By an arc of an invoke or callbr; by destination the number of the arc.
     Call { inst: Inst, call: Call, destinations: &'a [u32] },
 }
@@ -42,7 +44,7 @@ struct Way {
 
 /// How a block is written.
 #[derive(Clone)]
-struct Plan<'a> {
+pub(crate) struct Plan<'a> {
     /// How many of its instructions are written: those behind an `unreachable` are not.
     insts: usize,
     exit: Exit<'a>,
@@ -153,7 +155,7 @@ impl<'a> Emitter<'a> {
             Exit::Choice { table, .. } => {
                 &mut table.cases.iter().map(|&(_, arc)| arc).chain(std::iter::once(table.default))
             }
-            Exit::Indirect(_) => &mut (0..arcs as u32),
+            Exit::Indirect(_) | Exit::Funclet(..) => &mut (0..arcs as u32),
             Exit::Call { destinations, .. } => &mut destinations.iter().copied(),
         };
         for arc in chosen {
@@ -166,7 +168,7 @@ impl<'a> Emitter<'a> {
                 }
             }
         }
-        if matches!(exit, Exit::Choice { .. } | Exit::Call { .. } | Exit::Indirect(_)) {
+        if matches!(exit, Exit::Choice { .. } | Exit::Call { .. } | Exit::Indirect(_) | Exit::Funclet(..)) {
             split_ways(cfg, block, &mut ways);
         }
         Ok(Plan { insts: insts.len(), exit, ways })
@@ -195,10 +197,11 @@ impl<'a> Emitter<'a> {
                 [address] => Ok(Exit::Indirect(address)),
                 _ => Err(self.error(format!("indirectbr at the end of {block}"), "one operand")),
             },
+            Op::Funclet(funclet) => Ok(Exit::Funclet(predicate, funclet)),
             Op::Invoke(call) | Op::CallBr(call) => {
                 let destinations: &'a [u32] = match &self.call_info(call).exits {
                     CallExits::Labels(labels) => labels,
-                    CallExits::Unwind(_) => &[0, 1],
+                    CallExits::Unwind(_) | CallExits::UnwindToFunclet => &[0, 1],
                     CallExits::Return => &[],
                 };
                 Ok(Exit::Call { inst: predicate, call, destinations })
@@ -283,6 +286,7 @@ impl<'a> Emitter<'a> {
                 }
                 self.out.push_str("]\n");
             }
+            Exit::Funclet(inst, funclet) => self.funclet_branch(body, block, plan, *inst, *funclet)?,
             Exit::Call { inst, call, destinations } => {
                 self.call(body, *inst, *call)?;
                 self.destinations(cfg, block, plan, destinations);
@@ -434,7 +438,7 @@ impl<'a> Emitter<'a> {
         self.out.push('\n');
     }
 
-    fn destination(&mut self, cfg: &Cfg, block: Block, plan: &Plan<'a>, arc: u32) {
+    pub(crate) fn destination(&mut self, cfg: &Cfg, block: Block, plan: &Plan<'a>, arc: u32) {
         self.out.push_str("label %");
         if plan.ways[arc as usize].split {
             self.label(block, Some(arc));
@@ -474,7 +478,9 @@ impl<'a> Emitter<'a> {
     pub(crate) fn start(&mut self, body: &Writing<'a>, inst: Inst) -> Result {
         // What a landing pad is given is not what the invoke returns.
         let results = match body.cfg.op(inst) {
-            Op::Invoke(_) => body.cfg.results(inst).split_last().map_or(&[][..], |(_, returned)| returned),
+            Op::Invoke(call) if self.call_info(call).exits != CallExits::UnwindToFunclet => {
+                body.cfg.results(inst).split_last().map_or(&[][..], |(_, returned)| returned)
+            }
             _ => body.cfg.results(inst),
         };
         match *results {

@@ -121,6 +121,7 @@ impl<'a> Emitter<'a> {
                 self.hole_symbol(*index, holes)?;
             }
             Constant::BlockAddress { index, block, .. } => self.block_address(*index, *block, holes)?,
+            Constant::Funclet { number, .. } => self.funclet(*number),
             Constant::PtrAuth { operands, .. } => {
                 self.out.push_str("ptrauth (");
                 pending.extend([Piece::Text(")"), Piece::List(operands, holes)]);
@@ -339,6 +340,7 @@ impl<'a> Emitter<'a> {
             | Op::CallBr(_)
             | Op::IndirectBr(_)
             | Op::Resume
+            | Op::Funclet(_)
             | Op::VaArg
             | Op::Unreachable
             | Op::Ext(_) => {

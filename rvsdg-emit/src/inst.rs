@@ -35,6 +35,7 @@ impl<'a> Emitter<'a> {
             Op::Invoke(_) | Op::CallBr(_) | Op::IndirectBr(_) => {
                 return Err(self.error(format!("{mnemonic} as an instruction"), "branches only at terminators"));
             }
+            Op::Funclet(funclet) => return self.funclet_inst(body, inst, funclet),
             Op::Unreachable => {
                 self.out.push_str("  unreachable\n");
                 return Ok(());
@@ -73,6 +74,7 @@ impl<'a> Emitter<'a> {
             | Op::Invoke(_)
             | Op::CallBr(_)
             | Op::IndirectBr(_)
+            | Op::Funclet(_)
             | Op::Unreachable => {}
             Op::Resume => self.typed_operands::<1>(body, inst)?,
             Op::IntBinary { flags, .. } => {

@@ -108,6 +108,7 @@ mod constants;
 mod convention;
 mod emitter;
 mod error;
+mod funclet;
 mod inst;
 mod module;
 mod names;

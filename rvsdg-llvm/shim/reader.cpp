@@ -135,6 +135,17 @@ struct BodyReader {
       }
       break;
     }
+    case Instruction::CatchSwitch: {
+      auto &Switch = cast<CatchSwitchInst>(I);
+      C.word(Switch.hasUnwindDest());
+      for (const BasicBlock *Handler : Switch.handlers())
+        C.word(block(Handler));
+      if (Switch.hasUnwindDest())
+        C.word(block(Switch.getUnwindDest()));
+      break;
+    }
+    case Instruction::CatchRet:
+    case Instruction::CleanupRet:
     case Instruction::IndirectBr:
       for (const BasicBlock *Successor : successors(&I))
         C.word(block(Successor));
@@ -260,6 +271,22 @@ struct BodyReader {
       C.word(1);
       C.word(ref(cast<IndirectBrInst>(I).getAddress()));
       break;
+    case Instruction::CatchSwitch:
+    case Instruction::CatchRet:
+    case Instruction::CleanupRet:
+      C.word(1);
+      C.word(ref(I.getOperand(0)));
+      break;
+    case Instruction::CatchPad:
+    case Instruction::CleanupPad: {
+      // The outer funclet comes last in LLVM and first here.
+      auto &Pad = cast<FuncletPadInst>(I);
+      C.word(Pad.arg_size() + 1);
+      C.word(ref(Pad.getParentPad()));
+      for (const Use &U : Pad.arg_operands())
+        C.word(ref(U.get()));
+      break;
+    }
     default:
       operands(I.operands());
     }

@@ -248,7 +248,12 @@ fn execute(pass: &dyn BodyPass, graph: &mut Graph, verify: bool) -> Outcome {
     let before = cfg!(debug_assertions).then(|| rvsdg_core::hash::hash_graph(graph));
     let cx = PassCx::new();
     let start = Instant::now();
-    let change = pass.run(graph, &cx);
+    let change = if graph.has_funclets() && !pass.keeps_funclets() {
+        cx.count("bodies_with_funclets", 1);
+        Change::Unchanged
+    } else {
+        pass.run(graph, &cx)
+    };
     let time = start.elapsed();
     if let Some(before) = before.filter(|_| !change.is_changed()) {
         assert_eq!(before, rvsdg_core::hash::hash_graph(graph), "a pass changed a body and did not say so");

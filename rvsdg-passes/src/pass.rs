@@ -83,6 +83,12 @@ impl PassCx {
 pub trait BodyPass: Send + Sync {
     /// Transforms a valid body into a valid body of the same meaning and signature.
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change;
+
+    /// Whether it may be given bodies with funclets ([`Graph::has_funclets`]). It must leave alone what decides where
+    /// control goes there: neither copy, join nor move operations with states.
+    fn keeps_funclets(&self) -> bool {
+        false
+    }
 }
 
 /// A pass, or a part of one, that looks at a whole module.

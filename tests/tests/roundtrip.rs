@@ -12,11 +12,7 @@ use rvsdg_tests::normalize::{normalize, without_metadata};
 use rvsdg_tests::tools::{jlm_opt, output};
 
 /// The functions whose bodies do not go through the graph: module, function, and the construct that keeps them out.
-const UNTOUCHED: &[(&str, &str, &str)] = &[
-    ("eh", "funclets", "catchswitch"),
-    ("eh", "nested_funclets", "cleanuppad"),
-    ("eh", "structured_exceptions", "catchswitch"),
-];
+const UNTOUCHED: &[(&str, &str, &str)] = &[];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("roundtrip")

@@ -12,7 +12,8 @@ use crate::restructure::tree::Assigns;
 use crate::shape::{ArcRef, Block};
 
 impl Builder<'_> {
-    /// Translates a block: reads its parameters and executes its instructions, and its predicate if that ends a loop.
+    /// Translates a block: reads its parameters and executes its instructions, and its predicate if that ends a loop or
+    /// is a branch that does not choose.
     pub(super) fn block(&mut self, block: Block) {
         let level = self.levels.last_mut().expect("a block is in a region");
         level.barrier = self.clock;
@@ -27,6 +28,11 @@ impl Builder<'_> {
         if let Some(repeat) = self.decides(block) {
             let predicate = self.loop_predicate(block, repeat);
             self.set_decision(predicate);
+        } else if let terminator = self.cfg.terminator(block)
+            && let ([_], Some(inst)) = (&terminator.arcs[..], terminator.predicate.expand())
+            && self.cfg.op(inst).is_branch()
+        {
+            self.terminator_predicate(block);
         }
     }
 

@@ -62,9 +62,13 @@ pub enum Recovery {
 /// block; the arc to the exit carries poison or what the call returns. The entry has no predecessor, and each arc to the
 /// exit is the only one of its block.
 ///
+/// Control enters a funclet at its pad only and leaves it by its returns only, so its blocks cannot be joined as the graph's
+/// structure has it: a body with funclets is recovered predicatively in any case.
+///
 /// # Panics
 /// When the graph is not valid.
 pub fn destruct(graph: &Graph, contexts: usize, recovery: Recovery) -> Cfg {
+    let recovery = if graph.has_funclets() { Recovery::Predicative } else { recovery };
     let schedule = Schedule::new(graph);
     let names = Names::new(graph, &schedule);
     let skeleton = build(graph, &schedule, &names, recovery);

@@ -4,6 +4,7 @@ mod branches;
 mod listing;
 mod predicates;
 mod returns;
+mod transfers;
 mod values;
 
 use std::sync::Arc;

@@ -27,6 +27,7 @@ impl Graph {
             origin_sources: SecondaryMap::new(),
             merges: Vec::new(),
             live_nodes: 0,
+            funclets: false,
         }
     }
 
@@ -49,6 +50,7 @@ impl Graph {
             source: None.into(),
         });
         self.live_nodes += 1;
+        self.funclets |= matches!(kind, NodeKind::Simple(Op::Funclet(_)));
         self.link_node(node, region);
         for &origin in inputs {
             self.add_input(node, origin);

@@ -140,6 +140,7 @@ pub struct Graph {
     origin_sources: SecondaryMap<Origin, PackedOption<SourceId>>,
     merges: Vec<(Node, SourceId)>,
     live_nodes: u32,
+    funclets: bool,
 }
 
 impl Graph {
@@ -156,6 +157,12 @@ impl Graph {
     /// How many nodes there are, in all regions.
     pub fn node_count(&self) -> usize {
         self.live_nodes as usize
+    }
+
+    /// Whether a node of the graph was ever an operation on a funclet. The blocks of a funclet are its own, so such a graph
+    /// cannot be rearranged at will.
+    pub fn has_funclets(&self) -> bool {
+        self.funclets
     }
 
     /// A bound on node ids, removed ones included; for sizing side tables.

@@ -14,8 +14,8 @@ pub use flags::{
     SyncScope,
 };
 pub use payload::{
-    Bundle, Call, CallExits, CallInfo, Clause, Ext, ExtOp, Indices, InlineAsm, LandingPad, MatchTable, MatchTableId,
-    MetadataArgument, TailKind,
+    Bundle, Call, CallExits, CallInfo, Clause, Ext, ExtOp, Funclet, Indices, InlineAsm, LandingPad, MatchTable,
+    MatchTableId, MetadataArgument, TailKind,
 };
 pub use table::{Arity, OpCode, OpInfo};
 
@@ -255,6 +255,8 @@ pub enum Op {
     IndirectBr(Indices),
     /// `exception`; unwinds out of the function. What follows it is dead.
     Resume,
+    /// Entering and leaving a funclet: a handler or cleanup of Windows and WebAssembly exceptions.
+    Funclet(Funclet),
     /// `list`; the next variadic argument.
     VaArg,
     /// No value; control does not get here. What follows it is dead.
@@ -281,7 +283,7 @@ impl Op {
             Op::Alloca { .. } => Effects::MEM,
             Op::CmpXchg { .. } | Op::AtomicRmw { .. } | Op::Fence { .. } | Op::VaArg => Effects::ALL,
             Op::Unreachable => Effects::IO,
-            Op::Resume => Effects::ALL,
+            Op::Resume | Op::Funclet(_) => Effects::ALL,
             Op::Const(_)
             | Op::CtlConst { .. }
             | Op::Match(_)
@@ -312,12 +314,16 @@ impl Op {
     /// Whether the operation is a branch of its own, which is executed where it stands: it has a predicate, the last of its
     /// values.
     pub fn is_branch(self) -> bool {
-        matches!(self, Op::Invoke(_) | Op::CallBr(_) | Op::IndirectBr(_))
+        match self {
+            Op::Invoke(_) | Op::CallBr(_) | Op::IndirectBr(_) => true,
+            Op::Funclet(funclet) => funclet.is_branch(),
+            _ => false,
+        }
     }
 
     /// Whether the function ends at the operation: what follows it is dead.
     pub fn is_end(self) -> bool {
-        matches!(self, Op::Unreachable | Op::Resume)
+        matches!(self, Op::Unreachable | Op::Resume | Op::Funclet(Funclet::CleanupRet { to_caller: true }))
     }
 
     /// Whether executing the operation where it was not executed before cannot be observed: it has no effect and is

@@ -127,6 +127,8 @@ pub enum CallExits {
     Return,
     /// Alternative 0 behind it, 1 when it unwinds: an `invoke`.
     Unwind(LandingPad),
+    /// Alternative 0 behind it, 1 when it unwinds, to a funclet's pad: an `invoke`.
+    UnwindToFunclet,
     /// The alternative of each destination, the default's first: a `callbr`.
     Labels(Box<[u32]>),
 }
@@ -136,7 +138,51 @@ impl CallExits {
     pub fn clauses(&self) -> usize {
         match self {
             CallExits::Unwind(pad) => pad.clauses.len(),
-            CallExits::Return | CallExits::Labels(_) => 0,
+            CallExits::Return | CallExits::UnwindToFunclet | CallExits::Labels(_) => 0,
+        }
+    }
+}
+
+/// An operation on a funclet, the LangRef's name for handlers and cleanups that are functions of their own to the target.
+///
+/// A token of LLVM's names the pad that makes it, always the same one. So here it is no output but the constant
+/// [`Constant::Funclet`](crate::Constant::Funclet) with the pad's number: it is known everywhere, and nothing merges it.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Funclet {
+    /// `outer funclet`; a predicate that tells the handler. With `unwinds`, the last alternative is taken when none of the
+    /// handlers is; without, the function is left then.
+    CatchSwitch {
+        /// The number of its token.
+        number: u32,
+        /// Whether the last alternative is none of its handlers.
+        unwinds: bool,
+    },
+    /// `catchswitch, argument…`; enters the handler whose token has the number.
+    CatchPad(u32),
+    /// `outer funclet, argument…`; enters the cleanup whose token has the number.
+    CleanupPad(u32),
+    /// `catchpad`; a predicate of one alternative, since it is a jump.
+    CatchRet,
+    /// `cleanuppad`; leaves the function, or a predicate of one alternative: unwinding goes on there.
+    CleanupRet {
+        /// Whether it leaves the function.
+        to_caller: bool,
+    },
+}
+
+impl Funclet {
+    /// Whether it is a branch: [`Op::is_branch`](super::Op::is_branch).
+    pub fn is_branch(self) -> bool {
+        matches!(self, Funclet::CatchSwitch { .. } | Funclet::CatchRet | Funclet::CleanupRet { to_caller: false })
+    }
+
+    /// The number of the token that it makes.
+    pub fn number(self) -> Option<u32> {
+        match self {
+            Funclet::CatchSwitch { number, .. } | Funclet::CatchPad(number) | Funclet::CleanupPad(number) => {
+                Some(number)
+            }
+            Funclet::CatchRet | Funclet::CleanupRet { .. } => None,
         }
     }
 }

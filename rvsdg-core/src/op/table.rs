@@ -1,6 +1,6 @@
 //! The table of operations: one row per mnemonic.
 
-use super::{CastOp, FloatBinary, IntBinary, Op};
+use super::{CastOp, FloatBinary, Funclet, IntBinary, Op};
 
 /// How many value inputs an operation has, states not counted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -128,6 +128,11 @@ operations! {
     CallBr         "callbr"         AtLeast(0) commutes: no  speculates: no  "Assembly that may jump to labels.";
     IndirectBr     "indirectbr"     Exactly(1) commutes: no  speculates: no  "The block that an address is of.";
     Resume         "resume"         Exactly(1) commutes: no  speculates: no  "Unwinds out of the function.";
+    CatchSwitch    "catchswitch"    Exactly(1) commutes: no  speculates: no  "Where an exception goes on: to a handler, or further out.";
+    CatchPad       "catchpad"       AtLeast(1) commutes: no  speculates: no  "Enters a handler.";
+    CleanupPad     "cleanuppad"     AtLeast(1) commutes: no  speculates: no  "Enters a cleanup.";
+    CatchRet       "catchret"       Exactly(1) commutes: no  speculates: no  "Leaves a handler; the exception is over.";
+    CleanupRet     "cleanupret"     Exactly(1) commutes: no  speculates: no  "Leaves a cleanup; unwinding goes on.";
     VaArg          "va_arg"         Exactly(1) commutes: no  speculates: no  "The next variadic argument.";
     Unreachable    "unreachable"    Exactly(0) commutes: no  speculates: no  "Control does not get here.";
     Ext            "ext"            AtLeast(0) commutes: no  speculates: no  "An operation of a dialect.";
@@ -199,6 +204,13 @@ pub(super) fn code(op: Op) -> OpCode {
         Op::CallBr(_) => OpCode::CallBr,
         Op::IndirectBr(_) => OpCode::IndirectBr,
         Op::Resume => OpCode::Resume,
+        Op::Funclet(funclet) => match funclet {
+            Funclet::CatchSwitch { .. } => OpCode::CatchSwitch,
+            Funclet::CatchPad(_) => OpCode::CatchPad,
+            Funclet::CleanupPad(_) => OpCode::CleanupPad,
+            Funclet::CatchRet => OpCode::CatchRet,
+            Funclet::CleanupRet { .. } => OpCode::CleanupRet,
+        },
         Op::VaArg => OpCode::VaArg,
         Op::Unreachable => OpCode::Unreachable,
         Op::Ext(_) => OpCode::Ext,

@@ -5,11 +5,12 @@ use super::op::Signature;
 use super::types::is_first_class;
 use crate::Type;
 use crate::TypeKind;
-use crate::op::{CallExits, CallInfo, Effects, Op};
+use crate::op::{CallExits, CallInfo, Effects, Funclet, Op};
 
 impl Signature<'_, '_> {
-    /// Inputs are the callee (none for assembly), arguments but for metadata that stands alone, bundle operands, then operands of clauses.
-    /// A value where the function takes metadata is passed as metadata. Outputs are the returned value, what a landing pad is given, and the predicate.
+    /// Inputs are the callee (none for assembly), arguments but for metadata that stands alone, bundle operands, then
+    /// operands of clauses. A value where the function takes metadata is passed as metadata. Outputs are the returned value,
+    /// what a landing pad is given, and the predicate.
     pub(super) fn call(&mut self, op: Op, info: &CallInfo) {
         let pool = self.pool;
         let TypeKind::Function { result, params, variadic } = pool.type_kind(info.function_type) else {
@@ -39,6 +40,13 @@ impl Signature<'_, '_> {
                 self.payload(pad.cleanup || !pad.clauses.is_empty(), "a landing pad is a cleanup or has clauses");
                 self.payload(info.effects.io, "an invoke has effects that order it");
             }
+            (Op::Invoke(_), CallExits::UnwindToFunclet) => {
+                let good = matches!(outputs, [ctl] if alternatives(ctl) == 2);
+                if !good {
+                    self.types_flaw("behind what the function returns, the output is a predicate of two");
+                }
+                self.payload(info.effects.io, "an invoke has effects that order it");
+            }
             (Op::CallBr(_), CallExits::Labels(labels)) => {
                 let count = match outputs {
                     [ctl] => alternatives(ctl),
@@ -63,6 +71,29 @@ impl Signature<'_, '_> {
         self.payload(fast, "only a call that returns floats has fast-math flags");
         let pure = !info.speculatable || info.effects == Effects::NONE;
         self.payload(pure, "a speculatable call has no effects");
+    }
+
+    /// Inputs are a token, then arguments of a pad; the output is the predicate of a branch.
+    pub(super) fn funclet(&mut self, funclet: Funclet) {
+        let token = self.inputs.first().is_some_and(|&ty| *self.kind(ty) == TypeKind::Token);
+        self.demand(token, "input 0 is the token of a funclet");
+        let arguments = matches!(funclet, Funclet::CatchPad(_) | Funclet::CleanupPad(_));
+        if !arguments && self.inputs.len() > 1 {
+            self.flaw(Invariant::Arity, "the token is the only input");
+        }
+        let ways = match *self.outputs {
+            [] => 0,
+            [ctl] => self.pool.ctl_alternatives(ctl).unwrap_or(0),
+            _ => return self.types_flaw("the output is a predicate"),
+        };
+        let good = match funclet {
+            Funclet::CatchSwitch { unwinds, .. } => ways > u32::from(unwinds),
+            Funclet::CatchRet | Funclet::CleanupRet { to_caller: false } => ways == 1,
+            Funclet::CatchPad(_) | Funclet::CleanupPad(_) | Funclet::CleanupRet { to_caller: true } => {
+                self.outputs.is_empty()
+            }
+        };
+        self.demand(good, "the output is a predicate with an alternative for each way on");
     }
 
     fn arguments(&mut self, info: &CallInfo, params: &[Type], variadic: bool) {

@@ -140,6 +140,7 @@ fn form(pool: &Pool, constant: &Constant, types: &mut TypeFacts<'_>) -> Result<(
             signature.check(*op);
             signature.flaws.into_iter().next().map_or(Ok(()), |(_, message)| Err(message))
         }
+        Constant::Funclet { .. } => demand(*kind == TypeKind::Token, "a funclet's pad makes a token"),
         Constant::PtrAuth { operands, .. } => {
             let kinds: Vec<&TypeKind> =
                 operands.iter().map(|&operand| pool.type_kind(pool.constant(operand).ty())).collect();
@@ -193,6 +194,7 @@ pub(crate) fn is_expression(op: Op) -> bool {
         | Op::CallBr(_)
         | Op::IndirectBr(_)
         | Op::Resume
+        | Op::Funclet(_)
         | Op::VaArg
         | Op::Unreachable
         | Op::Ext(_) => false,

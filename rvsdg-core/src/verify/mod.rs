@@ -56,6 +56,8 @@ pub enum Invariant {
     Predicates,
     /// A token enters regions and passes unchanged through loops, but does not leave the region it is made in.
     Tokens,
+    /// Each funclet is entered by one pad, which alone has its number.
+    Funclets,
     /// A γ's predicate chooses among its regions, whose arguments are its entry and whose results its exit variables.
     GammaShape,
     /// A θ's inputs, arguments, results and outputs are its loop variables, and its predicate is a `ctl(2)`.
@@ -105,6 +107,7 @@ impl Invariant {
         Invariant::LinearStates,
         Invariant::Predicates,
         Invariant::Tokens,
+        Invariant::Funclets,
         Invariant::GammaShape,
         Invariant::ThetaShape,
         Invariant::LambdaShape,

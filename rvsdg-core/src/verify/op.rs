@@ -253,6 +253,7 @@ impl Signature<'_, '_> {
                     self.demand(good, "the input is a value");
                 }
             }
+            Op::Funclet(funclet) => self.funclet(funclet),
             Op::VaArg => {
                 if self.arity(1, 1) {
                     self.pointer(0);

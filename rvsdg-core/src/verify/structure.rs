@@ -1,16 +1,19 @@
 //! Regions, γ and θ, states and predicates of one body.
 
+use rustc_hash::FxHashSet;
+
 use super::op::OpCheck;
 use super::types::{TypeFacts, is_first_class};
 use super::{Invariant, Report, constant::ConstFacts, is_body_kind};
 use crate::graph::{Entity, Graph, Node, NodeKind, Origin, Region, Use, WalkItem};
-use crate::{Type, TypeKind};
+use crate::{Op, Type, TypeKind};
 
 /// Checks a graph whose arenas are consistent.
 pub(super) fn check(graph: &Graph, report: &mut Report<'_>) {
     let pool = graph.pool().clone();
     let mut types = TypeFacts::new(&pool);
     let mut constants = ConstFacts::new(&pool);
+    let mut pads = FxHashSet::default();
     for item in graph.walk() {
         match item {
             WalkItem::Enter(region) => {
@@ -26,6 +29,11 @@ pub(super) fn check(graph: &Graph, report: &mut Report<'_>) {
                     NodeKind::Simple(op) => {
                         if !graph.subregions(node).is_empty() {
                             report.node(Invariant::Arity, node, "a simple node has no subregions");
+                        }
+                        if let Op::Funclet(funclet) = op
+                            && funclet.number().is_some_and(|number| !pads.insert(number))
+                        {
+                            report.node(Invariant::Funclets, node, "another pad has its number");
                         }
                         OpCheck::new(graph, node, &mut types, &mut constants, report).check(op);
                     }

@@ -92,6 +92,9 @@ fn counterexample(invariant: Invariant) -> Vec<Violation> {
                          v3: ctl(2) = ctl 0 of 2\nv4 = const token none\nnext v4 while v3\n}";
             of_nodes("", nodes)
         }
+        Invariant::Funclets => {
+            of_nodes("v0: token", "mem1, io1 = cleanuppad v0, mem0, io0, 3\nmem2, io2 = cleanuppad v0, mem1, io1, 3")
+        }
         Invariant::GammaShape => {
             let nodes = "v1: ctl(3) = ctl 0 of 3\nv2: i32 = gamma v1 (v0)\ncase 0 (v3: i32) {\nyield v3\n}\n\
                          case 1 (v4: i64) {\nyield\n}";
@@ -166,6 +169,7 @@ fn each_invariant_is_checked() {
         @f: v1: the state has 3 users (LinearStates)
         @f: u0 of n1 `v3: ctl(2) = freeze v2`: the predicate v2 is used as a value (Predicates)
         @f: v6 of n3 `v6 = const token none`: the token leaves its region (Tokens)
+        @f: n1 `v5: mem, v6: io = cleanuppad v0, v3, v4, 3`: another pad has its number (Funclets)
         @f: n1 `v4: i32 = gamma v3 (v0)`: the predicate has 3 alternatives, the γ 2 regions (GammaShape)
         @f: r1 of n0 `v3: i64 = theta (v4: i32 = v0)`: the predicate of a θ is a ctl(2) (ThetaShape)
         n0 `v0: ptr = lambda Body(1v1) ()`: the body of @f takes (mem, io) instead of (i32, mem, io) (LambdaShape)

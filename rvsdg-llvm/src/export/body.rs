@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Invoke, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
 use rvsdg_core::op::Op;
-use rvsdg_core::{Pool, SourceId, Type};
+use rvsdg_core::{Constant, Pool, SourceId, Type};
 
 use super::constants;
 use crate::carrier::{NONE, Ref, Writer};
@@ -258,6 +258,13 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 self.values.extend(metadata.map(|_| Ref::KEEP));
                 self.values.push(callee);
             }
+            Op::Funclet(_) => {
+                // The outer funclet comes first here and last in LLVM.
+                for &operand in operands[1..].iter().chain(&operands[..1]) {
+                    let value = self.value(operand)?;
+                    self.values.push(value);
+                }
+            }
             _ => {
                 for &operand in operands {
                     let value = self.value(operand)?;
@@ -279,6 +286,10 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let reference = match self.cfg.def(value) {
             ValueDef::Context(index) => Ref::constant(self.contexts[index as usize]),
             ValueDef::Result(inst, _) => match self.cfg.op(inst) {
+                // Pads move with the funclets that they begin, and what mentions them goes on doing so.
+                Op::Const(constant) if matches!(self.pool.constant(constant), Constant::Funclet { .. }) => {
+                    return Ok(Ref::KEEP);
+                }
                 Op::Const(constant) => {
                     let symbols: Vec<u32> =
                         self.cfg.operands(inst).iter().map(|&hole| self.symbol(hole)).collect::<Result<_, _>>()?;

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Inst, Value};
 use rvsdg_cfg::shape::{ArcRef, Block};
-use rvsdg_core::op::{Call, CallExits, MatchTable, Op};
+use rvsdg_core::op::{Call, CallExits, Funclet, MatchTable, Op};
 use rvsdg_core::{Constant, Type};
 use smallvec::SmallVec;
 
@@ -38,6 +38,7 @@ impl BodyWriter<'_, '_> {
                 }
                 Op::IndirectBr(_) => return self.indirect_branch(block, predicate),
                 Op::Invoke(call) | Op::CallBr(call) => return self.branching_call(block, predicate, call),
+                Op::Funclet(funclet) => return self.funclet_branch(block, predicate, funclet),
                 op => return Err(format!("{} as the end of a block", op.code().info().mnemonic)),
             },
         };
@@ -74,12 +75,24 @@ impl BodyWriter<'_, '_> {
         let targets = self.targets(block)?;
         let alternatives: &[u32] = match &self.pool.call(call).exits {
             CallExits::Labels(labels) => labels,
-            CallExits::Unwind(_) => &[0, 1],
+            CallExits::Unwind(_) | CallExits::UnwindToFunclet => &[0, 1],
             CallExits::Return => return Err("a call as the end of a block".to_owned()),
         };
         let blocks = self.destinations(block, &targets, alternatives.iter().copied())?;
         let slot = self.placed_branches[&inst];
         self.writer.branch(slot, Ref::KEEP, &blocks);
+        Ok(())
+    }
+
+    /// Ends a block with a jump into or out of a funclet, which was placed already.
+    fn funclet_branch(&mut self, block: Block, inst: Inst, funclet: Funclet) -> Result<(), String> {
+        let targets = self.targets(block)?;
+        let mut order: SmallVec<[u32; 4]> = (0..targets.len() as u32).collect();
+        if let Funclet::CatchSwitch { unwinds: true, .. } = funclet {
+            order.rotate_right(1);
+        }
+        let blocks = self.destinations(block, &targets, order.into_iter())?;
+        self.writer.branch(self.placed_branches[&inst], Ref::KEEP, &blocks);
         Ok(())
     }
 

@@ -7,10 +7,11 @@ use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Value};
 use rvsdg_cfg::shape::Block;
-use rvsdg_core::op::{CallExits, MatchTable, MatchTableId, Op};
+use rvsdg_core::op::{CallExits, Funclet, MatchTableId, Op};
 use rvsdg_core::{Constant, SourceId, Type, TypeKind};
 use smallvec::SmallVec;
 
+use super::branches::funclet_successors;
 use super::calls::{self, CallSite};
 use super::{Known, Tables, ops};
 use crate::opcode;
@@ -42,30 +43,32 @@ pub(super) struct Done {
 
 /// An edge of the control flow graph, without duplicates.
 #[derive(Copy, Clone)]
-struct Edge {
-    from: u32,
-    to: u32,
+pub(super) struct Edge {
+    pub(super) from: u32,
+    pub(super) to: u32,
     /// Where its arguments start.
-    args: u32,
+    pub(super) args: u32,
 }
 
 /// The successors of each block, in LLVM's order without duplicates, what is reachable, and landing pads.
-struct Flow<'a> {
+pub(super) struct Flow<'a> {
     edges: Vec<Edge>,
     /// By block that begins with one: its landing pad.
-    pads: FxHashMap<u32, Pad<'a>>,
+    pub(super) pads: FxHashMap<u32, Pad<'a>>,
+    /// The numbers of the tokens of funclets among the local values.
+    funclets: Vec<u32>,
     /// By block: its range in `edges`.
     outgoing: Vec<std::ops::Range<u32>>,
     reachable: Vec<bool>,
 }
 
 /// The landing pad of a block.
-struct Pad<'a> {
-    record: Record<'a>,
+pub(super) struct Pad<'a> {
+    pub(super) record: Record<'a>,
     /// The number of its value among the local ones.
     local: u32,
     /// How many edges of invokes that can be reached lead there.
-    invokes: u32,
+    pub(super) invokes: u32,
 }
 
 /// An invoke that was read: the block with its landing pad, and what that is given.
@@ -80,18 +83,18 @@ struct Phi<'a> {
     record: Record<'a>,
 }
 
-struct BodyReader<'a> {
-    tables: &'a mut Tables,
+pub(super) struct BodyReader<'a> {
+    pub(super) tables: &'a mut Tables,
     scratch: &'a mut Scratch,
-    cfg: Cfg,
+    pub(super) cfg: Cfg,
     contexts: Vec<u32>,
-    locals: Vec<PackedOption<Value>>,
+    pub(super) locals: Vec<PackedOption<Value>>,
     /// Operands that were not defined yet when their user was read.
-    late: Vec<(Inst, u32, u32)>,
+    pub(super) late: Vec<(Inst, u32, u32)>,
     placeholder: Option<Value>,
     /// What a block that ends in `unreachable` returns.
-    poison: Option<Value>,
-    two_way: Option<MatchTableId>,
+    pub(super) poison: Option<Value>,
+    pub(super) two_way: Option<MatchTableId>,
     operands: Vec<Value>,
     /// By local value that no phi can carry: the block that makes it.
     pinned: FxHashMap<u32, Block>,
@@ -109,7 +112,7 @@ pub(super) fn read(
     if stream.address_kept {
         return Err("address of a block that no indirectbr leads to");
     }
-    let flow = Flow::read(stream)?;
+    let flow = Flow::read(stream);
     scratch.epoch += 1;
     let mut cfg = Cfg::new(tables.pool.clone());
     cfg.progress = signature.progress;
@@ -158,13 +161,14 @@ pub(super) fn references(tables: &mut Tables, stream: &BodyStream) -> Vec<u32> {
 }
 
 impl<'a> Flow<'a> {
-    fn read(stream: &'a BodyStream) -> Result<Flow<'a>, &'static str> {
+    fn read(stream: &'a BodyStream) -> Flow<'a> {
         let blocks = stream.blocks as usize;
         let mut edges = Vec::new();
         let mut outgoing = Vec::with_capacity(blocks);
         // By block: the last one found to have an edge to it, plus one.
         let mut seen = vec![0; blocks];
         let mut pads = FxHashMap::default();
+        let mut funclets = Vec::new();
         let mut local = stream.params;
         let mut cursor = stream.cursor();
         for from in 0..stream.blocks {
@@ -186,12 +190,13 @@ impl<'a> Flow<'a> {
                     opcode::LANDINGPAD => {
                         pads.insert(from, Pad { record, local, invokes: 0 });
                     }
-                    opcode::CLEANUPRET
-                    | opcode::CATCHRET
-                    | opcode::CATCHSWITCH
-                    | opcode::CLEANUPPAD
-                    | opcode::CATCHPAD => return Err(construct(record.opcode)),
+                    opcode::CATCHSWITCH | opcode::CATCHRET | opcode::CLEANUPRET => {
+                        funclet_successors(&record).iter().for_each(|&to| add(to));
+                    }
                     _ => {}
+                }
+                if matches!(record.opcode, opcode::CATCHSWITCH | opcode::CATCHPAD | opcode::CLEANUPPAD) {
+                    funclets.push(local);
                 }
                 local += 1;
             }
@@ -215,24 +220,12 @@ impl<'a> Flow<'a> {
                 pad.invokes += 1;
             }
         }
-        Ok(Flow { edges, pads, outgoing, reachable })
+        Flow { edges, pads, funclets, outgoing, reachable }
     }
 
-    fn edges_of(&self, block: u32) -> &[Edge] {
+    pub(super) fn edges_of(&self, block: u32) -> &[Edge] {
         let range = self.outgoing[block as usize].clone();
         &self.edges[range.start as usize..range.end as usize]
-    }
-}
-
-/// The construct an opcode stands for, in messages.
-fn construct(opcode: u32) -> &'static str {
-    match opcode {
-        opcode::CLEANUPRET => "cleanupret",
-        opcode::CATCHRET => "catchret",
-        opcode::CATCHSWITCH => "catchswitch",
-        opcode::CLEANUPPAD => "cleanuppad",
-        opcode::CATCHPAD => "catchpad",
-        _ => "instruction of unknown kind",
     }
 }
 
@@ -250,6 +243,11 @@ impl BodyReader<'_> {
                 _ => None.into(),
             })
             .collect();
+        let token = self.tables.pool.intern_type(TypeKind::Token);
+        for &local in &flow.funclets {
+            let constant = self.tables.pool.intern_const(Constant::Funclet { ty: token, number: local });
+            self.locals[local as usize] = self.cfg.add_const(constant, &[]).into();
+        }
         let mut phis: Vec<Phi<'_>> = Vec::new();
         let mut terminators: Vec<(u32, Record<'_>, SourceId)> = Vec::new();
         let mut unwinding: Vec<Unwinding> = Vec::new();
@@ -282,6 +280,11 @@ impl BodyReader<'_> {
                         self.cfg.set_source(inst, Some(id));
                         terminators.push((old, record, id));
                     }
+                    opcode::CATCHSWITCH | opcode::CATCHRET | opcode::CLEANUPRET if !flow.edges_of(old).is_empty() => {
+                        let inst = self.funclet_branch(block, &record, id, local as u32, flow.edges_of(old))?;
+                        self.cfg.terminator_mut(block).predicate = inst.into();
+                        terminators.push((old, record, id));
+                    }
                     opcode::INVOKE | opcode::CALLBR => {
                         let inst = self.branching_call(block, &record, id, local, flow.edges_of(old), &flow.pads)?;
                         self.cfg.terminator_mut(block).predicate = inst.into();
@@ -297,7 +300,7 @@ impl BodyReader<'_> {
                             self.locals[local] = self.cfg.add_block_param(block, ty, Some(id)).into();
                         }
                     }
-                    opcode::RESUME => {
+                    opcode::RESUME | opcode::CLEANUPRET => {
                         self.instruction(block, &record, id, local)?;
                         terminators.push((old, record, id));
                     }
@@ -379,102 +382,6 @@ impl BodyReader<'_> {
         args.into_iter().map(|arg| arg.expand().ok_or("phi without a value for a predecessor")).collect()
     }
 
-    #[expect(clippy::too_many_arguments)]
-    fn terminator(
-        &mut self,
-        block: Block,
-        old: u32,
-        record: &Record<'_>,
-        id: SourceId,
-        flow: &Flow,
-        blocks: &[PackedOption<Block>],
-        args: &[Value],
-        result: Option<Type>,
-    ) -> Result<(), &'static str> {
-        let edges = flow.edges_of(old);
-        let mut source = Some(id);
-        match record.opcode {
-            opcode::RET => {
-                let mut values: SmallVec<[Value; 1]> = SmallVec::new();
-                for operand in record.operands() {
-                    values.push(self.operand(operand)?.ok_or("use of a value that is never defined")?);
-                }
-                self.cfg.add_arc(block, self.cfg.exit(), &values);
-            }
-            opcode::UNREACHABLE | opcode::RESUME => {
-                if let Some(ty) = result
-                    && self.poison.is_none()
-                {
-                    let poison = self.tables.pool.poison(ty);
-                    self.poison = Some(self.cfg.add_const(poison, &[]));
-                }
-                self.cfg.add_arc(block, self.cfg.exit(), self.poison.as_slice());
-            }
-            opcode::INVOKE | opcode::CALLBR => {}
-            opcode::INDIRECTBR if edges.len() > 1 => {
-                let address = self.operand(record.operand(0))?.ok_or("use of a value that is never defined")?;
-                let labels: SmallVec<[u32; 8]> = edges.iter().map(|edge| edge.to).collect();
-                let op = Op::IndirectBr(self.tables.pool.intern_indices(&labels));
-                let predicate = self.cfg.add_detached(op, &[address], &[]);
-                self.cfg.set_source(predicate, Some(id));
-                self.cfg.terminator_mut(block).predicate = predicate.into();
-                for &label in &labels {
-                    let target = blocks[label as usize].expect("a successor of a reachable block is reachable");
-                    self.cfg.labels.push((label, target));
-                }
-            }
-            _ if edges.len() > 1 => {
-                let table = if record.opcode == opcode::BR { self.two_way() } else { self.switch(record, edges)? };
-                let condition = self.operand(record.operand(0))?.ok_or("use of a value that is never defined")?;
-                let predicate = self.cfg.add_detached(Op::Match(table), &[condition], &[]);
-                self.cfg.set_source(predicate, Some(id));
-                self.cfg.terminator_mut(block).predicate = predicate.into();
-            }
-            // All successors are one block: the condition does not matter, and the original cannot be reused without it.
-            opcode::SWITCH | opcode::INDIRECTBR => source = None,
-            _ if record.extra.len() > 1 => source = None,
-            _ => {}
-        }
-        for edge in edges {
-            let target = blocks[edge.to as usize].expect("a successor of a reachable block is reachable");
-            let pad = flow.pads.get(&edge.to).filter(|pad| pad.invokes > 1);
-            let count = self.cfg.block_params(target).len() - usize::from(pad.is_some());
-            let mut args: SmallVec<[Value; 8]> = args[edge.args as usize..][..count].into();
-            if pad.is_some() {
-                args.extend(self.cfg.invoke(block).map(|invoke| invoke.pad));
-            }
-            self.cfg.add_arc(block, target, &args);
-        }
-        let terminator = self.cfg.terminator_mut(block);
-        terminator.source = source.into();
-        terminator.progress = record.progress;
-        Ok(())
-    }
-
-    /// The table of `br i1`: true is alternative 0.
-    fn two_way(&mut self) -> MatchTableId {
-        *self.two_way.get_or_insert_with(|| {
-            let pool = &self.tables.pool;
-            let cases = [(pool.int_const(Type::I1, 1), 0)].into();
-            pool.intern_table(MatchTable { cases, default: 1, alternatives: 2 })
-        })
-    }
-
-    /// The table of a switch: an alternative is a distinct successor, in order of first mention, the default first.
-    fn switch(&mut self, record: &Record<'_>, edges: &[Edge]) -> Result<MatchTableId, &'static str> {
-        let mut alternatives = FxHashMap::default();
-        for (alternative, edge) in edges.iter().enumerate() {
-            alternatives.insert(edge.to, alternative as u32);
-        }
-        let mut cases = Vec::with_capacity(record.extra.len() / 2);
-        for case in record.extra[1..].chunks_exact(2) {
-            let Known::Plain(value) = *self.tables.constant(case[0]) else { return Err("switch case of unknown kind") };
-            cases.push((value, alternatives[&case[1]]));
-        }
-        let alternatives = edges.len() as u32;
-        Ok(self.tables.pool.intern_table(MatchTable { cases: cases.into(), default: 0, alternatives }))
-    }
-
     fn instruction(
         &mut self,
         block: Block,
@@ -493,10 +400,10 @@ impl BodyReader<'_> {
             for operand in record.operands() {
                 self.push_operand(block, operand, &mut operands, &mut late)?;
             }
-            self.op(record)?
+            self.op(record, local as u32)?
         };
         let ty = self.tables.ty(record.ty);
-        let inst = if ty == Type::VOID {
+        let inst = if ty == Type::VOID || matches!(op, Op::Funclet(_)) {
             self.cfg.add_inst(block, op, &operands, &[])
         } else {
             let inst = self.cfg.add_inst(block, op, &operands, &[ty]);
@@ -516,7 +423,7 @@ impl BodyReader<'_> {
     }
 
     /// The operands of a call, without those that are part of its description.
-    fn call_operands(
+    pub(super) fn call_operands(
         &mut self,
         block: Block,
         record: &Record<'_>,
@@ -533,68 +440,20 @@ impl BodyReader<'_> {
         Ok(())
     }
 
-    /// An invoke or callbr, as the predicate of its block.
-    fn branching_call(
-        &mut self,
-        block: Block,
-        record: &Record<'_>,
-        id: SourceId,
-        local: usize,
-        edges: &[Edge],
-        pads: &FxHashMap<u32, Pad<'_>>,
-    ) -> Result<Inst, &'static str> {
-        let successors = calls::successors(record);
-        let pad = (record.opcode == opcode::INVOKE)
-            .then(|| pads.get(&successors[1]).ok_or("invoke without a landing pad"))
-            .transpose()?;
-        let exits = match pad {
-            Some(pad) => CallExits::Unwind(calls::landing_pad(&pad.record)),
-            None => {
-                let alternative = |&to: &u32| edges.iter().position(|edge| edge.to == to).map(|found| found as u32);
-                CallExits::Labels(successors.iter().filter_map(alternative).collect())
-            }
-        };
-        let site = self.tables.call(record, exits)?;
-        let mut operands = Vec::new();
-        let mut late: SmallVec<[(u32, u32); 2]> = SmallVec::new();
-        self.call_operands(block, record, &site, &mut operands, &mut late)?;
-        let mut results: SmallVec<[Type; 2]> = SmallVec::new();
-        if self.tables.ty(record.ty) != Type::VOID {
-            results.push(self.tables.ty(record.ty));
-        }
-        let returns = !results.is_empty();
-        let op = match pad {
-            Some(pad) => {
-                for operand in pad.record.operands() {
-                    self.push_operand(block, operand, &mut operands, &mut late)?;
-                }
-                results.push(self.tables.ty(pad.record.ty));
-                Op::Invoke(site.call)
-            }
-            None => Op::CallBr(site.call),
-        };
-        if results.iter().any(|&ty| *self.tables.pool.type_kind(ty) == TypeKind::Token) {
-            return Err("token of an invoke");
-        }
-        let inst = self.cfg.add_detached(op, &operands, &results);
-        self.cfg.set_source(inst, Some(id));
-        if returns {
-            self.locals[local] = self.cfg.results(inst)[0].into();
-        }
-        self.late.extend(late.into_iter().map(|(position, local)| (inst, position, local)));
-        Ok(inst)
-    }
-
-    fn op(&mut self, record: &Record<'_>) -> Result<Op, &'static str> {
+    fn op(&mut self, record: &Record<'_>, local: u32) -> Result<Op, &'static str> {
         if let Some(op) = self.tables.memory_op(record)? {
             return Ok(op);
         }
-        if record.opcode == opcode::RESUME {
-            return Ok(Op::Resume);
+        match record.opcode {
+            opcode::RESUME => return Ok(Op::Resume),
+            opcode::CATCHPAD => return Ok(Op::Funclet(Funclet::CatchPad(local))),
+            opcode::CLEANUPPAD => return Ok(Op::Funclet(Funclet::CleanupPad(local))),
+            opcode::CLEANUPRET => return Ok(Op::Funclet(Funclet::CleanupRet { to_caller: true })),
+            _ => {}
         }
         let source = (record.opcode == opcode::GETELEMENTPTR).then(|| self.tables.ty(record.extra[0]));
         ops::pure(record.opcode, record.flags, source, record.extra, &self.tables.pool)
-            .ok_or_else(|| construct(record.opcode))
+            .ok_or("instruction of unknown kind")
     }
 
     /// Whether no phi can carry the result of an operation. What the entry makes is never merged, nor what only the block
@@ -620,7 +479,7 @@ impl BodyReader<'_> {
         zero || signed && ones
     }
 
-    fn push_operand(
+    pub(super) fn push_operand(
         &mut self,
         block: Block,
         operand: Operand,
@@ -652,7 +511,7 @@ impl BodyReader<'_> {
     }
 
     /// The value of an operand; `None` for a local one that is not defined yet.
-    fn operand(&mut self, operand: Operand) -> Result<Option<Value>, &'static str> {
+    pub(super) fn operand(&mut self, operand: Operand) -> Result<Option<Value>, &'static str> {
         match operand {
             Operand::Local(local) | Operand::Metadata(local) => Ok(self.locals[local as usize].expand()),
             Operand::Constant(number) => self.constant(number).map(Some),

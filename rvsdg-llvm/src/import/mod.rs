@@ -2,6 +2,7 @@
 
 mod attributes;
 mod body;
+mod branches;
 mod calls;
 mod constants;
 mod interproc;

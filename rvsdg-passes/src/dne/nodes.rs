@@ -21,6 +21,10 @@ impl BodyPass for DeadNodes {
         cx.count("loop_variables", removed.loop_variables);
         Change::when(removed != Removed::default())
     }
+
+    fn keeps_funclets(&self) -> bool {
+        true
+    }
 }
 
 /// What the sweep phase removed.

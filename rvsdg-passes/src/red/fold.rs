@@ -135,6 +135,7 @@ pub fn fold(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Option<Const>
         | Op::CallBr(_)
         | Op::IndirectBr(_)
         | Op::Resume
+        | Op::Funclet(_)
         | Op::VaArg
         | Op::Unreachable
         | Op::Ext(_) => None,

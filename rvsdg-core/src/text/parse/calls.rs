@@ -85,11 +85,14 @@ impl Parser<'_> {
         Ok((info, inputs))
     }
 
-    /// `unwind [cleanup, catch v1]` behind an invoke, `to [0, 1]` behind a callbr.
+    /// `unwind [cleanup, catch v1]` or `unwind funclet` behind an invoke, `to [0, 1]` behind a callbr.
     fn exits(&mut self, code: OpCode, inputs: &mut Vec<NameAt>) -> Parse<CallExits> {
         Ok(match code {
             OpCode::Invoke => {
                 self.expect("unwind")?;
+                if self.eat("funclet") {
+                    return Ok(CallExits::UnwindToFunclet);
+                }
                 let mut pad = LandingPad { cleanup: false, clauses: Box::default() };
                 let mut clauses = Vec::new();
                 self.list("[", "]", |parser| {

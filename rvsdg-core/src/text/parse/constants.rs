@@ -101,6 +101,10 @@ impl Parser<'_> {
                 self.expect(")")?;
                 return Ok(Constant::BlockAddress { ty, index, block });
             }
+            "funclet" => {
+                self.advance();
+                return Ok(Constant::Funclet { ty, number: self.u32()? });
+            }
             "ptrauth" => {
                 self.advance();
                 let mut operands = Vec::new();

@@ -4,8 +4,8 @@ use super::lexer::TokenKind;
 use super::{Parse, Parser};
 use crate::Type;
 use crate::op::{
-    AtomicOrdering, BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, GepFlags, IntBinary,
-    IntPredicate, MemAccess, Op, OpCode, RmwOp, SyncScope,
+    AtomicOrdering, BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, Funclet, GepFlags,
+    IntBinary, IntPredicate, MemAccess, Op, OpCode, RmwOp, SyncScope,
 };
 use crate::text::spell::FAST;
 
@@ -26,6 +26,11 @@ impl Parser<'_> {
             | OpCode::Ext => return Ok(None),
             OpCode::IndirectBr => Op::IndirectBr(none(self)),
             OpCode::Resume => Op::Resume,
+            OpCode::CatchSwitch => Op::Funclet(Funclet::CatchSwitch { number: 0, unwinds: self.eat("unwind") }),
+            OpCode::CatchPad => Op::Funclet(Funclet::CatchPad(0)),
+            OpCode::CleanupPad => Op::Funclet(Funclet::CleanupPad(0)),
+            OpCode::CatchRet => Op::Funclet(Funclet::CatchRet),
+            OpCode::CleanupRet => Op::Funclet(Funclet::CleanupRet { to_caller: self.eat("caller") }),
             OpCode::Add => int(IntBinary::Add)(self.binary_flags()),
             OpCode::Sub => int(IntBinary::Sub)(self.binary_flags()),
             OpCode::Mul => int(IntBinary::Mul)(self.binary_flags()),
@@ -112,6 +117,12 @@ impl Parser<'_> {
                 }
                 *indices = self.pool.intern_indices(&list);
             }
+            Op::Funclet(
+                Funclet::CatchSwitch { number, .. } | Funclet::CatchPad(number) | Funclet::CleanupPad(number),
+            ) => {
+                self.require_clause(&mut comma)?;
+                *number = self.u32()?;
+            }
             Op::ShuffleVector(mask) => {
                 let mut lanes = Vec::new();
                 self.require_clause(&mut comma)?;
@@ -162,6 +173,7 @@ impl Parser<'_> {
             | Op::Invoke(_)
             | Op::CallBr(_)
             | Op::Resume
+            | Op::Funclet(Funclet::CatchRet | Funclet::CleanupRet { .. })
             | Op::VaArg
             | Op::Unreachable
             | Op::Ext(_) => {}

@@ -62,6 +62,7 @@ impl<'a> Writer<'a> {
             Constant::Data { ty, bytes } => return self.data(*ty, bytes),
             Constant::Hole { index, .. } => return self.numbered("?", (*index).into()),
             Constant::DsoLocalEquivalent { index, .. } => return write!(self, "dso_local_equivalent ?{index}"),
+            Constant::Funclet { number, .. } => return self.numbered("funclet ", (*number).into()),
             Constant::NoCfi { index, .. } => return write!(self, "no_cfi ?{index}"),
             Constant::BlockAddress { index, block, .. } => return write!(self, "blockaddress(?{index}, {block})"),
             Constant::Aggregate { ty, elements } => {

@@ -8,7 +8,8 @@ use std::fmt::{self, Write};
 use super::Writer;
 use crate::graph::{Graph, User};
 use crate::op::{
-    AtomicOrdering, CallExits, CallInfo, Clause, Effects, ExtOp, MatchTable, MemAccess, Op, SyncScope, TailKind,
+    AtomicOrdering, CallExits, CallInfo, Clause, Effects, ExtOp, Funclet, MatchTable, MemAccess, Op, SyncScope,
+    TailKind,
 };
 use crate::text::names::Names;
 use crate::text::spell::fast_names;
@@ -53,6 +54,11 @@ impl Writer<'_> {
                 self.words(access.volatile.then_some("volatile").into_iter().chain([op.name()]))
             }
             Op::CtlConst { value, of } => write!(self, " {value} of {of}"),
+            Op::Funclet(funclet) => self.words(match funclet {
+                Funclet::CatchSwitch { unwinds: true, .. } => Some("unwind").into_iter(),
+                Funclet::CleanupRet { to_caller: true } => Some("caller").into_iter(),
+                _ => None.into_iter(),
+            }),
             Op::Const(_)
             | Op::Match(_)
             | Op::Freeze
@@ -82,6 +88,10 @@ impl Writer<'_> {
                 }
                 Ok(())
             }
+            Op::Funclet(funclet) => match funclet.number() {
+                Some(number) => self.numbered(", ", number.into()),
+                None => Ok(()),
+            },
             Op::ShuffleVector(mask) => {
                 self.str(", <")?;
                 let lanes = self.pool.indices(mask);
@@ -314,6 +324,7 @@ impl Writer<'_> {
         }
         match &info.exits {
             CallExits::Return => {}
+            CallExits::UnwindToFunclet => self.str(" unwind funclet")?,
             CallExits::Unwind(pad) => {
                 self.str(" unwind [")?;
                 let cleanup = pad.cleanup.then_some(None);

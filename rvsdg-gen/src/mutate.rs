@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rvsdg_core::op::{BinaryFlags, Effects, ExtOp, IntBinary, MatchTable};
+use rvsdg_core::op::{BinaryFlags, Effects, ExtOp, Funclet, IntBinary, MatchTable};
 use rvsdg_core::structural::{Lambda, Phi, Theta};
 use rvsdg_core::verify::Invariant;
 use rvsdg_core::{Body, Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Region, Symbol, Type, TypeKind};
@@ -30,6 +30,7 @@ pub fn violate(module: &mut Module, invariant: Invariant, entropy: &mut Entropy<
         | Invariant::LinearStates
         | Invariant::Predicates
         | Invariant::Tokens
+        | Invariant::Funclets
         | Invariant::GammaShape
         | Invariant::ThetaShape
         | Invariant::TypeForm
@@ -251,6 +252,21 @@ fn violate_body(graph: &mut Graph, invariant: Invariant, entropy: &mut Entropy<'
             graph.divert(var.post, graph.output(inner, 0));
             let predicate = ctl_const(graph, theta.body(graph));
             graph.divert(theta.predicate(graph), predicate);
+        }
+        Invariant::Funclets => {
+            let node = pick_op(graph, entropy, |op| matches!(op, Op::Funclet(funclet) if funclet.number().is_some()))?;
+            let Some(Op::Funclet(funclet)) = graph.op(node) else { return None };
+            let root = graph.root();
+            let token = graph.pool().intern_type(TypeKind::Token);
+            let none = Op::Const(graph.pool().intern_const(Constant::None(token)));
+            let none = graph.add_simple(root, none, &[], &[token]);
+            let results = [0, 1].map(|index| graph.results(root)[graph.results(root).len() - 2 + index]);
+            let [mem, io] = results.map(|result| graph.origin(result));
+            let again = Op::Funclet(Funclet::CleanupPad(funclet.number()?));
+            let inputs = [graph.output(none, 0), mem, io];
+            let pad = graph.add_simple(root, again, &inputs, &[Type::MEM, Type::IO]);
+            graph.divert(results[0], graph.output(pad, 0));
+            graph.divert(results[1], graph.output(pad, 1));
         }
         Invariant::GammaShape => {
             let node = pick_node(graph, entropy, |kind| kind == NodeKind::Gamma)?;

@@ -59,6 +59,11 @@ impl Weights {
                 | OpCode::CallBr
                 | OpCode::IndirectBr
                 | OpCode::Resume
+                | OpCode::CatchSwitch
+                | OpCode::CatchPad
+                | OpCode::CleanupPad
+                | OpCode::CatchRet
+                | OpCode::CleanupRet
                 | OpCode::VaArg
                 | OpCode::Unreachable
                 | OpCode::Ext => 0,

@@ -146,7 +146,14 @@ impl Maker<'_, '_> {
             });
         }
         let cleanup = clauses.is_empty() || self.entropy.chance(1, 2);
+        let to_funclet = clauses.is_empty() && self.entropy.chance(1, 2);
         info.exits = CallExits::Unwind(LandingPad { cleanup, clauses: clauses.into() });
+        if to_funclet {
+            info.exits = CallExits::UnwindToFunclet;
+            let op = Op::Invoke(self.pool.intern_call(info));
+            self.effect(scope, op, &inputs, value_types(&[result, Type::CTL2]));
+            return;
+        }
         let pad = self.pool.intern_type(TypeKind::Struct { elements: [Type::PTR, Type::I32].into(), packed: false });
         let op = Op::Invoke(self.pool.intern_call(info));
         self.effect(scope, op, &inputs, value_types(&[result, pad, Type::CTL2]));

@@ -7,6 +7,7 @@
 mod calls;
 mod casts;
 mod constants;
+mod funclets;
 mod memory;
 mod ops;
 mod structure;
@@ -76,6 +77,8 @@ pub(crate) struct Maker<'a, 'e> {
     known: FxHashMap<Origin, Known>,
     table: Vec<u32>,
     budget: usize,
+    /// The pads of funclets so far.
+    pub(crate) pads: u32,
 }
 
 /// A body of a few parameters by itself; [`rvsdg_core::verify::verify_graph`] finds nothing wrong with it.
@@ -119,6 +122,7 @@ pub(crate) fn planned_body(
         known,
         table: weights.table(),
         budget: size.nodes,
+        pads: 0,
     };
     while maker.budget > 0 && !maker.entropy.is_exhausted() {
         maker.fill(&mut scope, size.depth);

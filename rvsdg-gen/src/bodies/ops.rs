@@ -1,8 +1,8 @@
 //! One rule per operation of the table: what it needs, which payload it may have.
 
 use rvsdg_core::op::{
-    BinaryFlags, CastOp, Effects, ExtOp, FastMath, FloatBinary, FloatPredicate, GepFlags, IntBinary, IntPredicate,
-    OpCode,
+    BinaryFlags, CastOp, Effects, ExtOp, FastMath, FloatBinary, FloatPredicate, Funclet, GepFlags, IntBinary,
+    IntPredicate, OpCode,
 };
 use rvsdg_core::{Op, Origin, Type, TypeKind};
 
@@ -126,6 +126,14 @@ impl Maker<'_, '_> {
             OpCode::Resume => {
                 let exception = self.any_value(scope, Class::Aggregate);
                 self.effect(scope, Op::Resume, &[exception], &[]);
+            }
+            OpCode::CatchSwitch => self.catch_switch(scope),
+            OpCode::CatchPad => self.pad(scope, Funclet::CatchPad),
+            OpCode::CleanupPad => self.pad(scope, Funclet::CleanupPad),
+            OpCode::CatchRet => self.leave_funclet(scope, Funclet::CatchRet),
+            OpCode::CleanupRet => {
+                let to_caller = self.entropy.chance(1, 2);
+                self.leave_funclet(scope, Funclet::CleanupRet { to_caller });
             }
             OpCode::VaArg => {
                 let list = self.any_value(scope, Class::Ptr);

@@ -6,6 +6,7 @@ pub mod bodies;
 pub mod cfgs;
 pub mod edits;
 pub mod entropy;
+pub mod llvm;
 pub mod modules;
 pub mod mutate;
 pub mod predicates;

@@ -5,6 +5,7 @@
 use std::ffi::{OsStr, OsString};
 
 use clap::{Parser, ValueEnum};
+use rvsdg_passes::BisectLimit;
 
 /// How control flow is recovered from the graph.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -157,9 +158,14 @@ pub struct Arguments {
     #[arg(long)]
     pub debug_pass_manager: bool,
 
-    /// Run only the first N executions of passes and print all; -1 is no limit
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub opt_bisect_limit: Option<i64>,
+    /// Run only the first N executions of passes, with N.M only M rewrites of the last, and print all; -1 is no limit
+    #[arg(long, value_name = "N[.M]", allow_negative_numbers = true, value_parser = bisect_limit)]
+    pub opt_bisect_limit: Option<BisectLimit>,
+}
+
+/// `N`, `N.M`, or `-1` for all.
+fn bisect_limit(text: &str) -> Result<BisectLimit, String> {
+    if text == "-1" { Ok(BisectLimit { executions: u64::MAX, rewrites: None }) } else { text.parse() }
 }
 
 impl Arguments {
@@ -240,10 +246,13 @@ mod tests {
         assert_eq!(arguments.pipeline(), "dne,cne");
         assert!(arguments.text && arguments.verify_each && arguments.stats);
         assert_eq!((arguments.input, arguments.output), ("in.ll".into(), "out.ll".into()));
-        assert_eq!(arguments.opt_bisect_limit, Some(-1));
+        assert!(arguments.opt_bisect_limit.is_some_and(|limit| limit.executions == u64::MAX));
         assert_eq!(parse("jlm-opt -passes dne").unwrap().pipeline(), "dne");
         assert_eq!(parse("jlm-opt --passes=dne").unwrap().pipeline(), "dne");
-        assert_eq!(parse("jlm-opt -opt-bisect-limit -1").unwrap().opt_bisect_limit, Some(-1));
+        let limit = parse("jlm-opt -opt-bisect-limit 7.3").unwrap().opt_bisect_limit;
+        assert_eq!(limit, Some(BisectLimit { executions: 7, rewrites: Some(3) }));
+        assert!(parse("jlm-opt -opt-bisect-limit -1").is_ok());
+        assert!(parse("jlm-opt -opt-bisect-limit 7.x").is_err());
     }
 
     #[test]

@@ -36,11 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.disable_output {
         output.refuse_terminal()?;
     }
-    let threads = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads)
-        .build()
-        .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
-    let mut run = Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now() };
+    let mut run = Run::new(arguments)?;
     let start = run.clock;
     let bytes = run.all(&pipeline)?;
     if !arguments.disable_output {
@@ -49,6 +45,31 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     lap(&mut run.clock, &mut run.statistics.time.write);
     run.statistics.time.total = start.elapsed().as_secs_f64();
     run.report()
+}
+
+/// The module that an input is, for tools that are not pipelines.
+///
+/// # Errors
+/// When the input is unreadable or wrong.
+pub fn read(arguments: &Arguments) -> Result<Module> {
+    let input = Input::read(&arguments.input)?;
+    let mut run = Run::new(arguments)?;
+    run.statistics.input = input.name.clone();
+    match input.form() {
+        Form::Rvsdg => run.read_rvsdg(&input),
+        Form::Llvm => Ok(run.read_llvm(input)?.0),
+    }
+}
+
+/// A module as LLVM IR of its own, as text.
+///
+/// # Errors
+/// When something in the module has no form in LLVM IR.
+pub fn write_text(arguments: &Arguments, mut module: Module) -> Result<Vec<u8>> {
+    let mut run = Run::new(arguments)?;
+    let bodies = run.destruct(&mut module, &Report::default());
+    let text = rvsdg_emit::emit_module(&module, &|body| bodies.get(&body)).map_err(|error| anyhow!("{error}"))?;
+    Ok(text.into_bytes())
 }
 
 /// One run.
@@ -60,7 +81,15 @@ struct Run<'a> {
     clock: Instant,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(arguments: &'a Arguments) -> Result<Run<'a>> {
+        let threads = rayon::ThreadPoolBuilder::new()
+            .num_threads(arguments.threads)
+            .build()
+            .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
+        Ok(Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now() })
+    }
+
     /// Everything up to the bytes to write.
     fn all(&mut self, pipeline: &Pipeline) -> Result<Vec<u8>> {
         let input = Input::read(&self.arguments.input)?;
@@ -184,10 +213,7 @@ impl Run<'_> {
 
     fn passes(&mut self, module: &mut Module, pipeline: &Pipeline) -> Result<Report> {
         let limit = self.arguments.opt_bisect_limit;
-        let manager = Manager {
-            verify_each: self.arguments.verify_each,
-            bisect_limit: limit.and_then(|limit| u64::try_from(limit).ok()),
-        };
+        let manager = Manager { verify_each: self.arguments.verify_each, bisect_limit: limit };
         let mut watch = Watch {
             print_after_all: self.arguments.print_after_all,
             debug_pass_manager: self.arguments.debug_pass_manager,

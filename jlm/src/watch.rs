@@ -18,7 +18,7 @@ impl Observer for Watch {
         self.print_after_all
     }
 
-    fn executed(&mut self, module: &Module, execution: &Execution) {
+    fn executed(&mut self, module: &Module, execution: &Execution<'_>) {
         if !self.bisect && !self.debug_pass_manager {
             return;
         }
@@ -29,7 +29,15 @@ impl Observer for Watch {
         };
         if self.bisect {
             let not = if execution.change.is_none() { "NOT " } else { "" };
-            eprintln!("BISECT: {not}running pass ({number}) {pass} on {place}");
+            let rewrites = match (execution.rewrites, execution.last_rewrite) {
+                (0, _) | (_, Some(_)) => String::new(),
+                (1, None) => ", 1 rewrite".to_owned(),
+                (rewrites, None) => format!(", {rewrites} rewrites"),
+            };
+            eprintln!("BISECT: {not}running pass ({number}) {pass} on {place}{rewrites}");
+            if let Some(rewrite) = execution.last_rewrite {
+                eprintln!("BISECT: the last rewrite is {rewrite}");
+            }
         }
         if self.debug_pass_manager && execution.change.is_some() {
             eprintln!("Running pass: {pass} on {place}");

@@ -76,7 +76,8 @@ impl Place {
     #[track_caller]
     fn bad(&self, arguments: &str, expected: &[&str]) {
         let files = list(self.folder.path());
-        let output = self.run(&format!("{arguments} -S -o out.ll"));
+        let text = if arguments.starts_with("reduce") { "" } else { "-S" };
+        let output = self.run(&format!("{arguments} {text} -o out.ll"));
         let error = String::from_utf8(output.stderr).expect("messages are UTF-8");
         assert_eq!(output.status.code(), Some(1), "{error}");
         for part in expected {
@@ -258,6 +259,16 @@ fn untouched_bodies_have_a_remark() {
 }
 
 #[test]
+fn inputs_are_shrunk() {
+    let place = Place::new();
+    let (text, log) = place.good("reduce program.ll --test=grep --test-arg=-q --test-arg=mul");
+    assert!(text.contains(" = mul i32 ") && !text.contains("add"), "{text}");
+    assert!(log.contains(" nodes after "), "{log}");
+    place.bad("reduce program.ll --test=false", &["the test does not find the input interesting"]);
+    place.bad("reduce program.ll --test=no-such-program", &["the test no-such-program cannot be run"]);
+}
+
+#[test]
 fn passes_can_be_watched_and_bisected() {
     let place = Place::new();
     let (_, log) = place.good("program.ll -disable-output -passes=dne -debug-pass-manager");
@@ -265,11 +276,18 @@ fn passes_can_be_watched_and_bisected() {
     let (text, log) = place.good("program.ll -S -passes=dne -opt-bisect-limit=1");
     assert_eq!(
         log,
-        "BISECT: running pass (1) dne on twice\n\
+        "BISECT: running pass (1) dne on twice, 1 rewrite\n\
          BISECT: NOT running pass (2) dne on unused\n\
          BISECT: NOT running pass (3) dne on [module]\n"
     );
     assert!(text.contains("@unused") && !text.contains("mul i32"), "{text}");
+    place.file(
+        "sum.ll",
+        "define i32 @f(i32 %x) {\n  %a = add i32 %x, 0\n  %b = mul i32 %a, 1\n  %c = or i32 %b, 0\n  ret i32 %c\n}\n",
+    );
+    let (text, log) = place.good("sum.ll -S -passes=red -opt-bisect-limit=1.1");
+    assert!(log.contains("BISECT: the last rewrite is add-zero of v"), "{log}");
+    assert!(!text.contains("add i32") && text.contains("or i32"), "{text}");
     let (_, log) = place.good("program.ll -disable-output -passes=dne -opt-bisect-limit=-1");
     assert_eq!(log.matches("BISECT: running").count(), 3);
     let (_, log) = place.good("program.ll -disable-output -passes=dne,cne -print-after-all");

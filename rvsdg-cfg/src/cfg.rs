@@ -10,6 +10,7 @@ use std::sync::Arc as Shared;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap, entity_impl};
+use rvsdg_core::graph::Sources;
 use rvsdg_core::op::{Call, CallExits, Effects, Indices, Op};
 use rvsdg_core::{Const, Pool, SourceId, Type};
 use smallvec::SmallVec;
@@ -114,6 +115,8 @@ pub struct Cfg {
     /// Blocks with an address: the number of the original block whose address it is, and the block. Only indirect branches
     /// lead there by that address.
     pub labels: Vec<(u32, Block)>,
+    /// The sources that stand for inlined instructions.
+    pub sources: Sources,
 }
 
 impl Cfg {
@@ -134,6 +137,7 @@ impl Cfg {
             exit,
             progress: false,
             labels: Vec::new(),
+            sources: Sources::default(),
         }
     }
 

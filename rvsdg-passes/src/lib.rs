@@ -23,7 +23,7 @@ pub mod report;
 
 mod order;
 
-pub use manager::{BrokenPass, Manager};
+pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};
 pub use pass::{BodyPass, Change, ModulePass, PassCx, Stage};
 pub use pipeline::{Pipeline, PipelineError};

@@ -1,6 +1,7 @@
 //! Runs pipelines: order, threads, verification, time, counters, fuel, observers.
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use rvsdg_core::verify::{Violation, verify_graph};
 use rvsdg_core::{Body, Graph, Module, Symbol};
 
 use crate::observer::{Execution, Nobody, Observer};
-use crate::pass::{BodyPass, Change, Counts, ModulePass, PassCx, Stage};
+use crate::pass::{BodyPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::Pipeline;
 use crate::report::Report;
 
@@ -21,8 +22,32 @@ use crate::report::Report;
 pub struct Manager {
     /// Whether to verify after every execution what it may have changed.
     pub verify_each: bool,
-    /// Carry out only so many executions, by number. Halving it finds the execution that breaks a program.
-    pub bisect_limit: Option<u64>,
+    /// Where to stop. Halving it finds the execution that breaks a program, then the rewrite.
+    pub bisect_limit: Option<BisectLimit>,
+}
+
+/// The first executions, by number, and of one more the first rewrites.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct BisectLimit {
+    /// How many executions are carried out, the last maybe in part.
+    pub executions: u64,
+    /// How many rewrites the last of them makes; `None` for all.
+    pub rewrites: Option<u64>,
+}
+
+impl FromStr for BisectLimit {
+    type Err = String;
+
+    /// `7`, or `7.3` for six executions and three rewrites of the seventh.
+    fn from_str(text: &str) -> Result<BisectLimit, String> {
+        let (executions, rewrites) = match text.split_once('.') {
+            Some((executions, rewrites)) => (executions, Some(rewrites)),
+            None => (text, None),
+        };
+        let number =
+            |text: &str| text.parse().map_err(|_| format!("{text:?} is not a number of executions or rewrites"));
+        Ok(BisectLimit { executions: number(executions)?, rewrites: rewrites.map(number).transpose()? })
+    }
 }
 
 /// A pass made a module invalid. The module is left in that state.
@@ -55,7 +80,7 @@ impl std::error::Error for BrokenPass {}
 struct Outcome {
     change: Change,
     time: Duration,
-    counts: Counts,
+    results: PassResults,
     violations: Vec<Violation>,
 }
 
@@ -111,8 +136,15 @@ impl Manager {
         Ok(run.report)
     }
 
-    fn allows(&self, execution: u64) -> bool {
-        self.bisect_limit.is_none_or(|limit| execution <= limit)
+    /// What an execution is given; `None` when it is left out.
+    fn context(&self, execution: u64) -> Option<PassCx> {
+        match self.bisect_limit {
+            Some(limit) if execution > limit.executions => None,
+            Some(BisectLimit { executions, rewrites: Some(rewrites) }) if execution == executions => {
+                Some(PassCx::with_rewrite_limit(rewrites))
+            }
+            _ => Some(PassCx::new()),
+        }
     }
 }
 
@@ -140,8 +172,8 @@ impl Run<'_> {
         work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         work.par_iter_mut().with_max_len(1).for_each(|work| {
             for (stage, &(_, pass)) in stages.iter().enumerate() {
-                let allowed = self.manager.allows(number(stage, work.position));
-                work.outcomes.push(allowed.then(|| execute(pass, work.graph, self.manager.verify_each)));
+                let cx = self.manager.context(number(stage, work.position));
+                work.outcomes.push(cx.map(|cx| execute(pass, work.graph, cx, self.manager.verify_each)));
                 if work.outcomes[stage].as_ref().is_some_and(|outcome| !outcome.violations.is_empty()) {
                     return;
                 }
@@ -174,20 +206,19 @@ impl Run<'_> {
     fn module(&mut self, module: &mut Module, name: &'static str, pass: &dyn ModulePass) -> Result<(), BrokenPass> {
         let number = self.next;
         self.next += 1;
-        if !self.manager.allows(number) {
+        let Some(cx) = self.manager.context(number) else {
             self.record(module, number, name, None, None);
             return Ok(());
-        }
+        };
         let before = cfg!(debug_assertions).then(|| hash_module(module));
-        let cx = PassCx::new();
         let start = Instant::now();
         let change = pass.run(module, &cx);
         let time = start.elapsed();
         if let Some(before) = before.filter(|_| !change.is_changed()) {
             assert_eq!(before, hash_module(module), "pass '{name}' changed a module and did not say so");
         }
-        let (counts, changed) = cx.into_parts();
-        changed.into_iter().for_each(|body| self.report.set_body_changed(body));
+        let results = cx.into_results();
+        results.changed_bodies.iter().for_each(|&body| self.report.set_body_changed(body));
         if change.is_changed() {
             self.report.set_omega_changed();
         }
@@ -197,7 +228,7 @@ impl Run<'_> {
             let violations = violations.iter().map(ToString::to_string).collect();
             return Err(BrokenPass { pass: name, execution: number, function: None, violations });
         }
-        let outcome = Outcome { change, time, counts, violations: Vec::new() };
+        let outcome = Outcome { change, time, results, violations: Vec::new() };
         self.record(module, number, name, None, Some(&outcome));
         Ok(())
     }
@@ -217,11 +248,13 @@ impl Run<'_> {
                 report.executions += 1;
                 report.changed += u64::from(outcome.change.is_changed());
                 report.add_time(outcome.time);
-                report.count(&outcome.counts);
+                report.count(&outcome.results.counts);
             }
         }
         let change = outcome.map(|outcome| outcome.change);
-        self.observer.executed(module, &Execution { number, pass, function, change });
+        let rewrites = outcome.map_or(0, |outcome| outcome.results.rewrites);
+        let last_rewrite = outcome.and_then(|outcome| outcome.results.last_rewrite.as_deref());
+        self.observer.executed(module, &Execution { number, pass, function, change, rewrites, last_rewrite });
     }
 }
 
@@ -244,9 +277,8 @@ fn graphs_in_order(module: &mut Module) -> Vec<Work<'_>> {
     work
 }
 
-fn execute(pass: &dyn BodyPass, graph: &mut Graph, verify: bool) -> Outcome {
+fn execute(pass: &dyn BodyPass, graph: &mut Graph, cx: PassCx, verify: bool) -> Outcome {
     let before = cfg!(debug_assertions).then(|| rvsdg_core::hash::hash_graph(graph));
-    let cx = PassCx::new();
     let start = Instant::now();
     let change = if graph.has_funclets() && !pass.keeps_funclets() {
         cx.count("bodies_with_funclets", 1);
@@ -259,7 +291,7 @@ fn execute(pass: &dyn BodyPass, graph: &mut Graph, verify: bool) -> Outcome {
         assert_eq!(before, rvsdg_core::hash::hash_graph(graph), "a pass changed a body and did not say so");
     }
     let violations = if verify { verify_graph(graph) } else { Vec::new() };
-    Outcome { change, time, counts: cx.into_parts().0, violations }
+    Outcome { change, time, results: cx.into_results(), violations }
 }
 
 /// Hashes of the ω level and of all bodies.

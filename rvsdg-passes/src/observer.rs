@@ -6,7 +6,7 @@ use crate::pass::Change;
 
 /// One execution of a stage of a pass on a body or on the module.
 #[derive(Copy, Clone, Debug)]
-pub struct Execution {
+pub struct Execution<'a> {
     /// Its number, starting from 1: stages count in the order of the pipeline, within a stage bodies in the order of
     /// the module. The numbers of two runs over one module are the same for any number of threads, up to the first
     /// difference in what passes do.
@@ -17,6 +17,10 @@ pub struct Execution {
     pub function: Option<Symbol>,
     /// Whether it changed something; `None` when the bisection limit left it out.
     pub change: Option<Change>,
+    /// How many rewrites it asked for ([`PassCx::rewrite`](crate::PassCx::rewrite)).
+    pub rewrites: u64,
+    /// The last rewrite that the bisection limit allowed: rule and node. `None` unless the execution came to the limit.
+    pub last_rewrite: Option<&'a str>,
 }
 
 /// Watches a pipeline run. All calls come from the thread that runs the manager, in the same order for any number of
@@ -29,7 +33,7 @@ pub trait Observer {
     }
 
     /// Called after executions, in the order of their numbers.
-    fn executed(&mut self, _module: &Module, _execution: &Execution) {}
+    fn executed(&mut self, _module: &Module, _execution: &Execution<'_>) {}
 
     /// Called after a stage of `pass` has run on all it runs on, if [`Observer::wants_every_stage`].
     fn stage_done(&mut self, _module: &Module, _pass: &'static str) {}

@@ -1,9 +1,9 @@
 //! What a pass is.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::BitOrAssign;
 
-use rvsdg_core::{Body, Graph, Module};
+use rvsdg_core::{Body, Graph, Module, Node};
 use smallvec::SmallVec;
 
 /// Whether a pass changed what it was given.
@@ -43,12 +43,46 @@ pub(crate) type Counts = SmallVec<[(&'static str, u64); 8]>;
 pub struct PassCx {
     counters: RefCell<Counts>,
     changed_bodies: RefCell<Vec<Body>>,
+    rewrite_limit: Option<u64>,
+    rewrites: Cell<u64>,
+    last_rewrite: RefCell<Option<String>>,
+}
+
+/// What comes of an execution besides what it changed.
+pub(crate) struct PassResults {
+    pub counts: Counts,
+    /// Bodies that a module pass changed.
+    pub changed_bodies: Vec<Body>,
+    /// How many rewrites were asked for.
+    pub rewrites: u64,
+    /// The last rewrite that the limit allowed, if it was reached.
+    pub last_rewrite: Option<String>,
 }
 
 impl PassCx {
     /// A context without counts.
     pub fn new() -> PassCx {
         PassCx::default()
+    }
+
+    /// A context that allows the first `limit` rewrites only.
+    pub fn with_rewrite_limit(limit: u64) -> PassCx {
+        PassCx { rewrite_limit: Some(limit), ..PassCx::default() }
+    }
+
+    /// Asked before each rewrite, in the order in which they are made: whether to make it. A rewrite is a change that leaves
+    /// a valid graph of the same meaning; `rule` names what justifies it, and `node` is what it is applied to.
+    ///
+    /// Bisection down to one rewrite rests on this: a pass does what it is allowed, and goes on as if it had found nothing
+    /// where it is not.
+    pub fn rewrite(&self, rule: &str, graph: &Graph, node: Node) -> bool {
+        let number = self.rewrites.get() + 1;
+        self.rewrites.set(number);
+        let Some(limit) = self.rewrite_limit else { return true };
+        if number == limit {
+            *self.last_rewrite.borrow_mut() = Some(format!("{rule} of {}", rvsdg_core::text::node_line(graph, node)));
+        }
+        number <= limit
     }
 
     /// Adds to a counter of the pass. Counters are made by their first use; they are reported by name.
@@ -73,9 +107,13 @@ impl PassCx {
         self.changed_bodies.borrow_mut().push(body);
     }
 
-    /// The counters, and the bodies that a module pass changed.
-    pub(crate) fn into_parts(self) -> (Counts, Vec<Body>) {
-        (self.counters.into_inner(), self.changed_bodies.into_inner())
+    pub(crate) fn into_results(self) -> PassResults {
+        PassResults {
+            counts: self.counters.into_inner(),
+            changed_bodies: self.changed_bodies.into_inner(),
+            rewrites: self.rewrites.get(),
+            last_rewrite: self.last_rewrite.into_inner(),
+        }
     }
 }
 
@@ -115,6 +153,6 @@ mod tests {
         cx.count("nodes", 2);
         cx.count("edges", 0);
         cx.count("nodes", 3);
-        assert_eq!(cx.into_parts().0.as_slice(), [("nodes", 5)]);
+        assert_eq!(cx.into_results().counts.as_slice(), [("nodes", 5)]);
     }
 }

@@ -4,7 +4,7 @@ use rvsdg_core::module::{Code, Header, SymbolKind};
 use rvsdg_core::op::{BinaryFlags, IntBinary};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{BodyData, Graph, Module, Op, Symbol, SymbolData, Type, TypeKind};
-use rvsdg_passes::{Change, Execution, Manager, Observer, Pipeline};
+use rvsdg_passes::{BisectLimit, Change, Execution, Manager, Observer, Pipeline};
 
 /// Adds a function that returns its parameter, and next to that adds it to itself `dead` times for nothing.
 fn add_function(module: &mut Module, name: &str, dead: usize) -> Symbol {
@@ -121,7 +121,8 @@ fn limit_leaves_out_later_executions() {
     let pipeline = Pipeline::parse("dne").unwrap();
     for limit in 0..6 {
         let mut module = module(4);
-        let manager = Manager { bisect_limit: Some(limit), ..Manager::default() };
+        let manager =
+            Manager { bisect_limit: Some(BisectLimit { executions: limit, rewrites: None }), ..Manager::default() };
         let report = manager.run(&mut module, &pipeline).unwrap();
         let expected: Vec<usize> = (0..4).map(|index| if index < limit as usize { 0 } else { index }).collect();
         assert_eq!(nodes(&module), expected, "limit {limit}");
@@ -149,7 +150,8 @@ fn number_of_threads_does_not_matter() {
         pool.install(|| {
             let (mut module, mut log) = (module(200), Log::default());
             let pipeline = Pipeline::parse("dne,cne,dne").unwrap();
-            let manager = Manager { verify_each: true, bisect_limit: Some(500) };
+            let manager =
+                Manager { verify_each: true, bisect_limit: Some(BisectLimit { executions: 500, rewrites: None }) };
             manager.run_observed(&mut module, &pipeline, &mut log).unwrap();
             (nodes(&module), log.lines)
         })

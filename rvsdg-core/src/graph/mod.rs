@@ -10,6 +10,7 @@
 pub(crate) mod check;
 mod copy;
 mod edit;
+mod sources;
 mod walk;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::module::{Body, Symbol};
@@ -24,6 +26,7 @@ use crate::{Op, Pool, Type};
 
 pub(crate) use check::Entity;
 pub use copy::Copier;
+pub use sources::Sources;
 pub use walk::{Nodes, Users, Walk, WalkItem};
 
 /// A node of a [`Graph`].
@@ -46,8 +49,8 @@ entity_impl!(Origin, "v");
 pub struct User(u32);
 entity_impl!(User, "u");
 
-/// The instruction an operation came from: an index into the table of whoever imported the module. The graph only
-/// carries it.
+/// The instruction an operation came from: an index into the table of whoever imported the module, or one that stands for
+/// such an instruction as it is inlined at a call ([`Sources`]). The graph only carries it.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(u32);
 entity_impl!(SourceId, "src");
@@ -138,9 +141,19 @@ pub struct Graph {
     origins: PrimaryMap<Origin, OriginData>,
     users: PrimaryMap<User, UserData>,
     origin_sources: SecondaryMap<Origin, PackedOption<SourceId>>,
-    merges: Vec<(Node, SourceId)>,
+    history: Box<History>,
     live_nodes: u32,
     funclets: bool,
+}
+
+/// What became of sources.
+#[derive(Clone, Default)]
+struct History {
+    /// Nodes whose value now is what a source gave, too.
+    merges: Vec<(Node, SourceId)>,
+    /// Nodes that were merged, each with one that it was merged into.
+    merged: Vec<(Node, Node)>,
+    sources: Sources,
 }
 
 impl Graph {
@@ -356,10 +369,36 @@ impl Graph {
         self.origin_sources[origin].expand()
     }
 
-    /// Sources of removed operations whose value now comes from another node, in the order of merging: what they
-    /// promised about their value (metadata) must hold for the node only where its own source promises it too.
-    pub fn merges(&self) -> &[(Node, SourceId)] {
-        &self.merges
+    /// The sources that stand for inlined instructions.
+    pub fn sources(&self) -> &Sources {
+        &self.history.sources
+    }
+
+    /// Sources of removed operations whose value now comes from another node, which is live, in the order of merging: what
+    /// they promised about their value (metadata) must hold for the node only where its own source promises it too.
+    pub fn merges(&self) -> Vec<(Node, SourceId)> {
+        if self.history.merges.iter().all(|&(node, _)| self.is_live(node)) {
+            return self.history.merges.clone();
+        }
+        let mut targets: FxHashMap<Node, SmallVec<[Node; 1]>> = FxHashMap::default();
+        for &(from, to) in &self.history.merged {
+            targets.entry(from).or_default().push(to);
+        }
+        let mut merges = Vec::new();
+        for &(node, source) in &self.history.merges {
+            let (mut pending, mut seen) = (vec![node], FxHashSet::default());
+            while let Some(node) = pending.pop() {
+                if !seen.insert(node) {
+                    continue;
+                }
+                if self.is_live(node) {
+                    merges.push((node, source));
+                } else {
+                    pending.extend(targets.get(&node).into_iter().flatten());
+                }
+            }
+        }
+        merges
     }
 }
 

@@ -326,11 +326,11 @@ fn is_mergeable(graph: &Graph, node: Node, op: Op) -> bool {
 /// Makes users of each origin users of its leader.
 fn divert(graph: &mut Graph, steps: &[Step], leaders: &Leaders, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
-    let mut variables = |graph: &mut Graph, counter, origins: &[Origin]| {
+    let mut variables = |graph: &mut Graph, node, counter, origins: &[Origin]| {
         let mut diverted = 0;
         for &origin in origins {
             let leader = leaders.get(origin);
-            if leader != origin && graph.has_users(origin) {
+            if leader != origin && graph.has_users(origin) && cx.rewrite(counter, graph, node) {
                 graph.divert_users(origin, leader);
                 diverted += 1;
             }
@@ -344,7 +344,10 @@ fn divert(graph: &mut Graph, steps: &[Step], leaders: &Leaders, cx: &PassCx) -> 
             Step::Simple(node) => {
                 let Some(&output) = graph.outputs(node).first() else { continue };
                 let leader = graph.producer(leaders.get(output)).expect("the leader of an output is an output");
-                if leader != node && graph.outputs(node).iter().any(|&output| graph.has_users(output)) {
+                if leader != node
+                    && graph.outputs(node).iter().any(|&output| graph.has_users(output))
+                    && cx.rewrite("nodes", graph, node)
+                {
                     graph.merge_into(node, leader);
                     merged += 1;
                 }
@@ -352,20 +355,20 @@ fn divert(graph: &mut Graph, steps: &[Step], leaders: &Leaders, cx: &PassCx) -> 
             Step::EnterGamma(gamma) => {
                 for index in 0..gamma.regions(graph).len() {
                     let arguments: SmallVec<[Origin; 16]> = graph.arguments(gamma.regions(graph)[index]).into();
-                    variables(graph, "entry_variables", &arguments);
+                    variables(graph, gamma.node(), "entry_variables", &arguments);
                 }
             }
             Step::LeaveGamma(gamma) => {
                 let outputs: SmallVec<[Origin; 16]> = graph.outputs(gamma.node()).into();
-                variables(graph, "exit_variables", &outputs);
+                variables(graph, gamma.node(), "exit_variables", &outputs);
             }
             Step::EnterTheta(theta) => {
                 let arguments: SmallVec<[Origin; 16]> = graph.arguments(theta.body(graph)).into();
-                variables(graph, "loop_variables", &arguments);
+                variables(graph, theta.node(), "loop_variables", &arguments);
             }
             Step::LeaveTheta(theta) => {
                 let outputs: SmallVec<[Origin; 16]> = graph.outputs(theta.node()).into();
-                variables(graph, "loop_variables", &outputs);
+                variables(graph, theta.node(), "loop_variables", &outputs);
             }
         }
     }

@@ -13,7 +13,7 @@ pub struct DeadNodes;
 impl BodyPass for DeadNodes {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let alive = mark(graph);
-        let removed = sweep(graph, &alive);
+        let removed = sweep(graph, &alive, cx);
         cx.count("nodes", removed.nodes);
         cx.count("bypassed_nodes", removed.bypassed);
         cx.count("entry_variables", removed.entry_variables);
@@ -139,7 +139,7 @@ enum Step {
     Variables(Node),
 }
 
-fn sweep(graph: &mut Graph, alive: &Alive) -> Removed {
+fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
     let mut removed = Removed::default();
     let before = graph.node_count();
     let mut orders = Orders::default();
@@ -148,6 +148,10 @@ fn sweep(graph: &mut Graph, alive: &Alive) -> Removed {
         match step {
             Step::Region(region) => steps.extend(orders.topological(graph, region).into_iter().map(Step::Node)),
             Step::Node(node) if !alive.node(graph, node) => {
+                if !cx.rewrite("dead-node", graph, node) {
+                    // What it uses has a user again.
+                    break;
+                }
                 if is_bypassable(graph, node) {
                     for output in 0..graph.outputs(node).len() {
                         let origin = graph.output(node, output);

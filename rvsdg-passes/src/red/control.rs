@@ -17,6 +17,9 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
     let of = data.alternatives;
     let known = fold::constant(graph, operand).and_then(|constant| Int::of_const(graph.pool(), constant));
     if let Some(value) = known {
+        if !driver.applies(cx, "match-constant", graph, node) {
+            return;
+        }
         let chosen = alternative(graph, data, value);
         let region = graph.region_of(node);
         let constant = graph.add_simple(region, Op::CtlConst { value: chosen, of }, &[], &[graph.ty(output)]);
@@ -25,7 +28,6 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
         driver.push_users(graph, output);
         graph.divert_users(output, constant);
         driver.remove(graph, node);
-        driver.applied(cx, "match-constant");
         return;
     }
     let Some(producer) = graph.producer(operand) else { return };
@@ -42,8 +44,9 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
             let table = MatchTable { cases, default: data.default, alternatives: of };
             let from = graph.input(producer, 0);
             let name = if op == IntBinary::Xor { "match-xor" } else { "match-add" };
-            rematch(driver, graph, node, from, table);
-            driver.applied(cx, name);
+            if driver.applies(cx, name, graph, node) {
+                rematch(driver, graph, node, from, table);
+            }
         }
         // match (select c, K1, K2) is match c, when the alternatives of K1 and K2 are known.
         Some(Op::Select(_)) => {
@@ -53,8 +56,9 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
             let (then, otherwise) = (alternative(graph, data, then), alternative(graph, data, otherwise));
             let cases = [(Int::bool(true).to_const(graph.pool()), then)].into();
             let table = MatchTable { cases, default: otherwise, alternatives: of };
-            rematch(driver, graph, node, condition, table);
-            driver.applied(cx, "match-select");
+            if driver.applies(cx, "match-select", graph, node) {
+                rematch(driver, graph, node, condition, table);
+            }
         }
         _ => {}
     }
@@ -90,10 +94,11 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     let predicate = graph.origin(gamma.predicate(graph));
     let producer = graph.producer(predicate);
     if let Some(Op::CtlConst { value, .. }) = producer.and_then(|producer| graph.op(producer)) {
-        let region = gamma.regions(graph)[value as usize];
-        let origins: Vec<Origin> = graph.input_origins(node).skip(1).collect();
-        inline(driver, graph, node, region, &origins, 0);
-        driver.applied(cx, "gamma-constant");
+        if driver.applies(cx, "gamma-constant", graph, node) {
+            let region = gamma.regions(graph)[value as usize];
+            let origins: Vec<Origin> = graph.input_origins(node).skip(1).collect();
+            inline(driver, graph, node, region, &origins, 0);
+        }
         return;
     }
     constant_entries(driver, graph, gamma, cx);
@@ -105,10 +110,15 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             continue;
         }
         if let Some(origin) = common_entry(graph, gamma, index) {
+            if !driver.applies(cx, "gamma-invariant", graph, node) {
+                return;
+            }
             driver.push_users(graph, output);
             graph.divert_users(output, origin);
-            driver.applied(cx, "gamma-invariant");
         } else if let Some(constant) = common_constant(graph, gamma, index) {
+            if !driver.applies(cx, "gamma-same-constant", graph, node) {
+                return;
+            }
             let region = graph.region_of(node);
             let ty = graph.ty(output);
             let new = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
@@ -116,7 +126,6 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             let new = graph.output(new, 0);
             driver.push_users(graph, output);
             graph.divert_users(output, new);
-            driver.applied(cx, "gamma-same-constant");
         }
     }
 }
@@ -202,7 +211,8 @@ fn substitute(
     cx: &PassCx,
     name: &'static str,
 ) {
-    if !graph.has_users(argument) {
+    let node = graph.parent(region).expect("a region of a γ or θ");
+    if !graph.has_users(argument) || !driver.applies(cx, name, graph, node) {
         return;
     }
     let ty = graph.ty(argument);
@@ -211,7 +221,6 @@ fn substitute(
     let new = graph.output(new, 0);
     driver.push_users(graph, argument);
     graph.divert_users(argument, new);
-    driver.applied(cx, name);
 }
 
 /// Reduces a θ.
@@ -220,10 +229,11 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     let predicate = graph.origin(theta.predicate(graph));
     let producer = graph.producer(predicate);
     if let Some(Op::CtlConst { value: 0, .. }) = producer.and_then(|producer| graph.op(producer)) {
-        let origins: Vec<Origin> = graph.input_origins(node).collect();
-        let body = theta.body(graph);
-        inline(driver, graph, node, body, &origins, 1);
-        driver.applied(cx, "theta-once");
+        if driver.applies(cx, "theta-once", graph, node) {
+            let origins: Vec<Origin> = graph.input_origins(node).collect();
+            let body = theta.body(graph);
+            inline(driver, graph, node, body, &origins, 1);
+        }
         return;
     }
     for index in 0..graph.inputs(node).len() {
@@ -233,10 +243,9 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
         }
         let origin = graph.origin(variable.input);
         let ty = graph.ty(origin);
-        if graph.has_users(variable.output) && !ty.is_state() {
+        if graph.has_users(variable.output) && !ty.is_state() && driver.applies(cx, "theta-invariant", graph, node) {
             driver.push_users(graph, variable.output);
             graph.divert_users(variable.output, origin);
-            driver.applied(cx, "theta-invariant");
         }
         if let Some(constant) = fold::constant(graph, origin) {
             let uses = graph.users_of(variable.pre).filter(|&user| user != variable.post).count();

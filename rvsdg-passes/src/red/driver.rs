@@ -110,11 +110,15 @@ impl Driver {
         }
     }
 
-    /// Counts an application.
-    pub(super) fn applied(&mut self, cx: &PassCx, name: &'static str) {
+    /// Asked before a rule is applied: whether to; counts it.
+    pub(super) fn applies(&mut self, cx: &PassCx, name: &'static str, graph: &Graph, node: Node) -> bool {
+        if !cx.rewrite(name, graph, node) {
+            return false;
+        }
         cx.count(name, 1);
         self.applied += 1;
         self.changed = true;
+        true
     }
 
     fn drain(&mut self, graph: &mut Graph, cx: &PassCx) {
@@ -150,10 +154,12 @@ impl Driver {
             graph.input_origins(node).filter(|&origin| !graph.ty(origin).is_state()).collect();
         let ty = graph.ty(output);
         if let Some(constant) = fold::fold(graph, op, &inputs, ty) {
+            if !self.applies(cx, "fold", graph, node) {
+                return;
+            }
             let mut rules = Cx { graph, at: node, created: Vec::new() };
             let replacement = rules.add_constant(constant);
             self.replace(graph, node, replacement);
-            self.applied(cx, "fold");
             return;
         }
         let (Some(&a), flags) = (inputs.first(), flags(op)) else { return };
@@ -163,11 +169,10 @@ impl Driver {
             let replacement = (rule.apply)(&mut rules, at);
             let created = rules.created;
             match replacement {
-                Some(replacement) if replacement != output => {
+                Some(replacement) if replacement != output && self.applies(cx, rule.name, graph, node) => {
                     debug_assert_eq!(graph.ty(replacement), ty, "{} changed the type", rule.name);
                     created.into_iter().for_each(|node| self.push(node));
                     self.replace(graph, node, replacement);
-                    self.applied(cx, rule.name);
                     return;
                 }
                 _ => {
@@ -188,11 +193,10 @@ impl Driver {
         let (a, b) = (graph.input(node, 0), graph.input(node, 1));
         let is_constant =
             |origin| graph.producer(origin).is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))));
-        if is_constant(a) && !is_constant(b) {
+        if is_constant(a) && !is_constant(b) && self.applies(cx, "constant-last", graph, node) {
             let (first, second) = (graph.inputs(node)[0], graph.inputs(node)[1]);
             graph.divert(first, b);
             graph.divert(second, a);
-            self.applied(cx, "constant-last");
         }
     }
 

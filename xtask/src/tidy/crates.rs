@@ -15,15 +15,16 @@ const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-passes", &["rvsdg-core"]),
     ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-emit", &["rvsdg-core", "rvsdg-cfg"]),
+    ("rvsdg-reduce", &["rvsdg-core", "rvsdg-passes"]),
     ("rvsdg-llvm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes"]),
-    ("jlm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-llvm"]),
+    ("jlm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-reduce", "rvsdg-llvm"]),
     ("rvsdg-tests", EVERYTHING),
     ("rvsdg-benches", EVERYTHING),
     ("xtask", &[]),
 ];
 
 const EVERYTHING: &[&str] =
-    &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-gen", "rvsdg-llvm", "jlm"];
+    &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-gen", "rvsdg-reduce", "rvsdg-llvm", "jlm"];
 
 /// Crates that may be used by a dependency for tests, besides those of [`EDGES`]: (user, used).
 const TEST_EDGES: &[(&str, &str)] = &[

@@ -15,16 +15,17 @@ const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-passes", &["rvsdg-core"]),
     ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-emit", &["rvsdg-core", "rvsdg-cfg"]),
+    ("rvsdg-interp", &["rvsdg-core"]),
     ("rvsdg-reduce", &["rvsdg-core", "rvsdg-passes"]),
     ("rvsdg-llvm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes"]),
-    ("jlm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-reduce", "rvsdg-llvm"]),
+    ("jlm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-interp", "rvsdg-reduce", "rvsdg-llvm"]),
     ("rvsdg-tests", EVERYTHING),
     ("rvsdg-benches", EVERYTHING),
     ("xtask", &[]),
 ];
 
 const EVERYTHING: &[&str] =
-    &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-gen", "rvsdg-reduce", "rvsdg-llvm", "jlm"];
+    &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-gen", "rvsdg-interp", "rvsdg-reduce", "rvsdg-llvm", "jlm"];
 
 /// Crates that may be used by a dependency for tests, besides those of [`EDGES`]: (user, used).
 const TEST_EDGES: &[(&str, &str)] = &[
@@ -32,6 +33,10 @@ const TEST_EDGES: &[(&str, &str)] = &[
     ("rvsdg-emit", "rvsdg-gen"),
     ("rvsdg-passes", "rvsdg-cfg"),
     ("rvsdg-passes", "rvsdg-gen"),
+    ("rvsdg-passes", "rvsdg-interp"),
+    ("rvsdg-interp", "rvsdg-gen"),
+    ("rvsdg-gen", "rvsdg-interp"),
+    ("rvsdg-gen", "rvsdg-passes"),
     ("rvsdg-llvm", "rvsdg-gen"),
 ];
 

@@ -1,0 +1,189 @@
+//! What the interpreter does itself: intrinsics and functions of the C and C++ libraries.
+
+pub(crate) mod cxx;
+mod format;
+mod intrinsics;
+pub(crate) mod math;
+mod memory;
+mod sort;
+mod stdio;
+mod stdlib;
+mod string;
+pub(crate) mod varargs;
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::Type;
+use rvsdg_core::op::CallInfo;
+
+use crate::machine::Machine;
+use crate::outcome::{Res, Rule, undefined};
+use crate::value::{Pointer, Value};
+
+/// A function of the interpreter's own.
+#[derive(Copy, Clone)]
+pub(crate) struct Builtin {
+    pub run: Run,
+}
+
+type Run = for<'a, 'm> fn(&'a mut Machine<'m>, &Call<'_>) -> Res<Value>;
+
+impl fmt::Debug for Builtin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Builtin")
+    }
+}
+
+/// The arguments of a call.
+pub(crate) struct Call<'a> {
+    pub values: &'a [Value],
+    pub types: &'a [Type],
+    pub result: Type,
+    pub info: &'a CallInfo,
+}
+
+impl Call<'_> {
+    /// Argument number `index` as a defined integer.
+    pub fn int(&self, index: usize) -> Res<u64> {
+        match self.values.get(index) {
+            Some(Value::Int(bits)) => Ok(*bits),
+            Some(Value::Ptr(pointer)) => Ok(pointer.address),
+            Some(other) => undefined(Rule::NotDefined, format!("argument {index} is {other}")),
+            None => undefined(Rule::CallMismatch, format!("there is no argument {index}")),
+        }
+    }
+
+    /// Argument number `index` as an `int`.
+    pub fn i32(&self, index: usize) -> Res<i32> {
+        Ok(self.int(index)? as u32 as i32)
+    }
+
+    /// Argument number `index` as a defined pointer.
+    pub fn pointer(&self, index: usize) -> Res<Pointer> {
+        match self.values.get(index) {
+            Some(Value::Ptr(pointer)) => Ok(*pointer),
+            Some(other) => undefined(Rule::NotDefined, format!("argument {index} is {other}")),
+            None => undefined(Rule::CallMismatch, format!("there is no argument {index}")),
+        }
+    }
+
+    /// Argument number `index`.
+    pub fn value(&self, index: usize) -> Res<&Value> {
+        match self.values.get(index) {
+            Some(value) => Ok(value),
+            None => undefined(Rule::CallMismatch, format!("there is no argument {index}")),
+        }
+    }
+}
+
+/// An `int` as a value.
+pub(crate) fn int(number: i32) -> Value {
+    Value::Int(u64::from(number as u32))
+}
+
+/// Nothing, as a value.
+pub(crate) const VOID: Value = Value::Undef;
+
+/// A standard stream.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Stream {
+    In,
+    Out,
+    Error,
+}
+
+/// What library functions remember between calls.
+pub(crate) struct State {
+    /// By address of the `FILE`.
+    pub streams: FxHashMap<u64, Stream>,
+    pub input: Vec<u8>,
+    pub input_at: usize,
+    /// The character that `ungetc` put back.
+    pub pushed_back: Option<u8>,
+    /// Functions to call at the end, with their argument; the last comes first.
+    pub at_exit: Vec<(Value, Option<Value>)>,
+    /// Library functions that call back, on the host's stack.
+    pub nesting: u32,
+    pub errno: Option<Pointer>,
+    pub token: Option<Pointer>,
+    pub random: u64,
+    /// The exception on its way.
+    pub thrown: Option<crate::machine::Exception>,
+    /// By address of the exception: its type.
+    pub exceptions: FxHashMap<u64, Option<Pointer>>,
+    /// Caught and not ended, the last caught last.
+    pub caught: Vec<Pointer>,
+    /// Calls of what nobody defines.
+    pub events: Vec<crate::observe::Event>,
+    /// Memory that is observed, besides variables.
+    pub blocks: Vec<(Pointer, crate::observe::Object)>,
+    /// Tables that `ctype.h` and its like look into.
+    pub tables: FxHashMap<&'static str, Pointer>,
+}
+
+impl State {
+    pub fn new(input: Vec<u8>) -> State {
+        State {
+            streams: FxHashMap::default(),
+            input,
+            input_at: 0,
+            pushed_back: None,
+            at_exit: Vec::new(),
+            nesting: 0,
+            errno: None,
+            token: None,
+            random: 1,
+            thrown: None,
+            exceptions: FxHashMap::default(),
+            caught: Vec::new(),
+            events: Vec::new(),
+            blocks: Vec::new(),
+            tables: FxHashMap::default(),
+        }
+    }
+}
+
+/// The function of that name, when the interpreter has one.
+pub(crate) fn find(name: &str) -> Option<Builtin> {
+    let run = match name.strip_prefix("llvm.") {
+        Some(base) => intrinsics::find(base)?,
+        None => {
+            // Fortified functions check sizes that the interpreter checks anyway.
+            stdio::find(name)
+                .or_else(|| memory::find(name))
+                .or_else(|| string::find(name))
+                .or_else(|| stdlib::find(name))
+                .or_else(|| sort::find(name))
+                .or_else(|| math::find(name))
+                .or_else(|| cxx::find(name))?
+        }
+    };
+    Some(Builtin { run })
+}
+
+/// The first bytes of a variable that the C or C++ library defines; the rest is zero.
+pub(crate) fn variable(name: &str) -> Option<&'static [u8]> {
+    Some(match name {
+        "stdin" | "stdout" | "stderr" | "environ" | "__environ" | "__dso_handle" => &[0; 8],
+        "optind" | "opterr" => &[1, 0, 0, 0],
+        "_ZTVN10__cxxabiv117__class_type_infoE"
+        | "_ZTVN10__cxxabiv120__si_class_type_infoE"
+        | "_ZTVN10__cxxabiv121__vmi_class_type_infoE"
+        | "_ZTVN10__cxxabiv119__pointer_type_infoE"
+        | "_ZTVN10__cxxabiv116__enum_type_infoE"
+        | "_ZTVN10__cxxabiv120__function_type_infoE" => &[0; 64],
+        name if name.starts_with("_ZTI") => &[0; 16],
+        _ => return None,
+    })
+}
+
+/// The stream that a variable holds.
+pub(crate) fn stream(name: &str) -> Option<Stream> {
+    Some(match name {
+        "stdin" => Stream::In,
+        "stdout" => Stream::Out,
+        "stderr" => Stream::Error,
+        _ => return None,
+    })
+}

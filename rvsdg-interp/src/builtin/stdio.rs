@@ -1,0 +1,4 @@
+//! x
+pub(crate) fn find(_: &str) -> Option<super::Run> {
+    None
+}

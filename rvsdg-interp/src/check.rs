@@ -1,0 +1,242 @@
+//! Whether one run may stand for another: refinement.
+//!
+//! A transformation is right when what it makes of a program does only what the program may do. Where the source is
+//! undefined, anything goes; where it has poison or undef, the target may have any value; what is defined stays.
+
+use std::fmt;
+
+use crate::observe::{Byte, Contents, Event, Object, Observed, Seen};
+use crate::outcome::Outcome;
+
+/// What a comparison of two runs says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The target does what the source does.
+    Refines,
+    /// The source is undefined: the target may do anything.
+    Vacuous(String),
+    /// One of the runs did not get to its end, for want of fuel or memory, or for what the interpreter does not know; what
+    /// can be compared agrees.
+    Unknown(String),
+    /// The target does what the source does not.
+    Violated(String),
+}
+
+impl Verdict {
+    /// Whether the target is wrong.
+    pub fn is_violation(&self) -> bool {
+        matches!(self, Verdict::Violated(_))
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Refines => f.write_str("refines"),
+            Verdict::Vacuous(reason) => write!(f, "the source is undefined: {reason}"),
+            Verdict::Unknown(reason) => write!(f, "not known: {reason}"),
+            Verdict::Violated(reason) => write!(f, "does not refine: {reason}"),
+        }
+    }
+}
+
+/// Compares the run of a program with the run of what a transformation made of it.
+pub fn refines(source: &Observed, target: &Observed) -> Verdict {
+    if let Outcome::Undefined { .. } = &source.outcome {
+        return Verdict::Vacuous(source.outcome.to_string());
+    }
+    let (source_cut, target_cut) = (is_cut(&source.outcome), is_cut(&target.outcome));
+    let cut = source_cut || target_cut;
+    let common = source.events.len().min(target.events.len());
+    for (index, (before, after)) in source.events.iter().zip(&target.events).enumerate() {
+        if let Err(reason) = event(before, after) {
+            return Verdict::Violated(format!("event {index}: {reason}"));
+        }
+    }
+    if !output(source, target, cut) {
+        return Verdict::Violated("the output differs".into());
+    }
+    if source_cut && source.events.len() == common {
+        return Verdict::Unknown(format!("the source ended with: {}", source.outcome));
+    }
+    if let Outcome::Undefined { .. } = &target.outcome {
+        return Verdict::Violated(format!("{}; the source: {}", target.outcome, source.outcome));
+    }
+    if cut {
+        let (name, outcome) = if target_cut { ("target", &target.outcome) } else { ("source", &source.outcome) };
+        return Verdict::Unknown(format!("the {name} ended with: {outcome}"));
+    }
+    if source.events.len() != target.events.len() {
+        let (before, after) = (source.events.len(), target.events.len());
+        return Verdict::Violated(format!("{after} events instead of {before}"));
+    }
+    match (&source.outcome, &target.outcome) {
+        (Outcome::Returned(_), Outcome::Returned(_)) => {
+            if let (Some(before), Some(after)) = (&source.value, &target.value)
+                && !value(before, after)
+            {
+                return Verdict::Violated(format!("returns {after} instead of {before}"));
+            }
+        }
+        (Outcome::Exited(before), Outcome::Exited(after)) if before == after => {}
+        (Outcome::Aborted { .. }, Outcome::Aborted { .. }) => {}
+        (before, after) => return Verdict::Violated(format!("{after} instead of {before}")),
+    }
+    match memory(&source.memory, &target.memory) {
+        Ok(()) => Verdict::Refines,
+        Err(reason) => Verdict::Violated(reason),
+    }
+}
+
+/// Whether a run ended before its time.
+fn is_cut(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::OutOfFuel { .. } | Outcome::OutOfMemory { .. } | Outcome::Unsupported { .. } => true,
+        Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted { .. } | Outcome::Undefined { .. } => false,
+    }
+}
+
+fn output(source: &Observed, target: &Observed, cut: bool) -> bool {
+    let agree = |a: &[u8], b: &[u8]| {
+        let common = a.len().min(b.len());
+        a[..common] == b[..common] && (cut || a.len() == b.len())
+    };
+    agree(&source.output, &target.output) && agree(&source.errors, &target.errors)
+}
+
+fn event(before: &Event, after: &Event) -> Result<(), String> {
+    if before.name != after.name {
+        return Err(format!("{} instead of {}", after.name, before.name));
+    }
+    if before.arguments.len() != after.arguments.len() {
+        return Err(format!("{} has {} arguments", before.name, after.arguments.len()));
+    }
+    for (index, (x, y)) in before.arguments.iter().zip(&after.arguments).enumerate() {
+        if !value(x, y) {
+            return Err(format!("argument {index} of {} is {y} instead of {x}", before.name));
+        }
+    }
+    memory(&before.memory, &after.memory).map_err(|reason| format!("{}: {reason}", before.name))
+}
+
+/// Whether a value may stand for another.
+pub fn value(before: &Seen, after: &Seen) -> bool {
+    let mut pending = vec![(before, after)];
+    while let Some(pair) = pending.pop() {
+        let same = match pair {
+            (Seen::Poison, _) => true,
+            (Seen::Undef, Seen::Seq(parts)) => {
+                pending.extend(parts.iter().map(|part| (&Seen::Undef, part)));
+                true
+            }
+            (Seen::Undef, Seen::Poison) => false,
+            (Seen::Undef, _) => true,
+            (Seen::Partial(bits, undef), after) => match number(after) {
+                Some((other, other_undef)) => other & !undef == bits & !undef && other_undef & !undef == 0,
+                None => false,
+            },
+            (Seen::Bits(a), Seen::Bits(b)) => a == b,
+            (Seen::Pointer(Object::None, a), Seen::Pointer(Object::None, b)) => a == b,
+            // Where objects lie on stack and heap is nobody's concern, nor which of them a pointer leads to.
+            (Seen::Pointer(Object::Local, _), Seen::Pointer(Object::Local, _)) => true,
+            (Seen::Pointer(a, at), Seen::Pointer(b, place)) => a == b && at == place,
+            (Seen::Seq(a), Seen::Seq(b)) if a.len() == b.len() => {
+                pending.extend(a.iter().zip(b));
+                true
+            }
+            (Seen::Bits(_) | Seen::Pointer(..) | Seen::Seq(_), _) => false,
+        };
+        if !same {
+            return false;
+        }
+    }
+    true
+}
+
+/// Bits and which of them are undef.
+fn number(seen: &Seen) -> Option<(u128, u128)> {
+    match seen {
+        Seen::Bits(words) if words.len() <= 2 => {
+            Some((words.iter().rev().fold(0, |sum, &word| sum << 64 | u128::from(word)), 0))
+        }
+        Seen::Partial(bits, undef) => Some((*bits, *undef)),
+        Seen::Poison | Seen::Undef | Seen::Bits(_) | Seen::Pointer(..) | Seen::Seq(_) => None,
+    }
+}
+
+/// Compares the objects that both have.
+fn memory(before: &[Contents], after: &[Contents]) -> Result<(), String> {
+    for old in before {
+        let Some(new) = after.iter().find(|new| new.object == old.object) else { continue };
+        if old.bytes.len() != new.bytes.len() {
+            return Err(format!("{} has another size", old.object));
+        }
+        for (offset, (a, b)) in old.bytes.iter().zip(&new.bytes).enumerate() {
+            let same = match (*a, *b) {
+                (Byte::Poison, _) | (Byte::Pointer, Byte::Pointer) => true,
+                (Byte::Bits(_, 0xff), Byte::Pointer) => true,
+                (Byte::Bits(a, hidden), Byte::Bits(b, also)) => a & !hidden == b & !hidden && also & !hidden == 0,
+                (Byte::Bits(..) | Byte::Pointer, _) => false,
+            };
+            if !same {
+                return Err(format!("byte {offset} of {} is {b:?} instead of {a:?}", old.object));
+            }
+        }
+        for (offset, seen) in &old.pointers {
+            let other = new.pointers.iter().find(|(at, _)| at == offset);
+            if other.is_none_or(|(_, other)| !value(seen, other)) {
+                return Err(format!("the pointer at byte {offset} of {} differs", old.object));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Object::None => f.write_str("nothing"),
+            Object::Symbol(name) => write!(f, "@{name}"),
+            Object::Argument(position) => write!(f, "argument {position}"),
+            Object::Local => f.write_str("a local object"),
+        }
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        enum Item<'a> {
+            Seen(&'a Seen),
+            Text(&'static str),
+        }
+        let mut pending = vec![Item::Seen(self)];
+        while let Some(item) = pending.pop() {
+            match item {
+                Item::Text(text) => f.write_str(text)?,
+                Item::Seen(Seen::Poison) => f.write_str("poison")?,
+                Item::Seen(Seen::Undef) => f.write_str("undef")?,
+                Item::Seen(Seen::Bits(words)) => match words[..] {
+                    [] => f.write_str("0")?,
+                    [word] => write!(f, "{word}")?,
+                    _ => {
+                        f.write_str("0x")?;
+                        words.iter().rev().try_for_each(|word| write!(f, "{word:016x}"))?;
+                    }
+                },
+                Item::Seen(Seen::Partial(bits, undef)) => write!(f, "{bits:#x} with the bits {undef:#x} undef")?,
+                Item::Seen(Seen::Pointer(object, at)) => write!(f, "{object} + {at}")?,
+                Item::Seen(Seen::Seq(parts)) => {
+                    f.write_str("[")?;
+                    pending.push(Item::Text("]"));
+                    for (index, part) in parts.iter().enumerate().rev() {
+                        pending.push(Item::Seen(part));
+                        if index > 0 {
+                            pending.push(Item::Text(", "));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,275 @@
+//! The machine: a module with its memory, and the frames of the functions that run.
+
+mod call;
+mod external;
+pub(crate) mod functions;
+mod globals;
+mod run;
+mod unwind;
+
+use std::io::Write;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::module::Code as Source;
+use rvsdg_core::verify::Verified;
+use rvsdg_core::{Module, Symbol, Type, TypeKind};
+
+use crate::builtin::State;
+use crate::code::Code;
+use crate::constants::Types;
+use crate::layout::Layouts;
+use crate::memory::Memory;
+use crate::outcome::{Outcome, Place, Res, Stop, unsupported};
+use crate::translate::{Context, translate};
+use crate::value::{Pointer, Value};
+pub(crate) use external::Reach;
+pub use external::Unknown;
+use functions::Functions;
+pub(crate) use unwind::{Exception, type_id};
+
+/// What a run may use, and what it is given.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Instructions that may be executed.
+    pub fuel: u64,
+    /// Bytes that may be in use at a time.
+    pub memory: u64,
+    /// Calls that may be active at a time.
+    pub depth: usize,
+    /// What is read from standard input.
+    pub input: Vec<u8>,
+    /// What happens at calls of what nobody defines.
+    pub unknown: Unknown,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { fuel: u64::MAX, memory: 4 << 30, depth: 100_000, input: Vec::new(), unknown: Unknown::Stop }
+    }
+}
+
+/// A function that runs.
+pub(crate) struct Frame {
+    pub code: Arc<Code>,
+    /// Where its slots begin.
+    pub base: usize,
+    /// The next instruction.
+    pub at: usize,
+    /// Height of the stack memory when it was called.
+    pub stack: usize,
+    /// Arguments behind the named ones.
+    pub rest: Vec<Variadic>,
+}
+
+/// A variadic argument.
+#[derive(Clone)]
+pub(crate) struct Variadic {
+    pub value: Value,
+    pub ty: Type,
+    /// Bytes and alignment of memory that is passed by value.
+    pub by_value: Option<(u64, u64)>,
+}
+
+/// A module that is run: its memory, its active functions and what its library functions remember.
+pub struct Machine<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) layouts: Layouts,
+    pub(crate) memory: Memory,
+    pub(crate) functions: Functions,
+    /// By function.
+    codes: Vec<Option<Arc<Code>>>,
+    /// Addresses of symbols.
+    pub(crate) addresses: FxHashMap<Symbol, Value>,
+    pub(crate) slots: Vec<Value>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) fuel: u64,
+    pub(crate) config: Config,
+    pub(crate) state: State,
+    pub(crate) stdout: Box<dyn Write + 'm>,
+    pub(crate) stderr: Box<dyn Write + 'm>,
+}
+
+impl<'m> Machine<'m> {
+    /// A machine for a module, with the sinks of standard output and error. Its globals are initialized.
+    ///
+    /// # Errors
+    /// The outcome, when that is not possible.
+    pub fn new(
+        module: Verified<'m>,
+        config: Config,
+        stdout: Box<dyn Write + 'm>,
+        stderr: Box<dyn Write + 'm>,
+    ) -> Result<Self, Outcome> {
+        let module = module.module();
+        let fail = |construct: String| Outcome::Unsupported { place: Place::default(), construct };
+        let functions = Functions::new(module);
+        let mut machine = Machine {
+            module,
+            layouts: Layouts::new(&module.header.data_layout).map_err(fail)?,
+            memory: Memory::new(config.memory),
+            codes: vec![None; functions.len()],
+            functions,
+            addresses: FxHashMap::default(),
+            slots: Vec::new(),
+            frames: Vec::new(),
+            fuel: config.fuel,
+            state: State::new(config.input.clone()),
+            config,
+            stdout,
+            stderr,
+        };
+        match machine.initialize() {
+            Ok(()) => Ok(machine),
+            Err(stop) => Err(machine.outcome(*stop)),
+        }
+    }
+
+    /// Runs a function with these arguments.
+    pub fn call(&mut self, name: &str, arguments: &[Value]) -> Outcome {
+        let result = match self.functions.by_name(self.module, name) {
+            None => unsupported(format!("function {name}, which the module does not have")),
+            Some(function) => {
+                let number = function.number;
+                self.call_function(number, arguments)
+            }
+        };
+        let outcome = match result {
+            Ok(value) => Outcome::Returned(value),
+            Err(stop) => self.outcome(*stop),
+        };
+        self.flush();
+        outcome
+    }
+
+    /// Runs a program: constructors, `main` with these arguments (the program's name first), what was registered with
+    /// `atexit`, destructors.
+    pub fn main(&mut self, arguments: &[String]) -> Outcome {
+        self.program("main", arguments)
+    }
+
+    /// As [`main`](Machine::main), starting with another function that takes nothing, a count, or a count and strings.
+    pub fn program(&mut self, entry: &str, arguments: &[String]) -> Outcome {
+        let result = self.whole(entry, arguments);
+        let result = match result {
+            Err(stop) if matches!(*stop, Stop::Exit(_)) => self.finish().and(Err(stop)),
+            other => other,
+        };
+        let outcome = match result {
+            Ok(value) => Outcome::Returned(value),
+            Err(stop) => self.outcome(*stop),
+        };
+        self.flush();
+        outcome
+    }
+
+    fn whole(&mut self, entry: &str, arguments: &[String]) -> Res<Option<Value>> {
+        self.constructors("llvm.global_ctors")?;
+        let Some(function) = self.functions.by_name(self.module, entry) else {
+            return unsupported(format!("function {entry}, which the module does not have"));
+        };
+        let number = function.number;
+        let ty = self.module.symbols[function.symbol].value_type;
+        let TypeKind::Function { params, .. } = self.module.pool.type_kind(ty) else {
+            return unsupported("entry that is no function");
+        };
+        let (count, vector) = self.strings(arguments)?;
+        let given = [Value::Int(count), Value::Ptr(vector), Value::Ptr(vector.offset(8 * (count + 1)))];
+        if params.len() > given.len() {
+            return unsupported(format!("arguments for function {entry}"));
+        }
+        let value = self.call_function(number, &given[..params.len()])?;
+        self.finish()?;
+        Ok(value)
+    }
+
+    /// What happens when a program ends.
+    fn finish(&mut self) -> Res<()> {
+        self.frames.clear();
+        while let Some((function, argument)) = self.state.at_exit.pop() {
+            self.call_pointer(function, &argument.into_iter().collect::<Vec<_>>())?;
+        }
+        self.constructors("llvm.global_dtors")
+    }
+
+    /// The strings of a command line and the array of their addresses.
+    fn strings(&mut self, arguments: &[String]) -> Res<(u64, Pointer)> {
+        let count = arguments.len() as u64;
+        let vector = self.memory.allocate(crate::memory::Kind::Global, 8 * (count + 2), 16, false)?;
+        for (index, argument) in arguments.iter().enumerate() {
+            let text = self.memory.allocate(crate::memory::Kind::Global, argument.len() as u64 + 1, 1, false)?;
+            self.memory.write(text, argument.as_bytes())?;
+            self.memory.store_pointer(vector.offset(8 * index as u64), 8, text)?;
+        }
+        Ok((count, vector))
+    }
+
+    /// The code of a function, translated when it is first needed.
+    pub(crate) fn code(&mut self, number: u32) -> Res<Arc<Code>> {
+        if let Some(code) = &self.codes[number as usize] {
+            return Ok(code.clone());
+        }
+        let function = self.functions.get(number);
+        let name = self.functions.name(self.module, function.symbol);
+        let Some((body, context)) = &function.body else { return unsupported(format!("function {name}")) };
+        let graph = match &self.module.bodies[*body].code {
+            Source::Graph(graph) => graph,
+            Source::Untouched { construct } => {
+                return unsupported(format!("function {name}, which passes through untouched: {construct}"));
+            }
+        };
+        let context: Vec<Value> =
+            context.iter().map(|symbol| self.addresses.get(symbol).cloned().unwrap_or(Value::Poison)).collect();
+        let record = self.config.unknown == Unknown::Record;
+        let cx = Context { module: self.module, layouts: &mut self.layouts, functions: &self.functions, record };
+        let code = Arc::new(translate(cx, function.symbol, graph, &context)?);
+        self.codes[number as usize] = Some(code.clone());
+        Ok(code)
+    }
+
+    pub(crate) fn types(&mut self) -> Types<'_> {
+        Types { pool: &self.module.pool, layouts: &mut self.layouts }
+    }
+
+    /// What was printed so far reaches its sink.
+    pub(crate) fn flush(&mut self) {
+        // A reader that went away is no concern of the program's meaning.
+        let _ = self.stdout.flush();
+        let _ = self.stderr.flush();
+    }
+
+    /// Where the machine is.
+    fn place(&self) -> Place {
+        let Some(frame) = self.frames.last() else { return Place::default() };
+        let at = frame.at.saturating_sub(1);
+        let node = frame.code.nodes.get(at).copied();
+        let operation = node.map(|node| self.describe(&frame.code, node)).unwrap_or_default();
+        Place { function: frame.code.name.to_string(), operation }
+    }
+
+    fn describe(&self, code: &Code, node: u32) -> String {
+        let body = self.functions.by_symbol(code.symbol).and_then(|function| function.body.as_ref());
+        let graph = body.and_then(|(body, _)| self.module.bodies[*body].graph());
+        let kind = graph.map(|graph| graph.kind(rvsdg_core::Node::from_u32(node)));
+        let mnemonic = match kind {
+            Some(rvsdg_core::NodeKind::Simple(op)) => op.code().info().mnemonic,
+            Some(rvsdg_core::NodeKind::Gamma) => "gamma",
+            Some(rvsdg_core::NodeKind::Theta) => "theta",
+            _ => "",
+        };
+        format!("n{node} {mnemonic}")
+    }
+
+    pub(crate) fn outcome(&mut self, stop: Stop) -> Outcome {
+        let place = self.place();
+        match stop {
+            Stop::Undefined(rule, detail) => Outcome::Undefined { place, rule, detail },
+            Stop::Unsupported(construct) => Outcome::Unsupported { place, construct },
+            Stop::Exit(status) => Outcome::Exited(status),
+            Stop::Abort(reason) => Outcome::Aborted { place, reason },
+            Stop::OutOfFuel => Outcome::OutOfFuel { place },
+            Stop::OutOfMemory(what) => Outcome::OutOfMemory { place, what },
+            Stop::Throw => Outcome::Aborted { place, reason: "an exception that nobody catches".into() },
+        }
+    }
+}

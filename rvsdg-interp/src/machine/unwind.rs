@@ -1,0 +1,160 @@
+//! Unwinding: from a throw to the landing pad that takes the exception.
+//!
+//! As in the Itanium ABI there are two phases: a handler is looked for first, and only when there is one are frames left.
+
+use super::Machine;
+use crate::code::{Inst, Unwind};
+use crate::outcome::{Res, Rule, Stop, undefined};
+use crate::value::{Pointer, Value};
+
+/// An exception on its way.
+#[derive(Clone, Debug)]
+pub(crate) struct Exception {
+    /// The object that landing pads are given.
+    pub header: Pointer,
+    /// The description of its type; `None` for an exception of another language.
+    pub ty: Option<Pointer>,
+}
+
+impl Machine<'_> {
+    /// Goes on unwinding out of the current function with what a landing pad was given.
+    pub(super) fn resume(&mut self, value: Value) -> Res<()> {
+        if let Value::Seq(fields) = &value
+            && let Some(Value::Ptr(header)) = fields.first()
+        {
+            let ty = self.state.exceptions.get(&header.address).copied().flatten();
+            self.state.thrown = Some(Exception { header: *header, ty });
+        }
+        let frame = self.frames.last().expect("a frame runs");
+        if frame.code.no_unwind {
+            return undefined(Rule::UnwindFromNoUnwind, &*frame.code.name);
+        }
+        let stack = frame.stack;
+        self.frames.pop();
+        self.memory.release_stack(stack);
+        Err(Box::new(Stop::Throw))
+    }
+
+    /// Leaves frames until one takes the exception; the topmost frame stands at a call.
+    pub(super) fn unwind(&mut self, floor: usize) -> Res<()> {
+        let Some(exception) = self.state.thrown.take() else {
+            return Err(Box::new(Stop::Abort("unwinding without an exception".into())));
+        };
+        // Phase 1.
+        let mut handler = None;
+        for index in (floor..self.frames.len()).rev() {
+            if let Some(unwind) = self.site(index)
+                && self.selector(index, unwind, &exception)?.is_some()
+            {
+                handler = Some(index);
+                break;
+            }
+        }
+        if handler.is_none() {
+            if floor > 0 {
+                self.state.thrown = Some(exception);
+                self.frames.truncate(floor);
+                return Err(Box::new(Stop::Throw));
+            }
+            return Err(Box::new(Stop::Abort("an exception that nobody catches".into())));
+        }
+        // Phase 2.
+        while self.frames.len() > floor {
+            let index = self.frames.len() - 1;
+            if let Some(unwind) = self.site(index) {
+                let selector = self.selector(index, unwind, &exception)?;
+                if selector.is_some() || unwind.cleanup {
+                    let (pad, predicate) = (unwind.pad, unwind.predicate);
+                    let result = self.result_slot(index);
+                    let given = vec![Value::Ptr(exception.header), Value::Int(u64::from(selector.unwrap_or(0)))];
+                    self.write(pad, Value::seq(given));
+                    self.write(predicate, Value::Int(1));
+                    self.write(result, Value::Poison);
+                    return Ok(());
+                }
+            }
+            let frame = &self.frames[index];
+            if frame.code.no_unwind {
+                return undefined(Rule::UnwindFromNoUnwind, &*frame.code.name);
+            }
+            let stack = frame.stack;
+            self.frames.pop();
+            self.memory.release_stack(stack);
+        }
+        Err(Box::new(Stop::Abort("an exception that nobody catches".into())))
+    }
+
+    /// The landing pad of the call at which a frame stands.
+    fn site(&self, index: usize) -> Option<&Unwind> {
+        let frame = &self.frames[index];
+        match frame.code.insts.get(frame.at.checked_sub(1)?) {
+            Some(Inst::Call(site)) => site.unwind.as_ref(),
+            _ => None,
+        }
+    }
+
+    fn result_slot(&self, index: usize) -> crate::code::Slot {
+        let frame = &self.frames[index];
+        match frame.code.insts.get(frame.at - 1) {
+            Some(Inst::Call(site)) => site.result,
+            _ => crate::code::NOWHERE,
+        }
+    }
+
+    /// The number of the first clause's type that takes the exception.
+    fn selector(&self, index: usize, unwind: &Unwind, exception: &Exception) -> Res<Option<u32>> {
+        let frame = &self.frames[index];
+        for &(slot, catches) in &unwind.clauses {
+            let operand = self.value_at(frame, slot);
+            if catches {
+                let Value::Ptr(ty) = operand else { return undefined(Rule::NotDefined, "operand of a catch clause") };
+                if ty.address == 0 || exception.ty.is_some_and(|thrown| self.derives(thrown, ty)) {
+                    return Ok(Some(type_id(ty)));
+                }
+            } else {
+                let allowed = match &operand {
+                    Value::Seq(types) => types.iter().any(|ty| match (ty, exception.ty) {
+                        (Value::Ptr(ty), Some(thrown)) => self.derives(thrown, *ty),
+                        _ => false,
+                    }),
+                    _ => false,
+                };
+                if !allowed {
+                    // A violated specification has a negative number.
+                    return Ok(Some(u32::MAX));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn value_at(&self, frame: &super::Frame, slot: crate::code::Slot) -> Value {
+        if slot & crate::code::CONSTANT != 0 {
+            frame.code.constants[(slot & !crate::code::CONSTANT) as usize].clone()
+        } else {
+            self.slots[frame.base + slot as usize].clone()
+        }
+    }
+
+    /// Whether a thrown type is a type or derives from it, by the Itanium ABI's type descriptions.
+    pub(crate) fn derives(&self, thrown: Pointer, wanted: Pointer) -> bool {
+        let mut pending = vec![thrown];
+        let mut seen = 0;
+        while let Some(ty) = pending.pop() {
+            if ty.address == wanted.address {
+                return true;
+            }
+            seen += 1;
+            if seen > 10_000 {
+                return false;
+            }
+            pending.extend(self.bases(ty));
+        }
+        false
+    }
+}
+
+/// The number by which landing pads know a type.
+pub(crate) fn type_id(ty: Pointer) -> u32 {
+    if ty.address == 0 { 1 } else { (ty.address & 0x3fff_ffff) as u32 | 1 << 30 }
+}

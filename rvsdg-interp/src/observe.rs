@@ -1,0 +1,267 @@
+//! What of a run can be seen from outside: its end, its output, calls of what nobody defines, memory that stays.
+//!
+//! Addresses are not part of it, because a transformation may move objects: a pointer is seen as the object and the place in
+//! it.
+
+use rvsdg_core::verify::Verified;
+
+use crate::machine::{Config, Machine};
+use crate::memory::Kind;
+use crate::outcome::{Outcome, Res};
+use crate::value::{Pointer, Value};
+
+/// An argument of an observed call.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// A value of the parameter's type.
+    Value(Value),
+    /// The address of new memory with these contents and alignment; what it holds in the end is observed.
+    Memory {
+        /// The contents.
+        bytes: Vec<u8>,
+        /// A power of two.
+        align: u64,
+    },
+}
+
+/// A value without addresses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Seen {
+    /// Poison.
+    Poison,
+    /// Undef in every bit.
+    Undef,
+    /// The bits of an integer or float, least significant word first, without leading zero words.
+    Bits(Vec<u64>),
+    /// As before, of at most 128 bits; the second mask says which are undef.
+    Partial(u128, u128),
+    /// A pointer: what it points into, and how far.
+    Pointer(Object, i64),
+    /// The parts of an aggregate or vector.
+    Seq(Vec<Seen>),
+}
+
+/// What a pointer points into.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Object {
+    /// Nothing: the place is the whole address.
+    None,
+    /// A function or variable, by name.
+    Symbol(Box<str>),
+    /// The memory of an argument, by its position.
+    Argument(usize),
+    /// The stack or the heap.
+    Local,
+}
+
+/// A byte of memory.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Byte {
+    /// Its bits, and which are undef.
+    Bits(u8, u8),
+    /// Poison.
+    Poison,
+    /// Part of a pointer whose object is known, which [`Contents::pointers`] has.
+    Pointer,
+}
+
+/// What an object holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contents {
+    /// The object.
+    pub object: Object,
+    /// Its bytes.
+    pub bytes: Vec<Byte>,
+    /// Pointers by their offset.
+    pub pointers: Vec<(usize, Seen)>,
+}
+
+/// A call of a function that nobody defines, an operation of a dialect, or a volatile access.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// The function or operation.
+    pub name: Box<str>,
+    /// What it was given.
+    pub arguments: Vec<Seen>,
+    /// What it could read; empty where it cannot, and where that is much.
+    pub memory: Vec<Contents>,
+}
+
+/// A run as it is seen from outside.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The returned value, when it returned one.
+    pub value: Option<Seen>,
+    /// What it wrote to standard output.
+    pub output: Vec<u8>,
+    /// What it wrote to standard error.
+    pub errors: Vec<u8>,
+    /// What it asked of others, in order.
+    pub events: Vec<Event>,
+    /// Variables and the memory of arguments in the end.
+    pub memory: Vec<Contents>,
+    /// Instructions executed. Not part of what is compared.
+    pub steps: u64,
+}
+
+/// Runs a function of a module from a fresh machine.
+pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], config: Config) -> Observed {
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let fuel = config.fuel;
+    let mut seen = Observed {
+        outcome: Outcome::Returned(None),
+        value: None,
+        output: Vec::new(),
+        errors: Vec::new(),
+        events: Vec::new(),
+        memory: Vec::new(),
+        steps: 0,
+    };
+    match Machine::new(module, config, Box::new(&mut output), Box::new(&mut errors)) {
+        Err(outcome) => seen.outcome = outcome,
+        Ok(mut machine) => {
+            match machine.place_arguments(arguments) {
+                Ok(values) => seen.outcome = machine.call(function, &values),
+                Err(stop) => seen.outcome = machine.outcome(*stop),
+            }
+            if let Outcome::Returned(Some(value)) = &seen.outcome {
+                seen.value = Some(machine.see(value));
+            }
+            seen.events = std::mem::take(&mut machine.state.events);
+            seen.memory = machine.visible(u64::MAX);
+            seen.steps = fuel - machine.fuel;
+        }
+    }
+    seen.output = output;
+    seen.errors = errors;
+    seen
+}
+
+impl Machine<'_> {
+    /// Puts the memory of arguments into place.
+    fn place_arguments(&mut self, arguments: &[Argument]) -> Res<Vec<Value>> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for (position, argument) in arguments.iter().enumerate() {
+            values.push(match argument {
+                Argument::Value(value) => value.clone(),
+                Argument::Memory { bytes, align } => {
+                    let pointer = self.memory.allocate(Kind::Global, bytes.len() as u64, *align, false)?;
+                    self.memory.write(pointer, bytes)?;
+                    self.state.blocks.push((pointer, Object::Argument(position)));
+                    Value::Ptr(pointer)
+                }
+            });
+        }
+        Ok(values)
+    }
+
+    /// A value as it is seen from outside.
+    pub(crate) fn see(&self, value: &Value) -> Seen {
+        enum Step<'a> {
+            See(&'a Value),
+            Join(usize),
+        }
+        let mut pending = vec![Step::See(value)];
+        let mut done = Vec::new();
+        while let Some(step) = pending.pop() {
+            match step {
+                Step::Join(count) => {
+                    let parts = done.split_off(done.len() - count);
+                    done.push(Seen::Seq(parts));
+                }
+                Step::See(Value::Seq(parts)) => {
+                    pending.push(Step::Join(parts.len()));
+                    pending.extend(parts.iter().rev().map(Step::See));
+                }
+                Step::See(value) => done.push(self.see_scalar(value)),
+            }
+        }
+        done.pop().unwrap_or(Seen::Poison)
+    }
+
+    fn see_scalar(&self, value: &Value) -> Seen {
+        match value {
+            Value::Poison | Value::Seq(_) => Seen::Poison,
+            Value::Undef => Seen::Undef,
+            Value::Int(0) => Seen::Bits(Vec::new()),
+            Value::Int(bits) => Seen::Bits(vec![*bits]),
+            Value::Wide(limbs) => {
+                let length = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |last| last + 1);
+                Seen::Bits(limbs[..length].to_vec())
+            }
+            Value::Partial(part) => Seen::Partial(part.bits, part.undef),
+            Value::Ptr(pointer) => self.see_pointer(*pointer),
+        }
+    }
+
+    fn see_pointer(&self, pointer: Pointer) -> Seen {
+        let nothing = Seen::Pointer(Object::None, pointer.address as i64);
+        let number = match pointer.object {
+            0 => match self.memory.at_address(pointer.address) {
+                Some(number) => number,
+                None => return nothing,
+            },
+            number => number,
+        };
+        let (base, kind) = self.memory.base_and_kind(number);
+        let distance = pointer.address.wrapping_sub(base) as i64;
+        let at_base = |known: &Pointer| known.address == base;
+        if let Some((_, object)) = self.state.blocks.iter().find(|(known, _)| at_base(known)) {
+            return Seen::Pointer(object.clone(), distance);
+        }
+        let object = match kind {
+            Kind::Stack | Kind::Heap => Object::Local,
+            Kind::Function(number) => {
+                let symbol = self.functions.get(number).symbol;
+                Object::Symbol(self.functions.name(self.module, symbol).into())
+            }
+            Kind::Global | Kind::Constant | Kind::External(_) => match self.symbol_at(base) {
+                Some(symbol) => Object::Symbol(self.functions.name(self.module, symbol).into()),
+                None => Object::Local,
+            },
+        };
+        Seen::Pointer(object, distance)
+    }
+
+    fn symbol_at(&self, base: u64) -> Option<rvsdg_core::Symbol> {
+        let is_here = |symbol: &&rvsdg_core::Symbol| match self.addresses.get(*symbol) {
+            Some(Value::Ptr(pointer)) => pointer.address == base,
+            _ => false,
+        };
+        self.module.order.iter().find(is_here).copied()
+    }
+
+    /// The contents of variables and of the memory of arguments; none when they are more than `limit` bytes.
+    pub(crate) fn visible(&self, limit: u64) -> Vec<Contents> {
+        let mut objects: Vec<(Pointer, Object)> = Vec::new();
+        for &symbol in &self.module.order {
+            let data = &self.module.symbols[symbol];
+            if let rvsdg_core::module::SymbolKind::Variable { constant: false, initializer: Some(_), .. } = data.kind
+                && let Some(Value::Ptr(pointer)) = self.addresses.get(&symbol)
+            {
+                objects.push((*pointer, Object::Symbol(self.functions.name(self.module, symbol).into())));
+            }
+        }
+        objects.extend(self.state.blocks.iter().cloned());
+        let sizes = objects.iter().filter_map(|(pointer, _)| Some(self.memory.object(*pointer).ok()?.size));
+        if sizes.sum::<u64>() > limit {
+            return Vec::new();
+        }
+        objects.into_iter().map(|(pointer, object)| self.contents(pointer, object)).collect()
+    }
+
+    fn contents(&self, pointer: Pointer, object: Object) -> Contents {
+        let (mut bytes, words) = self.memory.bytes_of(pointer);
+        let mut pointers = Vec::new();
+        for (offset, target) in words {
+            let seen = self.see_pointer(target);
+            if bytes[offset..offset + 8].iter().all(|byte| matches!(byte, Byte::Bits(_, 0))) {
+                bytes[offset..offset + 8].fill(Byte::Pointer);
+                pointers.push((offset, seen));
+            }
+        }
+        Contents { object, bytes, pointers }
+    }
+}

@@ -1,0 +1,197 @@
+//! How a run ends, and why.
+
+use std::fmt;
+
+use crate::value::Value;
+
+/// What LangRef or a library's contract forbids.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Rule {
+    /// A divisor was zero (LangRef, `udiv`, `sdiv`, `urem`, `srem`).
+    DivisionByZero,
+    /// The least signed number was divided by minus one (LangRef, `sdiv`, `srem`).
+    DivisionOverflow,
+    /// A divisor was undef or poison, and so may be zero (LangRef, "Poison Values").
+    DivisorNotDefined,
+    /// Control depended on undef or poison (LangRef, `br`, `switch`).
+    BranchNotDefined,
+    /// An address was undef or poison (LangRef, `load`, `store`).
+    AddressNotDefined,
+    /// Memory outside of any object was accessed (LangRef, "Pointer Aliasing Rules").
+    OutOfBounds,
+    /// Memory was accessed whose lifetime is over (LangRef, "Object Lifetime").
+    Dead,
+    /// The null pointer was accessed.
+    Null,
+    /// An address was not as aligned as the access says (LangRef, `load`, `store`).
+    Misaligned,
+    /// A constant was written (LangRef, "Global Variables").
+    WriteToConstant,
+    /// A function's code was read or written.
+    AccessToCode,
+    /// `unreachable` was executed.
+    Unreachable,
+    /// Something else than a function was called.
+    NotAFunction,
+    /// Caller and callee disagree about type or convention (LangRef, `call`).
+    CallMismatch,
+    /// Undef or poison was passed or returned where `noundef` stands (LangRef, "Parameter Attributes").
+    NotDefined,
+    /// `llvm.assume` of what does not hold.
+    Assumption,
+    /// A variadic argument was asked for that there is not (LangRef, `va_arg`).
+    VariadicArguments,
+    /// An exception left a function that is `nounwind` (LangRef, "Function Attributes").
+    UnwindFromNoUnwind,
+    /// A function returned that is `noreturn` (LangRef, "Function Attributes").
+    ReturnFromNoReturn,
+    /// `indirectbr` to an address that is not among its destinations.
+    IndirectTarget,
+    /// Stack memory was restored or freed out of order, or what is no allocation was freed.
+    InvalidFree,
+    /// Arguments that the C standard does not allow for a library function.
+    Library,
+    /// The operands of an intrinsic are outside of what it is defined for (LangRef, the intrinsic).
+    Intrinsic,
+}
+
+impl Rule {
+    /// The rule in one sentence.
+    pub fn text(self) -> &'static str {
+        match self {
+            Rule::DivisionByZero => "the divisor is zero",
+            Rule::DivisionOverflow => "the quotient does not fit",
+            Rule::DivisorNotDefined => "the divisor is undef or poison",
+            Rule::BranchNotDefined => "control depends on undef or poison",
+            Rule::AddressNotDefined => "the address is undef or poison",
+            Rule::OutOfBounds => "the access is not within an object",
+            Rule::Dead => "the object's lifetime is over",
+            Rule::Null => "the address is null",
+            Rule::Misaligned => "the address is less aligned than the access says",
+            Rule::WriteToConstant => "the object is constant",
+            Rule::AccessToCode => "the address is that of a function",
+            Rule::Unreachable => "control gets to an unreachable place",
+            Rule::NotAFunction => "the callee is no function",
+            Rule::CallMismatch => "the call is not of the callee's type or convention",
+            Rule::NotDefined => "undef or poison where noundef stands",
+            Rule::Assumption => "an assumption does not hold",
+            Rule::VariadicArguments => "there is no such variadic argument",
+            Rule::UnwindFromNoUnwind => "an exception leaves a nounwind function",
+            Rule::ReturnFromNoReturn => "a noreturn function returns",
+            Rule::IndirectTarget => "the address is of none of the destinations",
+            Rule::InvalidFree => "this memory cannot be freed here",
+            Rule::Library => "the library function is not defined for its arguments",
+            Rule::Intrinsic => "the intrinsic is not defined for its operands",
+        }
+    }
+}
+
+/// Where a run stopped: a function and an operation in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// The function's name; empty where no function of the module was running.
+    pub function: String,
+    /// The operation in the text format's terms: its node and mnemonic, such as `n12 sdiv`.
+    pub operation: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.function.is_empty(), self.operation.is_empty()) {
+            (true, _) => f.write_str("before any function"),
+            (false, true) => write!(f, "function '{}'", self.function),
+            (false, false) => write!(f, "function '{}', {}", self.function, self.operation),
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Outcome {
+    /// The function returned; `None` for void.
+    Returned(Option<Value>),
+    /// The program ended itself with this status.
+    Exited(i32),
+    /// The program ended abnormally: `abort`, `llvm.trap`, a failed assertion, an exception that nobody catches.
+    Aborted {
+        /// Where.
+        place: Place,
+        /// How.
+        reason: String,
+    },
+    /// The program did what is not defined; nothing after that has a meaning.
+    Undefined {
+        /// Where.
+        place: Place,
+        /// What was violated.
+        rule: Rule,
+        /// The values that violated it.
+        detail: String,
+    },
+    /// The program uses what the interpreter does not know. Nothing is wrong with it.
+    Unsupported {
+        /// Where.
+        place: Place,
+        /// What is not known, such as a library function.
+        construct: String,
+    },
+    /// So many steps were not enough.
+    OutOfFuel {
+        /// Where the program was.
+        place: Place,
+    },
+    /// The program needs more memory, or deeper calls, than it may have.
+    OutOfMemory {
+        /// Where the program was.
+        place: Place,
+        /// What there was too much of.
+        what: &'static str,
+    },
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Returned(None) => f.write_str("returned"),
+            Outcome::Returned(Some(value)) => write!(f, "returned {value}"),
+            Outcome::Exited(status) => write!(f, "exited with status {status}"),
+            Outcome::Aborted { place, reason } => write!(f, "aborted: {reason} ({place})"),
+            Outcome::Undefined { place, rule, detail } if detail.is_empty() => {
+                write!(f, "undefined behavior: {} ({place})", rule.text())
+            }
+            Outcome::Undefined { place, rule, detail } => {
+                write!(f, "undefined behavior: {}: {detail} ({place})", rule.text())
+            }
+            Outcome::Unsupported { place, construct } => write!(f, "not supported: {construct} ({place})"),
+            Outcome::OutOfFuel { place } => write!(f, "out of fuel ({place})"),
+            Outcome::OutOfMemory { place, what } => write!(f, "too much {what} ({place})"),
+        }
+    }
+}
+
+/// Why evaluation stopped, before it is known where.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Undefined(Rule, String),
+    Unsupported(String),
+    Exit(i32),
+    Abort(String),
+    OutOfFuel,
+    /// The exception of the machine leaves the current operation.
+    Throw,
+    OutOfMemory(&'static str),
+}
+
+pub(crate) type Res<T> = Result<T, Box<Stop>>;
+
+/// Undefined behavior.
+#[cold]
+pub(crate) fn undefined<T>(rule: Rule, detail: impl Into<String>) -> Res<T> {
+    Err(Box::new(Stop::Undefined(rule, detail.into())))
+}
+
+/// Something the interpreter does not know.
+#[cold]
+pub(crate) fn unsupported<T>(construct: impl Into<String>) -> Res<T> {
+    Err(Box::new(Stop::Unsupported(construct.into())))
+}

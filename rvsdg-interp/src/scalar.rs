@@ -1,0 +1,137 @@
+//! Operations on scalars, which work on vectors lane by lane.
+
+pub(crate) mod cast;
+pub(crate) mod float;
+pub(crate) mod int;
+pub(crate) mod math;
+
+use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, IntBinary, IntPredicate};
+
+use crate::layout::{FloatKind, Scalar};
+use crate::outcome::Res;
+use crate::value::Value;
+
+/// An operation on scalars.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum ScalarOp {
+    Int { op: IntBinary, flags: BinaryFlags, bits: u32 },
+    Float { op: FloatBinary, flags: FastMath, kind: FloatKind },
+    FNeg { flags: FastMath, kind: FloatKind },
+    ICmp { predicate: IntPredicate, same_sign: bool, bits: u32 },
+    FCmp { predicate: FloatPredicate, flags: FastMath, kind: FloatKind },
+    Cast { op: CastOp, flags: CastFlags, from: Scalar, to: Scalar },
+    Select,
+    Freeze(Scalar),
+    Math(math::Math),
+}
+
+impl ScalarOp {
+    /// The result for scalar operands.
+    pub fn apply(&self, operands: &[&Value]) -> Res<Value> {
+        match *self {
+            ScalarOp::Int { op, flags, bits } => match (operands[0], operands[1]) {
+                (Value::Int(a), Value::Int(b)) => match int::fast(op, flags, bits, *a, *b) {
+                    Some(result) => Ok(Value::Int(result)),
+                    None => int::slow(op, flags, bits, operands[0], operands[1]),
+                },
+                (a, b) => int::slow(op, flags, bits, a, b),
+            },
+            ScalarOp::Float { op, flags, kind } => {
+                let [a, b] = match numbers(flags, kind, operands)? {
+                    Ok(numbers) => [numbers[0], numbers[1]],
+                    Err(value) => return Ok(value),
+                };
+                Ok(number(flags, kind, float::binary(op, kind, a, b)))
+            }
+            ScalarOp::FNeg { flags, kind } => match numbers(flags, kind, operands)? {
+                Ok(numbers) => Ok(number(flags, kind, float::negate(kind, numbers[0]))),
+                Err(value) => Ok(value),
+            },
+            ScalarOp::ICmp { predicate, same_sign, bits } => {
+                Ok(int::compare(predicate, same_sign, bits, operands[0], operands[1]))
+            }
+            ScalarOp::FCmp { predicate, flags, kind } => match numbers(flags, kind, operands)? {
+                Ok(numbers) => Ok(Value::bool(float::compare(predicate, kind, numbers[0], numbers[1]))),
+                Err(value) => Ok(value),
+            },
+            ScalarOp::Cast { op, flags, from, to } => cast::apply(op, flags, from, to, operands[0]),
+            ScalarOp::Select => Ok(select(operands[0], operands[1], operands[2])),
+            ScalarOp::Freeze(scalar) => Ok(freeze(scalar, operands[0])),
+            ScalarOp::Math(math) => math.apply(operands),
+        }
+    }
+
+    /// The result for vectors of `len` lanes.
+    pub fn apply_lanes(&self, len: u32, operands: &[&Value]) -> Res<Value> {
+        let mut lanes = Vec::with_capacity(len as usize);
+        let mut parts: Vec<&Value> = Vec::with_capacity(operands.len());
+        for index in 0..len as usize {
+            parts.clear();
+            parts.extend(operands.iter().map(|operand| lane(operand, index)));
+            lanes.push(self.apply(&parts)?);
+        }
+        Ok(Value::seq(lanes))
+    }
+}
+
+/// A lane of a vector, or a scalar where one stands for all lanes.
+pub(crate) fn lane(vector: &Value, index: usize) -> &Value {
+    match vector {
+        Value::Seq(lanes) => &lanes[index],
+        value => value,
+    }
+}
+
+/// The bits of defined operands, or the undef or poison result.
+pub(crate) fn numbers(flags: FastMath, kind: FloatKind, operands: &[&Value]) -> Res<Result<[u128; 3], Value>> {
+    let mut numbers = [0; 3];
+    let mut undef = false;
+    for (number, operand) in numbers.iter_mut().zip(operands) {
+        match operand {
+            Value::Poison => return Ok(Err(Value::Poison)),
+            Value::Undef | Value::Partial(_) => undef = true,
+            operand => {
+                *number = float::bits(operand)?;
+                if float::violates(flags, kind, *number) {
+                    return Ok(Err(Value::Poison));
+                }
+            }
+        }
+    }
+    Ok(if undef { Err(Value::Undef) } else { Ok(numbers) })
+}
+
+/// A result, or poison where the flags forbid it.
+pub(crate) fn number(flags: FastMath, kind: FloatKind, bits: u128) -> Value {
+    if float::violates(flags, kind, bits) { Value::Poison } else { Value::from_bits(kind.bits(), bits) }
+}
+
+/// One of two values by an `i1`.
+pub(crate) fn select(condition: &Value, yes: &Value, no: &Value) -> Value {
+    match condition {
+        Value::Int(0) => no.clone(),
+        Value::Int(_) => yes.clone(),
+        Value::Poison => Value::Poison,
+        _ if yes == no => yes.clone(),
+        _ if yes.has_poison() || no.has_poison() => Value::Poison,
+        _ => Value::Undef,
+    }
+}
+
+/// The scalar with zero for every bit that is not defined.
+pub(crate) fn freeze(scalar: Scalar, value: &Value) -> Value {
+    match value {
+        Value::Poison | Value::Undef => zero(scalar),
+        Value::Partial(part) => Value::from_bits(scalar.bits(), part.bits),
+        value => value.clone(),
+    }
+}
+
+/// Zero, or the null pointer.
+pub(crate) fn zero(scalar: Scalar) -> Value {
+    match scalar {
+        Scalar::Ptr => Value::address(0),
+        Scalar::Int(bits) if bits > 128 => int::wrap(bits, &num_bigint::BigInt::from(0)),
+        Scalar::Int(_) | Scalar::Float(_) => Value::from_bits(scalar.bits(), 0),
+    }
+}

@@ -1,0 +1,150 @@
+//! Calls.
+
+use std::sync::Arc;
+
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::op::{Call, CallExits, CallInfo, Clause};
+use rvsdg_core::{Node, Type, TypeKind};
+
+use super::Translator;
+use crate::builtin;
+use crate::code::{CallSite, Callee, Inst, NOWHERE, Slot, Unwind};
+use crate::outcome::{Res, unsupported};
+use crate::scalar::ScalarOp;
+use crate::value::Value;
+
+impl Translator<'_> {
+    pub(super) fn call(&mut self, node: Node, call: Call) -> Res<()> {
+        let info = self.types.pool.call(call);
+        let TypeKind::Function { result, .. } = *self.types.pool.type_kind(info.function_type) else {
+            return unsupported("call of what is no function type");
+        };
+        let slots: Vec<Slot> = self
+            .graph
+            .input_origins(node)
+            .filter(|&origin| !self.graph.ty(origin).is_state())
+            .map(|o| self.slot(o))
+            .collect();
+        let first = usize::from(info.assembly.is_none());
+        let in_bundles: usize = info.bundles.iter().map(|bundle| bundle.operands as usize).sum();
+        let clauses = info.exits.clauses();
+        let end = slots.len() - in_bundles - clauses;
+        let arguments = &slots[first..end];
+        let types: Vec<Type> = (first..end).map(|index| self.input_type(node, index)).collect();
+        if info.assembly.is_some() {
+            return self.assembly(node, info, result, arguments);
+        }
+        let mut callee = Callee::Indirect(slots[0]);
+        if let Some(Value::Ptr(pointer)) = self.constant_of(slots[0]).cloned() {
+            match self.functions.by_pointer(pointer) {
+                Some(function) if function.body.is_some() => callee = Callee::Function(function.number),
+                Some(function) => {
+                    let name = self.functions.name(self.module, function.symbol);
+                    if let Some(op) = self.math(&name, info, result, &types)? {
+                        let (_, len) = self.types.lanes(result)?;
+                        let output = self.graph.output(node, 0);
+                        let to = self.fresh(output);
+                        self.scalar_on(to, op, &arguments[..arguments.len().min(3)], len);
+                        return Ok(());
+                    }
+                    match builtin::find(&name) {
+                        Some(found) => callee = Callee::Builtin(found),
+                        None if self.record => callee = Callee::External(name.into()),
+                        None => return unsupported(format!("function {name}")),
+                    }
+                }
+                None => {}
+            }
+        }
+        let outputs = self.graph.outputs(node).to_vec();
+        let mut outputs = outputs.into_iter();
+        let returned = if result == Type::VOID { None } else { outputs.next() };
+        let slot = returned.map_or(NOWHERE, |origin| self.fresh(origin));
+        let unwind = match &info.exits {
+            CallExits::Unwind(pad) => {
+                let [given, predicate] = [outputs.next(), outputs.next()].map(|origin| origin.map(|o| self.fresh(o)));
+                let operands = &slots[slots.len() - clauses..];
+                Some(Unwind {
+                    pad: given.unwrap_or(NOWHERE),
+                    predicate: predicate.unwrap_or(NOWHERE),
+                    cleanup: pad.cleanup,
+                    clauses: operands
+                        .iter()
+                        .zip(&pad.clauses)
+                        .map(|(&operand, &clause)| (operand, clause == Clause::Catch))
+                        .collect(),
+                })
+            }
+            CallExits::UnwindToFunclet => return unsupported("funclet"),
+            CallExits::Return | CallExits::Labels(_) => None,
+        };
+        let attributes = self.types.pool.attributes(info.attributes);
+        let (no_return, no_unwind) = (attributes.function_has("noreturn"), attributes.function_has("nounwind"));
+        let by_value = self.by_value(attributes)?;
+        let site = CallSite {
+            callee,
+            arguments: arguments.into(),
+            types: types.into(),
+            info: Arc::new(info.clone()),
+            result: slot,
+            result_type: result,
+            unwind,
+            by_value,
+            no_return,
+            no_unwind,
+        };
+        self.push(Inst::Call(Box::new(site)));
+        Ok(())
+    }
+
+    /// Parameters of which the callee gets a copy: position, bytes, alignment.
+    pub(super) fn by_value(&mut self, attributes: &AttributeList) -> Res<Box<[(u32, u64, u64)]>> {
+        let mut by_value = Vec::new();
+        for (position, set) in attributes.params.iter().enumerate() {
+            if let Some(ty) = set.iter().find(|attribute| &*attribute.text == "byval").and_then(|a| a.ty) {
+                let layout = self.layout(ty)?;
+                by_value.push((position as u32, layout.size, align(set).unwrap_or(layout.align)));
+            }
+        }
+        Ok(by_value.into())
+    }
+
+    /// The operation that an intrinsic is.
+    fn math(&self, name: &str, info: &CallInfo, result: Type, types: &[Type]) -> Res<Option<ScalarOp>> {
+        let Some(base) = name.strip_prefix("llvm.") else { return Ok(None) };
+        let Some(&first) = types.first() else { return Ok(None) };
+        if !builtin::math::is_math(base) {
+            return Ok(None);
+        }
+        let (from, _) = self.types.lanes(first)?;
+        let (to, _) = self.types.lanes(result)?;
+        Ok(builtin::math::operation(base, from, to, info.fast).map(ScalarOp::Math))
+    }
+
+    /// Assembly without instructions: a barrier for the compiler.
+    fn assembly(&mut self, node: Node, info: &CallInfo, result: Type, arguments: &[Slot]) -> Res<()> {
+        let Some(assembly) = &info.assembly else { return unsupported("inline assembly") };
+        if !assembly.template.is_empty() || !matches!(info.exits, CallExits::Return) {
+            return unsupported("inline assembly");
+        }
+        let constraints: Vec<&str> = assembly.constraints.split(',').filter(|part| !part.starts_with('~')).collect();
+        match (result == Type::VOID, arguments, &constraints[..]) {
+            (true, ..) => {
+                self.push(Inst::Nothing);
+                Ok(())
+            }
+            (false, &[argument], [output, "0"]) if output.starts_with('=') => {
+                let output = self.graph.output(node, 0);
+                let to = self.fresh(output);
+                self.push(Inst::Copy(to, argument));
+                Ok(())
+            }
+            _ => unsupported("inline assembly"),
+        }
+    }
+}
+
+/// The number of an `align` attribute.
+fn align(set: &[Attribute]) -> Option<u64> {
+    set.iter().find_map(|attribute| attribute.text.strip_prefix("align ")?.trim().parse().ok())
+}

@@ -1,0 +1,389 @@
+//! Simple operations.
+
+use rvsdg_core::op::{CallExits, CastOp, Effects, GepFlags, MatchTable, Op};
+use rvsdg_core::{Const, Node, Origin, Type, TypeKind};
+
+use super::Translator;
+use crate::code::{Access, ExtInst, Gep, Inst, Slot, Step, Table};
+use crate::layout::{Layout, Scalar, Shape};
+use crate::machine::Reach;
+use crate::outcome::{Res, Stop};
+use crate::scalar::ScalarOp;
+use crate::value::{Value, signed};
+
+impl Translator<'_> {
+    /// Translates a simple node; what is not supported becomes an instruction that says so when it is run.
+    pub(super) fn simple(&mut self, node: Node, op: Op) -> Res<()> {
+        match self.operation(node, op) {
+            Err(stop) => match *stop {
+                Stop::Unsupported(construct) => {
+                    for &output in self.graph.outputs(node) {
+                        self.fresh(output);
+                    }
+                    self.push(Inst::Unsupported(construct.into()));
+                    Ok(())
+                }
+                other => Err(Box::new(other)),
+            },
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn output(&mut self, node: Node) -> Slot {
+        let output = self.graph.output(node, 0);
+        self.fresh(output)
+    }
+
+    fn input(&self, node: Node, index: usize) -> Slot {
+        self.slot(self.graph.input(node, index))
+    }
+
+    pub(super) fn input_type(&self, node: Node, index: usize) -> Type {
+        self.graph.ty(self.graph.input(node, index))
+    }
+
+    fn output_type(&self, node: Node) -> Type {
+        self.graph.ty(self.graph.output(node, 0))
+    }
+
+    fn operation(&mut self, node: Node, op: Op) -> Res<()> {
+        match op {
+            Op::Const(constant) => return self.constant(node, constant),
+            Op::CtlConst { value, .. } => {
+                let slot = self.value_constant(Value::Int(value.into()));
+                let output = self.graph.output(node, 0);
+                self.set(output, slot);
+            }
+            Op::Match(table) => {
+                let table = self.types.pool.table(table);
+                let ty = self.input_type(node, 0);
+                self.match_table(node, ty, table);
+            }
+            Op::IntBinary { op, flags } => {
+                let (scalar, len) = self.types.lanes(self.output_type(node))?;
+                let bits = scalar.bits();
+                if len.is_none() && bits <= 64 {
+                    let (a, b, to) = (self.input(node, 0), self.input(node, 1), self.output(node));
+                    self.push(Inst::Int { to, a, b, op, flags, bits: bits as u8 });
+                } else {
+                    self.scalar(node, ScalarOp::Int { op, flags, bits }, 2, len);
+                }
+            }
+            Op::FloatBinary { op, flags } => {
+                let (scalar, len) = self.types.lanes(self.output_type(node))?;
+                let Scalar::Float(kind) = scalar else { return crate::outcome::unsupported("float operation") };
+                self.scalar(node, ScalarOp::Float { op, flags, kind }, 2, len);
+            }
+            Op::FNeg(flags) => {
+                let (scalar, len) = self.types.lanes(self.output_type(node))?;
+                let Scalar::Float(kind) = scalar else { return crate::outcome::unsupported("float operation") };
+                self.scalar(node, ScalarOp::FNeg { flags, kind }, 1, len);
+            }
+            Op::ICmp { predicate, same_sign } => {
+                let (scalar, len) = self.types.lanes(self.input_type(node, 0))?;
+                let bits = scalar.bits();
+                if len.is_none() && bits <= 64 {
+                    let (a, b, to) = (self.input(node, 0), self.input(node, 1), self.output(node));
+                    self.push(Inst::Compare { to, a, b, predicate, same_sign, bits: bits as u8 });
+                } else {
+                    self.scalar(node, ScalarOp::ICmp { predicate, same_sign, bits }, 2, len);
+                }
+            }
+            Op::FCmp { predicate, flags } => {
+                let (scalar, len) = self.types.lanes(self.input_type(node, 0))?;
+                let Scalar::Float(kind) = scalar else { return crate::outcome::unsupported("float operation") };
+                self.scalar(node, ScalarOp::FCmp { predicate, flags, kind }, 2, len);
+            }
+            Op::Cast { op, flags } => {
+                let (from, from_len) = self.types.lanes(self.input_type(node, 0))?;
+                let (to, len) = self.types.lanes(self.output_type(node))?;
+                if op == CastOp::BitCast && (from_len != len || from.bits() != to.bits()) {
+                    let shape = |scalar, len: Option<u32>| (scalar, len.unwrap_or(1), len.is_some());
+                    let lanes = Box::new([shape(from, from_len), shape(to, len)]);
+                    let (from, to) = (self.input(node, 0), self.output(node));
+                    self.push(Inst::Recast { to, from, lanes });
+                } else {
+                    self.scalar(node, ScalarOp::Cast { op, flags, from, to }, 1, len);
+                }
+            }
+            Op::Select(_) => {
+                let (_, len) = self.types.lanes(self.input_type(node, 0))?;
+                if len.is_some() {
+                    self.scalar(node, ScalarOp::Select, 3, len);
+                } else {
+                    let [condition, yes, no] = [0, 1, 2].map(|index| self.input(node, index));
+                    let to = self.output(node);
+                    self.push(Inst::Select { to, condition, yes, no });
+                }
+            }
+            Op::Freeze => {
+                let layout = self.layout(self.output_type(node))?;
+                let (from, to) = (self.input(node, 0), self.output(node));
+                self.push(Inst::Freeze { to, from, layout });
+            }
+            Op::ExtractElement => {
+                let (vector, index, to) = (self.input(node, 0), self.input(node, 1), self.output(node));
+                self.push(Inst::ExtractElement { to, vector, index });
+            }
+            Op::InsertElement => {
+                let (_, len) = self.types.lanes(self.output_type(node))?;
+                let [vector, element, index] = [0, 1, 2].map(|index| self.input(node, index));
+                let to = self.output(node);
+                self.push(Inst::InsertElement { to, vector, element, index, len: len.unwrap_or(1) });
+            }
+            Op::ShuffleVector(mask) => {
+                let (_, len) = self.types.lanes(self.input_type(node, 0))?;
+                let (a, b, to) = (self.input(node, 0), self.input(node, 1), self.output(node));
+                let mask = self.types.pool.indices(mask).into();
+                self.push(Inst::Shuffle { to, a, b, mask, len: len.unwrap_or(1) });
+            }
+            Op::ExtractValue(path) => {
+                let (from, to) = (self.input(node, 0), self.output(node));
+                let path = self.types.pool.indices(path).into();
+                self.push(Inst::Extract { to, from, path });
+            }
+            Op::InsertValue(path) => {
+                let path = self.path(self.output_type(node), self.types.pool.indices(path));
+                let (from, element, to) = (self.input(node, 0), self.input(node, 1), self.output(node));
+                self.push(Inst::Insert { to, from, element, path });
+            }
+            Op::Gep { source, flags } => return self.gep(node, source, flags),
+            Op::Alloca { ty, align_log2, .. } => {
+                let layout = self.layout(ty)?;
+                let (count, to) = (self.input(node, 0), self.output(node));
+                let align = layout.align.max(1 << align_log2);
+                self.push(Inst::Alloca { to, count, size: layout.size, align });
+            }
+            Op::Load(access) => {
+                let layout = self.layout(self.output_type(node))?;
+                let (pointer, to) = (self.input(node, 0), self.output(node));
+                let align = 1 << access.align_log2;
+                if self.record && access.volatile {
+                    self.push(Inst::Record { name: "volatile load", operands: [pointer].into() });
+                }
+                self.push(Inst::Load { to, pointer, access: Self::access(layout), align });
+            }
+            Op::Store(access) => {
+                let layout = self.layout(self.input_type(node, 0))?;
+                let (value, pointer) = (self.input(node, 0), self.input(node, 1));
+                let align = 1 << access.align_log2;
+                if self.record && access.volatile {
+                    self.push(Inst::Record { name: "volatile store", operands: [pointer, value].into() });
+                }
+                self.push(Inst::Store { value, pointer, access: Self::access(layout), align });
+            }
+            Op::CmpXchg { access, failure, .. } => {
+                let layout = self.layout(self.input_type(node, 1))?;
+                let operands = [0, 1, 2].map(|index| self.input(node, index));
+                let to = self.output(node);
+                self.push(Inst::CmpXchg { to, operands, layout, align: 1 << access.align_log2, failure });
+            }
+            Op::AtomicRmw { op, access } => {
+                let layout = self.layout(self.output_type(node))?;
+                let (pointer, operand, to) = (self.input(node, 0), self.input(node, 1), self.output(node));
+                self.push(Inst::Rmw { to, pointer, operand, op, layout, align: 1 << access.align_log2 });
+            }
+            Op::Fence { .. } => {
+                self.push(Inst::Nothing);
+            }
+            Op::Call(call) | Op::Invoke(call) => return self.call(node, call),
+            Op::CallBr(call) => {
+                debug_assert!(matches!(self.types.pool.call(call).exits, CallExits::Labels(_)), "a callbr has labels");
+                return crate::outcome::unsupported("callbr");
+            }
+            Op::IndirectBr(blocks) => {
+                let (address, to) = (self.input(node, 0), self.output(node));
+                let blocks = self.types.pool.indices(blocks).into();
+                self.push(Inst::IndirectBr { to, address, blocks });
+            }
+            Op::Resume => {
+                let slot = self.input(node, 0);
+                self.push(Inst::Resume(slot));
+            }
+            Op::Funclet(_) => return crate::outcome::unsupported("funclet"),
+            Op::VaArg => {
+                let ty = self.output_type(node);
+                let layout = self.layout(ty)?;
+                let (list, to) = (self.input(node, 0), self.output(node));
+                self.push(Inst::VaArg { to, list, ty, layout });
+            }
+            Op::Unreachable => {
+                self.push(Inst::Unreachable);
+            }
+            Op::Ext(ext) => {
+                let ext = self.types.pool.ext(ext);
+                if !self.record {
+                    return crate::outcome::unsupported(format!("operation {} of a dialect", ext.name));
+                }
+                let operands = (0..ext.inputs.len()).map(|index| self.input(node, index)).collect();
+                let mut results = Vec::new();
+                for (index, &ty) in ext.outputs.iter().enumerate() {
+                    let layout = self.layout(ty)?;
+                    let output = self.graph.output(node, index);
+                    results.push((self.fresh(output), layout));
+                }
+                let reach = match (ext.effects == Effects::NONE, ext.effects.io) {
+                    (true, _) => Reach::Nothing,
+                    (false, true) => Reach::All,
+                    (false, false) => Reach::Some,
+                };
+                let inst = ExtInst { name: ext.name.clone(), operands, results: results.into(), reach };
+                self.push(Inst::Ext(Box::new(inst)));
+            }
+        }
+        Ok(())
+    }
+
+    fn access(layout: std::sync::Arc<Layout>) -> Access {
+        match layout.shape {
+            Shape::Scalar(Scalar::Ptr) => Access::Pointer,
+            Shape::Scalar(scalar) if scalar.bits() <= 64 => Access::Bits(scalar.bits()),
+            _ => Access::Any(layout),
+        }
+    }
+
+    /// An operation on scalars or, lane by lane, on vectors.
+    fn scalar(&mut self, node: Node, op: ScalarOp, count: u8, len: Option<u32>) {
+        let operands: Vec<Origin> = self.graph.input_origins(node).take(count.into()).collect();
+        let slots: Vec<Slot> = operands.into_iter().map(|origin| self.slot(origin)).collect();
+        let to = self.output(node);
+        self.scalar_on(to, op, &slots, len);
+    }
+
+    /// An operation on the values of some slots.
+    pub(super) fn scalar_on(&mut self, to: Slot, op: ScalarOp, slots: &[Slot], len: Option<u32>) {
+        let mut operands = [0; 3];
+        operands[..slots.len()].copy_from_slice(slots);
+        let (op, count) = (Box::new(op), slots.len() as u8);
+        match len {
+            None => self.push(Inst::Scalar { to, op, operands, count }),
+            Some(len) => self.push(Inst::Lanes { to, op, operands, count, len }),
+        };
+    }
+
+    fn constant(&mut self, node: Node, constant: Const) -> Res<()> {
+        let output = self.graph.output(node, 0);
+        if let Some(&slot) = self.known.get(&constant)
+            && self.graph.inputs(node).is_empty()
+        {
+            self.set(output, slot);
+            return Ok(());
+        }
+        let holes: Vec<Slot> = self.graph.input_origins(node).map(|origin| self.slot(origin)).collect();
+        let values: Option<Vec<Value>> = holes.iter().map(|&slot| self.constant_of(slot).cloned()).collect();
+        match values {
+            Some(values) => {
+                let value = self.types.constant(constant, &values)?;
+                let slot = self.value_constant(value);
+                if values.is_empty() {
+                    self.known.insert(constant, slot);
+                }
+                self.set(output, slot);
+            }
+            None => {
+                let to = self.output(node);
+                self.push(Inst::Constant { to, constant, holes: holes.into() });
+            }
+        }
+        Ok(())
+    }
+
+    fn match_table(&mut self, node: Node, ty: Type, table: &MatchTable) {
+        let values: Vec<(Value, u32)> = table
+            .cases
+            .iter()
+            .map(|&(case, alternative)| (self.types.constant(case, &[]).unwrap_or(Value::Poison), alternative))
+            .collect();
+        let (value, to) = (self.input(node, 0), self.output(node));
+        if ty == Type::I1 {
+            let of = |bit: u64| {
+                let case = values.iter().find(|(value, _)| *value == Value::Int(bit));
+                case.map_or(table.default, |&(_, alternative)| alternative)
+            };
+            self.push(Inst::MatchBit { to, value, alternatives: [of(0), of(1)] });
+            return;
+        }
+        let mut cases = Vec::new();
+        let mut wide = Vec::new();
+        for (value, alternative) in values {
+            match value {
+                Value::Int(bits) => cases.push((bits, alternative)),
+                other => wide.push((other, alternative)),
+            }
+        }
+        cases.sort_unstable_by_key(|&(bits, _)| bits);
+        let table = Box::new(Table { cases: cases.into(), wide: wide.into(), default: table.default });
+        self.push(Inst::Match { to, value, table });
+    }
+
+    /// Index and number of elements of each level of a path into an aggregate.
+    fn path(&self, ty: Type, indices: &[u32]) -> Box<[(u32, u32)]> {
+        let mut ty = ty;
+        let mut path = Vec::with_capacity(indices.len());
+        for &index in indices {
+            let (count, next) = match self.types.pool.type_kind(ty) {
+                TypeKind::Array { element, len } => (*len as u32, *element),
+                TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+                    (elements.len() as u32, elements[index as usize])
+                }
+                _ => (index + 1, ty),
+            };
+            path.push((index, count));
+            ty = next;
+        }
+        path.into()
+    }
+
+    fn gep(&mut self, node: Node, source: Type, flags: GepFlags) -> Res<()> {
+        let (_, lanes) = self.types.lanes(self.output_type(node))?;
+        let base_type = self.input_type(node, 0);
+        let space = match *self.types.pool.type_kind(base_type) {
+            TypeKind::Ptr(space) => space,
+            _ => 0,
+        };
+        let bits = self.types.layouts.index_bits(space);
+        let mut ty = source;
+        let mut offset = 0u64;
+        let mut steps = Vec::new();
+        for position in 1..self.graph.inputs(node).len() {
+            let index = self.input(node, position);
+            let (scalar, _) = self.types.lanes(self.input_type(node, position))?;
+            let constant = match self.constant_of(index) {
+                Some(Value::Int(number)) => Some(signed(scalar.bits().min(64), *number) as u64),
+                Some(Value::Seq(lanes)) if lanes.windows(2).all(|pair| pair[0] == pair[1]) => match lanes.first() {
+                    Some(Value::Int(number)) => Some(signed(scalar.bits().min(64), *number) as u64),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let is_field = position > 1
+                && matches!(self.types.pool.type_kind(ty), TypeKind::Struct { .. } | TypeKind::Named { .. });
+            if is_field {
+                let Some(field) = constant else { return crate::outcome::unsupported("variable index of a field") };
+                let (at, next) = self.types.step(ty, field)?;
+                offset = offset.wrapping_add(at);
+                ty = next;
+                continue;
+            }
+            let (stride, next) = if position == 1 { (self.layout(ty)?.size, ty) } else { self.types.step(ty, 0)? };
+            ty = next;
+            match constant {
+                Some(number) => offset = offset.wrapping_add(number.wrapping_mul(stride)),
+                None => steps.push(Step { index, stride, bits: scalar.bits() }),
+            }
+        }
+        let (base, to) = (self.input(node, 0), self.output(node));
+        let gep = Gep {
+            base,
+            offset,
+            steps: steps.into(),
+            inbounds: flags.contains(GepFlags::INBOUNDS),
+            nusw: flags.contains(GepFlags::NUSW) || flags.contains(GepFlags::INBOUNDS),
+            nuw: flags.contains(GepFlags::NUW),
+            lanes,
+            bits,
+        };
+        self.push(Inst::Gep { to, gep: Box::new(gep) });
+        Ok(())
+    }
+}

@@ -152,14 +152,17 @@ impl<'a> Run<'a> {
         lap(&mut self.clock, &mut self.statistics.time.read);
         let Import { mut module, cfgs, host } = rvsdg_llvm::import(llvm);
         lap(&mut self.clock, &mut self.statistics.time.import);
-        let sizes = cfgs.iter().map(|(body, cfg)| (*body, BodySize::of(cfg))).collect();
-        self.construct(&mut module, cfgs)?;
+        let mut sizes: FxHashMap<Body, BodySize> = cfgs.iter().map(|(body, cfg)| (*body, BodySize::of(cfg))).collect();
+        for (body, seconds) in self.construct(&mut module, cfgs)? {
+            sizes.entry(body).or_default().construct_seconds = seconds;
+        }
         lap(&mut self.clock, &mut self.statistics.time.construct);
         self.count(&module, &sizes);
         Ok((module, host))
     }
 
-    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) -> Result<()> {
+    /// Makes graphs of control flow graphs, and says how many seconds each took.
+    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) -> Result<Vec<(Body, f64)>> {
         let options = restructure::Options { invert_head_controlled: self.arguments.invert_loops };
         // The largest first: no thread is left alone with one at the end.
         cfgs.sort_by_key(|(_, cfg)| std::cmp::Reverse(cfg.inst_count() + cfg.block_count()));
@@ -167,23 +170,27 @@ impl<'a> Run<'a> {
             cfgs.into_par_iter()
                 .with_max_len(1)
                 .map(|(body, cfg)| {
+                    let start = Instant::now();
                     let graph = construct::build(&cfg, &options);
+                    let seconds = start.elapsed().as_secs_f64();
                     let check = self
                         .arguments
                         .check_recovery
                         .then(|| compare_sources(&cfg, &destruct(&graph, cfg.contexts().len(), Recovery::Predicative)));
-                    (body, graph, check)
+                    (body, graph, check, seconds)
                 })
                 .collect()
         });
-        for (body, graph, check) in graphs {
+        let mut times = Vec::with_capacity(graphs.len());
+        for (body, graph, check, seconds) in graphs {
             if let Some(Err(difference)) = check {
                 let (input, function) = (&self.statistics.input, &module.symbols[module.bodies[body].symbol].name);
                 bail!("{input}: function '{function}': recovery does not give back the control flow: {difference}");
             }
             module.bodies[body].code = Code::Graph(graph);
+            times.push((body, seconds));
         }
-        Ok(())
+        Ok(times)
     }
 
     /// Counts what is in a module when somebody asked for it: that looks at every node.
@@ -247,18 +254,21 @@ impl<'a> Run<'a> {
             ControlFlow::Scfr => Recovery::Structured,
             ControlFlow::Pcfr => Recovery::Predicative,
         };
-        let cfgs: FxHashMap<_, _> = self.threads.install(|| {
+        let recovered: Vec<_> = self.threads.install(|| {
             graphs
                 .into_par_iter()
                 .with_max_len(1)
                 .map(|(body, graph, contexts)| {
+                    let start = Instant::now();
                     let cfg = destruct(graph, contexts, recovery);
+                    let seconds = start.elapsed().as_secs_f64();
                     release(graph);
-                    (body, cfg)
+                    (body, cfg, seconds)
                 })
                 .collect()
         });
-        self.statistics.count_recovered(module, &cfgs);
+        self.statistics.count_recovered(module, &recovered);
+        let cfgs = recovered.into_iter().map(|(body, cfg, _)| (body, cfg)).collect();
         lap(&mut self.clock, &mut self.statistics.time.destruct);
         cfgs
     }

@@ -63,7 +63,7 @@ void rvsdg_w_jump(RvsdgWriter *W, uint32_t Block, uint32_t Target, uint32_t Like
     uint32_t Last = W->OldRange[Old->second].second - 1;
     auto *Br = dyn_cast<BranchInst>(W->C.Sources[Last]);
     if (Br && Br->isUnconditional() && !W->isEmitted(Last)) {
-      rvsdgTake(*W, Block, Last, /*Clone=*/false);
+      rvsdgTake(*W, Block, Last, /*Clone=*/false, /*Stay=*/false);
       Br->setSuccessor(0, W->Blocks[Target]);
       return;
     }

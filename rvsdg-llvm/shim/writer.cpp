@@ -203,13 +203,17 @@ void rvsdgRelocate(RvsdgWriter &W, Instruction &I, DebugLoc Original, ArrayRef<u
   }
 }
 
-uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone) {
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, bool Stay) {
   Instruction *I = W.C.Sources[Source];
   BasicBlock *BB = W.Blocks[Block];
   bool Own = I->getFunction() == W.F;
   if (!Clone && Own && !W.isEmitted(Source)) {
-    W.LastOld[BB] = I->getParent();
-    I->moveBeforePreserving(*BB, BB->end());
+    if (Stay) {
+      I->moveBefore(*BB, BB->end());
+    } else {
+      W.LastOld[BB] = I->getParent();
+      I->moveBeforePreserving(*BB, BB->end());
+    }
     W.Emitted[Source] = true;
     return W.slot(I);
   }
@@ -219,7 +223,7 @@ uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone) 
   // The scopes are those of the original's execution, and say nothing about another copy's.
   I->setMetadata(LLVMContext::MD_alias_scope, nullptr);
   I->setMetadata(LLVMContext::MD_noalias, nullptr);
-  if (Own && !Clone) {
+  if (Own && !Clone && !Stay) {
     I->cloneDebugInfoFrom(Original);
   } else if (!Own) {
     I->setDebugLoc(DebugLoc());
@@ -326,10 +330,10 @@ uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
 // Appends the source instruction to a block: itself the first time, a clone later and when it came from another body at the
 // calls Inlined, from the innermost. Returns its slot; ~0, and does nothing, when it is not of this kind.
 uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Opcode, uint32_t Type,
-                      const uint32_t *Extra, size_t Len, const uint32_t *Inlined, size_t Depth) {
+                      const uint32_t *Extra, size_t Len, const uint32_t *Inlined, size_t Depth, bool Stay) {
   if (!rvsdgConforms(*W, *W->C.Sources[Source], Opcode, Type, ArrayRef(Extra, Len)))
     return None;
-  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0);
+  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0, Stay);
   if (Depth != 0)
     rvsdgRelocate(*W, *cast<Instruction>(W->Slots[Slot]), W->C.Sources[Source]->getDebugLoc(), ArrayRef(Inlined, Depth));
   return Slot;
@@ -337,10 +341,21 @@ uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t 
 
 // Appends a terminator that is a source.
 uint32_t rvsdg_w_take_terminator(RvsdgWriter *W, uint32_t Block, uint32_t Source, const uint32_t *Inlined, size_t Depth) {
-  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0);
+  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0, false);
   if (Depth != 0)
     rvsdgRelocate(*W, *cast<Instruction>(W->Slots[Slot]), W->C.Sources[Source]->getDebugLoc(), ArrayRef(Inlined, Depth));
   return Slot;
+}
+
+// An instruction that was taken or built is executed earlier than its original: it has no location there. Where the
+// original was not executed at all (Speculated), it keeps only what gives poison at worst.
+void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, bool Speculated) {
+  auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
+  if (!I)
+    return;
+  I->updateLocationAfterHoist();
+  if (Speculated)
+    I->dropUBImplyingAttrsAndMetadata();
 }
 
 // Sets operands in the order the body was read in; a reference of ~0 keeps what is there. Returns false, and sets nothing

@@ -53,7 +53,8 @@ uint32_t rvsdgInsert(RvsdgWriter &W, uint32_t Block, llvm::Instruction *I, uint3
 
 bool rvsdgConforms(RvsdgWriter &W, llvm::Instruction &I, uint32_t Opcode, uint32_t Type, llvm::ArrayRef<uint32_t> X);
 
-// Appends a source instruction to a block: itself the first time, a clone later, or when it must be one.
-uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone);
+// Appends a source instruction to a block: itself the first time, a clone later, or when it must be one. Debug records
+// before it come with it, or Stay.
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, bool Stay);
 
 void rvsdgRelocate(RvsdgWriter &W, llvm::Instruction &I, llvm::DebugLoc Original, llvm::ArrayRef<uint32_t> Inlined);

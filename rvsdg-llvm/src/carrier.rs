@@ -5,6 +5,7 @@
 
 use std::ptr::NonNull;
 
+use rvsdg_core::Motion;
 use smallvec::SmallVec;
 
 use crate::ffi::{self, collect};
@@ -317,8 +318,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends a source instruction to a block; its value is in the slot returned. `None`, and nothing happens, when the
-    /// source says something else.
-    pub fn take(&mut self, block: u32, original: &Original, says: &Description) -> Option<u32> {
+    /// source says something else. Debug records before the source `stay` where they are, or come with it.
+    pub fn take(&mut self, block: u32, original: &Original, says: &Description, stay: bool) -> Option<u32> {
         let (block, source) = (self.block_number(block), self.source_number(original.source));
         let calls = self.calls(original);
         let extra = &says.extra;
@@ -335,6 +336,7 @@ impl<'a> Writer<'a> {
                 extra.len(),
                 calls.as_ptr(),
                 calls.len(),
+                stay,
             )
         };
         (slot != NONE).then(|| {
@@ -362,6 +364,18 @@ impl<'a> Writer<'a> {
         assert!(slot < self.slots);
         // SAFETY: the slot is in range, and the words describe a call.
         unsafe { ffi::rvsdg_w_call(self.raw.as_ptr(), slot, says.extra.as_ptr(), says.extra.len()) }
+    }
+
+    /// Takes from an instruction that was moved what its original said of its place and promised there.
+    pub fn moved(&mut self, slot: u32, motion: Motion) {
+        assert!(slot < self.slots);
+        let speculated = match motion {
+            Motion::Sunk => return,
+            Motion::Hoisted => false,
+            Motion::Speculated => true,
+        };
+        // SAFETY: the slot is in range.
+        unsafe { ffi::rvsdg_w_moved(self.raw.as_ptr(), slot, speculated) }
     }
 
     /// Whether a source is a switch with exactly these cases, given as numbers of constants.

@@ -81,12 +81,13 @@ unsafe extern "C" {
     pub fn rvsdg_erase_symbols(carrier: *mut Carrier, symbols: *const u32, len: usize);
     pub fn rvsdg_w_take(
         writer: *mut Writer, block: u32, source: u32, opcode: u32, ty: u32, extra: *const u32, len: usize,
-        inlined: *const u32, depth: usize,
+        inlined: *const u32, depth: usize, stay: bool,
     ) -> u32;
     pub fn rvsdg_w_take_terminator(
         writer: *mut Writer, block: u32, source: u32, inlined: *const u32, depth: usize,
     ) -> u32;
     pub fn rvsdg_w_call(writer: *mut Writer, slot: u32, extra: *const u32, len: usize);
+    pub fn rvsdg_w_moved(writer: *mut Writer, slot: u32, speculated: bool);
     pub fn rvsdg_w_operands(writer: *mut Writer, slot: u32, refs: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_branch(writer: *mut Writer, slot: u32, condition: u32, blocks: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_phi(writer: *mut Writer, block: u32, ty: u32, origin: u32, incoming: u32) -> u32;

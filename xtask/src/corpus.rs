@@ -7,7 +7,7 @@ mod reference;
 mod run;
 mod sample;
 mod sources;
-mod stats;
+pub mod stats;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -129,7 +129,11 @@ impl Run {
             configs.retain(|config| config.name != HARNESS);
         }
         let pairs = self.selection.pairs()?;
-        let optimizer = if configs.iter().any(|c| c.needs_optimizer()) { self.optimizer()? } else { PathBuf::new() };
+        let optimizer = if configs.iter().any(|c| c.needs_optimizer()) {
+            tools::optimizer(self.jlm_opt.as_deref())?
+        } else {
+            PathBuf::new()
+        };
 
         let built = step("IR", || build::build(&pairs, jobs))?;
         let compared = configs.iter().any(|config| config.check == Check::Behaviour);
@@ -152,19 +156,6 @@ impl Run {
         }
         report_failures(&outcomes)?;
         if self.selection.programs.is_empty() { check_share(&cells, &outcomes) } else { Ok(()) }
-    }
-
-    /// The optimizer's binary; builds it unless one is given.
-    fn optimizer(&self) -> Result<PathBuf> {
-        if let Some(path) = &self.jlm_opt {
-            return path.canonicalize().with_context(|| format!("cannot find {}", path.display()));
-        }
-        let mut build = Command::new(tools::cargo());
-        build
-            .args(["build", "--quiet", "--release", "--package", "jlm", "--bin", "jlm-opt"])
-            .current_dir(tools::root());
-        tools::output(&mut build)?;
-        Ok(tools::target_folder().join("release/jlm-opt"))
     }
 
     fn write_page(&self, cells: &[Cell], outcomes: &[Outcome], untouched: &str) -> Result<()> {

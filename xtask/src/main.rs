@@ -4,6 +4,7 @@
 
 mod ci;
 mod corpus;
+mod polybench;
 mod tidy;
 mod tools;
 
@@ -27,6 +28,9 @@ enum Task {
     /// Compiles real programs to LLVM IR, sends them through jlm-opt and compares how they behave
     #[command(subcommand)]
     Corpus(corpus::Task),
+    /// Checks what the benchmark kernels compute
+    #[command(subcommand)]
+    Polybench(polybench::Task),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +38,7 @@ fn main() -> ExitCode {
         Task::Ci => ci::main(),
         Task::Tidy => tidy::main(),
         Task::Corpus(task) => corpus::main(task),
+        Task::Polybench(task) => polybench::main(task),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

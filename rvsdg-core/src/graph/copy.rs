@@ -116,6 +116,9 @@ impl Copier {
                 target.add_merge(copy, merged);
             }
         }
+        if let Some(motion) = source.motion(node) {
+            target.set_moved(copy, motion);
+        }
         copy
     }
 

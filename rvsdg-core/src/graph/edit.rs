@@ -8,7 +8,8 @@ use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use smallvec::SmallVec;
 
 use super::{
-    Graph, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User, UserData,
+    Graph, Motion, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User,
+    UserData,
 };
 use crate::{Op, Pool, Type};
 
@@ -48,6 +49,7 @@ impl Graph {
             previous: None.into(),
             next: None.into(),
             source: None.into(),
+            motion: None,
         });
         self.live_nodes += 1;
         self.funclets |= matches!(kind, NodeKind::Simple(Op::Funclet(_)));
@@ -150,6 +152,12 @@ impl Graph {
     /// The source that stands for `original` as it is inlined at the call that has source `call`.
     pub fn inlined_source(&mut self, original: SourceId, call: SourceId) -> SourceId {
         self.history.sources.inlined(original, call)
+    }
+
+    /// Says that a node was moved; what it was moved by before still holds.
+    pub fn set_moved(&mut self, node: Node, motion: Motion) {
+        let data = &mut self.nodes[node];
+        data.motion = data.motion.max(Some(motion));
     }
 
     /// See [`Graph::end_source`].

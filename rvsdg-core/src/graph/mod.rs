@@ -55,6 +55,17 @@ entity_impl!(User, "u");
 pub struct SourceId(u32);
 entity_impl!(SourceId, "src");
 
+/// How an operation came to be executed elsewhere than the instruction it came from. Later ones count more.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Motion {
+    /// Later, and only in some of the cases in which it was before.
+    Sunk,
+    /// Earlier, when it is certain to be executed later.
+    Hoisted,
+    /// Where it was not executed before: what the instruction promised on pain of undefined behaviour need not hold.
+    Speculated,
+}
+
 /// What a node is.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum NodeKind {
@@ -101,6 +112,7 @@ struct NodeData {
     previous: PackedOption<Node>,
     next: PackedOption<Node>,
     source: PackedOption<SourceId>,
+    motion: Option<Motion>,
 }
 
 #[derive(Clone, Default)]
@@ -356,6 +368,11 @@ impl Graph {
     /// The instruction a node came from.
     pub fn source(&self, node: Node) -> Option<SourceId> {
         self.nodes[node].source.expand()
+    }
+
+    /// How a node came to stand elsewhere than the instruction it came from; `None` when it stands where that stood.
+    pub fn motion(&self, node: Node) -> Option<Motion> {
+        self.nodes[node].motion
     }
 
     /// The unconditional jump or return with which the block that became the end of this region ended. A hint: control

@@ -142,7 +142,9 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let terminator = cfg.terminator(block);
         let param = cfg.block_params(block).iter().find_map(|&param| cfg.value_source(param));
         param
-            .or_else(|| cfg.insts(block).iter().find_map(|&inst| cfg.source(inst)))
+            .or_else(|| {
+                cfg.insts(block).iter().filter(|&&inst| cfg.motion(inst).is_none()).find_map(|&inst| cfg.source(inst))
+            })
             .or_else(|| terminator.predicate.expand().and_then(|predicate| cfg.source(predicate)))
             .or(terminator.source.expand())
             .and_then(|source| self.own_source(source))
@@ -215,12 +217,21 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
     /// Appends the original of an instruction, or one that says the same; its slot. Operands that are not defined yet are
     /// poison for now. `None` for a call that only declares metadata, which has no meaning without its original.
     fn take_or_build(&mut self, block: u32, inst: Inst, arcs: u32) -> Result<Option<u32>, String> {
+        let slot = self.take_or_build_here(block, inst, arcs)?;
+        if let (Some(slot), Some(motion)) = (slot, self.cfg.motion(inst)) {
+            self.writer.moved(slot, motion);
+        }
+        Ok(slot)
+    }
+
+    /// As [`Self::take_or_build`], with all that the original says of its own place.
+    fn take_or_build_here(&mut self, block: u32, inst: Inst, arcs: u32) -> Result<Option<u32>, String> {
         let cfg = self.cfg;
         let op = cfg.op(inst);
         let says = self.describe(inst, arcs)?;
         let original = self.original(cfg.source(inst));
         if let Some(original) = &original
-            && let Some(slot) = self.writer.take(block, original, &says)
+            && let Some(slot) = self.writer.take(block, original, &says, cfg.motion(inst).is_some())
         {
             if let Some(flags) = flag_bits(op, self.pool) {
                 self.writer.flags(slot, flags);
@@ -324,7 +335,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let original = self
             .original(self.cfg.source(invoke.inst))
             .and_then(|original| Some(Original { source: self.writer.landing_pad(original.source)?, ..original }));
-        let taken = original.and_then(|original| self.writer.take(block, &original, &says));
+        let taken = original.and_then(|original| self.writer.take(block, &original, &says, false));
         let slot = match taken {
             Some(slot) => {
                 self.writer.operands(slot, &clauses);

@@ -57,7 +57,8 @@ impl BodyWriter<'_, '_> {
     fn stop(&mut self, block: u32, stop: Inst) -> Result<(), String> {
         let (op, operands) = (self.cfg.op(stop), self.cfg.operands(stop));
         let says = self.describe(stop, 0)?;
-        let taken = self.original(self.cfg.source(stop)).and_then(|original| self.writer.take(block, &original, &says));
+        let taken =
+            self.original(self.cfg.source(stop)).and_then(|original| self.writer.take(block, &original, &says, false));
         let operands = operands.iter().map(|&value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
         match taken {
             Some(_) if op == Op::Unreachable => {}

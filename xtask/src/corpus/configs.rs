@@ -89,6 +89,33 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
+        name: "scalar-pcfr",
+        meaning: "the scalar passes in the thesis's order, verified after each pass, predicative control flow",
+        steps: &[concat!(
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,inv,dne,psh,inv,dne,inv,red,cne,dne,inv,dne",
+            " -verify-each --control-flow=pcfr -stats-json={stats}"
+        )],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "scalar-scfr",
+        meaning: "the scalar passes in the thesis's order, verified after each pass, structured control flow",
+        steps: &[concat!(
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,inv,dne,psh,inv,dne,inv,red,cne,dne,inv,dne",
+            " -verify-each --control-flow=scfr -stats-json={stats}"
+        )],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "scalar-strip",
+        meaning: "output of the scalar passes with `-g`, stripped, equals the output of the stripped input",
+        steps: &["{jlm-opt} {in} -o {out} -passes=inv,red,dne,psh,inv,cne,dne"],
+        check: Check::Strip,
+        needs_every_body: false,
+    },
+    Config {
         name: "inverted",
         meaning: "no pass, loops that test first turned into loops that test last, predicative control flow",
         steps: &["{jlm-opt} {in} -o {out} --invert-loops --control-flow=pcfr -stats-json={stats}"],

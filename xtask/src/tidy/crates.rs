@@ -55,7 +55,7 @@ const RESTRICTED: &[(&str, &[&str], &str)] = &[
         &["rvsdg-passes", "rvsdg-llvm", "jlm", "rvsdg-tests", "rvsdg-benches"],
         "core, cfg and emit know no threads",
     ),
-    ("clap", &["jlm", "xtask"], "libraries have no command line"),
+    ("clap", &["jlm", "xtask", "rvsdg-benches"], "libraries have no command line"),
     ("anyhow", &["jlm", "xtask", "rvsdg-tests", "rvsdg-benches"], "libraries have typed errors"),
     ("tempfile", &["jlm", "rvsdg-llvm", "rvsdg-tests", "rvsdg-benches"], "core, cfg, emit and passes know no files"),
 ];

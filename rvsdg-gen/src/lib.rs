@@ -12,6 +12,7 @@ pub mod mutate;
 pub mod predicates;
 pub mod property;
 pub mod rng;
+pub mod runs;
 pub mod shapes;
 pub mod trace;
 mod universe;

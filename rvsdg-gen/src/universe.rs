@@ -39,6 +39,9 @@ pub(crate) struct Universe {
 impl Universe {
     /// The types for graphs of these weights.
     pub(crate) fn new(pool: &Pool, weights: &Weights) -> Self {
+        if weights.few_values {
+            return Universe { types: vec![Type::I32, Type::I64, Type::PTR] };
+        }
         let vector = |element, len, scalable| pool.intern_type(TypeKind::Vector { element, len, scalable });
         let structure =
             |elements: &[Type], packed| pool.intern_type(TypeKind::Struct { elements: elements.into(), packed });
@@ -126,6 +129,7 @@ pub(crate) fn constant(pool: &Pool, ty: Type, weights: &Weights, entropy: &mut E
     }
     let mut inner = |element| constant(pool, element, weights, entropy);
     let constant = match pool.type_kind(ty) {
+        TypeKind::Int(_) if weights.few_values => return pool.int_const(ty, entropy.below(3) as u64),
         TypeKind::Int(bits) => return int(pool, ty, *bits, entropy),
         kind if kind.is_float() => Constant::Float { ty, bits: float(kind, weights, entropy) },
         &TypeKind::Vector { element, len, scalable } => match entropy.below(if scalable { 2 } else { 4 }) {

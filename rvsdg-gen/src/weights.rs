@@ -17,6 +17,8 @@ pub struct Weights {
     pub poison: u32,
     /// Whether loops end, memory is accessed where there is some, and nothing traps, so that runs can be compared.
     pub defined: bool,
+    /// Whether there are two types of numbers only and small constants only.
+    pub few_values: bool,
 }
 
 /// How large a body is.
@@ -36,7 +38,15 @@ impl Size {
 impl Weights {
     /// Every operation with every payload that the verifier accepts.
     pub fn all() -> Weights {
-        Weights { ops: vec![4; OpCode::ALL.len()], gamma: 12, theta: 8, flags: 50, poison: 8, defined: false }
+        Weights {
+            ops: vec![4; OpCode::ALL.len()],
+            gamma: 12,
+            theta: 8,
+            flags: 50,
+            poison: 8,
+            defined: false,
+            few_values: false,
+        }
     }
 
     /// Operations whose runs are determined by the arguments alone: no address becomes a number, nothing is undef, and no
@@ -76,6 +86,22 @@ impl Weights {
             weights.set(code, weight);
         }
         weights
+    }
+
+    /// As [`Weights::defined`] without poison, of few operations on few values, so that many nodes compute the same.
+    pub fn alike() -> Weights {
+        let mut weights = Weights::defined(false);
+        for &code in OpCode::ALL {
+            let weight = match code {
+                OpCode::Add | OpCode::Sub | OpCode::Xor => 8,
+                OpCode::Load | OpCode::Store | OpCode::ICmp | OpCode::Gep => 4,
+                OpCode::Const | OpCode::Match | OpCode::Select | OpCode::Call | OpCode::UDiv => 2,
+                OpCode::Alloca | OpCode::Freeze => 1,
+                _ => 0,
+            };
+            weights.set(code, weight);
+        }
+        Weights { gamma: 8, theta: 8, few_values: true, ..weights }
     }
 
     /// How often an operation is generated.

@@ -13,7 +13,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-core", &[]),
     ("rvsdg-cfg", &["rvsdg-core"]),
     ("rvsdg-passes", &["rvsdg-core"]),
-    ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg"]),
+    ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg", "rvsdg-interp"]),
     ("rvsdg-emit", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-interp", &["rvsdg-core"]),
     ("rvsdg-reduce", &["rvsdg-core", "rvsdg-passes"]),
@@ -24,8 +24,17 @@ const EDGES: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-const EVERYTHING: &[&str] =
-    &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-gen", "rvsdg-interp", "rvsdg-reduce", "rvsdg-llvm", "jlm"];
+const EVERYTHING: &[&str] = &[
+    "rvsdg-core",
+    "rvsdg-cfg",
+    "rvsdg-emit",
+    "rvsdg-passes",
+    "rvsdg-gen",
+    "rvsdg-interp",
+    "rvsdg-reduce",
+    "rvsdg-llvm",
+    "jlm",
+];
 
 /// Crates that may be used by a dependency for tests, besides those of [`EDGES`]: (user, used).
 const TEST_EDGES: &[(&str, &str)] = &[

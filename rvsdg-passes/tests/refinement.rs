@@ -1,0 +1,156 @@
+//! Passes keep what programs do, and pipelines do: generated modules run on the interpreter before and after. What a program
+//! does is refined: where it is undefined or poison, anything may come instead.
+
+use std::cell::Cell;
+
+use rvsdg_core::Module;
+use rvsdg_core::hash::hash_graph;
+use rvsdg_gen::entropy::Entropy;
+use rvsdg_gen::modules::{module, program};
+use rvsdg_gen::property::{for_all, for_all_modules, for_all_regressions};
+use rvsdg_gen::runs::{Tally, runs};
+use rvsdg_gen::weights::{Size, Weights};
+use rvsdg_passes::registry::{PASSES, PIPELINES};
+use rvsdg_passes::{BisectLimit, Manager, Pipeline};
+
+const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Bytes of choices of a module.
+const BYTES: usize = 1_500;
+
+/// The kinds of modules, in turn by what the first choice says.
+fn any_program(entropy: &mut Entropy<'_>) -> Module {
+    match entropy.below(4) {
+        0 => program(entropy, &Weights::defined(false), Size::SMALL),
+        1 => program(entropy, &Weights::defined(true), Size::SMALL),
+        2 => program(entropy, &Weights::alike(), Size::SMALL),
+        _ => module(entropy, &Weights::all(), Size::SMALL),
+    }
+}
+
+/// Runs a pipeline; the module stays valid after every pass.
+fn transform(module: &mut Module, text: &str, limit: Option<BisectLimit>) {
+    let pipeline = Pipeline::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let manager = Manager { verify_each: true, bisect_limit: limit, ..Manager::default() };
+    if let Err(broken) = manager.run(module, &pipeline) {
+        panic!("{text}: {broken}");
+    }
+}
+
+#[track_caller]
+fn keeps_meaning(module: &Module, text: &str, limit: Option<BisectLimit>) -> Tally {
+    let mut transformed = module.clone();
+    transform(&mut transformed, text, limit);
+    match runs(module).keep(&runs(&transformed)) {
+        Ok(tally) => tally,
+        Err(why) => panic!("{text}: {why}"),
+    }
+}
+
+/// The pass keeps what modules do, and most runs say something about it.
+fn pass_keeps_meaning(name: &str) {
+    let tally = Cell::new(Tally::default());
+    for_all_modules(FOLDER, name, BYTES, any_program, |module| {
+        let mut sum = tally.get();
+        sum.add(keeps_meaning(module, name, None));
+        tally.set(sum);
+    });
+    let Tally { same, vacuous, unknown } = tally.get();
+    println!("{name}: {same} runs are refined, {vacuous} were undefined, {unknown} unknown");
+    assert!(same > vacuous + unknown, "most runs are defined");
+}
+
+/// One test for each pass of the registry, so that they run in parallel.
+macro_rules! passes {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { pass_keeps_meaning(stringify!($name)); })*
+
+        #[test]
+        fn every_pass_has_a_test() {
+            let names: Vec<&str> = PASSES.iter().map(|entry| entry.name).collect();
+            assert_eq!(names, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+passes! { cne dne inv psh red }
+
+#[test]
+fn named_pipelines() {
+    let mut texts: Vec<&str> = PIPELINES.iter().map(|pipeline| pipeline.text).filter(|text| !text.is_empty()).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    for text in texts {
+        for_all_modules(FOLDER, "pipeline", BYTES, any_program, |module| {
+            keeps_meaning(module, text, None);
+        });
+    }
+}
+
+/// A pipeline of up to six passes, and where it stops.
+fn any_pipeline(entropy: &mut Entropy<'_>) -> (String, Option<BisectLimit>) {
+    let names: Vec<&str> = (0..1 + entropy.below(6)).map(|_| PASSES[entropy.below(PASSES.len())].name).collect();
+    let limit = BisectLimit { executions: entropy.bits(5), rewrites: Some(entropy.bits(4)) };
+    (names.join(","), entropy.chance(1, 3).then_some(limit))
+}
+
+/// Passes in any order, stopped after any rewrite.
+#[test]
+fn any_passes_up_to_any_rewrite() {
+    let make = |entropy: &mut Entropy<'_>| {
+        let (text, limit) = any_pipeline(entropy);
+        (text, limit, any_program(entropy))
+    };
+    let show = |(text, limit, module): &(String, Option<BisectLimit>, Module)| format!("{text} {limit:?}\n{module}");
+    for_all(BYTES, make, show, |(text, limit, module)| {
+        keeps_meaning(module, text, *limit);
+    });
+}
+
+fn hashes(module: &Module) -> Vec<u64> {
+    let graphs = module.bodies.values().filter_map(|body| body.graph());
+    graphs.chain([&module.omega]).map(hash_graph).collect()
+}
+
+/// Pipelines whose second run changes nothing.
+const IDEMPOTENT: &[&str] = &["dne", "inv", "red", "cne"];
+
+#[test]
+fn idempotent_pipelines_find_nothing_twice() {
+    for_all_modules(FOLDER, "idempotent", BYTES, any_program, |module| {
+        for text in IDEMPOTENT {
+            let mut transformed = module.clone();
+            transform(&mut transformed, text, None);
+            let once = hashes(&transformed);
+            transform(&mut transformed, text, None);
+            assert!(hashes(&transformed) == once, "{text}");
+        }
+    });
+}
+
+/// What a pass makes of a module does not depend on the number of threads, nor on the run.
+#[test]
+fn passes_are_deterministic() {
+    for_all_modules(FOLDER, "deterministic", BYTES, any_program, |module| {
+        for entry in PASSES {
+            let [one, other] = [(), ()].map(|()| {
+                let mut transformed = module.clone();
+                transform(&mut transformed, entry.name, None);
+                transformed.to_string()
+            });
+            assert!(one == other, "{}", entry.name);
+        }
+    });
+}
+
+#[test]
+fn counterexamples_of_the_past_hold() {
+    for_all_regressions(FOLDER, |_, module| {
+        for entry in PASSES {
+            keeps_meaning(module, entry.name, None);
+        }
+        for pipeline in PIPELINES {
+            keeps_meaning(module, pipeline.text, None);
+        }
+    });
+}

@@ -74,6 +74,23 @@ pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modu
     builder.module
 }
 
+/// A module of any kind: a [`program`], without or with flags that do not hold, or one whose values are much alike, or a
+/// [`module`] of all operations, most of whose runs are undefined sooner or later.
+pub fn any(entropy: &mut Entropy<'_>, size: Size) -> Module {
+    match entropy.below(4) {
+        0 => program(entropy, &Weights::defined(false), size),
+        1 => program(entropy, &Weights::defined(true), size),
+        2 => program(entropy, &Weights::alike(), size),
+        _ => module(entropy, &Weights::all(), size),
+    }
+}
+
+/// The text of a pipeline of up to six of the passes.
+pub fn pipeline(entropy: &mut Entropy<'_>, passes: &[&str]) -> String {
+    let names: Vec<&str> = (0..1 + entropy.below(6)).map(|_| entropy.pick(passes)).collect();
+    names.join(",")
+}
+
 fn header(entropy: &mut Entropy<'_>) -> Header {
     let mut header = Header::default();
     if entropy.chance(1, 2) {

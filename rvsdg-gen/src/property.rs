@@ -34,7 +34,23 @@ fn asked_for() -> Option<u32> {
 /// When the property does not hold, with the smallest counterexample found, as `show` shows it.
 #[track_caller]
 pub fn for_all<T>(bytes: usize, make: impl Fn(&mut Entropy<'_>) -> T, show: impl Fn(&T) -> String, holds: impl Fn(&T)) {
-    if let Err((reason, input)) = search(bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes)))) {
+    for_some(1, bytes, make, show, holds);
+}
+
+/// As [`for_all`], for one case of each `of`: for properties that take long.
+///
+/// # Panics
+/// As [`for_all`].
+#[track_caller]
+pub fn for_some<T>(
+    of: u32,
+    bytes: usize,
+    make: impl Fn(&mut Entropy<'_>) -> T,
+    show: impl Fn(&T) -> String,
+    holds: impl Fn(&T),
+) {
+    let count = cases().div_ceil(of.max(1));
+    if let Err((reason, input)) = search(count, bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes)))) {
         panic!("{reason}\n{}", show(&make(&mut Entropy::of_bytes(&input))));
     }
 }
@@ -52,7 +68,7 @@ pub fn for_all_modules(
     make: impl Fn(&mut Entropy<'_>) -> Module,
     holds: impl Fn(&Module),
 ) {
-    if let Err((reason, input)) = search(bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes)))) {
+    if let Err((reason, input)) = search(cases(), bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes)))) {
         let text = print_module(&make(&mut Entropy::of_bytes(&input)));
         let number =
             text.bytes().fold(0xcbf2_9ce4_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
@@ -84,9 +100,9 @@ fn regressions(folder: &str) -> PathBuf {
 }
 
 /// Looks for bytes with which `holds` panics; the reason and the smallest found.
-fn search(bytes: usize, holds: impl Fn(&[u8])) -> Result<(), (String, Vec<u8>)> {
+fn search(cases: u32, bytes: usize, holds: impl Fn(&[u8])) -> Result<(), (String, Vec<u8>)> {
     let config = ProptestConfig {
-        cases: cases(),
+        cases,
         failure_persistence: None,
         max_shrink_iters: 20_000,
         max_shrink_time: 60_000,

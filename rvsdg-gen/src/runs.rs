@@ -6,7 +6,7 @@
 
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Module, Pool, Type, TypeKind};
-use rvsdg_interp::{Argument, Config, Observed, Unknown, Value, Verdict, observe, refines};
+use rvsdg_interp::{Argument, Config, Observed, Outcome, Unknown, Value, Verdict, observe, refines};
 
 use crate::rng::Rng;
 
@@ -96,9 +96,10 @@ impl Runs {
         Ok(tally)
     }
 
-    /// How many of the runs have defined behaviour, as far as they went.
-    pub fn defined(&self) -> usize {
-        self.runs.iter().filter(|(_, run)| !matches!(run.outcome, rvsdg_interp::Outcome::Undefined { .. })).count()
+    /// The first run that is undefined: the function, and what it violates.
+    pub fn undefined(&self) -> Option<(&str, String)> {
+        let undefined = |run: &&(Box<str>, Observed)| matches!(run.1.outcome, Outcome::Undefined { .. });
+        self.runs.iter().find(undefined).map(|(name, run)| (&**name, run.outcome.to_string()))
     }
 
     /// How many runs there are.

@@ -6,10 +6,10 @@ use std::cell::Cell;
 use rvsdg_core::Module;
 use rvsdg_core::hash::hash_graph;
 use rvsdg_gen::entropy::Entropy;
-use rvsdg_gen::modules::{module, program};
+use rvsdg_gen::modules::{any, pipeline};
 use rvsdg_gen::property::{for_all, for_all_modules, for_all_regressions};
 use rvsdg_gen::runs::{Tally, runs};
-use rvsdg_gen::weights::{Size, Weights};
+use rvsdg_gen::weights::Size;
 use rvsdg_passes::registry::{PASSES, PIPELINES};
 use rvsdg_passes::{BisectLimit, Manager, Pipeline};
 
@@ -18,20 +18,14 @@ const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 /// Bytes of choices of a module.
 const BYTES: usize = 1_500;
 
-/// The kinds of modules, in turn by what the first choice says.
 fn any_program(entropy: &mut Entropy<'_>) -> Module {
-    match entropy.below(4) {
-        0 => program(entropy, &Weights::defined(false), Size::SMALL),
-        1 => program(entropy, &Weights::defined(true), Size::SMALL),
-        2 => program(entropy, &Weights::alike(), Size::SMALL),
-        _ => module(entropy, &Weights::all(), Size::SMALL),
-    }
+    any(entropy, Size::SMALL)
 }
 
 /// Runs a pipeline; the module stays valid after every pass.
 fn transform(module: &mut Module, text: &str, limit: Option<BisectLimit>) {
     let pipeline = Pipeline::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let manager = Manager { verify_each: true, bisect_limit: limit, ..Manager::default() };
+    let manager = Manager { verify_each: true, bisect_limit: limit };
     if let Err(broken) = manager.run(module, &pipeline) {
         panic!("{text}: {broken}");
     }
@@ -87,11 +81,12 @@ fn named_pipelines() {
     }
 }
 
-/// A pipeline of up to six passes, and where it stops.
+/// A pipeline, and where it stops.
 fn any_pipeline(entropy: &mut Entropy<'_>) -> (String, Option<BisectLimit>) {
-    let names: Vec<&str> = (0..1 + entropy.below(6)).map(|_| PASSES[entropy.below(PASSES.len())].name).collect();
+    let names: Vec<&str> = PASSES.iter().map(|entry| entry.name).collect();
+    let text = pipeline(entropy, &names);
     let limit = BisectLimit { executions: entropy.bits(5), rewrites: Some(entropy.bits(4)) };
-    (names.join(","), entropy.chance(1, 3).then_some(limit))
+    (text, entropy.chance(1, 3).then_some(limit))
 }
 
 /// Passes in any order, stopped after any rewrite.

@@ -7,6 +7,7 @@
 //! `PROPTEST_CASES` says how many cases each property gets. With it the cases are different ones in every run; without it
 //! they are always the same.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
@@ -55,6 +56,9 @@ pub fn for_some<T>(
     }
 }
 
+/// What makes a counterexample smaller: a module, and whether one is still a counterexample.
+pub type Shrink = fn(Module, &mut dyn FnMut(&Module) -> bool) -> Module;
+
 /// Checks a property of modules that `make` makes of up to `bytes` bytes.
 ///
 /// # Panics
@@ -68,14 +72,35 @@ pub fn for_all_modules(
     make: impl Fn(&mut Entropy<'_>) -> Module,
     holds: impl Fn(&Module),
 ) {
-    if let Err((reason, input)) = search(cases(), bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes)))) {
-        let text = print_module(&make(&mut Entropy::of_bytes(&input)));
-        let number =
-            text.bytes().fold(0xcbf2_9ce4_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-        let path = regressions(folder).join(format!("{name}-{number:08x}.rvsdg"));
-        let written = std::fs::create_dir_all(regressions(folder)).and_then(|()| std::fs::write(&path, &text));
-        panic!("{reason}\n{} ({written:?})\n{text}", path.display());
-    }
+    for_all_modules_shrunk(folder, name, bytes, |module, _| module, make, holds);
+}
+
+/// As [`for_all_modules`]; counterexamples are shrunk once more.
+///
+/// # Panics
+/// As [`for_all_modules`].
+#[track_caller]
+pub fn for_all_modules_shrunk(
+    folder: &str,
+    name: &str,
+    bytes: usize,
+    shrink: Shrink,
+    make: impl Fn(&mut Entropy<'_>) -> Module,
+    holds: impl Fn(&Module),
+) {
+    let Err((reason, input)) = search(cases(), bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes)))) else {
+        return;
+    };
+    let fails = |module: &Module| catch_unwind(AssertUnwindSafe(|| holds(module))).is_err();
+    let counterexample = make(&mut Entropy::of_bytes(&input));
+    // What is left must fail once it was read from a file.
+    let is_one = &mut |module: &Module| parse_module(&print_module(module)).is_ok_and(|parsed| fails(&parsed));
+    let smallest = if is_one(&counterexample) { shrink(counterexample, is_one) } else { counterexample };
+    let text = print_module(&smallest);
+    let number = text.bytes().fold(0xcbf2_9ce4_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let path = regressions(folder).join(format!("{name}-{number:08x}.rvsdg"));
+    let written = std::fs::create_dir_all(regressions(folder)).and_then(|()| std::fs::write(&path, &text));
+    panic!("{reason}\n{} ({written:?})\n{text}", path.display());
 }
 
 /// Checks the properties of all modules that once were counterexamples, with the names of their files.

@@ -2,12 +2,14 @@
 //! does is refined: where it is undefined or poison, anything may come instead.
 
 use std::cell::Cell;
+use std::panic::catch_unwind;
 
 use rvsdg_core::Module;
 use rvsdg_core::hash::hash_graph;
+use rvsdg_core::text::parse_module;
 use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::modules::{any, pipeline};
-use rvsdg_gen::property::{for_all, for_all_modules, for_all_regressions};
+use rvsdg_gen::property::{for_all, for_all_modules_shrunk, for_all_regressions};
 use rvsdg_gen::runs::{Tally, runs};
 use rvsdg_gen::weights::Size;
 use rvsdg_passes::registry::{PASSES, PIPELINES};
@@ -20,6 +22,11 @@ const BYTES: usize = 1_500;
 
 fn any_program(entropy: &mut Entropy<'_>) -> Module {
     any(entropy, Size::SMALL)
+}
+
+/// Makes a counterexample smaller.
+fn shrink(module: Module, is_one: &mut dyn FnMut(&Module) -> bool) -> Module {
+    rvsdg_reduce::reduce(module, is_one, &mut |_| ())
 }
 
 /// Runs a pipeline; the module stays valid after every pass.
@@ -44,7 +51,7 @@ fn keeps_meaning(module: &Module, text: &str, limit: Option<BisectLimit>) -> Tal
 /// The pass keeps what modules do, and most runs say something about it.
 fn pass_keeps_meaning(name: &str) {
     let tally = Cell::new(Tally::default());
-    for_all_modules(FOLDER, name, BYTES, any_program, |module| {
+    for_all_modules_shrunk(FOLDER, name, BYTES, shrink, any_program, |module| {
         let mut sum = tally.get();
         sum.add(keeps_meaning(module, name, None));
         tally.set(sum);
@@ -75,7 +82,7 @@ fn named_pipelines() {
     texts.sort_unstable();
     texts.dedup();
     for text in texts {
-        for_all_modules(FOLDER, "pipeline", BYTES, any_program, |module| {
+        for_all_modules_shrunk(FOLDER, "pipeline", BYTES, shrink, any_program, |module| {
             keeps_meaning(module, text, None);
         });
     }
@@ -112,7 +119,7 @@ const IDEMPOTENT: &[&str] = &["dne", "inv", "red", "cne"];
 
 #[test]
 fn idempotent_pipelines_find_nothing_twice() {
-    for_all_modules(FOLDER, "idempotent", BYTES, any_program, |module| {
+    for_all_modules_shrunk(FOLDER, "idempotent", BYTES, shrink, any_program, |module| {
         for text in IDEMPOTENT {
             let mut transformed = module.clone();
             transform(&mut transformed, text, None);
@@ -126,7 +133,7 @@ fn idempotent_pipelines_find_nothing_twice() {
 /// What a pass makes of a module does not depend on the number of threads, nor on the run.
 #[test]
 fn passes_are_deterministic() {
-    for_all_modules(FOLDER, "deterministic", BYTES, any_program, |module| {
+    for_all_modules_shrunk(FOLDER, "deterministic", BYTES, shrink, any_program, |module| {
         for entry in PASSES {
             let [one, other] = [(), ()].map(|()| {
                 let mut transformed = module.clone();
@@ -146,6 +153,26 @@ fn counterexamples_of_the_past_hold() {
         }
         for pipeline in PIPELINES {
             keeps_meaning(module, pipeline.text, None);
+        }
+    });
+}
+
+/// Shrinks the files in `tests/regressions` that still are counterexamples; files come there from elsewhere too, such as fuzzers.
+#[test]
+#[ignore = "a tool: it changes files"]
+fn shrink_regressions() {
+    for_all_regressions(FOLDER, |name, module| {
+        for entry in PASSES {
+            let fails = |module: &Module| {
+                let parsed = parse_module(&module.to_string());
+                parsed.is_ok_and(|parsed| catch_unwind(|| keeps_meaning(&parsed, entry.name, None)).is_err())
+            };
+            if fails(module) {
+                let smallest = shrink(module.clone(), &mut |module| fails(module));
+                let path = format!("{FOLDER}/tests/regressions/{name}.rvsdg");
+                std::fs::write(path, smallest.to_string()).expect("the folder is writable");
+                return;
+            }
         }
     });
 }

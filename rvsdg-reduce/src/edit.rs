@@ -1,5 +1,6 @@
 //! What may be tried to make a module smaller.
 
+use rvsdg_core::constant::Words;
 use rvsdg_core::module::Code;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Body, Constant, Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Region, Type, TypeKind};
@@ -220,7 +221,11 @@ fn zero(graph: &mut Graph, region: Region, ty: Type) -> Option<Origin> {
     let pool = graph.pool().clone();
     let op = match *pool.type_kind(ty) {
         TypeKind::Ctl(of) => Op::CtlConst { value: 0, of },
-        TypeKind::Int(_) => Op::Const(pool.int_const(ty, 0)),
+        TypeKind::Int(..=64) => Op::Const(pool.int_const(ty, 0)),
+        TypeKind::Int(bits) => {
+            let words = Words::Large(vec![0; bits.div_ceil(64) as usize].into());
+            Op::Const(pool.intern_const(Constant::Int { ty, words }))
+        }
         TypeKind::Half
         | TypeKind::BFloat
         | TypeKind::Float

@@ -43,6 +43,7 @@ const TEST_EDGES: &[(&str, &str)] = &[
     ("rvsdg-passes", "rvsdg-cfg"),
     ("rvsdg-passes", "rvsdg-gen"),
     ("rvsdg-passes", "rvsdg-interp"),
+    ("rvsdg-passes", "rvsdg-reduce"),
     ("rvsdg-interp", "rvsdg-gen"),
     ("rvsdg-gen", "rvsdg-interp"),
     ("rvsdg-gen", "rvsdg-passes"),

@@ -158,6 +158,19 @@ pub struct Arguments {
     #[arg(long)]
     pub debug_pass_manager: bool,
 
+    /// Run a function under the interpreter, after the passes, instead of writing anything; what follows the input is the
+    /// program's arguments
+    #[arg(long, value_name = "FUNCTION", num_args = 0..=1, require_equals = true, default_missing_value = "main")]
+    pub run: Option<String>,
+
+    /// Instructions that --run may execute; 0 is no limit
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, requires = "run")]
+    pub run_fuel: u64,
+
+    /// Arguments of the program for --run: all that follows the input
+    #[arg(skip)]
+    pub program_arguments: Vec<String>,
+
     /// Run only the first N executions of passes, with N.M only M rewrites of the last, and print all; -1 is no limit
     #[arg(long, value_name = "N[.M]", allow_negative_numbers = true, value_parser = bisect_limit)]
     pub opt_bisect_limit: Option<BisectLimit>,
@@ -174,7 +187,14 @@ impl Arguments {
     /// # Errors
     /// When it is wrong, and when it asks for help or the version: the error is what to print.
     pub fn from_command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-        Arguments::try_parse_from(normalize(arguments))
+        let (normalized, program) = normalize(arguments);
+        let program_arguments = program.into_iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+        Ok(Arguments { program_arguments, ..Arguments::try_parse_from(normalized)? })
+    }
+
+    /// Whether nothing is to be written.
+    pub fn is_silent(&self) -> bool {
+        self.disable_output || self.run.is_some()
     }
 
     /// The text of the pipeline to run.
@@ -183,24 +203,26 @@ impl Arguments {
     }
 }
 
-/// Gives long options that have one dash a second one.
-fn normalize(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+/// Gives long options that have one dash a second one; what follows the input of a program that is run is the program's.
+fn normalize(arguments: impl IntoIterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString>) {
     let mut normalized = Vec::new();
     let mut arguments = arguments.into_iter();
     normalized.extend(arguments.next());
+    let (mut runs, mut only_inputs) = (false, false);
     while let Some(argument) = arguments.next() {
-        if argument == "--" {
-            normalized.push(argument);
-            break;
-        }
-        let takes_value = argument == "-o";
-        normalized.push(if is_long(&argument) { long(&argument) } else { argument });
+        let argument = if !only_inputs && is_long(&argument) { long(&argument) } else { argument };
+        let is_option = !only_inputs && argument != "-" && argument.as_encoded_bytes().starts_with(b"-");
+        let takes_value = is_option && takes_value(&argument);
+        runs |= is_option && (argument == "--run" || argument.as_encoded_bytes().starts_with(b"--run="));
+        only_inputs |= argument == "--";
+        normalized.push(argument);
         if takes_value {
             normalized.extend(arguments.next());
+        } else if runs && !is_option {
+            break;
         }
     }
-    normalized.extend(arguments);
-    normalized
+    (normalized, arguments.collect())
 }
 
 /// Whether an argument with one dash is a long option: its name has several characters, and is not an optimization level.
@@ -209,6 +231,19 @@ fn is_long(argument: &OsStr) -> bool {
     let name = option.split('=').next().unwrap_or_default();
     let level = name.len() == 2 && name.starts_with('O');
     name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.len() > 1 && !level
+}
+
+/// Whether an option's value is the next argument.
+fn takes_value(argument: &OsStr) -> bool {
+    use clap::CommandFactory;
+    let Some(text) = argument.to_str() else { return false };
+    let command = Arguments::command();
+    let option = command.get_opts().find(|option| match (option.get_long(), option.get_short()) {
+        (Some(name), _) => text.strip_prefix("--") == Some(name),
+        (None, Some(letter)) => text.strip_prefix('-').is_some_and(|rest| rest.chars().eq([letter])),
+        (None, None) => false,
+    });
+    option.is_some_and(|option| option.get_action().takes_values() && !option.is_require_equals_set())
 }
 
 fn long(argument: &OsStr) -> OsString {
@@ -261,6 +296,15 @@ mod tests {
         assert_eq!(parse("jlm-opt -Oz -S").unwrap().pipeline(), "default<Oz>");
         assert!(parse("jlm-opt -O7").is_err());
         assert!(parse("jlm-opt -O1 -passes=dne").is_err());
+    }
+
+    #[test]
+    fn a_program_has_arguments() {
+        let arguments = parse("jlm-opt --run in.ll -x 7").unwrap();
+        assert_eq!((arguments.run.as_deref(), arguments.program_arguments.len()), (Some("main"), 2));
+        let arguments = parse("jlm-opt -run=f -O1 in.ll").unwrap();
+        assert_eq!((arguments.run.as_deref(), arguments.input), (Some("f"), "in.ll".into()));
+        assert!(parse("jlm-opt in.ll 7").is_err());
     }
 
     #[test]

@@ -19,32 +19,34 @@ use rvsdg_passes::{Manager, Pipeline, Report, registry};
 
 use crate::arguments::{Arguments, ControlFlow, Emit};
 use crate::files::{Form, Input, Output};
+use crate::run;
 use crate::statistics::{BodySize, Statistics, lap};
 use crate::watch::Watch;
 
-/// Does what the command line says.
+/// Does what the command line says; the exit status.
 ///
 /// # Errors
 /// When the input is unreadable or wrong, the pipeline is, or the output cannot be written. Then no output was touched.
-pub fn run(arguments: &Arguments) -> Result<()> {
+pub fn run(arguments: &Arguments) -> Result<u8> {
     if arguments.print_passes {
         print!("{}", registry::help());
-        return Ok(());
+        return Ok(0);
     }
     let pipeline = Pipeline::parse(arguments.pipeline())?;
     let output = Output::new(&arguments.output);
-    if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.disable_output {
+    if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.is_silent() {
         output.refuse_terminal()?;
     }
     let mut run = Run::new(arguments)?;
     let start = run.clock;
     let bytes = run.all(&pipeline)?;
-    if !arguments.disable_output {
+    if !arguments.is_silent() {
         output.write(&bytes)?;
     }
     lap(&mut run.clock, &mut run.statistics.time.write);
     run.statistics.time.total = start.elapsed().as_secs_f64();
-    run.report()
+    run.report()?;
+    Ok(run.status)
 }
 
 /// The module that an input is, for tools that are not pipelines.
@@ -79,6 +81,8 @@ struct Run<'a> {
     statistics: Statistics,
     /// When the current stage began.
     clock: Instant,
+    /// The exit status of the program that was run.
+    status: u8,
 }
 
 impl<'a> Run<'a> {
@@ -87,7 +91,7 @@ impl<'a> Run<'a> {
             .num_threads(arguments.threads)
             .build()
             .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
-        Ok(Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now() })
+        Ok(Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now(), status: 0 })
     }
 
     /// Everything up to the bytes to write.
@@ -107,6 +111,12 @@ impl<'a> Run<'a> {
         };
         self.remarks(&module);
         let report = self.passes(&mut module, pipeline)?;
+        if let Some(entry) = &self.arguments.run {
+            let Arguments { run_fuel, program_arguments, .. } = self.arguments;
+            self.status = run::run(&module, &self.statistics.input, entry, *run_fuel, program_arguments)?;
+            std::mem::forget((module, host));
+            return Ok(Vec::new());
+        }
         match self.arguments.emit {
             Emit::Rvsdg => Ok(text::print_module(&module).into_bytes()),
             Emit::Dot => Ok(dot::print_module(&module).into_bytes()),

@@ -4,6 +4,7 @@
 //! - [`files`]: reading inputs, and writing outputs so that none is ever left half-written;
 //! - [`driver`]: from LLVM IR or RVSDG text through passes to LLVM IR, RVSDG text or a picture;
 //! - [`reduce`]: shrinks an input as long as a test finds it interesting;
+//! - [`run`]: executing a module instead of writing it;
 //! - [`watch`]: what is printed while passes run; [`statistics`]: what `-stats` prints.
 
 #![forbid(unsafe_code)]
@@ -12,5 +13,6 @@ pub mod arguments;
 pub mod driver;
 pub mod files;
 pub mod reduce;
+pub mod run;
 pub mod statistics;
 pub mod watch;

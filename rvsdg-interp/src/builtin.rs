@@ -3,6 +3,7 @@
 pub(crate) mod cxx;
 mod format;
 mod intrinsics;
+pub(crate) mod jump;
 pub(crate) mod math;
 mod memory;
 mod sort;
@@ -97,6 +98,7 @@ pub(crate) enum Stream {
 pub(crate) struct State {
     /// By address of the `FILE`.
     pub streams: FxHashMap<u64, Stream>,
+    /// What was read of standard input, and how much of it the program took.
     pub input: Vec<u8>,
     pub input_at: usize,
     /// The character that `ungetc` put back.
@@ -107,13 +109,19 @@ pub(crate) struct State {
     pub nesting: u32,
     pub errno: Option<Pointer>,
     pub token: Option<Pointer>,
-    pub random: u64,
+    pub random: stdlib::Random,
     /// The exception on its way.
     pub thrown: Option<crate::machine::Exception>,
-    /// By address of the exception: its type.
-    pub exceptions: FxHashMap<u64, Option<Pointer>>,
+    /// By address of the exception.
+    pub exceptions: FxHashMap<u64, cxx::Thrown>,
+    /// By address of the exception: the base that its handler asked for.
+    pub adjusted: FxHashMap<u64, Pointer>,
+    /// Whether the exception that is handled was thrown again.
+    pub rethrown: bool,
     /// Caught and not ended, the last caught last.
     pub caught: Vec<Pointer>,
+    /// By address of the buffer: where `longjmp` comes back to.
+    pub jumps: FxHashMap<u64, jump::Jump>,
     /// Calls of what nobody defines.
     pub events: Vec<crate::observe::Event>,
     /// Memory that is observed, besides variables.
@@ -133,10 +141,13 @@ impl State {
             nesting: 0,
             errno: None,
             token: None,
-            random: 1,
+            random: stdlib::Random::new(1),
             thrown: None,
             exceptions: FxHashMap::default(),
+            adjusted: FxHashMap::default(),
+            rethrown: false,
             caught: Vec::new(),
+            jumps: FxHashMap::default(),
             events: Vec::new(),
             blocks: Vec::new(),
             tables: FxHashMap::default(),
@@ -156,6 +167,7 @@ pub(crate) fn find(name: &str) -> Option<Builtin> {
                 .or_else(|| stdlib::find(name))
                 .or_else(|| sort::find(name))
                 .or_else(|| math::find(name))
+                .or_else(|| jump::find(name))
                 .or_else(|| cxx::find(name))?
         }
     };

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use rvsdg_core::op::{AtomicOrdering, BinaryFlags, CallInfo, IntBinary, IntPredicate, RmwOp};
+use rvsdg_core::op::{BinaryFlags, CallInfo, IntBinary, IntPredicate, RmwOp};
 use rvsdg_core::{Const, Symbol, Type};
 
 use crate::layout::{Layout, Scalar};
@@ -47,8 +47,6 @@ pub(crate) struct Gep {
     pub nuw: bool,
     /// How many lanes, when it makes a vector.
     pub lanes: Option<u32>,
-    /// Width of the index arithmetic.
-    pub bits: u32,
 }
 
 /// A table from integers to alternatives.
@@ -91,6 +89,9 @@ pub(crate) struct CallSite {
     pub by_value: Box<[(u32, u64, u64)]>,
     /// Whether the caller may go on behind the call.
     pub no_return: bool,
+    /// Whether the callee takes the caller's place.
+    pub must_tail: bool,
+    /// Whether the callee may not unwind.
     pub no_unwind: bool,
 }
 
@@ -233,7 +234,6 @@ pub(crate) enum Inst {
         operands: [Slot; 3],
         layout: Arc<Layout>,
         align: u64,
-        failure: AtomicOrdering,
     },
     Rmw {
         to: Slot,
@@ -306,9 +306,12 @@ pub(crate) struct Code {
     pub params: Box<[Slot]>,
     pub param_types: Box<[Type]>,
     pub variadic: bool,
-    pub has_result: bool,
     pub no_return: bool,
     pub no_unwind: bool,
+    /// Whether the result is `noundef`.
+    pub defined_result: bool,
+    /// Parameters that are `noundef`.
+    pub defined: Box<[u32]>,
     /// Parameters that the callee has a copy of: position, bytes, alignment.
     pub by_value: Box<[(u32, u64, u64)]>,
 }

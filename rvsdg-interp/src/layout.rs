@@ -13,8 +13,8 @@ struct DataLayout {
     floats: Vec<(u32, u64)>,
     vectors: Vec<(u64, u64)>,
     aggregate: u64,
-    /// Size and ABI alignment in bytes, width of indices in bits, by address space.
-    pointers: FxHashMap<u32, (u64, u64, u32)>,
+    /// Size and ABI alignment in bytes, by address space.
+    pointers: FxHashMap<u32, (u64, u64)>,
     alloca_space: u32,
 }
 
@@ -25,7 +25,7 @@ impl DataLayout {
             floats: vec![(16, 2), (32, 4), (64, 8), (80, 16), (128, 16)],
             vectors: vec![(64, 8), (128, 16)],
             aggregate: 1,
-            pointers: FxHashMap::from_iter([(0, (8, 8, 64))]),
+            pointers: FxHashMap::from_iter([(0, (8, 8))]),
             alloca_space: 0,
         };
         for part in text.split('-').filter(|part| !part.is_empty()) {
@@ -40,8 +40,7 @@ impl DataLayout {
                 "p" => {
                     let bytes = numbers.first().map_or(8, |bits| bits / 8);
                     let align = numbers.get(1).map_or(bytes, |bits| bits / 8);
-                    let index = numbers.get(3).map_or(bytes as u32 * 8, |&bits| bits as u32);
-                    layout.pointers.insert(size as u32, (bytes, align.max(1), index));
+                    layout.pointers.insert(size as u32, (bytes, align.max(1)));
                 }
                 "i" => replace(&mut layout.ints, size as u32, abi),
                 "f" => replace(&mut layout.floats, size as u32, abi),
@@ -162,11 +161,6 @@ impl Layouts {
         Ok(Layouts { data: DataLayout::parse(data_layout)?, known: FxHashMap::default() })
     }
 
-    /// The width of indices into an address space.
-    pub fn index_bits(&self, space: u32) -> u32 {
-        self.data.pointers.get(&space).or(self.data.pointers.get(&0)).map_or(64, |&(.., bits)| bits)
-    }
-
     /// The layout of a type; an error names a type that has none here.
     pub fn of(&mut self, pool: &Pool, ty: Type) -> Result<Arc<Layout>, String> {
         let mut pending = vec![ty];
@@ -213,7 +207,7 @@ impl Layouts {
         match kind {
             TypeKind::Int(bits) => Ok(scalar(Scalar::Int(*bits), self.data.int_align(*bits))),
             TypeKind::Ptr(space) => {
-                let &(bytes, align, _) = self.data.pointers.get(space).unwrap_or(&(8, 8, 64));
+                let &(bytes, align) = self.data.pointers.get(space).unwrap_or(&(8, 8));
                 if bytes != 8 {
                     return Err(format!("pointers of {} bits", bytes * 8));
                 }

@@ -7,7 +7,7 @@ mod globals;
 mod run;
 mod unwind;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -58,6 +58,8 @@ pub(crate) struct Frame {
     pub at: usize,
     /// Height of the stack memory when it was called.
     pub stack: usize,
+    /// Different for every call.
+    pub serial: u64,
     /// Arguments behind the named ones.
     pub rest: Vec<Variadic>,
 }
@@ -83,9 +85,13 @@ pub struct Machine<'m> {
     pub(crate) addresses: FxHashMap<Symbol, Value>,
     pub(crate) slots: Vec<Value>,
     pub(crate) frames: Vec<Frame>,
+    /// Calls so far.
+    calls: u64,
     pub(crate) fuel: u64,
     pub(crate) config: Config,
     pub(crate) state: State,
+    /// Where more of standard input comes from.
+    pub(crate) stdin: Box<dyn Read + 'm>,
     pub(crate) stdout: Box<dyn Write + 'm>,
     pub(crate) stderr: Box<dyn Write + 'm>,
 }
@@ -113,9 +119,11 @@ impl<'m> Machine<'m> {
             addresses: FxHashMap::default(),
             slots: Vec::new(),
             frames: Vec::new(),
+            calls: 0,
             fuel: config.fuel,
             state: State::new(config.input.clone()),
             config,
+            stdin: Box::new(std::io::empty()),
             stdout,
             stderr,
         };
@@ -123,6 +131,11 @@ impl<'m> Machine<'m> {
             Ok(()) => Ok(machine),
             Err(stop) => Err(machine.outcome(*stop)),
         }
+    }
+
+    /// Lets the program read from a source what follows [`Config::input`].
+    pub fn set_input(&mut self, source: Box<dyn Read + 'm>) {
+        self.stdin = source;
     }
 
     /// Runs a function with these arguments.
@@ -269,6 +282,7 @@ impl<'m> Machine<'m> {
             Stop::Abort(reason) => Outcome::Aborted { place, reason },
             Stop::OutOfFuel => Outcome::OutOfFuel { place },
             Stop::OutOfMemory(what) => Outcome::OutOfMemory { place, what },
+            Stop::Jump { .. } => Outcome::Unsupported { place, construct: "longjmp out of a library function".into() },
             Stop::Throw => Outcome::Aborted { place, reason: "an exception that nobody catches".into() },
         }
     }

@@ -180,6 +180,11 @@ pub(crate) enum Stop {
     /// The exception of the machine leaves the current operation.
     Throw,
     OutOfMemory(&'static str),
+    /// `longjmp` to the buffer at an address.
+    Jump {
+        buffer: u64,
+        value: i32,
+    },
 }
 
 pub(crate) type Res<T> = Result<T, Box<Stop>>;

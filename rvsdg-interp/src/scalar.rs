@@ -21,7 +21,6 @@ pub(crate) enum ScalarOp {
     FCmp { predicate: FloatPredicate, flags: FastMath, kind: FloatKind },
     Cast { op: CastOp, flags: CastFlags, from: Scalar, to: Scalar },
     Select,
-    Freeze(Scalar),
     Math(math::Math),
 }
 
@@ -56,7 +55,6 @@ impl ScalarOp {
             },
             ScalarOp::Cast { op, flags, from, to } => cast::apply(op, flags, from, to, operands[0]),
             ScalarOp::Select => Ok(select(operands[0], operands[1], operands[2])),
-            ScalarOp::Freeze(scalar) => Ok(freeze(scalar, operands[0])),
             ScalarOp::Math(math) => math.apply(operands),
         }
     }

@@ -8,7 +8,7 @@ mod op;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use rvsdg_core::attribute::AttributeList;
+use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Graph, Module, Node, NodeKind, Origin, Region, Symbol, Type, TypeKind};
@@ -95,6 +95,8 @@ pub(crate) fn translate(cx: Context<'_>, symbol: Symbol, graph: &Graph, context:
         SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => &none,
     };
     let by_value = translator.by_value(attributes)?;
+    let is_noundef = |attribute: &Attribute| &*attribute.text == "noundef";
+    let defined = attributes.params.iter().enumerate().filter(|(_, set)| set.iter().any(is_noundef));
     Ok(Code {
         symbol,
         name: functions.name(module, symbol).into(),
@@ -105,10 +107,11 @@ pub(crate) fn translate(cx: Context<'_>, symbol: Symbol, graph: &Graph, context:
         params: slots,
         param_types: params.clone(),
         variadic: *variadic,
-        has_result,
         no_return: attributes.function_has("noreturn"),
         no_unwind: attributes.function_has("nounwind"),
         by_value,
+        defined_result: attributes.result.iter().any(is_noundef),
+        defined: defined.map(|(index, _)| index as u32).collect(),
     })
 }
 

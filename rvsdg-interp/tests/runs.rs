@@ -1,7 +1,7 @@
 //! What runs of small modules come to, and when one run may stand for another.
 
 use rvsdg_core::text::parse_module;
-use rvsdg_interp::{Argument, Config, Observed, Outcome, Rule, Unknown, Value, Verdict, observe, refines};
+use rvsdg_interp::{Argument, Config, Observed, Outcome, Rule, Unknown, Value, observe};
 
 fn run_text(text: &str, function: &str, arguments: &[u64]) -> Observed {
     let module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));

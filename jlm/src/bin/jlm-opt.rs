@@ -14,12 +14,12 @@ fn main() -> ExitCode {
     let mut words = std::env::args_os();
     let done = if std::env::args_os().nth(1).is_some_and(|word| word == "reduce") {
         words.next();
-        ReduceArguments::try_parse_from(words).map(|arguments| jlm::reduce::run(&arguments))
+        ReduceArguments::try_parse_from(words).map(|arguments| jlm::reduce::run(&arguments).map(|()| 0))
     } else {
         Arguments::from_command_line(words).map(|arguments| jlm::driver::run(&arguments))
     };
     match done {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(status)) => ExitCode::from(status),
         Ok(Err(error)) => {
             eprintln!("jlm-opt: error: {error}");
             ExitCode::FAILURE

@@ -218,7 +218,8 @@ fn ptrmask(_: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
 fn load_relative(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
     let base = call.pointer(0)?;
     match machine.memory.load_bits(base.offset(call.int(1)?), 32, 4)? {
-        Value::Int(offset) => Ok(Value::Ptr(base.offset(offset as u32 as i32 as u64))),
+        // The target is another object than the table.
+        Value::Int(offset) => Ok(Value::address(base.address.wrapping_add(offset as u32 as i32 as u64))),
         other => undefined(Rule::NotDefined, format!("the offset is {other}")),
     }
 }

@@ -171,6 +171,14 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "__signbit" => |_, call| Ok(int(argument(call, 0)?.is_sign_negative().into())),
         "nan" => |_, _| Ok(Value::Int(f64::NAN.to_bits())),
         "__muldc3" => |_, call| complex(call, |a, b, c, d| (a * c - b * d, a * d + b * c)),
+        "__divdc3" => |_, call| complex(call, divide),
+        "__mulsc3" => |_, call| narrow(call, |a, b, c, d| (a * c - b * d, a * d + b * c)),
+        "__divsc3" => |_, call| {
+            narrow(call, |a, b, c, d| {
+                let denominator = c * c + d * d;
+                ((a * c + b * d) / denominator, (b * c - a * d) / denominator)
+            })
+        },
         _ => return None,
     })
 }
@@ -211,6 +219,26 @@ fn scale(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
 fn complex(call: &Call<'_>, op: fn(f64, f64, f64, f64) -> (f64, f64)) -> Res<Value> {
     let (re, im) = op(argument(call, 0)?, argument(call, 1)?, argument(call, 2)?, argument(call, 3)?);
     Ok(Value::seq(vec![Value::Int(re.to_bits()), Value::Int(im.to_bits())]))
+}
+
+/// On complex floats, in double precision.
+fn narrow(call: &Call<'_>, op: fn(f64, f64, f64, f64) -> (f64, f64)) -> Res<Value> {
+    let part = |index| -> Res<f64> { Ok(f64::from(f32::from_bits(call.int(index)? as u32))) };
+    let (re, im) = op(part(0)?, part(1)?, part(2)?, part(3)?);
+    Ok(Value::seq([re, im].map(|value| Value::Int((value as f32).to_bits().into())).to_vec()))
+}
+
+/// The quotient of complex numbers, by Smith's method as libgcc has it.
+fn divide(a: f64, b: f64, c: f64, d: f64) -> (f64, f64) {
+    if c.abs() < d.abs() {
+        let ratio = c / d;
+        let denominator = c * ratio + d;
+        ((a * ratio + b) / denominator, (b * ratio - a) / denominator)
+    } else {
+        let ratio = d / c;
+        let denominator = d * ratio + c;
+        ((b * ratio + a) / denominator, (b - a * ratio) / denominator)
+    }
 }
 
 /// A fraction of at least a half and less than one, and the power of two it is multiplied with.

@@ -92,6 +92,12 @@ impl Machine<'_> {
             let by_value = by_value.map(|&(_, size, align)| (size, align));
             rest.push(Variadic { value, ty: site.types[index], by_value });
         }
+        for &index in &code.defined {
+            let value = &self.slots[base + code.params[index as usize] as usize];
+            if !matches!(value, Value::Int(_) | Value::Ptr(_)) && !value.is_defined() {
+                return undefined(Rule::NotDefined, format!("argument {index} of {} is {value}", code.name));
+            }
+        }
         for &(index, size, align) in &code.by_value {
             let at = base + code.params[index as usize] as usize;
             if let Value::Ptr(source) = self.slots[at] {
@@ -100,7 +106,27 @@ impl Machine<'_> {
                 self.slots[at] = Value::Ptr(copy);
             }
         }
-        self.frames.push(Frame { code, base, at: 0, stack, rest });
+        self.calls += 1;
+        if site.must_tail && code.by_value.is_empty() {
+            return self.replace_frame(code, base, rest);
+        }
+        self.frames.push(Frame { code, base, at: 0, stack, serial: self.calls, rest });
+        Ok(())
+    }
+
+    /// Enters a function in place of the current one, for a call that must not need more stack.
+    fn replace_frame(&mut self, code: Arc<Code>, base: usize, mut rest: Vec<Variadic>) -> Res<()> {
+        let frame = self.frames.pop().expect("a frame runs");
+        self.memory.release_stack(frame.stack);
+        if code.variadic {
+            rest.extend(frame.rest);
+        }
+        self.reserve(frame.base + code.slots as usize);
+        for &param in &code.params {
+            self.slots[frame.base + param as usize] = self.slots[base + param as usize].clone();
+        }
+        let (base, stack, serial) = (frame.base, frame.stack, self.calls);
+        self.frames.push(Frame { code, base, at: 0, stack, serial, rest });
         Ok(())
     }
 
@@ -150,15 +176,31 @@ impl Machine<'_> {
         }
     }
 
+    /// Gives the call at which the current frame stands its result.
+    pub(crate) fn answer(&mut self, value: Value) {
+        let frame = self.frames.last().expect("a frame runs");
+        let (code, at) = (Arc::clone(&frame.code), frame.at - 1);
+        if let Inst::Call(site) = &code.insts[at] {
+            self.returned(site, Some(value));
+        }
+    }
+
     /// Leaves the current frame with a value; whoever is above goes on behind the call.
     pub(super) fn leave(&mut self, value: Option<Value>, floor: usize) -> Res<Option<Option<Value>>> {
+        let frame = self.frames.last().expect("a frame returns");
+        if frame.code.no_return {
+            return undefined(Rule::ReturnFromNoReturn, &*frame.code.name);
+        }
+        if frame.code.defined_result
+            && let Some(value) = &value
+            && !value.is_defined()
+        {
+            return undefined(Rule::NotDefined, format!("{} returns {value}", frame.code.name));
+        }
         let Some(frame) = self.frames.pop() else { return unsupported("return from no function") };
         self.memory.release_stack(frame.stack);
         if self.frames.len() <= floor {
             return Ok(Some(value));
-        }
-        if frame.code.no_return {
-            return undefined(Rule::ReturnFromNoReturn, &*frame.code.name);
         }
         let caller = self.frames.last().expect("a caller is above the floor");
         let (code, at) = (caller.code.clone(), caller.at - 1);
@@ -192,7 +234,8 @@ impl Machine<'_> {
         let stack = self.memory.stack_height();
         let floor = self.frames.len();
         let code = Arc::clone(&code);
-        self.frames.push(Frame { code, base, at: 0, stack, rest: Vec::new() });
+        self.calls += 1;
+        self.frames.push(Frame { code, base, at: 0, stack, serial: self.calls, rest: Vec::new() });
         self.state.nesting += 1;
         let result = self.run(floor);
         self.state.nesting -= 1;

@@ -24,8 +24,12 @@ impl Machine<'_> {
     pub(super) fn run(&mut self, floor: usize) -> Res<Option<Value>> {
         loop {
             match self.run_frames(floor) {
-                Err(stop) if matches!(*stop, Stop::Throw) => self.unwind(floor)?,
-                result => return result,
+                Err(stop) => match *stop {
+                    Stop::Throw => self.unwind(floor)?,
+                    Stop::Jump { buffer, value } => self.come_back(buffer, value, floor)?,
+                    _ => return Err(stop),
+                },
+                Ok(value) => return Ok(value),
             }
         }
     }
@@ -197,7 +201,7 @@ impl Machine<'_> {
                         let height = self.frames.len();
                         self.frame().at = at;
                         self.enter(site)?;
-                        if self.frames.len() != height {
+                        if self.frames.len() != height || site.must_tail {
                             break;
                         }
                     }

@@ -22,7 +22,7 @@ impl Machine<'_> {
         if let Value::Seq(fields) = &value
             && let Some(Value::Ptr(header)) = fields.first()
         {
-            let ty = self.state.exceptions.get(&header.address).copied().flatten();
+            let ty = self.state.exceptions.get(&header.address).map(|thrown| thrown.ty);
             self.state.thrown = Some(Exception { header: *header, ty });
         }
         let frame = self.frames.last().expect("a frame runs");
@@ -66,7 +66,10 @@ impl Machine<'_> {
                 if selector.is_some() || unwind.cleanup {
                     let (pad, predicate) = (unwind.pad, unwind.predicate);
                     let result = self.result_slot(index);
-                    let given = vec![Value::Ptr(exception.header), Value::Int(u64::from(selector.unwrap_or(0)))];
+                    let (number, offset) = selector.unwrap_or((0, 0));
+                    let header = exception.header;
+                    self.state.adjusted.insert(header.address, header.offset(offset as u64));
+                    let given = vec![Value::Ptr(header), Value::Int(number.into())];
                     self.write(pad, Value::seq(given));
                     self.write(predicate, Value::Int(1));
                     self.write(result, Value::Poison);
@@ -74,7 +77,7 @@ impl Machine<'_> {
                 }
             }
             let frame = &self.frames[index];
-            if frame.code.no_unwind {
+            if frame.code.no_unwind || self.is_no_unwind(index) {
                 return undefined(Rule::UnwindFromNoUnwind, &*frame.code.name);
             }
             let stack = frame.stack;
@@ -93,6 +96,13 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether the call at which a frame stands says that it does not unwind.
+    fn is_no_unwind(&self, index: usize) -> bool {
+        let frame = &self.frames[index];
+        let inst = frame.at.checked_sub(1).and_then(|at| frame.code.insts.get(at));
+        matches!(inst, Some(Inst::Call(site)) if site.no_unwind)
+    }
+
     fn result_slot(&self, index: usize) -> crate::code::Slot {
         let frame = &self.frames[index];
         match frame.code.insts.get(frame.at - 1) {
@@ -101,27 +111,30 @@ impl Machine<'_> {
         }
     }
 
-    /// The number of the first clause's type that takes the exception.
-    fn selector(&self, index: usize, unwind: &Unwind, exception: &Exception) -> Res<Option<u32>> {
+    /// The number of the first clause's type that takes the exception, and where that base lies within it.
+    fn selector(&self, index: usize, unwind: &Unwind, exception: &Exception) -> Res<Option<(u32, i64)>> {
         let frame = &self.frames[index];
         for &(slot, catches) in &unwind.clauses {
             let operand = self.value_at(frame, slot);
             if catches {
                 let Value::Ptr(ty) = operand else { return undefined(Rule::NotDefined, "operand of a catch clause") };
-                if ty.address == 0 || exception.ty.is_some_and(|thrown| self.derives(thrown, ty)) {
-                    return Ok(Some(type_id(ty)));
+                if ty.address == 0 {
+                    return Ok(Some((type_id(ty), 0)));
+                }
+                if let Some(offset) = exception.ty.and_then(|thrown| self.base_offset(thrown, ty)) {
+                    return Ok(Some((type_id(ty), offset)));
                 }
             } else {
                 let allowed = match &operand {
                     Value::Seq(types) => types.iter().any(|ty| match (ty, exception.ty) {
-                        (Value::Ptr(ty), Some(thrown)) => self.derives(thrown, *ty),
+                        (Value::Ptr(ty), Some(thrown)) => self.base_offset(thrown, *ty).is_some(),
                         _ => false,
                     }),
                     _ => false,
                 };
                 if !allowed {
                     // A violated specification has a negative number.
-                    return Ok(Some(u32::MAX));
+                    return Ok(Some((u32::MAX, 0)));
                 }
             }
         }
@@ -134,23 +147,6 @@ impl Machine<'_> {
         } else {
             self.slots[frame.base + slot as usize].clone()
         }
-    }
-
-    /// Whether a thrown type is a type or derives from it, by the Itanium ABI's type descriptions.
-    pub(crate) fn derives(&self, thrown: Pointer, wanted: Pointer) -> bool {
-        let mut pending = vec![thrown];
-        let mut seen = 0;
-        while let Some(ty) = pending.pop() {
-            if ty.address == wanted.address {
-                return true;
-            }
-            seen += 1;
-            if seen > 10_000 {
-                return false;
-            }
-            pending.extend(self.bases(ty));
-        }
-        false
     }
 }
 

@@ -110,7 +110,7 @@ impl Memory {
 
     fn load_vector(&self, pointer: Pointer, lane: Scalar, len: u32) -> Res<Value> {
         let bits = lane.bits();
-        if bits % 8 == 0 {
+        if bits.is_multiple_of(8) {
             let step = u64::from(bits / 8);
             let lanes: Res<Vec<Value>> =
                 (0..u64::from(len)).map(|index| self.load_scalar(pointer.offset(index * step), lane, 1)).collect();
@@ -154,7 +154,7 @@ impl Memory {
         }
         let mut limbs: Vec<u64> = object.data[range].chunks(8).map(|chunk| word(chunk, 0, chunk.len())).collect();
         if let Some(last) = limbs.last_mut()
-            && width % 64 != 0
+            && !width.is_multiple_of(64)
         {
             *last &= mask(width % 64);
         }
@@ -169,12 +169,16 @@ impl Memory {
         self.access(pointer, layout.store, align, true)?;
         let mut pending = vec![(pointer, layout, value)];
         while let Some((at, layout, value)) = pending.pop() {
+            if let Shape::Scalar(scalar) = layout.shape {
+                self.store_scalar(at, scalar, 1, value)?;
+                continue;
+            }
             let Value::Seq(elements) = value else {
                 self.store_uniform(at, layout.store, value)?;
                 continue;
             };
             match &layout.shape {
-                Shape::Scalar(scalar) => self.store_scalar(at, *scalar, 1, value)?,
+                Shape::Scalar(_) => {}
                 Shape::Vector { lane, .. } => self.store_vector(at, *lane, elements)?,
                 Shape::Array { element, .. } => {
                     let parts = elements.iter().enumerate();
@@ -192,7 +196,7 @@ impl Memory {
 
     fn store_vector(&mut self, pointer: Pointer, lane: Scalar, lanes: &[Value]) -> Res<()> {
         let bits = lane.bits();
-        if bits % 8 == 0 {
+        if bits.is_multiple_of(8) {
             let step = u64::from(bits / 8);
             for (index, value) in lanes.iter().enumerate() {
                 self.store_scalar(pointer.offset(index as u64 * step), lane, 1, value)?;

@@ -47,7 +47,7 @@ pub(crate) fn fast(op: IntBinary, flags: BinaryFlags, bits: u32, a: u64, b: u64)
             }
             product
         }
-        IntBinary::UDiv if b != 0 && (!exact || a % b == 0) => a / b,
+        IntBinary::UDiv if b != 0 && (!exact || a.is_multiple_of(b)) => a / b,
         IntBinary::URem if b != 0 => a % b,
         IntBinary::SDiv | IntBinary::SRem => {
             let (a, b) = (sign(a), sign(b));

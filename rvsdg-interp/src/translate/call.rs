@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rvsdg_core::attribute::{Attribute, AttributeList};
-use rvsdg_core::op::{Call, CallExits, CallInfo, Clause};
+use rvsdg_core::op::{Call, CallExits, CallInfo, Clause, TailKind};
 use rvsdg_core::{Node, Type, TypeKind};
 
 use super::Translator;
@@ -91,6 +91,7 @@ impl Translator<'_> {
             unwind,
             by_value,
             no_return,
+            must_tail: info.tail == TailKind::MustTail,
             no_unwind,
         };
         self.push(Inst::Call(Box::new(site)));

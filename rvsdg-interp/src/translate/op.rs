@@ -172,11 +172,11 @@ impl Translator<'_> {
                 }
                 self.push(Inst::Store { value, pointer, access: Self::access(layout), align });
             }
-            Op::CmpXchg { access, failure, .. } => {
+            Op::CmpXchg { access, .. } => {
                 let layout = self.layout(self.input_type(node, 1))?;
                 let operands = [0, 1, 2].map(|index| self.input(node, index));
                 let to = self.output(node);
-                self.push(Inst::CmpXchg { to, operands, layout, align: 1 << access.align_log2, failure });
+                self.push(Inst::CmpXchg { to, operands, layout, align: 1 << access.align_log2 });
             }
             Op::AtomicRmw { op, access } => {
                 let layout = self.layout(self.output_type(node))?;
@@ -336,12 +336,6 @@ impl Translator<'_> {
 
     fn gep(&mut self, node: Node, source: Type, flags: GepFlags) -> Res<()> {
         let (_, lanes) = self.types.lanes(self.output_type(node))?;
-        let base_type = self.input_type(node, 0);
-        let space = match *self.types.pool.type_kind(base_type) {
-            TypeKind::Ptr(space) => space,
-            _ => 0,
-        };
-        let bits = self.types.layouts.index_bits(space);
         let mut ty = source;
         let mut offset = 0u64;
         let mut steps = Vec::new();
@@ -381,7 +375,6 @@ impl Translator<'_> {
             nusw: flags.contains(GepFlags::NUSW) || flags.contains(GepFlags::INBOUNDS),
             nuw: flags.contains(GepFlags::NUW),
             lanes,
-            bits,
         };
         self.push(Inst::Gep { to, gep: Box::new(gep) });
         Ok(())

@@ -82,6 +82,7 @@ fn only_gamma(graph: &Graph, region: Region) -> Option<Gamma> {
     let mut gammas = graph.nodes(region).filter_map(|node| Gamma::new(graph, node));
     let gamma = gammas.next()?;
     let predicate = graph.producer(graph.origin(gamma.predicate(graph)))?;
+    let Some(Op::Match(_)) = graph.op(predicate) else { return None };
     let condition = graph.producer(graph.input(predicate, 0));
     let rest = graph
         .nodes(region)

@@ -1,0 +1,53 @@
+//! `--run`: a module is executed by the interpreter.
+
+use std::io::{self, BufWriter};
+
+use anyhow::{Result, anyhow};
+use rvsdg_core::Module;
+use rvsdg_interp::{Config, Machine, Outcome};
+
+/// The exit status where the interpreter cannot say what the program does: that is undefined, not supported, or takes too
+/// long.
+const NOT_RUN: u8 = 125;
+/// The exit status of a program that ended abnormally: that of a shell for `abort`.
+const ABORTED: u8 = 134;
+
+/// Runs a program whose name is `name`, starting with a function; the exit status.
+///
+/// # Errors
+/// When the module is not valid.
+pub fn run(module: &Module, name: &str, entry: &str, fuel: u64, arguments: &[String]) -> Result<u8> {
+    let verified = module.verify().map_err(|violations| {
+        let lines: Vec<String> = violations.iter().map(|violation| format!("\n  {violation}")).collect();
+        anyhow!("{name}: the module is not valid:{}", lines.concat())
+    })?;
+    let config = Config { fuel: if fuel == 0 { u64::MAX } else { fuel }, ..Config::default() };
+    let (stdout, stderr) = (Box::new(BufWriter::new(io::stdout())), Box::new(io::stderr()));
+    let outcome = match Machine::new(verified, config, stdout, stderr) {
+        Ok(mut machine) => {
+            machine.set_input(Box::new(io::stdin()));
+            let arguments: Vec<String> = std::iter::once(name.into()).chain(arguments.iter().cloned()).collect();
+            let outcome = machine.program(entry, &arguments);
+            // The process ends soon.
+            std::mem::forget(machine);
+            outcome
+        }
+        Err(outcome) => outcome,
+    };
+    Ok(match &outcome {
+        Outcome::Returned(Some(value)) => value.bits().map_or(0, |bits| bits as u8),
+        Outcome::Returned(None) => 0,
+        Outcome::Exited(status) => *status as u8,
+        Outcome::Aborted { .. } => {
+            eprintln!("jlm-opt: {name}: {outcome}");
+            ABORTED
+        }
+        Outcome::Undefined { .. }
+        | Outcome::Unsupported { .. }
+        | Outcome::OutOfFuel { .. }
+        | Outcome::OutOfMemory { .. } => {
+            eprintln!("jlm-opt: {name}: {outcome}");
+            NOT_RUN
+        }
+    })
+}

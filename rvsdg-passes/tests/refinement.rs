@@ -145,33 +145,25 @@ fn passes_are_deterministic() {
     });
 }
 
+/// With `RVSDG_SHRINK` set, files that still are counterexamples are made smaller first; a fuzzer's are large.
 #[test]
 fn counterexamples_of_the_past_hold() {
-    for_all_regressions(FOLDER, |_, module| {
-        for entry in PASSES {
-            keeps_meaning(module, entry.name, None);
-        }
-        for pipeline in PIPELINES {
-            keeps_meaning(module, pipeline.text, None);
-        }
-    });
-}
-
-/// Shrinks the files in `tests/regressions` that still are counterexamples; files come there from elsewhere too, such as fuzzers.
-#[test]
-#[ignore = "a tool: it changes files"]
-fn shrink_regressions() {
+    let shrinks = std::env::var_os("RVSDG_SHRINK").is_some();
     for_all_regressions(FOLDER, |name, module| {
-        for entry in PASSES {
+        let pipelines = PASSES.iter().map(|entry| entry.name).chain(PIPELINES.iter().map(|pipeline| pipeline.text));
+        for text in pipelines {
             let fails = |module: &Module| {
                 let parsed = parse_module(&module.to_string());
-                parsed.is_ok_and(|parsed| catch_unwind(|| keeps_meaning(&parsed, entry.name, None)).is_err())
+                parsed.is_ok_and(|parsed| catch_unwind(|| keeps_meaning(&parsed, text, None)).is_err())
             };
-            if fails(module) {
+            if shrinks && fails(module) {
                 let smallest = shrink(module.clone(), &mut |module| fails(module));
                 let path = format!("{FOLDER}/tests/regressions/{name}.rvsdg");
                 std::fs::write(path, smallest.to_string()).expect("the folder is writable");
-                return;
+            }
+            keeps_meaning(module, text, None);
+            for rewrites in 0..8 {
+                keeps_meaning(module, text, Some(BisectLimit { executions: 1, rewrites: Some(rewrites) }));
             }
         }
     });

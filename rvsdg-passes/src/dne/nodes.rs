@@ -36,6 +36,8 @@ struct Removed {
     entry_variables: u64,
     exit_variables: u64,
     loop_variables: u64,
+    /// Whether a dead loop variable was cut off from what computes it, which a limit may leave there.
+    cut_loop_variable: bool,
 }
 
 /// Origins that are alive; states of nodes that nothing else keeps alive are told by [`Alive::node`].
@@ -173,7 +175,8 @@ fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
                     // The dead variables go when the loop's body is done; until then they must not hold on to its nodes.
                     for index in 0..graph.inputs(node).len() {
                         let variable = theta.loop_var(graph, index);
-                        if !alive.contains(variable.output) {
+                        if !alive.contains(variable.output) && graph.origin(variable.post) != variable.pre {
+                            removed.cut_loop_variable = true;
                             graph.divert(variable.post, variable.pre);
                         }
                     }

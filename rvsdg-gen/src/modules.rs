@@ -77,10 +77,11 @@ pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modu
 /// A module of any kind: a [`program`], without or with flags that do not hold, or one whose values are much alike, or a
 /// [`module`] of all operations, most of whose runs are undefined sooner or later.
 pub fn any(entropy: &mut Entropy<'_>, size: Size) -> Module {
-    match entropy.below(4) {
+    match entropy.below(5) {
         0 => program(entropy, &Weights::defined(false), size),
         1 => program(entropy, &Weights::defined(true), size),
-        2 => program(entropy, &Weights::alike(), size),
+        2 => program(entropy, &Weights::alike(false), size),
+        3 => program(entropy, &Weights::alike(true), size),
         _ => module(entropy, &Weights::all(), size),
     }
 }

@@ -7,8 +7,10 @@
 //! `PROPTEST_CASES` says how many cases each property gets. With it the cases are different ones in every run; without it
 //! they are always the same.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestError, TestRng, TestRunner};
@@ -122,6 +124,28 @@ pub fn for_all_regressions(folder: &str, holds: impl Fn(&str, &Module)) {
 
 fn regressions(folder: &str) -> PathBuf {
     Path::new(folder).join("tests/regressions")
+}
+
+/// Looks for bytes with which a property does not hold, as the first of [`for_all`]'s are, for at most so long: how many cases
+/// that took, and the bytes.
+pub fn counterexample(bytes: usize, time: Duration, holds: impl Fn(&[u8])) -> Option<(u32, Vec<u8>)> {
+    let (start, count) = (Instant::now(), Cell::new(0));
+    let config =
+        ProptestConfig { cases: u32::MAX, failure_persistence: None, max_shrink_iters: 0, ..Default::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let strategy = prop::collection::vec(any::<u8>(), 0..bytes.max(1));
+    let result = runner.run(&strategy, |bytes| {
+        if start.elapsed() > time {
+            return Err(TestCaseError::Fail("no time is left".into()));
+        }
+        count.set(count.get() + 1);
+        holds(&bytes);
+        Ok(())
+    });
+    match result {
+        Err(TestError::Fail(_, bytes)) if start.elapsed() <= time => Some((count.get(), bytes)),
+        _ => None,
+    }
 }
 
 /// Looks for bytes with which `holds` panics; the reason and the smallest found.

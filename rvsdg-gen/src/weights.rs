@@ -11,6 +11,8 @@ pub struct Weights {
     pub gamma: u32,
     /// Loops.
     pub theta: u32,
+    /// Conditionals around what is defined only there.
+    pub guards: u32,
     /// Of a hundred operations that can have flags, how many have some.
     pub flags: u32,
     /// Of a hundred constants, how many are undef or poison.
@@ -42,6 +44,7 @@ impl Weights {
             ops: vec![4; OpCode::ALL.len()],
             gamma: 12,
             theta: 8,
+            guards: 0,
             flags: 50,
             poison: 8,
             defined: false,
@@ -57,6 +60,7 @@ impl Weights {
     pub fn defined(poison: bool) -> Weights {
         let mut weights = Weights::all();
         weights.defined = true;
+        weights.guards = 6;
         weights.poison = 0;
         weights.flags = if poison { 50 } else { 0 };
         for &code in OpCode::ALL {
@@ -88,9 +92,9 @@ impl Weights {
         weights
     }
 
-    /// As [`Weights::defined`] without poison, of few operations on few values, so that many nodes compute the same.
-    pub fn alike() -> Weights {
-        let mut weights = Weights::defined(false);
+    /// As [`Weights::defined`], of few operations on few values, so that many nodes compute the same.
+    pub fn alike(poison: bool) -> Weights {
+        let mut weights = Weights::defined(poison);
         for &code in OpCode::ALL {
             let weight = match code {
                 OpCode::Add | OpCode::Sub | OpCode::Xor => 8,
@@ -114,8 +118,8 @@ impl Weights {
         self.ops[code as usize] = weight;
     }
 
-    /// The weights of all operations, then those of γ and θ.
+    /// The weights of all operations, then those of γ, θ and guards.
     pub(crate) fn table(&self) -> Vec<u32> {
-        self.ops.iter().copied().chain([self.gamma, self.theta]).collect()
+        self.ops.iter().copied().chain([self.gamma, self.theta, self.guards]).collect()
     }
 }

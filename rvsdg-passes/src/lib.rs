@@ -22,6 +22,7 @@ pub mod psh;
 pub mod red;
 pub mod registry;
 pub mod report;
+pub mod seeded;
 
 mod order;
 mod route;

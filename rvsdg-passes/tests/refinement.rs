@@ -15,38 +15,9 @@ use rvsdg_gen::weights::Size;
 use rvsdg_passes::registry::{PASSES, PIPELINES};
 use rvsdg_passes::{BisectLimit, Manager, Pipeline};
 
-const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
+mod common;
 
-/// Bytes of choices of a module.
-const BYTES: usize = 1_500;
-
-fn any_program(entropy: &mut Entropy<'_>) -> Module {
-    any(entropy, Size::SMALL)
-}
-
-/// Makes a counterexample smaller.
-fn shrink(module: Module, is_one: &mut dyn FnMut(&Module) -> bool) -> Module {
-    rvsdg_reduce::reduce(module, is_one, &mut |_| ())
-}
-
-/// Runs a pipeline; the module stays valid after every pass.
-fn transform(module: &mut Module, text: &str, limit: Option<BisectLimit>) {
-    let pipeline = Pipeline::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let manager = Manager { verify_each: true, bisect_limit: limit };
-    if let Err(broken) = manager.run(module, &pipeline) {
-        panic!("{text}: {broken}");
-    }
-}
-
-#[track_caller]
-fn keeps_meaning(module: &Module, text: &str, limit: Option<BisectLimit>) -> Tally {
-    let mut transformed = module.clone();
-    transform(&mut transformed, text, limit);
-    match runs(module).keep(&runs(&transformed)) {
-        Ok(tally) => tally,
-        Err(why) => panic!("{text}: {why}"),
-    }
-}
+use common::{BYTES, FOLDER, any_program, keeps_meaning, shrink, transform};
 
 /// The pass keeps what modules do, and most runs say something about it.
 fn pass_keeps_meaning(name: &str) {

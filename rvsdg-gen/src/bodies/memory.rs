@@ -65,7 +65,7 @@ impl Maker<'_, '_> {
     }
 
     /// An address of known memory and how many bytes there are.
-    fn memory(&mut self, scope: &mut Scope) -> Option<(Origin, u64)> {
+    pub(crate) fn memory(&mut self, scope: &mut Scope) -> Option<(Origin, u64)> {
         let known = |value: &Origin| match self.what(*value) {
             Some(Known::Memory(size)) => Some((*value, size)),
             Some(Known::Function(_)) | None => None,

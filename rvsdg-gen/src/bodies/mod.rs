@@ -8,6 +8,7 @@ mod calls;
 mod casts;
 mod constants;
 mod funclets;
+mod guards;
 mod memory;
 mod ops;
 mod structure;
@@ -150,7 +151,8 @@ impl Maker<'_, '_> {
                 Some(&code) => self.operation(scope, code),
                 None if depth == 0 => {}
                 None if choice == OpCode::ALL.len() => self.gamma(scope, depth - 1),
-                None => self.theta(scope, depth - 1),
+                None if choice == OpCode::ALL.len() + 1 => self.theta(scope, depth - 1),
+                None => self.guarded(scope),
             }
         }
     }
@@ -174,7 +176,11 @@ impl Maker<'_, '_> {
             };
             let factor = self.int(scope, Type::I64, 0x0100_0000_01b3);
             let mixed = self.int_binary(scope, IntBinary::Xor, sum, number);
-            sum = self.int_binary(scope, IntBinary::Mul, mixed, factor);
+            // Where values may be poison, all of them together mostly are.
+            let mixed = self.int_binary(scope, IntBinary::Mul, mixed, factor);
+            if self.weights.flags == 0 || self.entropy.chance(1, 3) {
+                sum = mixed;
+            }
         }
         sum
     }

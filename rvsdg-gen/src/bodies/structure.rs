@@ -78,7 +78,12 @@ impl Maker<'_, '_> {
     }
 
     /// A γ with its entry variables, and the scope at the start of each region.
-    fn gamma_shell(&mut self, scope: &mut Scope, predicate: Origin, alternatives: usize) -> (Vec<Scope>, Gamma) {
+    pub(crate) fn gamma_shell(
+        &mut self,
+        scope: &mut Scope,
+        predicate: Origin,
+        alternatives: usize,
+    ) -> (Vec<Scope>, Gamma) {
         let values = self.entering(scope);
         let predicates = self.some_predicates(scope);
         let tokens = scope.tokens.clone();
@@ -110,7 +115,7 @@ impl Maker<'_, '_> {
     }
 
     /// Exit variables of a γ: values that every region has, perhaps a predicate, and the states.
-    fn gamma_exits(&mut self, scope: &mut Scope, gamma: Gamma, mut inner: Vec<Scope>) {
+    pub(crate) fn gamma_exits(&mut self, scope: &mut Scope, gamma: Gamma, mut inner: Vec<Scope>) {
         for _ in 0..self.entropy.below(4) {
             let first = self.any_value(&mut inner[0], Class::Any);
             let ty = self.ty(first);

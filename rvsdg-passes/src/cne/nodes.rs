@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use super::partition::refine;
 use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx};
+use crate::seeded::{self, Bug};
 
 /// How often congruence is derived for one body before all its loop variables are taken to be different. Splitting one
 /// loop can split those in it, so a round per level of nesting can be needed; real functions need two or three, and a
@@ -298,7 +299,7 @@ impl<'g> Mark<'g> {
         let before = self.loop_classes(theta);
         let mut classes = before.clone();
         refine(&mut classes, |index| self.key(graph.origin(results[index]), outputs[index]));
-        if classes != before {
+        if classes != before && !seeded::is_active(Bug::CneLoopVariables) {
             self.split = true;
             self.set_loop_classes(theta, &classes);
         }
@@ -348,7 +349,11 @@ fn divert(graph: &mut Graph, steps: &[Step], leaders: &Leaders, cx: &PassCx) -> 
                     && graph.outputs(node).iter().any(|&output| graph.has_users(output))
                     && cx.rewrite("nodes", graph, node)
                 {
+                    let op = graph.op(leader);
                     graph.merge_into(node, leader);
+                    if let Some(op) = op.filter(|_| seeded::is_active(Bug::CneFlags)) {
+                        graph.set_op(leader, op);
+                    }
                     merged += 1;
                 }
             }

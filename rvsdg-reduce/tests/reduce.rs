@@ -78,10 +78,8 @@ fn one_operation_is_left() {
 
         lambda @f [] (v0: i32, v1: i32, mem0, io0) {
           v2 = const i32 0
-          v3 = const i32 0
-          v4 = const i32 0
-          v5: i32, io1 = sdiv v2, v4, io0
-          yield v3, mem0, io1
+          v3: i32, io1 = sdiv v2, v2, io0
+          yield v2, mem0, io1
         }
         export @f
     "#]];
@@ -99,9 +97,7 @@ fn what_interests_stays() {
 
         lambda @f [] (v0: i32, v1: i32, mem0, io0) {
           v2 = const i32 0
-          v3 = const i32 0
-          v4 = const i32 0
-          v5: i32 = mul v4, v3
+          v3: i32 = mul v2, v2
           yield v2, mem0, io0
         }
 

@@ -74,10 +74,10 @@ pub fn for_all_modules(
     make: impl Fn(&mut Entropy<'_>) -> Module,
     holds: impl Fn(&Module),
 ) {
-    for_all_modules_shrunk(folder, name, bytes, |module, _| module, make, holds);
+    for_all_modules_shrunk(folder, name, bytes, 1, |module, _| module, make, holds);
 }
 
-/// As [`for_all_modules`]; counterexamples are shrunk once more.
+/// As [`for_all_modules`] with so many times as many cases; counterexamples are shrunk once more.
 ///
 /// # Panics
 /// As [`for_all_modules`].
@@ -86,11 +86,14 @@ pub fn for_all_modules_shrunk(
     folder: &str,
     name: &str,
     bytes: usize,
+    times: u32,
     shrink: Shrink,
     make: impl Fn(&mut Entropy<'_>) -> Module,
     holds: impl Fn(&Module),
 ) {
-    let Err((reason, input)) = search(cases(), bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes)))) else {
+    let Err((reason, input)) =
+        search(cases().saturating_mul(times), bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes))))
+    else {
         return;
     };
     let fails = |module: &Module| catch_unwind(AssertUnwindSafe(|| holds(module))).is_err();

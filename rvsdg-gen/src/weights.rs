@@ -98,7 +98,8 @@ impl Weights {
         for &code in OpCode::ALL {
             let weight = match code {
                 OpCode::Add | OpCode::Sub | OpCode::Xor => 8,
-                OpCode::Load | OpCode::Store | OpCode::ICmp | OpCode::Gep => 4,
+                OpCode::Load | OpCode::Store => 6,
+                OpCode::ICmp | OpCode::Gep => 4,
                 OpCode::Const | OpCode::Match | OpCode::Select | OpCode::Call | OpCode::UDiv => 2,
                 OpCode::Alloca | OpCode::Freeze => 1,
                 _ => 0,

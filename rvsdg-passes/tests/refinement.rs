@@ -17,12 +17,12 @@ use rvsdg_passes::{BisectLimit, Manager, Pipeline};
 
 mod common;
 
-use common::{BYTES, FOLDER, any_program, keeps_meaning, shrink, transform};
+use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, shrink, transform};
 
 /// The pass keeps what modules do, and most runs say something about it.
 fn pass_keeps_meaning(name: &str) {
     let tally = Cell::new(Tally::default());
-    for_all_modules_shrunk(FOLDER, name, BYTES, shrink, any_program, |module| {
+    for_all_modules_shrunk(FOLDER, name, BYTES, TIMES, shrink, any_program, |module| {
         let mut sum = tally.get();
         sum.add(keeps_meaning(module, name, None));
         tally.set(sum);
@@ -53,7 +53,7 @@ fn named_pipelines() {
     texts.sort_unstable();
     texts.dedup();
     for text in texts {
-        for_all_modules_shrunk(FOLDER, "pipeline", BYTES, shrink, any_program, |module| {
+        for_all_modules_shrunk(FOLDER, "pipeline", BYTES, 1, shrink, any_program, |module| {
             keeps_meaning(module, text, None);
         });
     }
@@ -90,7 +90,7 @@ const IDEMPOTENT: &[&str] = &["dne", "inv", "red", "cne"];
 
 #[test]
 fn idempotent_pipelines_find_nothing_twice() {
-    for_all_modules_shrunk(FOLDER, "idempotent", BYTES, shrink, any_program, |module| {
+    for_all_modules_shrunk(FOLDER, "idempotent", BYTES, 1, shrink, any_program, |module| {
         for text in IDEMPOTENT {
             let mut transformed = module.clone();
             transform(&mut transformed, text, None);
@@ -104,7 +104,7 @@ fn idempotent_pipelines_find_nothing_twice() {
 /// What a pass makes of a module does not depend on the number of threads, nor on the run.
 #[test]
 fn passes_are_deterministic() {
-    for_all_modules_shrunk(FOLDER, "deterministic", BYTES, shrink, any_program, |module| {
+    for_all_modules_shrunk(FOLDER, "deterministic", BYTES, 1, shrink, any_program, |module| {
         for entry in PASSES {
             let [one, other] = [(), ()].map(|()| {
                 let mut transformed = module.clone();

@@ -89,7 +89,10 @@ fn structure(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
 fn operations(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
     let first = edits.len();
     for node in graph.all_nodes() {
-        if matches!(graph.kind(node), NodeKind::Simple(op) if !matches!(op, Op::Const(_) | Op::CtlConst { .. })) {
+        let NodeKind::Simple(op) = graph.kind(node) else { continue };
+        // A constant that is used cannot be passed.
+        let is_constant = matches!(op, Op::Const(_) | Op::CtlConst { .. });
+        if !is_constant || !graph.outputs(node).iter().any(|&output| graph.has_users(output)) {
             edits.push(Edit::Pass(body, node));
         }
     }

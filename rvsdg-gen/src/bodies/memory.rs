@@ -1,6 +1,6 @@
 //! Operations on memory.
 
-use rvsdg_core::op::{AtomicOrdering, GepFlags, MemAccess, RmwOp, SyncScope};
+use rvsdg_core::op::{AtomicOrdering, GepFlags, IntBinary, MemAccess, RmwOp, SyncScope};
 use rvsdg_core::{Constant, Op, Origin, Type, TypeKind};
 
 use super::{Known, Maker, Scope};
@@ -110,6 +110,17 @@ impl Maker<'_, '_> {
         ];
         let access = self.access(ty, &orderings);
         self.effect(scope, Op::Load(access), &[address], &[ty]);
+    }
+
+    /// Adds to what is in memory, as loops do.
+    pub(crate) fn accumulate(&mut self, scope: &mut Scope) {
+        let Some((address, size)) = self.memory(scope) else { return };
+        let ty = if size >= 8 { Type::I64 } else { self.pool.int(8) };
+        let access = MemAccess::plain(0);
+        let sum = self.effect(scope, Op::Load(access), &[address], &[ty])[0];
+        let operand = self.value(scope, ty);
+        let sum = self.int_binary(scope, IntBinary::Add, sum, operand);
+        self.effect(scope, Op::Store(access), &[sum, address], &[]);
     }
 
     pub(crate) fn store(&mut self, scope: &mut Scope) {

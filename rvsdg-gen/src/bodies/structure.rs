@@ -169,6 +169,9 @@ impl Maker<'_, '_> {
             inner.values.push(counter.pre);
         }
         self.fill(&mut inner, depth);
+        if self.weights.defined && self.entropy.chance(1, 4) {
+            self.accumulate(&mut inner);
+        }
         for var in &vars[..first_token] {
             // What is known of a variable must stay true.
             if self.what(var.pre).is_some() || self.entropy.chance(1, 4) {

@@ -196,7 +196,7 @@ impl<'g> Mark<'g> {
         let mut hasher = FxHasher::default();
         // Constants have no operand that says which region they are in.
         self.graph.region_of(node).hash(&mut hasher);
-        op.hash(&mut hasher);
+        identity(op).hash(&mut hasher);
         self.operands(node, op).hash(&mut hasher);
         hasher.finish()
     }
@@ -204,7 +204,7 @@ impl<'g> Mark<'g> {
     fn is_congruent(&self, node: Node, other: Node) -> bool {
         let graph = self.graph;
         let (Some(op), Some(other_op)) = (graph.op(node), graph.op(other)) else { return false };
-        op == other_op
+        identity(op) == identity(other_op)
             && graph.region_of(node) == graph.region_of(other)
             && graph.outputs(node).len() == graph.outputs(other).len()
             && graph.outputs(node).iter().zip(graph.outputs(other)).all(|(&a, &b)| graph.ty(a) == graph.ty(b))
@@ -307,6 +307,16 @@ impl<'g> Mark<'g> {
     }
 }
 
+/// What of an operation must be the same in congruent nodes: all of it.
+fn identity(op: Op) -> Op {
+    match op {
+        Op::IntBinary { op, .. } if seeded::is_active(Bug::CneFlags) => {
+            Op::IntBinary { op, flags: rvsdg_core::op::BinaryFlags::NONE }
+        }
+        op => op,
+    }
+}
+
 /// Whether a node computes a function of its inputs, and no rule keeps it apart from others that compute the same.
 fn is_mergeable(graph: &Graph, node: Node, op: Op) -> bool {
     let pool = graph.pool();
@@ -349,11 +359,7 @@ fn divert(graph: &mut Graph, steps: &[Step], leaders: &Leaders, cx: &PassCx) -> 
                     && graph.outputs(node).iter().any(|&output| graph.has_users(output))
                     && cx.rewrite("nodes", graph, node)
                 {
-                    let op = graph.op(leader);
                     graph.merge_into(node, leader);
-                    if let Some(op) = op.filter(|_| seeded::is_active(Bug::CneFlags)) {
-                        graph.set_op(leader, op);
-                    }
                     merged += 1;
                 }
             }

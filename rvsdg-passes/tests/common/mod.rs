@@ -19,6 +19,9 @@ pub fn any_program(entropy: &mut Entropy<'_>) -> Module {
     any(entropy, Size::SMALL)
 }
 
+/// How many times as many cases as other properties the meaning of each pass gets.
+pub const TIMES: u32 = 3;
+
 /// Makes a counterexample smaller.
 pub fn shrink(module: Module, is_one: &mut dyn FnMut(&Module) -> bool) -> Module {
     rvsdg_reduce::reduce(module, is_one, &mut |_| ())

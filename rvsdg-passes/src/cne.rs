@@ -16,8 +16,9 @@
 //!
 //! Nodes are *congruent* when they always compute the same value: they have the same operation, flags included, and
 //! congruent inputs (in either order, where the operation commutes). Congruence passes region borders inwards and
-//! outwards: arguments of a γ or a body are congruent when their inputs are, γ outputs when their results are congruent
-//! in every region, loop variables when they start congruent and stay so in every iteration.
+//! outwards: arguments of a γ are congruent to their inputs, γ outputs when their results are congruent in every region,
+//! and to what is outside when their results are; loop variables when they start congruent and stay so in every
+//! iteration, and one that does not change to its input. So what is computed before a γ or θ is not computed again in it.
 //!
 //! It runs in two stages: context variables of λ and φ nodes with one origin ([`CommonContext`]), then every body by
 //! itself ([`CommonNodes`]), each with a mark and a divert phase:
@@ -26,7 +27,9 @@
 //!   congruent one, in a hash table. For loops it starts from the assumption that all variables that start congruent
 //!   stay so, and splits them when their results differ; what was derived from the assumption is then found anew, until
 //!   nothing splits. Congruence found in the last round rests on no assumption that it does not confirm.
-//! - *Divert* makes users of each origin users of its leader. Dead node elimination removes what is left over.
+//! - *Divert* makes users of each origin users of its leader. Where the leader is in a region around, variables bring it in,
+//!   through at most 32 regions; only constants stay, which are to be had everywhere. Dead node
+//!   elimination removes what is left over.
 //!
 //! Nodes with states are left alone: states are linear, so no two nodes have the same. That covers loads, allocations and
 //! calls with effects. Calls without are merged, unless they are convergent, or must be tail calls. A predicate
@@ -38,13 +41,14 @@
 //! assumption separates variables whose next values come from different operations; [`MAX_ROUNDS`](nodes::MAX_ROUNDS)
 //! bounds it.
 //!
-//! Left out: congruence between regions, of whole γ and θ nodes, of comparisons with exchanged operands, of operations
-//! that differ in flags.
+//! Left out: congruence between alternatives of one γ (node push-out has that), of comparisons with exchanged operands,
+//! of operations that differ in flags.
 //!
 //! Thesis B1.6.2, algorithm VI; the order of optimism and splitting is that of Alpern, Wegman and Zadeck's "Detecting
 //! equality of variables in programs" (POPL 1988).
 
 mod context;
+mod divert;
 pub mod nodes;
 mod partition;
 

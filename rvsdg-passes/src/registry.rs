@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, inv, psh, red};
+use crate::{cne, dne, ifc, iln, inv, mvf, pll, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -15,6 +15,16 @@ pub struct Entry {
     pub source: &'static str,
     /// Its stages in the order in which they run.
     pub stages: fn() -> Vec<Stage>,
+}
+
+/// A pass that takes options, written behind its name as in `iln<once>`.
+pub struct Options {
+    /// The pass.
+    pub name: &'static str,
+    /// What options there are, for messages and documentation.
+    pub summary: &'static str,
+    /// The pass's stages, or what is wrong with the options.
+    pub stages: fn(&str) -> Result<Vec<Stage>, String>,
 }
 
 /// A pipeline that has a name.
@@ -42,10 +52,34 @@ pub const PASSES: &[Entry] = &[
         stages: dne::stages,
     },
     Entry {
+        name: "ifc",
+        summary: "If-conversion: conditionals that choose between values that are cheap to compute become selects.",
+        source: "Allen, Kennedy, Porterfield, Warren, POPL 1983",
+        stages: ifc::stages,
+    },
+    Entry {
+        name: "iln",
+        summary: "Inlining: bodies of functions in the place of calls to them, callees first.",
+        source: "thesis B1.6, function inlining",
+        stages: iln::stages,
+    },
+    Entry {
         name: "inv",
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
         stages: inv::stages,
+    },
+    Entry {
+        name: "mvf",
+        summary: "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.",
+        source: "thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)",
+        stages: mvf::stages,
+    },
+    Entry {
+        name: "pll",
+        summary: "Node pull-in: what only one alternative of a conditional uses is computed there.",
+        source: "thesis B1.7, node pull in",
+        stages: pll::stages,
     },
     Entry {
         name: "psh",
@@ -61,6 +95,14 @@ pub const PASSES: &[Entry] = &[
     },
 ];
 
+/// The passes that take options, by name.
+pub const OPTIONS: &[Options] = &[Options {
+    name: "iln",
+    summary: "`iln<once>`: only what is called once or marked `alwaysinline`. `iln<threshold=225>`: also what costs no more \
+              than this, in LLVM's unit.",
+    stages: iln::stages_with,
+}];
+
 /// Every named pipeline, by name.
 pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline { name: "default<O0>", summary: "No pass.", text: "" },
@@ -74,6 +116,11 @@ pub const PIPELINES: &[NamedPipeline] = &[
 /// The pass called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
     PASSES.iter().find(|entry| entry.name == name)
+}
+
+/// The options of the pass called `name`.
+pub fn find_options(name: &str) -> Option<&'static Options> {
+    OPTIONS.iter().find(|options| options.name == name)
 }
 
 /// The named pipeline called `name`.
@@ -109,6 +156,10 @@ pub fn markdown() -> String {
             .collect();
         let _ =
             writeln!(text, "| `{}` | {} | {} | {} |", entry.name, entry.summary, kinds.join(", then "), entry.source);
+    }
+    text.push_str("\nPasses with options:\n\n");
+    for options in OPTIONS {
+        let _ = writeln!(text, "- `{}`: {}", options.name, options.summary);
     }
     text.push_str("\n| pipeline | stands for | use |\n|---|---|---|\n");
     for pipeline in PIPELINES {

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::constant::Words;
-use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
+use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::verify::verify_graph;
 use rvsdg_core::{Constant, Graph, NodeKind, Op, Origin, Pool, Region, Type};
 use rvsdg_passes::cne::CommonNodes;
 use rvsdg_passes::dne::DeadNodes;
+use rvsdg_passes::ifc::IfConversion;
 use rvsdg_passes::inv::InvariantValues;
+use rvsdg_passes::pll::PullIn;
 use rvsdg_passes::psh::PushOut;
 use rvsdg_passes::red::{Reduce, driver};
 use rvsdg_passes::{BodyPass, PassCx};
@@ -96,16 +98,63 @@ impl Generator {
                     let origin = self.binary(scope.region, op, lhs, rhs);
                     scope.values.push(origin);
                 }
-                9..11 => self.gamma(scope, depth),
+                9 => self.gamma(scope, depth),
+                10 if self.rng.below(3) == 0 => self.pure_gamma(scope),
+                10 => self.gamma(scope, depth),
                 _ => self.theta(scope, depth),
             }
         }
     }
 
+    /// A predicate of two alternatives that one of two predicates or constants decides.
+    fn chosen_predicate(&mut self, scope: &Scope) -> Origin {
+        let [first, second] = [(), ()].map(|()| self.rng.pick(&scope.values));
+        let predicate = self.predicate(scope.region, first, 2);
+        let gamma = Gamma::add(&mut self.graph, scope.region, predicate, 2);
+        let variable = gamma.add_entry_var(&mut self.graph, second);
+        let ctl = self.graph.pool().ctl(2);
+        let mut results = Vec::new();
+        for alternative in 0..2 {
+            let region = gamma.regions(&self.graph)[alternative];
+            results.push(match self.rng.below(3) {
+                0 => self.simple(region, Op::CtlConst { value: 0, of: 2 }, &[], &[ctl])[0],
+                1 => self.simple(region, Op::CtlConst { value: 1, of: 2 }, &[], &[ctl])[0],
+                _ => {
+                    let value = variable.argument(&self.graph, gamma, alternative);
+                    self.predicate(region, value, 2)
+                }
+            });
+        }
+        gamma.add_exit_var(&mut self.graph, &results).output
+    }
+
+    /// A conditional without states.
+    fn pure_gamma(&mut self, scope: &mut Scope) {
+        let [value, first, second] = [(), (), ()].map(|()| self.rng.pick(&scope.values));
+        let predicate = self.predicate(scope.region, value, 2);
+        let gamma = Gamma::add(&mut self.graph, scope.region, predicate, 2);
+        let variables = [first, second].map(|origin| gamma.add_entry_var(&mut self.graph, origin));
+        let mut results = Vec::new();
+        for alternative in 0..2 {
+            let [first, second] = variables.map(|variable| variable.argument(&self.graph, gamma, alternative));
+            let region = gamma.regions(&self.graph)[alternative];
+            let mut value = first;
+            for _ in 0..self.rng.below(4) {
+                value = self.binary(region, IntBinary::Add, value, second);
+            }
+            results.push(value);
+        }
+        scope.values.push(gamma.add_exit_var(&mut self.graph, &results).output);
+    }
+
     fn gamma(&mut self, scope: &mut Scope, depth: usize) {
         let alternatives = 2 + self.rng.below(2);
-        let value = self.rng.pick(&scope.values);
-        let predicate = self.predicate(scope.region, value, alternatives as u32);
+        let predicate = if alternatives == 2 && self.rng.below(4) == 0 {
+            self.chosen_predicate(scope)
+        } else {
+            let value = self.rng.pick(&scope.values);
+            self.predicate(scope.region, value, alternatives as u32)
+        };
         let gamma = Gamma::add(&mut self.graph, scope.region, predicate, alternatives);
         let entries: Vec<Origin> = (0..1 + self.rng.below(4)).map(|_| self.rng.pick(&scope.values)).collect();
         let variables: Vec<_> =
@@ -248,6 +297,9 @@ impl Run<'_> {
             Op::IntBinary { op: IntBinary::Or, .. } => inputs[0] | inputs[1],
             Op::IntBinary { op: IntBinary::Shl, .. } => inputs[0] << inputs[1],
             Op::CtlConst { value, .. } => value,
+            Op::ICmp { predicate: IntPredicate::Eq, .. } => u32::from(inputs[0] == inputs[1]),
+            Op::ICmp { predicate: IntPredicate::Ne, .. } => u32::from(inputs[0] != inputs[1]),
+            Op::Select(_) => inputs[if inputs[0] == 0 { 2 } else { 1 }],
             Op::Load(_) => return vec![self.cell, 0],
             Op::Store(_) => {
                 self.cell = inputs[0];
@@ -356,4 +408,24 @@ fn bodies_do_the_same_after_push_out() {
         let moved = bodies_do_the_same(passes, &[counter]);
         assert!(moved > 100, "{moved} {counter}: the generator makes none");
     }
+}
+
+#[test]
+fn bodies_do_the_same_after_if_conversion() {
+    let passes: &[&dyn BodyPass] =
+        &[&IfConversion, &DeadNodes, &InvariantValues, &CommonNodes, &IfConversion, &DeadNodes];
+    for counter in ["converted", "selects", "speculated", "predicates"] {
+        let done = bodies_do_the_same(passes, &[counter]);
+        assert!(done > 100, "{done} {counter}: the generator makes none");
+    }
+}
+
+#[test]
+fn bodies_do_the_same_after_pull_in() {
+    let passes: &[&dyn BodyPass] = &[&PullIn, &DeadNodes, &PushOut, &CommonNodes, &PullIn, &DeadNodes];
+    for counter in ["pulled", "structural", "loads"] {
+        let done = bodies_do_the_same(passes, &[counter]);
+        assert!(done > 20, "{done} {counter}: the generator makes none");
+    }
+    is_idempotent(&PullIn);
 }

@@ -8,12 +8,11 @@ use rvsdg_core::Module;
 use rvsdg_core::hash::hash_graph;
 use rvsdg_core::text::parse_module;
 use rvsdg_gen::entropy::Entropy;
-use rvsdg_gen::modules::{any, pipeline};
+use rvsdg_gen::modules::pipeline;
 use rvsdg_gen::property::{for_all, for_all_modules_shrunk, for_all_regressions};
-use rvsdg_gen::runs::{Tally, runs};
-use rvsdg_gen::weights::Size;
+use rvsdg_gen::runs::Tally;
+use rvsdg_passes::BisectLimit;
 use rvsdg_passes::registry::{PASSES, PIPELINES};
-use rvsdg_passes::{BisectLimit, Manager, Pipeline};
 
 mod common;
 
@@ -45,7 +44,7 @@ macro_rules! passes {
     };
 }
 
-passes! { cne dne inv psh red }
+passes! { cne dne ifc iln inv mvf pll psh red }
 
 #[test]
 fn named_pipelines() {
@@ -85,8 +84,9 @@ fn hashes(module: &Module) -> Vec<u64> {
     graphs.chain([&module.omega]).map(hash_graph).collect()
 }
 
-/// Pipelines whose second run changes nothing.
-const IDEMPOTENT: &[&str] = &["dne", "inv", "red", "cne"];
+/// Pipelines whose second run changes nothing. Common node elimination is not among them: that loop variables turn out to be
+/// congruent can make what is behind the loop congruent, too.
+const IDEMPOTENT: &[&str] = &["dne", "inv", "red"];
 
 #[test]
 fn idempotent_pipelines_find_nothing_twice() {

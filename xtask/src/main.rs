@@ -4,8 +4,10 @@
 
 mod ci;
 mod corpus;
+mod interp;
 mod night;
 mod polybench;
+mod prove;
 mod tidy;
 mod tools;
 
@@ -36,6 +38,12 @@ enum Task {
     /// Checks what the benchmark kernels compute
     #[command(subcommand)]
     Polybench(polybench::Task),
+    /// Asks alive-tv whether what the optimizer writes refines what it read
+    #[command(subcommand)]
+    Prove(prove::Task),
+    /// Runs programs under the interpreter and compares them with machine code
+    #[command(subcommand)]
+    Interp(interp::Task),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +54,8 @@ fn main() -> ExitCode {
         Task::Nightly(arguments) => night::nightly(&arguments),
         Task::Fuzz(arguments) => night::fuzz(&arguments),
         Task::Polybench(task) => polybench::main(task),
+        Task::Prove(task) => prove::main(task),
+        Task::Interp(task) => interp::main(task),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -85,7 +85,10 @@ impl<'c> Loops<'c> {
             Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)) => false,
             Some(_) if !has_states(graph, node) => {
                 let safe = is_speculatable(graph, node);
-                if !(safe || place.certain && is_movable(graph, node)) || !leaving.is_invariant(graph, node) {
+                if !(safe || place.certain && is_movable(graph, node))
+                    || !leaving.is_invariant(graph, node)
+                    || !self.cx.rewrite("hoisted", graph, node)
+                {
                     return false;
                 }
                 leaving.take(graph, node);
@@ -109,7 +112,11 @@ impl<'c> Loops<'c> {
             }
             Some(_) => false,
             None => {
-                if !place.certain || has_states(graph, node) || !leaving.is_invariant(graph, node) {
+                if !place.certain
+                    || has_states(graph, node)
+                    || !leaving.is_invariant(graph, node)
+                    || !self.cx.rewrite("hoisted", graph, node)
+                {
                     return false;
                 }
                 leaving.take(graph, node);
@@ -131,7 +138,7 @@ impl<'c> Loops<'c> {
         let (&[.., state_input], &[.., state_output]) = (graph.inputs(node), graph.outputs(node)) else { return false };
         let variable = leaving.theta.loop_vars(graph).find(|variable| graph.ty(variable.pre) == state);
         let Some(variable) = variable else { return false };
-        if !leaving.is_invariant(graph, node) {
+        if !leaving.is_invariant(graph, node) || !self.cx.rewrite(counter, graph, node) {
             return false;
         }
         graph.divert_users(state_output, graph.origin(state_input));

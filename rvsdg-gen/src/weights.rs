@@ -84,6 +84,7 @@ impl Weights {
                 OpCode::Freeze => u32::from(!poison) * 2,
                 OpCode::CtlConst | OpCode::Alloca | OpCode::Fence | OpCode::CmpXchg | OpCode::AtomicRmw => 1,
                 OpCode::Add | OpCode::Sub | OpCode::Mul | OpCode::And | OpCode::Or | OpCode::Xor => 8,
+                OpCode::Call => 8,
                 OpCode::Load | OpCode::Store | OpCode::ICmp | OpCode::Select | OpCode::Shl | OpCode::LShr => 6,
                 _ => 2,
             };
@@ -100,7 +101,8 @@ impl Weights {
                 OpCode::Add | OpCode::Sub | OpCode::Xor => 8,
                 OpCode::Load | OpCode::Store => 6,
                 OpCode::ICmp | OpCode::Gep => 4,
-                OpCode::Const | OpCode::Match | OpCode::Select | OpCode::Call | OpCode::UDiv => 2,
+                OpCode::Call => 4,
+                OpCode::Const | OpCode::Match | OpCode::Select | OpCode::UDiv => 2,
                 OpCode::Alloca | OpCode::Freeze => 1,
                 _ => 0,
             };

@@ -7,7 +7,7 @@ use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::modules::any;
 use rvsdg_gen::runs::{Tally, runs};
 use rvsdg_gen::weights::Size;
-use rvsdg_passes::{BisectLimit, Manager, Pipeline};
+use rvsdg_passes::{BisectLimit, Manager, Pipeline, Report};
 
 /// Where files of counterexamples are.
 pub const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
@@ -28,20 +28,18 @@ pub fn shrink(module: Module, is_one: &mut dyn FnMut(&Module) -> bool) -> Module
 }
 
 /// Runs a pipeline; the module stays valid after every pass.
-pub fn transform(module: &mut Module, text: &str, limit: Option<BisectLimit>) {
+pub fn transform(module: &mut Module, text: &str, limit: Option<BisectLimit>) -> Report {
     let pipeline = Pipeline::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let manager = Manager { verify_each: true, bisect_limit: limit };
-    if let Err(broken) = manager.run(module, &pipeline) {
-        panic!("{text}: {broken}");
-    }
+    manager.run(module, &pipeline).unwrap_or_else(|broken| panic!("{text}: {broken}"))
 }
 
 #[track_caller]
-pub fn keeps_meaning(module: &Module, text: &str, limit: Option<BisectLimit>) -> Tally {
+pub fn keeps_meaning(module: &Module, text: &str, limit: Option<BisectLimit>) -> (Tally, Report) {
     let mut transformed = module.clone();
-    transform(&mut transformed, text, limit);
+    let report = transform(&mut transformed, text, limit);
     match runs(module).keep(&runs(&transformed)) {
-        Ok(tally) => tally,
+        Ok(tally) => (tally, report),
         Err(why) => panic!("{text}: {why}"),
     }
 }

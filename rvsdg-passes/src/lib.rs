@@ -13,9 +13,12 @@
 
 pub mod cne;
 pub mod dne;
+pub mod evolution;
 pub mod ifc;
 pub mod iln;
 pub mod inv;
+pub mod ivs;
+pub mod ivt;
 pub mod manager;
 pub mod mvf;
 pub mod observer;
@@ -29,6 +32,8 @@ pub mod remark;
 pub mod report;
 pub mod seeded;
 
+mod copying;
+mod invariant;
 mod order;
 mod route;
 mod safety;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, ifc, iln, inv, mvf, pll, psh, red};
+use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -68,6 +68,18 @@ pub const PASSES: &[Entry] = &[
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
         stages: inv::stages,
+    },
+    Entry {
+        name: "ivs",
+        summary: "Induction variables: as wide as they are used, sums instead of products, simple comparisons at the end.",
+        source: "Bachmann, Wang and Zima, chains of recurrences (ISSAC 1994); LLVM's indvars",
+        stages: ivs::stages,
+    },
+    Entry {
+        name: "ivt",
+        summary: "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.",
+        source: "thesis B1.7, θ–γ inversion",
+        stages: ivt::stages,
     },
     Entry {
         name: "mvf",

@@ -275,6 +275,14 @@ impl Graph {
         data.next = next.into();
     }
 
+    /// Moves a node to the place behind `previous`, in the region of that.
+    pub fn move_after(&mut self, node: Node, previous: Node) {
+        match self.nodes[previous].next.expand() {
+            Some(next) => self.move_before(node, next),
+            None => self.move_to(node, self.region_of(previous)),
+        }
+    }
+
     /// Keeps the inputs of a node whose position `keep` accepts.
     pub fn retain_inputs(&mut self, node: Node, keep: impl FnMut(usize) -> bool) {
         let users = std::mem::take(&mut self.nodes[node].inputs);

@@ -9,6 +9,7 @@
 
 pub(crate) mod check;
 mod copy;
+mod duplicate;
 mod edit;
 mod walk;
 
@@ -26,6 +27,7 @@ use crate::{Op, Pool, Type};
 
 pub(crate) use check::Entity;
 pub use copy::Copier;
+pub use duplicate::Duplicator;
 pub use walk::{Nodes, Users, Walk, WalkItem};
 
 /// A node of a [`Graph`].

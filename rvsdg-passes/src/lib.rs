@@ -33,6 +33,7 @@ pub mod remark;
 pub mod report;
 pub mod url;
 pub mod surroundings;
+pub mod seeded;
 
 mod copying;
 mod invariant;

@@ -49,6 +49,12 @@ pub(crate) struct Object {
     pub(super) provenance: Vec<u32>,
 }
 
+impl Object {
+    fn is_live(&self) -> bool {
+        self.state == State::Live
+    }
+}
+
 /// Freed numbers wait here so that a dangling pointer is told from one to a new object.
 const QUARANTINE: usize = 1 << 16;
 const STACK_BASE: u64 = 0x7f00_0000_0000;

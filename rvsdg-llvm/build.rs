@@ -5,7 +5,7 @@ use std::process::Command;
 
 const MAJOR: &str = "22";
 const PREFIX: &str = "LLVM_SYS_221_PREFIX";
-const FILES: &[&str] = &["module_io", "reader", "constants", "symbols", "writer", "build"];
+const FILES: &[&str] = &["module_io", "reader", "constants", "symbols", "writer", "build", "create", "instructions"];
 
 fn main() {
     println!("cargo::rerun-if-env-changed={PREFIX}");

@@ -1,18 +1,27 @@
-//! What the benchmarks share: interleaved timing and medians.
+//! Measurements of the optimizer, and the report about them that `cargo bench` writes.
+//!
+//! In reading order: what is compared ([`configs`]) on what ([`kernels`]), how a program comes from it ([`build`]), at which size
+//! it is timed ([`sizes`]) and how ([`timing`]), how whole programs fare ([`programs`]), what is kept of a run ([`results`]), and the whole of it ([`run`]).
 
 #![forbid(unsafe_code)]
 
 use std::time::{Duration, Instant};
 
-/// The median of some measurements.
-///
-/// # Panics
-/// When there are none.
-pub fn median<T: Copy + PartialOrd>(measurements: &[T]) -> T {
-    let mut sorted = measurements.to_vec();
-    sorted.sort_by(|a, b| a.partial_cmp(b).expect("measurements are comparable"));
-    sorted[sorted.len() / 2]
-}
+pub mod build;
+pub mod cli;
+pub mod configs;
+pub mod kernels;
+pub mod machine;
+pub mod process;
+pub mod programs;
+pub mod report;
+pub mod results;
+pub mod run;
+pub mod sizes;
+pub mod statistics;
+pub mod timing;
+
+pub use statistics::median;
 
 /// How long `work` takes once, and what it gives.
 pub fn time<T>(work: impl FnOnce() -> T) -> (Duration, T) {

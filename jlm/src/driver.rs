@@ -37,11 +37,7 @@ pub fn run(arguments: &Arguments) -> Result<u8> {
     if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.is_silent() {
         output.refuse_terminal()?;
     }
-    let threads = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads)
-        .build()
-        .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
-    let mut run = Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now(), status: 0 };
+    let mut run = Run::new(arguments)?;
     let start = run.clock;
     let bytes = run.all(&pipeline)?;
     if !arguments.is_silent() {
@@ -51,6 +47,31 @@ pub fn run(arguments: &Arguments) -> Result<u8> {
     run.statistics.time.total = start.elapsed().as_secs_f64();
     run.report()?;
     Ok(run.status)
+}
+
+/// The module that an input is, for tools that are not pipelines.
+///
+/// # Errors
+/// When the input is unreadable or wrong.
+pub fn read(arguments: &Arguments) -> Result<Module> {
+    let input = Input::read(&arguments.input)?;
+    let mut run = Run::new(arguments)?;
+    run.statistics.input = input.name.clone();
+    match input.form() {
+        Form::Rvsdg => run.read_rvsdg(&input),
+        Form::Llvm => Ok(run.read_llvm(input)?.0),
+    }
+}
+
+/// A module as LLVM IR of its own, as text.
+///
+/// # Errors
+/// When something in the module has no form in LLVM IR.
+pub fn write_text(arguments: &Arguments, mut module: Module) -> Result<Vec<u8>> {
+    let mut run = Run::new(arguments)?;
+    let bodies = run.destruct(&mut module, &Report::default());
+    let text = rvsdg_emit::emit_module(&module, &|body| bodies.get(&body)).map_err(|error| anyhow!("{error}"))?;
+    Ok(text.into_bytes())
 }
 
 /// One run.
@@ -64,7 +85,15 @@ struct Run<'a> {
     status: u8,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(arguments: &'a Arguments) -> Result<Run<'a>> {
+        let threads = rayon::ThreadPoolBuilder::new()
+            .num_threads(arguments.threads)
+            .build()
+            .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
+        Ok(Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now(), status: 0 })
+    }
+
     /// Everything up to the bytes to write.
     fn all(&mut self, pipeline: &Pipeline) -> Result<Vec<u8>> {
         let input = Input::read(&self.arguments.input)?;
@@ -133,14 +162,17 @@ impl Run<'_> {
         lap(&mut self.clock, &mut self.statistics.time.read);
         let Import { mut module, cfgs, host } = rvsdg_llvm::import(llvm);
         lap(&mut self.clock, &mut self.statistics.time.import);
-        let sizes = cfgs.iter().map(|(body, cfg)| (*body, BodySize::of(cfg))).collect();
-        self.construct(&mut module, cfgs)?;
+        let mut sizes: FxHashMap<Body, BodySize> = cfgs.iter().map(|(body, cfg)| (*body, BodySize::of(cfg))).collect();
+        for (body, seconds) in self.construct(&mut module, cfgs)? {
+            sizes.entry(body).or_default().construct_seconds = seconds;
+        }
         lap(&mut self.clock, &mut self.statistics.time.construct);
         self.count(&module, &sizes);
         Ok((module, host))
     }
 
-    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) -> Result<()> {
+    /// Makes graphs of control flow graphs, and says how many seconds each took.
+    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) -> Result<Vec<(Body, f64)>> {
         let options = restructure::Options { invert_head_controlled: self.arguments.invert_loops };
         // The largest first: no thread is left alone with one at the end.
         cfgs.sort_by_key(|(_, cfg)| std::cmp::Reverse(cfg.inst_count() + cfg.block_count()));
@@ -148,23 +180,27 @@ impl Run<'_> {
             cfgs.into_par_iter()
                 .with_max_len(1)
                 .map(|(body, cfg)| {
+                    let start = Instant::now();
                     let graph = construct::build(&cfg, &options);
+                    let seconds = start.elapsed().as_secs_f64();
                     let check = self
                         .arguments
                         .check_recovery
                         .then(|| compare_sources(&cfg, &destruct(&graph, cfg.contexts().len(), Recovery::Predicative)));
-                    (body, graph, check)
+                    (body, graph, check, seconds)
                 })
                 .collect()
         });
-        for (body, graph, check) in graphs {
+        let mut times = Vec::with_capacity(graphs.len());
+        for (body, graph, check, seconds) in graphs {
             if let Some(Err(difference)) = check {
                 let (input, function) = (&self.statistics.input, &module.symbols[module.bodies[body].symbol].name);
                 bail!("{input}: function '{function}': recovery does not give back the control flow: {difference}");
             }
             module.bodies[body].code = Code::Graph(graph);
+            times.push((body, seconds));
         }
-        Ok(())
+        Ok(times)
     }
 
     /// Counts what is in a module when somebody asked for it: that looks at every node.
@@ -228,18 +264,21 @@ impl Run<'_> {
             ControlFlow::Scfr => Recovery::Structured,
             ControlFlow::Pcfr => Recovery::Predicative,
         };
-        let cfgs: FxHashMap<_, _> = self.threads.install(|| {
+        let recovered: Vec<_> = self.threads.install(|| {
             graphs
                 .into_par_iter()
                 .with_max_len(1)
                 .map(|(body, graph, contexts)| {
+                    let start = Instant::now();
                     let cfg = destruct(graph, contexts, recovery);
+                    let seconds = start.elapsed().as_secs_f64();
                     release(graph);
-                    (body, cfg)
+                    (body, cfg, seconds)
                 })
                 .collect()
         });
-        self.statistics.count_recovered(module, &cfgs);
+        self.statistics.count_recovered(module, &recovered);
+        let cfgs = recovered.into_iter().map(|(body, cfg, _)| (body, cfg)).collect();
         lap(&mut self.clock, &mut self.statistics.time.destruct);
         cfgs
     }

@@ -3,6 +3,7 @@
 //! - [`arguments`]: the command line, with the habits of LLVM's `opt`;
 //! - [`files`]: reading inputs, and writing outputs so that none is ever left half-written;
 //! - [`driver`]: from LLVM IR or RVSDG text through passes to LLVM IR, RVSDG text or a picture;
+//! - [`reduce`]: shrinks an input as long as a test finds it interesting;
 //! - [`run`]: executing a module instead of writing it;
 //! - [`watch`]: what is printed while passes run; [`statistics`]: what `-stats` prints.
 
@@ -11,6 +12,7 @@
 pub mod arguments;
 pub mod driver;
 pub mod files;
+pub mod reduce;
 pub mod run;
 pub mod statistics;
 pub mod watch;

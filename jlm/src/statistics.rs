@@ -69,6 +69,10 @@ pub struct GraphSize {
     pub branches: u64,
     /// Conditional branches and switches after recovery; 0 when LLVM IR was not what was asked for.
     pub branches_after: u64,
+    /// Seconds of restructuring and construction.
+    pub construct_seconds: f64,
+    /// Seconds of recovery; 0 when LLVM IR was not what was asked for.
+    pub destruct_seconds: f64,
 }
 
 /// How large a body was when it was read.
@@ -78,6 +82,8 @@ pub struct BodySize {
     pub instructions: u64,
     /// Conditional branches and switches among them.
     pub branches: u64,
+    /// Seconds of restructuring and construction.
+    pub construct_seconds: f64,
 }
 
 impl BodySize {
@@ -87,7 +93,7 @@ impl BodySize {
         // A terminator is one instruction with the predicate that decides it.
         let instructions =
             blocks().map(|block| cfg.insts(block).len() as u64 + cfg.block_params(block).len() as u64 + 1).sum();
-        BodySize { instructions, branches: branches(cfg) }
+        BodySize { instructions, branches: branches(cfg), construct_seconds: 0.0 }
     }
 }
 
@@ -135,9 +141,19 @@ impl Statistics {
             let function = module.symbols[data.symbol].name.to_string();
             match &data.code {
                 Code::Graph(graph) => {
-                    let BodySize { instructions, branches } = sizes.get(&body).copied().unwrap_or_default();
+                    let BodySize { instructions, branches, construct_seconds } =
+                        sizes.get(&body).copied().unwrap_or_default();
                     let nodes = graph.node_count() as u64;
-                    let mut size = GraphSize { function, instructions, nodes, regions: 0, branches, branches_after: 0 };
+                    let mut size = GraphSize {
+                        function,
+                        instructions,
+                        nodes,
+                        regions: 0,
+                        branches,
+                        branches_after: 0,
+                        construct_seconds,
+                        destruct_seconds: 0.0,
+                    };
                     for item in graph.walk() {
                         match item {
                             WalkItem::Enter(_) => size.regions += 1,
@@ -161,16 +177,16 @@ impl Statistics {
         }
     }
 
-    /// Counts what recovery made.
-    pub fn count_recovered(&mut self, module: &Module, cfgs: &FxHashMap<Body, Cfg>) {
+    /// Counts what recovery made of bodies in some seconds each.
+    pub fn count_recovered(&mut self, module: &Module, recovered: &[(Body, Cfg, f64)]) {
         if self.graphs.is_empty() {
             return;
         }
-        let symbols =
-            cfgs.iter().map(|(&body, cfg)| (&*module.symbols[module.bodies[body].symbol].name, branches(cfg)));
-        let branches: FxHashMap<&str, u64> = symbols.collect();
+        let symbol = |body: Body| &*module.symbols[module.bodies[body].symbol].name;
+        let counts: FxHashMap<&str, (u64, f64)> =
+            recovered.iter().map(|(body, cfg, seconds)| (symbol(*body), (branches(cfg), *seconds))).collect();
         for graph in &mut self.graphs {
-            graph.branches_after = branches.get(&*graph.function).copied().unwrap_or(0);
+            (graph.branches_after, graph.destruct_seconds) = counts.get(&*graph.function).copied().unwrap_or_default();
         }
     }
 

@@ -76,7 +76,8 @@ impl Place {
     #[track_caller]
     fn bad(&self, arguments: &str, expected: &[&str]) {
         let files = list(self.folder.path());
-        let output = self.run(&format!("{arguments} -S -o out.ll"));
+        let text = if arguments.starts_with("reduce") { "" } else { "-S" };
+        let output = self.run(&format!("{arguments} {text} -o out.ll"));
         let error = String::from_utf8(output.stderr).expect("messages are UTF-8");
         assert_eq!(output.status.code(), Some(1), "{error}");
         for part in expected {
@@ -255,6 +256,16 @@ fn untouched_bodies_have_a_remark() {
     let construct = "address of a block that no indirectbr leads to";
     assert_eq!(remarks, format!("remark: label.ll: function 'f' passes through untouched: {construct}\n"));
     assert!(text.contains("%dead = add"), "{text}");
+}
+
+#[test]
+fn inputs_are_shrunk() {
+    let place = Place::new();
+    let (text, log) = place.good("reduce program.ll --test=grep --test-arg=-q --test-arg=mul");
+    assert!(text.contains(" = mul i32 ") && !text.contains("add"), "{text}");
+    assert!(log.contains(" nodes after "), "{log}");
+    place.bad("reduce program.ll --test=false", &["the test does not find the input interesting"]);
+    place.bad("reduce program.ll --test=no-such-program", &["the test no-such-program cannot be run"]);
 }
 
 #[test]

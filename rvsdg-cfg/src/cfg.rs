@@ -10,8 +10,9 @@ use std::sync::Arc as Shared;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap, entity_impl};
+use rvsdg_core::graph::Sources;
 use rvsdg_core::op::{Call, CallExits, Effects, Indices, Op};
-use rvsdg_core::{Const, Pool, SourceId, Type};
+use rvsdg_core::{Const, Motion, Pool, SourceId, Type};
 use smallvec::SmallVec;
 
 use crate::shape::{ArcRef, Block, Shape};
@@ -53,6 +54,7 @@ struct InstData {
     operands: EntityList<Value>,
     results: EntityList<Value>,
     source: PackedOption<SourceId>,
+    motion: Option<Motion>,
 }
 
 /// A transition to a block.
@@ -114,6 +116,8 @@ pub struct Cfg {
     /// Blocks with an address: the number of the original block whose address it is, and the block. Only indirect branches
     /// lead there by that address.
     pub labels: Vec<(u32, Block)>,
+    /// The sources that stand for inlined instructions.
+    pub sources: Sources,
 }
 
 impl Cfg {
@@ -134,6 +138,7 @@ impl Cfg {
             exit,
             progress: false,
             labels: Vec::new(),
+            sources: Sources::default(),
         }
     }
 
@@ -226,8 +231,14 @@ impl Cfg {
     /// Adds an instruction that is in no block: a predicate or a constant.
     pub fn add_detached(&mut self, op: Op, operands: &[Value], results: &[Type]) -> Inst {
         let operands = EntityList::from_slice(operands, &mut self.lists);
-        let inst =
-            self.insts.push(InstData { op, guarded: false, operands, results: EntityList::new(), source: None.into() });
+        let inst = self.insts.push(InstData {
+            op,
+            guarded: false,
+            operands,
+            results: EntityList::new(),
+            source: None.into(),
+            motion: None,
+        });
         let mut list = EntityList::new();
         for (index, &ty) in results.iter().enumerate() {
             let value = self.new_value(ty, ValueDef::Result(inst, index as u32));
@@ -287,6 +298,16 @@ impl Cfg {
     /// Says which instruction this one came from.
     pub fn set_source(&mut self, inst: Inst, source: Option<SourceId>) {
         self.insts[inst].source = source.into();
+    }
+
+    /// How the instruction came to stand elsewhere than its original; `None` when it stands where that stood.
+    pub fn motion(&self, inst: Inst) -> Option<Motion> {
+        self.insts[inst].motion
+    }
+
+    /// Says how the instruction came to stand elsewhere than its original.
+    pub fn set_motion(&mut self, inst: Inst, motion: Option<Motion>) {
+        self.insts[inst].motion = motion;
     }
 
     /// Says that an instruction may trap and stays behind what might not return ([`Op::may_carry_io`]).

@@ -20,6 +20,7 @@ new_key_type! {
 ///
 /// The root region of [`omega`](Module::omega) has one argument per imported symbol and one result per exported
 /// definition. λ and δ nodes, alone or inside φ nodes, define the other symbols.
+#[derive(Clone)]
 pub struct Module {
     /// Types, constants and payloads of all graphs.
     pub pool: Arc<Pool>,
@@ -57,6 +58,7 @@ pub struct Header {
 }
 
 /// The body of a function.
+#[derive(Clone)]
 pub struct BodyData {
     /// The function.
     pub symbol: Symbol,
@@ -65,6 +67,7 @@ pub struct BodyData {
 }
 
 /// Whether a body is a graph.
+#[derive(Clone)]
 pub enum Code {
     /// It is. The root region's arguments are context variables, parameters, `mem`, `io`; its results the returned
     /// value (none for void), `mem`, `io`.

@@ -27,6 +27,28 @@ enum RefTag : uint32_t {
 
 inline constexpr uint32_t None = ~0u;
 
+// What describes a constant begins with its kind and its type.
+enum ConstKind : uint32_t {
+  KInt = 0,         // limbs as pairs of words
+  KFloat = 1,       // four words of bits
+  KZero = 2,
+  KUndef = 3,
+  KPoison = 4,
+  KNone = 5,
+  KAggregate = 6,   // elements
+  KSplat = 7,       // element
+  KData = 8,        // number of bytes, bytes packed in words
+  KSymbol = 9,
+  KExpr = 10,       // opcode | flags << 8, source element type or ~0, in-range flag, start (2), end (2), operands
+  KDsoLocal = 11,   // function
+  KNoCfi = 12,      // function
+  KBlock = 13,      // function, block number
+  KPtrAuth = 14,    // operands
+  KMetadata = 15,   // string: the metadata as text, ~0 when it has none that stands alone
+  KAsm = 16,        // function type, template, constraints, flags
+  KUnknown = 17,
+};
+
 struct RvsdgCarrier {
   llvm::Module &M;
 
@@ -47,6 +69,9 @@ struct RvsdgCarrier {
 
   // The landing pads of invokes, by source number.
   llvm::DenseMap<uint32_t, uint32_t> Pads;
+
+  // The addresses of blocks that were described, by function and number of the block when it was read.
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, llvm::BlockAddress *> BlockAddresses;
 
   // The function read last: numbers of its parameters and instructions, and of its blocks.
   llvm::DenseMap<const llvm::Value *, uint32_t> Locals;

@@ -13,27 +13,6 @@ using namespace llvm;
 
 namespace {
 
-enum ConstKind : uint32_t {
-  KInt = 0,         // limbs as pairs of words
-  KFloat = 1,       // four words of bits
-  KZero = 2,
-  KUndef = 3,
-  KPoison = 4,
-  KNone = 5,
-  KAggregate = 6,   // elements
-  KSplat = 7,       // element
-  KData = 8,        // number of bytes, bytes packed in words
-  KSymbol = 9,
-  KExpr = 10,       // opcode | flags << 8, source element type or ~0, in-range flag, start (2), end (2), operands
-  KDsoLocal = 11,   // function
-  KNoCfi = 12,      // function
-  KBlock = 13,      // function, block number
-  KPtrAuth = 14,    // operands
-  KMetadata = 15,   // string: the metadata as text, ~0 when it has none that stands alone
-  KAsm = 16,        // function type, template, constraints, flags
-  KUnknown = 17,
-};
-
 // Splits an integer into pairs of words.
 void limbs(RvsdgCarrier &C, const APInt &V) {
   for (unsigned I = 0; I != V.getNumWords(); ++I)
@@ -146,6 +125,7 @@ void constant(RvsdgCarrier &C, const Value *V) {
         break;
       ++Number;
     }
+    C.BlockAddresses[{C.constant(B->getFunction()), Number}] = const_cast<BlockAddress *>(B);
     return C.word(Number);
   }
   if (auto *P = dyn_cast<ConstantPtrAuth>(V)) {

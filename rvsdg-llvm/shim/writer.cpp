@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -154,7 +155,83 @@ void orderLikeOriginal(RvsdgWriter &W, PHINode &New, const PHINode &Old) {
   }
 }
 
+// What a location is inlined at, when what it is inlined at so far is inlined at another.
+DILocation *extended(const DebugLoc &L, DILocation *At, LLVMContext &Context) {
+  DenseMap<const MDNode *, MDNode *> Cache;
+  return DebugLoc::appendInlinedAt(L, At, Context, Cache).get();
+}
+
+// The location where an instruction is inlined at these calls, from the innermost; null when one has none.
+DILocation *inlinedAt(RvsdgWriter &W, ArrayRef<uint32_t> Inlined) {
+  auto [It, New] = W.InlinedAt.try_emplace(std::vector<uint32_t>(Inlined.begin(), Inlined.end()), nullptr);
+  if (!New)
+    return It->second;
+  LLVMContext &Context = W.C.M.getContext();
+  DILocation *At = nullptr;
+  // From the outermost call, which is in this function, inwards. Each call is told apart from others of the same place.
+  for (size_t Depth = 1; Depth <= Inlined.size(); ++Depth) {
+    ArrayRef<uint32_t> Calls = Inlined.take_back(Depth);
+    DILocation *&Known = W.InlinedAt[std::vector<uint32_t>(Calls.begin(), Calls.end())];
+    if (!Known) {
+      DebugLoc Call = W.C.Sources[Calls.front()]->getDebugLoc();
+      if (!Call)
+        return nullptr;
+      DILocation *Outer = At ? extended(Call, At, Context) : Call.getInlinedAt();
+      Known = DILocation::getDistinct(Context, Call.getLine(), Call.getCol(), Call.getScope(), Outer);
+    }
+    At = Known;
+  }
+  return At;
+}
+
 } // namespace
+
+// Gives an instruction that came from another body its place in this one.
+void rvsdgRelocate(RvsdgWriter &W, Instruction &I, DebugLoc Original, ArrayRef<uint32_t> Inlined) {
+  I.setDebugLoc(DebugLoc());
+  if (!W.F->getSubprogram())
+    return;
+  DILocation *At = inlinedAt(W, Inlined);
+  if (At && Original) {
+    LLVMContext &Context = W.C.M.getContext();
+    DILocation *Chain = extended(Original, At, Context);
+    I.setDebugLoc(DILocation::get(Context, Original.getLine(), Original.getCol(), Original.getScope(), Chain));
+  } else if (isa<CallBase>(I)) {
+    // A call needs a location where there is debug information.
+    DebugLoc Outer = W.C.Sources[Inlined.back()]->getDebugLoc();
+    I.setDebugLoc(Outer ? Outer : DebugLoc(DILocation::get(W.C.M.getContext(), 0, 0, W.F->getSubprogram())));
+  }
+}
+
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, bool Stay) {
+  Instruction *I = W.C.Sources[Source];
+  BasicBlock *BB = W.Blocks[Block];
+  bool Own = I->getFunction() == W.F;
+  if (!Clone && Own && !W.isEmitted(Source)) {
+    if (Stay) {
+      I->moveBefore(*BB, BB->end());
+    } else {
+      W.LastOld[BB] = I->getParent();
+      I->moveBeforePreserving(*BB, BB->end());
+    }
+    W.Emitted[Source] = true;
+    return W.slot(I);
+  }
+  Instruction *Original = I;
+  I = I->clone();
+  I->insertInto(BB, BB->end());
+  // The scopes are those of the original's execution, and say nothing about another copy's.
+  I->setMetadata(LLVMContext::MD_alias_scope, nullptr);
+  I->setMetadata(LLVMContext::MD_noalias, nullptr);
+  if (Own && !Clone && !Stay) {
+    I->cloneDebugInfoFrom(Original);
+  } else if (!Own) {
+    I->setDebugLoc(DebugLoc());
+    if (isa<CallBase>(I) && W.F->getSubprogram())
+      I->setDebugLoc(DILocation::get(W.C.M.getContext(), 0, 0, W.F->getSubprogram()));
+  }
+  return W.slot(I);
+}
 
 extern "C" {
 
@@ -193,6 +270,7 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->OldTaken.clear();
   W->OldOrder.clear();
   W->Phis.clear();
+  W->InlinedAt.clear();
   W->Emitted.resize(C.Sources.size());
   for (Argument &A : F->args())
     W->Slots.push_back(&A);
@@ -249,22 +327,35 @@ uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
   return uint32_t(W->Blocks.size() - 1);
 }
 
-// Appends the source instruction to a block: itself the first time, a clone later. Returns its slot.
-uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source) {
-  Instruction *I = W->C.Sources[Source];
-  BasicBlock *BB = W->Blocks[Block];
-  if (!W->isEmitted(Source) && I->getFunction() == W->F) {
-    W->LastOld[BB] = I->getParent();
-    I->moveBeforePreserving(*BB, BB->end());
-    W->Emitted[Source] = true;
-  } else {
-    Instruction *Original = I;
-    I = I->clone();
-    I->insertInto(BB, BB->end());
-    if (Original->getFunction() == W->F)
-      I->cloneDebugInfoFrom(Original);
-  }
-  return W->slot(I);
+// Appends the source instruction to a block: itself the first time, a clone later and when it came from another body at the
+// calls Inlined, from the innermost. Returns its slot; ~0, and does nothing, when it is not of this kind.
+uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Opcode, uint32_t Type,
+                      const uint32_t *Extra, size_t Len, const uint32_t *Inlined, size_t Depth, bool Stay) {
+  if (!rvsdgConforms(*W, *W->C.Sources[Source], Opcode, Type, ArrayRef(Extra, Len)))
+    return None;
+  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0, Stay);
+  if (Depth != 0)
+    rvsdgRelocate(*W, *cast<Instruction>(W->Slots[Slot]), W->C.Sources[Source]->getDebugLoc(), ArrayRef(Inlined, Depth));
+  return Slot;
+}
+
+// Appends a terminator that is a source.
+uint32_t rvsdg_w_take_terminator(RvsdgWriter *W, uint32_t Block, uint32_t Source, const uint32_t *Inlined, size_t Depth) {
+  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0, false);
+  if (Depth != 0)
+    rvsdgRelocate(*W, *cast<Instruction>(W->Slots[Slot]), W->C.Sources[Source]->getDebugLoc(), ArrayRef(Inlined, Depth));
+  return Slot;
+}
+
+// An instruction that was taken or built is executed earlier than its original: it has no location there. Where the
+// original was not executed at all (Speculated), it keeps only what gives poison at worst.
+void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, bool Speculated) {
+  auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
+  if (!I)
+    return;
+  I->updateLocationAfterHoist();
+  if (Speculated)
+    I->dropUBImplyingAttrsAndMetadata();
 }
 
 // Sets operands in the order the body was read in; a reference of ~0 keeps what is there. Returns false, and sets nothing
@@ -342,7 +433,8 @@ uint32_t rvsdg_w_phi(RvsdgWriter *W, uint32_t Block, uint32_t Type, uint32_t Ori
   if (Origin != None) {
     if (auto *Old = dyn_cast<PHINode>(W->C.Sources[Origin])) {
       Phi->copyMetadata(*Old);
-      Phi->setDebugLoc(Old->getDebugLoc());
+      if (Old->getFunction() == W->F)
+        Phi->setDebugLoc(Old->getDebugLoc());
       if (isa<FPMathOperator>(Phi) && isa<FPMathOperator>(Old))
         Phi->copyFastMathFlags(Old);
       if (!W->isEmitted(Origin) && Old->getFunction() == W->F) {

@@ -3,6 +3,8 @@
 
 #include "carrier.h"
 
+#include <map>
+
 struct RvsdgWriter {
   RvsdgCarrier &C;
   // Holds old blocks until everything is written.
@@ -25,6 +27,8 @@ struct RvsdgWriter {
   std::vector<bool> SinglePred;
   std::vector<bool> OldTaken;
   std::vector<std::pair<llvm::PHINode *, llvm::PHINode *>> Phis;
+  // By calls, from the innermost: the location that what is inlined there has.
+  std::map<std::vector<uint32_t>, llvm::DILocation *> InlinedAt;
 
   explicit RvsdgWriter(RvsdgCarrier &C) : C(C) {}
 
@@ -41,4 +45,16 @@ struct RvsdgWriter {
   }
 };
 
-extern "C" uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source);
+// Sets flags, in the bits of the instruction's kind, where they differ.
+void rvsdgSetFlags(llvm::Instruction &I, uint32_t Flags);
+
+// Appends an instruction at the debug location of source Like, ~0 for none, and gives it a slot.
+uint32_t rvsdgInsert(RvsdgWriter &W, uint32_t Block, llvm::Instruction *I, uint32_t Like);
+
+bool rvsdgConforms(RvsdgWriter &W, llvm::Instruction &I, uint32_t Opcode, uint32_t Type, llvm::ArrayRef<uint32_t> X);
+
+// Appends a source instruction to a block: itself the first time, a clone later, or when it must be one. Debug records
+// before it come with it, or Stay.
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, bool Stay);
+
+void rvsdgRelocate(RvsdgWriter &W, llvm::Instruction &I, llvm::DebugLoc Original, llvm::ArrayRef<uint32_t> Inlined);

@@ -5,6 +5,9 @@
 
 use std::ptr::NonNull;
 
+use rvsdg_core::Motion;
+use smallvec::SmallVec;
+
 use crate::ffi::{self, collect};
 use crate::module_io::LlvmModule;
 
@@ -31,6 +34,22 @@ impl Ref {
     }
 }
 
+/// A source that something is a copy of.
+pub(crate) struct Original {
+    pub source: u32,
+    /// The sources of the calls that it is inlined at, from the innermost.
+    pub calls: SmallVec<[u32; 2]>,
+}
+
+/// What an instruction says beside its flags and operands.
+pub(crate) struct Description {
+    pub opcode: u32,
+    /// The number of its type.
+    pub ty: u32,
+    /// As in `shim/reader.cpp` and, for calls, `shim/instructions.cpp`.
+    pub extra: SmallVec<[u32; 8]>,
+}
+
 /// A module with the tables of numbers for its objects.
 pub(crate) struct Carrier {
     // Freed before the module.
@@ -54,7 +73,12 @@ impl Carrier {
         carrier
     }
 
-    fn count(&mut self) {
+    pub(crate) fn as_raw(&mut self) -> *mut ffi::Carrier {
+        self.raw.as_ptr()
+    }
+
+    /// Learns how many things of each kind there are now.
+    pub(crate) fn count(&mut self) {
         let (mut attributes, mut strings) = (0, 0);
         // SAFETY: the carrier is live and every pointer is to a local or a field.
         unsafe {
@@ -227,6 +251,8 @@ pub(crate) struct Writer<'a> {
 impl<'a> Writer<'a> {
     /// A writer for bodies that `carrier` has read.
     pub fn new(carrier: &'a mut Carrier) -> Self {
+        // Describing gives numbers, too.
+        carrier.count();
         // SAFETY: the carrier is live and borrowed for as long as the writer.
         let raw = NonNull::new(unsafe { ffi::rvsdg_writer_new(carrier.raw.as_ptr()) }).expect("never null");
         Writer { raw, carrier, slots: 0, blocks: 0 }
@@ -291,11 +317,65 @@ impl<'a> Writer<'a> {
         (pad != NONE).then_some(pad)
     }
 
-    /// Appends the source instruction to a block; its value is in the slot returned.
-    pub fn take(&mut self, block: u32, source: u32) -> u32 {
+    /// Appends a source instruction to a block; its value is in the slot returned. `None`, and nothing happens, when the
+    /// source says something else. Debug records before the source `stay` where they are, or come with it.
+    pub fn take(&mut self, block: u32, original: &Original, says: &Description, stay: bool) -> Option<u32> {
+        let (block, source) = (self.block_number(block), self.source_number(original.source));
+        let calls = self.calls(original);
+        let extra = &says.extra;
+        assert!(says.ty < self.carrier.types);
+        // SAFETY: all numbers are in range, and sources are live until the writer is dropped.
+        let slot = unsafe {
+            ffi::rvsdg_w_take(
+                self.raw.as_ptr(),
+                block,
+                source,
+                says.opcode,
+                says.ty,
+                extra.as_ptr(),
+                extra.len(),
+                calls.as_ptr(),
+                calls.len(),
+                stay,
+            )
+        };
+        (slot != NONE).then(|| {
+            self.slots += 1;
+            slot
+        })
+    }
+
+    /// Appends a source that is a terminator to a block.
+    pub fn take_terminator(&mut self, block: u32, original: &Original) -> u32 {
+        let (block, source) = (self.block_number(block), self.source_number(original.source));
+        let calls = self.calls(original);
         self.slots += 1;
-        // SAFETY: both numbers are in range, and sources are live until the writer is dropped.
-        unsafe { ffi::rvsdg_w_take(self.raw.as_ptr(), self.block_number(block), self.source_number(source)) }
+        // SAFETY: all numbers are in range, and sources are live until the writer is dropped.
+        unsafe { ffi::rvsdg_w_take_terminator(self.raw.as_ptr(), block, source, calls.as_ptr(), calls.len()) }
+    }
+
+    fn calls<'o>(&self, original: &'o Original) -> &'o [u32] {
+        assert!(original.calls.iter().all(|&call| call < self.carrier.sources));
+        &original.calls
+    }
+
+    /// Sets what of a call that was taken can differ from the original.
+    pub fn call(&mut self, slot: u32, says: &Description) {
+        assert!(slot < self.slots);
+        // SAFETY: the slot is in range, and the words describe a call.
+        unsafe { ffi::rvsdg_w_call(self.raw.as_ptr(), slot, says.extra.as_ptr(), says.extra.len()) }
+    }
+
+    /// Takes from an instruction that was moved what its original said of its place and promised there.
+    pub fn moved(&mut self, slot: u32, motion: Motion) {
+        assert!(slot < self.slots);
+        let speculated = match motion {
+            Motion::Sunk => return,
+            Motion::Hoisted => false,
+            Motion::Speculated => true,
+        };
+        // SAFETY: the slot is in range.
+        unsafe { ffi::rvsdg_w_moved(self.raw.as_ptr(), slot, speculated) }
     }
 
     /// Whether a source is a switch with exactly these cases, given as numbers of constants.
@@ -425,9 +505,9 @@ impl<'a> Writer<'a> {
         self.slots += 1;
     }
 
-    /// An instruction without an original; `None` when the opcode cannot be built this way.
-    pub fn build(&mut self, block: u32, opcode: u32, ty: u32, flags: u32, extra: u32, refs: &[Ref]) -> Option<u32> {
-        assert!(ty < self.carrier.types && !refs.contains(&Ref::KEEP));
+    /// An instruction at the location of source `like` (or [`NONE`]); `None` when operands and opcode do not fit.
+    pub fn build(&mut self, block: u32, says: &Description, flags: u32, refs: &[Ref], like: u32) -> Option<u32> {
+        assert!(says.ty < self.carrier.types && !refs.contains(&Ref::KEEP));
         for &value in refs {
             self.value(value);
         }
@@ -436,13 +516,14 @@ impl<'a> Writer<'a> {
             ffi::rvsdg_w_build(
                 self.raw.as_ptr(),
                 self.block_number(block),
-                opcode,
-                ty,
+                says.opcode,
+                says.ty,
                 flags,
-                extra,
+                says.extra.as_ptr(),
+                says.extra.len(),
                 refs.as_ptr().cast(),
                 refs.len(),
-                NONE,
+                like,
             )
         };
         (slot != NONE).then(|| {

@@ -79,7 +79,15 @@ unsafe extern "C" {
     pub fn rvsdg_w_landing_pad(writer: *const Writer, source: u32) -> u32;
     pub fn rvsdg_w_has_cases(writer: *const Writer, source: u32, cases: *const u32, len: usize) -> bool;
     pub fn rvsdg_erase_symbols(carrier: *mut Carrier, symbols: *const u32, len: usize);
-    pub fn rvsdg_w_take(writer: *mut Writer, block: u32, source: u32) -> u32;
+    pub fn rvsdg_w_take(
+        writer: *mut Writer, block: u32, source: u32, opcode: u32, ty: u32, extra: *const u32, len: usize,
+        inlined: *const u32, depth: usize, stay: bool,
+    ) -> u32;
+    pub fn rvsdg_w_take_terminator(
+        writer: *mut Writer, block: u32, source: u32, inlined: *const u32, depth: usize,
+    ) -> u32;
+    pub fn rvsdg_w_call(writer: *mut Writer, slot: u32, extra: *const u32, len: usize);
+    pub fn rvsdg_w_moved(writer: *mut Writer, slot: u32, speculated: bool);
     pub fn rvsdg_w_operands(writer: *mut Writer, slot: u32, refs: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_branch(writer: *mut Writer, slot: u32, condition: u32, blocks: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_phi(writer: *mut Writer, block: u32, ty: u32, origin: u32, incoming: u32) -> u32;
@@ -95,9 +103,16 @@ unsafe extern "C" {
     pub fn rvsdg_w_return(writer: *mut Writer, block: u32, value: u32);
     pub fn rvsdg_w_unreachable(writer: *mut Writer, block: u32);
     pub fn rvsdg_w_build(
-        writer: *mut Writer, block: u32, opcode: u32, ty: u32, flags: u32, extra: u32, refs: *const u32, len: usize,
-        like: u32,
+        writer: *mut Writer, block: u32, opcode: u32, ty: u32, flags: u32, extra: *const u32, extra_len: usize,
+        refs: *const u32, len: usize, like: u32,
     ) -> u32;
+
+    pub fn rvsdg_new_string(carrier: *mut Carrier, bytes: *const c_char, len: usize) -> u32;
+    pub fn rvsdg_new_type(carrier: *mut Carrier, words: *const u32, len: usize) -> u32;
+    pub fn rvsdg_new_constant(carrier: *mut Carrier, words: *const u32, len: usize) -> u32;
+    pub fn rvsdg_new_assembly(carrier: *mut Carrier, ty: u32, template: u32, constraints: u32, flags: u32) -> u32;
+    pub fn rvsdg_new_metadata(carrier: *mut Carrier, text: *const c_char, len: usize) -> u32;
+    pub fn rvsdg_new_attributes(carrier: *mut Carrier, words: *const u32, len: usize) -> u32;
 }
 
 /// Calls `f` with a sink, and returns what it was given: one piece per call.

@@ -35,6 +35,7 @@
 //! ```
 
 mod carrier;
+mod create;
 pub mod export;
 mod ffi;
 pub mod import;

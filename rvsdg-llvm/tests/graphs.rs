@@ -1,59 +1,14 @@
 //! Bodies that go through graphs: every module of `tests/modules` is valid afterwards, and what is attached to
 //! instructions follows them.
 
-use std::collections::BTreeMap;
+mod common;
+
 use std::path::Path;
 
-use rvsdg_cfg::construct;
-use rvsdg_cfg::destruct::{Recovery, destruct};
-use rvsdg_cfg::restructure::Options;
-use rvsdg_core::graph::Graph;
-use rvsdg_core::module::{Body, Code};
+use common::{lines, through_graphs};
+use rvsdg_cfg::destruct::Recovery;
 use rvsdg_core::{NodeKind, Op};
-use rvsdg_llvm::{Format, LlvmModule, import};
-
-/// The module after its bodies became graphs, `edit` changed them, and they became bodies again.
-fn through_graphs(source: &[u8], recovery: Recovery, mut edit: impl FnMut(&mut Graph)) -> String {
-    let (module, _) = LlvmModule::parse(source, "module").unwrap_or_else(|error| panic!("{error}"));
-    let mut import = import(module);
-    let mut contexts: Vec<(Body, usize)> = Vec::new();
-    for (body, cfg) in import.cfgs.drain(..) {
-        let mut graph = construct::build(&cfg, &Options::default());
-        edit(&mut graph);
-        contexts.push((body, cfg.contexts().len()));
-        import.module.bodies[body].code = Code::Graph(graph);
-    }
-    let module = &import.module;
-    let mut llvm = import
-        .host
-        .export(module, |body| {
-            let (_, contexts) = contexts.iter().find(|(read, _)| *read == body)?;
-            Some(destruct(module.bodies[body].graph()?, *contexts, recovery))
-        })
-        .unwrap_or_else(|error| panic!("{error}"));
-    llvm.verify().unwrap_or_else(|error| panic!("{error}"));
-    String::from_utf8(llvm.write(Format::Text)).unwrap()
-}
-
-/// How often each line occurs in a module's bodies, without the names of values and the numbers of metadata; labels and
-/// plain jumps are left out.
-fn lines(text: &str) -> BTreeMap<String, usize> {
-    let mut found = BTreeMap::new();
-    for line in text.lines().filter(|line| line.starts_with(' ')) {
-        let (mut name, mut number) = (false, false);
-        let keep = |c: &char| {
-            name = *c == '%' || name && (c.is_alphanumeric() || matches!(c, '_' | '.'));
-            let skip = name || number && c.is_ascii_digit();
-            number = *c == '!' || number && c.is_ascii_digit();
-            !skip
-        };
-        let line: String = line.trim().chars().filter(keep).collect();
-        if !line.starts_with("br label") {
-            *found.entry(line).or_default() += 1;
-        }
-    }
-    found
-}
+use rvsdg_llvm::{Format, LlvmModule};
 
 #[test]
 fn every_module_stays_valid() {

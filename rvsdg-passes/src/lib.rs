@@ -13,15 +13,21 @@
 
 pub mod cne;
 pub mod dne;
+pub mod inv;
 pub mod manager;
+pub mod mvf;
 pub mod observer;
 pub mod pass;
 pub mod pipeline;
+pub mod psh;
 pub mod red;
 pub mod registry;
 pub mod report;
 
 mod order;
+mod route;
+mod safety;
+mod walk;
 
 pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};

@@ -263,23 +263,23 @@ mod tests {
 
     #[test]
     fn errors_say_where_and_what() {
-        fails_with("dne,nonsense", "5: unknown pass 'nonsense'; the passes are cne, dne, red");
+        fails_with("dne,nonsense", "5: unknown pass 'nonsense'; the passes are cne, dne, inv, psh, red");
         fails_with("dnee", "1: unknown pass 'dnee'; did you mean 'dne'?");
         fails_with("dne,nce", "5: unknown pass 'nce'; did you mean 'cne'?");
         fails_with("CNE", "1: unknown pass 'CNE'; did you mean 'cne'?");
         fails_with("default<O4>", "1: unknown pass 'default<O4>'; did you mean 'default<O0>'?");
-        fails_with("dne,", "5: expected the name of a pass; the passes are cne, dne, red");
-        fails_with("dne,,cne", "5: expected the name of a pass; the passes are cne, dne, red");
+        fails_with("dne,", "5: expected the name of a pass; the passes are cne, dne, inv, psh, red");
+        fails_with("dne,,cne", "5: expected the name of a pass; the passes are cne, dne, inv, psh, red");
         fails_with("dne)", "4: expected ',' or the end, found a ')' that closes nothing");
         fails_with("rvsdg(dne", "1: this parenthesis is not closed");
-        fails_with("rvsdg dne", "1: unknown pass 'rvsdg dne'; the passes are cne, dne, red");
+        fails_with("rvsdg dne", "1: unknown pass 'rvsdg dne'; the passes are cne, dne, inv, psh, red");
         fails_with("rvsdg,dne", "6: expected '('");
         fails_with("dne(cne)", "4: expected ',' or the end");
         fails_with("repeat<x>(cne)", "8: expected a number, found 'x'");
         fails_with("repeat<99999999999>(cne)", "1: more than 10000 passes");
         fails_with("rvsdg(repeat<10001>(cne))", "7: more than 10000 passes");
-        fails_with("größer,dnx", "1: unknown pass 'größer'; the passes are cne, dne, red");
-        fails_with("cne, größer", "6: unknown pass 'größer'; the passes are cne, dne, red");
+        fails_with("größer,dnx", "1: unknown pass 'größer'; the passes are cne, dne, inv, psh, red");
+        fails_with("cne, größer", "6: unknown pass 'größer'; the passes are cne, dne, inv, psh, red");
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub mod fold;
 pub mod known_bits;
 pub mod rule;
 
+mod chains;
 mod control;
 mod rules;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, red};
+use crate::{cne, dne, inv, mvf, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -40,6 +40,24 @@ pub const PASSES: &[Entry] = &[
         summary: "Dead node elimination: nodes, variables of γ and θ, functions and data that nothing needs are removed.",
         source: "thesis B1.6.1, algorithm V",
         stages: dne::stages,
+    },
+    Entry {
+        name: "inv",
+        summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
+        source: "thesis B1.7, invariant value redirection",
+        stages: inv::stages,
+    },
+    Entry {
+        name: "mvf",
+        summary: "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.",
+        source: "thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)",
+        stages: mvf::stages,
+    },
+    Entry {
+        name: "psh",
+        summary: "Node push-out: what does not change in a loop, or is in all alternatives, is computed before it.",
+        source: "thesis B1.7, node push out",
+        stages: psh::stages,
     },
     Entry {
         name: "red",

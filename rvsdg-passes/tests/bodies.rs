@@ -1,7 +1,6 @@
 //! Bodies that are too large or too deep for file tests, and properties of passes that one expected text cannot show.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
@@ -74,39 +73,6 @@ fn nested_loops(depth: usize) -> Graph {
     let sum = binary(&mut graph, root, MUL, values[0], values[1]);
     graph.add_result(root, sum);
     graph
-}
-
-/// `n` additions, each used by the next, each twice.
-fn chain(length: usize) -> Graph {
-    let (mut graph, [mut a, b]) = graph();
-    let root = graph.root();
-    for _ in 0..length {
-        let sums = [(), ()].map(|()| binary(&mut graph, root, ADD, a, b));
-        a = binary(&mut graph, root, MUL, sums[0], sums[1]);
-    }
-    graph.add_result(root, a);
-    graph
-}
-
-/// Time of the fastest of five runs.
-fn fastest(make: impl Fn() -> Graph, pass: &dyn BodyPass) -> Duration {
-    let time = |_| {
-        let mut graph = make();
-        let start = Instant::now();
-        let _ = run(pass, &mut graph);
-        start.elapsed()
-    };
-    (0..5).map(time).min().expect("five runs")
-}
-
-#[test]
-fn time_is_linear() {
-    for (name, pass) in [("dne", &DeadNodes as &dyn BodyPass), ("cne", &CommonNodes)] {
-        for (shape, make) in [("chain", chain as fn(usize) -> Graph), ("nested loops", nested_loops)] {
-            let (small, large) = (fastest(|| make(2_000), pass), fastest(|| make(20_000), pass));
-            assert!(large < small * 40, "{name} on {shape}: {small:?} grows to {large:?}");
-        }
-    }
 }
 
 #[test]

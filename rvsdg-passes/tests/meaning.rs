@@ -10,6 +10,8 @@ use rvsdg_core::verify::verify_graph;
 use rvsdg_core::{Constant, Graph, NodeKind, Op, Origin, Pool, Region, Type};
 use rvsdg_passes::cne::CommonNodes;
 use rvsdg_passes::dne::DeadNodes;
+use rvsdg_passes::inv::InvariantValues;
+use rvsdg_passes::psh::PushOut;
 use rvsdg_passes::red::{Reduce, driver};
 use rvsdg_passes::{BodyPass, PassCx};
 
@@ -309,4 +311,49 @@ fn bodies_do_the_same_after_reduction() {
         assert!(driver::is_reduced(&graph), "seed {seed}");
     }
     assert!(inlined > 100, "{inlined} conditionals and loops were decided: the generator makes none");
+}
+
+/// Runs passes over generated bodies, and gives what one of their counters came to.
+fn bodies_do_the_same(passes: &[&dyn BodyPass], counters: &[&str]) -> u64 {
+    let mut counted = 0;
+    for seed in 0..2_000 {
+        let mut graph = generate(seed);
+        let expected = run(&graph);
+        for pass in passes {
+            let cx = PassCx::new();
+            let _ = pass.run(&mut graph, &cx);
+            assert_valid(&graph, seed);
+            assert_eq!(run(&graph), expected, "seed {seed}");
+            counted += counters.iter().map(|counter| cx.counter(counter)).sum::<u64>();
+        }
+    }
+    counted
+}
+
+/// Checks that a pass finds nothing again in what it made of generated bodies.
+fn is_idempotent(pass: &dyn BodyPass) {
+    for seed in 0..2_000 {
+        let mut graph = generate(seed);
+        let _ = pass.run(&mut graph, &PassCx::new());
+        assert!(!pass.run(&mut graph, &PassCx::new()).is_changed(), "seed {seed}");
+    }
+}
+
+#[test]
+fn bodies_do_the_same_after_redirection() {
+    let redirected = bodies_do_the_same(
+        &[&InvariantValues, &DeadNodes, &CommonNodes, &InvariantValues],
+        &["loop_variables", "states"],
+    );
+    assert!(redirected > 1_000, "{redirected} values were redirected: the generator makes none");
+    is_idempotent(&InvariantValues);
+}
+
+#[test]
+fn bodies_do_the_same_after_push_out() {
+    let passes: &[&dyn BodyPass] = &[&PushOut, &InvariantValues, &CommonNodes, &DeadNodes, &PushOut, &DeadNodes];
+    for counter in ["hoisted", "speculated", "common", "loads"] {
+        let moved = bodies_do_the_same(passes, &[counter]);
+        assert!(moved > 100, "{moved} {counter}: the generator makes none");
+    }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{corpus, tidy, tools};
+use crate::{corpus, polybench, tidy, tools};
 
 /// Runs every step, and stops at the first that fails.
 ///
@@ -41,7 +41,9 @@ pub fn main() -> Result<()> {
         doc.args(["doc", "--workspace", "--no-deps", "--locked", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings");
         visible(&mut doc)
     })?;
-    step("real programs", &|| corpus::sample(&tools::target_folder().join("debug/jlm-opt")))?;
+    let optimizer = tools::target_folder().join("debug/jlm-opt");
+    step("real programs", &|| corpus::sample(&optimizer))?;
+    step("kernels", &|| polybench::sample(&optimizer))?;
 
     for (name, time) in times {
         eprintln!("{:>8.1} s  {name}", time.as_secs_f64());

@@ -4,6 +4,8 @@
 
 mod ci;
 mod corpus;
+mod polybench;
+mod prove;
 mod interp;
 mod tidy;
 mod tools;
@@ -28,6 +30,12 @@ enum Task {
     /// Compiles real programs to LLVM IR, sends them through jlm-opt and compares how they behave
     #[command(subcommand)]
     Corpus(corpus::Task),
+    /// Checks what the benchmark kernels compute
+    #[command(subcommand)]
+    Polybench(polybench::Task),
+    /// Asks alive-tv whether what the optimizer writes refines what it read
+    #[command(subcommand)]
+    Prove(prove::Task),
     /// Runs programs under the interpreter and compares them with machine code
     #[command(subcommand)]
     Interp(interp::Task),
@@ -38,6 +46,8 @@ fn main() -> ExitCode {
         Task::Ci => ci::main(),
         Task::Tidy => tidy::main(),
         Task::Corpus(task) => corpus::main(task),
+        Task::Polybench(task) => polybench::main(task),
+        Task::Prove(task) => prove::main(task),
         Task::Interp(task) => interp::main(task),
     };
     match result {

@@ -26,6 +26,20 @@ pub fn target_folder() -> PathBuf {
     }
 }
 
+/// The optimizer's binary: the given one, or one that is built now with the release profile.
+///
+/// # Errors
+/// The given one does not exist, or the build fails.
+pub fn optimizer(given: Option<&Path>) -> Result<PathBuf> {
+    if let Some(path) = given {
+        return path.canonicalize().with_context(|| format!("cannot find {}", path.display()));
+    }
+    let mut build = Command::new(cargo());
+    build.args(["build", "--quiet", "--release", "--package", "jlm", "--bin", "jlm-opt"]).current_dir(root());
+    output(&mut build)?;
+    Ok(target_folder().join("release/jlm-opt"))
+}
+
 /// The command as one line that a shell takes.
 pub fn shown(command: &Command) -> String {
     let mut line = String::new();

@@ -38,6 +38,7 @@ pub(super) fn emit(graph: &Graph, names: &Names, ssa: Ssa<'_>, layout: &Layout, 
         emitter.fill_block(layout, chain);
     }
     let mut cfg = emitter.cfg;
+    cfg.sources = graph.sources().clone();
     let parted = labels::assign(&mut cfg);
     unwind::separate(&mut cfg);
     repair(&mut cfg, parted);
@@ -137,6 +138,7 @@ impl Emitter<'_> {
         self.results.extend(graph.outputs(node).iter().map(|&output| graph.ty(output)).filter(|ty| !ty.is_state()));
         let inst = self.cfg.add_inst(block, op, &self.operands, &self.results);
         self.cfg.set_source(inst, graph.source(node));
+        self.cfg.set_motion(inst, graph.motion(node));
         if io && op.may_carry_io() {
             self.cfg.set_guarded(inst);
         }

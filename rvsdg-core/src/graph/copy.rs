@@ -2,21 +2,29 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Graph, Node, Origin, Region, WalkItem};
+use super::{Graph, Node, Origin, Region, SourceId, WalkItem};
 
 /// Copies nodes of one graph into another graph of the same module, or into itself from a snapshot.
 ///
 /// The map from origins of the source to origins of the target starts with what the caller substitutes, and grows with
-/// every node copied.
+/// every node copied. One copier copies from one graph only.
 #[derive(Default)]
 pub struct Copier {
     origins: FxHashMap<Origin, Origin>,
+    inlined_at: Option<SourceId>,
+    /// By node of the source: the merges that concern it, once they were asked for.
+    merges: Option<FxHashMap<Node, Vec<SourceId>>>,
 }
 
 impl Copier {
     /// A copier without substitutions.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A copier of another body that is inlined at the call that has source `call` in the target.
+    pub fn inlining_at(call: Option<SourceId>) -> Self {
+        Copier { inlined_at: call, ..Self::default() }
     }
 
     /// Uses of `from` in what is copied become uses of `to`.
@@ -54,10 +62,12 @@ impl Copier {
                     WalkItem::Enter(region) => {
                         let parent = open.last().map_or(copy, |&(_, last)| last);
                         let copied = target.add_region(parent);
-                        target.set_end_source(copied, source.end_source(region));
+                        let end = self.source(source, target, source.end_source(region));
+                        target.set_end_source(copied, end);
                         for &argument in source.arguments(region) {
                             let new = target.add_argument(copied, source.ty(argument));
-                            target.set_origin_source(new, source.origin_source(argument));
+                            let phi = self.source(source, target, source.origin_source(argument));
+                            target.set_origin_source(new, phi);
                             self.substitute(argument, new);
                         }
                         open.push((copied, copy));
@@ -88,10 +98,38 @@ impl Copier {
         }
         for &output in source.outputs(node) {
             let new = target.add_output(copy, source.ty(output));
-            target.set_origin_source(new, source.origin_source(output));
+            let phi = self.source(source, target, source.origin_source(output));
+            target.set_origin_source(new, phi);
             self.substitute(output, new);
         }
-        target.set_source(copy, source.source(node));
+        let original = self.source(source, target, source.source(node));
+        target.set_source(copy, original);
+        let merges = self.merges.get_or_insert_with(|| {
+            let mut merges: FxHashMap<Node, Vec<SourceId>> = FxHashMap::default();
+            for (node, merged) in source.merges() {
+                merges.entry(node).or_default().push(merged);
+            }
+            merges
+        });
+        for merged in merges.get(&node).cloned().unwrap_or_default() {
+            if let Some(merged) = self.source(source, target, Some(merged)) {
+                target.add_merge(copy, merged);
+            }
+        }
+        if let Some(motion) = source.motion(node) {
+            target.set_moved(copy, motion);
+        }
         copy
+    }
+
+    /// What stands in the target for a source: several nodes may have one, each for a copy of the instruction.
+    fn source(&self, from: &Graph, target: &mut Graph, source: Option<SourceId>) -> Option<SourceId> {
+        let original = source?;
+        if self.inlined_at.is_none() && from.sources().parts(original).is_none() {
+            return Some(original);
+        }
+        let (root, calls) = from.sources().resolve(original);
+        // From the innermost call outwards.
+        Some(calls.into_iter().chain(self.inlined_at).fold(root, |source, call| target.inlined_source(source, call)))
     }
 }

@@ -8,7 +8,8 @@ use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use smallvec::SmallVec;
 
 use super::{
-    Graph, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User, UserData,
+    Graph, Motion, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User,
+    UserData,
 };
 use crate::{Op, Pool, Type};
 
@@ -25,7 +26,7 @@ impl Graph {
             origins: PrimaryMap::new(),
             users: PrimaryMap::new(),
             origin_sources: SecondaryMap::new(),
-            merges: Vec::new(),
+            history: Box::default(),
             live_nodes: 0,
             funclets: false,
         }
@@ -48,6 +49,7 @@ impl Graph {
             previous: None.into(),
             next: None.into(),
             source: None.into(),
+            motion: None,
         });
         self.live_nodes += 1;
         self.funclets |= matches!(kind, NodeKind::Simple(Op::Funclet(_)));
@@ -147,6 +149,17 @@ impl Graph {
         self.nodes[node].source = source.into();
     }
 
+    /// The source that stands for `original` as it is inlined at the call that has source `call`.
+    pub fn inlined_source(&mut self, original: SourceId, call: SourceId) -> SourceId {
+        self.history.sources.inlined(original, call)
+    }
+
+    /// Says that a node was moved; what it was moved by before still holds.
+    pub fn set_moved(&mut self, node: Node, motion: Motion) {
+        let data = &mut self.nodes[node];
+        data.motion = data.motion.max(Some(motion));
+    }
+
     /// See [`Graph::end_source`].
     pub fn set_end_source(&mut self, region: Region, source: Option<SourceId>) {
         self.regions[region].end_source = source.into();
@@ -167,9 +180,20 @@ impl Graph {
         for index in 0..self.nodes[from].outputs.len() {
             self.divert_users(self.nodes[from].outputs[index], self.nodes[to].outputs[index]);
         }
+        self.note_merge(from, to);
+    }
+
+    /// Records that what `from`'s source promised about its value now concerns that of `to`.
+    pub fn note_merge(&mut self, from: Node, to: Node) {
         if let Some(source) = self.nodes[from].source.expand() {
-            self.merges.push((to, source));
+            self.history.merges.push((to, source));
         }
+        self.history.merged.push((from, to));
+    }
+
+    /// Records that what `source` promised about its value now concerns that of `node`.
+    pub(super) fn add_merge(&mut self, node: Node, source: SourceId) {
+        self.history.merges.push((node, source));
     }
 
     /// Removes a node and everything in it.

@@ -12,6 +12,7 @@ mod copy;
 mod edit;
 #[cfg(test)]
 mod edit_tests;
+mod sources;
 mod walk;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::module::{Body, Symbol};
@@ -26,6 +28,7 @@ use crate::{Op, Pool, Type};
 
 pub(crate) use check::Entity;
 pub use copy::Copier;
+pub use sources::Sources;
 pub use walk::{Nodes, Users, Walk, WalkItem};
 
 /// A node of a [`Graph`].
@@ -48,11 +51,22 @@ entity_impl!(Origin, "v");
 pub struct User(u32);
 entity_impl!(User, "u");
 
-/// The instruction an operation came from: an index into the table of whoever imported the module. The graph only
-/// carries it.
+/// The instruction an operation came from: an index into the table of whoever imported the module, or one that stands for
+/// such an instruction as it is inlined at a call ([`Sources`]). The graph only carries it.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(u32);
 entity_impl!(SourceId, "src");
+
+/// How an operation came to be executed elsewhere than the instruction it came from. Later ones count more.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Motion {
+    /// Later, and only in some of the cases in which it was before.
+    Sunk,
+    /// Earlier, when it is certain to be executed later.
+    Hoisted,
+    /// Where it was not executed before: what the instruction promised on pain of undefined behaviour need not hold.
+    Speculated,
+}
 
 /// What a node is.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -100,6 +114,7 @@ struct NodeData {
     previous: PackedOption<Node>,
     next: PackedOption<Node>,
     source: PackedOption<SourceId>,
+    motion: Option<Motion>,
 }
 
 #[derive(Clone, Default)]
@@ -140,9 +155,19 @@ pub struct Graph {
     origins: PrimaryMap<Origin, OriginData>,
     users: PrimaryMap<User, UserData>,
     origin_sources: SecondaryMap<Origin, PackedOption<SourceId>>,
-    merges: Vec<(Node, SourceId)>,
+    history: Box<History>,
     live_nodes: u32,
     funclets: bool,
+}
+
+/// What became of sources.
+#[derive(Clone, Default)]
+struct History {
+    /// Nodes whose value now is what a source gave, too.
+    merges: Vec<(Node, SourceId)>,
+    /// Nodes that were merged, each with one that it was merged into.
+    merged: Vec<(Node, Node)>,
+    sources: Sources,
 }
 
 impl Graph {
@@ -347,6 +372,11 @@ impl Graph {
         self.nodes[node].source.expand()
     }
 
+    /// How a node came to stand elsewhere than the instruction it came from; `None` when it stands where that stood.
+    pub fn motion(&self, node: Node) -> Option<Motion> {
+        self.nodes[node].motion
+    }
+
     /// The unconditional jump or return with which the block that became the end of this region ended. A hint: control
     /// flow follows the edges, not this.
     pub fn end_source(&self, region: Region) -> Option<SourceId> {
@@ -358,10 +388,36 @@ impl Graph {
         self.origin_sources[origin].expand()
     }
 
-    /// Sources of removed operations whose value now comes from another node, in the order of merging: what they
-    /// promised about their value (metadata) must hold for the node only where its own source promises it too.
-    pub fn merges(&self) -> &[(Node, SourceId)] {
-        &self.merges
+    /// The sources that stand for inlined instructions.
+    pub fn sources(&self) -> &Sources {
+        &self.history.sources
+    }
+
+    /// Sources of removed operations whose value now comes from another node, which is live, in the order of merging: what
+    /// they promised about their value (metadata) must hold for the node only where its own source promises it too.
+    pub fn merges(&self) -> Vec<(Node, SourceId)> {
+        if self.history.merges.iter().all(|&(node, _)| self.is_live(node)) {
+            return self.history.merges.clone();
+        }
+        let mut targets: FxHashMap<Node, SmallVec<[Node; 1]>> = FxHashMap::default();
+        for &(from, to) in &self.history.merged {
+            targets.entry(from).or_default().push(to);
+        }
+        let mut merges = Vec::new();
+        for &(node, source) in &self.history.merges {
+            let (mut pending, mut seen) = (vec![node], FxHashSet::default());
+            while let Some(node) = pending.pop() {
+                if !seen.insert(node) {
+                    continue;
+                }
+                if self.is_live(node) {
+                    merges.push((node, source));
+                } else {
+                    pending.extend(targets.get(&node).into_iter().flatten());
+                }
+            }
+        }
+        merges
     }
 }
 

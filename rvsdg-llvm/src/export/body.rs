@@ -7,22 +7,33 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Invoke, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
-use rvsdg_core::op::Op;
-use rvsdg_core::{Constant, Pool, SourceId, Type};
+use rvsdg_core::attribute::Attributes;
+use rvsdg_core::op::{CallExits, Op};
+use rvsdg_core::{Constant, Pool, SourceId, Type, TypeKind};
 
 use super::constants;
-use crate::carrier::{NONE, Ref, Writer};
-use crate::import::{Constants, ReadBody, Types, flag_bits, opcode_of};
+use crate::carrier::{Description, NONE, Original, Ref, Writer};
+use crate::import::{Constants, Lists, ReadBody, Types, flag_bits};
+
+/// The numbers that things of the module have.
+pub(super) struct Numbers<'a> {
+    pub types: &'a mut Types,
+    pub constants: &'a mut Constants,
+    pub attributes: &'a mut Lists,
+}
 
 /// Writes one body.
 pub(super) struct BodyWriter<'a, 'w> {
     pub writer: &'a mut Writer<'w>,
     pub pool: &'a Pool,
-    types: &'a mut Types,
-    constants: &'a mut Constants,
+    numbers_of: Numbers<'a>,
     pub cfg: &'a Cfg,
     /// Symbol numbers of the context variables.
     contexts: &'a [u32],
+    /// The function's own sources: the first, and their number.
+    own: (u32, u32),
+    /// Whether original instructions are used.
+    originals: bool,
     /// By value: its operand form, [`Ref::KEEP`] until it is known.
     refs: SecondaryMap<Value, Ref>,
     /// By block: its number.
@@ -34,6 +45,8 @@ pub(super) struct BodyWriter<'a, 'w> {
     pub placed_branches: FxHashMap<Inst, u32>,
     /// By block with a landing pad: the invokes that unwind to it, and the parameter that is what it is given.
     pads: FxHashMap<Block, (Vec<Invoke>, Option<Value>)>,
+    /// By number: the pads of funclets that were placed.
+    funclets: FxHashMap<u32, Ref>,
 }
 
 /// An edge into a block with parameters.
@@ -49,32 +62,35 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
     pub fn new(
         writer: &'a mut Writer<'w>,
         pool: &'a Pool,
-        types: &'a mut Types,
-        constants: &'a mut Constants,
+        numbers_of: Numbers<'a>,
         cfg: &'a Cfg,
         contexts: &'a [u32],
+        originals: bool,
     ) -> Self {
         let mut refs = SecondaryMap::with_default(Ref::KEEP);
         refs.resize(cfg.value_count());
         BodyWriter {
             writer,
             pool,
-            types,
-            constants,
+            numbers_of,
             cfg,
             contexts,
+            own: (0, 0),
+            originals,
             refs,
             numbers: SecondaryMap::with_default(NONE),
             incoming: Vec::new(),
             values: Vec::new(),
             placed_branches: FxHashMap::default(),
             pads: pads(cfg),
+            funclets: FxHashMap::default(),
         }
     }
 
     /// Writes the body that `read` describes. `merges` pairs sources that stand for another source's value as well.
     pub fn write(&mut self, read: &ReadBody, merges: &[(SourceId, SourceId)]) -> Result<(), String> {
         let cfg = self.cfg;
+        self.own = (read.first_source, read.insts);
         self.writer.begin(read.symbol, read.first_source, read.insts, read.params);
         for (slot, &param) in cfg.params().iter().enumerate() {
             self.refs[param] = Ref::slot(slot as u32);
@@ -102,11 +118,16 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             self.terminator(block)?;
         }
         self.fill_phis(&phis);
-        if !merges.is_empty() {
-            let slots: FxHashMap<SourceId, u32> =
-                placed.iter().filter_map(|&(inst, slot)| Some((cfg.source(inst)?, slot))).collect();
-            for (kept, merged) in merges {
-                if let Some(&slot) = slots.get(kept) {
+        if !merges.is_empty() && self.originals {
+            let mut slots: FxHashMap<SourceId, Vec<u32>> = FxHashMap::default();
+            for &(inst, slot) in &placed {
+                if let Some(source) = cfg.source(inst) {
+                    slots.entry(source).or_default().push(slot);
+                }
+            }
+            for &(kept, merged) in merges {
+                let (merged, _) = cfg.sources.resolve(merged);
+                for &slot in slots.get(&kept).into_iter().flatten() {
                     self.writer.merge(slot, merged.as_u32());
                 }
             }
@@ -121,10 +142,27 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let terminator = cfg.terminator(block);
         let param = cfg.block_params(block).iter().find_map(|&param| cfg.value_source(param));
         param
-            .or_else(|| cfg.insts(block).iter().find_map(|&inst| cfg.source(inst)))
+            .or_else(|| {
+                cfg.insts(block).iter().filter(|&&inst| cfg.motion(inst).is_none()).find_map(|&inst| cfg.source(inst))
+            })
             .or_else(|| terminator.predicate.expand().and_then(|predicate| cfg.source(predicate)))
             .or(terminator.source.expand())
-            .map_or(NONE, |source| source.as_u32())
+            .and_then(|source| self.own_source(source))
+            .unwrap_or(NONE)
+    }
+
+    /// The number of a source, when it is the function's own.
+    pub fn own_source(&self, source: SourceId) -> Option<u32> {
+        let number = source.as_u32();
+        let position = number.checked_sub(self.own.0)?;
+        (self.cfg.sources.parts(source).is_none() && position < self.own.1).then_some(number)
+    }
+
+    /// What a source is a copy of.
+    pub fn original(&self, source: Option<SourceId>) -> Option<Original> {
+        let source = source.filter(|_| self.originals)?;
+        let (root, calls) = self.cfg.sources.resolve(source);
+        Some(Original { source: root.as_u32(), calls: calls.iter().map(|call| call.as_u32()).collect() })
     }
 
     /// Places phis and instructions of a block.
@@ -141,8 +179,8 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 continue;
             }
             let ty = self.type_number(cfg.ty(param))?;
-            let origin = cfg.value_source(param).map_or(NONE, |source| source.as_u32());
-            let slot = self.writer.phi(number, ty, origin, 2);
+            let origin = self.original(cfg.value_source(param)).filter(|origin| origin.calls.is_empty());
+            let slot = self.writer.phi(number, ty, origin.map_or(NONE, |origin| origin.source), 2);
             self.refs[param] = Ref::slot(slot);
             phis.push((block, slot));
         }
@@ -153,31 +191,20 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 // It ends the block, whatever the graph says comes after it.
                 break;
             }
-            let Some(source) = cfg.source(inst) else {
-                if opcode_of(op).is_none() {
-                    return Err(format!("{} without an original instruction", op.code().info().mnemonic));
-                }
-                // Built in order when its operands are known; blocks with such instructions are rare.
-                let slot = self.build(number, inst)?;
+            if let Some(slot) = self.take_or_build(number, inst, 0)? {
                 self.define(inst, slot);
-                continue;
-            };
-            let slot = self.writer.take(number, source.as_u32());
-            if let Some(flags) = flag_bits(op, self.pool) {
-                self.writer.flags(slot, flags);
+                placed.push((inst, slot));
             }
-            self.define(inst, slot);
-            placed.push((inst, slot));
         }
         if let Some(inst) = cfg.terminator(block).predicate.expand()
             && cfg.op(inst).is_branch()
             && !cfg.insts(block).iter().any(|&inst| cfg.op(inst).is_end())
         {
-            let source = cfg.source(inst).ok_or("a branch of its own without an original instruction")?;
-            let slot = self.writer.take(number, source.as_u32());
+            let arcs = cfg.terminator(block).arcs.len() as u32;
+            let slot = self.take_or_build(number, inst, arcs)?.ok_or("a branch of nothing")?;
             self.placed_branches.insert(inst, slot);
             let pad = cfg.invoke(block).map(|invoke| invoke.pad);
-            if cfg.results(inst).first().copied() != pad {
+            if pad.is_none() || cfg.results(inst).first().copied() != pad {
                 self.define(inst, slot);
             }
             if cfg.indirect_labels(block).is_none() {
@@ -185,6 +212,105 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             }
         }
         Ok(())
+    }
+
+    /// Appends the original of an instruction, or one that says the same; its slot. Operands that are not defined yet are
+    /// poison for now. `None` for a call that only declares metadata, which has no meaning without its original.
+    fn take_or_build(&mut self, block: u32, inst: Inst, arcs: u32) -> Result<Option<u32>, String> {
+        let slot = self.take_or_build_here(block, inst, arcs)?;
+        if let (Some(slot), Some(motion)) = (slot, self.cfg.motion(inst)) {
+            self.writer.moved(slot, motion);
+        }
+        Ok(slot)
+    }
+
+    /// As [`Self::take_or_build`], with all that the original says of its own place.
+    fn take_or_build_here(&mut self, block: u32, inst: Inst, arcs: u32) -> Result<Option<u32>, String> {
+        let cfg = self.cfg;
+        let op = cfg.op(inst);
+        let says = self.describe(inst, arcs)?;
+        let original = self.original(cfg.source(inst));
+        if let Some(original) = &original
+            && let Some(slot) = self.writer.take(block, original, &says, cfg.motion(inst).is_some())
+        {
+            if let Some(flags) = flag_bits(op, self.pool) {
+                self.writer.flags(slot, flags);
+            }
+            if matches!(op, Op::Call(_) | Op::Invoke(_) | Op::CallBr(_)) {
+                self.writer.call(slot, &says);
+            }
+            return Ok(Some(slot));
+        }
+        let Some(operands) = self.new_operands(inst, &says)? else { return Ok(None) };
+        let flags = flag_bits(op, self.pool).unwrap_or(0);
+        let like = original.filter(|original| original.calls.is_empty()).map_or(NONE, |original| original.source);
+        let built = self.writer.build(block, &says, flags, &operands, like);
+        built.map(Some).ok_or_else(|| format!("{} with unexpected operands", op.code().info().mnemonic))
+    }
+
+    /// The operands of an instruction that is built, in LLVM's order, poison for those that are not defined yet.
+    fn new_operands(&mut self, inst: Inst, says: &Description) -> Result<Option<Vec<Ref>>, String> {
+        let cfg = self.cfg;
+        let mut operands = Vec::new();
+        let (Op::Call(call) | Op::Invoke(call) | Op::CallBr(call)) = cfg.op(inst) else {
+            for &operand in cfg.operands(inst) {
+                operands.push(self.value_or_poison(operand)?);
+            }
+            if let Op::Funclet(_) = cfg.op(inst) {
+                // The outer funclet comes first here and last in LLVM.
+                operands.rotate_left(1);
+            }
+            return Ok(Some(operands));
+        };
+        let info = self.pool.call(call);
+        let values = cfg.operands(inst);
+        let values = &values[..values.len() - info.exits.clauses()];
+        let values = if info.assembly.is_some() { values } else { &values[1..] };
+        let mut metadata = info.metadata.iter().peekable();
+        let arguments = values.len() + info.metadata.len();
+        let mut values = values.iter();
+        for position in 0..arguments {
+            match metadata.next_if(|argument| argument.position as usize == position) {
+                Some(argument) => {
+                    let Some(text) = &argument.text else {
+                        let only_declares = cfg.results(inst).is_empty() && info.metadata.len() == arguments;
+                        return if only_declares {
+                            Ok(None)
+                        } else {
+                            Err("a call with metadata that has no text, without an original instruction".to_owned())
+                        };
+                    };
+                    let number = self.writer.carrier().new_metadata(text).ok_or("metadata that LLVM cannot read")?;
+                    operands.push(Ref::constant(number));
+                }
+                None => {
+                    let &value = values.next().ok_or("metadata arguments in another order")?;
+                    operands.push(self.value_or_poison(value)?);
+                }
+            }
+        }
+        operands.push(match &info.assembly {
+            Some(asm) => {
+                let number = self.writer.carrier().new_assembly(says.extra[0], asm);
+                Ref::constant(number.ok_or("assembly that LLVM does not accept")?)
+            }
+            None => self.value_or_poison(cfg.operands(inst)[0])?,
+        });
+        Ok(Some(operands))
+    }
+
+    /// A value as operand, or poison in place of one that is defined in a block to come.
+    fn value_or_poison(&mut self, value: Value) -> Result<Ref, String> {
+        let reference = self.value(value)?;
+        if reference != Ref::KEEP {
+            return Ok(reference);
+        }
+        let ty = self.cfg.ty(value);
+        let placeholder = match self.pool.type_kind(ty) {
+            TypeKind::Token => self.pool.intern_const(Constant::None(ty)),
+            _ => self.pool.poison(ty),
+        };
+        Ok(Ref::constant(self.constant_number(placeholder)?))
     }
 
     /// The parameter of a block that its landing pad stands for.
@@ -195,43 +321,44 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
     /// Places the landing pad of a block that invokes unwind to.
     fn place_pad(&mut self, block: Block) -> Result<(), String> {
         let Some((invokes, param)) = self.pads.get(&block) else { return Ok(()) };
-        let source = self.cfg.source(invokes[0].inst).ok_or("an invoke without an original instruction")?;
-        let source = self.writer.landing_pad(source.as_u32()).ok_or("an invoke without a landing pad")?;
-        let slot = self.writer.take(self.numbers[block], source);
-        for value in invokes.iter().map(|invoke| invoke.pad).chain(*param) {
+        let (invoke, block) = (invokes[0], self.numbers[block]);
+        let CallExits::Unwind(pad) = &self.pool.call(invoke.call).exits else {
+            return Err("an invoke without a landing pad".to_owned());
+        };
+        let pads: Vec<Value> = invokes.iter().map(|invoke| invoke.pad).chain(*param).collect();
+        let says = self.describe_pad(self.cfg.ty(invoke.pad), pad)?;
+        let operands = self.cfg.operands(invoke.inst);
+        let clauses: Vec<Ref> = operands[operands.len() - pad.clauses.len()..]
+            .iter()
+            .map(|&clause| self.value(clause))
+            .collect::<Result<_, _>>()?;
+        let original = self
+            .original(self.cfg.source(invoke.inst))
+            .and_then(|original| Some(Original { source: self.writer.landing_pad(original.source)?, ..original }));
+        let taken = original.and_then(|original| self.writer.take(block, &original, &says, false));
+        let slot = match taken {
+            Some(slot) => {
+                self.writer.operands(slot, &clauses);
+                slot
+            }
+            None if clauses.contains(&Ref::KEEP) => return Err("a clause that is no constant".to_owned()),
+            None => self.writer.build(block, &says, 0, &clauses, NONE).ok_or("a landing pad of another type")?,
+        };
+        for value in pads {
             self.refs[value] = Ref::slot(slot);
         }
         Ok(())
     }
 
     fn define(&mut self, inst: Inst, slot: u32) {
+        if let Op::Funclet(funclet) = self.cfg.op(inst)
+            && let Some(number) = funclet.number()
+        {
+            self.funclets.insert(number, Ref::slot(slot));
+        }
         if let Some(&result) = self.cfg.results(inst).first() {
             self.refs[result] = Ref::slot(slot);
         }
-    }
-
-    /// Builds an instruction that has no original; its operands are defined in blocks placed before.
-    fn build(&mut self, block: u32, inst: Inst) -> Result<u32, String> {
-        let cfg = self.cfg;
-        let op = cfg.op(inst);
-        let mnemonic = op.code().info().mnemonic;
-        let (code, predicate) = opcode_of(op).ok_or_else(|| format!("{mnemonic} without an original instruction"))?;
-        let mut operands = Vec::new();
-        for &operand in cfg.operands(inst) {
-            let value = self.value(operand)?;
-            if value == Ref::KEEP {
-                return Err(format!("new {mnemonic} before the definition of its operand"));
-            }
-            operands.push(value);
-        }
-        let ty = match cfg.results(inst) {
-            [result] => self.type_number(cfg.ty(*result))?,
-            _ => return Err(format!("{mnemonic} without a result")),
-        };
-        let flags = flag_bits(op, self.pool).unwrap_or(0);
-        self.writer
-            .build(block, code, ty, flags, predicate, &operands)
-            .ok_or_else(|| format!("{mnemonic} with unexpected operands"))
     }
 
     /// Sets the operands of an instruction that was taken.
@@ -286,20 +413,19 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let reference = match self.cfg.def(value) {
             ValueDef::Context(index) => Ref::constant(self.contexts[index as usize]),
             ValueDef::Result(inst, _) => match self.cfg.op(inst) {
-                // Pads move with the funclets that they begin, and what mentions them goes on doing so.
-                Op::Const(constant) if matches!(self.pool.constant(constant), Constant::Funclet { .. }) => {
-                    return Ok(Ref::KEEP);
-                }
                 Op::Const(constant) => {
-                    let symbols: Vec<u32> =
-                        self.cfg.operands(inst).iter().map(|&hole| self.symbol(hole)).collect::<Result<_, _>>()?;
+                    if let Constant::Funclet { number, .. } = self.pool.constant(constant) {
+                        return Ok(self.funclets.get(number).copied().unwrap_or(Ref::KEEP));
+                    }
+                    let holes: Vec<u32> =
+                        self.cfg.operands(inst).iter().map(|&hole| self.filling(hole)).collect::<Result<_, _>>()?;
                     Ref::constant(constants::number(
                         self.writer.carrier(),
                         self.pool,
-                        self.types,
-                        self.constants,
+                        self.numbers_of.types,
+                        self.numbers_of.constants,
                         constant,
-                        &symbols,
+                        &holes,
                     )?)
                 }
                 Op::CtlConst { value, of } => Ref::constant(constants::alternative(self.writer.carrier(), value, of)),
@@ -311,21 +437,37 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         Ok(reference)
     }
 
-    /// The symbol number of a value that fills a hole.
-    fn symbol(&self, value: Value) -> Result<u32, String> {
+    /// The number of a value that fills a hole: a symbol, or a constant whose holes symbols fill.
+    fn filling(&mut self, value: Value) -> Result<u32, String> {
         match self.cfg.def(value) {
             ValueDef::Context(index) => Ok(self.contexts[index as usize]),
+            ValueDef::Result(inst, _) if let Op::Const(constant) = self.cfg.op(inst) => {
+                let symbol = |&hole: &Value| match self.cfg.def(hole) {
+                    ValueDef::Context(index) => Ok(self.contexts[index as usize]),
+                    _ => Err("a constant over constants over something that is not a symbol"),
+                };
+                let holes: Vec<u32> = self.cfg.operands(inst).iter().map(symbol).collect::<Result<_, _>>()?;
+                let Numbers { types, constants, .. } = &mut self.numbers_of;
+                constants::number(self.writer.carrier(), self.pool, types, constants, constant, &holes)
+            }
             _ => Err("a constant over something that is not a symbol".to_owned()),
         }
     }
 
-    fn type_number(&mut self, ty: Type) -> Result<u32, String> {
-        constants::type_number(self.writer.carrier(), self.pool, self.types, ty)
+    pub fn type_number(&mut self, ty: Type) -> Result<u32, String> {
+        constants::type_number(self.writer.carrier(), self.pool, self.numbers_of.types, ty)
+    }
+
+    /// The number of a call's attributes.
+    pub fn attributes(&mut self, attributes: Attributes) -> Result<u32, String> {
+        let Numbers { types, attributes: lists, .. } = &mut self.numbers_of;
+        constants::attributes(self.writer.carrier(), self.pool, types, lists, attributes)
     }
 
     /// The number of a constant without symbols.
     pub fn constant_number(&mut self, constant: rvsdg_core::Const) -> Result<u32, String> {
-        constants::number(self.writer.carrier(), self.pool, self.types, self.constants, constant, &[])
+        let Numbers { types, constants, .. } = &mut self.numbers_of;
+        constants::number(self.writer.carrier(), self.pool, types, constants, constant, &[])
     }
 
     /// Notes an edge into a block with parameters.

@@ -5,6 +5,7 @@
 
 mod body;
 mod constants;
+mod describe;
 mod terminator;
 
 use rustc_hash::FxHashMap;
@@ -32,22 +33,23 @@ impl Host {
     ///
     /// `recovered` gives the control flow graph of a body's graph; its context variables are those of the λ node, in
     /// order. A body for which it has none stays as it was read, as do the untouched ones. Bodies are written in module
-    /// order; instructions that a body takes over from itself are moved, others cloned.
+    /// order. The first node with a source takes its original instruction when that is of the same body; others take clones
+    /// of it, with metadata and debug location, and what has no source is built anew.
     ///
     /// # Errors
-    /// [`ExportError`] when a body holds an operation without an original instruction that cannot be built anew. The LLVM
-    /// module is lost then.
+    /// [`ExportError`] when a body holds what has no form in LLVM: a dialect's operation, or metadata that is no text as an
+    /// argument of a call without a source. The LLVM module is lost then.
     pub fn export(
         self,
         module: &Module,
         mut recovered: impl FnMut(Body) -> Option<Cfg>,
     ) -> Result<LlvmModule, ExportError> {
-        let Host { mut tables, bodies } = self;
+        let Host { mut tables, bodies, originals } = self;
         let numbers: FxHashMap<Symbol, u32> =
             tables.symbols.iter().enumerate().map(|(number, &symbol)| (symbol, number as u32)).collect();
         let lambdas: FxHashMap<Body, _> = module.lambdas().into_iter().map(|lambda| (lambda.body(), lambda)).collect();
         {
-            let crate::import::Tables { carrier, pool, types, constants, .. } = &mut tables;
+            let crate::import::Tables { carrier, pool, types, constants, attributes, .. } = &mut tables;
             let mut writer = Writer::new(carrier);
             for read in &bodies {
                 let Some(&lambda) = lambdas.get(&read.body) else { continue };
@@ -55,7 +57,8 @@ impl Host {
                 let contexts: Vec<u32> =
                     module.context_symbols(lambda).into_iter().map(|symbol| numbers[&symbol]).collect();
                 let merges = module.bodies[read.body].graph().map(merged_sources).unwrap_or_default();
-                let mut body = body::BodyWriter::new(&mut writer, pool, types, constants, &cfg, &contexts);
+                let numbers_of = body::Numbers { types, constants, attributes };
+                let mut body = body::BodyWriter::new(&mut writer, pool, numbers_of, &cfg, &contexts, originals);
                 body.write(read, &merges).map_err(|reason| ExportError {
                     function: module.symbols[module.bodies[read.body].symbol].name.to_string(),
                     reason,
@@ -64,6 +67,14 @@ impl Host {
         }
         tables.carrier.erase_symbols(&dead(module, &tables.symbols));
         Ok(tables.carrier.into_module())
+    }
+
+    /// Forgets the original instructions, constants and attributes, so that [`export`](Host::export) makes all anew, as it
+    /// does for code that was not in the module. What is attached to instructions is lost.
+    pub fn forget_originals(&mut self) {
+        self.originals = false;
+        self.tables.constants.forget_numbers();
+        self.tables.attributes.forget_numbers();
     }
 }
 

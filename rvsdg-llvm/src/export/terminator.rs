@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Inst, Value};
 use rvsdg_cfg::shape::{ArcRef, Block};
 use rvsdg_core::op::{Call, CallExits, Funclet, MatchTable, Op};
-use rvsdg_core::{Constant, Type};
+use rvsdg_core::{Constant, SourceId, Type};
 use smallvec::SmallVec;
 
 use super::body::BodyWriter;
-use crate::carrier::{NONE, Ref};
+use crate::carrier::{NONE, Original, Ref};
 use crate::opcode;
 
 impl BodyWriter<'_, '_> {
@@ -20,7 +20,7 @@ impl BodyWriter<'_, '_> {
         let cfg = self.cfg;
         let number = self.numbers[block];
         let terminator = cfg.terminator(block);
-        let source = terminator.source.expand().map_or(NONE, |source| source.as_u32());
+        let source = terminator.source.expand();
         if let Some(&stop) = cfg.insts(block).iter().find(|&&inst| cfg.op(inst).is_end()) {
             return self.stop(number, stop);
         }
@@ -33,7 +33,7 @@ impl BodyWriter<'_, '_> {
                 Op::CtlConst { value, .. } => value,
                 Op::Match(table) => {
                     let &[condition] = cfg.operands(predicate) else { return Err("match without operand".to_owned()) };
-                    let original = cfg.source(predicate).map_or(source, |source| source.as_u32());
+                    let original = cfg.source(predicate).or(source);
                     return self.choose(block, self.pool.table(table), condition, original);
                 }
                 Op::IndirectBr(_) => return self.indirect_branch(block, predicate),
@@ -53,19 +53,25 @@ impl BodyWriter<'_, '_> {
         Ok(())
     }
 
-    /// Ends a block with `unreachable` or `resume`.
+    /// Ends a block with what ends the function.
     fn stop(&mut self, block: u32, stop: Inst) -> Result<(), String> {
         let (op, operands) = (self.cfg.op(stop), self.cfg.operands(stop));
-        match self.cfg.source(stop) {
-            Some(source) => {
-                let slot = self.writer.take(block, source.as_u32());
-                if op != Op::Unreachable {
-                    let operands = operands.iter().map(|&value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
-                    self.writer.operands(slot, &operands);
-                }
-            }
+        let says = self.describe(stop, 0)?;
+        let taken =
+            self.original(self.cfg.source(stop)).and_then(|original| self.writer.take(block, &original, &says, false));
+        let operands = operands.iter().map(|&value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
+        match taken {
+            Some(_) if op == Op::Unreachable => {}
+            Some(slot) => self.writer.operands(slot, &operands),
             None if op == Op::Unreachable => self.writer.unreachable(block),
-            None => return Err(format!("{} without an original instruction", op.code().info().mnemonic)),
+            None if operands.contains(&Ref::KEEP) => {
+                return Err("the end of a function by what is never defined".to_owned());
+            }
+            None => {
+                self.writer
+                    .build(block, &says, 0, &operands, NONE)
+                    .ok_or("the end of a function with unexpected operands")?;
+            }
         }
         Ok(())
     }
@@ -129,38 +135,53 @@ impl BodyWriter<'_, '_> {
         Ok(blocks)
     }
 
-    fn jump(&mut self, block: u32, target: u32, source: u32) {
-        if source != NONE && self.writer.source_kind(source) == (opcode::BR, 1) {
-            let slot = self.writer.take(block, source);
-            self.writer.branch(slot, Ref::KEEP, &[target]);
-        } else {
-            self.writer.jump(block, target, NONE);
+    fn jump(&mut self, block: u32, target: u32, source: Option<SourceId>) {
+        match self.original_of_kind(source, (opcode::BR, 1)) {
+            Some(original) => {
+                let slot = self.writer.take_terminator(block, &original);
+                self.writer.branch(slot, Ref::KEEP, &[target]);
+            }
+            None => self.writer.jump(block, target, NONE),
         }
     }
 
-    fn ret(&mut self, block: u32, args: &[Value], source: u32) -> Result<(), String> {
+    fn ret(&mut self, block: u32, args: &[Value], source: Option<SourceId>) -> Result<(), String> {
         let value = match args {
             [value] => Some(self.value(*value)?),
             _ => None,
         };
-        if source != NONE && self.writer.source_kind(source).0 == opcode::RET {
-            let slot = self.writer.take(block, source);
-            self.writer.operands(slot, value.as_slice());
-        } else {
-            self.writer.ret(block, value.unwrap_or(Ref::KEEP));
+        let own = source.filter(|&source| self.own_source(source).is_some());
+        match self.original_of_kind(own, (opcode::RET, 0)) {
+            Some(original) => {
+                let slot = self.writer.take_terminator(block, &original);
+                self.writer.operands(slot, value.as_slice());
+            }
+            None => self.writer.ret(block, value.unwrap_or(Ref::KEEP)),
         }
         Ok(())
     }
 
+    /// The original with a source, when it has this opcode and so many successors.
+    fn original_of_kind(&self, source: Option<SourceId>, kind: (u32, u32)) -> Option<Original> {
+        self.original(source).filter(|original| self.writer.source_kind(original.source) == kind)
+    }
+
     /// Ends a block by a choice among its arcs.
-    fn choose(&mut self, block: Block, table: &MatchTable, condition: Value, original: u32) -> Result<(), String> {
+    fn choose(
+        &mut self,
+        block: Block,
+        table: &MatchTable,
+        condition: Value,
+        source: Option<SourceId>,
+    ) -> Result<(), String> {
         let number = self.numbers[block];
         let targets = self.targets(block)?;
         let condition_ref = self.value(condition)?;
         if condition_ref == Ref::KEEP {
             return Err("a condition that is never defined".to_owned());
         }
-        let kind = if original == NONE { (0, 0) } else { self.writer.source_kind(original) };
+        let original = self.original(source);
+        let kind = original.as_ref().map_or((0, 0), |original| self.writer.source_kind(original.source));
         let two_way = if kind.0 == opcode::SWITCH { None } else { self.two_way(table, condition) };
         let mut edges: SmallVec<[u32; 4]> = SmallVec::new();
         match two_way {
@@ -172,16 +193,18 @@ impl BodyWriter<'_, '_> {
         }
         // One value per edge: a phi has as many entries for a block as the block has edges to it.
         let blocks = self.destinations(block, &targets, edges.into_iter())?;
-        let reusable = match two_way {
-            Some(_) => kind == (opcode::BR, 2),
-            None => kind == (opcode::SWITCH, blocks.len() as u32) && self.has_cases(original, table)?,
-        };
-        if reusable {
-            let slot = self.writer.take(number, original);
-            self.writer.branch(slot, condition_ref, &blocks);
-            return Ok(());
+        if let Some(original) = &original {
+            let reusable = match two_way {
+                Some(_) => kind == (opcode::BR, 2),
+                None => kind == (opcode::SWITCH, blocks.len() as u32) && self.has_cases(original.source, table)?,
+            };
+            if reusable {
+                let slot = self.writer.take_terminator(number, original);
+                self.writer.branch(slot, condition_ref, &blocks);
+                return Ok(());
+            }
         }
-        let like = original;
+        let like = original.map_or(NONE, |original| original.source);
         match two_way {
             Some(_) => self.writer.cond_jump(number, condition_ref, blocks[0], blocks[1], like),
             None => {
@@ -230,7 +253,7 @@ impl BodyWriter<'_, '_> {
             let (target, args) = (cfg.arc(arc).target, cfg.arc_args(arc));
             if target == cfg.exit() {
                 let between = self.writer.block(NONE, NONE);
-                self.ret(between, args, NONE)?;
+                self.ret(between, args, None)?;
                 targets.push(Target::Between(between));
                 continue;
             }

@@ -1,5 +1,6 @@
 //! LLVM's attribute lists as interned lists, by number.
 
+use rustc_hash::FxHashMap;
 use rvsdg_core::Pool;
 use rvsdg_core::attribute::{Attribute, AttributeList, Attributes};
 
@@ -11,6 +12,8 @@ use crate::stream::Reader;
 #[derive(Default)]
 pub(crate) struct Lists {
     known: Vec<Option<Attributes>>,
+    /// By list: its number, for export.
+    numbers: FxHashMap<Attributes, u32>,
 }
 
 impl Lists {
@@ -47,7 +50,23 @@ impl Lists {
         list.params = params.into();
         let attributes = pool.intern_attributes(list);
         self.known[at] = Some(attributes);
+        self.set_number(attributes, number);
         attributes
+    }
+
+    /// The number of a list that the module has.
+    pub fn number(&self, attributes: Attributes) -> Option<u32> {
+        self.numbers.get(&attributes).copied()
+    }
+
+    /// Says that a list has this number.
+    pub fn set_number(&mut self, attributes: Attributes, number: u32) {
+        self.numbers.entry(attributes).or_insert(number);
+    }
+
+    /// Forgets which lists the module has.
+    pub fn forget_numbers(&mut self) {
+        self.numbers.clear();
     }
 }
 

@@ -15,7 +15,7 @@ use crate::carrier::{Carrier, NONE};
 use crate::stream::Reader;
 
 /// `ConstKind` of `shim/constants.cpp`.
-mod kind {
+pub(crate) mod kind {
     pub const INT: u32 = 0;
     pub const FLOAT: u32 = 1;
     pub const ZERO: u32 = 2;
@@ -121,6 +121,17 @@ impl Constants {
     /// The number of a constant with symbols that the module has.
     pub fn symbolic_number(&self, constant: Const, holes: Holes) -> Option<u32> {
         self.symbolic.get(&(constant, holes)).copied()
+    }
+
+    /// Says that a constant with symbols has this number.
+    pub fn set_symbolic_number(&mut self, constant: Const, holes: Holes, number: u32) {
+        self.symbolic.entry((constant, holes)).or_insert(number);
+    }
+
+    /// Forgets which constants the module has.
+    pub fn forget_numbers(&mut self) {
+        self.numbers.clear();
+        self.symbolic.clear();
     }
 
     /// The assembly with this number.

@@ -18,9 +18,10 @@ use rvsdg_core::attribute::Attributes;
 use rvsdg_core::module::Body;
 use rvsdg_core::{Module, Pool, Symbol, Type};
 
-pub(crate) use constants::{Constants, Holes, Known};
+pub(crate) use attributes::Lists;
+pub(crate) use constants::{Constants, Holes, Known, kind as constant_kind};
 pub(crate) use ops::{flag_bits, opcode_of};
-pub(crate) use types::Types;
+pub(crate) use types::{Types, id as type_id};
 
 use crate::carrier::{Carrier, NONE};
 use crate::module_io::LlvmModule;
@@ -31,7 +32,7 @@ pub(crate) struct Tables {
     pub pool: Arc<Pool>,
     pub types: Types,
     pub constants: Constants,
-    attributes: attributes::Lists,
+    pub attributes: Lists,
     calls: calls::Calls,
     /// By symbol number.
     pub symbols: Vec<Symbol>,
@@ -46,7 +47,7 @@ impl Tables {
             pool,
             types: Types::default(),
             constants: Constants::default(),
-            attributes: attributes::Lists::default(),
+            attributes: Lists::default(),
             calls: calls::Calls::default(),
             symbols: Vec::new(),
             symbol_types: Vec::new(),
@@ -91,6 +92,8 @@ pub struct Host {
     pub(crate) tables: Tables,
     /// By position in [`Import::cfgs`]' bodies: what was read of each.
     pub(crate) bodies: Vec<ReadBody>,
+    /// Whether original instructions are used again.
+    pub(crate) originals: bool,
 }
 
 /// What was read of a body that can be rewritten.

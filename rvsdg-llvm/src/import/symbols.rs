@@ -90,7 +90,7 @@ pub(super) fn import(llvm: LlvmModule) -> Import {
         }
     }
     interproc::translate(&mut module, &tables, &definitions, &kept);
-    Import { module, cfgs: reader.cfgs, host: Host { tables, bodies: reader.read } }
+    Import { module, cfgs: reader.cfgs, host: Host { tables, bodies: reader.read, originals: true } }
 }
 
 /// The bodies read so far.

@@ -6,7 +6,7 @@ use crate::carrier::{Carrier, NONE};
 use crate::stream::Reader;
 
 /// LLVM's `Type::TypeID`.
-mod id {
+pub(crate) mod id {
     pub const HALF: u32 = 0;
     pub const BFLOAT: u32 = 1;
     pub const FLOAT: u32 = 2;

@@ -5,6 +5,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region};
 
 use super::arith::Int;
+use super::chains;
 use super::driver::Driver;
 use super::fold;
 use crate::pass::PassCx;
@@ -64,12 +65,13 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
     }
 }
 
-fn int(graph: &Graph, origin: Origin) -> Option<Int> {
+/// The integer that a value is known to be.
+pub(super) fn int(graph: &Graph, origin: Origin) -> Option<Int> {
     fold::constant(graph, origin).and_then(|constant| Int::of_const(graph.pool(), constant))
 }
 
 /// The alternative that a value chooses.
-fn alternative(graph: &Graph, table: &MatchTable, value: Int) -> u32 {
+pub(super) fn alternative(graph: &Graph, table: &MatchTable, value: Int) -> u32 {
     let value = value.to_const(graph.pool());
     table.cases.iter().find(|&&(case, _)| case == value).map_or(table.default, |&(_, alternative)| alternative)
 }
@@ -99,6 +101,9 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             let origins: Vec<Origin> = graph.input_origins(node).skip(1).collect();
             inline(driver, graph, node, region, &origins, 0);
         }
+        return;
+    }
+    if chains::constant_predicate(driver, graph, gamma, cx) || chains::flatten(driver, graph, gamma, cx) {
         return;
     }
     constant_entries(driver, graph, gamma, cx);
@@ -261,7 +266,14 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
 
 /// Puts the nodes of a region before the structural node it is in, whose place they take. Results up to `skip` are no
 /// outputs.
-fn inline(driver: &mut Driver, graph: &mut Graph, node: Node, region: Region, origins: &[Origin], skip: usize) {
+pub(super) fn inline(
+    driver: &mut Driver,
+    graph: &mut Graph,
+    node: Node,
+    region: Region,
+    origins: &[Origin],
+    skip: usize,
+) {
     for index in 0..graph.outputs(node).len() {
         driver.push_users(graph, graph.output(node, index));
     }

@@ -20,7 +20,8 @@ pub struct Config {
 /// What is checked about the optimizer's output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// LLVM's verifier accepts it, and the program built from it behaves as the one built from the input.
+    /// LLVM's verifier accepts it, and the program built from it behaves as the one built from the input; where it cannot be run, the
+    /// generated code must have the same entries, variables, address spaces and barriers.
     Behaviour,
     /// The bytes are the same with `--threads=1` and `--threads=2`, and without either.
     Threads,
@@ -32,6 +33,12 @@ impl Config {
     /// Whether the commands write statistics.
     pub fn has_statistics(&self) -> bool {
         self.steps.iter().any(|step| step.contains("{stats}"))
+    }
+
+    /// If LLVM's own passes come behind: the command that runs them, and nothing else, on the IR file.
+    pub fn llvm_alone(&self) -> Option<String> {
+        let [.., _, last] = self.steps else { return None };
+        last.starts_with("{opt}").then(|| last.replace("{tmp}.bc", "{in}"))
     }
 
     /// Whether the optimizer's binary is needed.
@@ -84,6 +91,51 @@ pub const CONFIGS: &[Config] = &[
         meaning: "`red,dne,cne,dne`, verified after each pass, structured control flow",
         steps: &[
             "{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=scfr -stats-json={stats}",
+        ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "scalar-pcfr",
+        meaning: "the scalar passes in the thesis's order, verified after each pass, predicative control flow",
+        steps: &[concat!(
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,inv,dne,psh,inv,dne,inv,red,cne,dne,inv,dne",
+            " -verify-each --control-flow=pcfr -stats-json={stats}"
+        )],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "scalar-scfr",
+        meaning: "the scalar passes in the thesis's order, verified after each pass, structured control flow",
+        steps: &[concat!(
+            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,inv,dne,psh,inv,dne,inv,red,cne,dne,inv,dne",
+            " -verify-each --control-flow=scfr -stats-json={stats}"
+        )],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "scalar-strip",
+        meaning: "output of the scalar passes with `-g`, stripped, equals the output of the stripped input",
+        steps: &["{jlm-opt} {in} -o {out} -passes=inv,red,dne,psh,inv,cne,dne"],
+        check: Check::Strip,
+        needs_every_body: false,
+    },
+    Config {
+        name: "mvf-pcfr",
+        meaning: "`mvf,dne,cne,mvf,dne` on inverted loops, verified after each pass, predicative control flow",
+        steps: &[
+            "{jlm-opt} {in} -o {out} --invert-loops -passes=mvf,dne,cne,mvf,dne -verify-each --control-flow=pcfr -stats-json={stats}",
+        ],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "mvf-scfr",
+        meaning: "`mvf,dne,cne,mvf,dne`, verified after each pass, structured control flow",
+        steps: &[
+            "{jlm-opt} {in} -o {out} -passes=mvf,dne,cne,mvf,dne -verify-each --control-flow=scfr -stats-json={stats}",
         ],
         check: Check::Behaviour,
         needs_every_body: false,

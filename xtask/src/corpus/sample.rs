@@ -10,6 +10,11 @@ const SAMPLE: &[(&str, &[&str], &[&str])] = &[
         &["O0", "O1", "O2-g"],
         &["none-pcfr", "none-scfr", "dne-pcfr", "dne-scfr", "inverted", "then-O2", "text", "threads", "strip"],
     ),
+    ("cxx", &["O1"], &["none-pcfr", "scalar-scfr", "text"]),
+    ("rust", &["O3"], &["none-pcfr", "scalar-scfr", "text"]),
+    ("ptx", &["O0", "O2-g"], &["none-pcfr", "none-scfr", "scalar-pcfr", "scalar-scfr", "then-O2", "text", "strip"]),
+    ("snappy", &["O1"], &["none-pcfr", "scalar-pcfr"]),
+    ("clipper", &["O1"], &["scalar-scfr"]),
     (
         "zlib",
         &["O0", "O2-g"],

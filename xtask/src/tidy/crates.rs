@@ -15,16 +15,26 @@ const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-passes", &["rvsdg-core"]),
     ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-emit", &["rvsdg-core", "rvsdg-cfg"]),
+    ("rvsdg-reduce", &["rvsdg-core", "rvsdg-passes"]),
     ("rvsdg-interp", &["rvsdg-core"]),
     ("rvsdg-llvm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes"]),
-    ("jlm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-interp", "rvsdg-llvm"]),
+    ("jlm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-reduce", "rvsdg-interp", "rvsdg-llvm"]),
     ("rvsdg-tests", EVERYTHING),
     ("rvsdg-benches", EVERYTHING),
     ("xtask", &[]),
 ];
 
-const EVERYTHING: &[&str] =
-    &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-gen", "rvsdg-interp", "rvsdg-llvm", "jlm"];
+const EVERYTHING: &[&str] = &[
+    "rvsdg-core",
+    "rvsdg-cfg",
+    "rvsdg-emit",
+    "rvsdg-passes",
+    "rvsdg-gen",
+    "rvsdg-reduce",
+    "rvsdg-interp",
+    "rvsdg-llvm",
+    "jlm",
+];
 
 /// Crates that may be used by a dependency for tests, besides those of [`EDGES`]: (user, used).
 const TEST_EDGES: &[(&str, &str)] = &[
@@ -54,7 +64,7 @@ const RESTRICTED: &[(&str, &[&str], &str)] = &[
         &["rvsdg-passes", "rvsdg-llvm", "jlm", "rvsdg-tests", "rvsdg-benches"],
         "core, cfg and emit know no threads",
     ),
-    ("clap", &["jlm", "xtask"], "libraries have no command line"),
+    ("clap", &["jlm", "xtask", "rvsdg-benches"], "libraries have no command line"),
     ("anyhow", &["jlm", "xtask", "rvsdg-tests", "rvsdg-benches"], "libraries have typed errors"),
     ("tempfile", &["jlm", "rvsdg-llvm", "rvsdg-tests", "rvsdg-benches"], "core, cfg, emit and passes know no files"),
 ];

@@ -1,0 +1,220 @@
+//! Results of direct calls that the caller knows already.
+
+use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
+use rustc_hash::FxHashMap;
+use rvsdg_core::attribute::Attribute;
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::module::{Body, SymbolData, SymbolKind};
+use rvsdg_core::op::{CallInfo, Effects};
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Const, Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
+
+use super::values::InvariantValues;
+use crate::pass::{BodyPass, Change, ModulePass, PassCx};
+
+/// The stage of [invariant value redirection](super) for calls.
+pub struct InvariantCalls;
+
+/// What a caller knows about a call of a function.
+struct Summary {
+    function_type: Type,
+    convention: u32,
+    result: Option<Returned>,
+    /// The states that the function may change.
+    effects: Effects,
+}
+
+/// What a function always returns.
+#[derive(Copy, Clone)]
+enum Returned {
+    /// An argument, by position.
+    Argument(usize),
+    /// A constant without symbols.
+    Constant(Const),
+}
+
+impl ModulePass for InvariantCalls {
+    fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
+        let mut summaries: FxHashMap<Symbol, Summary> = FxHashMap::default();
+        let mut change = Change::Unchanged;
+        // Callees come first but for those in one recursion, about which nothing is known then.
+        for lambda in module.lambdas() {
+            let body = lambda.body();
+            let context = module.context_symbols(lambda);
+            let known: Vec<Option<&Summary>> = context.iter().map(|symbol| summaries.get(symbol)).collect();
+            let Some(graph) = module.bodies[body].graph_mut() else { continue };
+            if known.iter().any(Option::is_some) && redirect_calls(graph, &known, cx).is_changed() {
+                change = Change::Changed;
+                cx.body_changed(body);
+                let _ = InvariantValues.run(graph, cx);
+            }
+            if let Some(summary) = summarize(module, body, context.len()) {
+                summaries.insert(module.bodies[body].symbol, summary);
+            }
+        }
+        change
+    }
+}
+
+fn has(attributes: &[Attribute], names: &[&str]) -> bool {
+    attributes.iter().any(|attribute| {
+        let name = attribute.text.trim_matches('"');
+        names.contains(&name)
+    })
+}
+
+/// Attributes of functions whose calls are left alone: what runs is not the body alone, or is not to be looked at.
+const OPAQUE: &[&str] = &["naked", "optnone", "presplitcoroutine", "returns_twice", "convergent"];
+
+/// Attributes of parameters that are not what was passed; passing them may read memory.
+const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror"];
+
+/// Whether the definition that a module has of a function is the one that runs.
+fn is_exact(symbol: &SymbolData) -> bool {
+    match symbol.linkage {
+        "internal" | "private" => true,
+        "" => symbol.dso_local,
+        _ => false,
+    }
+}
+
+fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
+    let symbol = &module.symbols[module.bodies[body].symbol];
+    let pool = &module.pool;
+    let graph = module.bodies[body].graph()?;
+    let &SymbolKind::Function { convention, attributes, .. } = &symbol.kind else { return None };
+    let attributes = pool.attributes(attributes);
+    let copies = attributes.params.iter().any(|list| has(list, COPIED));
+    if !is_exact(symbol) || has(&attributes.function, OPAQUE) || copies {
+        return None;
+    }
+    let TypeKind::Function { result, params, .. } = pool.type_kind(symbol.value_type) else { return None };
+    let root = graph.root();
+    let argument = |origin| match graph.def(origin) {
+        OriginDef::Argument(region, index) if region == root => (index as usize).checked_sub(context),
+        _ => None,
+    };
+    let results: Vec<Origin> = graph.result_origins(root).collect();
+    let (&[mem, io], values) = results.split_last_chunk::<2>().map(|(values, states)| (states, values))?;
+    let io = argument(io) != Some(params.len() + 1);
+    // A function that may not come back is one that what follows must stay behind, memory included.
+    let effects = Effects { mem: io || argument(mem) != Some(params.len()), io };
+    let returned = match values {
+        [value] if *result != Type::VOID => match graph.producer(*value).and_then(|node| graph.op(node)) {
+            Some(Op::Const(constant)) if pool.holes(constant) == 0 => Some(Returned::Constant(constant)),
+            Some(_) => None,
+            None => argument(*value).filter(|&index| index < params.len()).map(Returned::Argument),
+        },
+        _ => None,
+    };
+    let summary = Summary { function_type: symbol.value_type, convention, result: returned, effects };
+    (returned.is_some() || effects != Effects::ALL).then_some(summary)
+}
+
+/// The argument of the root region that each argument of a region always is, if it is one.
+fn context_arguments(graph: &Graph) -> SecondaryMap<Origin, PackedOption<Origin>> {
+    let mut roots: SecondaryMap<Origin, PackedOption<Origin>> = SecondaryMap::with_capacity(graph.origin_bound());
+    for item in graph.walk() {
+        let WalkItem::Enter(region) = item else { continue };
+        let Some(parent) = graph.parent(region) else {
+            for &argument in graph.arguments(region) {
+                roots[argument] = argument.into();
+            }
+            continue;
+        };
+        let theta = Theta::new(graph, parent);
+        for (index, &argument) in graph.arguments(region).iter().enumerate() {
+            roots[argument] = match theta {
+                Some(theta) => {
+                    let variable = theta.loop_var(graph, index);
+                    let same = graph.origin(variable.post) == variable.pre;
+                    if same { roots[graph.origin(variable.input)] } else { None.into() }
+                }
+                None => roots[graph.input(parent, index + 1)],
+            };
+        }
+    }
+    roots
+}
+
+/// Redirects what calls of known functions give. `known` says for each context variable what is known of it.
+fn redirect_calls(graph: &mut Graph, known: &[Option<&Summary>], cx: &PassCx) -> Change {
+    let pool = graph.pool().clone();
+    let roots = context_arguments(graph);
+    let root = graph.root();
+    let calls: Vec<(Node, &Summary)> = graph
+        .all_nodes()
+        .filter_map(|node| {
+            let NodeKind::Simple(Op::Call(call)) = graph.kind(node) else { return None };
+            let info = pool.call(call);
+            if info.assembly.is_some() {
+                return None;
+            }
+            let callee = roots[graph.input(node, 0)].expand()?;
+            let OriginDef::Argument(region, index) = graph.def(callee) else { return None };
+            let summary = (*known.get(index as usize)?)?;
+            (region == root && is_plain(&pool, info, summary)).then_some((node, summary))
+        })
+        .collect();
+    let (mut values, mut states) = (0, 0);
+    for (node, summary) in calls {
+        let Some(Op::Call(call)) = graph.op(node) else { continue };
+        let info = pool.call(call);
+        if let Some(returned) = summary.result {
+            values += u64::from(redirect_result(graph, node, returned));
+        }
+        let effects =
+            Effects { mem: info.effects.mem && summary.effects.mem, io: info.effects.io && summary.effects.io };
+        if effects != info.effects {
+            states += (info.effects.count() - effects.count()) as u64;
+            drop_states(graph, node, info.effects, effects);
+            graph.set_op(node, Op::Call(pool.intern_call(CallInfo { effects, ..info.clone() })));
+        }
+    }
+    cx.count("call_results", values);
+    cx.count("call_states", states);
+    Change::when(values + states > 0)
+}
+
+/// Whether a call does what its callee does and no more.
+fn is_plain(pool: &Pool, info: &CallInfo, summary: &Summary) -> bool {
+    let attributes = pool.attributes(info.attributes);
+    info.function_type == summary.function_type
+        && info.convention == summary.convention
+        && info.bundles.is_empty()
+        && info.metadata.is_empty()
+        && !info.tail.ends_function()
+        && !has(&attributes.function, OPAQUE)
+        && !attributes.params.iter().any(|list| has(list, COPIED))
+}
+
+fn redirect_result(graph: &mut Graph, node: Node, returned: Returned) -> bool {
+    let output = graph.output(node, 0);
+    if !graph.has_users(output) {
+        return false;
+    }
+    let replacement = match returned {
+        Returned::Argument(index) => graph.input(node, index + 1),
+        Returned::Constant(constant) => {
+            let (region, ty) = (graph.region_of(node), graph.ty(output));
+            let new = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
+            graph.move_to_front(new);
+            graph.output(new, 0)
+        }
+    };
+    graph.divert_users(output, replacement);
+    true
+}
+
+/// Lets states pass a call by that it does not take any more.
+fn drop_states(graph: &mut Graph, node: Node, before: Effects, after: Effects) {
+    let kept: Vec<bool> = before.types().map(|ty| if ty == Type::MEM { after.mem } else { after.io }).collect();
+    let inputs = graph.inputs(node).len() - kept.len();
+    let outputs = graph.outputs(node).len() - kept.len();
+    for (index, _) in kept.iter().enumerate().filter(|&(_, &kept)| !kept) {
+        graph.divert_users(graph.output(node, outputs + index), graph.input(node, inputs + index));
+    }
+    graph.retain_outputs(node, |index| index < outputs || kept[index - outputs]);
+    graph.retain_inputs(node, |index| index < inputs || kept[index - inputs]);
+}

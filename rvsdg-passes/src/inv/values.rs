@@ -1,0 +1,107 @@
+//! Invariant variables of γ and θ.
+
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Origin, OriginDef, Type};
+use smallvec::SmallVec;
+
+use crate::pass::{BodyPass, Change, PassCx};
+use crate::walk::structural_bottom_up;
+
+/// The stage of [invariant value redirection](super) for one body.
+pub struct InvariantValues;
+
+impl BodyPass for InvariantValues {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let mut redirected = Redirected::default();
+        for node in structural_bottom_up(graph) {
+            if let Some(gamma) = Gamma::new(graph, node) {
+                redirect_gamma(graph, gamma, &mut redirected);
+            } else if let Some(theta) = Theta::new(graph, node) {
+                redirect_theta(graph, theta, &mut redirected);
+            }
+        }
+        cx.count("exit_variables", redirected.exit_variables);
+        cx.count("loop_variables", redirected.loop_variables);
+        cx.count("states", redirected.states);
+        Change::when(redirected != Redirected::default())
+    }
+}
+
+/// What was redirected.
+#[derive(PartialEq, Eq, Default)]
+struct Redirected {
+    exit_variables: u64,
+    loop_variables: u64,
+    states: u64,
+}
+
+/// The entry variable that an exit variable is in every region, or one of those with the same origin outside.
+fn entry_of_exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<usize> {
+    let mut common: Option<(usize, Origin)> = None;
+    for &region in gamma.regions(graph) {
+        let OriginDef::Argument(_, argument) = graph.def(graph.result(region, index)) else { return None };
+        let origin = graph.input(gamma.node(), argument as usize + 1);
+        if common.is_some_and(|(_, common)| common != origin) {
+            return None;
+        }
+        common = Some((argument as usize, origin));
+    }
+    common.map(|(entry, _)| entry)
+}
+
+fn redirect_gamma(graph: &mut Graph, gamma: Gamma, redirected: &mut Redirected) {
+    let node = gamma.node();
+    let mut states: SmallVec<[(usize, usize); 2]> = SmallVec::new();
+    let mut returns = true;
+    for index in 0..graph.outputs(node).len() {
+        let output = graph.output(node, index);
+        let Some(entry) = entry_of_exit(graph, gamma, index) else {
+            // What happens in the γ may not come back: memory is not to be touched before that.
+            returns &= graph.ty(output) != Type::IO;
+            continue;
+        };
+        if graph.ty(output).is_state() {
+            states.push((index, entry));
+        } else if graph.has_users(output) {
+            graph.divert_users(output, graph.input(node, entry + 1));
+            redirected.exit_variables += 1;
+        }
+    }
+    states.retain(|&mut (index, _)| {
+        let output = graph.output(node, index);
+        graph.has_users(output) && (returns || graph.ty(output) == Type::IO)
+    });
+    if states.is_empty() {
+        return;
+    }
+    redirected.states += states.len() as u64;
+    for &(index, entry) in &states {
+        graph.divert_users(graph.output(node, index), graph.input(node, entry + 1));
+    }
+    gamma.retain_exit_vars(graph, |index| states.iter().all(|&(exit, _)| exit != index));
+    gamma.retain_entry_vars(graph, |index| states.iter().all(|&(_, entry)| entry != index));
+}
+
+fn redirect_theta(graph: &mut Graph, theta: Theta, redirected: &mut Redirected) {
+    let variables = graph.inputs(theta.node()).len();
+    let may_run_forever = graph.outputs(theta.node()).iter().any(|&output| graph.ty(output) == Type::IO);
+    let mut states: SmallVec<[usize; 2]> = SmallVec::new();
+    for index in 0..variables {
+        let variable = theta.loop_var(graph, index);
+        let ty = graph.ty(variable.pre);
+        if graph.origin(variable.post) != variable.pre || !graph.has_users(variable.output) {
+            continue;
+        }
+        if ty.is_state() {
+            if may_run_forever {
+                continue;
+            }
+            states.push(index);
+        } else {
+            redirected.loop_variables += 1;
+        }
+        graph.divert_users(variable.output, graph.origin(variable.input));
+    }
+    redirected.states += states.len() as u64;
+    theta.retain_loop_vars(graph, |index| !states.contains(&index));
+}

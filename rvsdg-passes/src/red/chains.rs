@@ -1,0 +1,252 @@
+//! Decisions on one value, one after the other, become one.
+//!
+//! ```text
+//! gamma (x == 1) { case no: gamma (x == 2) { case no: C  case yes: B }   case yes: A }
+//! ```
+//!
+//! becomes a γ on `match x [1 -> A, 2 -> B, _ -> C]`. And a γ that does nothing but choose between constant predicates,
+//! which is what `x == 1 || x == 2` leaves of its alternatives, is itself a `match` of what it chooses by.
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::op::{IntPredicate, MatchTable};
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
+
+use super::control::{alternative, int};
+use super::driver::Driver;
+use crate::pass::PassCx;
+
+/// How a γ chooses: by which value, and which alternative each value means.
+struct Decision {
+    on: Origin,
+    table: MatchTable,
+}
+
+impl Decision {
+    /// What a predicate decides; an equality with a constant is taken for a decision on what is compared.
+    fn of(graph: &Graph, predicate: Origin) -> Option<Decision> {
+        let node = graph.producer(predicate)?;
+        let Some(Op::Match(table)) = graph.op(node) else { return None };
+        let table = graph.pool().table(table);
+        let on = graph.input(node, 0);
+        let compared = graph.producer(on).and_then(|node| match graph.op(node) {
+            Some(Op::ICmp { predicate: pred @ (IntPredicate::Eq | IntPredicate::Ne), .. }) => Some((node, pred)),
+            _ => None,
+        });
+        let by_compare = compared.and_then(|(node, pred)| {
+            let constant = int(graph, graph.input(node, 1))?;
+            let chosen = |is: bool| alternative(graph, table, super::arith::Int::bool(is));
+            let (equal, other) = match pred {
+                IntPredicate::Eq => (chosen(true), chosen(false)),
+                _ => (chosen(false), chosen(true)),
+            };
+            let cases = [(constant.to_const(graph.pool()), equal)].into();
+            let table = MatchTable { cases, default: other, alternatives: table.alternatives };
+            Some(Decision { on: graph.input(node, 0), table })
+        });
+        Some(by_compare.unwrap_or_else(|| Decision { on, table: table.clone() }))
+    }
+
+    /// The alternative of one value.
+    fn alternative(&self, value: Const) -> u32 {
+        self.table.cases.iter().find(|&&(case, _)| case == value).map_or(self.table.default, |&(_, chosen)| chosen)
+    }
+}
+
+/// Makes the alternatives of a γ that is all there is in an alternative of this one, and chooses by the same value,
+/// alternatives of this one. Returns whether it did.
+pub(super) fn flatten(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> bool {
+    let Some(outer) = Decision::of(graph, graph.origin(gamma.predicate(graph))) else { return false };
+    for position in 0..gamma.regions(graph).len() {
+        let region = gamma.regions(graph)[position];
+        let Some(inner) = only_gamma(graph, region) else { continue };
+        let Some(decision) = Decision::of(graph, graph.origin(inner.predicate(graph))) else { continue };
+        let OriginDef::Argument(owner, argument) = graph.def(decision.on) else { continue };
+        if owner != region
+            || graph.input(gamma.node(), argument as usize + 1) != outer.on
+            || !moves(graph, region, inner)
+        {
+            continue;
+        }
+        if !driver.applies(cx, "gamma-chain", graph, gamma.node()) {
+            return false;
+        }
+        lift(driver, graph, gamma, position, &outer, inner, &decision);
+        return true;
+    }
+    false
+}
+
+/// The only γ of a region that otherwise has constants, and what that γ chooses by.
+fn only_gamma(graph: &Graph, region: Region) -> Option<Gamma> {
+    let mut gammas = graph.nodes(region).filter_map(|node| Gamma::new(graph, node));
+    let gamma = gammas.next()?;
+    let predicate = graph.producer(graph.origin(gamma.predicate(graph)))?;
+    let Some(Op::Match(_)) = graph.op(predicate) else { return None };
+    let condition = graph.producer(graph.input(predicate, 0));
+    let rest = graph
+        .nodes(region)
+        .all(|node| node == gamma.node() || node == predicate || Some(node) == condition || is_constant(graph, node));
+    let used_once = |node: Node| graph.has_one_user(graph.output(node, 0));
+    let only_decides =
+        used_once(predicate) && condition.is_none_or(|condition| is_constant(graph, condition) || used_once(condition));
+    (rest && only_decides && gammas.next().is_none()).then_some(gamma)
+}
+
+fn is_constant(graph: &Graph, node: Node) -> bool {
+    matches!(graph.kind(node), NodeKind::Simple(Op::Const(_) | Op::CtlConst { .. }))
+}
+
+/// Whether all that enters the γ, and all that leaves the region, is the γ's own, an argument of the region or a constant.
+fn moves(graph: &Graph, region: Region, gamma: Gamma) -> bool {
+    let known = |origin: Origin| match graph.def(origin) {
+        OriginDef::Argument(owner, _) => owner == region,
+        OriginDef::Output(node, _) => is_constant(graph, node),
+    };
+    let results = (0..graph.results(region).len()).map(|index| graph.result(region, index));
+    graph.input_origins(gamma.node()).skip(1).all(known)
+        && results.into_iter().all(|origin| graph.producer(origin) == Some(gamma.node()) || known(origin))
+}
+
+/// Makes the alternatives of `inner`, in the region at `position`, alternatives of `outer`.
+fn lift(
+    driver: &mut Driver,
+    graph: &mut Graph,
+    gamma: Gamma,
+    position: usize,
+    outer: &Decision,
+    inner: Gamma,
+    decision: &Decision,
+) {
+    let region = gamma.regions(graph)[position];
+    let before = gamma.regions(graph).len() as u32;
+    // The alternative of the outer γ that an alternative of the inner one becomes: its first takes the region's place.
+    let lifted = |chosen: u32| if chosen == 0 { position as u32 } else { before + chosen - 1 };
+    let mut cases: Vec<(Const, u32)> = Vec::new();
+    for &(value, chosen) in &outer.table.cases {
+        let chosen = if chosen as usize == position { lifted(decision.alternative(value)) } else { chosen };
+        cases.push((value, chosen));
+    }
+    let mut default = outer.table.default;
+    if default as usize == position {
+        for &(value, chosen) in &decision.table.cases {
+            if !outer.table.cases.iter().any(|&(case, _)| case == value) {
+                cases.push((value, lifted(chosen)));
+            }
+        }
+        default = lifted(decision.table.default);
+    }
+    cases.retain(|&(_, chosen)| chosen != default);
+    let alternatives = before + decision.table.alternatives - 1;
+    let table = MatchTable { cases: cases.into(), default, alternatives };
+
+    let inner_regions: Vec<Region> = inner.regions(graph).to_vec();
+    for &from in &inner_regions[1..] {
+        let to = graph.add_region(gamma.node());
+        let mut map: FxHashMap<Origin, Origin> = FxHashMap::default();
+        for index in 0..graph.arguments(region).len() {
+            let argument = graph.arguments(region)[index];
+            let ty = graph.ty(argument);
+            map.insert(argument, graph.add_argument(to, ty));
+        }
+        for index in 0..graph.arguments(from).len() {
+            let (argument, origin) = (graph.arguments(from)[index], graph.input(inner.node(), index + 1));
+            let origin = known(graph, &mut map, to, origin);
+            driver.push_users(graph, argument);
+            graph.divert_users(argument, origin);
+        }
+        let nodes: Vec<Node> = graph.nodes(from).collect();
+        for node in nodes {
+            graph.move_to(node, to);
+            driver.push(node);
+        }
+        for index in 0..graph.results(region).len() {
+            let origin = graph.result(region, index);
+            let origin = match graph.def(origin) {
+                OriginDef::Output(node, output) if node == inner.node() => graph.result(from, output as usize),
+                _ => known(graph, &mut map, to, origin),
+            };
+            graph.add_result(to, origin);
+        }
+        graph.retain_results(from, |_| false);
+        let end = graph.end_source(from);
+        graph.set_end_source(to, end);
+    }
+    // The inner γ has one alternative left, which is chosen.
+    let predicate = graph.producer(graph.origin(inner.predicate(graph)));
+    let origins: Vec<Origin> = graph.input_origins(inner.node()).skip(1).collect();
+    super::control::inline(driver, graph, inner.node(), inner_regions[0], &origins, 0);
+    if let Some(predicate) = predicate {
+        driver.remove(graph, predicate);
+    }
+    choose(driver, graph, gamma.node(), outer.on, table);
+}
+
+/// The value in a new region for a constant or an argument of the old one.
+fn known(graph: &mut Graph, map: &mut FxHashMap<Origin, Origin>, to: Region, origin: Origin) -> Origin {
+    if let Some(&known) = map.get(&origin) {
+        return known;
+    }
+    let ty = graph.ty(origin);
+    let op = graph.producer(origin).and_then(|node| graph.op(node)).expect("what is no argument is a constant");
+    let copy = graph.add_simple(to, op, &[], &[ty]);
+    graph.move_to_front(copy);
+    let copy = graph.output(copy, 0);
+    map.insert(origin, copy);
+    copy
+}
+
+/// Makes a γ choose by a new `match`.
+fn choose(driver: &mut Driver, graph: &mut Graph, gamma: Node, on: Origin, table: MatchTable) {
+    let region = graph.region_of(gamma);
+    let ty = graph.pool().ctl(table.alternatives);
+    let table = graph.pool().intern_table(table);
+    let new = graph.add_simple(region, Op::Match(table), &[on], &[ty]);
+    graph.move_before(new, gamma);
+    let old = graph.producer(graph.input(gamma, 0));
+    let (user, predicate) = (graph.inputs(gamma)[0], graph.output(new, 0));
+    graph.divert(user, predicate);
+    if let Some(old) = old.filter(|&old| !graph.has_users(graph.output(old, 0))) {
+        driver.remove(graph, old);
+    }
+    driver.push(new);
+    driver.push(gamma);
+}
+
+/// Makes a predicate that a γ only chooses between constants a `match` of what the γ chooses by, where the γ has no other
+/// use.
+pub(super) fn constant_predicate(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> bool {
+    let node = gamma.node();
+    let mut used = (0..graph.outputs(node).len()).filter(|&index| graph.has_users(graph.output(node, index)));
+    let (Some(index), None) = (used.next(), used.next()) else { return false };
+    let output = graph.output(node, index);
+    let Some(outer) = Decision::of(graph, graph.origin(gamma.predicate(graph))) else { return false };
+    let mut chosen = Vec::new();
+    let mut of = 0;
+    for &region in gamma.regions(graph) {
+        let producer = graph.producer(graph.result(region, index));
+        let Some(Op::CtlConst { value, of: alternatives }) = producer.and_then(|node| graph.op(node)) else {
+            return false;
+        };
+        if !graph.nodes(region).all(|node| is_constant(graph, node)) {
+            return false;
+        }
+        chosen.push(value);
+        of = alternatives;
+    }
+    if !driver.applies(cx, "gamma-constant-predicates", graph, node) {
+        return false;
+    }
+    let cases = outer.table.cases.iter().map(|&(value, alternative)| (value, chosen[alternative as usize])).collect();
+    let table = MatchTable { cases, default: chosen[outer.table.default as usize], alternatives: of };
+    let (region, ty) = (graph.region_of(node), graph.ty(output));
+    let table = graph.pool().intern_table(table);
+    let new = graph.add_simple(region, Op::Match(table), &[outer.on], &[ty]);
+    graph.move_before(new, node);
+    driver.push(new);
+    driver.push_users(graph, output);
+    let replacement = graph.output(new, 0);
+    graph.divert_users(output, replacement);
+    driver.remove(graph, node);
+    true
+}

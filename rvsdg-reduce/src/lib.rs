@@ -1,0 +1,119 @@
+//! Shrinks a module as long as it stays interesting: delta debugging on the graph.
+//!
+//! [`reduce`] asks a test about smaller and smaller modules. What it tries, from coarse to fine ([`Edit`]):
+//!
+//! - functions nobody outside needs, and functions that do nothing;
+//! - a γ becomes one of its alternatives, a θ runs once;
+//! - an operation is passed by its states, and its values become constants;
+//! - a value that comes out of a γ or θ, or goes into one, becomes a constant;
+//! - a constant becomes zero;
+//! - what is dead goes.
+//!
+//! Many changes are tried at once, then half as many, down to single ones, until none keeps the module interesting. Every
+//! module the test sees is valid. Meaning is *not* kept: a test must itself make sure that what it sees is defined.
+
+#![forbid(unsafe_code)]
+
+mod edit;
+
+use rvsdg_core::Module;
+use rvsdg_passes::{Manager, Pipeline};
+
+pub use edit::Edit;
+
+/// Told about the progress of [`reduce`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// How many modules the test was asked about.
+    pub tests: u64,
+    /// How many nodes the smallest interesting module has, in all bodies and outside.
+    pub nodes: usize,
+}
+
+/// Shrinks a valid module that is interesting. `is_interesting` is asked about valid modules only; `progress` is called
+/// after each question.
+///
+/// The result is a local minimum: no single edit of [`Edit`] keeps it interesting.
+pub fn reduce(
+    module: Module,
+    is_interesting: &mut dyn FnMut(&Module) -> bool,
+    progress: &mut dyn FnMut(Progress),
+) -> Module {
+    let mut state = State { nodes: size(&module), module, tests: 0, is_interesting, progress };
+    loop {
+        let before = state.nodes;
+        for kind in edit::KINDS {
+            state.shrink(kind);
+        }
+        if state.nodes == before {
+            return state.module;
+        }
+    }
+}
+
+/// The number of nodes in all bodies and at the ω level.
+pub fn size(module: &Module) -> usize {
+    let bodies = module.bodies.values().filter_map(|body| body.graph());
+    module.omega.node_count() + bodies.map(|graph| graph.node_count()).sum::<usize>()
+}
+
+struct State<'a> {
+    module: Module,
+    nodes: usize,
+    tests: u64,
+    is_interesting: &'a mut dyn FnMut(&Module) -> bool,
+    progress: &'a mut dyn FnMut(Progress),
+}
+
+impl State<'_> {
+    /// Makes what edits of one kind it can.
+    fn shrink(&mut self, kind: &edit::Kind) {
+        let mut edits = (kind.find)(&self.module);
+        let mut chunk = edits.len();
+        while chunk > 0 {
+            let mut kept = Vec::new();
+            for together in edits.chunks(chunk) {
+                if !self.try_edits(together) {
+                    kept.extend_from_slice(together);
+                }
+            }
+            edits = kept;
+            chunk = if chunk == 1 { 0 } else { chunk.div_ceil(2) };
+        }
+    }
+
+    /// Keeps the module with these edits if it is smaller, or at least changed for good, and interesting.
+    fn try_edits(&mut self, edits: &[Edit]) -> bool {
+        let mut edited = self.module.clone();
+        let changed = edits.iter().filter(|edit| edit.apply(&mut edited)).count() > 0;
+        if !changed {
+            return false;
+        }
+        let mut swept = edited.clone();
+        sweep(&mut swept);
+        // A fault of dead node elimination needs the dead nodes. But a function that was hidden is to go, not to be dead.
+        let hidden = edits.iter().any(|edit| matches!(edit, Edit::Hide(_)));
+        self.keep_if_interesting(swept) || !hidden && self.keep_if_interesting(edited)
+    }
+
+    fn keep_if_interesting(&mut self, module: Module) -> bool {
+        if module.verify().is_err() {
+            return false;
+        }
+        self.tests += 1;
+        let interesting = (self.is_interesting)(&module);
+        if interesting {
+            self.nodes = size(&module);
+            self.module = module;
+        }
+        (self.progress)(Progress { tests: self.tests, nodes: self.nodes });
+        interesting
+    }
+}
+
+/// Removes what is dead.
+fn sweep(module: &mut Module) {
+    let pipeline = Pipeline::parse("dne").expect("the pass is registered");
+    // Without verification in between it cannot fail.
+    let _ = Manager::default().run(module, &pipeline);
+}

@@ -39,13 +39,25 @@ pub struct Config {
     pub depth: usize,
     /// What is read from standard input.
     pub input: Vec<u8>,
+    /// The contents of the file at a path, for a program that may read files.
+    pub files: Option<fn(&str) -> Option<Vec<u8>>>,
+    /// Whether new memory on stack and heap is zero instead of undef, as it often is by chance.
+    pub zeroed: bool,
     /// What happens at calls of what nobody defines.
     pub unknown: Unknown,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { fuel: u64::MAX, memory: 4 << 30, depth: 100_000, input: Vec::new(), unknown: Unknown::Stop }
+        Config {
+            fuel: u64::MAX,
+            memory: 4 << 30,
+            depth: 100_000,
+            input: Vec::new(),
+            files: None,
+            zeroed: false,
+            unknown: Unknown::Stop,
+        }
     }
 }
 
@@ -113,7 +125,7 @@ impl<'m> Machine<'m> {
         let mut machine = Machine {
             module,
             layouts: Layouts::new(&module.header.data_layout).map_err(fail)?,
-            memory: Memory::new(config.memory),
+            memory: Memory::new(config.memory, config.zeroed),
             codes: vec![None; functions.len()],
             functions,
             addresses: FxHashMap::default(),

@@ -4,9 +4,9 @@
 
 mod ci;
 mod corpus;
+mod interp;
 mod polybench;
 mod prove;
-mod interp;
 mod tidy;
 mod tools;
 

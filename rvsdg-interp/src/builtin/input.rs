@@ -94,7 +94,11 @@ fn open(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
     if mode.first() != Some(&b'r') || mode.contains(&b'+') {
         return unsupported("a file that is written");
     }
-    let Some(bytes) = std::str::from_utf8(&path).ok().and_then(files) else { return Ok(Value::address(0)) };
+    let Some(bytes) = std::str::from_utf8(&path).ok().and_then(files) else {
+        let errno = machine.errno()?;
+        machine.memory.store_bits(errno, 32, 4, 2)?;
+        return Ok(Value::address(0));
+    };
     let number = machine.state.readers.len() as u32;
     machine.state.readers.push(Reader::new(bytes));
     let file = machine.memory.allocate(Kind::External(u32::MAX), 256, 16, false)?;

@@ -34,7 +34,7 @@ pub fn run(count: u64, seed: u64, settings: &Settings) -> Result<()> {
     let mut all: Vec<Vec<Verdict>> = vec![Vec::new(); WAYS.len()];
     for (&seed, verdict) in seeds.iter().zip(results) {
         let verdict = verdict.with_context(|| format!("seed {seed}"))?;
-        if !matches!(verdict, Verdict::Agrees(_)) {
+        if !verdict.agrees() {
             println!("seed {seed}, {}: {verdict}", WAYS[way(seed)].0);
         }
         all[way(seed)].push(verdict);

@@ -10,9 +10,9 @@ use crate::tools;
 /// The table of the corpora: a row per program, a column per variant.
 pub fn corpus(rows: &[(String, Vec<Verdict>)], variants: &[&str]) -> String {
     let all: Vec<&Verdict> = rows.iter().flat_map(|(_, verdicts)| verdicts).collect();
-    let agree = all.iter().filter(|verdict| matches!(verdict, Verdict::Agrees(_))).count();
+    let agree = all.iter().filter(|verdict| verdict.agrees()).count();
     let differ = all.iter().filter(|verdict| verdict.differs()).count();
-    let full = rows.iter().filter(|(_, v)| v.iter().all(|verdict| matches!(verdict, Verdict::Agrees(_)))).count();
+    let full = rows.iter().filter(|(_, v)| v.iter().all(|verdict| verdict.agrees())).count();
     let mut text = format!(
         "{full} of {} programs agree in every variant; of {} programs in a variant {agree} agree, {differ} differ, {} are not run.\n\n",
         rows.len(),
@@ -36,7 +36,7 @@ pub fn csmith(programs: &[Vec<Verdict>], ways: &[&str], seed: u64, shape: &str) 
         seed + count as u64 - 1
     );
     for (way, verdicts) in ways.iter().zip(programs) {
-        let agree = verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Agrees(_))).count();
+        let agree = verdicts.iter().filter(|verdict| verdict.agrees()).count();
         let differ = verdicts.iter().filter(|verdict| verdict.differs()).count();
         let count = verdicts.len();
         // A string takes whatever is written.

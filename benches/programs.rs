@@ -18,8 +18,25 @@ use serde::Deserialize;
 use wait4::Wait4;
 
 const RUNS: usize = 7;
-const PROGRAMS: [&str; 4] = ["sqlite", "lua", "zlib", "zstd"];
-const VARIANTS: [&str; 2] = ["O0", "O2"];
+
+/// Programs of the corpora with their variants.
+const PROGRAMS: [(&str, [&str; 2]); 8] = [
+    ("sqlite", ["O0", "O2"]),
+    ("lua", ["O0", "O2"]),
+    ("zlib", ["O0", "O2"]),
+    ("zstd", ["O0", "O2"]),
+    ("cxx", ["O0", "O2"]),
+    ("clipper", ["O0", "O2"]),
+    ("rust", ["O0", "O3"]),
+    ("rust-std", ["O0", "O3"]),
+];
+
+/// The largest file of each language: program, file, variants.
+const LARGEST: [(&str, &str, [&str; 3]); 3] = [
+    ("sqlite", "sqlite3", ["O0", "O2", "O2-g"]),
+    ("clipper", "clipper.engine", ["O0", "O2", "O2-g"]),
+    ("rust-std", "library", ["O0", "O3", "O3-g"]),
+];
 
 fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the crate is in the workspace")?;
@@ -71,15 +88,15 @@ struct Function {
 }
 
 impl Bench {
-    /// Time and memory against `opt -O3` on the largest file.
+    /// Time and memory against `opt -O3` on the largest files.
     fn cost(&self) -> Result<()> {
         println!(
             "\nReading, construction, recovery and writing against `opt-22 -O3`, medians of {RUNS} runs in turn:\n"
         );
         println!("| file | jlm-opt | opt -O3 | wall | CPU | peak memory |");
         println!("|---|--:|--:|--:|--:|--:|");
-        for variant in ["O0", "O2", "O2-g"] {
-            let file = self.ir.join("sqlite").join(variant).join("sqlite3.bc");
+        for (program, name, variant) in LARGEST.iter().flat_map(|(p, n, variants)| variants.map(|v| (p, n, v))) {
+            let file = self.ir.join(program).join(variant).join(format!("{name}.bc"));
             let out = self.scratch.join("out.bc");
             let mut ours = Vec::new();
             let mut theirs = Vec::new();
@@ -95,7 +112,7 @@ impl Bench {
             let of = |costs: &[Cost], field: fn(&Cost) -> f64| median(&costs.iter().map(field).collect::<Vec<_>>());
             let ratio = |field| of(&ours, field) / of(&theirs, field);
             println!(
-                "| sqlite3 {variant} | {:.2} s | {:.2} s | {:.1} % | {:.1} % | {:.2} |",
+                "| {name} {variant} | {:.2} s | {:.2} s | {:.1} % | {:.1} % | {:.2} |",
                 of(&ours, |cost| cost.wall),
                 of(&theirs, |cost| cost.wall),
                 100.0 * ratio(|cost| cost.wall),
@@ -113,8 +130,8 @@ impl Bench {
             "| program | functions | branches | PCFR | SCFR | SCFR / PCFR | nodes / instruction | slope of fit | R² |"
         );
         println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
-        for program in PROGRAMS {
-            for variant in VARIANTS {
+        for (program, variants) in PROGRAMS {
+            for variant in variants {
                 let predicative = self.statistics(program, variant, "pcfr")?;
                 let structured = self.statistics(program, variant, "scfr")?;
                 let sum =

@@ -18,7 +18,13 @@ fn main() -> Result<()> {
         None => Session::new(&options, &output)?.measure()?,
     };
     let path = report::write(&run, &output)?;
+    if options.write_docs {
+        let reasons = report::docs::reasons(&process::root().join("benches/polybench"))?;
+        let page = report::docs::write(&run, &reasons, &process::root().join("docs"))?;
+        println!("The page of the documentation is {}", page.display());
+    }
     println!("The report is {}", path.display());
-    println!("The results are {}", output.join("results.json").display());
+    let results = options.from.unwrap_or_else(|| output.join("results.json"));
+    println!("The results are {}", results.display());
     Ok(())
 }

@@ -54,7 +54,6 @@ impl Builder<'_> {
     /// # Errors
     /// The front end fails, or a tool is missing.
     pub fn programs(&self, configs: &[&Config], sizes: &Sizes, purpose: Purpose) -> Result<Vec<Result<Program>>> {
-        std::fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
         let tag = match purpose {
             Purpose::Dump => "dump",
             Purpose::Time => "time",
@@ -87,6 +86,7 @@ impl Builder<'_> {
     /// # Errors
     /// The front end fails.
     pub fn baseline(&self, flags: &[String], sizes: &Sizes, purpose: Purpose, name: &str) -> Result<PathBuf> {
+        std::fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
         let raw = self.folder.join(format!("{name}.raw.bc"));
         let path = self.folder.join(format!("{name}.base.bc"));
         let mut clang = words(FRONT_END.iter());

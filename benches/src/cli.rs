@@ -28,15 +28,23 @@ pub struct Options {
     #[arg(long = "config", value_name = "NAME=COMMAND")]
     pub configs: Vec<String>,
 
+    /// Leave out what is measured of whole programs: sizes of graphs, branches, time of our optimizer
+    #[arg(long)]
+    pub no_programs: bool,
+
     /// Seconds that the baseline should take on a kernel (0.3, quick 0.06)
     #[arg(long, value_name = "SECONDS")]
     pub target: Option<f64>,
+
+    /// Time every kernel at this data set, MINI to EXTRALARGE, instead of sizes at which it takes long enough
+    #[arg(long, value_name = "NAME", conflicts_with = "target")]
+    pub dataset: Option<String>,
 
     /// Only make the report anew from a run's results
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
-    /// Also write docs/polybench.md from the results
+    /// Also write docs/polybench.md and its figures from the results
     #[arg(long)]
     pub write_docs: bool,
 

@@ -1,7 +1,7 @@
 //! Measurements of the optimizer, and the report about them that `cargo bench` writes.
 //!
 //! In reading order: what is compared ([`configs`]) on what ([`kernels`]), how a program comes from it ([`build`]), at which size
-//! it is timed ([`sizes`]) and how ([`timing`]), what is kept of a run ([`results`]), and the whole of it ([`run`]).
+//! it is timed ([`sizes`]) and how ([`timing`]), how whole programs fare ([`programs`]), what is kept of a run ([`results`]), and the whole of it ([`run`]).
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +13,7 @@ pub mod configs;
 pub mod kernels;
 pub mod machine;
 pub mod process;
+pub mod programs;
 pub mod report;
 pub mod results;
 pub mod run;

@@ -10,9 +10,12 @@ use crate::configs::{Config, Family};
 use crate::kernels::Sizes;
 use crate::machine::Machine;
 use crate::process;
+use crate::programs::Program;
+
+mod lines;
 
 /// The version of the file's form.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// A run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,6 +32,10 @@ pub struct Run {
     pub columns: Vec<Column>,
     /// The kernels that are done.
     pub kernels: Vec<KernelRow>,
+    /// The programs that are done.
+    pub programs: Vec<Program>,
+    /// Why there are no programs but PolyBench, if so.
+    pub programs_left_out: Option<String>,
 }
 
 /// How a run measures.
@@ -40,6 +47,8 @@ pub struct Method {
     pub sources: String,
     /// The seconds that the baseline should take.
     pub target: f64,
+    /// The data set at which all kernels are timed, whatever they take.
+    pub dataset: Option<String>,
     /// The fewest and the most rounds.
     pub rounds: (usize, usize),
     /// The data set at which dumps are compared.
@@ -153,9 +162,7 @@ impl Run {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let mut text = serde_json::to_string_pretty(self)?;
-        text.push('\n');
-        process::write(path, text.as_bytes())
+        process::write(path, &lines::json(self)?)
     }
 
     /// The names of the columns that were not left out.

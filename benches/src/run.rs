@@ -12,9 +12,10 @@ use rayon::prelude::*;
 use crate::build::{Builder, Program, Purpose, optimize};
 use crate::cli::Options;
 use crate::configs::{self, CONTROL, Config, Family};
-use crate::kernels::{self, Kernel, Place, Sizes};
+use crate::kernels::{self, DATASETS, Kernel, Place, Sizes};
 use crate::machine::{self, Machine};
 use crate::process::{self, words};
+use crate::programs;
 use crate::results::{Cell, Column, KernelRow, Measurement, Method, Run, SCHEMA};
 use crate::sizes::{self, Choice};
 use crate::statistics::{median, spread};
@@ -44,6 +45,7 @@ pub struct Session {
     jlm_opt: PathBuf,
     scratch: PathBuf,
     plan: Plan,
+    programs: bool,
     end: Instant,
     run: Run,
     results: PathBuf,
@@ -67,7 +69,12 @@ impl Session {
             }
         };
         let configs = columns(options)?;
-        let scratch = process::target_folder().join("polybench");
+        if let Some(name) = &options.dataset
+            && !DATASETS.contains(&name.as_str())
+        {
+            bail!("there is no data set '{name}'; there are {}", DATASETS.join(", "));
+        }
+        let scratch = std::path::absolute(output)?.join("work");
         std::fs::create_dir_all(&scratch).with_context(|| scratch.display().to_string())?;
         let target = options.target.unwrap_or(if options.quick { 0.06 } else { 0.3 });
         let plan = Plan {
@@ -94,21 +101,47 @@ impl Session {
             quick: options.quick,
             sources: place.describe().into(),
             target,
+            dataset: options.dataset.clone(),
             rounds: (plan.rounds, plan.most_rounds),
             check: CHECK.into(),
         };
         let machine = Machine::this();
         let results = output.join("results.json");
-        let mut run = Run { schema: SCHEMA, date: machine::today(), machine, method, columns, kernels: Vec::new() };
+        let mut run = Run {
+            schema: SCHEMA,
+            date: machine::today(),
+            machine,
+            method,
+            columns,
+            kernels: Vec::new(),
+            programs: Vec::new(),
+            programs_left_out: None,
+        };
         if options.resume && results.exists() {
             let old = Run::read(&results)?;
-            if (&old.method, &old.columns, &old.machine) != (&run.method, &run.columns, &run.machine) {
-                bail!("{} is of another machine, revision or command line: it cannot be resumed", results.display());
+            let differs = [
+                ("machine or revision", old.machine != run.machine),
+                ("way of measuring", old.method != run.method),
+                ("list of columns", old.columns != run.columns),
+            ];
+            if let Some((what, _)) = differs.iter().find(|(_, differs)| *differs) {
+                bail!("{} cannot be resumed: its {what} is another", results.display());
             }
             run = old;
         }
         let end = start + BUDGETS[usize::from(options.quick)];
-        Ok(Session { configs, place, kernels, jlm_opt, scratch, plan, end, run, results })
+        Ok(Session {
+            configs,
+            place,
+            kernels,
+            jlm_opt,
+            scratch,
+            plan,
+            programs: !options.no_programs,
+            end,
+            run,
+            results,
+        })
     }
 
     /// Measures the kernels that are not done yet. The results are written after each of them.
@@ -145,8 +178,35 @@ impl Session {
             self.run.write(&self.results)?;
             bar.inc(1);
         }
+        if self.programs {
+            bar.set_message("programs");
+            self.measure_programs(&all)?;
+        }
         bar.finish_and_clear();
         Ok(self.run)
+    }
+
+    /// Sends PolyBench and the corpora through our optimizer, those that are not done yet.
+    fn measure_programs(&mut self, kernels: &[Kernel]) -> Result<()> {
+        let baselines = kernels
+            .par_iter()
+            .map(|kernel| {
+                let sizes = &kernel.datasets[CHECK];
+                self.builder(kernel, "program").baseline(&[], sizes, Purpose::Time, &kernel.name)
+            })
+            .collect::<Result<Vec<PathBuf>>>()?;
+        let mut found = vec![("PolyBench".to_owned(), baselines)];
+        match corpora(self.run.method.quick) {
+            Ok(corpora) => found.extend(corpora),
+            Err(error) => self.run.programs_left_out = Some(format!("{error:#}")),
+        }
+        for (name, files) in found {
+            if self.run.programs.iter().all(|program| program.name != name) {
+                self.run.programs.push(programs::measure(&self.jlm_opt, name, &files, &self.scratch)?);
+                self.run.write(&self.results)?;
+            }
+        }
+        Ok(())
     }
 
     fn builder<'a>(&'a self, kernel: &'a Kernel, folder: &str) -> Builder<'a> {
@@ -156,6 +216,10 @@ impl Session {
 
     /// The sizes at which a kernel is timed.
     fn sizes(&self, kernel: &Kernel) -> Result<Choice> {
+        if let Some(name) = &self.run.method.dataset {
+            let sizes = kernel.datasets[name.as_str()].clone();
+            return Ok(Choice { label: name.clone(), sizes, seconds: 0.0 });
+        }
         let builder = self.builder(kernel, "sizes");
         sizes::choose(kernel, self.run.method.target, |sizes| {
             let mut programs = builder.programs(&[&self.configs[0]], sizes, Purpose::Time)?;
@@ -282,6 +346,15 @@ fn columns(options: &Options) -> Result<Vec<Config>> {
         columns.push(config);
     }
     Ok(columns)
+}
+
+/// The programs of the corpora, which are made when they are absent, in the variants with optimized and unoptimized code.
+fn corpora(quick: bool) -> Result<Vec<(String, Vec<PathBuf>)>> {
+    let variants: &[&str] = if quick { &["O2"] } else { &["O0", "O2"] };
+    let mut command = vec!["run", "--quiet", "--locked", "--package", "xtask", "--", "corpus", "build"];
+    command.extend(variants.iter().flat_map(|variant| ["--variant", variant]));
+    process::cargo(&command)?;
+    programs::find(&process::root().join("target/corpus/ir"), variants)
 }
 
 /// The items with these names, in their own order; all of them when no name is given.

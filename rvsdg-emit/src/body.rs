@@ -227,11 +227,15 @@ impl<'a> Emitter<'a> {
         number(&mut body.numbers, cfg.params());
         for &block in blocks {
             let Some(plan) = &body.plans[block] else { continue };
-            number(&mut body.numbers, cfg.block_params(block));
-            if let Some(pad) = body.pads.get(&block)
-                && pad.param.is_none()
-            {
-                number(&mut body.numbers, &[pad.invokes[0].pad]);
+            // The landing pad stands behind the phis, wherever its parameter is among the others.
+            let pad = body.pads.get(&block);
+            for &param in cfg.block_params(block) {
+                if pad.is_none_or(|pad| pad.param != Some(param)) {
+                    number(&mut body.numbers, &[param]);
+                }
+            }
+            if let Some(pad) = pad {
+                number(&mut body.numbers, &[pad.param.unwrap_or(pad.invokes[0].pad)]);
             }
             for &inst in &cfg.insts(block)[..plan.insts] {
                 if !matches!(cfg.op(inst), Op::Const(_)) {

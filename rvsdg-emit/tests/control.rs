@@ -3,9 +3,11 @@
 mod support;
 
 use expect_test::expect;
-use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, Op};
-use rvsdg_core::{Constant, Type};
-use support::{Build, PoolExt};
+use rvsdg_core::attribute::AttributeList;
+use rvsdg_core::module::{SymbolKind, SymbolicConst};
+use rvsdg_core::op::{BinaryFlags, CallExits, CallInfo, IntBinary, IntPredicate, LandingPad, Op};
+use rvsdg_core::{Constant, Type, TypeKind};
+use support::{Build, PoolExt, call_info};
 
 const ADD: Op = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NSW };
 
@@ -237,4 +239,58 @@ fn errors_name_function_and_construct() {
     build.check_error(expect![[
         r#"@"f g": cannot emit the body, which was left untouched because of invoke; expected a body that is a graph"#
     ]]);
+}
+
+/// The landing pad stands behind the phis, and so does its number, although its parameter is the first.
+#[test]
+fn landing_pad_behind_phis() {
+    let mut build = Build::new();
+    let pool = build.pool();
+    let personality = build.function_with("personality", Type::I32, &[], true, AttributeList::default());
+    let throws = build.function("throws", Type::VOID, &[Type::I32]);
+    let function = build.function("f", Type::I32, &[Type::I32]);
+    let named = SymbolicConst { constant: pool.hole(0), symbols: vec![personality] };
+    let SymbolKind::Function { personality, .. } = &mut build.data(function).kind else { unreachable!() };
+    *personality = Some(named);
+    build.define(function, &[throws], |cfg, context| {
+        let n = cfg.params()[0];
+        let caught = pool.intern_type(TypeKind::Struct { elements: [Type::PTR, Type::I32].into(), packed: false });
+        let info = CallInfo {
+            exits: CallExits::Unwind(LandingPad { cleanup: true, clauses: [].into() }),
+            ..call_info(&pool, pool.function_type(Type::VOID, &[Type::I32], false))
+        };
+        let invoke = cfg.add_detached(Op::Invoke(pool.intern_call(info)), &[context[0], n], &[caught]);
+        let given = cfg.results(invoke)[0];
+        let (entry, pad, exit) = (cfg.entry(), cfg.add_block(), cfg.exit());
+        cfg.terminator_mut(entry).predicate = invoke.into();
+        let exception = cfg.add_block_param(pad, caught, None);
+        let number = cfg.add_block_param(pad, Type::I32, None);
+        cfg.add_block_param(exit, Type::I32, None);
+        cfg.add_arc(entry, exit, &[n]);
+        cfg.add_arc(entry, pad, &[given, n]);
+        cfg.add_inst(pad, ADD, &[number, n], &[Type::I32]);
+        cfg.add_inst(pad, Op::Resume, &[exception], &[]);
+        cfg.add_arc(pad, exit, &[number]);
+    });
+    build.check(expect![[r#"
+        declare i32 @personality(...)
+
+        declare void @throws(i32)
+
+        define i32 @f(i32 %0) personality ptr @personality {
+        b0:
+          invoke void @throws(i32 %0)
+                  to label %b0.0 unwind label %b2
+
+        b0.0:
+          ret i32 %0
+
+        b2:
+          %1 = phi i32 [ %0, %b0 ]
+          %2 = landingpad { ptr, i32 }
+                  cleanup
+          %3 = add nsw i32 %1, %0
+          resume { ptr, i32 } %2
+        }
+    "#]]);
 }

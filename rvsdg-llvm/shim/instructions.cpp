@@ -99,7 +99,7 @@ bool samePad(const LandingPadInst &Pad, Arguments X) {
 uint32_t rvsdgInsert(RvsdgWriter &W, uint32_t Block, Instruction *I, uint32_t Like) {
   BasicBlock *BB = W.Blocks[Block];
   I->insertInto(BB, BB->end());
-  if (Like < W.C.Sources.size() && W.C.Sources[Like]->getFunction() == W.F)
+  if (Like < W.C.Sources.size() && W.C.Sources[Like] && W.C.Sources[Like]->getFunction() == W.F)
     I->setDebugLoc(W.C.Sources[Like]->getDebugLoc());
   return W.slot(I);
 }

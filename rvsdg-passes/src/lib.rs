@@ -6,16 +6,21 @@
 //!
 //! - [`pass`]: what a pass is; [`registry`]: the one table of all passes;
 //! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
-//! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`report`]: what came of it;
+//! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`remark`]: what passes say; [`report`]: what came of it;
 //! - one module per pass, called as the pass is on the command line.
 
 #![forbid(unsafe_code)]
 
 pub mod cne;
 pub mod dne;
+pub mod evolution;
 pub mod ifc;
+pub mod iln;
 pub mod inv;
+pub mod ivs;
+pub mod ivt;
 pub mod manager;
+pub mod mvf;
 pub mod observer;
 pub mod pass;
 pub mod pipeline;
@@ -23,8 +28,11 @@ pub mod pll;
 pub mod psh;
 pub mod red;
 pub mod registry;
+pub mod remark;
 pub mod report;
 
+mod copying;
+mod invariant;
 mod order;
 mod route;
 mod safety;
@@ -34,4 +42,5 @@ pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};
 pub use pass::{BodyPass, Change, ModulePass, PassCx, Stage};
 pub use pipeline::{Pipeline, PipelineError};
+pub use remark::{Remark, RemarkKind};
 pub use report::{PassReport, Report};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, ifc, inv, pll, psh, red};
+use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red};
 
 /// A row of the table.
 pub struct Entry {
@@ -15,6 +15,16 @@ pub struct Entry {
     pub source: &'static str,
     /// Its stages in the order in which they run.
     pub stages: fn() -> Vec<Stage>,
+}
+
+/// A pass that takes options, written behind its name as in `iln<once>`.
+pub struct Options {
+    /// The pass.
+    pub name: &'static str,
+    /// What options there are, for messages and documentation.
+    pub summary: &'static str,
+    /// The pass's stages, or what is wrong with the options.
+    pub stages: fn(&str) -> Result<Vec<Stage>, String>,
 }
 
 /// A pipeline that has a name.
@@ -48,10 +58,34 @@ pub const PASSES: &[Entry] = &[
         stages: ifc::stages,
     },
     Entry {
+        name: "iln",
+        summary: "Inlining: bodies of functions in the place of calls to them, callees first.",
+        source: "thesis B1.6, function inlining",
+        stages: iln::stages,
+    },
+    Entry {
         name: "inv",
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
         stages: inv::stages,
+    },
+    Entry {
+        name: "ivs",
+        summary: "Induction variables: as wide as they are used, sums instead of products, simple comparisons at the end.",
+        source: "Bachmann, Wang and Zima, chains of recurrences (ISSAC 1994); LLVM's indvars",
+        stages: ivs::stages,
+    },
+    Entry {
+        name: "ivt",
+        summary: "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.",
+        source: "thesis B1.7, θ–γ inversion",
+        stages: ivt::stages,
+    },
+    Entry {
+        name: "mvf",
+        summary: "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.",
+        source: "thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)",
+        stages: mvf::stages,
     },
     Entry {
         name: "pll",
@@ -73,6 +107,14 @@ pub const PASSES: &[Entry] = &[
     },
 ];
 
+/// The passes that take options, by name.
+pub const OPTIONS: &[Options] = &[Options {
+    name: "iln",
+    summary: "`iln<once>`: only what is called once or marked `alwaysinline`. `iln<threshold=225>`: also what costs no more \
+              than this, in LLVM's unit.",
+    stages: iln::stages_with,
+}];
+
 /// Every named pipeline, by name.
 pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline { name: "default<O0>", summary: "No pass.", text: "" },
@@ -86,6 +128,11 @@ pub const PIPELINES: &[NamedPipeline] = &[
 /// The pass called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
     PASSES.iter().find(|entry| entry.name == name)
+}
+
+/// The options of the pass called `name`.
+pub fn find_options(name: &str) -> Option<&'static Options> {
+    OPTIONS.iter().find(|options| options.name == name)
 }
 
 /// The named pipeline called `name`.
@@ -122,6 +169,10 @@ pub fn markdown() -> String {
         kinds.dedup();
         let _ =
             writeln!(text, "| `{}` | {} | {} | {} |", entry.name, entry.summary, kinds.join(", then "), entry.source);
+    }
+    text.push_str("\nPasses with options:\n\n");
+    for options in OPTIONS {
+        let _ = writeln!(text, "- `{}`: {}", options.name, options.summary);
     }
     text.push_str("\n| pipeline | stands for | use |\n|---|---|---|\n");
     for pipeline in PIPELINES {

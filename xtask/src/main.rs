@@ -4,7 +4,9 @@
 
 mod ci;
 mod corpus;
+mod interp;
 mod polybench;
+mod prove;
 mod tidy;
 mod tools;
 
@@ -31,6 +33,12 @@ enum Task {
     /// Checks what the benchmark kernels compute
     #[command(subcommand)]
     Polybench(polybench::Task),
+    /// Asks alive-tv whether what the optimizer writes refines what it read
+    #[command(subcommand)]
+    Prove(prove::Task),
+    /// Runs programs under the interpreter and compares them with machine code
+    #[command(subcommand)]
+    Interp(interp::Task),
 }
 
 fn main() -> ExitCode {
@@ -39,6 +47,8 @@ fn main() -> ExitCode {
         Task::Tidy => tidy::main(),
         Task::Corpus(task) => corpus::main(task),
         Task::Polybench(task) => polybench::main(task),
+        Task::Prove(task) => prove::main(task),
+        Task::Interp(task) => interp::main(task),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -35,8 +35,8 @@ pub struct Points {
     pub series: Vec<(String, Vec<(f64, f64)>)>,
 }
 
-/// Colours that are told apart in print and by the colour-blind (Okabe and Ito), then some greys.
-const COLOURS: [RGBColor; 10] = [
+/// Colours that are told apart in print and by the colour-blind (Okabe and Ito), then some greys and more.
+const COLOURS: [RGBColor; 12] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),
@@ -47,6 +47,8 @@ const COLOURS: [RGBColor; 10] = [
     RGBColor(60, 60, 60),
     RGBColor(140, 140, 140),
     RGBColor(190, 190, 190),
+    RGBColor(120, 60, 20),
+    RGBColor(150, 220, 150),
 ];
 
 const FONT: &str = "sans-serif";
@@ -70,12 +72,17 @@ impl Bars {
         let width = (120 + self.groups.len() * (8 + 7 * self.series.len())).clamp(600, 2000) as u32;
         let (groups, bars) = (self.groups.len() as f64, self.series.len() as f64);
         {
-            let area = SVGBackend::with_string(&mut svg, (width, 460)).into_drawing_area();
+            let area = SVGBackend::with_string(&mut svg, (width, 480)).into_drawing_area();
             drawn(area.fill(&WHITE))?;
+            drawn(area.draw(&Text::new(self.title.clone(), (60, 10), (FONT, 18))))?;
+            for (index, (left, top)) in self.legend(width as i32).into_iter().enumerate() {
+                drawn(area.draw(&Rectangle::new([(left, top), (left + 12, top + 10)], colour(index).filled())))?;
+                drawn(area.draw(&Text::new(self.series[index].0.clone(), (left + 16, top), (FONT, 12))))?;
+            }
             let mut chart = drawn(
                 ChartBuilder::on(&area)
-                    .caption(&self.title, (FONT, 18))
                     .margin(10)
+                    .margin_top(70)
                     .x_label_area_size(110)
                     .y_label_area_size(60)
                     .build_cartesian_2d(0.0..groups, 0.0..self.most),
@@ -92,15 +99,13 @@ impl Bars {
                     .draw(),
             )?;
             let bar_width = 0.86 / bars;
-            for (index, (name, values)) in self.series.iter().enumerate() {
+            for (index, (_, values)) in self.series.iter().enumerate() {
                 let bar = |group: usize, value: f64| {
                     let left = group as f64 + 0.07 + index as f64 * bar_width;
                     Rectangle::new([(left, 0.0), (left + bar_width, value.min(self.most))], colour(index).filled())
                 };
                 let rectangles = values.iter().enumerate().filter_map(|(group, value)| Some(bar(group, (*value)?)));
-                drawn(chart.draw_series(rectangles))?
-                    .label(name)
-                    .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 12, y + 5)], colour(index).filled()));
+                drawn(chart.draw_series(rectangles))?;
                 let cut = values.iter().enumerate().filter_map(|(group, value)| Some((group, (*value)?)));
                 let label = TextStyle::from((FONT, 9)).transform(FontTransform::Rotate270);
                 drawn(chart.draw_series(cut.filter(|(_, value)| *value > self.most).map(|(group, value)| {
@@ -118,18 +123,28 @@ impl Bars {
                 let (x, y) = chart.backend_coord(&(group as f64 + 0.5, 0.0));
                 drawn(area.draw(&Text::new(name.clone(), (x, y + 6), names.clone())))?;
             }
-            drawn(
-                chart
-                    .configure_series_labels()
-                    .position(SeriesLabelPosition::UpperRight)
-                    .background_style(WHITE.mix(0.8))
-                    .border_style(BLACK.mix(0.3))
-                    .label_font((FONT, 12))
-                    .draw(),
-            )?;
             drawn(area.present())?;
         }
         Ok(svg)
+    }
+
+    /// Where in a picture of some width the names of the series stand, from left to right in as many lines as are needed.
+    fn legend(&self, width: i32) -> Vec<(i32, i32)> {
+        const LEFT: i32 = 60;
+        const TOP: i32 = 36;
+        const LINE: i32 = 16;
+        let (mut left, mut top) = (LEFT, TOP);
+        let place = |(name, _): &(String, Vec<Option<f64>>)| {
+            // The width of a name without knowing the font.
+            let wide = 34 + 7 * name.chars().count() as i32;
+            if left + wide > width && left > LEFT {
+                (left, top) = (LEFT, top + LINE);
+            }
+            let at = (left, top);
+            left += wide;
+            at
+        };
+        self.series.iter().map(place).collect()
     }
 }
 
@@ -167,7 +182,8 @@ impl Points {
             )?;
             for (index, (name, points)) in self.series.iter().enumerate() {
                 let style = colour(index).mix(0.6).filled();
-                let circles = points.iter().copied().filter(positive).map(|point| Circle::new(point, 2, style));
+                let shown = distinct(points.iter().copied().filter(positive), x, y);
+                let circles = shown.into_iter().map(|point| Circle::new(point, 2, style));
                 drawn(chart.draw_series(circles))?
                     .label(name)
                     .legend(move |(x, y)| Circle::new((x + 6, y), 4, colour(index).filled()));
@@ -193,6 +209,15 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     if least.is_finite() { (least / 1.3, most * 1.3) } else { (0.1, 10.0) }
 }
 
+/// Of points that cover each other on logarithmic axes with these ranges, one.
+fn distinct(points: impl Iterator<Item = (f64, f64)>, x: (f64, f64), y: (f64, f64)) -> Vec<(f64, f64)> {
+    // About every third pixel.
+    const STEPS: f64 = 200.0;
+    let step = |value: f64, (from, to): (f64, f64)| ((value / from).ln() / (to / from).ln() * STEPS).round() as i64;
+    let mut seen = rustc_hash::FxHashSet::default();
+    points.filter(|point| seen.insert((step(point.0, x), step(point.1, y)))).collect()
+}
+
 /// A power of ten or another number in few characters.
 fn short(value: f64) -> String {
     if (1e-2..1e5).contains(&value) { format!("{value}") } else { format!("{value:.0e}") }
@@ -216,6 +241,12 @@ mod tests {
         for text in ["T &amp; T", "height", "g1", "g2", "s1", "s2", "9.0"] {
             assert!(svg.contains(text), "{text}");
         }
+    }
+
+    #[test]
+    fn points_that_cover_each_other_are_drawn_once() {
+        let points = [(1.0, 1.0), (1.0, 1.001), (10.0, 1.0), (1.0, 1.0)];
+        assert_eq!(distinct(points.into_iter(), (1.0, 100.0), (1.0, 100.0)), [(1.0, 1.0), (10.0, 1.0)]);
     }
 
     #[test]

@@ -2,15 +2,16 @@
 
 use anyhow::Result;
 
-use super::charts::Bars;
+use super::charts::{Bars, Points};
 use crate::configs::{BASELINE, CONTROL};
+use crate::programs::{FileRow, FunctionRow, LEVEL, Program};
 use crate::results::{KernelRow, Measurement, Run};
 use crate::statistics::{geometric_mean, mean};
 
 /// A figure: the file's name, and the picture.
 pub struct Figure {
-    /// The file's name, without folder.
-    pub file: &'static str,
+    /// The file, relative to the page.
+    pub file: String,
     /// What it shows, for those who do not see it.
     pub shows: &'static str,
     /// The SVG.
@@ -32,7 +33,7 @@ pub fn polybench(run: &Run) -> Result<Vec<Figure>> {
     let sizes = bars(run, &columns, "mean", |m| m.text_bytes as f64 / 1024.0, mean);
     Ok(vec![
         Figure {
-            file: "speedup.svg",
+            file: "speedup.svg".into(),
             shows: "Speed-up over the baseline per kernel",
             svg: Bars {
                 title: "Speed-up over mem2reg (as figure B1.9)".into(),
@@ -44,11 +45,89 @@ pub fn polybench(run: &Run) -> Result<Vec<Figure>> {
             .svg()?,
         },
         Figure {
-            file: "text-size.svg",
+            file: "text-size.svg".into(),
             shows: "Text size per kernel",
             svg: Bars { title: "Text size (as figure B1.10)".into(), y: "KiB".into(), ..sizes }.svg()?,
         },
     ])
+}
+
+/// The figures about whole programs; none when no program was measured.
+///
+/// # Errors
+/// One cannot be drawn.
+pub fn programs(run: &Run) -> Result<Vec<Figure>> {
+    if run.programs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sum = |program: &Program, field: fn(&FunctionRow) -> u64| program.functions.iter().map(field).sum::<u64>();
+    let branches = run.programs.iter().map(|program| {
+        let scfr = sum(program, |body| body.scfr);
+        (scfr > 0).then(|| sum(program, |body| body.pcfr) as f64 / scfr as f64)
+    });
+    let instructions = "LLVM instructions";
+    let bodies = |title: &str, y: &str, value: fn(&FunctionRow) -> f64| {
+        let point = |body: &FunctionRow| (body.instructions as f64, value(body));
+        let series = series(run, |program| program.functions.iter().map(point).collect());
+        Points { title: title.into(), x: instructions.into(), y: y.into(), series }.svg()
+    };
+    let file = |file: &FileRow| (file.instructions as f64, file.seconds.iter().sum::<f64>() * 1e3);
+    Ok(vec![
+        Figure {
+            file: "ir-size.svg".into(),
+            shows: "RVSDG nodes against LLVM instructions per function",
+            svg: bodies("Nodes of a function (as figures B1.11a and B2.8)", "RVSDG nodes", |body| body.nodes as f64)?,
+        },
+        Figure {
+            file: "compile-time.svg".into(),
+            shows: "Time of construction, passes and destruction against LLVM instructions per file",
+            svg: Points {
+                title: format!("Construction, {LEVEL} and destruction of a file (as figure B1.11b)"),
+                x: instructions.into(),
+                y: "milliseconds".into(),
+                series: series(run, |program| program.files.iter().map(file).collect()),
+            }
+            .svg()?,
+        },
+        Figure {
+            file: "branches.svg".into(),
+            shows: "Static branches of PCFR relative to SCFR per program",
+            svg: Bars {
+                title: "Static branches of PCFR relative to SCFR (as figure B2.7)".into(),
+                y: "PCFR / SCFR".into(),
+                groups: run.programs.iter().map(|program| program.name.clone()).collect(),
+                series: vec![("PCFR / SCFR".into(), branches.collect())],
+                line: Some(1.0),
+                most: 1.2,
+            }
+            .svg()?,
+        },
+        Figure {
+            file: "construction-time.svg".into(),
+            shows: "Time of construction against LLVM instructions per function",
+            svg: bodies("Construction of a function (as figure B2.9)", "microseconds", |body| body.construction * 1e6)?,
+        },
+        Figure {
+            file: "destruction-time.svg".into(),
+            shows: "Time of destruction against LLVM instructions per function",
+            svg: bodies("Destruction of a function by PCFR (as figure B2.10)", "microseconds", |body| {
+                body.destruction * 1e6
+            })?,
+        },
+    ])
+}
+
+/// Points of each program, all of its variants together.
+fn series(run: &Run, points: impl Fn(&Program) -> Vec<(f64, f64)>) -> Vec<(String, Vec<(f64, f64)>)> {
+    let mut series: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+    for program in &run.programs {
+        let name = program.name.split(' ').next().unwrap_or_default();
+        match series.iter_mut().find(|(other, _)| other == name) {
+            Some((_, all)) => all.extend(points(program)),
+            None => series.push((name.to_owned(), points(program))),
+        }
+    }
+    series
 }
 
 /// Bars of one value per kernel and column, and of its mean.

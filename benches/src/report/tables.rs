@@ -9,14 +9,19 @@ use crate::statistics::{geometric_mean, mean};
 
 /// The whole page.
 pub fn page(run: &Run, figures: &[Figure]) -> String {
-    let mut text = String::from("# PolyBench\n\n");
-    text.push_str(&how(run));
+    format!("# PolyBench\n\n{}", body(run, figures))
+}
+
+/// The page without its title.
+pub fn body(run: &Run, figures: &[Figure]) -> String {
+    let mut text = how(run);
     for Figure { file, shows, .. } in figures {
         let _ = writeln!(text, "![{shows}]({file})\n");
     }
     text.push_str(&speedups(run));
     text.push_str(&text_sizes(run));
     text.push_str(&optimizer_times(run));
+    text.push_str(&super::programs::section(run));
     text.push_str(&failures(run));
     text
 }
@@ -35,14 +40,17 @@ pub fn how(run: &Run) -> String {
         text,
         "Kernels: {}. Front end: `{}`, then `opt-22 {BASELINE_PASSES}`, which is the baseline `{BASELINE}` and what every\n\
          optimizer starts from; code generator: `{}`. Every kernel's arrays at {} are those of the baseline, digit for digit,\n\
-         or it is not timed. Sizes are chosen so that the baseline takes about {} s (each kernel's are in the results). All programs\n\
+         or it is not timed. {} (each kernel's are in the results). All programs\n\
          of a kernel run in turn, at least {} times, more often (up to {}) while the distance between their quartiles is over 10 % of the\n\
          median; time is the processor's, of the kernel alone. Speed-ups are medians of ratios within a round.\n",
         method.sources,
         FRONT_END.join(" "),
         CODE_GENERATOR.join(" "),
         method.check,
-        method.target,
+        match &method.dataset {
+            Some(name) => format!("Sizes are those of {name}"),
+            None => format!("Sizes are chosen so that the baseline takes about {} s", method.target),
+        },
         method.rounds.0,
         method.rounds.1,
     );

@@ -53,9 +53,10 @@ pub const fn rule(
 }
 
 impl Rule {
-    /// The instance as two functions of textual LLVM IR, `@src` and `@tgt`, whose return types are `result`.
-    pub fn proof(&self, result: &str) -> String {
+    /// The instance as two functions of textual LLVM IR, `@src` and `@tgt`.
+    pub fn proof(&self) -> String {
         let mut text = format!("; {}\n", self.name);
+        let result = result_type(self.before);
         for (name, body) in [("src", self.before), ("tgt", self.after)] {
             let _ = writeln!(text, "define {result} @{name}({}) {{", self.params);
             if body.contains('=') {
@@ -68,6 +69,25 @@ impl Rule {
             }
         }
         text
+    }
+}
+
+/// The type of the value that the last of the instructions defines, all of them about scalars.
+fn result_type(instructions: &str) -> &str {
+    let last = instructions.rsplit(';').next().unwrap_or_default();
+    if let Some((_, ty)) = last.split_once(" to ") {
+        return ty.trim();
+    }
+    let mut words = last.split([' ', ',']).skip_while(|&word| word != "=").skip(1).filter(|word| !word.is_empty());
+    let is_type = |word: &&str| {
+        matches!(*word, "half" | "float" | "double" | "ptr")
+            || word.strip_prefix('i').is_some_and(|bits| !bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit()))
+    };
+    match words.next() {
+        Some("icmp" | "fcmp") => "i1",
+        // The condition's type comes first.
+        Some("select") => words.filter(is_type).nth(1).unwrap_or("i1"),
+        _ => words.find(is_type).unwrap_or("i1"),
     }
 }
 

@@ -1,1 +1,1 @@
-//! An empty crate: only its dependencies matter, whose C sources the corpora compile.
+//! An empty crate: only its dependencies matter, whose C and C++ sources the corpora compile.

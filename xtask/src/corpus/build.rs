@@ -1,10 +1,9 @@
-//! Compiles the C files of the corpora to LLVM bitcode under `target/corpus/ir/<program>/<variant>/<file>.bc`.
+//! Compiles the sources of the corpora to LLVM bitcode under `target/corpus/ir/<program>/<variant>/<file>.bc`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::programs::{Program, Variant};
 use super::sources::{self, Located, Unit};
@@ -16,7 +15,7 @@ pub struct Built {
     pub program: &'static Program,
     /// The variant.
     pub variant: &'static Variant,
-    /// Its C files.
+    /// Its sources.
     pub located: Located,
     /// The bitcode of each unit, in the units' order.
     pub bitcode: Vec<PathBuf>,
@@ -30,7 +29,7 @@ pub fn folder() -> PathBuf {
 /// Makes the bitcode of every given program in its variant, and leaves alone what is up to date.
 ///
 /// # Errors
-/// A package cannot be fetched or a C file cannot be compiled.
+/// A package cannot be fetched or a source cannot be compiled.
 pub fn build(pairs: &[(&'static Program, &'static Variant)], jobs: usize) -> Result<Vec<Built>> {
     let mut all = Vec::new();
     for &(program, variant) in pairs {
@@ -52,32 +51,20 @@ pub fn build(pairs: &[(&'static Program, &'static Variant)], jobs: usize) -> Res
     Ok(all)
 }
 
-/// Compiles one C file, unless the key beside the bitcode says that it came from the same commands and source.
+/// Compiles one source, unless the key beside the bitcode says that it came from the same commands and source.
 fn compile(built: &Built, unit: &Unit, bitcode: &Path) -> Result<()> {
-    let mut clang = Command::new("clang-22");
-    clang.args(built.variant.flags).args(built.program.flags).args(["-w", "-emit-llvm", "-c"]);
-    for include in &built.located.includes {
-        clang.arg("-I").arg(include);
-    }
-    clang.arg(&unit.source).arg("-o");
-    let commands = format!("{}{} mem2reg={}\n", version()?, tools::shown(&clang), built.variant.mem2reg);
+    let (program, language) = (built.program, built.program.language);
+    let beside = bitcode.with_extension("new");
+    let mut compiler = language
+        .compile(built.variant, program.flags, &built.located.includes, &unit.source, &beside)
+        .with_context(|| format!("cannot compile {}", program.name))?;
+    let commands = format!("{}{} mem2reg={}\n", language.version()?, tools::shown(&compiler), built.variant.mem2reg);
     let key = tools::hash(&[commands.as_bytes(), &tools::read(&unit.source)?]);
     tools::cached(bitcode, &key, || {
-        let beside = bitcode.with_extension("new");
-        tools::output(clang.arg(&beside))?;
+        tools::output(&mut compiler)?;
         if built.variant.mem2reg {
             tools::output(Command::new("opt-22").arg("-passes=mem2reg").arg(&beside).arg("-o").arg(&beside))?;
         }
         Ok(std::fs::rename(&beside, bitcode)?)
     })
-}
-
-/// What clang says about itself: other versions make other bitcode.
-fn version() -> Result<&'static str> {
-    static VERSION: OnceLock<String> = OnceLock::new();
-    if let Some(version) = VERSION.get() {
-        return Ok(version);
-    }
-    let said = String::from_utf8_lossy(&tools::output(Command::new("clang-22").arg("--version"))?).into_owned();
-    Ok(VERSION.get_or_init(|| said))
 }

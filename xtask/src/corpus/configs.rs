@@ -20,7 +20,8 @@ pub struct Config {
 /// What is checked about the optimizer's output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// LLVM's verifier accepts it, and the program built from it behaves as the one built from the input.
+    /// LLVM's verifier accepts it, and the program built from it behaves as the one built from the input; where it cannot be run, the
+    /// generated code must have the same entries, variables, address spaces and barriers.
     Behaviour,
     /// The bytes are the same with `--threads=1` and `--threads=2`, and without either.
     Threads,
@@ -32,6 +33,12 @@ impl Config {
     /// Whether the commands write statistics.
     pub fn has_statistics(&self) -> bool {
         self.steps.iter().any(|step| step.contains("{stats}"))
+    }
+
+    /// If LLVM's own passes come behind: the command that runs them, and nothing else, on the IR file.
+    pub fn llvm_alone(&self) -> Option<String> {
+        let [.., _, last] = self.steps else { return None };
+        last.starts_with("{opt}").then(|| last.replace("{tmp}.bc", "{in}"))
     }
 
     /// Whether the optimizer's binary is needed.
@@ -57,81 +64,83 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
-        name: "dne-pcfr",
-        meaning: "`dne,cne,dne`, predicative control flow",
-        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne --control-flow=pcfr -stats-json={stats}"],
+        name: "paper-pcfr",
+        meaning: "`-passes=paper`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -passes=paper -verify-each --control-flow=pcfr -stats-json={stats}"],
         check: Check::Behaviour,
         needs_every_body: false,
     },
     Config {
-        name: "dne-scfr",
-        meaning: "`dne,cne,dne`, structured control flow",
-        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne --control-flow=scfr -stats-json={stats}"],
+        name: "paper-scfr",
+        meaning: "`-passes=paper`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -passes=paper -verify-each --control-flow=scfr -stats-json={stats}"],
         check: Check::Behaviour,
         needs_every_body: false,
     },
     Config {
-        name: "red-pcfr",
-        meaning: "`red,dne,cne,dne`, verified after each pass, predicative control flow",
+        name: "O1-pcfr",
+        meaning: "`-O1`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O1 -verify-each --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O1-scfr",
+        meaning: "`-O1`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O1 -verify-each --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O2-pcfr",
+        meaning: "`-O2`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O2 -verify-each --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O2-scfr",
+        meaning: "`-O2`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O2 -verify-each --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O3-pcfr",
+        meaning: "`-O3`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O3 -verify-each --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O3-scfr",
+        meaning: "`-O3`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O3 -verify-each --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "Os-pcfr",
+        meaning: "`-Os`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -Os -verify-each --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "Os-scfr",
+        meaning: "`-Os`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -Os -verify-each --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "inlined",
+        meaning: "`-O3`, structured control flow, then `opt -O2`; no function is `noinline`",
         steps: &[
-            "{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=pcfr -stats-json={stats}",
+            "{opt} -passes=forceattrs -force-remove-attribute=noinline {in} -o {tmp}.in.bc",
+            "{jlm-opt} {tmp}.in.bc -o {tmp}.bc -O3 -verify-each --control-flow=scfr -stats-json={stats}",
+            "{opt} -O2 {tmp}.bc -o {out}",
         ],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "red-scfr",
-        meaning: "`red,dne,cne,dne`, verified after each pass, structured control flow",
-        steps: &[
-            "{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=scfr -stats-json={stats}",
-        ],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "scalar-pcfr",
-        meaning: "the scalar passes in the thesis's order, verified after each pass, predicative control flow",
-        steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,inv,dne,psh,inv,dne,inv,red,cne,dne,inv,dne",
-            " -verify-each --control-flow=pcfr -stats-json={stats}"
-        )],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "scalar-scfr",
-        meaning: "the scalar passes in the thesis's order, verified after each pass, structured control flow",
-        steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,inv,dne,psh,inv,dne,inv,red,cne,dne,inv,dne",
-            " -verify-each --control-flow=scfr -stats-json={stats}"
-        )],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "scalar-strip",
-        meaning: "output of the scalar passes with `-g`, stripped, equals the output of the stripped input",
-        steps: &["{jlm-opt} {in} -o {out} -passes=inv,red,dne,psh,inv,cne,dne"],
-        check: Check::Strip,
-        needs_every_body: false,
-    },
-    Config {
-        name: "ifc-pcfr",
-        meaning: "the scalar passes with if-conversion and node pull-in, verified after each pass, predicative control flow",
-        steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ifc,red,cne,dne,psh,inv,dne,ifc,red,dne,pll,inv,dne",
-            " -verify-each --control-flow=pcfr -stats-json={stats}"
-        )],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "ifc-scfr",
-        meaning: "the scalar passes with if-conversion and node pull-in, verified after each pass, structured control flow",
-        steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,ifc,red,cne,dne,psh,inv,dne,ifc,red,dne,pll,inv,dne",
-            " -verify-each --control-flow=scfr -stats-json={stats}"
-        )],
         check: Check::Behaviour,
         needs_every_body: false,
     },
@@ -144,9 +153,9 @@ pub const CONFIGS: &[Config] = &[
     },
     Config {
         name: "then-O2",
-        meaning: "`dne,cne,dne`, predicative control flow, then `opt -O2`, which would exploit a wrong flag or attribute",
+        meaning: "`-O3`, predicative control flow, then `opt -O2`, which would exploit a wrong flag or attribute",
         steps: &[
-            "{jlm-opt} {in} -o {tmp}.bc -passes=dne,cne,dne --control-flow=pcfr -stats-json={stats}",
+            "{jlm-opt} {in} -o {tmp}.bc -O3 --control-flow=pcfr -stats-json={stats}",
             "{opt} -O2 {tmp}.bc -o {out}",
         ],
         check: Check::Behaviour,
@@ -165,15 +174,15 @@ pub const CONFIGS: &[Config] = &[
     },
     Config {
         name: "threads",
-        meaning: "same bytes with 1 and with 2 threads",
-        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne"],
+        meaning: "`-O3` gives the same bytes with 1 and with 2 threads",
+        steps: &["{jlm-opt} {in} -o {out} -O3"],
         check: Check::Threads,
         needs_every_body: false,
     },
     Config {
         name: "strip",
-        meaning: "output with `-g`, stripped, equals the output of the stripped input",
-        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne"],
+        meaning: "`-O3`: output with `-g`, stripped, equals the output of the stripped input",
+        steps: &["{jlm-opt} {in} -o {out} -O3"],
         check: Check::Strip,
         needs_every_body: false,
     },

@@ -1,12 +1,16 @@
-//! The programs of the corpora, as data: where their C files are, how they are compiled, and what is run.
+//! The programs of the corpora, as data: where their sources are, how they are compiled, and what is run.
 
-/// A program whose C files go through the optimizer one by one.
+use super::languages::Language;
+
+/// A program whose sources go through the optimizer one by one.
 pub struct Program {
     /// Its name on the command line and under `target/corpus`.
     pub name: &'static str,
-    /// Where the C files are.
+    /// The language of its sources.
+    pub language: Language,
+    /// Where the sources are.
     pub sources: Sources,
-    /// Flags for the preprocessor and the C compiler, besides those of the variant.
+    /// Flags for the compiler, besides those of the variant.
     pub flags: &'static [&'static str],
     /// Libraries for the linker.
     pub libs: &'static [&'static str],
@@ -14,20 +18,20 @@ pub struct Program {
     pub tests: Tests,
 }
 
-/// Where the C files of a program are.
+/// Where the sources of a program are.
 pub enum Sources {
-    /// Every C file below the named folders (or the named files) of a registry package, and a driver of our own.
+    /// Every source below the named folders (or the named files) of a registry package, and a driver of our own.
     Package {
         /// The package's name on the registry.
         package: &'static str,
-        /// Files, or folders of which every `.c` file is taken, relative to the package.
+        /// Files, or folders of which every source is taken, relative to the package.
         paths: &'static [&'static str],
-        /// Include directories, relative to the package.
+        /// Include directories, relative to the package; the driver's folder is one more.
         includes: &'static [&'static str],
         /// The file with `main`, relative to the repository.
         driver: &'static str,
     },
-    /// Each C file of a folder of the repository is a program of its own.
+    /// Each source of a folder of the repository is a program of its own.
     Each(&'static str),
 }
 
@@ -67,13 +71,49 @@ const LUA_SEED: &str = "-Dluai_makeseed(L)=0x5eedu";
 pub const PROGRAMS: &[Program] = &[
     Program {
         name: "c",
+        language: Language::C,
         sources: Sources::Each("tests/corpus/c"),
         flags: &["-std=gnu17"],
         libs: &["-lm"],
         tests: Tests::Plain,
     },
     Program {
+        name: "cxx",
+        language: Language::Cxx,
+        sources: Sources::Each("tests/corpus/cxx"),
+        flags: &["-std=c++20", "-pthread"],
+        libs: &["-pthread"],
+        tests: Tests::Plain,
+    },
+    Program {
+        name: "rust",
+        language: Language::Rust,
+        sources: Sources::Each("tests/corpus/rust"),
+        // As a shared library, because each executable would be 30 times larger otherwise.
+        flags: &["--edition=2024", "-Cprefer-dynamic"],
+        libs: &[],
+        tests: Tests::Plain,
+    },
+    Program {
+        name: "rust-std",
+        language: Language::Rust,
+        sources: Sources::Each("tests/corpus/rust-std"),
+        // The standard library becomes part of the module.
+        flags: &["--edition=2024", "-Clto=fat"],
+        libs: &[],
+        tests: Tests::Plain,
+    },
+    Program {
+        name: "ptx",
+        language: Language::Kernels,
+        sources: Sources::Each("tests/corpus/ptx"),
+        flags: &[],
+        libs: &[],
+        tests: Tests::Plain,
+    },
+    Program {
         name: "zlib",
+        language: Language::C,
         sources: Sources::Package {
             package: "libz-sys",
             paths: &["src/zlib"],
@@ -84,9 +124,17 @@ pub const PROGRAMS: &[Program] = &[
         libs: &[],
         tests: Tests::Arguments(&[&["checksums"], &["levels"], &["stream"], &["gzip"]]),
     },
-    Program { name: "lua", sources: LUA, flags: &["-DLUA_USE_POSIX", LUA_SEED], libs: &["-lm"], tests: LUA_SCRIPTS },
+    Program {
+        name: "lua",
+        language: Language::C,
+        sources: LUA,
+        flags: &["-DLUA_USE_POSIX", LUA_SEED],
+        libs: &["-lm"],
+        tests: LUA_SCRIPTS,
+    },
     Program {
         name: "lua-switch",
+        language: Language::C,
         sources: LUA,
         flags: &["-DLUA_USE_POSIX", LUA_SEED, "-DLUA_USE_JUMPTABLE=0"],
         libs: &["-lm"],
@@ -94,6 +142,7 @@ pub const PROGRAMS: &[Program] = &[
     },
     Program {
         name: "zstd",
+        language: Language::C,
         sources: Sources::Package {
             package: "zstd-sys",
             paths: &[
@@ -112,7 +161,42 @@ pub const PROGRAMS: &[Program] = &[
         tests: Tests::Arguments(&[&["levels"], &["streaming"], &["dictionary"], &["frames"]]),
     },
     Program {
+        name: "snappy",
+        language: Language::Cxx,
+        sources: Sources::Package {
+            package: "snappy_src",
+            paths: &["snappy"],
+            includes: &["snappy"],
+            driver: "tests/corpus/snappy/driver.cpp",
+        },
+        flags: &["-std=c++17", "-mssse3"],
+        libs: &[],
+        tests: Tests::Arguments(&[&["levels"], &["pieces"], &["vectors"], &["broken"]]),
+    },
+    Program {
+        name: "clipper",
+        language: Language::Cxx,
+        sources: Sources::Package {
+            package: "clipper2c-sys",
+            paths: &["clipper2c/vendor/Clipper2/CPP/Clipper2Lib/src"],
+            includes: &["clipper2c/vendor/Clipper2/CPP/Clipper2Lib/include"],
+            driver: "tests/corpus/clipper/driver.cpp",
+        },
+        flags: &["-std=c++17"],
+        libs: &[],
+        tests: Tests::Arguments(&[
+            &["boolean"],
+            &["trees"],
+            &["doubles"],
+            &["offsets"],
+            &["rectangles"],
+            &["triangles"],
+            &["errors"],
+        ]),
+    },
+    Program {
         name: "sqlite",
+        language: Language::C,
         sources: Sources::Package {
             package: "libsqlite3-sys",
             paths: &["sqlite3/sqlite3.c"],
@@ -139,27 +223,44 @@ pub const PROGRAMS: &[Program] = &[
     },
 ];
 
-/// How a C file becomes the optimizer's input.
+/// How a source becomes the optimizer's input.
 pub struct Variant {
     /// Its name on the command line and under `target/corpus`.
     pub name: &'static str,
-    /// Flags of the C compiler.
-    pub flags: &'static [&'static str],
-    /// Whether `mem2reg` runs over what the C compiler gives.
+    /// Flags of clang; nothing if its languages do not have the variant.
+    clang: Option<&'static [&'static str]>,
+    /// Flags of rustc; nothing if Rust does not have the variant.
+    rustc: Option<&'static [&'static str]>,
+    /// Whether `mem2reg` runs over what the compiler gives.
     pub mem2reg: bool,
     /// Whether the IR holds debug information.
     pub has_debug: bool,
 }
 
-const O0: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
-const O0_G: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone", "-g"];
+impl Variant {
+    /// The compiler's flags for a language; nothing if the language does not have the variant.
+    pub fn flags(&self, language: Language) -> Option<&'static [&'static str]> {
+        match language {
+            Language::C | Language::Cxx | Language::Kernels => self.clang,
+            Language::Rust => self.rustc,
+        }
+    }
+}
+
+const CLANG_O0: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
+const CLANG_O0_G: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone", "-g"];
+const RUST_O0: &[&str] = &["-Copt-level=0"];
+const RUST_O0_G: &[&str] = &["-Copt-level=0", "-Cdebuginfo=2"];
+const RUST_O3_G: &[&str] = &["-Copt-level=3", "-Cdebuginfo=2"];
 
 /// Every way in which the programs are compiled.
 pub const VARIANTS: &[Variant] = &[
-    Variant { name: "O0", flags: O0, mem2reg: true, has_debug: false },
-    Variant { name: "O1", flags: &["-O1"], mem2reg: false, has_debug: false },
-    Variant { name: "O2", flags: &["-O2"], mem2reg: false, has_debug: false },
-    Variant { name: "O0-g", flags: O0_G, mem2reg: true, has_debug: true },
-    Variant { name: "O1-g", flags: &["-O1", "-g"], mem2reg: false, has_debug: true },
-    Variant { name: "O2-g", flags: &["-O2", "-g"], mem2reg: false, has_debug: true },
+    Variant { name: "O0", clang: Some(CLANG_O0), rustc: Some(RUST_O0), mem2reg: true, has_debug: false },
+    Variant { name: "O1", clang: Some(&["-O1"]), rustc: None, mem2reg: false, has_debug: false },
+    Variant { name: "O2", clang: Some(&["-O2"]), rustc: None, mem2reg: false, has_debug: false },
+    Variant { name: "O3", clang: None, rustc: Some(&["-Copt-level=3"]), mem2reg: false, has_debug: false },
+    Variant { name: "O0-g", clang: Some(CLANG_O0_G), rustc: Some(RUST_O0_G), mem2reg: true, has_debug: true },
+    Variant { name: "O1-g", clang: Some(&["-O1", "-g"]), rustc: None, mem2reg: false, has_debug: true },
+    Variant { name: "O2-g", clang: Some(&["-O2", "-g"]), rustc: None, mem2reg: false, has_debug: true },
+    Variant { name: "O3-g", clang: None, rustc: Some(RUST_O3_G), mem2reg: false, has_debug: true },
 ];

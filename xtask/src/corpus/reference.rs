@@ -1,4 +1,4 @@
-//! The programs as clang made them: built from the same IR without the optimizer, run once, and remembered.
+//! The programs as the compiler made them: built from the same IR without the optimizer, run once, and remembered.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -41,24 +41,21 @@ pub fn tests(program: &Program) -> Result<Vec<Test>> {
 }
 
 /// Makes an object file of a file of IR.
-///
-/// The code generator runs without optimization: it is the fastest way, and it translates the IR as it stands, so that the comparison
-/// sees the optimizer's work and no cleverness after it.
-pub fn object(ir: &Path, object: &Path) -> Result<()> {
-    let mut llc = Command::new("llc-22");
-    llc.args(["-O0", "-filetype=obj", "-relocation-model=pic", "-disable-verify"]).arg(ir).arg("-o").arg(object);
-    tools::output(&mut llc).map(drop)
+pub fn object(program: &Program, ir: &Path, object: &Path) -> Result<()> {
+    tools::output(&mut program.language.object(ir, object)).map(drop)
 }
 
 /// Links an executable.
 pub fn link(program: &Program, objects: &[&Path], executable: &Path) -> Result<()> {
-    let mut clang = Command::new("clang-22");
-    clang.args(objects).args(program.libs).arg("-o").arg(executable);
-    tools::output(&mut clang).map(drop)
+    tools::output(&mut program.language.link(objects, program.libs, executable)?).map(drop)
 }
 
 /// Seconds after which a run counts as endless.
 const RUN_LIMIT: &str = "60";
+
+/// How behaviours of programs begin that were stopped, cannot be started, or do not find a library.
+const NOT_STARTED: [&[u8]; 4] =
+    [b"exit status: 124\n", b"exit status: 125\n", b"exit status: 126\n", b"exit status: 127\n"];
 
 /// Runs an executable in a folder of its own and writes down everything that can be seen of it: status, output, and the files it left.
 pub fn behaviour(executable: &Path, test: &Test, cwd: &Path) -> Result<Vec<u8>> {
@@ -121,7 +118,7 @@ pub fn make_object(built: &Built, unit: usize) -> Result<()> {
     let key = tools::hash(&[&tools::read(&built.bitcode[unit])?]);
     tools::cached(&path, &key, || {
         let beside = path.with_extension("new");
-        object(&built.bitcode[unit], &beside)?;
+        object(built.program, &built.bitcode[unit], &beside)?;
         Ok(std::fs::rename(&beside, &path)?)
     })
 }
@@ -131,11 +128,15 @@ pub fn run(built: &Built, executable: usize) -> Result<()> {
     let units = &built.located.executables[executable].units;
     let objects: Vec<PathBuf> = units.iter().map(|&unit| object_path(built, unit)).collect();
     let contents = objects.iter().map(|path| tools::read(path)).collect::<Result<Vec<_>>>()?;
-    let key = tools::hash(&contents.iter().map(Vec::as_slice).collect::<Vec<_>>());
     let path = executable_path(built, executable);
+    let inputs: Vec<&Path> = objects.iter().map(PathBuf::as_path).collect();
+    let mut linker = built.program.language.link(&inputs, built.program.libs, &path)?;
+    let commands = tools::shown(&linker);
+    let parts = std::iter::once(commands.as_bytes()).chain(contents.iter().map(Vec::as_slice));
+    let key = tools::hash(&parts.collect::<Vec<_>>());
     tools::cached(&path, &key, || {
         std::fs::create_dir_all(path.parent().context("executables have a folder")?)?;
-        link(built.program, &objects.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &path)
+        tools::output(&mut linker).map(drop)
     })?;
     for test in tests(built.program)? {
         let script = test.script.as_deref().map_or(Ok(Vec::new()), tools::read)?;
@@ -147,8 +148,15 @@ pub fn run(built: &Built, executable: usize) -> Result<()> {
                 built.program.name, built.variant.name, built.located.executables[executable].name, test.name
             ));
             let seen = behaviour(&path, &test, &cwd)?;
-            if !seen.starts_with(b"exit status: ") {
-                bail!("clang's own program fails: {}", tools::shown(&run_command(&path, &test, &cwd)));
+            if !seen.starts_with(b"exit status: ") || NOT_STARTED.iter().any(|status| seen.starts_with(status)) {
+                bail!("the compiler's own program fails: {}", tools::shown(&run_command(&path, &test, &cwd)));
+            }
+            if let Some(own) = built.program.language.own_executable(&built.bitcode[units[0]]) {
+                let by_itself = behaviour(&own, &test, &cwd)?;
+                if by_itself != seen {
+                    let difference = difference(&by_itself, &seen);
+                    bail!("{} behaves differently from {}:\n{difference}", path.display(), own.display());
+                }
             }
             tools::write(&remembered, &seen)
         })?;
@@ -173,4 +181,18 @@ pub fn compare_variants(built: &[Built]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The first line in which two behaviours differ.
+pub fn difference(expected: &[u8], seen: &[u8]) -> String {
+    let (expected, seen) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(seen));
+    let (mut left, mut right) = (expected.lines(), seen.lines());
+    loop {
+        match (left.next(), right.next()) {
+            (Some(a), Some(b)) if a == b => {}
+            (a, b) => {
+                return format!("  expected {:?}\n  seen     {:?}", a.unwrap_or("no more"), b.unwrap_or("no more"));
+            }
+        }
+    }
 }

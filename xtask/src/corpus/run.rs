@@ -8,6 +8,8 @@ use anyhow::{Context, Result, bail};
 
 use super::build::{Built, folder};
 use super::configs::{Check, Config};
+use super::languages::Language;
+use super::ptx;
 use super::reference::{self, Test};
 use super::stats::Statistics;
 use crate::tools;
@@ -31,7 +33,7 @@ pub struct Outcome {
     pub same_code: usize,
     /// Files that were left out and took no part in the program.
     pub skipped: usize,
-    /// Runs that were compared.
+    /// Runs that were compared; where nothing is run, entries of the generated code.
     pub runs: usize,
     /// What went wrong; each names the file or test and holds a command to see it again.
     pub failures: Vec<String>,
@@ -67,6 +69,7 @@ struct File {
     statistics: Statistics,
     same_code: bool,
     skipped: bool,
+    entries: usize,
 }
 
 /// Runs the cells, files in parallel; the outcomes are in the cells' order.
@@ -93,6 +96,7 @@ pub fn run(cells: &[Cell], optimizer: &Path, jobs: usize) -> Result<Vec<Outcome>
                 outcome.statistics.add(&file.statistics);
                 outcome.same_code += usize::from(file.same_code);
                 outcome.skipped += usize::from(file.skipped);
+                outcome.runs += file.entries;
             }
             Err(error) => {
                 let name = &cells[cell].built.located.units[unit].name;
@@ -131,7 +135,7 @@ fn one_file(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
 fn behaviour(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
     let [out, object, stats] = ["bc", "o", "stats.json"].map(|extension| cell.path(unit, extension));
     let start = Instant::now();
-    let done = steps(cell.config, optimizer, &cell.built.bitcode[unit], &out, &stats, &[]);
+    let done = steps(cell.config.steps, optimizer, &cell.built.bitcode[unit], &out, &stats, &[]);
     let mut file = File { time: start.elapsed(), ..File::default() };
     if cell.config.has_statistics() && stats.exists() {
         file.statistics = Statistics::read(&stats, &cell.built.located.units[unit].name)?;
@@ -147,9 +151,35 @@ fn behaviour(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
         bail!("no statistics were written to {}", stats.display());
     }
     verify(&out)?;
-    reference::object(&out, &object)?;
-    file.same_code = tools::read(&object)? == tools::read(&reference)?;
+    reference::object(cell.built.program, &out, &object)?;
+    let [seen, expected] = [tools::read(&object)?, tools::read(&reference)?];
+    file.same_code = seen == expected;
+    if cell.built.program.language == Language::Kernels {
+        file.entries = compare_kernels(cell, unit, optimizer)?;
+    }
     Ok(file)
+}
+
+/// Compares what the PTX of a unit shows to the outside with what it shows without the optimizer; returns the number of entries.
+fn compare_kernels(cell: &Cell, unit: usize, optimizer: &Path) -> Result<usize> {
+    let object = cell.path(unit, "o");
+    let summary = |path: &Path| Ok::<_, anyhow::Error>(ptx::Summary::of(&String::from_utf8_lossy(&tools::read(path)?)));
+    let (mut path, mut seen) = (reference::object_path(cell.built, unit), summary(&object)?);
+    let mut expected = summary(&path)?;
+    if let Some(llvm) = cell.config.llvm_alone() {
+        // LLVM's passes find address spaces and copy loops; how often they copy one is theirs.
+        let alone = cell.path(unit, "alone.bc");
+        steps(&[&llvm], optimizer, &cell.built.bitcode[unit], &alone, &cell.path(unit, "alone.json"), &[])?;
+        path = cell.path(unit, "alone.o");
+        reference::object(cell.built.program, &alone, &path)?;
+        (expected, seen) = (summary(&path)?.without_counts(), seen.without_counts());
+    }
+    if seen != expected {
+        let [expected, seen] = [expected, seen].map(|summary| summary.to_string().into_bytes());
+        let difference = reference::difference(&expected, &seen);
+        bail!("the code shows something else: diff {} {}\n{difference}", path.display(), object.display());
+    }
+    Ok(seen.entries())
 }
 
 /// Compares the outputs for different numbers of threads.
@@ -159,7 +189,7 @@ fn threads(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
     let mut first: Option<(Vec<u8>, PathBuf)> = None;
     for (name, arguments) in [("any", &[][..]), ("one", &["--threads=1"]), ("two", &["--threads=2"])] {
         let out = cell.path(unit, &format!("{name}.bc"));
-        steps(cell.config, optimizer, input, &out, &cell.path(unit, "stats.json"), arguments)?;
+        steps(cell.config.steps, optimizer, input, &out, &cell.path(unit, "stats.json"), arguments)?;
         let bytes = tools::read(&out)?;
         match &first {
             Some((other, path)) if *other != bytes => bail!("{} and {} differ", path.display(), out.display()),
@@ -177,8 +207,8 @@ fn stripped(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
         ["in.bc", "debug.bc", "bare.bc", "stats.json"].map(|extension| cell.path(unit, extension));
     strip(input, &bare_input, false)?;
     let start = Instant::now();
-    steps(cell.config, optimizer, input, &of_debug, &stats, &[])?;
-    steps(cell.config, optimizer, &bare_input, &of_bare, &stats, &[])?;
+    steps(cell.config.steps, optimizer, input, &of_debug, &stats, &[])?;
+    steps(cell.config.steps, optimizer, &bare_input, &of_bare, &stats, &[])?;
     let time = start.elapsed();
     let [debug_text, bare_text] = [&of_debug, &of_bare].map(|path| path.with_extension("ll"));
     strip(&of_debug, &debug_text, true)?;
@@ -189,8 +219,8 @@ fn stripped(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
     Ok(File { time, ..File::default() })
 }
 
-/// Runs the configuration's commands on a file, with `more` arguments for the optimizer.
-fn steps(config: &Config, optimizer: &Path, input: &Path, out: &Path, stats: &Path, more: &[&str]) -> Result<()> {
+/// Runs commands of a configuration on a file, with `more` arguments for the optimizer.
+fn steps(steps: &[&str], optimizer: &Path, input: &Path, out: &Path, stats: &Path, more: &[&str]) -> Result<()> {
     let temporary = out.with_extension("between");
     let text = |path: &Path| path.display().to_string();
     let replacements = [
@@ -202,7 +232,7 @@ fn steps(config: &Config, optimizer: &Path, input: &Path, out: &Path, stats: &Pa
         ("{tmp}", text(&temporary)),
         ("{stats}", text(stats)),
     ];
-    for step in config.steps {
+    for step in steps {
         let mut command = Command::new("timeout");
         command.arg(OPTIMIZER_LIMIT);
         for word in step.split_whitespace() {
@@ -259,7 +289,7 @@ fn compare(cell: &Cell, index: usize) -> Result<usize> {
         let seen = reference::behaviour(&path, test, &cwd)?;
         if seen != expected {
             let command = tools::shown(&reference::run_command(&path, test, &cwd));
-            let difference = difference(&expected, &seen);
+            let difference = reference::difference(&expected, &seen);
             let guilty = guilty_files(cell, index, test, &expected)?;
             bail!("{} behaves differently: {command}\n{difference}\n  by itself guilty: {guilty}", executable.name);
         }
@@ -284,18 +314,4 @@ fn guilty_files(cell: &Cell, index: usize, test: &Test, expected: &[u8]) -> Resu
         }
     }
     Ok(if guilty.is_empty() { "none".to_owned() } else { guilty.join(", ") })
-}
-
-/// The first line in which two behaviours differ.
-fn difference(expected: &[u8], seen: &[u8]) -> String {
-    let (expected, seen) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(seen));
-    let (mut left, mut right) = (expected.lines(), seen.lines());
-    loop {
-        match (left.next(), right.next()) {
-            (Some(a), Some(b)) if a == b => {}
-            (a, b) => {
-                return format!("  expected {:?}\n  seen     {:?}", a.unwrap_or("no more"), b.unwrap_or("no more"));
-            }
-        }
-    }
 }

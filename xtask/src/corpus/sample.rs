@@ -8,17 +8,22 @@ const SAMPLE: &[(&str, &[&str], &[&str])] = &[
     (
         "c",
         &["O0", "O1", "O2-g"],
-        &["none-pcfr", "none-scfr", "dne-pcfr", "dne-scfr", "inverted", "then-O2", "text", "threads", "strip"],
+        &["none-pcfr", "none-scfr", "O3-pcfr", "O3-scfr", "inverted", "then-O2", "text", "threads", "strip"],
     ),
+    ("cxx", &["O1"], &["none-pcfr", "paper-scfr", "text"]),
+    ("rust", &["O3"], &["none-pcfr", "paper-scfr", "text"]),
+    ("ptx", &["O0", "O2-g"], &["none-pcfr", "none-scfr", "O3-pcfr", "paper-scfr", "then-O2", "text", "strip"]),
+    ("snappy", &["O1"], &["none-pcfr", "O3-pcfr"]),
+    ("clipper", &["O1"], &["paper-scfr"]),
     (
         "zlib",
         &["O0", "O2-g"],
-        &["none-pcfr", "none-scfr", "dne-pcfr", "dne-scfr", "inverted", "then-O2", "text", "threads", "strip"],
+        &["none-pcfr", "none-scfr", "O3-pcfr", "O3-scfr", "inverted", "then-O2", "text", "threads", "strip"],
     ),
     ("lua", &["O1"], &["none-pcfr", "text"]),
-    ("lua-switch", &["O0-g"], &["none-pcfr", "dne-scfr", "text", "strip"]),
-    ("zstd", &["O1"], &["dne-pcfr"]),
-    ("sqlite", &["O0"], &["none-pcfr", "dne-scfr", "text", "threads"]),
+    ("lua-switch", &["O0-g"], &["none-pcfr", "O3-scfr", "text", "strip"]),
+    ("zstd", &["O1"], &["O3-pcfr"]),
+    ("sqlite", &["O0"], &["none-pcfr", "O3-scfr", "text", "threads"]),
 ];
 
 /// Whether a combination is part of the sample.

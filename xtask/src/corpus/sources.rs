@@ -1,4 +1,4 @@
-//! Finds the C files of the corpora: registry packages through `cargo metadata`, our own programs in the repository.
+//! Finds the sources of the corpora: registry packages through `cargo metadata`, our own programs in the repository.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,15 +6,16 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use super::languages::Language;
 use super::programs::{Program, Sources};
 use crate::tools;
 
-/// A C file that is compiled by itself.
+/// A source that is compiled by itself.
 #[derive(Clone, Debug)]
 pub struct Unit {
     /// The file's stem, unique within its program.
     pub name: String,
-    /// The C file.
+    /// The file.
     pub source: PathBuf,
 }
 
@@ -26,24 +27,28 @@ pub struct Executable {
     pub units: Vec<usize>,
 }
 
-/// The C files of a program, where they are on this machine.
+/// The sources of a program, where they are on this machine.
 pub struct Located {
     /// Sorted by name; the driver, if there is one, is last.
     pub units: Vec<Unit>,
-    /// What is linked from them.
+    /// What is linked from them; nothing if no such program runs here.
     pub executables: Vec<Executable>,
     /// Absolute include directories.
     pub includes: Vec<PathBuf>,
 }
 
-/// Finds the C files of `program`, and fetches its package where it is missing.
+/// Finds the sources of `program`, and fetches its package where it is missing.
 pub fn locate(program: &Program) -> Result<Located> {
     let root = tools::root();
     match &program.sources {
         Sources::Each(folder) => {
-            let units = c_files(&root.join(folder))?;
-            let executables =
-                units.iter().enumerate().map(|(i, u)| Executable { name: u.name.clone(), units: vec![i] }).collect();
+            let units = files(program, &root.join(folder))?;
+            let executables = match program.language {
+                Language::Kernels => Vec::new(),
+                Language::C | Language::Cxx | Language::Rust => {
+                    units.iter().enumerate().map(|(i, u)| Executable { name: u.name.clone(), units: vec![i] }).collect()
+                }
+            };
             Ok(Located { units, executables, includes: Vec::new() })
         }
         Sources::Package { package, paths, includes, driver } => {
@@ -51,7 +56,7 @@ pub fn locate(program: &Program) -> Result<Located> {
             let mut units = Vec::new();
             for path in *paths {
                 let path = base.join(path);
-                if path.is_dir() { units.extend(c_files(&path)?) } else { units.push(unit(&path)?) }
+                if path.is_dir() { units.extend(files(program, &path)?) } else { units.push(unit(&path)?) }
             }
             units.sort_by(|a, b| a.name.cmp(&b.name));
             units.push(unit(&root.join(driver))?);
@@ -60,13 +65,24 @@ pub fn locate(program: &Program) -> Result<Located> {
             }
             let all = (0..units.len()).collect();
             let executables = vec![Executable { name: program.name.to_owned(), units: all }];
-            Ok(Located { units, executables, includes: includes.iter().map(|i| base.join(i)).collect() })
+            let mut includes: Vec<PathBuf> = includes.iter().map(|include| base.join(include)).collect();
+            includes.extend(root.join(driver).parent().map(Path::to_owned));
+            Ok(Located { units, executables, includes })
         }
     }
 }
 
-fn c_files(folder: &Path) -> Result<Vec<Unit>> {
-    tools::files_with_extension(folder, "c")?.iter().map(|path| unit(path)).collect()
+/// The sources of a folder, by their extensions.
+fn files(program: &Program, folder: &Path) -> Result<Vec<Unit>> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    let extensions = program.language.extensions();
+    paths.retain(|path| path.extension().is_some_and(|found| extensions.iter().any(|wanted| found == *wanted)));
+    paths.sort();
+    if paths.is_empty() {
+        bail!("{} holds no source of {}", folder.display(), program.name);
+    }
+    paths.iter().map(|path| unit(path)).collect()
 }
 
 fn unit(path: &Path) -> Result<Unit> {

@@ -1,18 +1,28 @@
 //! Sums and differences.
 
 use rvsdg_core::op::IntBinary::{Add, And, Or, Sub, Xor};
-use rvsdg_core::op::OpCode;
+use rvsdg_core::op::{BinaryFlags, OpCode};
 
+use crate::red::arith::Int;
 use crate::red::rule::{Rule, rule};
 
 /// The rules.
 pub const RULES: &[Rule] = &[
     rule("add-zero", OpCode::Add, "i8 %x", "%r = add i8 %x, 0", "%x", |c, n| c.is_zero(n.b).then_some(n.a)),
-    rule("add-constants", OpCode::Add, "i8 %x", "%s = add i8 %x, 3; %r = add i8 %s, 4", "%r = add i8 %x, 7", |c, n| {
-        let (x, first, _) = c.binary_int(n.a, Add)?;
-        let second = c.int(n.b)?;
-        c.plain_int(Add, x, first.add(second))
-    }),
+    rule(
+        "add-constants",
+        OpCode::Add,
+        "i8 %x",
+        "%s = add nsw i8 %x, 3; %r = add nsw i8 %s, 4",
+        "%r = add nsw i8 %x, 7",
+        |c, n| {
+            let (x, first, flags) = c.binary_int(n.a, Add)?;
+            let second = c.int(n.b)?;
+            let sum = c.int_like(n.ty, first.add(second))?;
+            let flags = flags & n.flags & flags_of_sum(first, second);
+            Some(c.add_binary(Add, flags, x, sum))
+        },
+    ),
     rule("add-to-not", OpCode::Add, "i8 %x", "%s = xor i8 %x, -1; %r = add i8 %s, 1", "%r = sub i8 0, %x", |c, n| {
         let x = c.not_of(n.a)?;
         if !c.is_one(n.b) {
@@ -114,9 +124,12 @@ pub const RULES: &[Rule] = &[
         "0",
         |c, n| if n.a == n.b { c.zero(n.ty) } else { None },
     ),
-    rule("sub-constant", OpCode::Sub, "i8 %x", "%r = sub i8 %x, 3", "%r = add i8 %x, -3", |c, n| {
+    rule("sub-constant", OpCode::Sub, "i8 %x", "%r = sub nsw i8 %x, 3", "%r = add nsw i8 %x, -3", |c, n| {
         let k = c.int(n.b)?;
-        c.plain_int(Add, n.a, k.neg())
+        // The least number is its own negative, so that the sum overflows where the difference does not.
+        let flags = if k.is_min_signed() { BinaryFlags::NONE } else { n.flags & BinaryFlags::NSW };
+        let negative = c.int_like(n.ty, k.neg())?;
+        Some(c.add_binary(Add, flags, n.a, negative))
     }),
     rule("sub-from-ones", OpCode::Sub, "i8 %x", "%r = sub i8 -1, %x", "%r = xor i8 %x, -1", |c, n| {
         if c.is_ones(n.a) { c.not(n.b) } else { None }
@@ -215,3 +228,17 @@ pub const RULES: &[Rule] = &[
         },
     ),
 ];
+
+/// Which promises of adding two constants one after the other hold for adding their sum: those that the constants keep among
+/// themselves.
+fn flags_of_sum(first: Int, second: Int) -> BinaryFlags {
+    let sum = first.add(second);
+    let mut flags = BinaryFlags::NONE;
+    if first.is_negative() != second.is_negative() || sum.is_negative() == first.is_negative() {
+        flags = flags | BinaryFlags::NSW;
+    }
+    if sum.unsigned() >= first.unsigned() {
+        flags = flags | BinaryFlags::NUW;
+    }
+    flags
+}

@@ -1,0 +1,49 @@
+//! One kernel under two optimizers, from its source to the report.
+
+use anyhow::Result;
+use clap::Parser;
+use rvsdg_benches::cli::Options;
+use rvsdg_benches::configs::{BASELINE, CONTROL};
+use rvsdg_benches::results::Run;
+use rvsdg_benches::run::Session;
+use rvsdg_benches::{process, report};
+
+#[test]
+fn a_kernel_under_two_optimizers() -> Result<()> {
+    process::cargo(&["build", "--quiet", "--locked", "--package=jlm", "--bin=jlm-opt"])?;
+    let jlm_opt = process::target_folder().join("debug/jlm-opt");
+    let folder = tempfile::tempdir()?;
+    let words = ["report", "--quick", "--dataset=MINI", "--no-programs", "--kernel=gemm", "--column=opt -O1"];
+    let given = [
+        "--config=ours={jlm-opt} -passes=dne {in} -o {out}".to_owned(),
+        "--config=wrong=false {in} {out}".to_owned(),
+        "--config=other=opt-22 -passes=globaldce,internalize,globaldce {in} -o {out}".to_owned(),
+        format!("--jlm-opt={}", jlm_opt.display()),
+    ];
+    let options = Options::try_parse_from(words.map(str::to_owned).into_iter().chain(given))?;
+    let run = Session::new(&options, folder.path())?.measure()?;
+
+    let names: Vec<&str> = run.names().collect();
+    assert_eq!(names, [BASELINE, CONTROL, "opt -O1", "ours", "other"], "the wrong command was left out");
+    for name in [BASELINE, CONTROL, "opt -O1", "ours"] {
+        let measured = run.kernels[0].measurement(name).unwrap_or_else(|| panic!("{name}: {:?}", run.kernels[0]));
+        assert!(measured.seconds.len() >= 5 && measured.text_bytes > 0, "{name}: {measured:?}");
+    }
+    assert!(run.kernels[0].measurement("other").is_none(), "a program without main cannot be linked");
+
+    let results = folder.path().join("results.json");
+    let read = Run::read(&results)?;
+    assert_eq!(report::tables::page(&read, &[]), report::tables::page(&run, &[]));
+    let page = report::write(&read, folder.path())?;
+    let text = std::fs::read_to_string(page)?;
+    assert!(text.contains("| gemm |") && text.contains("left out") && text.contains("| gemm | other |"), "{text}");
+
+    // A run that was complete is resumed without measuring anything again.
+    let resumed = Options { resume: true, ..options };
+    let again = Session::new(&resumed, folder.path())?.measure()?;
+    assert_eq!(
+        again.kernels[0].measurement("ours").map(|m| &m.seconds),
+        run.kernels[0].measurement("ours").map(|m| &m.seconds)
+    );
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Memory: what is stored, bounds, alignment, lifetimes, atomics, globals.
+
+#![allow(missing_docs, reason = "tests")]
+
+mod common;
+
+use common::{function, ints, observed, run, violated};
+use rvsdg_interp::observe::{Byte, Object, Seen};
+use rvsdg_interp::{Argument, Outcome, Rule, Value};
+
+fn body(lines: &str) -> Outcome {
+    run("i32", &[], lines, &[])
+}
+
+fn returned(outcome: &Outcome) -> u64 {
+    match outcome {
+        Outcome::Returned(Some(Value::Int(number))) => *number,
+        other => panic!("{other}"),
+    }
+}
+
+const ARRAY: &str = "v0 = const i32 4\nv1: ptr, mem1 = alloca i32, v0, mem0, align 4\n";
+
+#[test]
+fn stored_values_come_back() {
+    let lines = "v2 = const i32 7\nmem2 = store v2, v1, mem1, align 4\nv3: i32, mem3 = load v1, mem2, align 4\nyield v3, mem3, io0";
+    assert_eq!(returned(&body(&format!("{ARRAY}{lines}"))), 7);
+}
+
+#[test]
+fn bytes_are_little_endian() {
+    let lines = "v2 = const i32 258\nmem2 = store v2, v1, mem1, align 4\nv3: i8, mem3 = load v1, mem2, align 1\n\
+                 v4: i32 = zext v3\nyield v4, mem3, io0";
+    assert_eq!(returned(&body(&format!("{ARRAY}{lines}"))), 2);
+}
+
+#[test]
+fn new_memory_is_undef() {
+    let lines = "v2: i32, mem2 = load v1, mem1, align 4\nyield v2, mem2, io0";
+    assert_eq!(body(&format!("{ARRAY}{lines}")), Outcome::Returned(Some(Value::Undef)));
+}
+
+#[test]
+fn accesses_stay_within_their_object() {
+    for (index, inside) in [(3, true), (4, false), (-1, false)] {
+        let lines = format!(
+            "v2 = const i64 {index}\nv3: ptr = getelementptr i32, v1, v2\nmem2 = store v0, v3, mem1, align 4\nyield v0, mem2, io0"
+        );
+        let outcome = body(&format!("{ARRAY}{lines}"));
+        if inside {
+            assert_eq!(returned(&outcome), 4);
+        } else {
+            assert_eq!(violated(&outcome), Rule::OutOfBounds);
+        }
+    }
+}
+
+#[test]
+fn inbounds_addresses_outside_are_poison() {
+    let lines = "v2 = const i64 5\nv3: ptr = getelementptr inbounds nusw i32, v1, v2\nmem2 = store v0, v3, mem1, align 4\nyield v0, mem2, io0";
+    assert_eq!(violated(&body(&format!("{ARRAY}{lines}"))), Rule::AddressNotDefined);
+}
+
+#[test]
+fn alignment_and_null_are_checked() {
+    let lines =
+        "v2 = const i64 1\nv3: ptr = getelementptr i8, v1, v2\nmem2 = store v0, v3, mem1, align 4\nyield v0, mem2, io0";
+    assert_eq!(violated(&body(&format!("{ARRAY}{lines}"))), Rule::Misaligned);
+    let lines = "v2 = const ptr null\nv3: i32, mem2 = load v2, mem1, align 4\nyield v3, mem2, io0";
+    assert_eq!(violated(&body(&format!("{ARRAY}{lines}"))), Rule::Null);
+}
+
+const MODULE: &str = r#"module "test"
+@table = constant [2 x i32] data [5, 6], align 4
+@counter = global i32 1, align 4
+@place = global ptr null, align 8
+@dangling = function ptr ()
+@f = function i32 ()
+@set = function void (ptr)
+delta @table []
+delta @counter []
+delta @place []
+lambda @dangling [] (mem0, io0) {
+  v0 = const i32 1
+  v1: ptr, mem1 = alloca i32, v0, mem0, align 4
+  yield v1, mem1, io0
+}
+lambda @f [@dangling] (mem0, io0) {
+  v0: ptr, mem1, io1 = call ptr () @dangling(), mem0, io0
+  v1: i32, mem2 = load v0, mem1, align 4
+  yield v1, mem2, io1
+}
+lambda @set [@table, @counter, @place] (v0: ptr, mem0, io0) {
+  v1 = const i64 1
+  v2: ptr = getelementptr i32, @table, v1
+  v3: i32, mem1 = load v2, mem0, align 4
+  mem2 = store v3, @counter, mem1, align 4
+  mem3 = store v2, @place, mem2, align 8
+  mem4 = store v3, v0, mem3, align 4
+  yield mem4, io0
+}
+export @f
+export @set
+"#;
+
+#[test]
+fn objects_end_with_their_function() {
+    assert_eq!(violated(&observed(MODULE, "f", &[]).outcome), Rule::Dead);
+}
+
+#[test]
+fn final_memory_is_observed() {
+    let seen = observed(MODULE, "set", &[Argument::Memory { bytes: vec![1; 5], align: 4 }]);
+    assert_eq!(seen.outcome, Outcome::Returned(None));
+    let contents = |object: &Object| seen.memory.iter().find(|contents| contents.object == *object).unwrap();
+    let bytes = |numbers: &[u8]| numbers.iter().map(|&number| Byte::Bits(number, 0)).collect::<Vec<_>>();
+    assert_eq!(contents(&Object::Symbol("counter".into())).bytes, bytes(&[6, 0, 0, 0]));
+    assert_eq!(contents(&Object::Argument(0)).bytes, bytes(&[6, 0, 0, 0, 1]));
+    let place = contents(&Object::Symbol("place".into()));
+    assert_eq!(place.pointers, [(0, Seen::Pointer(Object::Symbol("table".into()), 4))]);
+}
+
+#[test]
+fn constants_are_not_written() {
+    let text = MODULE.replace("store v3, @counter, mem1", "store v3, @table, mem1");
+    let seen = observed(&text, "set", &[Argument::Memory { bytes: vec![0; 4], align: 4 }]);
+    assert_eq!(violated(&seen.outcome), Rule::WriteToConstant);
+}
+
+#[test]
+fn atomics() {
+    let lines = "v2 = const i32 7\nmem2 = store v2, v1, mem1, align 4\n\
+                 v3: i32, mem3, io1 = atomicrmw add v1, v0, mem2, io0, seq_cst, align 4\n\
+                 v4 = const i32 11\nv5: { i32, i1 }, mem4, io2 = cmpxchg v1, v4, v2, mem3, io1, acq_rel, monotonic, align 4\n\
+                 v6: i32 = extractvalue v5, 0\nv7: i1 = extractvalue v5, 1\nv8: i32 = zext v7\n\
+                 v9: i32, mem5 = load v1, mem4, align 4\nv10: i32 = mul v6, v9\nv11: i32 = add v10, v8\nyield v11, mem5, io2";
+    assert_eq!(returned(&body(&format!("{ARRAY}{lines}"))), 11 * 7 + 1);
+}
+
+#[test]
+fn undef_flows_through_memory_by_bits() {
+    let lines = "mem1 = store v1, v0, mem0, align 1\nv2: i8, mem2 = load v0, mem1, align 1\nyield v2, mem2, io0";
+    let text = function("i8", &["ptr", "i8"], lines);
+    let memory = Argument::Memory { bytes: vec![0], align: 1 };
+    let seen = observed(&text, "f", &[memory, Argument::Value(Value::Poison)]);
+    assert_eq!(seen.value, Some(Seen::Poison));
+    assert_eq!(seen.memory[0].bytes, [Byte::Poison]);
+}
+
+#[test]
+fn sizes_of_arguments_are_those_of_the_call() {
+    assert_eq!(violated(&run("i32", &["i32"], "yield v0, mem0, io0", &ints([]))), Rule::CallMismatch);
+}

@@ -1,0 +1,87 @@
+//! When one run may stand for another.
+
+#![allow(missing_docs, reason = "tests")]
+
+mod common;
+
+use common::{function, observed};
+use rvsdg_interp::{Argument, Observed, Value, Verdict, refines};
+
+fn of(lines: &str, arguments: &[u64]) -> Observed {
+    let params = vec!["i32"; arguments.len()];
+    let arguments: Vec<Argument> = arguments.iter().map(|&bits| Argument::Value(Value::Int(bits))).collect();
+    observed(&function("i32", &params, lines), "f", &arguments)
+}
+
+#[test]
+fn poison_may_become_anything_and_nothing_becomes_poison() {
+    let poison = of("v1 = const i32 poison\nyield v1, mem0, io0", &[5]);
+    let undef = of("v1 = const i32 undef\nyield v1, mem0, io0", &[5]);
+    let five = of("yield v0, mem0, io0", &[5]);
+    for (source, target, right) in [
+        (&poison, &five, true),
+        (&poison, &undef, true),
+        (&undef, &five, true),
+        (&undef, &undef, true),
+        (&five, &five, true),
+        (&five, &poison, false),
+        (&five, &undef, false),
+        (&undef, &poison, false),
+    ] {
+        assert_eq!(!refines(source, target).is_violation(), right, "{:?} to {:?}", source.value, target.value);
+    }
+}
+
+#[test]
+fn undefined_behaviour_may_become_anything_and_nothing_becomes_undefined() {
+    let undefined = of("io1 = unreachable io0\nyield v0, mem0, io1", &[5]);
+    let five = of("yield v0, mem0, io0", &[5]);
+    assert!(matches!(refines(&undefined, &five), Verdict::Vacuous(_)));
+    assert!(refines(&five, &undefined).is_violation());
+}
+
+const CALLER: &str = "module \"test\"\n@see = function void (i32)\n@f = function i32 (i32)\nimport @see\n\
+                      lambda @f [@see] (v0: i32, mem0, io0) {\nBODY\n}\nexport @f\n";
+
+fn calls(lines: &str) -> Observed {
+    observed(&CALLER.replace("BODY", lines), "f", &[Argument::Value(Value::Int(1))])
+}
+
+#[test]
+fn calls_stay_and_keep_their_order() {
+    let both = "v1 = const i32 2\nmem1, io1 = call void (i32) @see(v0), mem0, io0\n\
+                mem2, io2 = call void (i32) @see(v1), mem1, io1\nyield v0, mem2, io2";
+    let other = both.replace("@see(v0)", "@see(v9)").replace("@see(v1)", "@see(v0)").replace("@see(v9)", "@see(v1)");
+    let one = "mem1, io1 = call void (i32) @see(v0), mem0, io0\nyield v0, mem1, io1";
+    assert_eq!(refines(&calls(both), &calls(both)), Verdict::Refines);
+    assert!(refines(&calls(both), &calls(&other)).is_violation());
+    assert!(refines(&calls(both), &calls(one)).is_violation());
+    assert!(refines(&calls(one), &calls(both)).is_violation());
+}
+
+#[test]
+fn memory_that_stays_is_compared() {
+    let text = |operation: &str| {
+        function(
+            "i32",
+            &["ptr", "i32"],
+            &format!("v2: i32 = {operation}\nmem1 = store v2, v0, mem0, align 4\nyield v1, mem1, io0"),
+        )
+    };
+    let of = |operation: &str| {
+        let memory = Argument::Memory { bytes: vec![0; 8], align: 4 };
+        observed(&text(operation), "f", &[memory, Argument::Value(Value::Int(6))])
+    };
+    assert_eq!(refines(&of("add v1, v1"), &of("add v1, v1")), Verdict::Refines);
+    assert!(refines(&of("add v1, v1"), &of("sub v1, v1")).is_violation());
+    assert!(refines(&of("udiv exact v1, v1"), &of("add v1, v1")).is_violation());
+}
+
+#[test]
+fn runs_that_are_cut_off_agree_as_far_as_they_go() {
+    let endless = "v1: i32, mem1, io1 = theta (v2: i32 = v0, mem2 = mem0, io2 = io0, v5: ptr = @see) {\n\
+                   mem3, io3 = call void (i32) v5(v2), mem2, io2\nv3: ctl(2) = ctl 1 of 2\nnext v2, mem3, io3, v5 while v3\n}\n\
+                   yield v1, mem1, io1";
+    let endless = endless.replace("io1 = theta", "io1, v6: ptr = theta");
+    assert!(matches!(refines(&calls(&endless), &calls(&endless)), Verdict::Unknown(_)));
+}

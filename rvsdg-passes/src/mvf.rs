@@ -1,0 +1,71 @@
+//! Memory value forwarding: what a load finds is known where the memory state comes past what put it there.
+//!
+//! ```text
+//! mem1 = store v1, v0, mem0, align 8
+//! mem2 = theta (v2: i64 = v1, mem3 = mem1, v3: ptr = v0, ...) {
+//!   v4: double, mem4 = load v3, mem3, align 8
+//!   ...
+//!   mem5 = store v5, v3, mem4, align 8
+//!   next mem5, v3, ... while v6
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! mem1 = store v1, v0, mem0, align 8
+//! mem2 = theta (v4: double = v1, mem3 = mem1, v3: ptr = v0, ...) {
+//!   ...
+//!   mem5 = store v5, v3, mem3, align 8
+//!   next v5, mem5, v3, ... while v6
+//! }
+//! ```
+//!
+//! Each round has four phases, and another one follows when loads or stores went:
+//!
+//! - *Number* gives equal values equal numbers, across the borders of regions (`numbering`); addresses with one number are
+//!   the same place. For each loop it is noted what one iteration reads and writes (`summary`), and for each `alloca` whether
+//!   anything but plain accesses of the body can reach it (`access`).
+//! - *Hoist* reads before a loop what each of its iterations reads, unless writes other than to that very place may change it
+//!   (`hoist`). That is all a loop needs for the next phase to carry the value as a loop variable.
+//! - *Forward* follows the memory state from the start of the body, into and out of regions, with the values that memory is
+//!   known to hold (`forward`). Behind a γ a place holds an exit variable; in a loop that changes it, a loop variable. Only
+//!   those that a load needs are made (`values`). A load that finds a value of another type of the same size gets it through
+//!   a `bitcast`. A store of what is there already goes.
+//! - *Dead stores* follows the state back from the end, with the places that are overwritten before they are read, and
+//!   removes stores to these and to objects on the stack that nothing reads (`dead`). An object that only loads and stores
+//!   reach thus becomes values along edges, and its allocation is left for dead node elimination.
+//!
+//! Stores stay in their loops, where loads from addresses that are not known to differ can see them.
+//!
+//! Two places are surely apart when they are different elements of one object by constant indices, objects of different
+//! `alloca`, or one is on the stack and the other came from outside (`offsets`, `access`). All else may be the same. Volatile
+//! accesses, atomic ones but the weakest, fences and calls with effects may change whatever is reachable from outside.
+//!
+//! What a load's instruction promises of its value (metadata) is kept for a load that stays only when all loads that now get
+//! its value promise it too.
+//!
+//! Cost: linear in the number of nodes; places, values and lengths of addresses are bounded by constants.
+//!
+//! Left out: aliasing by types, `noalias` and what is known of callees; loads that find part of a value; stores that could
+//! leave a loop.
+
+mod access;
+mod body;
+mod chain;
+mod dead;
+mod forward;
+mod hoist;
+mod numbering;
+mod offsets;
+mod summary;
+mod values;
+
+pub use body::MemoryValues;
+
+use crate::pass::Stage;
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Bodies(Box::new(MemoryValues))]
+}

@@ -1,0 +1,125 @@
+//! The pass on one body: what was found becomes edits.
+
+use rvsdg_core::op::{CastFlags, CastOp};
+use rvsdg_core::{Graph, Node, Op, Origin};
+
+use super::access::Objects;
+use super::forward::{Forward, Found};
+use super::numbering::Numbering;
+use super::summary::Summaries;
+use super::values::Value;
+use super::{chain, dead, hoist};
+use crate::pass::{BodyPass, Change, PassCx};
+
+/// A value found in memory can be an address, whose own places are known only once it has been found. So often is looked
+/// again.
+const MAX_ROUNDS: u32 = 4;
+
+/// For a value made of more values than this, it is not told which loads' promises it depends on: they all promise nothing.
+const MAX_VALUES: usize = 32;
+
+/// The stage of [memory value forwarding](super) for one body.
+pub struct MemoryValues;
+
+impl BodyPass for MemoryValues {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let mut change = Change::Unchanged;
+        for _ in 0..MAX_ROUNDS {
+            let (changed, again) = round(graph, cx);
+            change |= changed;
+            if !again {
+                break;
+            }
+            cx.count("rounds", 1);
+        }
+        change
+    }
+}
+
+/// One round: whether it changed anything, and whether another may find more.
+fn round(graph: &mut Graph, cx: &PassCx) -> (Change, bool) {
+    let mut summaries = Summaries::default();
+    let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
+    if !summaries.any_access {
+        return (Change::Unchanged, false);
+    }
+    let objects = Objects::new(graph, &numbers);
+    let inserted = hoist::run(graph, &mut numbers, &objects, &summaries, cx);
+    let found = Forward::new(graph, &mut numbers, &objects, &summaries).run();
+    let forwarded = forward(graph, found, cx);
+    for &load in &inserted {
+        if graph.is_live(load) && !graph.has_users(graph.output(load, 0)) {
+            bypass(graph, load);
+        }
+    }
+    let objects = objects.refreshed(graph, &numbers);
+    let mut removed = 0;
+    for store in dead::stores(graph, &mut numbers, &objects, &summaries) {
+        if cx.rewrite("dead-store", graph, store) {
+            bypass(graph, store);
+            removed += 1;
+        }
+    }
+    cx.count("loads_before_loops", inserted.len() as u64);
+    cx.count("loads", forwarded);
+    cx.count("stores", removed);
+    let again = forwarded + removed > 0;
+    (Change::when(again || !inserted.is_empty()), again)
+}
+
+/// Gives users of loads the values found, and leaves out stores that change nothing; how many.
+fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
+    let Found { loads, stores, values } = found;
+    let incomplete = values.incomplete();
+    let mut wanted: Vec<(Node, Value)> = loads;
+    wanted.retain(|&(load, value)| !incomplete.contains(value) && cx.rewrite("forward-load", graph, load));
+    let mut large = Vec::new();
+    let mut sources: Vec<Vec<Node>> = Vec::with_capacity(wanted.len());
+    for &(_, value) in &wanted {
+        let loads = values.loads(graph, value, MAX_VALUES);
+        if loads.is_none() {
+            large.push(value);
+        }
+        sources.push(loads.unwrap_or_default());
+    }
+    let large = values.all_loads(graph, large.into_iter());
+    let stores: Vec<Node> = stores.into_iter().filter(|&store| cx.rewrite("unchanging-store", graph, store)).collect();
+    let mut built = values.build(graph, wanted.iter().map(|&(_, value)| value));
+    let origins: Vec<Origin> =
+        wanted.iter().map(|&(load, value)| built.origin(graph, value, graph.region_of(load))).collect();
+    for store in &stores {
+        bypass(graph, *store);
+    }
+    let count = (wanted.len() + stores.len()) as u64;
+    // Later ones first: the value of one may be what an earlier one gives.
+    for (((load, _), from), origin) in wanted.into_iter().zip(sources).zip(origins).rev() {
+        let output = graph.output(load, 0);
+        let ty = graph.ty(output);
+        let replacement = if graph.ty(origin) == ty {
+            origin
+        } else {
+            let op = Op::Cast { op: CastOp::BitCast, flags: CastFlags::default() };
+            let cast = graph.add_simple(graph.region_of(load), op, &[origin], &[ty]);
+            graph.move_before(cast, load);
+            graph.output(cast, 0)
+        };
+        for source in from {
+            graph.note_merge(load, source);
+        }
+        graph.divert_users(output, replacement);
+        bypass(graph, load);
+    }
+    for load in large {
+        if graph.is_live(load) {
+            graph.set_source(load, None);
+        }
+    }
+    count
+}
+
+/// Removes a node whose values have no users; the memory state passes it by.
+fn bypass(graph: &mut Graph, node: Node) {
+    let (Some(before), Some(after)) = (chain::before(graph, node), chain::after(graph, node)) else { return };
+    graph.divert_users(after, before);
+    graph.remove(node);
+}

@@ -1,0 +1,142 @@
+//! Backward along the memory state: stores that nothing reads.
+
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Origin, Region, Type};
+
+use super::access::{Access, Effect, Objects, effect};
+use super::chain;
+use super::numbering::Numbering;
+use super::offsets;
+use super::summary::Summaries;
+
+/// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
+const MAX_PLACES: usize = 48;
+
+/// Places that are written before anything reads them.
+#[derive(Clone, Default)]
+struct Overwritten(Vec<Access>);
+
+impl Overwritten {
+    fn add(&mut self, place: Access) {
+        if self.0.contains(&place) {
+            return;
+        }
+        if self.0.len() == MAX_PLACES {
+            self.0.remove(0);
+        }
+        self.0.push(place);
+    }
+}
+
+enum Frame {
+    Gamma { gamma: Gamma, after: Overwritten, before: Vec<Overwritten> },
+    Theta(Theta),
+}
+
+/// Stores that can be left out: of objects that nothing reads, and of places that are overwritten before anything can read
+/// them.
+pub(super) fn stores(graph: &Graph, numbers: &mut Numbering, objects: &Objects, summaries: &Summaries) -> Vec<Node> {
+    let mut walk = Backward { graph, numbers, objects, summaries, places: Overwritten::default(), found: Vec::new() };
+    walk.run();
+    walk.found
+}
+
+struct Backward<'a> {
+    graph: &'a Graph,
+    numbers: &'a mut Numbering,
+    objects: &'a Objects,
+    summaries: &'a Summaries,
+    places: Overwritten,
+    found: Vec<Node>,
+}
+
+impl Backward<'_> {
+    fn run(&mut self) {
+        let graph = self.graph;
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut state = chain::end(graph, graph.root());
+        loop {
+            let node = state.and_then(|state| graph.producer(state));
+            if let Some(node) = node {
+                if let Some(gamma) = Gamma::new(graph, node) {
+                    state = chain::end(graph, gamma.regions(graph)[0]);
+                    frames.push(Frame::Gamma { gamma, after: self.places.clone(), before: Vec::new() });
+                } else if let Some(theta) = Theta::new(graph, node) {
+                    self.enter_loop(theta);
+                    state = chain::end(graph, theta.body(graph));
+                    frames.push(Frame::Theta(theta));
+                } else {
+                    self.simple(node);
+                    state = chain::before(graph, node);
+                }
+                continue;
+            }
+            if state.is_none() {
+                self.places.0.clear();
+            }
+            match frames.pop() {
+                None => return,
+                Some(Frame::Gamma { gamma, after, mut before }) => {
+                    before.push(std::mem::take(&mut self.places));
+                    if let Some(&next) = gamma.regions(graph).get(before.len()) {
+                        self.places = after.clone();
+                        state = chain::end(graph, next);
+                        frames.push(Frame::Gamma { gamma, after, before });
+                        continue;
+                    }
+                    let mut before = before.into_iter();
+                    self.places = before.next().unwrap_or_default();
+                    for other in before {
+                        self.places.0.retain(|place| other.0.contains(place));
+                    }
+                    state = self.leave(gamma.node());
+                }
+                Some(Frame::Theta(theta)) => state = self.leave(theta.node()),
+            }
+        }
+    }
+
+    /// Forgets what means nothing before a structural node; the state it takes.
+    fn leave(&mut self, node: Node) -> Option<Origin> {
+        let outer: Region = self.graph.region_of(node);
+        let numbers = &*self.numbers;
+        self.places.0.retain(|place| numbers.is_visible(place.addr, outer));
+        chain::before(self.graph, node)
+    }
+
+    /// At the end of an iteration, what is overwritten behind the loop is so still when no iteration reads it.
+    fn enter_loop(&mut self, theta: Theta) {
+        let (graph, numbers, objects) = (self.graph, &*self.numbers, self.objects);
+        match self.summaries.of(theta.node()) {
+            Some(summary) => self.places.0.retain(|&place| !summary.reads(graph, numbers, objects, place)),
+            None => self.places.0.clear(),
+        }
+    }
+
+    fn simple(&mut self, node: Node) {
+        let (graph, objects) = (self.graph, self.objects);
+        let effect = effect(graph, self.numbers, node);
+        let numbers = &*self.numbers;
+        match effect {
+            Effect::None | Effect::Write(_, false) => {}
+            Effect::Read(place, _) => {
+                self.places.0.retain(|&known| objects.are_disjoint(graph, numbers, known, place));
+            }
+            Effect::Write(place, true) => {
+                let covers = |&known: &Access| known.addr == place.addr && is_at_least(graph, known.ty, place.ty);
+                if objects.is_write_only(numbers, place.addr) || self.places.0.iter().any(covers) {
+                    self.found.push(node);
+                } else {
+                    self.places.add(place);
+                }
+            }
+            Effect::Any => self.places.0.retain(|known| objects.is_private(numbers, known.addr)),
+        }
+    }
+}
+
+/// Whether a value of one type covers all bytes in memory of a value of another.
+fn is_at_least(graph: &Graph, ty: Type, other: Type) -> bool {
+    let bits = |ty| offsets::bits(graph.pool(), ty);
+    ty == other || bits(ty).is_some_and(|covered| bits(other).is_some_and(|bits| bits <= covered))
+}

@@ -1,0 +1,239 @@
+//! Forward along the memory state: which value each load finds.
+
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Region, Use};
+use smallvec::SmallVec;
+
+use super::access::{Access, Effect, Objects, effect};
+use super::chain;
+use super::numbering::Numbering;
+use super::offsets;
+use super::summary::{Summaries, Writes};
+use super::values::{Def, Value, Values};
+
+/// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
+pub(super) const MAX_FACTS: usize = 64;
+
+/// What is known of the memory at a point of the chain of states.
+#[derive(Clone, Default)]
+struct Facts(Vec<(Access, Value)>);
+
+impl Facts {
+    fn find(&self, place: Access) -> Option<Value> {
+        self.0.iter().rev().find(|(known, _)| *known == place).map(|&(_, value)| value)
+    }
+
+    fn add(&mut self, place: Access, value: Value) {
+        if self.0.len() == MAX_FACTS {
+            self.0.remove(0);
+        }
+        self.0.push((place, value));
+    }
+}
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Loads in the order of execution, each with the value it finds, which may have another type of the same size.
+    pub(super) loads: Vec<(Node, Value)>,
+    /// Stores of what is there already.
+    pub(super) stores: Vec<Node>,
+    pub(super) values: Values,
+}
+
+/// Where the walk goes on when a region ends.
+enum Frame {
+    Gamma { gamma: Gamma, entry: Facts, exits: Vec<Facts> },
+    Theta { theta: Theta, entry: Facts, changing: Vec<(Access, Value)> },
+}
+
+/// Walks the chain of memory states of a body.
+pub(super) struct Forward<'a> {
+    graph: &'a Graph,
+    numbers: &'a mut Numbering,
+    objects: &'a Objects,
+    summaries: &'a Summaries,
+    facts: Facts,
+    found: Found,
+}
+
+impl<'a> Forward<'a> {
+    pub(super) fn new(
+        graph: &'a Graph,
+        numbers: &'a mut Numbering,
+        objects: &'a Objects,
+        summaries: &'a Summaries,
+    ) -> Self {
+        Forward { graph, numbers, objects, summaries, facts: Facts::default(), found: Found::default() }
+    }
+
+    pub(super) fn run(mut self) -> Found {
+        let graph = self.graph;
+        let mut frames: Vec<Frame> = Vec::new();
+        // The state that is followed, in the region that it is in.
+        let mut region = graph.root();
+        let mut state = chain::start(graph, region);
+        loop {
+            match state.and_then(|state| chain::user(graph, state)) {
+                Some(Use::Input(node, _)) => {
+                    if let Some(gamma) = Gamma::new(graph, node) {
+                        frames.push(Frame::Gamma { gamma, entry: self.facts.clone(), exits: Vec::new() });
+                        region = gamma.regions(graph)[0];
+                        state = chain::start(graph, region);
+                    } else if let Some(theta) = Theta::new(graph, node) {
+                        frames.push(self.enter_loop(theta));
+                        region = theta.body(graph);
+                        state = chain::start(graph, region);
+                    } else {
+                        self.simple(node);
+                        state = chain::after(graph, node);
+                    }
+                    continue;
+                }
+                Some(Use::Result(..)) => {}
+                // A chain that does not reach the end of its region says nothing of the memory there.
+                None => self.facts.0.clear(),
+            }
+            match frames.pop() {
+                None => return self.found,
+                Some(Frame::Gamma { gamma, entry, mut exits }) => {
+                    exits.push(std::mem::take(&mut self.facts));
+                    if let Some(&next) = gamma.regions(graph).get(exits.len()) {
+                        self.facts = entry.clone();
+                        frames.push(Frame::Gamma { gamma, entry, exits });
+                        region = next;
+                        state = chain::start(graph, region);
+                        continue;
+                    }
+                    region = graph.region_of(gamma.node());
+                    self.leave_gamma(gamma, &exits, region);
+                    state = chain::after(graph, gamma.node());
+                }
+                Some(Frame::Theta { theta, entry, changing }) => {
+                    region = graph.region_of(theta.node());
+                    self.leave_loop(theta, entry, changing, region);
+                    state = chain::after(graph, theta.node());
+                }
+            }
+        }
+    }
+
+    fn simple(&mut self, node: Node) {
+        let graph = self.graph;
+        match effect(graph, self.numbers, node) {
+            Effect::None | Effect::Read(_, false) => {}
+            Effect::Read(place, true) => self.load(node, place),
+            Effect::Write(place, plain) => {
+                let stored = self.found.values.of(graph, graph.input(node, 0));
+                if plain && self.facts.find(place).is_some_and(|known| self.are_equal(known, stored)) {
+                    self.found.stores.push(node);
+                    return;
+                }
+                let (objects, numbers) = (self.objects, &*self.numbers);
+                self.facts.0.retain(|&(known, _)| objects.are_disjoint(graph, numbers, known, place));
+                if plain {
+                    self.facts.add(place, stored);
+                }
+            }
+            Effect::Any => {
+                let (objects, numbers) = (self.objects, &*self.numbers);
+                self.facts.0.retain(|(known, _)| objects.is_private(numbers, known.addr));
+            }
+        }
+    }
+
+    fn load(&mut self, node: Node, place: Access) {
+        let graph = self.graph;
+        let output = graph.output(node, 0);
+        if let Some(value) = self.facts.find(place) {
+            self.found.loads.push((node, value));
+            self.found.values.equate(output, value);
+            return;
+        }
+        let pool = graph.pool();
+        let same_bits = |&&(known, _): &&(Access, Value)| {
+            known.addr == place.addr
+                && offsets::bits(pool, known.ty).is_some_and(|bits| offsets::bits(pool, place.ty) == Some(bits))
+        };
+        if let Some(&(_, value)) = self.facts.0.iter().rev().find(same_bits) {
+            self.found.loads.push((node, value));
+        }
+        let value = self.found.values.of(graph, output);
+        self.facts.add(place, value);
+    }
+
+    fn are_equal(&self, a: Value, b: Value) -> bool {
+        let number = |value| match *self.found.values.def(value) {
+            Def::Origin(origin) => self.numbers.known(origin),
+            Def::Exit(..) | Def::Pre(..) | Def::After(_) | Def::Last(..) => None,
+        };
+        a == b || number(a).is_some_and(|vn| number(b) == Some(vn))
+    }
+
+    /// Keeps what is the same behind every region of a γ, and makes values that depend on the region exit variables.
+    fn leave_gamma(&mut self, gamma: Gamma, exits: &[Facts], outer: Region) {
+        let graph = self.graph;
+        let Some((first, rest)) = exits.split_first() else { return };
+        let depth = self.numbers.depth(outer);
+        for &(place, value) in &first.0 {
+            if !self.numbers.is_visible(place.addr, outer) {
+                continue;
+            }
+            let values: Option<SmallVec<[Value; 2]>> =
+                std::iter::once(Some(value)).chain(rest.iter().map(|facts| facts.find(place))).collect();
+            let Some(values) = values else { continue };
+            let home = self.found.values.home(graph, value);
+            let common = values.iter().all(|&other| other == value) && self.numbers.depth(home) <= depth;
+            let value = if common { value } else { self.found.values.add(Def::Exit(gamma, values), value) };
+            self.facts.add(place, value);
+        }
+    }
+
+    /// Keeps what no iteration changes, and makes what every change of is known a loop variable.
+    fn enter_loop(&mut self, theta: Theta) -> Frame {
+        let graph = self.graph;
+        let before = std::mem::take(&mut self.facts);
+        let (mut entry, mut changing) = (Facts::default(), Vec::new());
+        for (place, value) in before.0 {
+            let writes = self
+                .summaries
+                .of(theta.node())
+                .map_or(Writes::Unknown, |summary| summary.writes(graph, self.numbers, self.objects, place));
+            match writes {
+                Writes::None => {
+                    entry.add(place, value);
+                    self.facts.add(place, value);
+                }
+                Writes::Same => {
+                    let pre = self.found.values.add(Def::Pre(theta, value, None.into()), value);
+                    changing.push((place, pre));
+                    self.facts.add(place, pre);
+                }
+                Writes::Unknown => {}
+            }
+        }
+        Frame::Theta { theta, entry, changing }
+    }
+
+    fn leave_loop(&mut self, theta: Theta, entry: Facts, changing: Vec<(Access, Value)>, outer: Region) {
+        let last = std::mem::replace(&mut self.facts, entry);
+        let depth = self.numbers.depth(outer);
+        for &(place, pre) in &changing {
+            // One that was forgotten for lack of room stays without a next value, and with that is not built.
+            if let Some(next) = last.find(place) {
+                self.found.values.set_next(pre, next);
+                let after = self.found.values.add(Def::After(pre), pre);
+                self.facts.add(place, after);
+            }
+        }
+        for (place, value) in last.0 {
+            let known = self.facts.find(place).is_some() || changing.iter().any(|&(changed, _)| changed == place);
+            if known || !self.numbers.is_visible(place.addr, outer) {
+                continue;
+            }
+            let outside = self.numbers.depth(self.found.values.home(self.graph, value)) <= depth;
+            let value = if outside { value } else { self.found.values.add(Def::Last(theta, value), value) };
+            self.facts.add(place, value);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Loads before loops: where every iteration reads a place that at most its own stores change, the first value is read
+//! before the loop, so that forwarding makes the place a loop variable.
+
+use rustc_hash::FxHashSet;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
+
+use super::access::{Access, Effect, Objects, effect};
+use super::chain;
+use super::forward::MAX_FACTS;
+use super::numbering::{Def, Numbering, Vn};
+use super::summary::{Summaries, Writes};
+use crate::pass::PassCx;
+use crate::route::Router;
+
+/// So many places are looked at per loop. Each becomes a value that is live throughout the loop.
+const MAX_PLACES: usize = 16;
+
+/// In a loop that accesses more places than this, none is looked at: forwarding would forget them.
+const MAX_ACCESSES: usize = MAX_FACTS - MAX_PLACES;
+
+/// An address of more operations than this is not computed before a loop.
+const MAX_ADDRESS: usize = 24;
+
+/// Inserts loads before loops.
+pub(super) fn run(
+    graph: &mut Graph,
+    numbers: &mut Numbering,
+    objects: &Objects,
+    summaries: &Summaries,
+    cx: &PassCx,
+) -> Vec<Node> {
+    let mut loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
+    // Inner ones first: what is inserted before them is looked at in those around them.
+    loops.reverse();
+    let mut router = Router::default();
+    let mut inserted = Vec::new();
+    for theta in loops {
+        let Some(summary) = summaries.of(theta.node()) else { continue };
+        if summary.len() > MAX_ACCESSES {
+            continue;
+        }
+        let outer = graph.region_of(theta.node());
+        for (load, place) in candidates(graph, numbers, theta) {
+            if summary.writes(graph, numbers, objects, place) == Writes::Unknown
+                || !cx.rewrite("load-before-loop", graph, load)
+            {
+                continue;
+            }
+            let Some(Op::Load(access)) = graph.op(load) else { continue };
+            let address = materialize(graph, numbers, &mut router, place.addr, outer, theta.node());
+            let state = chain::before(graph, theta.node()).expect("a loop on the chain takes the memory state");
+            let new = graph.add_simple(outer, Op::Load(access), &[address, state], &[place.ty, Type::MEM]);
+            graph.move_before(new, theta.node());
+            graph.set_source(new, graph.source(load));
+            graph.set_moved(new, Motion::Hoisted);
+            let after = graph.output(new, 1);
+            let users: Vec<_> = graph.users_of(state).collect();
+            for user in users {
+                if matches!(graph.site(user), Use::Input(node, _) if node == theta.node()) {
+                    graph.divert(user, after);
+                }
+            }
+            inserted.push(new);
+        }
+    }
+    inserted
+}
+
+/// Loads that every iteration executes before anything that may not return, from addresses that it does not change.
+fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Access)> {
+    let outer = graph.region_of(theta.node());
+    let mut found = Vec::new();
+    let mut seen: FxHashSet<Access> = FxHashSet::default();
+    let mut state = chain::start(graph, theta.body(graph));
+    while let Some(Use::Input(node, _)) = state.and_then(|state| chain::user(graph, state)) {
+        if chain::has_io(graph, node) || found.len() == MAX_PLACES {
+            break;
+        }
+        if Gamma::new(graph, node).is_none()
+            && Theta::new(graph, node).is_none()
+            && let Effect::Read(place, true) = effect(graph, numbers, node)
+            && numbers.is_visible(place.addr, outer)
+            && is_computable(graph, numbers, place.addr)
+            && seen.insert(place)
+        {
+            found.push((node, place));
+        }
+        state = chain::after(graph, node);
+    }
+    found
+}
+
+/// Whether an address can be computed wherever what it depends on is there.
+fn is_computable(graph: &Graph, numbers: &Numbering, addr: Vn) -> bool {
+    let mut pending = vec![addr];
+    let mut looked_at = 0;
+    while let Some(vn) = pending.pop() {
+        looked_at += 1;
+        if looked_at > MAX_ADDRESS {
+            return false;
+        }
+        if let Def::Node(op, inputs) = numbers.def(vn) {
+            if !op.is_speculatable(graph.pool()) {
+                return false;
+            }
+            pending.extend(inputs);
+        }
+    }
+    true
+}
+
+/// The value with a number in `region`, computed anew before `next` from what it depends on.
+fn materialize(
+    graph: &mut Graph,
+    numbers: &mut Numbering,
+    router: &mut Router,
+    vn: Vn,
+    region: Region,
+    next: Node,
+) -> Origin {
+    enum Step {
+        Visit(Vn),
+        Build(Vn),
+    }
+    let mut steps = vec![Step::Visit(vn)];
+    let mut done: Vec<Origin> = Vec::new();
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Visit(vn) => match numbers.def(vn) {
+                &Def::Leaf(origin) => done.push(router.route(graph, origin, region)),
+                Def::Node(_, inputs) => {
+                    steps.push(Step::Build(vn));
+                    steps.extend(inputs.iter().rev().map(|&input| Step::Visit(input)));
+                }
+            },
+            Step::Build(vn) => {
+                let Def::Node(op, inputs) = numbers.def(vn) else { continue };
+                let inputs = done.split_off(done.len() - inputs.len());
+                let node = graph.add_simple(region, *op, &inputs, &[numbers.ty(vn)]);
+                graph.move_before(node, next);
+                let output = graph.output(node, 0);
+                numbers.set(output, vn);
+                done.push(output);
+            }
+        }
+    }
+    let origin = done.pop().expect("the last step gives the value");
+    numbers.set(origin, vn);
+    origin
+}

@@ -1,0 +1,269 @@
+//! Numbers of values: equal numbers are equal values, in all regions of a body.
+
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use rustc_hash::FxHashMap;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind};
+use smallvec::SmallVec;
+
+use crate::order::Orders;
+
+/// A number of a value. Values with one number are equal where both can be used, within one iteration of each loop around.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Vn(u32);
+entity_impl!(Vn, "vn");
+
+/// What is known of the values with one number.
+pub(super) enum Def {
+    /// Nothing but that it is what this origin is.
+    Leaf(Origin),
+    /// An operation without effects on other values.
+    Node(Op, SmallVec<[Vn; 4]>),
+}
+
+struct Data {
+    def: Def,
+    ty: Type,
+    /// The innermost region that the value depends on.
+    home: Region,
+    /// For a pointer: the pointer that it is computed from; itself for one that is not.
+    base: Vn,
+}
+
+/// What an expression is found by.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    op: Op,
+    ty: Type,
+    inputs: SmallVec<[Vn; 4]>,
+}
+
+/// The numbers of a body's values.
+pub(super) struct Numbering {
+    numbers: SecondaryMap<Origin, PackedOption<Vn>>,
+    table: FxHashMap<Key, Vn>,
+    data: PrimaryMap<Vn, Data>,
+    depths: SecondaryMap<Region, u32>,
+}
+
+enum Step {
+    Region(Region),
+    Node(Node),
+    LeaveGamma(Gamma),
+    LeaveTheta(Theta),
+}
+
+impl Numbering {
+    /// Numbers all values of a body. `visit` is called for each simple node and for each θ that is left, in an order in which
+    /// producers come first, when their inputs have numbers.
+    pub(super) fn new(graph: &Graph, mut visit: impl FnMut(&mut Numbering, Visit)) -> Numbering {
+        let mut numbering = Numbering {
+            numbers: SecondaryMap::with_capacity(graph.origin_bound()),
+            table: FxHashMap::default(),
+            data: PrimaryMap::new(),
+            depths: SecondaryMap::with_capacity(graph.region_bound()),
+        };
+        let mut orders = Orders::default();
+        for &argument in graph.arguments(graph.root()) {
+            numbering.leaf(graph, argument);
+        }
+        let mut steps = vec![Step::Region(graph.root())];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Region(region) => {
+                    let depth = graph.parent_region(region).map_or(0, |parent| numbering.depths[parent] + 1);
+                    numbering.depths[region] = depth;
+                    steps.extend(orders.topological(graph, region).into_iter().rev().map(Step::Node));
+                }
+                Step::Node(node) => {
+                    if let Some(gamma) = Gamma::new(graph, node) {
+                        for &region in gamma.regions(graph) {
+                            for (index, &argument) in graph.arguments(region).iter().enumerate() {
+                                let vn = numbering.get(graph, graph.input(node, index + 1));
+                                numbering.numbers[argument] = vn.into();
+                            }
+                        }
+                        steps.push(Step::LeaveGamma(gamma));
+                        steps.extend(gamma.regions(graph).iter().rev().map(|&region| Step::Region(region)));
+                    } else if let Some(theta) = Theta::new(graph, node) {
+                        let body = theta.body(graph);
+                        numbering.depths[body] = numbering.depths[graph.region_of(node)] + 1;
+                        for variable in theta.loop_vars(graph) {
+                            if graph.origin(variable.post) == variable.pre {
+                                let vn = numbering.get(graph, graph.origin(variable.input));
+                                numbering.numbers[variable.pre] = vn.into();
+                            } else {
+                                numbering.leaf(graph, variable.pre);
+                            }
+                        }
+                        visit(&mut numbering, Visit::EnterTheta);
+                        steps.push(Step::LeaveTheta(theta));
+                        steps.push(Step::Region(body));
+                    } else {
+                        numbering.simple(graph, node);
+                        visit(&mut numbering, Visit::Simple(node));
+                    }
+                }
+                Step::LeaveGamma(gamma) => numbering.leave_gamma(graph, gamma),
+                Step::LeaveTheta(theta) => {
+                    for variable in theta.loop_vars(graph) {
+                        if graph.origin(variable.post) == variable.pre {
+                            numbering.numbers[variable.output] = numbering.numbers[variable.pre];
+                        } else {
+                            numbering.leaf(graph, variable.output);
+                        }
+                    }
+                    visit(&mut numbering, Visit::LeaveTheta(theta));
+                }
+            }
+        }
+        numbering
+    }
+
+    fn leave_gamma(&mut self, graph: &Graph, gamma: Gamma) {
+        let depth = self.depths[graph.region_of(gamma.node())];
+        for exit in gamma.exit_vars(graph) {
+            let mut numbers = gamma.regions(graph).iter().map(|&region| self.numbers[graph.result(region, exit.index)]);
+            let first = numbers.next().and_then(PackedOption::expand);
+            let common = first.filter(|&vn| {
+                numbers.all(|other| other.expand() == Some(vn)) && self.depths[self.data[vn].home] <= depth
+            });
+            match common {
+                Some(vn) => self.numbers[exit.output] = vn.into(),
+                None => {
+                    self.leaf(graph, exit.output);
+                }
+            }
+        }
+    }
+
+    fn simple(&mut self, graph: &Graph, node: Node) {
+        if let (Some(op), &[output]) = (graph.op(node), graph.outputs(node))
+            && is_function(op)
+        {
+            let inputs: SmallVec<[Vn; 4]> = graph.input_origins(node).map(|origin| self.get(graph, origin)).collect();
+            let vn = self.expression(graph, op, graph.ty(output), inputs);
+            self.numbers[output] = vn.into();
+            return;
+        }
+        for &output in graph.outputs(node) {
+            if !graph.ty(output).is_state() {
+                self.leaf(graph, output);
+            }
+        }
+    }
+
+    fn expression(&mut self, graph: &Graph, op: Op, ty: Type, inputs: SmallVec<[Vn; 4]>) -> Vn {
+        let next = self.data.next_key();
+        let vn = *self.table.entry(Key { op, ty, inputs: inputs.clone() }).or_insert(next);
+        if vn == next {
+            let home = inputs.iter().map(|&input| self.data[input].home).max_by_key(|&home| self.depths[home]);
+            let is_pointer = matches!(graph.pool().type_kind(ty), TypeKind::Ptr(_));
+            let base = if matches!(op, Op::Gep { .. }) && is_pointer { self.data[inputs[0]].base } else { vn };
+            self.data.push(Data { def: Def::Node(op, inputs), ty, home: home.unwrap_or(graph.root()), base });
+        }
+        vn
+    }
+
+    fn leaf(&mut self, graph: &Graph, origin: Origin) -> Vn {
+        let vn = self.data.next_key();
+        let ty = graph.ty(origin);
+        self.data.push(Data { def: Def::Leaf(origin), ty, home: graph.scope(origin), base: vn });
+        self.numbers[origin] = vn.into();
+        vn
+    }
+
+    /// The number of a value. One that was added since gets a number of its own.
+    pub(super) fn get(&mut self, graph: &Graph, origin: Origin) -> Vn {
+        match self.numbers[origin].expand() {
+            Some(vn) => vn,
+            None => self.leaf(graph, origin),
+        }
+    }
+
+    /// The number of a value that has one.
+    pub(super) fn known(&self, origin: Origin) -> Option<Vn> {
+        self.numbers[origin].expand()
+    }
+
+    /// Gives a number to a value that was added.
+    pub(super) fn set(&mut self, origin: Origin, vn: Vn) {
+        self.numbers[origin] = vn.into();
+    }
+
+    /// What is known of the values with a number.
+    pub(super) fn def(&self, vn: Vn) -> &Def {
+        &self.data[vn].def
+    }
+
+    /// The type of the values with a number.
+    pub(super) fn ty(&self, vn: Vn) -> Type {
+        self.data[vn].ty
+    }
+
+    /// The pointer that a pointer is computed from by constant or variable offsets; itself for one that is not.
+    pub(super) fn base(&self, vn: Vn) -> Vn {
+        self.data[vn].base
+    }
+
+    /// Whether values with a number mean the same throughout a region, and could be used in it.
+    pub(super) fn is_visible(&self, vn: Vn, region: Region) -> bool {
+        self.depths[self.data[vn].home] <= self.depths[region]
+    }
+
+    /// How many regions are around one.
+    pub(super) fn depth(&self, region: Region) -> u32 {
+        self.depths[region]
+    }
+}
+
+/// What [`Numbering::new`] comes to.
+#[derive(Copy, Clone)]
+pub(super) enum Visit {
+    /// A simple node.
+    Simple(Node),
+    /// A θ, before its body.
+    EnterTheta,
+    /// A θ, behind its body.
+    LeaveTheta(Theta),
+}
+
+/// Whether an operation gives equal values for equal inputs.
+fn is_function(op: Op) -> bool {
+    match op {
+        Op::Const(_)
+        | Op::IntBinary { .. }
+        | Op::FloatBinary { .. }
+        | Op::FNeg(_)
+        | Op::ICmp { .. }
+        | Op::FCmp { .. }
+        | Op::Cast { .. }
+        | Op::Select(_)
+        | Op::ExtractElement
+        | Op::InsertElement
+        | Op::ShuffleVector(_)
+        | Op::ExtractValue(_)
+        | Op::InsertValue(_)
+        | Op::Gep { .. } => true,
+        // Which value comes of freezing may differ from one to the next.
+        Op::Freeze
+        | Op::CtlConst { .. }
+        | Op::Match(_)
+        | Op::Alloca { .. }
+        | Op::Load(_)
+        | Op::Store(_)
+        | Op::CmpXchg { .. }
+        | Op::AtomicRmw { .. }
+        | Op::Fence { .. }
+        | Op::Call(_)
+        | Op::Invoke(_)
+        | Op::CallBr(_)
+        | Op::IndirectBr(_)
+        | Op::Resume
+        | Op::Funclet(_)
+        | Op::VaArg
+        | Op::Unreachable
+        | Op::Ext(_) => false,
+    }
+}

@@ -1,0 +1,200 @@
+//! Addresses with a common base: which are surely apart.
+//!
+//! What the data layout decides is not known here. Known are sizes that no layout changes, and that different elements of one
+//! type are apart.
+
+use rvsdg_core::op::GepFlags;
+use rvsdg_core::{Constant, Op, Pool, Type, TypeKind};
+use smallvec::SmallVec;
+
+use super::access::Access;
+use super::numbering::{Def, Numbering, Vn};
+
+/// So many `getelementptr` in a row are looked through.
+const MAX_CHAIN: usize = 8;
+
+/// Offsets up to this do not wrap around in any address space.
+const NEVER_WRAPS: i64 = 1 << 14;
+
+/// Whether two accesses whose addresses have one base are surely apart: at constant offsets, or in different elements.
+pub(super) fn are_apart(pool: &Pool, numbers: &Numbering, a: Access, b: Access) -> bool {
+    let (Some(chain_a), Some(chain_b)) = (chain(numbers, a.addr), chain(numbers, b.addr)) else { return false };
+    let common = chain_a.iter().zip(&chain_b).take_while(|(a, b)| a == b).count();
+    let (rest_a, rest_b) = (&chain_a[common..], &chain_b[common..]);
+    if let (Some(start_a), Some(start_b)) = (offset(pool, numbers, rest_a), offset(pool, numbers, rest_b)) {
+        let ends_before = |start: i64, ty, other: i64| size(pool, ty).is_some_and(|size| start + size <= other);
+        return ends_before(start_a, a.ty, start_b) || ends_before(start_b, b.ty, start_a);
+    }
+    let path = |rest: &[Vn]| Path::new(pool, numbers, rest);
+    match (path(rest_a), path(rest_b)) {
+        (Some(path_a), Some(path_b)) => path_a.parts_from(pool, &path_b, a.ty, b.ty),
+        (Some(path), None) if rest_b.is_empty() => path.parts_from(pool, &path.zeros(), a.ty, b.ty),
+        (None, Some(path)) if rest_a.is_empty() => path.parts_from(pool, &path.zeros(), b.ty, a.ty),
+        _ => false,
+    }
+}
+
+/// A pointer and the `getelementptr` that lead to it from its base, the base first.
+fn chain(numbers: &Numbering, addr: Vn) -> Option<SmallVec<[Vn; MAX_CHAIN]>> {
+    let base = numbers.base(addr);
+    let mut chain = SmallVec::new();
+    let mut at = addr;
+    loop {
+        if chain.len() == MAX_CHAIN {
+            return None;
+        }
+        chain.push(at);
+        if at == base {
+            chain.reverse();
+            return Some(chain);
+        }
+        let Def::Node(Op::Gep { .. }, inputs) = numbers.def(at) else { return None };
+        at = inputs[0];
+    }
+}
+
+/// The size in memory of a value whose size no data layout changes, or a bound on it.
+pub(super) fn size(pool: &Pool, ty: Type) -> Option<i64> {
+    Some(match pool.type_kind(ty) {
+        TypeKind::Int(bits @ ..=128) => i64::from(bits.div_ceil(8)),
+        TypeKind::Half | TypeKind::BFloat => 2,
+        TypeKind::Float => 4,
+        TypeKind::Double => 8,
+        // No target has wider ones in this address space.
+        TypeKind::Ptr(0) => 8,
+        _ => return None,
+    })
+}
+
+/// The number of bits of a type all of whose bits are in memory, and which can be reinterpreted as any other such.
+pub(super) fn bits(pool: &Pool, ty: Type) -> Option<u64> {
+    Some(match *pool.type_kind(ty) {
+        TypeKind::Int(bits) if bits.is_multiple_of(8) => bits.into(),
+        TypeKind::Half | TypeKind::BFloat => 16,
+        TypeKind::Float => 32,
+        TypeKind::Double => 64,
+        TypeKind::Fp128 => 128,
+        TypeKind::Vector { element, len, scalable: false } => match pool.type_kind(element) {
+            TypeKind::Vector { .. } => return None,
+            _ => bits(pool, element)?.checked_mul(len.into())?,
+        },
+        _ => return None,
+    })
+}
+
+/// The distance between elements of an array, when no data layout changes it.
+fn stride(pool: &Pool, ty: Type) -> Option<i64> {
+    match *pool.type_kind(ty) {
+        TypeKind::Int(8 | 16 | 32 | 64) | TypeKind::Half | TypeKind::BFloat | TypeKind::Float | TypeKind::Double => {
+            size(pool, ty)
+        }
+        TypeKind::Array { element, len } => stride(pool, element)?.checked_mul(i64::try_from(len).ok()?),
+        _ => None,
+    }
+}
+
+/// The integer that a value is, when it fits into 32 bits.
+fn constant_int(pool: &Pool, numbers: &Numbering, vn: Vn) -> Option<i64> {
+    let Def::Node(Op::Const(constant), _) = numbers.def(vn) else { return None };
+    let Constant::Int { ty, words } = pool.constant(*constant) else { return None };
+    let TypeKind::Int(bits @ 1..=64) = *pool.type_kind(*ty) else { return None };
+    let [word] = words.as_slice() else { return None };
+    let unused = 64 - bits;
+    let value = ((word << unused) as i64) >> unused;
+    i32::try_from(value).ok().map(i64::from)
+}
+
+/// The distance in bytes that `getelementptr` in a row add up to, when it is known and does not wrap around.
+fn offset(pool: &Pool, numbers: &Numbering, geps: &[Vn]) -> Option<i64> {
+    let mut offset = 0i64;
+    let mut inbounds = true;
+    for &gep in geps {
+        let Def::Node(Op::Gep { source, flags }, inputs) = numbers.def(gep) else { return None };
+        inbounds &= flags.contains(GepFlags::INBOUNDS);
+        let mut ty = *source;
+        for (position, &index) in inputs[1..].iter().enumerate() {
+            if position > 0 {
+                let TypeKind::Array { element, .. } = *pool.type_kind(ty) else { return None };
+                ty = element;
+            }
+            offset = offset.checked_add(stride(pool, ty)?.checked_mul(constant_int(pool, numbers, index)?)?)?;
+        }
+    }
+    let limit = if inbounds { i64::from(i32::MAX) } else { NEVER_WRAPS };
+    (offset.abs() <= limit).then_some(offset)
+}
+
+/// An index of a path into a type.
+#[derive(Copy, Clone, PartialEq)]
+enum Index {
+    Known(i64),
+    Unknown(Vn),
+}
+
+/// Indices from a pointer to elements of a type, none of which leaves the object.
+struct Path {
+    source: Type,
+    indices: SmallVec<[Index; 8]>,
+}
+
+impl Path {
+    /// The path that `getelementptr` in a row take; each but the first starts where the one before it ended.
+    fn new(pool: &Pool, numbers: &Numbering, geps: &[Vn]) -> Option<Path> {
+        let mut path: Option<Path> = None;
+        for &gep in geps {
+            let Def::Node(Op::Gep { source, flags }, inputs) = numbers.def(gep) else { return None };
+            if !flags.contains(GepFlags::INBOUNDS) {
+                return None;
+            }
+            let index = |&vn: &Vn| constant_int(pool, numbers, vn).map_or(Index::Unknown(vn), Index::Known);
+            let mut indices = inputs[1..].iter().map(index);
+            match &mut path {
+                None => path = Some(Path { source: *source, indices: indices.collect() }),
+                Some(path) => {
+                    if path.element(pool, usize::MAX)? != *source || indices.next() != Some(Index::Known(0)) {
+                        return None;
+                    }
+                    path.indices.extend(indices);
+                }
+            }
+        }
+        path
+    }
+
+    /// The path of as many indices that are zero.
+    fn zeros(&self) -> Path {
+        Path { source: self.source, indices: self.indices.iter().map(|_| Index::Known(0)).collect() }
+    }
+
+    /// The type of the element the path leads to, when indices behind position `from` are known and within bounds.
+    fn element(&self, pool: &Pool, from: usize) -> Option<Type> {
+        let mut ty = self.source;
+        for (position, &index) in self.indices.iter().enumerate().skip(1) {
+            ty = match (pool.type_kind(ty), index) {
+                (&TypeKind::Array { element, .. }, _) if position <= from => element,
+                (&TypeKind::Array { element, len }, Index::Known(index)) => {
+                    u64::try_from(index).is_ok_and(|index| index < len).then_some(element)?
+                }
+                (TypeKind::Struct { elements, .. }, Index::Known(field))
+                | (TypeKind::Named { elements: Some(elements), .. }, Index::Known(field)) => {
+                    *elements.get(usize::try_from(field).ok()?)?
+                }
+                _ => return None,
+            };
+        }
+        Some(ty)
+    }
+
+    /// Whether the paths lead to different elements, and the values there are no larger.
+    fn parts_from(&self, pool: &Pool, other: &Path, ty: Type, other_ty: Type) -> bool {
+        if self.source != other.source {
+            return false;
+        }
+        let Some(parting) = self.indices.iter().zip(&other.indices).position(|(a, b)| a != b) else { return false };
+        let known = |path: &Path| matches!(path.indices[parting], Index::Known(_));
+        known(self)
+            && known(other)
+            && self.element(pool, parting) == Some(ty)
+            && other.element(pool, parting) == Some(other_ty)
+    }
+}

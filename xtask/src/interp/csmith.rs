@@ -1,0 +1,86 @@
+//! Programs that csmith makes up: free of undefined behaviour, with a checksum of their variables as output.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::program::{Verdict, one_run};
+use super::{Settings, folder, page};
+use crate::tools;
+
+/// What the programs may look like: small enough for an interpreter.
+const SHAPE: &[&str] = &["--max-funcs", "6", "--max-block-depth", "4", "--no-argc"];
+const INCLUDE: &str = "-I/usr/include/csmith";
+
+/// A way to compile a program: its name, clang's flags, and whether `mem2reg` follows.
+const WAYS: &[(&str, &[&str], bool)] =
+    &[("O0 with mem2reg", &["-O0", "-Xclang", "-disable-O0-optnone"], true), ("O1", &["-O1"], false)];
+
+/// Makes and compares programs.
+///
+/// # Errors
+/// A program behaves differently under the interpreter, or a tool fails.
+pub fn run(count: u64, seed: u64, settings: &Settings) -> Result<()> {
+    let optimizer = settings.optimizer()?;
+    let seeds: Vec<u64> = (seed..seed.saturating_add(count)).collect();
+    let results = tools::parallel(settings.jobs(), &seeds, |&seed| one(seed, &optimizer, &settings.passes));
+    let mut all = Vec::new();
+    for (&seed, verdicts) in seeds.iter().zip(results) {
+        let verdicts = verdicts.with_context(|| format!("seed {seed}"))?;
+        for ((name, ..), verdict) in WAYS.iter().zip(&verdicts) {
+            if !matches!(verdict, Verdict::Agrees(_)) {
+                println!("seed {seed}, {name}: {verdict}");
+            }
+        }
+        all.push(verdicts);
+    }
+    let names: Vec<&str> = WAYS.iter().map(|way| way.0).collect();
+    let text = page::csmith(&all, &names, seed, &SHAPE.join(" "));
+    println!("{text}");
+    if settings.write_docs {
+        page::replace("csmith", &text)?;
+    }
+    let different = all.iter().flatten().filter(|verdict| verdict.differs()).count();
+    if different > 0 {
+        bail!("{different} programs behave differently under the interpreter");
+    }
+    Ok(())
+}
+
+/// One program in every way. Its files stay where it differs.
+fn one(seed: u64, optimizer: &Path, passes: &str) -> Result<Vec<Verdict>> {
+    let base = folder().join("csmith").join(seed.to_string());
+    std::fs::create_dir_all(&base).with_context(|| format!("cannot create {}", base.display()))?;
+    let source = base.join("program.c");
+    let mut make = Command::new("csmith");
+    make.args(["--seed", &seed.to_string()]).args(SHAPE).arg("-o").arg(&source);
+    tools::output(make.current_dir(&base))?;
+    let executable = base.join("program");
+    let mut compile = clang(&["-O0"]);
+    compile.arg(&source).arg("-o").arg(&executable);
+    tools::output(&mut compile)?;
+    let mut verdicts = Vec::new();
+    for (index, (_, flags, mem2reg)) in WAYS.iter().enumerate() {
+        let bitcode = base.join(format!("program.{index}.bc"));
+        let mut compile = clang(flags);
+        compile.args(["-emit-llvm", "-c"]).arg(&source).arg("-o").arg(&bitcode);
+        tools::output(&mut compile)?;
+        if *mem2reg {
+            let mut promote = Command::new("opt-22");
+            promote.arg("-passes=mem2reg").arg(&bitcode).arg("-o").arg(&bitcode);
+            tools::output(&mut promote)?;
+        }
+        verdicts.push(one_run(&executable, &bitcode, &[], &base.join("run"), optimizer, passes)?);
+    }
+    if !verdicts.iter().any(Verdict::differs) {
+        std::fs::remove_dir_all(&base).with_context(|| format!("cannot remove {}", base.display()))?;
+    }
+    Ok(verdicts)
+}
+
+fn clang(flags: &[&str]) -> Command {
+    let mut clang = Command::new("clang-22");
+    clang.args(["-w", INCLUDE]).args(flags);
+    clang
+}

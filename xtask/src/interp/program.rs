@@ -1,0 +1,124 @@
+//! One program, as machine code and under the interpreter.
+
+use std::fmt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use super::folder;
+use crate::corpus::WholeProgram;
+use crate::tools;
+
+/// What came of a comparison.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Output and status are the same in so many runs.
+    Agrees(usize),
+    /// The interpreter does not know something, or the program takes longer than it may.
+    NotRun(String),
+    /// Output or status differ, or the interpreter says that the program is undefined.
+    Differs(String),
+}
+
+impl Verdict {
+    /// Whether somebody has to look.
+    pub fn differs(&self) -> bool {
+        matches!(self, Verdict::Differs(_))
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Agrees(1) => f.write_str("agrees"),
+            Verdict::Agrees(runs) => write!(f, "agrees in {runs} runs"),
+            Verdict::NotRun(reason) => write!(f, "not run: {reason}"),
+            Verdict::Differs(reason) => write!(f, "**differs**: {reason}"),
+        }
+    }
+}
+
+/// Seconds that the interpreter may take.
+const LIMIT: &str = "120";
+/// The status of `jlm-opt --run` where it cannot say what the program does.
+const NOT_RUN: i32 = 125;
+/// The status of `timeout` where it had to end a command.
+const TIMED_OUT: i32 = 124;
+
+/// Runs a whole program both ways with all its arguments.
+///
+/// # Errors
+/// A command cannot be run.
+pub fn compare(program: &WholeProgram, optimizer: &Path, passes: &str) -> Result<Verdict> {
+    let base = folder().join("corpus").join(&program.name).join(program.variant);
+    std::fs::create_dir_all(&base).with_context(|| format!("cannot create {}", base.display()))?;
+    let linked = base.join("program.bc");
+    let mut link = Command::new("llvm-link-22");
+    link.args(&program.bitcode).arg("-o").arg(&linked);
+    tools::output(&mut link)?;
+    for (index, arguments) in program.runs.iter().enumerate() {
+        let cwd = base.join(format!("run{index}"));
+        let verdict = one_run(&program.executable, &linked, arguments, &cwd, optimizer, passes)?;
+        if !matches!(verdict, Verdict::Agrees(_)) {
+            return Ok(verdict);
+        }
+    }
+    Ok(Verdict::Agrees(program.runs.len()))
+}
+
+/// Runs a program both ways in an empty folder.
+///
+/// # Errors
+/// A command cannot be run.
+pub fn one_run(
+    executable: &Path,
+    bitcode: &Path,
+    arguments: &[String],
+    cwd: &Path,
+    optimizer: &Path,
+    passes: &str,
+) -> Result<Verdict> {
+    let native = run(Command::new(executable).args(arguments), cwd)?;
+    if native.status == Some(TIMED_OUT) {
+        return Ok(Verdict::NotRun("it does not end by itself".into()));
+    }
+    let mut command = Command::new(optimizer);
+    command.arg(format!("-passes={passes}")).arg("--run").arg(bitcode).args(arguments);
+    let seen = run(&command, cwd)?;
+    Ok(match seen.status {
+        Some(TIMED_OUT) => Verdict::NotRun(format!("it takes more than {LIMIT} s")),
+        Some(NOT_RUN) if native.status != Some(NOT_RUN) => {
+            let reason = seen.errors.lines().last().unwrap_or_default();
+            let reason = reason.rsplit_once(".bc: ").map_or(reason, |(_, reason)| reason).to_owned();
+            if reason.starts_with("undefined") { Verdict::Differs(reason) } else { Verdict::NotRun(reason) }
+        }
+        _ if seen.status != native.status => {
+            let (status, other) = (native.status, seen.status);
+            Verdict::Differs(format!("status {other:?} instead of {status:?}: {}", tools::shown(&command)))
+        }
+        _ if seen.output != native.output => Verdict::Differs(format!("the output: {}", tools::shown(&command))),
+        _ => Verdict::Agrees(1),
+    })
+}
+
+struct Seen {
+    /// As a shell has it: 134 for a program that called `abort`.
+    status: Option<i32>,
+    output: Vec<u8>,
+    errors: String,
+}
+
+fn run(command: &Command, cwd: &Path) -> Result<Seen> {
+    if cwd.exists() {
+        std::fs::remove_dir_all(cwd).with_context(|| format!("cannot empty {}", cwd.display()))?;
+    }
+    std::fs::create_dir_all(cwd).with_context(|| format!("cannot create {}", cwd.display()))?;
+    // A shell between them turns the signal that ended the program into a status, as `timeout` would die of it.
+    let mut limited = Command::new("timeout");
+    limited.args([LIMIT, "sh", "-c", "\"$@\"; exit $?", "run"]).arg(command.get_program()).args(command.get_args());
+    limited.current_dir(cwd).env_clear().env("LC_ALL", "C").env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
+    let result = limited.output().with_context(|| format!("cannot run: {}", tools::shown(&limited)))?;
+    let errors = String::from_utf8_lossy(&result.stderr).into_owned();
+    Ok(Seen { status: result.status.code(), output: result.stdout, errors })
+}

@@ -1,0 +1,267 @@
+//! `cargo xtask prove`: asks Alive2's `alive-tv`, a translation validator for LLVM IR, whether what the optimizer writes
+//! refines what it read: for an instance of every rule of node reduction, for the file tests, and for functions of the
+//! corpora. Nothing may be refuted; what is too hard within the time given is counted as unknown.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+
+use crate::{corpus, tools};
+
+/// What is to be proved.
+#[derive(Subcommand)]
+pub enum Task {
+    /// An instance of every rule of node reduction
+    Rules(Options),
+    /// Every file test: its module before and after its passes
+    Filetests(Options),
+    /// Functions of the corpora, before and after a pipeline
+    Corpus {
+        #[command(flatten)]
+        options: Options,
+        /// The pipeline
+        #[arg(long, default_value = "default<O3>")]
+        passes: String,
+        /// A program of the corpora
+        #[arg(long, default_value = "c")]
+        program: String,
+        /// A variant of it
+        #[arg(long, default_value = "O1")]
+        variant: String,
+    },
+}
+
+/// How to prove.
+#[derive(Args)]
+pub struct Options {
+    /// Seconds for one query of the solver
+    #[arg(long, default_value_t = 10)]
+    seconds: u32,
+    /// Threads (as many as the machine has if absent)
+    #[arg(short, value_name = "N")]
+    jobs: Option<usize>,
+    /// The optimizer's binary (built with the release profile if absent)
+    #[arg(long, value_name = "PATH")]
+    jlm_opt: Option<PathBuf>,
+    /// Also writes the table into this file
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+}
+
+/// A pair of modules.
+struct Pair {
+    name: String,
+    before: PathBuf,
+    after: PathBuf,
+}
+
+/// What the validator said about the functions of one pair.
+#[derive(Clone, Default)]
+struct Verdict {
+    /// Proved for all inputs.
+    proved: u32,
+    /// Proved where no input is undef, and too hard otherwise.
+    proved_defined: u32,
+    refuted: u32,
+    unknown: u32,
+    /// What the validator wrote about the first that was refuted.
+    counterexample: String,
+}
+
+impl Verdict {
+    fn add(&mut self, other: &Verdict) {
+        self.proved += other.proved;
+        self.proved_defined += other.proved_defined;
+        self.refuted += other.refuted;
+        self.unknown += other.unknown;
+    }
+}
+
+/// Proves, and prints a table.
+///
+/// # Errors
+/// The validator is not on the `PATH`, something cannot be run, or something was refuted.
+pub fn main(task: Task) -> Result<()> {
+    if Command::new("alive-tv").arg("--version").output().is_err() {
+        bail!("alive-tv is not on the PATH; https://github.com/AliveToolkit/alive2 says how to build it");
+    }
+    let folder = tools::target_folder().join("prove");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    let (pairs, options) = match task {
+        Task::Rules(options) => (rules(&folder)?, options),
+        Task::Filetests(options) => (file_tests(&folder, &tools::optimizer(options.jlm_opt.as_deref())?)?, options),
+        Task::Corpus { options, passes, program, variant } => {
+            let optimizer = tools::optimizer(options.jlm_opt.as_deref())?;
+            (corpus_pairs(&folder, &optimizer, &passes, &program, &variant)?, options)
+        }
+    };
+    let jobs = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let verdicts = tools::parallel(jobs, &pairs, |pair| validate(pair, options.seconds));
+    let mut table = String::from("| | proved | proved without undef | refuted | unknown |\n|---|--:|--:|--:|--:|\n");
+    let mut sum = Verdict::default();
+    let mut refuted = String::new();
+    let mut group: Option<(&str, Verdict)> = None;
+    for (pair, verdict) in pairs.iter().zip(verdicts) {
+        let verdict = verdict.with_context(|| pair.name.clone())?;
+        sum.add(&verdict);
+        if verdict.refuted > 0 {
+            let _ = writeln!(refuted, "{}:\n{}", pair.name, verdict.counterexample);
+        }
+        let name = pair.name.split('/').next().unwrap_or(&pair.name);
+        match &mut group {
+            Some((last, all)) if *last == name => all.add(&verdict),
+            _ => {
+                if let Some((name, all)) = group.replace((name, verdict)) {
+                    row(&mut table, name, &all);
+                }
+            }
+        }
+    }
+    if let Some((name, all)) = group {
+        row(&mut table, name, &all);
+    }
+    row(&mut table, "all", &sum);
+    println!("{table}");
+    if let Some(path) = &options.table {
+        tools::write(path, table.as_bytes())?;
+    }
+    if sum.refuted > 0 {
+        bail!("{} functions are refuted\n\n{refuted}", sum.refuted);
+    }
+    Ok(())
+}
+
+fn row(table: &mut String, name: &str, verdict: &Verdict) {
+    let Verdict { proved, proved_defined, refuted, unknown, .. } = verdict;
+    let _ = writeln!(table, "| {name} | {proved} | {proved_defined} | {refuted} | {unknown} |");
+}
+
+/// The rules' instances, by the operation they are about.
+fn rules(folder: &Path) -> Result<Vec<Pair>> {
+    let mut command = Command::new(tools::cargo());
+    command
+        .args(["run", "--quiet", "--package", "rvsdg-passes", "--example", "rule_proofs"])
+        .current_dir(tools::root());
+    let text = String::from_utf8(tools::output(&mut command)?)?;
+    let mut pairs = Vec::new();
+    for instance in text.split("\n; ").map(|instance| instance.trim_start_matches("; ")) {
+        let (name, functions) = instance.split_once('\n').context("an instance has a name")?;
+        let (source, target) =
+            functions.split_once("define ").and_then(|_| split_pair(functions)).context("two functions")?;
+        let operation = name.split('-').next().unwrap_or(name);
+        pairs.push(pair(folder, &format!("{operation}/{name}"), source.as_bytes(), target.as_bytes())?);
+    }
+    pairs.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(pairs)
+}
+
+/// `@src` and `@tgt` as two modules with a function `@f` each.
+fn split_pair(text: &str) -> Option<(String, String)> {
+    let second = text.rfind("define ")?;
+    Some((text[..second].replace("@src", "@f"), text[second..].replace("@tgt", "@f")))
+}
+
+/// The file tests whose modules are LLVM IR before and after their passes, less those that say `; PROVE: no` and why: the
+/// validator looks at one function at a time.
+fn file_tests(folder: &Path, optimizer: &Path) -> Result<Vec<Pair>> {
+    let tests = tools::root().join("tests/filetests");
+    let mut pairs = Vec::new();
+    let mut groups: Vec<PathBuf> = std::fs::read_dir(&tests)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    groups.sort();
+    for group in groups.iter().filter(|group| group.is_dir()) {
+        for file in tools::files_with_extension(group, "rvsdg")? {
+            let text = String::from_utf8(tools::read(&file)?)?;
+            let input = text.split("; EXPECT:").next().unwrap_or(&text);
+            if input.lines().any(|line| line.starts_with("; PROVE: no")) {
+                continue;
+            }
+            let Some(passes) = input.lines().find_map(|line| line.strip_prefix("; RUN: ")) else { continue };
+            let name = file.strip_prefix(&tests)?.with_extension("").display().to_string();
+            let path = folder.join(&name).with_extension("rvsdg");
+            tools::write(&path, input.as_bytes())?;
+            let llvm = |passes: &str| {
+                let mut command = Command::new(optimizer);
+                command.arg(&path).args(["-S", "--emit=llvm", &format!("-passes={passes}"), "-o", "-"]);
+                tools::output(&mut command)
+            };
+            // Operations of tests have no form in LLVM IR.
+            if let (Ok(before), Ok(after)) = (llvm(""), llvm(passes.trim())) {
+                pairs.push(pair(folder, &name, &before, &after)?);
+            }
+        }
+    }
+    Ok(pairs)
+}
+
+/// The files of a program before and after a pipeline.
+fn corpus_pairs(folder: &Path, optimizer: &Path, passes: &str, program: &str, variant: &str) -> Result<Vec<Pair>> {
+    let files = tools::files_with_extension(&corpus::folder().join("ir").join(program).join(variant), "bc")
+        .context("`cargo xtask corpus build` makes the files")?;
+    let mut pairs = Vec::new();
+    for file in files {
+        let name = file.file_stem().context("a file has a name")?.to_string_lossy().into_owned();
+        let llvm = |passes: &str| {
+            let mut command = Command::new(optimizer);
+            command.arg(&file).args(["-S", &format!("-passes={passes}"), "-o", "-"]);
+            tools::output(&mut command)
+        };
+        pairs.push(pair(folder, &name, &llvm("")?, &llvm(passes)?)?);
+    }
+    Ok(pairs)
+}
+
+fn pair(folder: &Path, name: &str, before: &[u8], after: &[u8]) -> Result<Pair> {
+    let path = folder.join(name);
+    let (source, target) = (path.with_extension("before.ll"), path.with_extension("after.ll"));
+    tools::write(&source, before)?;
+    tools::write(&target, after)?;
+    Ok(Pair { name: name.into(), before: source, after: target })
+}
+
+/// Asks about one pair, and about what is too hard once more without undef.
+fn validate(pair: &Pair, seconds: u32) -> Result<Verdict> {
+    let first = ask(pair, seconds, &[])?;
+    if first.unknown == 0 || first.refuted > 0 {
+        return Ok(first);
+    }
+    let second = ask(pair, seconds, &["--disable-undef-input"])?;
+    Ok(Verdict {
+        proved_defined: first.unknown.saturating_sub(second.unknown + second.refuted),
+        refuted: second.refuted,
+        unknown: second.unknown,
+        counterexample: second.counterexample,
+        ..first
+    })
+}
+
+fn ask(pair: &Pair, seconds: u32, options: &[&str]) -> Result<Verdict> {
+    let mut command = Command::new("alive-tv");
+    command.arg(format!("--smt-to={}", seconds * 1000)).args(options).arg(&pair.before).arg(&pair.after);
+    let line = tools::shown(&command);
+    let result = command.output().with_context(|| format!("cannot run: {line}"))?;
+    let said = String::from_utf8_lossy(&result.stdout);
+    let count = |what: &str| -> u32 {
+        said.lines().rev().find_map(|line| line.trim().strip_suffix(what)?.trim().parse().ok()).unwrap_or(0)
+    };
+    let mut verdict = Verdict {
+        proved: count("correct transformations"),
+        refuted: count("incorrect transformations"),
+        unknown: count("failed-to-prove transformations") + count("Alive2 errors"),
+        ..Verdict::default()
+    };
+    if verdict.refuted > 0 {
+        let start = said.find("Transformation doesn't verify!").unwrap_or(0);
+        let start = said[..start].rfind("-----").unwrap_or(0);
+        verdict.counterexample = said[start..].lines().take(80).collect::<Vec<_>>().join("\n");
+    }
+    if verdict.proved + verdict.refuted + verdict.unknown == 0 {
+        verdict.unknown = 1;
+    }
+    Ok(verdict)
+}

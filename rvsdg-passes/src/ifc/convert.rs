@@ -108,7 +108,7 @@ fn plan(graph: &Graph, gamma: Gamma) -> Option<Plan> {
         return None;
     }
     let per_choice = plan.questions.len() as u32;
-    let mut choices = plan.questions.iter().map(|(_, truth)| truth.weight()).sum::<u32>();
+    let mut choices = plan.questions.iter().map(|(_, truth)| truth.question()).sum::<u32>();
     for (index, (exit, &output)) in plan.exits.iter().zip(graph.outputs(node)).enumerate() {
         match exit {
             Exit::Unused | Exit::Entry(_) => {}

@@ -15,6 +15,7 @@ use super::divert::divert;
 use super::partition::refine;
 use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx};
+use crate::seeded::{self, Bug};
 
 /// How often congruence is derived for one body before all its loop variables are taken to be different. Splitting one
 /// loop can split those in it, so a round per level of nesting can be needed; real functions need two or three, and a
@@ -305,7 +306,7 @@ impl<'g> Mark<'g> {
 
     fn hash(&self, op: Op, node: Node) -> u64 {
         let mut hasher = FxHasher::default();
-        op.hash(&mut hasher);
+        identity(op).hash(&mut hasher);
         self.operands(node, op).hash(&mut hasher);
         hasher.finish()
     }
@@ -314,7 +315,7 @@ impl<'g> Mark<'g> {
     fn is_congruent(&self, node: Node, other: Node) -> bool {
         let graph = self.graph;
         let (Some(op), Some(other_op)) = (graph.op(node), graph.op(other)) else { return false };
-        op == other_op
+        identity(op) == identity(other_op)
             && graph.outputs(node).len() == graph.outputs(other).len()
             && graph.outputs(node).iter().zip(graph.outputs(other)).all(|(&a, &b)| graph.ty(a) == graph.ty(b))
             && self.operands(node, op) == self.operands(other, op)
@@ -434,12 +435,22 @@ impl<'g> Mark<'g> {
         let before = self.loop_classes(theta);
         let mut classes = before.clone();
         refine(&mut classes, |index| self.key(graph.origin(results[index]), outputs[index]));
-        if classes != before {
+        if classes != before && !seeded::is_active(Bug::CneLoopVariables) {
             self.split = true;
             self.set_loop_classes(theta, &classes);
         }
         let outside = self.outside(theta);
         self.leaders.set_classes(outputs, &classes, |index| outside[index]);
+    }
+}
+
+/// What of an operation must be the same in congruent nodes: all of it.
+fn identity(op: Op) -> Op {
+    match op {
+        Op::IntBinary { op, .. } if seeded::is_active(Bug::CneFlags) => {
+            Op::IntBinary { op, flags: rvsdg_core::op::BinaryFlags::NONE }
+        }
+        op => op,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rvsdg_core::op::{FastMath, MatchTable};
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Graph, Motion, Node, Op, Origin, OriginDef, Region, Use};
+use rvsdg_core::{Constant, Graph, Motion, Node, Op, Origin, OriginDef, Region, Use};
 use smallvec::SmallVec;
 
 use super::cost::{MAX_CHOICES, MAX_SPECULATED, choice, weight};
@@ -100,16 +100,23 @@ fn plan(graph: &Graph, gamma: Gamma) -> Option<Plan> {
     }
     // Recovery of control flow passes over predicates that are known in each alternative: the γ is the only branch. Of more
     // predicates each would be one.
-    let chooses = plan.exits.iter().any(|exit| matches!(exit, Exit::Choice));
+    let chooses = plan.exits.iter().enumerate().any(|(index, exit)| {
+        matches!(exit, Exit::Choice)
+            && gamma.regions(graph).iter().all(|&region| !is_poison(graph, graph.result(region, index)))
+    });
     if made > 1 || made == 1 && known && chooses {
         return None;
     }
     let per_choice = plan.questions.len() as u32;
-    let mut choices = plan.questions.iter().map(|(_, truth)| truth.weight()).sum::<u32>();
-    for (exit, &output) in plan.exits.iter().zip(graph.outputs(node)) {
+    let mut choices = plan.questions.iter().map(|(_, truth)| truth.question()).sum::<u32>();
+    for (index, (exit, &output)) in plan.exits.iter().zip(graph.outputs(node)).enumerate() {
         match exit {
             Exit::Unused | Exit::Entry(_) => {}
-            Exit::Choice => choices += per_choice * choice(graph, graph.ty(output))?,
+            Exit::Choice => {
+                let poison = |&&region: &&Region| is_poison(graph, graph.result(region, index));
+                let free = gamma.regions(graph).iter().filter(poison).count() as u32;
+                choices += per_choice.saturating_sub(free) * choice(graph, graph.ty(output))?;
+            }
             Exit::Predicate(truths) => {
                 choices += per_choice;
                 cost += truths.iter().map(|truth| truth.weight()).sum::<u32>();
@@ -117,6 +124,14 @@ fn plan(graph: &Graph, gamma: Gamma) -> Option<Plan> {
         }
     }
     (cost <= MAX_SPECULATED && choices <= MAX_CHOICES).then_some(plan)
+}
+
+/// Whether a value is poison, in place of which anything will do.
+fn is_poison(graph: &Graph, origin: Origin) -> bool {
+    match graph.producer(origin).and_then(|node| graph.op(node)) {
+        Some(Op::Const(constant)) => matches!(graph.pool().constant(constant), Constant::Poison(_)),
+        _ => false,
+    }
 }
 
 /// How an exit variable can be had without the γ, if it can.
@@ -230,7 +245,12 @@ fn select(
 ) -> Origin {
     let mut chosen = values[plan.otherwise];
     for (number, &(alternative, truth)) in plan.questions.iter().enumerate() {
-        if values[alternative] == chosen {
+        if values[alternative] == chosen || is_poison(graph, values[alternative]) {
+            continue;
+        }
+        if is_poison(graph, chosen) {
+            // Anything will do in its place.
+            chosen = values[alternative];
             continue;
         }
         // The opposite of a value is not computed: values are exchanged instead.

@@ -87,7 +87,7 @@ fn plan(graph: &Graph, outer: Gamma, around: usize) -> Option<Join> {
     let predicate = graph.origin(inner.predicate(graph));
     let alone = graph.has_one_user(predicate) && graph.scope(predicate) == region;
     let matches = graph.nodes(region).filter(|&node| matches!(graph.op(node), Some(Op::Match(_)))).count();
-    let cost = cost + enters.weight() + chooses.weight();
+    let cost = cost + enters.question() + chooses.question();
     (alone && matches == 1 && cost <= MAX_BEFORE + 1).then_some(Join { inner, around, kept, enters, chooses })
 }
 

@@ -81,6 +81,14 @@ impl Truth {
         }
     }
 
+    /// What it costs to ask for it, or for its opposite.
+    pub(super) fn question(self) -> u32 {
+        match self {
+            Truth::Known(_) | Truth::Value { .. } => 0,
+            Truth::Equality { .. } => 1,
+        }
+    }
+
     /// What it costs to have it as a value.
     pub(super) fn weight(self) -> u32 {
         match self {

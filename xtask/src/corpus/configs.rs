@@ -41,6 +41,12 @@ impl Config {
         last.starts_with("{opt}").then(|| last.replace("{tmp}.bc", "{in}"))
     }
 
+    /// Whether passes run, be they ours or LLVM's.
+    pub fn has_passes(&self) -> bool {
+        let words = || self.steps.iter().flat_map(|step| step.split_whitespace());
+        words().any(|word| word.starts_with("-O") || word.starts_with("-passes="))
+    }
+
     /// Whether the optimizer's binary is needed.
     pub fn needs_optimizer(&self) -> bool {
         self.steps.iter().any(|step| step.contains("{jlm-opt}"))
@@ -142,45 +148,6 @@ pub const CONFIGS: &[Config] = &[
             "{opt} -O2 {tmp}.bc -o {out}",
         ],
         check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "loops-pcfr",
-        meaning: "the loop passes among the scalar ones, verified after each pass, predicative control flow",
-        steps: &[concat!(
-            "{jlm-opt} {in} -o {out}",
-            " -passes=inv,red,dne,ivt,inv,dne,psh,inv,cne,dne,ivs,dne,psh,inv,url,inv,red,cne,dne",
-            " -verify-each --control-flow=pcfr -stats-json={stats}"
-        )],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "loops-scfr",
-        meaning: "the loop passes among the scalar ones, verified after each pass, structured control flow",
-        steps: &[concat!(
-            "{jlm-opt} {in} -o {out}",
-            " -passes=inv,red,dne,ivt,inv,dne,psh,inv,cne,dne,ivs,dne,psh,inv,url,inv,red,cne,dne",
-            " -verify-each --control-flow=scfr -stats-json={stats}"
-        )],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "loops-alone",
-        meaning: "the loop passes alone, on loops as they come",
-        steps: &["{jlm-opt} {in} -o {out} -passes=ivt,ivs,url -verify-each -stats-json={stats}"],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "loops-strip",
-        meaning: "output of the loop passes with `-g`, stripped, equals the output of the stripped input",
-        steps: &[concat!(
-            "{jlm-opt} {in} -o {out}",
-            " -passes=inv,red,dne,ivt,inv,dne,psh,inv,cne,dne,ivs,dne,psh,inv,url,inv,red,cne,dne"
-        )],
-        check: Check::Strip,
         needs_every_body: false,
     },
     Config {

@@ -100,6 +100,8 @@ pub struct Evolution {
     invariants: Invariants,
     /// Those of variables that change, by the argument.
     variables: FxHashMap<Origin, Recurrence>,
+    /// The arguments by their increments.
+    increments: FxHashMap<Node, Origin>,
 }
 
 /// A variable to which something is added in each iteration.
@@ -112,8 +114,12 @@ struct Recurrence {
 impl Evolution {
     /// Looks at the variables of a loop.
     pub fn of(graph: &Graph, theta: Theta) -> Evolution {
-        let mut evolution =
-            Evolution { theta, invariants: Invariants::of(graph, theta), variables: FxHashMap::default() };
+        let mut evolution = Evolution {
+            theta,
+            invariants: Invariants::of(graph, theta),
+            variables: FxHashMap::default(),
+            increments: FxHashMap::default(),
+        };
         // A step that changes itself is known a round later.
         for _ in 0..MAX_STEPS {
             let before = evolution.variables.len();
@@ -121,6 +127,7 @@ impl Evolution {
                 if !evolution.variables.contains_key(&variable.pre)
                     && let Some(found) = evolution.recurrence(graph, variable.pre, graph.origin(variable.post))
                 {
+                    evolution.increments.insert(found.increment, variable.pre);
                     evolution.variables.insert(variable.pre, found);
                 }
             }
@@ -210,8 +217,8 @@ impl Evolution {
     /// What the increment of a variable promises about the sum that it is, when a value is that variable or its increment.
     pub fn promises(&self, graph: &Graph, origin: Origin) -> BinaryFlags {
         let recurrence = self.variables.get(&origin).or_else(|| {
-            let node = graph.producer(origin)?;
-            self.variables.values().find(|recurrence| recurrence.increment == node)
+            let argument = self.increments.get(&graph.producer(origin)?)?;
+            self.variables.get(argument)
         });
         let Some(Recurrence { chain, increment }) = recurrence else { return BinaryFlags::NONE };
         match graph.op(*increment) {

@@ -364,6 +364,7 @@ impl Widening {
             inputs.insert(1 - index, other);
         }
         let new = graph.add_simple(graph.region_of(node), op, &inputs, &[ty]);
+        // The original compares numbers of another type, so that this one is not it.
         graph.move_before(new, node);
         let (from, to) = (graph.output(node, 0), graph.output(new, 0));
         graph.divert_users(from, to);

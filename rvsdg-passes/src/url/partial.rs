@@ -23,6 +23,9 @@ const MIN_SIZE: usize = 3;
 /// How many iterations of a loop are done at once; `None` when it stays.
 pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option<usize> {
     let size = size_within(graph, theta.node(), MAX_PARTIAL).saturating_sub(1);
+    if !(MIN_SIZE..=MAX_PARTIAL / 2).contains(&size) {
+        return None;
+    }
     let suits = graph.walk_region(theta.body(graph)).all(|item| match item {
         WalkItem::Node(node) => match graph.kind(node) {
             NodeKind::Simple(Op::Call(call)) => graph.pool().call(call).effects.count() == 0,
@@ -32,7 +35,7 @@ pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option
         },
         WalkItem::Enter(_) | WalkItem::Leave(_) => true,
     });
-    if size < MIN_SIZE || !suits {
+    if !suits {
         return None;
     }
     let mut factor = MAX_FACTOR;

@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod attrs;
 pub mod cne;
 pub mod dne;
 pub mod evolution;

@@ -317,4 +317,23 @@ uint32_t rvsdg_new_attributes(RvsdgCarrier *C, const uint32_t *Words, size_t Len
   }
   return C->attributes(List);
 }
+
+// Adds promises to a function, by symbol number: 1 nounwind, 2 willreturn, 4 memory(none), 8 memory(read).
+void rvsdg_promise(RvsdgCarrier *C, uint32_t Symbol, uint32_t Promises) {
+  auto *F = Symbol < C->NumSymbols ? dyn_cast<Function>(C->Consts[Symbol]) : nullptr;
+  if (!F)
+    return;
+  if (Promises & 1 && !F->doesNotThrow())
+    F->setDoesNotThrow();
+  if (Promises & 2 && !F->willReturn())
+    F->setWillReturn();
+  MemoryEffects Memory = F->getMemoryEffects();
+  MemoryEffects Less = Memory;
+  if (Promises & 4)
+    Less = MemoryEffects::none();
+  else if (Promises & 8)
+    Less = Memory & MemoryEffects::readOnly();
+  if (Less != Memory)
+    F->setMemoryEffects(Less);
+}
 }

@@ -45,11 +45,11 @@
 
 mod attributes;
 mod decline;
-mod omega;
+pub(crate) mod omega;
 mod pass;
 mod plan;
 mod routes;
-mod scan;
+pub(crate) mod scan;
 mod splice;
 mod summary;
 

@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod attrs;
 pub mod cne;
 pub mod dne;
 pub mod evolution;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red, url};
+use crate::{attrs, cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red, url};
 
 /// A row of the table.
 pub struct Entry {
@@ -39,6 +39,12 @@ pub struct NamedPipeline {
 
 /// Every pass, by name.
 pub const PASSES: &[Entry] = &[
+    Entry {
+        name: "attrs",
+        summary: "Function attributes: calls of functions that surely do not unwind, loop for ever or touch memory take fewer states.",
+        source: "LLVM's function-attrs",
+        stages: attrs::stages,
+    },
     Entry {
         name: "cne",
         summary: "Common node elimination: what always computes the same value is computed once; conditionals that decide the same are one.",

@@ -10,7 +10,7 @@ mod terminator;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::cfg::Cfg;
-use rvsdg_core::module::Body;
+use rvsdg_core::module::{Body, SymbolKind};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Graph, Module, NodeKind, SourceId, Symbol};
 use thiserror::Error;
@@ -68,6 +68,10 @@ impl Host {
                 })?;
             }
         }
+        for &lambda in lambdas.values() {
+            let symbol = module.bodies[lambda.body()].symbol;
+            tables.carrier.promise(numbers[&symbol], promises(module, symbol));
+        }
         tables.carrier.erase_symbols(&dead(module, &tables.symbols));
         Ok(tables.carrier.into_module())
     }
@@ -119,6 +123,14 @@ fn dead(module: &Module, symbols: &[Symbol]) -> Vec<u32> {
         };
     }
     (0..symbols.len() as u32).filter(|&number| !live.contains(&symbols[number as usize])).collect()
+}
+
+/// What passes may have found that a function promises, in the bits of [`Carrier::promise`].
+fn promises(module: &Module, symbol: Symbol) -> u32 {
+    let SymbolKind::Function { attributes, .. } = module.symbols[symbol].kind else { return 0 };
+    let list = module.pool.attributes(attributes);
+    let names = ["nounwind", "willreturn", "memory(none)", "memory(read)"];
+    names.iter().enumerate().map(|(bit, name)| u32::from(list.function_has(name)) << bit).sum()
 }
 
 /// Pairs of sources: the one kept, and the one whose value it now also gives.

@@ -8,7 +8,7 @@ use rvsdg_core::{Body, Module, NodeKind, Origin, Region, Symbol};
 use super::scan::Scan;
 
 /// Where symbols can be named.
-pub(super) struct Places {
+pub(crate) struct Places {
     origins: FxHashMap<(Region, Symbol), Origin>,
 }
 
@@ -71,7 +71,7 @@ impl Places {
 }
 
 /// How functions are used.
-pub(super) struct Uses {
+pub(crate) struct Uses {
     /// Functions whose only use is one call of a function in this module.
     pub once: FxHashSet<Symbol>,
 }
@@ -114,7 +114,7 @@ impl Uses {
 }
 
 /// The call graph, in levels: a function stands behind all it calls, but for those that also call it.
-pub(super) struct Levels {
+pub(crate) struct Levels {
     /// Bodies in module order.
     pub levels: Vec<Vec<Body>>,
     /// The strongly connected component of each body.

@@ -7,7 +7,7 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Pool, Region};
 use crate::order::Orders;
 
 /// What a body does with its context variables.
-pub(super) struct Scan {
+pub(crate) struct Scan {
     /// Calls whose callee is a context variable, with its position, producers first.
     pub calls: Vec<(Node, u32)>,
     /// By context variable: how often it is used otherwise.
@@ -23,7 +23,7 @@ enum Step {
 }
 
 /// Context variables are followed into γ and θ and out of them, where they do not change there. Linear in the graph.
-pub(super) fn scan(graph: &Graph, contexts: usize) -> Scan {
+pub(crate) fn scan(graph: &Graph, contexts: usize) -> Scan {
     let mut scanner = Scanner {
         graph,
         context: SecondaryMap::with_capacity(graph.origin_bound()),
@@ -51,7 +51,7 @@ pub(super) fn scan(graph: &Graph, contexts: usize) -> Scan {
 }
 
 /// Whether a node calls what its input 0 gives.
-pub(super) fn calls_input(pool: &Pool, op: Op) -> bool {
+pub(crate) fn calls_input(pool: &Pool, op: Op) -> bool {
     matches!(op, Op::Call(call) | Op::Invoke(call) if pool.call(call).assembly.is_none())
 }
 

@@ -1,0 +1,312 @@
+//! Function attributes: what functions surely do not do, from their bodies, so that calls of them take fewer states.
+//!
+//! ```text
+//! lambda @sum [] (v0: i32, v1: i32, mem0, io0) {
+//!   v2: i32 = add v0, v1
+//!   yield v2, mem0, io0
+//! }
+//!
+//! lambda @f [@sum] (v0: i32, mem0, io0) {
+//!   v1: i32, mem1, io1 = call i32 (i32, i32) @sum(v0, v0), mem0, io0
+//!   yield v1, mem1, io1
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! lambda @f [@sum] (v0: i32, mem0, io0) {
+//!   v1: i32 = call i32 (i32, i32) @sum(v0, v0)
+//!   yield v1, mem0, io0
+//! }
+//! ```
+//!
+//! and `@sum` is `nounwind willreturn memory(none)`, as LLVM's pass of this name (`function-attrs`) calls it.
+//!
+//! Functions are looked at in the order of the call graph, callees first; those that call each other together:
+//!
+//! - *unwinds*: a call that may unwind out of it, or `resume`;
+//! - *io*: an operation that takes the io state, a θ that takes it (which may not terminate), or a recursion (the same);
+//! - *memory*: loads and stores, but those of its own allocations, and what calls do.
+//!
+//! Only a definition that the linker cannot replace says anything, not even by one that was compiled from the same source: that
+//! may do less because of optimization here, and more elsewhere.
+//!
+//! Cost: linear in the size of the module.
+//!
+//! Left out: what holds for a call because of its arguments; reads of memory as calls that do not order each other; effects on
+//! memory that only the arguments point to; operations that are undefined for some values, which take the io state and so keep it.
+
+mod facts;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::op::{CallExits, CallInfo, Effects};
+use rvsdg_core::structural::Lambda;
+use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol, Type};
+
+use crate::iln::omega::Levels;
+use crate::iln::scan::{Scan, scan};
+use crate::pass::{Change, ModulePass, PassCx, Stage};
+use facts::{Access, Facts, Inspector};
+
+/// The one stage of the pass.
+pub struct FunctionAttributes;
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Module(Box::new(FunctionAttributes))]
+}
+
+impl ModulePass for FunctionAttributes {
+    fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
+        let calls = CallGraph::new(module);
+        let facts = calls.facts(module);
+        let mut change = Change::Unchanged;
+        for &body in &calls.all {
+            let symbol = module.bodies[body].symbol;
+            if let Some(facts) = facts.get(&symbol) {
+                change |= promise(module, symbol, *facts, cx);
+            }
+            change |= calls.relax(module, body, &facts, cx);
+        }
+        change
+    }
+}
+
+/// The functions of a module and the calls between them.
+struct CallGraph {
+    /// Bodies in module order.
+    all: Vec<Body>,
+    contexts: FxHashMap<Body, Vec<Symbol>>,
+    scans: FxHashMap<Body, Scan>,
+    levels: Levels,
+}
+
+impl CallGraph {
+    fn new(module: &Module) -> CallGraph {
+        let lambdas: Vec<Lambda> = module.lambdas();
+        let contexts: FxHashMap<Body, Vec<Symbol>> =
+            lambdas.iter().map(|&lambda| (lambda.body(), module.context_symbols(lambda))).collect();
+        let graphs: Vec<(Body, &Graph)> =
+            lambdas.iter().filter_map(|l| Some((l.body(), module.bodies[l.body()].graph()?))).collect();
+        let scanned: Vec<(Body, Scan)> =
+            graphs.par_iter().map(|&(body, graph)| (body, scan(graph, contexts[&body].len()))).collect();
+        let scans: FxHashMap<Body, Scan> = scanned.into_iter().collect();
+        let bodies: FxHashMap<Symbol, Body> =
+            lambdas.iter().map(|lambda| (module.bodies[lambda.body()].symbol, lambda.body())).collect();
+        let edges = scans.iter().map(|(&body, scan)| {
+            let called = scan.calls.iter().map(|&(_, context)| contexts[&body][context as usize]);
+            (body, called.filter_map(|symbol| bodies.get(&symbol).copied()).collect())
+        });
+        let place: FxHashMap<Symbol, usize> =
+            module.order.iter().enumerate().map(|(place, &symbol)| (symbol, place)).collect();
+        let mut all: Vec<Body> = lambdas.iter().map(|lambda| lambda.body()).collect();
+        all.sort_by_key(|&body| place.get(&module.bodies[body].symbol).copied());
+        let levels = Levels::new(&all, &edges.collect());
+        CallGraph { all, contexts, scans, levels }
+    }
+
+    /// What is known of each function whose definition is final.
+    fn facts(&self, module: &Module) -> FxHashMap<Symbol, Facts> {
+        let mut known: FxHashMap<Symbol, Facts> = FxHashMap::default();
+        // Functions of one component; a call of one that the linker may replace is a call of anything.
+        let mut members: FxHashMap<u32, FxHashSet<Symbol>> = FxHashMap::default();
+        for &body in &self.all {
+            let symbol = module.bodies[body].symbol;
+            let component = self.levels.component[&body];
+            if self.levels.cyclic.contains(&component) && is_final(module, symbol) {
+                members.entry(component).or_default().insert(symbol);
+            }
+        }
+        let alone = FxHashSet::default();
+        for level in &self.levels.levels {
+            let each: Vec<(u32, Symbol, Facts)> = level
+                .par_iter()
+                .map(|&body| {
+                    let component = self.levels.component[&body];
+                    let own = members.get(&component).unwrap_or(&alone);
+                    let facts = self.inspect(module, body, &known, own).unwrap_or(Facts::ANYTHING);
+                    (component, module.bodies[body].symbol, facts)
+                })
+                .collect();
+            // Functions that call each other do what any of them does, and may do it for ever.
+            let mut together: FxHashMap<u32, Facts> = FxHashMap::default();
+            for &(component, _, facts) in &each {
+                let sum = together.entry(component).or_insert(Facts::NOTHING);
+                *sum = sum.and(facts);
+                sum.io |= self.levels.cyclic.contains(&component);
+            }
+            for (component, symbol, _) in each {
+                if is_final(module, symbol) {
+                    known.insert(symbol, together[&component]);
+                }
+            }
+        }
+        known
+    }
+
+    /// What a body does besides calling functions of its `own` component; `None` for one that stays untouched.
+    fn inspect(
+        &self,
+        module: &Module,
+        body: Body,
+        known: &FxHashMap<Symbol, Facts>,
+        own: &FxHashSet<Symbol>,
+    ) -> Option<Facts> {
+        let graph = module.bodies[body].graph()?;
+        let contexts = &self.contexts[&body];
+        let calls = self.scans[&body].calls.iter().map(|&(node, context)| (node, contexts[context as usize])).collect();
+        Some(Inspector { module, graph, calls, known, own }.facts())
+    }
+
+    /// Takes states from calls whose callees do not need them.
+    fn relax(&self, module: &mut Module, body: Body, facts: &FxHashMap<Symbol, Facts>, cx: &PassCx) -> Change {
+        let Some(scan) = self.scans.get(&body) else { return Change::Unchanged };
+        let caller = module.bodies[body].symbol;
+        let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
+        if graph.has_funclets() || has(module, caller, "presplitcoroutine") {
+            return Change::Unchanged;
+        }
+        let mut relaxed: Vec<(Node, Effects)> = Vec::new();
+        for &(call, context) in &scan.calls {
+            let callee = self.contexts[&body][context as usize];
+            let (Some(Op::Call(info)), Some(facts)) = (graph.op(call), facts.get(&callee)) else { continue };
+            let info = module.pool.call(info);
+            if !can_relax(module, info, callee) {
+                continue;
+            }
+            let io = info.effects.io && facts.io;
+            let mem = info.effects.mem && (io || facts.memory != Access::None);
+            let effects = Effects { mem, io };
+            if effects != info.effects && cx.rewrite("fewer-states", graph, call) {
+                relaxed.push((call, effects));
+            }
+        }
+        if relaxed.is_empty() {
+            return Change::Unchanged;
+        }
+        cx.count("calls_with_fewer_states", relaxed.len() as u64);
+        let graph = module.bodies[body].graph_mut().expect("it was looked at");
+        let merged: FxHashSet<Node> = graph.merges().into_iter().map(|(node, _)| node).collect();
+        for (call, effects) in relaxed {
+            set_effects(graph, call, effects, merged.contains(&call));
+        }
+        cx.body_changed(body);
+        Change::Changed
+    }
+}
+
+/// Whether the definition in this module is the one that is called, whatever the linker does.
+fn is_final(module: &Module, symbol: Symbol) -> bool {
+    let data = &module.symbols[symbol];
+    let semantic = |flag: &(u32, Box<str>, Box<str>)| &*flag.1 == "SemanticInterposition" && !flag.2.ends_with(" 0");
+    let exact = match data.linkage {
+        "internal" | "private" => true,
+        "" => data.dso_local || !module.header.flags.iter().any(semantic),
+        _ => false,
+    };
+    exact && !["optnone", "naked", "presplitcoroutine"].iter().any(|name| has(module, symbol, name))
+}
+
+fn attributes(module: &Module, symbol: Symbol) -> Option<&AttributeList> {
+    match &module.symbols[symbol].kind {
+        SymbolKind::Function { attributes, .. } => Some(module.pool.attributes(*attributes)),
+        SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
+    }
+}
+
+fn has(module: &Module, symbol: Symbol, name: &str) -> bool {
+    attributes(module, symbol).is_some_and(|list| list.function_has(name))
+}
+
+/// Whether a call does no more than its callee's body.
+fn can_relax(module: &Module, info: &CallInfo, callee: Symbol) -> bool {
+    let data = &module.symbols[callee];
+    let SymbolKind::Function { convention, .. } = data.kind else { return false };
+    info.function_type == data.value_type
+        && info.convention == convention
+        && info.exits == CallExits::Return
+        && !info.tail.ends_function()
+        && info.bundles.is_empty()
+        && info.assembly.is_none()
+        && !module.pool.attributes(info.attributes).function_has("convergent")
+        && !has(module, callee, "convergent")
+}
+
+/// Gives a call other states; the ones that it does not take any more pass it. Where other calls were `merged` into it, what it
+/// promises is what all of them do.
+fn set_effects(graph: &mut Graph, call: Node, effects: Effects, merged: bool) {
+    let Some(Op::Call(info)) = graph.op(call) else { unreachable!("only calls are relaxed") };
+    let pool = graph.pool().clone();
+    let info = CallInfo { effects, ..pool.call(info).clone() };
+    let keeps = |ty: Type| !ty.is_state() || effects.types().any(|state| state == ty);
+    let inputs: Vec<_> = graph.input_origins(call).filter(|&origin| keeps(graph.ty(origin))).collect();
+    let outputs = graph.outputs(call).to_vec();
+    let types: Vec<Type> = outputs.iter().map(|&output| graph.ty(output)).filter(|&ty| keeps(ty)).collect();
+    let new = graph.add_simple(graph.region_of(call), Op::Call(pool.intern_call(info)), &inputs, &types);
+    graph.move_before(new, call);
+    graph.set_source(new, graph.source(call));
+    if let Some(motion) = graph.motion(call) {
+        graph.set_moved(new, motion);
+    }
+    let mut next = 0;
+    for output in outputs {
+        let ty = graph.ty(output);
+        let to = if keeps(ty) {
+            next += 1;
+            graph.output(new, next - 1)
+        } else {
+            let taken = graph.input_origins(call).find(|&origin| graph.ty(origin) == ty);
+            taken.expect("a call produces the states that it takes")
+        };
+        if graph.origin_source(output).is_some() && keeps(ty) {
+            graph.set_origin_source(to, graph.origin_source(output));
+        }
+        graph.divert_users(output, to);
+    }
+    if merged {
+        graph.note_merge(call, new);
+    }
+    graph.remove(call);
+}
+
+/// Writes down what a function does not do as its attributes.
+fn promise(module: &mut Module, symbol: Symbol, facts: Facts, cx: &PassCx) -> Change {
+    let pool = module.pool.clone();
+    let SymbolKind::Function { attributes, .. } = &mut module.symbols[symbol].kind else { return Change::Unchanged };
+    let old = pool.attributes(*attributes);
+    let mut function: Vec<Attribute> = old.function.to_vec();
+    let known =
+        |function: &[Attribute], start: &str| function.iter().any(|attribute| attribute.text.starts_with(start));
+    let mut added = Vec::new();
+    if !facts.unwinds && !old.function_has("nounwind") {
+        added.push(("nounwind", "nounwind"));
+    }
+    if !facts.io && !facts.unwinds && !old.function_has("willreturn") {
+        added.push(("willreturn", "willreturn"));
+    }
+    match facts.memory {
+        Access::None if !old.function_has("memory(none)") => {
+            function.retain(|attribute| !attribute.text.starts_with("memory("));
+            added.push(("memory(none)", "memory_none"));
+        }
+        Access::Read if !known(&function, "memory(") => added.push(("memory(read)", "memory_read")),
+        Access::None | Access::Read | Access::Write => {}
+    }
+    if added.is_empty() {
+        return Change::Unchanged;
+    }
+    for (text, counter) in added {
+        function.push(Attribute { text: text.into(), ty: None });
+        cx.count(counter, 1);
+    }
+    *attributes = pool.intern_attributes(AttributeList {
+        function: function.into(),
+        result: old.result.clone(),
+        params: old.params.clone(),
+    });
+    Change::Changed
+}

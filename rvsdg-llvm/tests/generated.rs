@@ -21,7 +21,7 @@ use rvsdg_gen::runs::runs;
 use rvsdg_interp::{Config, Outcome, Value, observe};
 use rvsdg_llvm::{Format, LlvmModule, import};
 use rvsdg_passes::registry::PASSES;
-use rvsdg_passes::{BodyPass, Manager, PassCx, Pipeline, Stage};
+use rvsdg_passes::{Manager, PassCx, Pipeline, Stage};
 
 /// Bytes of choices of a module.
 const BYTES: usize = 2_000;

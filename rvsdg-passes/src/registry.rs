@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red};
+use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red, url};
 
 /// A row of the table.
 pub struct Entry {
@@ -41,7 +41,7 @@ pub struct NamedPipeline {
 pub const PASSES: &[Entry] = &[
     Entry {
         name: "cne",
-        summary: "Common node elimination: nodes that always compute the same value are computed once.",
+        summary: "Common node elimination: what always computes the same value is computed once; conditionals that decide the same are one.",
         source: "thesis B1.6.2, algorithm VI",
         stages: cne::stages,
     },
@@ -105,6 +105,12 @@ pub const PASSES: &[Entry] = &[
         source: "thesis B1.6, node reductions",
         stages: red::stages,
     },
+    Entry {
+        name: "url",
+        summary: "Loop unrolling: all iterations of short loops, several at once of innermost loops that are counted.",
+        source: "thesis B1.7, loop unrolling",
+        stages: url::stages,
+    },
 ];
 
 /// The passes that take options, by name.
@@ -118,11 +124,38 @@ pub const OPTIONS: &[Options] = &[Options {
 /// Every named pipeline, by name.
 pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline { name: "default<O0>", summary: "No pass.", text: "" },
-    NamedPipeline { name: "default<O1>", summary: "What is cheap.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<O2>", summary: "As O1.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<O3>", summary: "As O1.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<Os>", summary: "As O1.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<Oz>", summary: "As O1.", text: "dne,cne,dne" },
+    NamedPipeline {
+        name: "default<O1>",
+        summary: "What is cheap and makes no copies of code but of loops' conditions.",
+        text: "iln<once>,inv,red,cne,dne,ivt,inv,dne,psh,cne,dne,mvf,red,cne,dne,ifc,red,dne",
+    },
+    NamedPipeline {
+        name: "default<O2>",
+        summary: "Fast code: all passes, memory values before and after loops are inverted.",
+        text: "iln,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
+               ifc,red,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "default<O3>",
+        summary: "As O2, with memory values once more after unrolling.",
+        text: "iln,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,mvf,\
+               dne,ifc,red,cne,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "default<Os>",
+        summary: "Fast code that does not grow: no copies of loops, little inlining.",
+        text: "iln<threshold=50>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "default<Oz>",
+        summary: "Small code: as Os, and inlined is what makes code smaller.",
+        text: "iln<threshold=5>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "paper",
+        summary: "The order of the thesis's evaluation (B1.9).",
+        text: "iln,inv,red,dne,ivt,inv,dne,psh,inv,dne,url,inv,red,cne,dne,pll,inv,dne",
+    },
 ];
 
 /// The pass called `name`.
@@ -159,13 +192,14 @@ pub fn markdown() -> String {
          | pass | what it does | runs on | described in |\n|---|---|---|---|\n",
     );
     for entry in PASSES {
-        let kinds: Vec<&str> = (entry.stages)()
+        let mut kinds: Vec<&str> = (entry.stages)()
             .iter()
             .map(|stage| match stage {
                 Stage::Bodies(_) => "every function",
                 Stage::Module(_) => "the module",
             })
             .collect();
+        kinds.dedup();
         let _ =
             writeln!(text, "| `{}` | {} | {} | {} |", entry.name, entry.summary, kinds.join(", then "), entry.source);
     }

@@ -43,6 +43,23 @@ pub(super) enum Step {
     LeaveTheta(Theta),
 }
 
+/// A topological order in which a structural node comes as late as nodes that do not depend on it allow: what they compute
+/// is known in its regions then.
+fn simple_first(graph: &Graph, mut order: Vec<Node>, levels: &mut SecondaryMap<Node, u32>) -> Vec<Node> {
+    let is_structural = |node: Node| graph.op(node).is_none();
+    if !order.iter().any(|&node| is_structural(node)) {
+        return order;
+    }
+    // How many structural nodes are behind each other before a node.
+    for &node in &order {
+        let producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
+        let level = producers.map(|producer| levels[producer] + u32::from(is_structural(producer))).max();
+        levels[node] = level.unwrap_or(0);
+    }
+    order.sort_by_key(|&node| (levels[node], is_structural(node)));
+    order
+}
+
 fn steps(graph: &Graph) -> Vec<Step> {
     enum Pending {
         Region(Region),
@@ -50,12 +67,14 @@ fn steps(graph: &Graph) -> Vec<Step> {
         Step(Step),
     }
     let mut orders = Orders::default();
+    let mut levels: SecondaryMap<Node, u32> = SecondaryMap::new();
     let mut steps = Vec::with_capacity(graph.node_count());
     let mut pending = vec![Pending::Region(graph.root())];
     while let Some(next) = pending.pop() {
         match next {
             Pending::Region(region) => {
-                pending.extend(orders.topological(graph, region).into_iter().rev().map(Pending::Node));
+                let order = simple_first(graph, orders.topological(graph, region), &mut levels);
+                pending.extend(order.into_iter().rev().map(Pending::Node));
             }
             Pending::Node(node) => {
                 if let Some(gamma) = Gamma::new(graph, node) {

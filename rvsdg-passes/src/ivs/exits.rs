@@ -45,7 +45,6 @@ fn try_canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<()> 
     let inputs = [repetitions.compared, graph.output(constant, 0)];
     let new = graph.add_simple(body, op, &inputs, &[graph.ty(graph.output(compare, 0))]);
     graph.move_before(new, compare);
-    graph.set_source(new, graph.source(compare));
     let (from, to) = (graph.output(compare, 0), graph.output(new, 0));
     graph.divert_users(from, to);
     graph.remove(compare);

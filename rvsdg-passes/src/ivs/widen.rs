@@ -234,7 +234,6 @@ impl Widening {
         let op = Op::IntBinary { op, flags: BinaryFlags::NSW };
         let next = graph.add_simple(region, op, &[wide.pre, step], &[Type::I64]);
         graph.move_before(next, increment);
-        graph.set_source(next, graph.source(increment));
         let next = graph.output(next, 0);
         graph.divert(wide.post, next);
         let twin = Twin { theta, signed, narrow, increment, wide, next };
@@ -366,7 +365,6 @@ impl Widening {
         }
         let new = graph.add_simple(graph.region_of(node), op, &inputs, &[ty]);
         graph.move_before(new, node);
-        graph.set_source(new, graph.source(node));
         let (from, to) = (graph.output(node, 0), graph.output(new, 0));
         graph.divert_users(from, to);
         graph.remove(node);

@@ -150,13 +150,16 @@ impl Workspace {
         seen.contains(&"rvsdg-llvm") || seen.contains(&"llvm-sys")
     }
 
-    /// Members that do not take the workspace's lints.
+    /// Members that do not take the workspace's lints, or whose unit tests `cargo bench` would run with options they do not know.
     pub fn manifest_violations(&self) -> Result<Vec<String>> {
         let mut found = Vec::new();
         for member in &self.members {
             let text = String::from_utf8(tools::read(&member.manifest)?)?;
             if !text.contains("[lints]\nworkspace = true") {
                 found.push(format!("{} does not take the workspace's lints", member.manifest.display()));
+            }
+            if self.default_members.contains(&member.name) && !text.contains("bench = false") {
+                found.push(format!("{}: its library or binary needs `bench = false`", member.manifest.display()));
             }
         }
         Ok(found)

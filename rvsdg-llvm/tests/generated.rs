@@ -1,4 +1,5 @@
-//! Generated LLVM modules go through the graph and passes: LLVM takes what comes out, and programs print the same.
+//! Generated LLVM modules go through the graph and passes: LLVM takes what comes out, and programs print the same, also
+//! under the interpreter.
 
 mod common;
 
@@ -17,6 +18,7 @@ use rvsdg_gen::llvm::{self, Options};
 use rvsdg_gen::modules::pipeline;
 use rvsdg_gen::property::{for_all, for_some};
 use rvsdg_gen::runs::runs;
+use rvsdg_interp::{Config, Outcome, Value, observe};
 use rvsdg_llvm::{Format, LlvmModule, import};
 use rvsdg_passes::registry::PASSES;
 use rvsdg_passes::{Manager, PassCx, Pipeline, Stage};
@@ -110,7 +112,7 @@ fn transform(graph: &mut Graph, pipeline: &Pipeline) {
 }
 
 #[test]
-fn native_code_sees_no_difference_after_passes() {
+fn native_code_does_what_the_interpreter_does_and_the_same_after_passes() {
     let make = |entropy: &mut Entropy<'_>| {
         (any_pipeline(entropy), entropy.below(WAYS.len()), llvm::module(entropy, Options::RUNNABLE))
     };
@@ -122,6 +124,13 @@ fn native_code_sees_no_difference_after_passes() {
         |(text, way, source)| {
             let expected = run(&parse(source).write(Format::Bitcode));
             assert!(expected.status.success(), "{expected:?}");
+            let module = graphs(source);
+            let verified = module.verify().unwrap_or_else(|violations| panic!("{}", violations[0]));
+            let config = Config { fuel: 50_000_000, ..Config::default() };
+            let interpreted = observe(verified, "main", &[], config);
+            assert_eq!(interpreted.outcome, Outcome::Returned(Some(Value::Int(0))), "the interpreter");
+            let printed = String::from_utf8_lossy(&expected.stdout).into_owned();
+            assert_eq!(String::from_utf8_lossy(&interpreted.output), printed, "the interpreter");
             let pipeline = Pipeline::parse(text).expect("it consists of passes");
             let (recovery, originals) = WAYS[*way];
             let mut llvm = exported(source.as_bytes(), recovery, originals, |graph| transform(graph, &pipeline))
@@ -129,7 +138,7 @@ fn native_code_sees_no_difference_after_passes() {
             llvm.verify().unwrap_or_else(|error| panic!("{error}"));
             let actual = run(&llvm.write(Format::Bitcode));
             assert_eq!(actual.status, expected.status);
-            assert_eq!(String::from_utf8_lossy(&actual.stdout), String::from_utf8_lossy(&expected.stdout));
+            assert_eq!(String::from_utf8_lossy(&actual.stdout), printed);
         },
     );
 }

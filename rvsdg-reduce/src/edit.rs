@@ -2,6 +2,7 @@
 
 use rvsdg_core::constant::Words;
 use rvsdg_core::module::Code;
+use rvsdg_core::op::{IntPredicate, MatchTable};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Body, Constant, Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Region, Type, TypeKind};
 use rvsdg_passes::dne::DeadDefinitions;
@@ -22,6 +23,8 @@ pub enum Edit {
     Pass(Body, Node),
     /// An operation does not take place: its states pass it by, and its value is the input with this number.
     Instead(Body, Node, usize),
+    /// A `match` of a comparison with a constant is one of the number that is compared.
+    Match(Body, Node),
     /// A variable of a γ or θ, by number, is none: an exit or loop variable that nothing behind it uses, or an entry variable
     /// that nothing in it uses.
     Drop(Body, Node, Variable),
@@ -56,6 +59,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind { find: |module| each_body(module, structure) },
     Kind { find: |module| each_body(module, operations) },
     Kind { find: |module| each_body(module, operands) },
+    Kind { find: |module| each_body(module, matches) },
     Kind { find: |module| each_body(module, values) },
     Kind { find: |module| each_body(module, variables) },
     Kind { find: |_| vec![Edit::Definitions] },
@@ -113,6 +117,11 @@ fn operands(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
     edits[first..].reverse();
 }
 
+fn matches(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
+    let is_match = |&node: &Node| matches!(graph.op(node), Some(Op::Match(_)));
+    edits.extend(graph.all_nodes().filter(is_match).map(|node| Edit::Match(body, node)));
+}
+
 fn variables(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
     for node in graph.all_nodes() {
         let inputs = graph.inputs(node).len();
@@ -160,6 +169,7 @@ impl Edit {
         | Edit::Once(body, _)
         | Edit::Pass(body, _)
         | Edit::Instead(body, ..)
+        | Edit::Match(body, _)
         | Edit::Drop(body, ..)
         | Edit::Zero(body, _)
         | Edit::Sweep(body)) = self
@@ -184,6 +194,7 @@ impl Edit {
             }
             Edit::Pass(_, node) => live(graph, node).is_some_and(|node| pass(graph, node)),
             Edit::Instead(_, node, index) => live(graph, node).is_some_and(|node| instead(graph, node, index)),
+            Edit::Match(_, node) => live(graph, node).is_some_and(|node| match_number(graph, node)),
             Edit::Drop(_, node, variable) => live(graph, node).is_some_and(|node| drop_variable(graph, node, variable)),
             Edit::Zero(_, origin) => zero_users(graph, origin),
             Edit::Sweep(_) => remove_unused(graph),
@@ -244,6 +255,36 @@ fn instead(graph: &mut Graph, node: Node, index: usize) -> bool {
     }
     graph.divert_users(output, input);
     pass(graph, node);
+    true
+}
+
+/// Makes a `match` of `x == C` one of `x`; what it chooses among stays.
+fn match_number(graph: &mut Graph, node: Node) -> bool {
+    let Some(Op::Match(table)) = graph.op(node) else { return false };
+    let Some(compare) = graph.producer(graph.input(node, 0)) else { return false };
+    let Some(Op::ICmp { predicate: predicate @ (IntPredicate::Eq | IntPredicate::Ne), .. }) = graph.op(compare) else {
+        return false;
+    };
+    let (number, constant) = (graph.input(compare, 0), graph.producer(graph.input(compare, 1)));
+    let Some(Op::Const(constant)) = constant.and_then(|node| graph.op(node)) else { return false };
+    let pool = graph.pool().clone();
+    if !matches!(pool.constant(constant), Constant::Int { .. }) {
+        return false;
+    }
+    let table = pool.table(table);
+    let chosen = |bit: u64| {
+        let bit = pool.int_const(Type::I1, bit);
+        table.cases.iter().find(|&&(case, _)| case == bit).map_or(table.default, |&(_, alternative)| alternative)
+    };
+    let equal = u64::from(predicate == IntPredicate::Eq);
+    let (case, default) = (chosen(equal), chosen(1 - equal));
+    let table = MatchTable { cases: [(constant, case)].into(), default, alternatives: table.alternatives };
+    let (region, output) = (graph.region_of(node), graph.output(node, 0));
+    let new = graph.add_simple(region, Op::Match(pool.intern_table(table)), &[number], &[graph.ty(output)]);
+    graph.move_before(new, node);
+    let new = graph.output(new, 0);
+    graph.divert_users(output, new);
+    graph.remove(node);
     true
 }
 

@@ -174,6 +174,11 @@ impl Maker<'_, '_> {
         };
         let flags = self.binary_flags(allowed);
         self.pure(scope, Op::IntBinary { op, flags }, &[lhs, rhs], self.ty(lhs));
+        // The same with other promises.
+        if allowed != BinaryFlags::NONE && self.entropy.chance(self.weights.flags.min(12), 100) {
+            let flags = self.binary_flags(allowed);
+            self.pure(scope, Op::IntBinary { op, flags }, &[lhs, rhs], self.ty(lhs));
+        }
     }
 
     fn division(&mut self, scope: &mut Scope, op: IntBinary) {

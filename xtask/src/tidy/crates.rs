@@ -48,6 +48,7 @@ const TEST_EDGES: &[(&str, &str)] = &[
     ("rvsdg-gen", "rvsdg-interp"),
     ("rvsdg-gen", "rvsdg-passes"),
     ("rvsdg-llvm", "rvsdg-gen"),
+    ("rvsdg-llvm", "rvsdg-interp"),
 ];
 
 /// Packages that only some crates may name: (package, crates, reason).

@@ -67,8 +67,12 @@ pub const RULES: &[Rule] = &[
     }),
     rule("icmp-strict", OpCode::ICmp, "i8 %x", "%r = icmp sle i8 %x, 3", "%r = icmp slt i8 %x, 4", |c, n| {
         let k = c.int(n.b)?;
-        // The bounds where this wraps are decided above.
+        // Bounds where this wraps are for the rules above, which cannot write every constant.
         let (predicate, k) = match relation(c, n)? {
+            IntPredicate::Ule if k.is_ones() => return None,
+            IntPredicate::Uge if k.is_zero() => return None,
+            IntPredicate::Sle if k.is_max_signed() => return None,
+            IntPredicate::Sge if k.is_min_signed() => return None,
             IntPredicate::Ule => (IntPredicate::Ult, k.add(k.with(1))),
             IntPredicate::Uge => (IntPredicate::Ugt, k.sub(k.with(1))),
             IntPredicate::Sle => (IntPredicate::Slt, k.add(k.with(1))),

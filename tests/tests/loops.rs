@@ -26,6 +26,7 @@ fn a_widened_induction_variable() {
     let folder = tempfile::tempdir().expect("there is room for a file");
     let input = folder.path().join("loop.ll");
     std::fs::write(&input, LOOP).expect("the file can be written");
-    let text = output(jlm_opt().arg("-passes=ivt,ivs,dne").arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0;
+    let text =
+        output(jlm_opt().arg("-passes=ivt,ivs,dne").arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0;
     assert!(text.contains("add nsw i64") && text.contains("icmp slt i64"), "{text}");
 }

@@ -66,7 +66,7 @@ struct Relocation {
   DebugLoc Call;
   DILocation *At = nullptr;
   bool CalleeHasInfo, LinesOfCall;
-  DenseMap<const MDNode *, MDNode *> Cache;
+  DenseMap<const MDNode *, MDNode *> Cache, Loops;
 
   Relocation(Function &Caller, const Function &Callee, const CallBase &CB)
       : Caller(Caller), Context(Caller.getContext()), Call(CB.getDebugLoc()), CalleeHasInfo(Callee.getSubprogram()),
@@ -80,7 +80,29 @@ struct Relocation {
     return DILocation::get(Context, Old.getLine(), Old.getCol(), Old.getScope(), Outer, Old.isImplicitCode());
   }
 
+  // Each copy of a loop is a loop of its own, whether its name tells where it is or not.
+  MDNode *loop(MDNode *Old) {
+    if (Old->getNumOperands() == 0 || Old->getOperand(0) != Old)
+      return Old;
+    MDNode *&New = Loops[Old];
+    if (New)
+      return New;
+    SmallVector<Metadata *, 4> Operands = {nullptr};
+    for (const MDOperand &Operand : llvm::drop_begin(Old->operands())) {
+      auto *Location = dyn_cast_or_null<DILocation>(Operand.get());
+      if (!Location)
+        Operands.push_back(Operand.get());
+      else if (At && !LinesOfCall)
+        Operands.push_back(inlined(Location).get());
+    }
+    New = MDNode::getDistinct(Context, Operands);
+    New->replaceOperandWith(0, New);
+    return New;
+  }
+
   void apply(Instruction &I) {
+    if (MDNode *Old = I.getMetadata(LLVMContext::MD_loop))
+      I.setMetadata(LLVMContext::MD_loop, loop(Old));
     if (!At || LinesOfCall) {
       // What has no place in the caller's description, or is described as the call.
       I.dropDbgRecords();
@@ -90,11 +112,6 @@ struct Relocation {
       I.setDebugLoc(Place);
       return;
     }
-    updateLoopMetadataDebugLocations(I, [&](Metadata *MD) -> Metadata * {
-      if (auto *Location = dyn_cast_or_null<DILocation>(MD))
-        return inlined(Location).get();
-      return MD;
-    });
     if (DebugLoc Old = I.getDebugLoc())
       I.setDebugLoc(inlined(Old));
     else if (!CalleeHasInfo && !isa<AllocaInst>(I))

@@ -27,11 +27,15 @@
 //! A predicate that a γ gives, as for `a && b`, is a choice between truth values; so two branches become one. What the
 //! other alternative leaves undefined does no harm: `select` gives the value that is chosen, whatever the other is.
 //!
+//! Two conditionals one in the other, of which one alternative of the inner and the other of the outer give the same without
+//! computing anything, become one with both conditions, as in `if (a) return -1; if (b) return -1;`.
+//!
 //! Inner γ are visited first, so that what becomes small can go in turn. Running it again can find more: an earlier γ whose
 //! value only one that went had used.
 //!
 //! Statistics: `converted` conditionals, `selects` made, `speculated` operations that are now always executed,
-//! `predicates` that are now computed as values, `empty` conditionals that gave nothing anybody used.
+//! `predicates` that are now computed as values, `nested` conditionals
+//! joined with the one around, `empty` conditionals that gave nothing anybody used.
 //!
 //! Cost: linear in the number of nodes.
 //!
@@ -42,6 +46,7 @@
 pub mod cost;
 
 mod convert;
+mod nested;
 mod truth;
 
 use rvsdg_core::Graph;
@@ -58,7 +63,11 @@ impl BodyPass for IfConversion {
         let mut change = Change::Unchanged;
         for node in structural_bottom_up(graph) {
             if let Some(gamma) = Gamma::new(graph, node) {
-                change |= convert::convert(graph, gamma, cx);
+                let converted = convert::convert(graph, gamma, cx);
+                change |= converted;
+                if !converted.is_changed() {
+                    change |= nested::join(graph, gamma, cx);
+                }
             }
         }
         change

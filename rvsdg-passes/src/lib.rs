@@ -7,6 +7,7 @@
 //! - [`pass`]: what a pass is; [`registry`]: the one table of all passes;
 //! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
 //! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`remark`]: what passes say; [`report`]: what came of it;
+//! - [`surroundings`]: what a body may know of the symbols it mentions;
 //! - one module per pass, called as the pass is on the command line.
 
 #![forbid(unsafe_code)]
@@ -30,6 +31,9 @@ pub mod red;
 pub mod registry;
 pub mod remark;
 pub mod report;
+pub mod url;
+pub mod surroundings;
+pub mod seeded;
 
 mod copying;
 mod invariant;
@@ -44,3 +48,4 @@ pub use pass::{BodyPass, Change, ModulePass, PassCx, Stage};
 pub use pipeline::{Pipeline, PipelineError};
 pub use remark::{Remark, RemarkKind};
 pub use report::{PassReport, Report};
+pub use surroundings::Surroundings;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -13,6 +14,7 @@ use crate::observer::{Execution, Nobody, Observer};
 use crate::pass::{BodyPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::Pipeline;
 use crate::report::Report;
+use crate::surroundings::Surroundings;
 
 /// How pipelines are run.
 ///
@@ -164,6 +166,8 @@ impl Run<'_> {
         if stages.is_empty() {
             return Ok(());
         }
+        let wanted = stages.iter().any(|(_, pass)| pass.wants_surroundings());
+        let surroundings = if wanted { surroundings(module) } else { FxHashMap::default() };
         let mut work = graphs_in_order(module);
         let (first, count) = (self.next, work.len() as u64);
         self.next += count * stages.len() as u64;
@@ -175,7 +179,12 @@ impl Run<'_> {
         work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         work.par_iter_mut().with_max_len(1).for_each(|work| {
             for (stage, &(_, pass)) in stages.iter().enumerate() {
-                let cx = manager.context(number(stage, work.position), remarks[stage]);
+                let mut cx = manager.context(number(stage, work.position), remarks[stage]);
+                if pass.wants_surroundings()
+                    && let Some(surroundings) = surroundings.get(&work.body)
+                {
+                    cx = cx.map(|cx| cx.with_surroundings(surroundings.clone()));
+                }
                 work.outcomes.push(cx.map(|cx| execute(pass, work.graph, cx, manager.verify_each)));
                 if work.outcomes[stage].as_ref().is_some_and(|outcome| !outcome.violations.is_empty()) {
                     return;
@@ -260,6 +269,12 @@ impl Run<'_> {
         let remarks = outcome.map_or(&[][..], |outcome| &outcome.results.remarks);
         self.observer.executed(module, &Execution { number, pass, function, change, rewrites, last_rewrite, remarks });
     }
+}
+
+/// What is known around each body.
+fn surroundings(module: &Module) -> FxHashMap<Body, Arc<Surroundings>> {
+    let lambdas = module.lambdas().into_iter();
+    lambdas.map(|lambda| (lambda.body(), Arc::new(Surroundings::of(module, lambda)))).collect()
 }
 
 /// All bodies that are graphs, in the order of their functions in the module.

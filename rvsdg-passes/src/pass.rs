@@ -2,11 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::BitOrAssign;
+use std::sync::Arc;
 
 use rvsdg_core::{Body, Graph, Module, Node};
 use smallvec::SmallVec;
 
 use crate::remark::Remark;
+use crate::surroundings::Surroundings;
 
 /// Whether a pass changed what it was given.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -47,6 +49,7 @@ pub struct PassCx {
     changed_bodies: RefCell<Vec<Body>>,
     rewrite_limit: Option<u64>,
     rewrites: Cell<u64>,
+    surroundings: Option<Arc<Surroundings>>,
     last_rewrite: RefCell<Option<String>>,
     wants_remarks: bool,
     remarks: RefCell<Vec<Remark>>,
@@ -74,6 +77,16 @@ impl PassCx {
     /// A context that allows the first `limit` rewrites only.
     pub fn with_rewrite_limit(limit: u64) -> PassCx {
         PassCx { rewrite_limit: Some(limit), ..PassCx::default() }
+    }
+
+    /// The context with what is known around the body.
+    pub fn with_surroundings(self, surroundings: Arc<Surroundings>) -> PassCx {
+        PassCx { surroundings: Some(surroundings), ..self }
+    }
+
+    /// What is known around the body, when the pass asked for it ([`BodyPass::wants_surroundings`]) and is run on a module.
+    pub fn surroundings(&self) -> Option<&Surroundings> {
+        self.surroundings.as_deref()
     }
 
     /// The context that keeps remarks if they are wanted.
@@ -162,6 +175,11 @@ pub trait BodyPass: Send + Sync {
     /// Whether it may be given bodies with funclets ([`Graph::has_funclets`]). It must leave alone what decides where
     /// control goes there: neither copy, join nor move operations with states.
     fn keeps_funclets(&self) -> bool {
+        false
+    }
+
+    /// Whether it uses [`PassCx::surroundings`].
+    fn wants_surroundings(&self) -> bool {
         false
     }
 }

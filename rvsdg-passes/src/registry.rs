@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red};
+use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red, url};
 
 /// A row of the table.
 pub struct Entry {
@@ -41,7 +41,7 @@ pub struct NamedPipeline {
 pub const PASSES: &[Entry] = &[
     Entry {
         name: "cne",
-        summary: "Common node elimination: nodes that always compute the same value are computed once.",
+        summary: "Common node elimination: what always computes the same value is computed once; conditionals that decide the same are one.",
         source: "thesis B1.6.2, algorithm VI",
         stages: cne::stages,
     },
@@ -105,6 +105,12 @@ pub const PASSES: &[Entry] = &[
         source: "thesis B1.6, node reductions",
         stages: red::stages,
     },
+    Entry {
+        name: "url",
+        summary: "Loop unrolling: all iterations of short loops, several at once of innermost loops that are counted.",
+        source: "thesis B1.7, loop unrolling",
+        stages: url::stages,
+    },
 ];
 
 /// The passes that take options, by name.
@@ -159,13 +165,14 @@ pub fn markdown() -> String {
          | pass | what it does | runs on | described in |\n|---|---|---|---|\n",
     );
     for entry in PASSES {
-        let kinds: Vec<&str> = (entry.stages)()
+        let mut kinds: Vec<&str> = (entry.stages)()
             .iter()
             .map(|stage| match stage {
                 Stage::Bodies(_) => "every function",
                 Stage::Module(_) => "the module",
             })
             .collect();
+        kinds.dedup();
         let _ =
             writeln!(text, "| `{}` | {} | {} | {} |", entry.name, entry.summary, kinds.join(", then "), entry.source);
     }

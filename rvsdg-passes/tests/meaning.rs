@@ -8,7 +8,7 @@ use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable, MemAccess
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::verify::verify_graph;
 use rvsdg_core::{Constant, Graph, NodeKind, Op, Origin, Pool, Region, Type};
-use rvsdg_passes::cne::CommonNodes;
+use rvsdg_passes::cne::{CommonConditionals, CommonNodes};
 use rvsdg_passes::dne::DeadNodes;
 use rvsdg_passes::ifc::IfConversion;
 use rvsdg_passes::inv::InvariantValues;
@@ -103,6 +103,7 @@ impl Generator {
                 }
                 9 => self.gamma(scope, depth),
                 10 if self.rng.below(3) == 0 => self.pure_gamma(scope),
+                10 if self.rng.below(4) == 0 => self.guards(scope),
                 10 => self.gamma(scope, depth),
                 _ if self.deciding_first && self.rng.below(2) == 0 => self.theta_that_decides_first(scope, depth),
                 _ => self.theta(scope, depth),
@@ -130,6 +131,39 @@ impl Generator {
             });
         }
         gamma.add_exit_var(&mut self.graph, &results).output
+    }
+
+    /// A conditional in another, both of which may leave everything as it is.
+    fn guards(&mut self, scope: &mut Scope) {
+        let [first, second, value] = [(), (), ()].map(|()| self.rng.pick(&scope.values));
+        let predicate = self.predicate(scope.region, first, 2);
+        let outer = Gamma::add(&mut self.graph, scope.region, predicate, 2);
+        let origins = [second, value, scope.address, scope.mem];
+        let outer_variables = origins.map(|origin| outer.add_entry_var(&mut self.graph, origin));
+        let around = self.rng.below(2);
+        let [second, value, address, mem] =
+            outer_variables.map(|variable| variable.argument(&self.graph, outer, around));
+        let region = outer.regions(&self.graph)[around];
+        let predicate = self.predicate(region, second, 2);
+        let inner = Gamma::add(&mut self.graph, region, predicate, 2);
+        let variables = [value, address, mem].map(|origin| inner.add_entry_var(&mut self.graph, origin));
+        let working = self.rng.below(2);
+        let arguments = [0, 1].map(|at| variables.map(|variable| variable.argument(&self.graph, inner, at)));
+        let [value, address, mem] = arguments[working];
+        let region = inner.regions(&self.graph)[working];
+        let new = self.binary(region, IntBinary::Add, value, value);
+        let stored = self.simple(region, Op::Store(MemAccess::plain(2)), &[new, address, mem], &[Type::MEM])[0];
+        let [value, _, mem] = arguments[1 - working];
+        let results = if working == 0 { [[new, value], [stored, mem]] } else { [[value, new], [mem, stored]] };
+        let outputs = results.map(|results| inner.add_exit_var(&mut self.graph, &results).output);
+        let [_, value, _, mem] = outer_variables.map(|variable| variable.argument(&self.graph, outer, 1 - around));
+        let mut results = [[outputs[0], value], [outputs[1], mem]];
+        if around == 1 {
+            results.iter_mut().for_each(|results| results.reverse());
+        }
+        let [value, mem] = results.map(|results| outer.add_exit_var(&mut self.graph, &results).output);
+        scope.values.push(value);
+        scope.mem = mem;
     }
 
     /// A conditional without states.
@@ -363,10 +397,10 @@ impl Run<'_> {
             Op::IntBinary { op: IntBinary::Or, .. } => inputs[0] | inputs[1],
             Op::IntBinary { op: IntBinary::Shl, .. } => inputs[0] << inputs[1],
             Op::CtlConst { value, .. } => value,
+            Op::Freeze => inputs[0],
             Op::ICmp { predicate: IntPredicate::Eq, .. } => u32::from(inputs[0] == inputs[1]),
             Op::ICmp { predicate: IntPredicate::Ne, .. } => u32::from(inputs[0] != inputs[1]),
             Op::Select(_) => inputs[if inputs[0] == 0 { 2 } else { 1 }],
-            Op::Freeze => inputs[0],
             Op::Load(_) => return vec![self.cell, 0],
             Op::Store(_) => {
                 self.cell = inputs[0];
@@ -485,7 +519,7 @@ fn bodies_do_the_same_after_push_out() {
 fn bodies_do_the_same_after_if_conversion() {
     let passes: &[&dyn BodyPass] =
         &[&IfConversion, &DeadNodes, &InvariantValues, &CommonNodes, &IfConversion, &DeadNodes];
-    for counter in ["converted", "selects", "speculated", "predicates"] {
+    for counter in ["converted", "selects", "speculated", "predicates", "nested"] {
         let done = bodies_do_the_same(passes, &[counter]);
         assert!(done > 100, "{done} {counter}: the generator makes none");
     }
@@ -520,4 +554,12 @@ fn bodies_do_the_same_after_inversion() {
         let _ = Invert.run(&mut graph, &cx);
         assert_eq!(cx.counter("inverted"), 0, "seed {seed}");
     }
+}
+
+#[test]
+fn bodies_do_the_same_after_fusion() {
+    let passes: &[&dyn BodyPass] =
+        &[&CommonNodes, &CommonConditionals, &DeadNodes, &InvariantValues, &CommonConditionals];
+    let done = bodies_do_the_same(passes, &["conditionals"]);
+    assert!(done > 100, "{done} conditionals: the generator makes none");
 }

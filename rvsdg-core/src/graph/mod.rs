@@ -11,8 +11,6 @@ pub(crate) mod check;
 mod copy;
 mod duplicate;
 mod edit;
-#[cfg(test)]
-mod edit_tests;
 mod walk;
 
 use std::fmt;

@@ -54,7 +54,10 @@ impl Machine<'_> {
                     match $result {
                         Ok(value) => value,
                         Err(stop) => {
-                            self.frame().at = at;
+                            // A frame that an exception leaves is gone already, and the next one keeps its place.
+                            if !matches!(*stop, Stop::Throw) {
+                                self.frame().at = at;
+                            }
                             return Err(stop);
                         }
                     }

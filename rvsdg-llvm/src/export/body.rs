@@ -247,6 +247,9 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             if matches!(op, Op::Call(_) | Op::Invoke(_) | Op::CallBr(_)) {
                 self.writer.call(slot, &says);
             }
+            if let Some(motion) = cfg.motion(inst) {
+                self.writer.moved(slot, motion);
+            }
             return Ok(Some(slot));
         }
         let Some(operands) = self.new_operands(inst, &says)? else { return Ok(None) };

@@ -1,6 +1,7 @@
 //! The divert phase: users of what is congruent become users of its leader.
 
-use rustc_hash::FxHashMap;
+use cranelift_entity::SecondaryMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region};
 use smallvec::SmallVec;
@@ -14,8 +15,7 @@ const MAX_LEVELS: usize = 32;
 
 /// Makes users of each origin users of its leader.
 pub(super) fn divert(graph: &mut Graph, steps: &[Step], leaders: &Leaders, cx: &PassCx) -> Change {
-    let mut diverter =
-        Diverter { leaders, cx, local: FxHashMap::default(), constants: FxHashMap::default(), diverted: 0 };
+    let mut diverter = Diverter::new(graph, steps, leaders, cx);
     for &step in steps {
         match step {
             Step::Simple(node) => diverter.simple(graph, node),
@@ -49,10 +49,33 @@ struct Diverter<'c> {
     local: FxHashMap<(Region, Origin), Origin>,
     /// The same for constants, which are wherever they are used.
     constants: FxHashMap<(Region, Origin), Origin>,
+    /// Positions of nodes in their regions, with room between them.
+    positions: SecondaryMap<Node, u64>,
+    /// The order in which nodes are visited.
+    ranks: SecondaryMap<Node, u32>,
     diverted: u64,
 }
 
-impl Diverter<'_> {
+impl<'c> Diverter<'c> {
+    fn new(graph: &Graph, steps: &[Step], leaders: &'c Leaders, cx: &'c PassCx) -> Diverter<'c> {
+        let mut positions = SecondaryMap::with_capacity(graph.node_bound());
+        for (index, node) in graph.all_nodes().enumerate() {
+            positions[node] = (index as u64 + 1) << 16;
+        }
+        let mut ranks = SecondaryMap::with_capacity(graph.node_bound());
+        for (index, step) in steps.iter().enumerate() {
+            let node = match *step {
+                Step::Simple(node) => node,
+                Step::EnterGamma(gamma) => gamma.node(),
+                Step::EnterTheta(theta) => theta.node(),
+                Step::LeaveGamma(_) | Step::LeaveTheta(_) => continue,
+            };
+            ranks[node] = index as u32;
+        }
+        let (local, constants) = (FxHashMap::default(), FxHashMap::default());
+        Diverter { leaders, cx, local, constants, positions, ranks, diverted: 0 }
+    }
+
     /// Diverts users of variables.
     fn variables(&mut self, graph: &mut Graph, node: Node, counter: &'static str, origins: &[Origin]) {
         let before = self.diverted;
@@ -63,6 +86,9 @@ impl Diverter<'_> {
                 leader = *self.local.entry((region, leader)).or_insert(origin);
             }
             if leader != origin && graph.has_users(origin) && self.cx.rewrite(counter, graph, node) {
+                if region == graph.region_of(node) {
+                    self.put_before(graph, leader, node);
+                }
                 graph.divert_users(origin, leader);
                 self.diverted += 1;
             }
@@ -81,6 +107,7 @@ impl Diverter<'_> {
         let region = graph.region_of(node);
         if graph.region_of(leading) == region {
             if self.cx.rewrite("nodes", graph, node) {
+                self.put_before(graph, leader, node);
                 graph.merge_into(node, leading);
                 self.diverted += 1;
                 self.cx.count("nodes", 1);
@@ -134,7 +161,12 @@ impl Diverter<'_> {
     fn bring(&mut self, graph: &mut Graph, leader: Origin, path: &[Region]) -> Origin {
         let known = path.iter().position(|&region| self.local.contains_key(&(region, leader)));
         let mut value = known.map_or(leader, |known| self.local[&(path[known], leader)]);
-        for &region in path[..known.unwrap_or(path.len())].iter().rev() {
+        let inner = &path[..known.unwrap_or(path.len())];
+        if let Some(&outermost) = inner.last() {
+            let node = graph.parent(outermost).expect("an inner region is of a node");
+            self.put_before(graph, value, node);
+        }
+        for &region in inner.iter().rev() {
             let node = graph.parent(region).expect("an inner region is of a node");
             match Gamma::new(graph, node) {
                 Some(gamma) => {
@@ -153,5 +185,29 @@ impl Diverter<'_> {
             value = self.local[&(region, leader)];
         }
         value
+    }
+
+    /// Puts what a value is computed by before a node of its region, which was visited later and is to use it: the order of
+    /// nodes stays topological.
+    fn put_before(&mut self, graph: &mut Graph, value: Origin, place: Node) {
+        let end = self.positions[place];
+        let late = |node: &Node| self.positions[*node] > end;
+        let Some(producer) = graph.producer(value).filter(late) else { return };
+        let mut seen = FxHashSet::from_iter([producer]);
+        let mut found = vec![producer];
+        let mut next = 0;
+        while next < found.len() {
+            for producer in graph.input_origins(found[next]).filter_map(|origin| graph.producer(origin)) {
+                if late(&producer) && seen.insert(producer) {
+                    found.push(producer);
+                }
+            }
+            next += 1;
+        }
+        found.sort_unstable_by_key(|&node| self.ranks[node]);
+        for node in found {
+            graph.move_before(node, place);
+            self.positions[node] = end - 1;
+        }
     }
 }

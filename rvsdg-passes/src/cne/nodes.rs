@@ -15,6 +15,7 @@ use super::divert::divert;
 use super::partition::refine;
 use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx};
+use crate::seeded::{self, Bug};
 
 /// How often congruence is derived for one body before all its loop variables are taken to be different. Splitting one
 /// loop can split those in it, so a round per level of nesting can be needed; real functions need two or three, and a
@@ -42,6 +43,23 @@ pub(super) enum Step {
     LeaveTheta(Theta),
 }
 
+/// A topological order in which a structural node comes as late as nodes that do not depend on it allow: what they compute
+/// is known in its regions then.
+fn simple_first(graph: &Graph, mut order: Vec<Node>, levels: &mut SecondaryMap<Node, u32>) -> Vec<Node> {
+    let is_structural = |node: Node| graph.op(node).is_none();
+    if !order.iter().any(|&node| is_structural(node)) {
+        return order;
+    }
+    // How many structural nodes are behind each other before a node.
+    for &node in &order {
+        let producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
+        let level = producers.map(|producer| levels[producer] + u32::from(is_structural(producer))).max();
+        levels[node] = level.unwrap_or(0);
+    }
+    order.sort_by_key(|&node| (levels[node], is_structural(node)));
+    order
+}
+
 fn steps(graph: &Graph) -> Vec<Step> {
     enum Pending {
         Region(Region),
@@ -49,12 +67,14 @@ fn steps(graph: &Graph) -> Vec<Step> {
         Step(Step),
     }
     let mut orders = Orders::default();
+    let mut levels: SecondaryMap<Node, u32> = SecondaryMap::new();
     let mut steps = Vec::with_capacity(graph.node_count());
     let mut pending = vec![Pending::Region(graph.root())];
     while let Some(next) = pending.pop() {
         match next {
             Pending::Region(region) => {
-                pending.extend(orders.topological(graph, region).into_iter().rev().map(Pending::Node));
+                let order = simple_first(graph, orders.topological(graph, region), &mut levels);
+                pending.extend(order.into_iter().rev().map(Pending::Node));
             }
             Pending::Node(node) => {
                 if let Some(gamma) = Gamma::new(graph, node) {
@@ -286,7 +306,7 @@ impl<'g> Mark<'g> {
 
     fn hash(&self, op: Op, node: Node) -> u64 {
         let mut hasher = FxHasher::default();
-        op.hash(&mut hasher);
+        identity(op).hash(&mut hasher);
         self.operands(node, op).hash(&mut hasher);
         hasher.finish()
     }
@@ -295,7 +315,7 @@ impl<'g> Mark<'g> {
     fn is_congruent(&self, node: Node, other: Node) -> bool {
         let graph = self.graph;
         let (Some(op), Some(other_op)) = (graph.op(node), graph.op(other)) else { return false };
-        op == other_op
+        identity(op) == identity(other_op)
             && graph.outputs(node).len() == graph.outputs(other).len()
             && graph.outputs(node).iter().zip(graph.outputs(other)).all(|(&a, &b)| graph.ty(a) == graph.ty(b))
             && self.operands(node, op) == self.operands(other, op)
@@ -415,12 +435,22 @@ impl<'g> Mark<'g> {
         let before = self.loop_classes(theta);
         let mut classes = before.clone();
         refine(&mut classes, |index| self.key(graph.origin(results[index]), outputs[index]));
-        if classes != before {
+        if classes != before && !seeded::is_active(Bug::CneLoopVariables) {
             self.split = true;
             self.set_loop_classes(theta, &classes);
         }
         let outside = self.outside(theta);
         self.leaders.set_classes(outputs, &classes, |index| outside[index]);
+    }
+}
+
+/// What of an operation must be the same in congruent nodes: all of it.
+fn identity(op: Op) -> Op {
+    match op {
+        Op::IntBinary { op, .. } if seeded::is_active(Bug::CneFlags) => {
+            Op::IntBinary { op, flags: rvsdg_core::op::BinaryFlags::NONE }
+        }
+        op => op,
     }
 }
 

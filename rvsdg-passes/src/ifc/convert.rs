@@ -89,6 +89,21 @@ fn plan(graph: &Graph, gamma: Gamma) -> Option<Plan> {
         }
     }
     (plan.questions, plan.otherwise) = questions(graph, gamma)?;
+    let predicates = plan.exits.iter().filter_map(|exit| match exit {
+        Exit::Predicate(truths) => Some(truths),
+        Exit::Unused | Exit::Entry(_) | Exit::Choice => None,
+    });
+    let (mut made, mut known) = (0, true);
+    for truths in predicates {
+        made += 1;
+        known &= truths.iter().all(|truth| matches!(truth, Truth::Known(_)));
+    }
+    // Recovery of control flow passes over predicates that are known in each alternative: the γ is the only branch. Of more
+    // predicates each would be one.
+    let chooses = plan.exits.iter().any(|exit| matches!(exit, Exit::Choice));
+    if made > 1 || made == 1 && known && chooses {
+        return None;
+    }
     let per_choice = plan.questions.len() as u32;
     let mut choices = plan.questions.iter().map(|(_, truth)| truth.weight()).sum::<u32>();
     for (exit, &output) in plan.exits.iter().zip(graph.outputs(node)) {
@@ -132,7 +147,10 @@ fn exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<Exit> {
             let mut users = graph.users_of(output);
             let decides = users.next().is_some_and(|user| match graph.site(user) {
                 Use::Input(node, position) => position == 0 && Gamma::new(graph, node).is_some(),
-                Use::Result(..) => true,
+                Use::Result(region, index) => {
+                    let around = graph.parent(region).is_some_and(|node| Gamma::new(graph, node).is_some());
+                    around || index == 0
+                }
             });
             if !decides || users.next().is_some() {
                 return None;

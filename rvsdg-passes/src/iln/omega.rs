@@ -24,16 +24,17 @@ impl Places {
             let region = omega.region_of(node);
             match omega.kind(node) {
                 NodeKind::Lambda(body) => {
-                    origins.insert((region, module.bodies[body].symbol), omega.output(node, 0));
+                    origins.entry((region, module.bodies[body].symbol)).or_insert(omega.output(node, 0));
                 }
                 NodeKind::Delta(symbol) => {
-                    origins.insert((region, symbol), omega.output(node, 0));
+                    origins.entry((region, symbol)).or_insert(omega.output(node, 0));
                 }
                 NodeKind::Phi => {
                     let inner = omega.subregions(node)[0];
                     for &output in omega.outputs(node) {
                         origins.insert((region, module.symbol_of(output)), output);
                     }
+                    // Inside of a φ, what it defines is named by its variables: the definitions may depend on each other.
                     for &argument in omega.arguments(inner) {
                         origins.insert((inner, module.symbol_of(argument)), argument);
                     }

@@ -44,7 +44,9 @@ impl ModulePass for InvariantCalls {
             let context = module.context_symbols(lambda);
             let known: Vec<Option<&Summary>> = context.iter().map(|symbol| summaries.get(symbol)).collect();
             let Some(graph) = module.bodies[body].graph_mut() else { continue };
-            if known.iter().any(Option::is_some) && redirect_calls(graph, &known, cx).is_changed() {
+            // What stands in a funclet by its states stays there.
+            let may_change = !graph.has_funclets() && known.iter().any(Option::is_some);
+            if may_change && redirect_calls(graph, &known, cx).is_changed() {
                 change = Change::Changed;
                 cx.body_changed(body);
                 let _ = InvariantValues.run(graph, cx);

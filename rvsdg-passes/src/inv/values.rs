@@ -5,6 +5,7 @@ use rvsdg_core::{Graph, Origin, OriginDef, Type};
 use smallvec::SmallVec;
 
 use crate::pass::{BodyPass, Change, PassCx};
+use crate::seeded::{self, Bug};
 use crate::walk::structural_bottom_up;
 
 /// The stage of [invariant value redirection](super) for one body.
@@ -38,7 +39,8 @@ struct Redirected {
 /// The entry variable that an exit variable is in every region, or one of those with the same origin outside.
 fn entry_of_exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<usize> {
     let mut common: Option<(usize, Origin)> = None;
-    for &region in gamma.regions(graph) {
+    let looked_at = if seeded::is_active(Bug::InvFirstAlternative) { 1 } else { usize::MAX };
+    for &region in gamma.regions(graph).iter().take(looked_at) {
         let OriginDef::Argument(_, argument) = graph.def(graph.result(region, index)) else { return None };
         let origin = graph.input(gamma.node(), argument as usize + 1);
         if common.is_some_and(|(_, common)| common != origin) {

@@ -9,6 +9,7 @@ use crate::order::Orders;
 use crate::pass::{Change, PassCx};
 use crate::route::Router;
 use crate::safety::{has_states, is_executed_wholly, is_movable, is_speculatable};
+use crate::seeded::{self, Bug};
 
 /// How many loops a node may leave: its value is brought back through each of them, so that many nodes in a deep nest
 /// would cost the square of its depth.
@@ -99,8 +100,8 @@ impl<'c> Loops<'c> {
             Some(Op::Load(access)) => {
                 let plain = !access.is_ordered() && access.ordering == rvsdg_core::op::AtomicOrdering::NotAtomic;
                 plain
-                    && place.certain
-                    && place.only_reads
+                    && (place.certain || seeded::is_active(Bug::PshGuardedLoad))
+                    && (place.only_reads || seeded::is_active(Bug::PshStateEdge))
                     && self.leave_with_state(graph, node, Type::MEM, leaving, "loads")
             }
             Some(op) if op.may_carry_io() => {

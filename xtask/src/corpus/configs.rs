@@ -41,6 +41,12 @@ impl Config {
         last.starts_with("{opt}").then(|| last.replace("{tmp}.bc", "{in}"))
     }
 
+    /// Whether passes run, be they ours or LLVM's.
+    pub fn has_passes(&self) -> bool {
+        let words = || self.steps.iter().flat_map(|step| step.split_whitespace());
+        words().any(|word| word.starts_with("-O") || word.starts_with("-passes="))
+    }
+
     /// Whether the optimizer's binary is needed.
     pub fn needs_optimizer(&self) -> bool {
         self.steps.iter().any(|step| step.contains("{jlm-opt}"))

@@ -13,6 +13,9 @@ const SAMPLE: &[(&str, &[&str], &[&str])] = &[
     ("cxx", &["O1"], &["none-pcfr", "paper-scfr", "text"]),
     ("rust", &["O3"], &["none-pcfr", "paper-scfr", "text"]),
     ("ptx", &["O0", "O2-g"], &["none-pcfr", "none-scfr", "O3-pcfr", "paper-scfr", "then-O2", "text", "strip"]),
+    ("windows", &["O0", "O1"], &["none-pcfr", "none-scfr", "O3-pcfr", "paper-scfr", "text"]),
+    ("windows-seh", &["O0", "O1"], &["none-pcfr", "none-scfr", "O3-pcfr", "paper-scfr", "text"]),
+    ("wasm", &["O0", "O1"], &["none-pcfr", "none-scfr", "O3-pcfr", "paper-scfr", "text"]),
     ("snappy", &["O1"], &["none-pcfr", "O3-pcfr"]),
     ("clipper", &["O1"], &["paper-scfr"]),
     (

@@ -168,6 +168,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, requires = "run")]
     pub run_fuel: u64,
 
+    /// New memory is zero for --run instead of undef, for programs that read it before they write it
+    #[arg(long, requires = "run")]
+    pub run_zeroed: bool,
+
     /// Arguments of the program for --run: all that follows the input
     #[arg(skip)]
     pub program_arguments: Vec<String>,

@@ -116,8 +116,7 @@ impl<'a> Run<'a> {
         let report = self.passes(&mut module, pipeline)?;
         self.remarks.finish(host.as_mut());
         if let Some(entry) = &self.arguments.run {
-            let Arguments { run_fuel, program_arguments, .. } = self.arguments;
-            self.status = run::run(&module, &self.statistics.input, entry, *run_fuel, program_arguments)?;
+            self.status = run::run(&module, &self.statistics.input, entry, self.arguments)?;
             std::mem::forget((module, host));
             return Ok(Vec::new());
         }

@@ -6,6 +6,8 @@ use anyhow::{Result, anyhow};
 use rvsdg_core::Module;
 use rvsdg_interp::{Config, Machine, Outcome};
 
+use crate::arguments::Arguments;
+
 /// The exit status where the interpreter cannot say what the program does: that is undefined, not supported, or takes too
 /// long.
 const NOT_RUN: u8 = 125;
@@ -16,17 +18,23 @@ const ABORTED: u8 = 134;
 ///
 /// # Errors
 /// When the module is not valid.
-pub fn run(module: &Module, name: &str, entry: &str, fuel: u64, arguments: &[String]) -> Result<u8> {
+pub fn run(module: &Module, name: &str, entry: &str, options: &Arguments) -> Result<u8> {
     let verified = module.verify().map_err(|violations| {
         let lines: Vec<String> = violations.iter().map(|violation| format!("\n  {violation}")).collect();
         anyhow!("{name}: the module is not valid:{}", lines.concat())
     })?;
-    let config = Config { fuel: if fuel == 0 { u64::MAX } else { fuel }, ..Config::default() };
+    let config = Config {
+        fuel: if options.run_fuel == 0 { u64::MAX } else { options.run_fuel },
+        zeroed: options.run_zeroed,
+        files: Some(|path| std::fs::read(path).ok()),
+        ..Config::default()
+    };
     let (stdout, stderr) = (Box::new(BufWriter::new(io::stdout())), Box::new(io::stderr()));
     let outcome = match Machine::new(verified, config, stdout, stderr) {
         Ok(mut machine) => {
             machine.set_input(Box::new(io::stdin()));
-            let arguments: Vec<String> = std::iter::once(name.into()).chain(arguments.iter().cloned()).collect();
+            let arguments = std::iter::once(name.into()).chain(options.program_arguments.iter().cloned());
+            let arguments: Vec<String> = arguments.collect();
             let outcome = machine.program(entry, &arguments);
             // The process ends soon.
             std::mem::forget(machine);

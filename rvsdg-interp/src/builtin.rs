@@ -2,6 +2,7 @@
 
 pub(crate) mod cxx;
 mod format;
+mod input;
 mod intrinsics;
 pub(crate) mod jump;
 pub(crate) mod math;
@@ -92,17 +93,16 @@ pub(crate) enum Stream {
     In,
     Out,
     Error,
+    /// A file that is read, by its number among the readers.
+    File(u32),
 }
 
 /// What library functions remember between calls.
 pub(crate) struct State {
     /// By address of the `FILE`.
     pub streams: FxHashMap<u64, Stream>,
-    /// What was read of standard input, and how much of it the program took.
-    pub input: Vec<u8>,
-    pub input_at: usize,
-    /// The character that `ungetc` put back.
-    pub pushed_back: Option<u8>,
+    /// Standard input, then the files that were opened.
+    pub readers: Vec<input::Reader>,
     /// Functions to call at the end, with their argument; the last comes first.
     pub at_exit: Vec<(Value, Option<Value>)>,
     /// Library functions that call back, on the host's stack.
@@ -134,9 +134,7 @@ impl State {
     pub fn new(input: Vec<u8>) -> State {
         State {
             streams: FxHashMap::default(),
-            input,
-            input_at: 0,
-            pushed_back: None,
+            readers: vec![input::Reader::new(input)],
             at_exit: Vec::new(),
             nesting: 0,
             errno: None,
@@ -162,6 +160,7 @@ pub(crate) fn find(name: &str) -> Option<Builtin> {
         None => {
             // Fortified functions check sizes that the interpreter checks anyway.
             stdio::find(name)
+                .or_else(|| input::find(name))
                 .or_else(|| memory::find(name))
                 .or_else(|| string::find(name))
                 .or_else(|| stdlib::find(name))

@@ -95,6 +95,17 @@ pub(crate) struct CallSite {
     pub no_unwind: bool,
 }
 
+/// A choice of lanes; `u32::MAX` is poison.
+#[derive(Clone, Debug)]
+pub(crate) struct Shuffle {
+    pub to: Slot,
+    pub a: Slot,
+    pub b: Slot,
+    pub mask: Box<[u32]>,
+    /// Lanes of an operand.
+    pub len: u32,
+}
+
 /// An operation of a dialect.
 #[derive(Clone, Debug)]
 pub(crate) struct ExtInst {
@@ -188,13 +199,7 @@ pub(crate) enum Inst {
         index: Slot,
         len: u32,
     },
-    Shuffle {
-        to: Slot,
-        a: Slot,
-        b: Slot,
-        mask: Box<[u32]>,
-        len: u32,
-    },
+    Shuffle(Box<Shuffle>),
     Extract {
         to: Slot,
         from: Slot,
@@ -215,25 +220,25 @@ pub(crate) enum Inst {
         to: Slot,
         count: Slot,
         size: u64,
-        align: u64,
+        align_log2: u8,
     },
     Load {
         to: Slot,
         pointer: Slot,
         access: Access,
-        align: u64,
+        align_log2: u8,
     },
     Store {
         value: Slot,
         pointer: Slot,
         access: Access,
-        align: u64,
+        align_log2: u8,
     },
     CmpXchg {
         to: Slot,
         operands: [Slot; 3],
         layout: Arc<Layout>,
-        align: u64,
+        align_log2: u8,
     },
     Rmw {
         to: Slot,
@@ -241,7 +246,7 @@ pub(crate) enum Inst {
         operand: Slot,
         op: RmwOp,
         layout: Arc<Layout>,
-        align: u64,
+        align_log2: u8,
     },
     Nothing,
     Match {
@@ -261,6 +266,11 @@ pub(crate) enum Inst {
         blocks: Box<[u32]>,
     },
     Jump(u32),
+    /// To one of two places by an `i1`.
+    Branch {
+        condition: Slot,
+        places: [u32; 2],
+    },
     /// To the place of the alternative.
     Switch {
         predicate: Slot,
@@ -282,10 +292,7 @@ pub(crate) enum Inst {
     },
     Unreachable,
     /// A volatile access that is recorded.
-    Record {
-        name: &'static str,
-        operands: Box<[Slot]>,
-    },
+    Record(Box<(&'static str, Box<[Slot]>)>),
     /// An operation of a dialect that is recorded.
     Ext(Box<ExtInst>),
     Unsupported(Box<str>),
@@ -314,4 +321,14 @@ pub(crate) struct Code {
     pub defined: Box<[u32]>,
     /// Parameters that the callee has a copy of: position, bytes, alignment.
     pub by_value: Box<[(u32, u64, u64)]>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_small() {
+        assert!(size_of::<Inst>() <= 32, "{}", size_of::<Inst>());
+    }
 }

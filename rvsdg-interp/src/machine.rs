@@ -28,6 +28,9 @@ pub use external::Unknown;
 use functions::Functions;
 pub(crate) use unwind::{Exception, type_id};
 
+/// Gives the bytes of the file of a name.
+pub type ReadFile = fn(&str) -> Option<Vec<u8>>;
+
 /// What a run may use, and what it is given.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -39,13 +42,25 @@ pub struct Config {
     pub depth: usize,
     /// What is read from standard input.
     pub input: Vec<u8>,
+    /// The contents of the file at a path, for a program that may read files.
+    pub files: Option<ReadFile>,
+    /// Whether new memory on stack and heap is zero instead of undef, as it often is by chance.
+    pub zeroed: bool,
     /// What happens at calls of what nobody defines.
     pub unknown: Unknown,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { fuel: u64::MAX, memory: 4 << 30, depth: 100_000, input: Vec::new(), unknown: Unknown::Stop }
+        Config {
+            fuel: u64::MAX,
+            memory: 4 << 30,
+            depth: 100_000,
+            input: Vec::new(),
+            files: None,
+            zeroed: false,
+            unknown: Unknown::Stop,
+        }
     }
 }
 
@@ -113,7 +128,7 @@ impl<'m> Machine<'m> {
         let mut machine = Machine {
             module,
             layouts: Layouts::new(&module.header.data_layout).map_err(fail)?,
-            memory: Memory::new(config.memory),
+            memory: Memory::new(config.memory, config.zeroed),
             codes: vec![None; functions.len()],
             functions,
             addresses: FxHashMap::default(),

@@ -49,6 +49,12 @@ pub(crate) struct Object {
     pub(super) provenance: Vec<u32>,
 }
 
+impl Object {
+    fn is_live(&self) -> bool {
+        self.state == State::Live
+    }
+}
+
 /// Freed numbers wait here so that a dangling pointer is told from one to a new object.
 const QUARANTINE: usize = 1 << 16;
 const STACK_BASE: u64 = 0x7f00_0000_0000;
@@ -79,10 +85,12 @@ pub(crate) struct Memory {
     functions: u64,
     used: u64,
     limit: u64,
+    /// Whether new memory is zero.
+    zeroed: bool,
 }
 
 impl Memory {
-    pub fn new(limit: u64) -> Memory {
+    pub fn new(limit: u64, zeroed: bool) -> Memory {
         let none = Object {
             base: 0,
             size: 0,
@@ -104,6 +112,7 @@ impl Memory {
             functions: 0,
             used: 0,
             limit,
+            zeroed,
         }
     }
 
@@ -133,7 +142,7 @@ impl Memory {
             kind,
             state: State::Live,
             data: vec![0; bytes],
-            undef: if uninitialized { vec![0xff; bytes] } else { Vec::new() },
+            undef: if uninitialized && !self.zeroed { vec![0xff; bytes] } else { Vec::new() },
             poison: Vec::new(),
             provenance: Vec::new(),
         };
@@ -199,7 +208,8 @@ impl Memory {
         let object = &mut self.objects[number as usize];
         if object.kind == Kind::Stack && object.state != State::Freed {
             object.state = if live { State::Live } else { State::Asleep };
-            object.undef = vec![0xff; object.data.len()];
+            let zeroed = self.zeroed;
+            object.undef = if zeroed { Vec::new() } else { vec![0xff; object.data.len()] };
             object.poison = Vec::new();
             object.provenance = Vec::new();
         }

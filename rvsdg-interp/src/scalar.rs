@@ -9,7 +9,7 @@ use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, Floa
 
 use crate::layout::{FloatKind, Scalar};
 use crate::outcome::Res;
-use crate::value::Value;
+use crate::value::{Value, mask, signed};
 
 /// An operation on scalars.
 #[derive(Copy, Clone, Debug)]
@@ -25,6 +25,25 @@ pub(crate) enum ScalarOp {
 }
 
 impl ScalarOp {
+    /// The result for two defined operands of at most 64 bits (the second is the first again where there is one), for the
+    /// operations that are most frequent; `None` where [`apply`](ScalarOp::apply) has to look.
+    #[inline]
+    pub fn fast(&self, a: u64, b: u64) -> Option<u64> {
+        match *self {
+            ScalarOp::Float { op, flags: FastMath::NONE, kind: FloatKind::Double } => Some(float::double(op, a, b)),
+            ScalarOp::Cast { op, flags, from: Scalar::Int(from), to: Scalar::Int(to) }
+                if from <= 64 && to <= 64 && flags == CastFlags::default() =>
+            {
+                match op {
+                    CastOp::Trunc | CastOp::ZExt => Some(a & mask(to)),
+                    CastOp::SExt => Some(signed(from, a) as u64 & mask(to)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// The result for scalar operands.
     pub fn apply(&self, operands: &[&Value]) -> Res<Value> {
         match *self {

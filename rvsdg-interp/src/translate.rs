@@ -41,6 +41,8 @@ struct Translator<'a> {
     slots: Vec<Slot>,
     constants: Vec<Value>,
     known: FxHashMap<Const, Slot>,
+    /// Predicates that nothing computes: the bit they are matched from, and its alternatives.
+    bits: FxHashMap<Origin, (Slot, [u32; 2])>,
     /// Slots in use, and the most there were.
     height: u32,
     most: u32,
@@ -71,6 +73,7 @@ pub(crate) fn translate(cx: Context<'_>, symbol: Symbol, graph: &Graph, context:
         slots: vec![NOWHERE; graph.origin_bound()],
         constants: Vec::new(),
         known: FxHashMap::default(),
+        bits: FxHashMap::default(),
         height: 0,
         most: 0,
         node: 0,
@@ -180,7 +183,10 @@ impl Translator<'_> {
                             for &output in graph.outputs(node) {
                                 self.fresh(output);
                             }
-                            let switch = self.push(Inst::Switch { predicate, places: Box::default() });
+                            let switch = match self.bits.get(&graph.input(node, 0)) {
+                                Some(&(condition, places)) => self.push(Inst::Branch { condition, places }),
+                                None => self.push(Inst::Switch { predicate, places: Box::default() }),
+                            };
                             let height = self.height;
                             let (places, jumps) = (Vec::new(), Vec::new());
                             tasks.push(Task::Gamma { node, next: 0, switch, places, jumps, height });
@@ -222,8 +228,12 @@ impl Translator<'_> {
                             self.insts[jump] = Inst::Jump(end);
                         }
                         let (switch, places) = (*switch, std::mem::take(places));
-                        if let Inst::Switch { places: slot, .. } = &mut self.insts[switch] {
-                            *slot = places.into();
+                        match &mut self.insts[switch] {
+                            Inst::Branch { places: alternatives, .. } => {
+                                *alternatives = alternatives.map(|alternative| places[alternative as usize]);
+                            }
+                            Inst::Switch { places: slot, .. } => *slot = places.into(),
+                            _ => {}
                         }
                         tasks.pop();
                     }
@@ -273,7 +283,9 @@ impl Translator<'_> {
     fn leave_theta(&mut self, node: Node, place: u32) {
         let graph = self.graph;
         let theta = Theta::new(graph, node).expect("the node is a θ");
-        let mut predicate = self.slot(graph.origin(theta.predicate(graph)));
+        let predicate = graph.origin(theta.predicate(graph));
+        let bit = self.bits.get(&predicate).copied();
+        let mut predicate = bit.map_or(self.slot(predicate), |(bit, _)| bit);
         let copies: Vec<(Slot, Slot)> = theta
             .loop_vars(graph)
             .map(|variable| (self.slot(variable.pre), self.slot(graph.origin(variable.post))))
@@ -292,7 +304,16 @@ impl Translator<'_> {
         } else {
             self.push(Inst::Copies(copies.into()));
         }
-        self.push(Inst::Repeat { predicate, place });
+        match bit {
+            Some((_, alternatives)) => {
+                let end = self.here() + 1;
+                let places = alternatives.map(|again| if again == 1 { place } else { end });
+                self.push(Inst::Branch { condition: predicate, places });
+            }
+            None => {
+                self.push(Inst::Repeat { predicate, place });
+            }
+        }
     }
 
     fn layout(&mut self, ty: Type) -> Res<Arc<crate::layout::Layout>> {

@@ -52,6 +52,27 @@ pub struct Partial {
 }
 
 impl Value {
+    /// Makes it an integer of at most 64 bits. Where it is one already only the bits are written, which is what makes this
+    /// faster than an assignment.
+    #[inline(always)]
+    pub(crate) fn set_int(&mut self, bits: u64) {
+        if let Value::Int(old) = self {
+            *old = bits;
+        } else {
+            *self = Value::Int(bits);
+        }
+    }
+
+    /// Makes it a pointer; as [`set_int`](Value::set_int).
+    #[inline(always)]
+    pub(crate) fn set_pointer(&mut self, pointer: Pointer) {
+        if let Value::Ptr(old) = self {
+            *old = pointer;
+        } else {
+            *self = Value::Ptr(pointer);
+        }
+    }
+
     /// A pointer from its address; it may be used for whatever has that address.
     pub fn address(address: u64) -> Value {
         Value::Ptr(Pointer { address, object: 0 })

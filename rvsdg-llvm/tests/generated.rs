@@ -19,7 +19,7 @@ use rvsdg_gen::property::{for_all, for_some};
 use rvsdg_gen::runs::runs;
 use rvsdg_llvm::{Format, LlvmModule, import};
 use rvsdg_passes::registry::PASSES;
-use rvsdg_passes::{BodyPass, Manager, PassCx, Pipeline, Stage};
+use rvsdg_passes::{Manager, PassCx, Pipeline, Stage};
 
 /// Bytes of choices of a module.
 const BYTES: usize = 2_000;

@@ -31,9 +31,9 @@ pub mod red;
 pub mod registry;
 pub mod remark;
 pub mod report;
-pub mod url;
-pub mod surroundings;
 pub mod seeded;
+pub mod surroundings;
+pub mod url;
 
 mod copying;
 mod invariant;

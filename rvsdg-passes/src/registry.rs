@@ -124,11 +124,38 @@ pub const OPTIONS: &[Options] = &[Options {
 /// Every named pipeline, by name.
 pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline { name: "default<O0>", summary: "No pass.", text: "" },
-    NamedPipeline { name: "default<O1>", summary: "What is cheap.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<O2>", summary: "As O1.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<O3>", summary: "As O1.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<Os>", summary: "As O1.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<Oz>", summary: "As O1.", text: "dne,cne,dne" },
+    NamedPipeline {
+        name: "default<O1>",
+        summary: "What is cheap and makes no copies of code but of loops' conditions.",
+        text: "iln<once>,inv,red,cne,dne,ivt,inv,dne,psh,cne,dne,mvf,red,cne,dne,ifc,red,dne",
+    },
+    NamedPipeline {
+        name: "default<O2>",
+        summary: "Fast code: all passes, memory values before and after loops are inverted.",
+        text: "iln,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
+               ifc,red,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "default<O3>",
+        summary: "As O2, with memory values once more after unrolling.",
+        text: "iln,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,mvf,\
+               dne,ifc,red,cne,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "default<Os>",
+        summary: "Fast code that does not grow: no copies of loops, little inlining.",
+        text: "iln<threshold=50>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "default<Oz>",
+        summary: "Small code: as Os, and inlined is what makes code smaller.",
+        text: "iln<threshold=5>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "paper",
+        summary: "The order of the thesis's evaluation (B1.9).",
+        text: "iln,inv,red,dne,ivt,inv,dne,psh,inv,dne,url,inv,red,cne,dne,pll,inv,dne",
+    },
 ];
 
 /// The pass called `name`.

@@ -1,7 +1,6 @@
 //! `stdio.h`: the standard streams, and formatting into memory.
 
 use super::format::format;
-use super::format::scan::{self, Source};
 use super::varargs::Arguments;
 use super::{Call, Run, Stream, VOID, int};
 use crate::machine::Machine;
@@ -16,10 +15,10 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "__printf_chk" => |m, c| print(m, c, To::Stream(Stream::Out), 1, false),
         "vprintf" => |m, c| print(m, c, To::Stream(Stream::Out), 0, true),
         "__vprintf_chk" => |m, c| print(m, c, To::Stream(Stream::Out), 1, true),
-        "fprintf" => |m, c| print(m, c, To::Stream(stream(m, c, 0)?), 1, false),
-        "__fprintf_chk" => |m, c| print(m, c, To::Stream(stream(m, c, 0)?), 2, false),
-        "vfprintf" => |m, c| print(m, c, To::Stream(stream(m, c, 0)?), 1, true),
-        "__vfprintf_chk" => |m, c| print(m, c, To::Stream(stream(m, c, 0)?), 2, true),
+        "fprintf" => |m, c| print(m, c, To::Stream(m.stream(c, 0)?), 1, false),
+        "__fprintf_chk" => |m, c| print(m, c, To::Stream(m.stream(c, 0)?), 2, false),
+        "vfprintf" => |m, c| print(m, c, To::Stream(m.stream(c, 0)?), 1, true),
+        "__vfprintf_chk" => |m, c| print(m, c, To::Stream(m.stream(c, 0)?), 2, true),
         "dprintf" => |m, c| print(m, c, To::Stream(descriptor(c, 0)?), 1, false),
         "sprintf" => |m, c| print(m, c, To::Memory(u64::MAX), 1, false),
         "__sprintf_chk" => |m, c| print(m, c, To::Memory(u64::MAX), 3, false),
@@ -39,12 +38,12 @@ pub(super) fn find(name: &str) -> Option<Run> {
         },
         "putchar" | "putchar_unlocked" => |m, c| character(m, c, Stream::Out),
         "putc" | "fputc" | "_IO_putc" | "putc_unlocked" | "fputc_unlocked" => |m, c| {
-            let to = stream(m, c, 1)?;
+            let to = m.stream(c, 1)?;
             character(m, c, to)
         },
         "fputs" | "fputs_unlocked" => |m, c| {
             let text = m.memory.string(c.pointer(0)?, u64::MAX)?;
-            let to = stream(m, c, 1)?;
+            let to = m.stream(c, 1)?;
             m.put(to, &text)?;
             Ok(int(1))
         },
@@ -52,7 +51,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
             let (size, count) = (c.int(1)?, c.int(2)?);
             let Some(bytes) = size.checked_mul(count) else { return undefined(Rule::OutOfBounds, "fwrite") };
             let data = m.memory.read(c.pointer(0)?, bytes)?.to_vec();
-            let to = stream(m, c, 3)?;
+            let to = m.stream(c, 3)?;
             m.put(to, &data)?;
             Ok(Value::Int(if size == 0 { 0 } else { count }))
         },
@@ -66,46 +65,19 @@ pub(super) fn find(name: &str) -> Option<Run> {
             m.put(Stream::Error, &[&text[..], b": Success\n"].concat())?;
             Ok(VOID)
         },
-        "fflush" | "fclose" | "setvbuf" | "setlinebuf" | "ferror" | "fflush_unlocked" => |m, _| {
+        "fflush" | "setvbuf" | "setlinebuf" | "ferror" | "fflush_unlocked" => |m, _| {
             m.flush();
             Ok(int(0))
         },
-        "setbuf" | "clearerr" | "flockfile" | "funlockfile" | "rewind" => |_, _| Ok(VOID),
-        "getchar" | "getchar_unlocked" | "getc" | "fgetc" | "_IO_getc" | "getc_unlocked" => {
-            |m, _| Ok(int(m.get().map_or(-1, i32::from)))
-        }
-        "ungetc" => |m, c| {
-            let byte = c.i32(0)?;
-            m.state.pushed_back = u8::try_from(byte).ok();
-            Ok(int(byte))
-        },
-        "feof" => |m, _| Ok(int((m.state.input_at > m.state.input.len()).into())),
+        "setbuf" | "clearerr" | "flockfile" | "funlockfile" => |_, _| Ok(VOID),
         "fileno" => |m, c| {
-            Ok(int(match stream(m, c, 0)? {
+            Ok(int(match m.stream(c, 0)? {
                 Stream::In => 0,
                 Stream::Out => 1,
                 Stream::Error => 2,
+                Stream::File(number) => number as i32 + 2,
             }))
         },
-        "fgets" => line,
-        "fread" => |m, c| {
-            let (size, count) = (c.int(1)?, c.int(2)?);
-            let mut data = Vec::new();
-            while (data.len() as u64) < size.saturating_mul(count)
-                && let Some(byte) = m.get()
-            {
-                data.push(byte);
-            }
-            m.memory.write(c.pointer(0)?, &data)?;
-            Ok(Value::Int((data.len() as u64).checked_div(size).unwrap_or(0)))
-        },
-        "sscanf" => |m, c| {
-            let text = m.memory.string(c.pointer(0)?, u64::MAX)?;
-            let mut arguments = Arguments::Call { call: c, next: 2 };
-            Ok(int(scan::scan(m, &mut Source::new(&text), c.pointer(1)?, &mut arguments)?))
-        },
-        "scanf" => |m, c| input(m, c, 0),
-        "fscanf" => |m, c| input(m, c, 1),
         _ => return None,
     })
 }
@@ -152,51 +124,6 @@ fn character(machine: &mut Machine<'_>, call: &Call<'_>, to: Stream) -> Res<Valu
     Ok(int(byte.into()))
 }
 
-fn line(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
-    let limit = usize::try_from(call.i32(1)?).unwrap_or(0);
-    let mut line = Vec::new();
-    while line.len() + 1 < limit
-        && let Some(byte) = machine.get()
-    {
-        line.push(byte);
-        if byte == b'\n' {
-            break;
-        }
-    }
-    if line.is_empty() {
-        return Ok(Value::address(0));
-    }
-    line.push(0);
-    machine.memory.write(call.pointer(0)?, &line)?;
-    Ok(call.value(0)?.clone())
-}
-
-/// `scanf` and `fscanf` from standard input.
-fn input(machine: &mut Machine<'_>, call: &Call<'_>, at: usize) -> Res<Value> {
-    let mut text: Vec<u8> = machine.state.pushed_back.take().into_iter().collect();
-    let pushed = text.len();
-    machine.read_input(true);
-    text.extend_from_slice(machine.state.input.get(machine.state.input_at..).unwrap_or_default());
-    let mut source = Source::new(&text);
-    let mut arguments = Arguments::Call { call, next: at + 1 };
-    let done = scan::scan(machine, &mut source, call.pointer(at)?, &mut arguments)?;
-    if source.at < pushed {
-        machine.state.pushed_back = Some(text[0]);
-    } else {
-        machine.state.input_at += source.at - pushed;
-    }
-    Ok(int(done))
-}
-
-/// The stream that argument `index` is.
-fn stream(machine: &Machine<'_>, call: &Call<'_>, index: usize) -> Res<Stream> {
-    let pointer = call.pointer(index)?;
-    match machine.state.streams.get(&pointer.address) {
-        Some(&stream) => Ok(stream),
-        None => undefined(Rule::Library, format!("{:#x} is no stream", pointer.address)),
-    }
-}
-
 fn descriptor(call: &Call<'_>, index: usize) -> Res<Stream> {
     match call.i32(index)? {
         1 => Ok(Stream::Out),
@@ -212,32 +139,8 @@ impl Machine<'_> {
         let _ = match to {
             Stream::Out => self.stdout.write_all(bytes),
             Stream::Error => self.stderr.write_all(bytes),
-            Stream::In => return undefined(Rule::Library, "output to standard input"),
+            Stream::In | Stream::File(_) => return undefined(Rule::Library, "output to an input"),
         };
         Ok(())
-    }
-
-    /// Reads on from standard input, to its end or as much as there is at once. What cannot be read is the end.
-    fn read_input(&mut self, all: bool) {
-        if all {
-            let _ = self.stdin.read_to_end(&mut self.state.input);
-        } else {
-            let mut buffer = [0; 4096];
-            let length = self.stdin.read(&mut buffer).unwrap_or(0);
-            self.state.input.extend_from_slice(&buffer[..length]);
-        }
-    }
-
-    /// The next character of standard input.
-    fn get(&mut self) -> Option<u8> {
-        if let Some(byte) = self.state.pushed_back.take() {
-            return Some(byte);
-        }
-        if self.state.input_at >= self.state.input.len() {
-            self.read_input(false);
-        }
-        let byte = self.state.input.get(self.state.input_at).copied();
-        self.state.input_at += 1;
-        byte
     }
 }

@@ -54,7 +54,12 @@ pub(super) fn find(name: &str) -> Option<Run> {
             Ok(VOID)
         },
         "rand_r" => seeded,
-        "getenv" | "secure_getenv" | "setlocale" | "signal" | "localeconv" => |_, _| Ok(Value::address(0)),
+        "localeconv" => locale,
+        "setlocale" => |m, _| {
+            let name = m.known_bytes("setlocale", b"C\0")?;
+            Ok(Value::Ptr(name))
+        },
+        "getenv" | "secure_getenv" | "signal" => |_, _| Ok(Value::address(0)),
         "time" => |m, c| {
             let place = c.pointer(0)?;
             if place.address != 0 {
@@ -69,21 +74,38 @@ pub(super) fn find(name: &str) -> Option<Run> {
             Ok(int(0))
         },
         "isatty" | "raise" | "getpid" | "geteuid" | "getuid" => |_, _| Ok(int(0)),
-        "__errno_location" => |m, _| {
-            let known = m.state.errno;
-            let place = match known {
-                Some(place) => place,
-                None => m.memory.allocate(Kind::Global, 4, 4, false)?,
-            };
-            m.state.errno = Some(place);
-            Ok(Value::Ptr(place))
-        },
+        "__errno_location" => |m, _| Ok(Value::Ptr(m.errno()?)),
         _ => return None,
     })
 }
 
+/// `localeconv` of the C locale: ten strings, of which only the decimal point is not empty, and numbers that are not known.
+fn locale(machine: &mut Machine<'_>, _: &Call<'_>) -> Res<Value> {
+    let (point, empty) = (machine.known_bytes("decimal point", b".\0")?, machine.known_bytes("no text", b"\0")?);
+    let known = machine.state.tables.contains_key("localeconv");
+    let place = machine.known_bytes("localeconv", &[127; 96])?;
+    if !known {
+        for index in 0..10 {
+            machine.memory.store_pointer(place.offset(8 * index), 8, if index == 0 { point } else { empty })?;
+        }
+    }
+    Ok(Value::Ptr(place))
+}
+
 fn abort<T>(reason: String) -> Res<T> {
     Err(Box::new(Stop::Abort(reason)))
+}
+
+impl Machine<'_> {
+    /// The address of `errno`.
+    pub(super) fn errno(&mut self) -> Res<Pointer> {
+        if let Some(place) = self.state.errno {
+            return Ok(place);
+        }
+        let place = self.memory.allocate(Kind::Global, 4, 4, false)?;
+        self.state.errno = Some(place);
+        Ok(place)
+    }
 }
 
 /// The text behind leading space, and how much that was.

@@ -62,7 +62,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "strtok_r" | "__strtok_r" => |m, c| token(m, c.pointer(0)?, c.pointer(1)?, Some(c.pointer(2)?)),
         "strdup" | "__strdup" => |m, c| duplicate(m, c, ALL),
         "strndup" | "__strndup" => |m, c| duplicate(m, c, c.int(1)?),
-        "strerror" => |m, _| text(m, "strerror", b"error\0"),
+        "strerror" => strerror,
         "toupper" => |_, c| Ok(character(c, |byte| byte.to_ascii_uppercase())),
         "tolower" => |_, c| Ok(character(c, |byte| byte.to_ascii_lowercase())),
         "isalpha" => |_, c| is(c, |byte| byte.is_ascii_alphabetic()),
@@ -173,19 +173,27 @@ fn duplicate(machine: &mut Machine<'_>, call: &Call<'_>, limit: u64) -> Res<Valu
     Ok(Value::Ptr(copy))
 }
 
-/// A text that is there once.
-fn text(machine: &mut Machine<'_>, name: &'static str, bytes: &[u8]) -> Res<Value> {
-    let known = machine.state.tables.get(name).copied();
-    let pointer = match known {
-        Some(pointer) => pointer,
-        None => {
-            let pointer = machine.memory.allocate(Kind::Global, bytes.len() as u64, 16, false)?;
-            machine.memory.write(pointer, bytes)?;
-            machine.state.tables.insert(name, pointer);
-            pointer
+impl Machine<'_> {
+    /// The address of bytes that are there once, by their name.
+    pub(super) fn known_bytes(&mut self, name: &'static str, bytes: &[u8]) -> Res<Pointer> {
+        if let Some(&known) = self.state.tables.get(name) {
+            return Ok(known);
         }
+        let pointer = self.memory.allocate(Kind::Global, bytes.len() as u64, 16, false)?;
+        self.memory.write(pointer, bytes)?;
+        self.state.tables.insert(name, pointer);
+        Ok(pointer)
+    }
+}
+
+/// glibc's text for the errors that the interpreter makes itself.
+fn strerror(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
+    let (name, text): (_, &[u8]) = match call.i32(0)? {
+        0 => ("error 0", b"Success\0"),
+        2 => ("error 2", b"No such file or directory\0"),
+        other => return crate::outcome::unsupported(format!("the text of error {other}")),
     };
-    Ok(Value::Ptr(pointer))
+    Ok(Value::Ptr(machine.known_bytes(name, text)?))
 }
 
 fn character(call: &Call<'_>, fold: fn(u8) -> u8) -> Value {

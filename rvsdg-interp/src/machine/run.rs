@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::Machine;
-use crate::code::{Access, CONSTANT, Code, Gep, Inst, NOWHERE};
+use crate::code::{Code, Inst, NOWHERE, Shuffle};
 use crate::constants;
 use crate::memory::Kind;
 use crate::outcome::{Res, Rule, Stop, undefined, unsupported};
-use crate::scalar::{self, int};
-use crate::value::{Pointer, Value, signed};
+use crate::scalar;
+use crate::value::Value;
 
 mod atomic;
+mod steps;
 
 /// What follows an instruction that the fast loop does not do itself.
 enum Next {
@@ -38,183 +39,26 @@ impl Machine<'_> {
         loop {
             let frame = self.frames.last().expect("a frame runs");
             let (code, base, mut at) = (Arc::clone(&frame.code), frame.base, frame.at);
-            let code = &*code;
-            macro_rules! read {
-                ($slot:expr) => {{
-                    let slot = $slot;
-                    if slot & CONSTANT != 0 {
-                        &code.constants[(slot & !CONSTANT) as usize]
-                    } else {
-                        &self.slots[base + slot as usize]
-                    }
-                }};
-            }
-            macro_rules! stop {
-                ($result:expr) => {
-                    match $result {
-                        Ok(value) => value,
-                        Err(stop) => {
-                            // A frame that an exception leaves is gone already, and the next one keeps its place.
-                            if !matches!(*stop, Stop::Throw) {
-                                self.frame().at = at;
-                            }
-                            return Err(stop);
-                        }
-                    }
-                };
-            }
             loop {
-                let inst = &code.insts[at];
-                at += 1;
-                if self.fuel == 0 {
-                    self.frame().at = at;
-                    return Err(Box::new(Stop::OutOfFuel));
-                }
-                self.fuel -= 1;
-                match inst {
-                    Inst::Copy(to, from) => {
-                        let value = read!(*from).clone();
-                        self.slots[base + *to as usize] = value;
-                    }
-                    Inst::Int { to, a, b, op, flags, bits } => {
-                        let (a, b) = (read!(*a), read!(*b));
-                        let fast = match (a, b) {
-                            (Value::Int(a), Value::Int(b)) => int::fast(*op, *flags, (*bits).into(), *a, *b),
-                            _ => None,
-                        };
-                        let value = match fast {
-                            Some(result) => Value::Int(result),
-                            None => stop!(int::slow(*op, *flags, (*bits).into(), a, b)),
-                        };
-                        self.slots[base + *to as usize] = value;
-                    }
-                    Inst::Compare { to, a, b, predicate, same_sign, bits } => {
-                        let (a, b) = (read!(*a), read!(*b));
-                        let value = match (a, b) {
-                            (Value::Int(a), Value::Int(b)) if !same_sign => {
-                                Value::bool(int::relation(*predicate, (*bits).into(), *a, *b))
-                            }
-                            (Value::Ptr(a), Value::Ptr(b)) if !same_sign => {
-                                Value::bool(int::relation(*predicate, 64, a.address, b.address))
-                            }
-                            _ => int::compare(*predicate, *same_sign, (*bits).into(), a, b),
-                        };
-                        self.slots[base + *to as usize] = value;
-                    }
-                    Inst::Scalar { to, op, operands, count } => {
-                        let [a, b, c] = [read!(operands[0]), read!(operands[1]), read!(operands[2])];
-                        let value = stop!(op.apply(&[a, b, c][..usize::from(*count)]));
-                        self.slots[base + *to as usize] = value;
-                    }
-                    Inst::Select { to, condition, yes, no } => {
-                        let value = match read!(*condition) {
-                            Value::Int(0) => read!(*no).clone(),
-                            Value::Int(_) => read!(*yes).clone(),
-                            condition => scalar::select(condition, read!(*yes), read!(*no)),
-                        };
-                        self.slots[base + *to as usize] = value;
-                    }
-                    Inst::Gep { to, gep } => {
-                        let value = match (read!(gep.base), gep.lanes) {
-                            (Value::Ptr(pointer), None) => {
-                                let mut sum = gep.offset;
-                                let mut plain = true;
-                                for step in &gep.steps {
-                                    match read!(step.index) {
-                                        Value::Int(index) => {
-                                            let index = signed(step.bits, *index) as u64;
-                                            sum = sum.wrapping_add(index.wrapping_mul(step.stride));
-                                        }
-                                        _ => plain = false,
-                                    }
-                                }
-                                if plain { self.offset(gep, *pointer, sum) } else { stop!(self.gep(gep)) }
-                            }
-                            _ => stop!(self.gep(gep)),
-                        };
-                        self.slots[base + *to as usize] = value;
-                    }
-                    Inst::Load { to, pointer, access, align } => {
-                        let pointer = match read!(*pointer) {
-                            Value::Ptr(pointer) => *pointer,
-                            other => stop!(undefined(Rule::AddressNotDefined, other.to_string())),
-                        };
-                        let value = match access {
-                            Access::Bits(bits) => stop!(self.memory.load_bits(pointer, *bits, *align)),
-                            Access::Pointer => stop!(self.memory.load_pointer(pointer, *align)),
-                            Access::Any(layout) => stop!(self.memory.load(pointer, layout, *align)),
-                        };
-                        self.slots[base + *to as usize] = value;
-                    }
-                    Inst::Store { value, pointer, access, align } => {
-                        let pointer = match read!(*pointer) {
-                            Value::Ptr(pointer) => *pointer,
-                            other => stop!(undefined(Rule::AddressNotDefined, other.to_string())),
-                        };
-                        match (read!(*value), access) {
-                            (Value::Int(value), Access::Bits(bits)) => {
-                                let value = *value;
-                                stop!(self.memory.store_bits(pointer, *bits, *align, value));
-                            }
-                            (Value::Ptr(value), Access::Pointer) => {
-                                let value = *value;
-                                stop!(self.memory.store_pointer(pointer, *align, value));
-                            }
-                            (value, access) => {
-                                let value = value.clone();
-                                stop!(self.store(pointer, access, *align, &value));
-                            }
-                        }
-                    }
-                    Inst::MatchBit { to, value, alternatives } => {
-                        let value = match read!(*value) {
-                            Value::Int(bit) => Value::Int(alternatives[usize::from(*bit & 1 != 0)].into()),
-                            _ => Value::Poison,
-                        };
-                        self.slots[base + *to as usize] = value;
-                    }
-                    Inst::Match { to, value, table } => {
-                        let value = match read!(*value) {
-                            Value::Int(bits) => {
-                                let at = table.cases.binary_search_by_key(bits, |&(case, _)| case);
-                                Value::Int(at.map_or(table.default, |at| table.cases[at].1).into())
-                            }
-                            wide @ Value::Wide(_) => {
-                                let case = table.wide.iter().find(|(case, _)| case == wide);
-                                Value::Int(case.map_or(table.default, |&(_, alternative)| alternative).into())
-                            }
-                            _ => Value::Poison,
-                        };
-                        self.slots[base + *to as usize] = value;
-                    }
-                    Inst::Jump(place) => at = *place as usize,
-                    Inst::Switch { predicate, places } => match read!(*predicate) {
-                        Value::Int(alternative) => at = places[*alternative as usize] as usize,
-                        other => stop!(undefined(Rule::BranchNotDefined, other.to_string())),
-                    },
-                    Inst::Repeat { predicate, place } => match read!(*predicate) {
-                        Value::Int(0) => {}
-                        Value::Int(_) => at = *place as usize,
-                        other => stop!(undefined(Rule::BranchNotDefined, other.to_string())),
-                    },
+                let result = self.steps(&code, base, &mut at);
+                self.frame().at = at;
+                result?;
+                match &code.insts[at - 1] {
                     Inst::Call(site) => {
                         let height = self.frames.len();
-                        self.frame().at = at;
                         self.enter(site)?;
                         if self.frames.len() != height || site.must_tail {
                             break;
                         }
                     }
                     Inst::Return(slot) => {
-                        let value = (*slot != NOWHERE).then(|| read!(*slot).clone());
-                        self.frame().at = at;
+                        let value = (*slot != NOWHERE).then(|| self.read(*slot).clone());
                         if let Some(value) = self.leave(value, floor)? {
                             return Ok(value);
                         }
                         break;
                     }
-                    Inst::Nothing => {}
-                    other => match stop!(self.other(other, code, base, at)) {
+                    other => match self.other(other, &code, base)? {
                         Next::Inst => {}
                         Next::Frame => break,
                     },
@@ -227,58 +71,8 @@ impl Machine<'_> {
         self.frames.last_mut().expect("a frame runs")
     }
 
-    fn store(&mut self, pointer: Pointer, access: &Access, align: u64, value: &Value) -> Res<()> {
-        match access {
-            Access::Bits(bits) => self.memory.store_scalar(pointer, crate::layout::Scalar::Int(*bits), align, value),
-            Access::Pointer => self.memory.store_scalar(pointer, crate::layout::Scalar::Ptr, align, value),
-            Access::Any(layout) => self.memory.store(pointer, layout, align, value),
-        }
-    }
-
-    /// An address so many bytes further, or poison where the flags forbid it.
-    fn offset(&self, gep: &Gep, pointer: Pointer, sum: u64) -> Value {
-        let result = pointer.offset(sum);
-        if gep.inbounds && sum != 0 && !self.memory.holds(pointer, result) {
-            return Value::Poison;
-        }
-        if gep.nusw && pointer.address.checked_add_signed(sum as i64).is_none() {
-            return Value::Poison;
-        }
-        if gep.nuw && pointer.address.checked_add(sum).is_none() {
-            return Value::Poison;
-        }
-        Value::Ptr(result)
-    }
-
-    /// A getelementptr on anything: vectors, poison, undef.
-    fn gep(&mut self, gep: &Gep) -> Res<Value> {
-        let mut results = Vec::new();
-        for lane in 0..gep.lanes.unwrap_or(1) as usize {
-            let mut sum = gep.offset;
-            let mut bad = None;
-            for step in &gep.steps {
-                match scalar::lane(self.read(step.index), lane) {
-                    Value::Int(index) => {
-                        sum = sum.wrapping_add((signed(step.bits.min(64), *index) as u64).wrapping_mul(step.stride));
-                    }
-                    Value::Wide(limbs) => sum = sum.wrapping_add(limbs[0].wrapping_mul(step.stride)),
-                    Value::Poison => bad = Some(Value::Poison),
-                    _ => bad = bad.or(Some(Value::Undef)),
-                }
-            }
-            let base = scalar::lane(self.read(gep.base), lane);
-            results.push(match (base, bad) {
-                (Value::Poison, _) => Value::Poison,
-                (_, Some(bad)) => bad,
-                (Value::Ptr(pointer), None) => self.offset(gep, *pointer, sum),
-                _ => Value::Undef,
-            });
-        }
-        Ok(if gep.lanes.is_some() { Value::seq(results) } else { results.swap_remove(0) })
-    }
-
     /// An instruction that is rare.
-    fn other(&mut self, inst: &Inst, code: &Code, base: usize, at: usize) -> Res<Next> {
+    fn other(&mut self, inst: &Inst, code: &Code, base: usize) -> Res<Next> {
         match inst {
             Inst::Copies(copies) => {
                 let values: Vec<Value> = copies.iter().map(|&(_, from)| self.read(from).clone()).collect();
@@ -329,7 +123,8 @@ impl Machine<'_> {
                 };
                 self.write(*to, value);
             }
-            Inst::Shuffle { to, a, b, mask, len } => {
+            Inst::Shuffle(shuffle) => {
+                let Shuffle { to, a, b, mask, len } = &**shuffle;
                 let (a, b) = (self.read(*a), self.read(*b));
                 let pick = |&lane: &u32| match lane {
                     u32::MAX => Value::Poison,
@@ -353,7 +148,7 @@ impl Machine<'_> {
                 let value = insert(self.read(*from), self.read(*element).clone(), path);
                 self.write(*to, value);
             }
-            Inst::Alloca { to, count, size, align } => {
+            Inst::Alloca { to, count, size, align_log2 } => {
                 let count = match self.read(*count) {
                     Value::Int(count) => *count,
                     other => return undefined(Rule::NotDefined, format!("{other} elements on the stack")),
@@ -361,7 +156,7 @@ impl Machine<'_> {
                 let Some(bytes) = count.checked_mul(*size) else {
                     return Err(Box::new(Stop::OutOfMemory("stack memory")));
                 };
-                let pointer = self.memory.allocate(Kind::Stack, bytes, *align, true)?;
+                let pointer = self.memory.allocate(Kind::Stack, bytes, 1 << align_log2, true)?;
                 self.write(*to, Value::Ptr(pointer));
             }
             Inst::CmpXchg { .. } | Inst::Rmw { .. } => self.atomic(inst)?,
@@ -379,7 +174,6 @@ impl Machine<'_> {
             }
             Inst::Resume(slot) => {
                 let exception = self.read(*slot).clone();
-                self.frame().at = at;
                 self.resume(exception)?;
                 return Ok(Next::Frame);
             }
@@ -388,7 +182,8 @@ impl Machine<'_> {
                 let value = crate::builtin::varargs::next_in_list(self, list, *ty, layout)?;
                 self.write(*to, value);
             }
-            Inst::Record { name, operands } => {
+            Inst::Record(access) => {
+                let (name, operands) = &**access;
                 let values: Vec<Value> = operands.iter().map(|&slot| self.read(slot).clone()).collect();
                 self.record_access(name, &values)?;
             }
@@ -417,10 +212,11 @@ impl Machine<'_> {
             | Inst::Match { .. }
             | Inst::MatchBit { .. }
             | Inst::Jump(_)
+            | Inst::Branch { .. }
             | Inst::Switch { .. }
             | Inst::Repeat { .. }
             | Inst::Call(_)
-            | Inst::Return(_) => unreachable!("the loop does these itself"),
+            | Inst::Return(_) => unreachable!("the loops do these themselves"),
         }
         Ok(Next::Inst)
     }

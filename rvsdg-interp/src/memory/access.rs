@@ -8,6 +8,39 @@ use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::value::{Partial, Pointer, Value, mask, mask128};
 
 impl Memory {
+    /// An integer or float of at most 64 bits in memory without undef or poison; `None` where [`Memory::load_bits`] has to
+    /// look.
+    #[inline]
+    pub fn word(&self, pointer: Pointer, bits: u32, align: u64) -> Option<u64> {
+        let bytes = bits.div_ceil(8) as usize;
+        let object = self.plain(pointer, align)?;
+        let offset = pointer.address.wrapping_sub(object.base) as usize;
+        let data = object.data.get(offset..offset.checked_add(bytes)?)?;
+        if !object.undef.is_empty() && object.undef[offset..offset + bytes].iter().any(|&undef| undef != 0) {
+            return None;
+        }
+        Some(word(data, 0, bytes) & mask(bits))
+    }
+
+    /// A pointer in memory without undef or poison; `None` where [`Memory::load_pointer`] has to look.
+    #[inline]
+    pub fn pointer(&self, pointer: Pointer, align: u64) -> Option<Pointer> {
+        let address = self.word(pointer, 64, align)?;
+        let object = &self.objects[pointer.object as usize];
+        let offset = pointer.address.wrapping_sub(object.base) as usize;
+        let source = if offset.is_multiple_of(8) { object.provenance.get(offset / 8).copied().unwrap_or(0) } else { 0 };
+        Some(Pointer { address, object: source })
+    }
+
+    /// The object of a pointer that is aligned, when it is known and live and has no poison.
+    #[inline]
+    fn plain(&self, pointer: Pointer, align: u64) -> Option<&Object> {
+        let object = &self.objects[pointer.object as usize];
+        let plain =
+            pointer.object != 0 && object.is_live() && object.poison.is_empty() && pointer.address & (align - 1) == 0;
+        plain.then_some(object)
+    }
+
     /// Loads an integer or float of at most 64 bits.
     #[inline]
     pub fn load_bits(&self, pointer: Pointer, bits: u32, align: u64) -> Res<Value> {

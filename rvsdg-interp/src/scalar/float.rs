@@ -115,6 +115,19 @@ pub(crate) fn violates(flags: FastMath, kind: FloatKind, bits: u128) -> bool {
     nan && flags.contains(FastMath::NNAN) || infinite && flags.contains(FastMath::NINF)
 }
 
+/// A binary operation on doubles by bits.
+pub(crate) fn double(op: FloatBinary, a: u64, b: u64) -> u64 {
+    let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+    let result = match op {
+        FloatBinary::FAdd => a + b,
+        FloatBinary::FSub => a - b,
+        FloatBinary::FMul => a * b,
+        FloatBinary::FDiv => a / b,
+        FloatBinary::FRem => a % b,
+    };
+    result.to_bits()
+}
+
 /// A binary operation by bits.
 #[inline]
 pub(crate) fn binary(op: FloatBinary, kind: FloatKind, a: u128, b: u128) -> u128 {
@@ -130,17 +143,7 @@ pub(crate) fn binary(op: FloatBinary, kind: FloatKind, a: u128, b: u128) -> u128
             };
             result.to_bits().into()
         }
-        FloatKind::Double => {
-            let (a, b) = (f64::from_bits(a as u64), f64::from_bits(b as u64));
-            let result = match op {
-                FloatBinary::FAdd => a + b,
-                FloatBinary::FSub => a - b,
-                FloatBinary::FMul => a * b,
-                FloatBinary::FDiv => a / b,
-                FloatBinary::FRem => a % b,
-            };
-            result.to_bits().into()
-        }
+        FloatKind::Double => double(op, a as u64, b as u64).into(),
         kind => software!(kind, Format => {
             let (a, b) = (Format::from_bits(a), Format::from_bits(b));
             let result = match op {

@@ -1,10 +1,12 @@
 //! Simple operations.
 
+use rvsdg_core::graph::Use;
 use rvsdg_core::op::{CallExits, CastOp, Effects, GepFlags, MatchTable, Op};
-use rvsdg_core::{Const, Node, Origin, Type, TypeKind};
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Const, Node, NodeKind, Origin, Type, TypeKind};
 
 use super::Translator;
-use crate::code::{Access, ExtInst, Gep, Inst, Slot, Step, Table};
+use crate::code::{Access, ExtInst, Gep, Inst, Shuffle, Slot, Step, Table};
 use crate::layout::{Layout, Scalar, Shape};
 use crate::machine::Reach;
 use crate::outcome::{Res, Stop};
@@ -135,7 +137,8 @@ impl Translator<'_> {
                 let (_, len) = self.types.lanes(self.input_type(node, 0))?;
                 let (a, b, to) = (self.input(node, 0), self.input(node, 1), self.output(node));
                 let mask = self.types.pool.indices(mask).into();
-                self.push(Inst::Shuffle { to, a, b, mask, len: len.unwrap_or(1) });
+                let shuffle = Shuffle { to, a, b, mask, len: len.unwrap_or(1) };
+                self.push(Inst::Shuffle(Box::new(shuffle)));
             }
             Op::ExtractValue(path) => {
                 let (from, to) = (self.input(node, 0), self.output(node));
@@ -151,37 +154,37 @@ impl Translator<'_> {
             Op::Alloca { ty, align_log2, .. } => {
                 let layout = self.layout(ty)?;
                 let (count, to) = (self.input(node, 0), self.output(node));
-                let align = layout.align.max(1 << align_log2);
-                self.push(Inst::Alloca { to, count, size: layout.size, align });
+                let align_log2 = align_log2.max(layout.align.trailing_zeros() as u8);
+                self.push(Inst::Alloca { to, count, size: layout.size, align_log2 });
             }
             Op::Load(access) => {
                 let layout = self.layout(self.output_type(node))?;
                 let (pointer, to) = (self.input(node, 0), self.output(node));
-                let align = 1 << access.align_log2;
+                let align_log2 = access.align_log2.min(63);
                 if self.record && access.volatile {
-                    self.push(Inst::Record { name: "volatile load", operands: [pointer].into() });
+                    self.push(Inst::Record(Box::new(("volatile load", [pointer].into()))));
                 }
-                self.push(Inst::Load { to, pointer, access: Self::access(layout), align });
+                self.push(Inst::Load { to, pointer, access: Self::access(layout), align_log2 });
             }
             Op::Store(access) => {
                 let layout = self.layout(self.input_type(node, 0))?;
                 let (value, pointer) = (self.input(node, 0), self.input(node, 1));
-                let align = 1 << access.align_log2;
+                let align_log2 = access.align_log2.min(63);
                 if self.record && access.volatile {
-                    self.push(Inst::Record { name: "volatile store", operands: [pointer, value].into() });
+                    self.push(Inst::Record(Box::new(("volatile store", [pointer, value].into()))));
                 }
-                self.push(Inst::Store { value, pointer, access: Self::access(layout), align });
+                self.push(Inst::Store { value, pointer, access: Self::access(layout), align_log2 });
             }
             Op::CmpXchg { access, .. } => {
                 let layout = self.layout(self.input_type(node, 1))?;
                 let operands = [0, 1, 2].map(|index| self.input(node, index));
                 let to = self.output(node);
-                self.push(Inst::CmpXchg { to, operands, layout, align: 1 << access.align_log2 });
+                self.push(Inst::CmpXchg { to, operands, layout, align_log2: access.align_log2.min(63) });
             }
             Op::AtomicRmw { op, access } => {
                 let layout = self.layout(self.output_type(node))?;
                 let (pointer, operand, to) = (self.input(node, 0), self.input(node, 1), self.output(node));
-                self.push(Inst::Rmw { to, pointer, operand, op, layout, align: 1 << access.align_log2 });
+                self.push(Inst::Rmw { to, pointer, operand, op, layout, align_log2: access.align_log2.min(63) });
             }
             Op::Fence { .. } => {
                 self.push(Inst::Nothing);
@@ -252,7 +255,8 @@ impl Translator<'_> {
 
     /// An operation on the values of some slots.
     pub(super) fn scalar_on(&mut self, to: Slot, op: ScalarOp, slots: &[Slot], len: Option<u32>) {
-        let mut operands = [0; 3];
+        // Those that are not there are the first again.
+        let mut operands = [slots[0]; 3];
         operands[..slots.len()].copy_from_slice(slots);
         let (op, count) = (Box::new(op), slots.len() as u8);
         match len {
@@ -288,21 +292,42 @@ impl Translator<'_> {
         Ok(())
     }
 
+    /// Whether a predicate decides about one γ or θ and nothing else, so that this may look at the matched bit itself.
+    fn only_branches(&self, predicate: Origin) -> bool {
+        let mut users = self.graph.users_of(predicate);
+        let (Some(user), None) = (users.next(), users.next()) else { return false };
+        match self.graph.site(user) {
+            Use::Input(node, index) => index == 0 && matches!(self.graph.kind(node), NodeKind::Gamma),
+            Use::Result(region, _) => {
+                let theta = self.graph.parent(region).and_then(|node| Theta::new(self.graph, node));
+                theta.is_some_and(|theta| theta.predicate(self.graph) == user)
+            }
+        }
+    }
+
     fn match_table(&mut self, node: Node, ty: Type, table: &MatchTable) {
         let values: Vec<(Value, u32)> = table
             .cases
             .iter()
             .map(|&(case, alternative)| (self.types.constant(case, &[]).unwrap_or(Value::Poison), alternative))
             .collect();
-        let (value, to) = (self.input(node, 0), self.output(node));
+        let value = self.input(node, 0);
         if ty == Type::I1 {
             let of = |bit: u64| {
                 let case = values.iter().find(|(value, _)| *value == Value::Int(bit));
                 case.map_or(table.default, |&(_, alternative)| alternative)
             };
-            self.push(Inst::MatchBit { to, value, alternatives: [of(0), of(1)] });
+            let alternatives = [of(0), of(1)];
+            let predicate = self.graph.output(node, 0);
+            if self.only_branches(predicate) {
+                self.bits.insert(predicate, (value, alternatives));
+            } else {
+                let to = self.output(node);
+                self.push(Inst::MatchBit { to, value, alternatives });
+            }
             return;
         }
+        let to = self.output(node);
         let mut cases = Vec::new();
         let mut wide = Vec::new();
         for (value, alternative) in values {

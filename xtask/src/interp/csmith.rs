@@ -14,8 +14,14 @@ const SHAPE: &[&str] = &["--max-funcs", "6", "--max-block-depth", "4", "--no-arg
 const INCLUDE: &str = "-I/usr/include/csmith";
 
 /// A way to compile a program: its name, clang's flags, and whether `mem2reg` follows.
-const WAYS: &[(&str, &[&str], bool)] =
-    &[("O0 with mem2reg", &["-O0", "-Xclang", "-disable-O0-optnone"], true), ("O1", &["-O1"], false)];
+type Way = (&'static str, &'static [&'static str], bool);
+
+/// The ways, which programs take in turns.
+const WAYS: &[Way] = &[("O0 with mem2reg", &["-O0", "-Xclang", "-disable-O0-optnone"], true), ("O1", &["-O1"], false)];
+
+fn way(seed: u64) -> usize {
+    (seed % WAYS.len() as u64) as usize
+}
 
 /// Makes and compares programs.
 ///
@@ -25,15 +31,13 @@ pub fn run(count: u64, seed: u64, settings: &Settings) -> Result<()> {
     let optimizer = settings.optimizer()?;
     let seeds: Vec<u64> = (seed..seed.saturating_add(count)).collect();
     let results = tools::parallel(settings.jobs(), &seeds, |&seed| one(seed, &optimizer, &settings.passes));
-    let mut all = Vec::new();
-    for (&seed, verdicts) in seeds.iter().zip(results) {
-        let verdicts = verdicts.with_context(|| format!("seed {seed}"))?;
-        for ((name, ..), verdict) in WAYS.iter().zip(&verdicts) {
-            if !matches!(verdict, Verdict::Agrees(_)) {
-                println!("seed {seed}, {name}: {verdict}");
-            }
+    let mut all: Vec<Vec<Verdict>> = vec![Vec::new(); WAYS.len()];
+    for (&seed, verdict) in seeds.iter().zip(results) {
+        let verdict = verdict.with_context(|| format!("seed {seed}"))?;
+        if !verdict.agrees() {
+            println!("seed {seed}, {}: {verdict}", WAYS[way(seed)].0);
         }
-        all.push(verdicts);
+        all[way(seed)].push(verdict);
     }
     let names: Vec<&str> = WAYS.iter().map(|way| way.0).collect();
     let text = page::csmith(&all, &names, seed, &SHAPE.join(" "));
@@ -48,35 +52,31 @@ pub fn run(count: u64, seed: u64, settings: &Settings) -> Result<()> {
     Ok(())
 }
 
-/// One program in every way. Its files stay where it differs.
-fn one(seed: u64, optimizer: &Path, passes: &str) -> Result<Vec<Verdict>> {
+/// One program, as the machine code and under the interpreter from the same IR. Its files stay where it differs.
+fn one(seed: u64, optimizer: &Path, passes: &str) -> Result<Verdict> {
     let base = folder().join("csmith").join(seed.to_string());
     std::fs::create_dir_all(&base).with_context(|| format!("cannot create {}", base.display()))?;
-    let source = base.join("program.c");
+    let [source, bitcode, executable] = ["program.c", "program.bc", "program"].map(|name| base.join(name));
     let mut make = Command::new("csmith");
     make.args(["--seed", &seed.to_string()]).args(SHAPE).arg("-o").arg(&source);
     tools::output(make.current_dir(&base))?;
-    let executable = base.join("program");
-    let mut compile = clang(&["-O0"]);
-    compile.arg(&source).arg("-o").arg(&executable);
+    let (_, flags, mem2reg) = WAYS[way(seed)];
+    let mut compile = clang(flags);
+    compile.args(["-emit-llvm", "-c"]).arg(&source).arg("-o").arg(&bitcode);
     tools::output(&mut compile)?;
-    let mut verdicts = Vec::new();
-    for (index, (_, flags, mem2reg)) in WAYS.iter().enumerate() {
-        let bitcode = base.join(format!("program.{index}.bc"));
-        let mut compile = clang(flags);
-        compile.args(["-emit-llvm", "-c"]).arg(&source).arg("-o").arg(&bitcode);
-        tools::output(&mut compile)?;
-        if *mem2reg {
-            let mut promote = Command::new("opt-22");
-            promote.arg("-passes=mem2reg").arg(&bitcode).arg("-o").arg(&bitcode);
-            tools::output(&mut promote)?;
-        }
-        verdicts.push(one_run(&executable, &bitcode, &[], &base.join("run"), optimizer, passes)?);
+    if mem2reg {
+        let mut promote = Command::new("opt-22");
+        promote.arg("-passes=mem2reg").arg(&bitcode).arg("-o").arg(&bitcode);
+        tools::output(&mut promote)?;
     }
-    if !verdicts.iter().any(Verdict::differs) {
+    let mut link = clang(&["-O0"]);
+    link.arg(&bitcode).arg("-o").arg(&executable);
+    tools::output(&mut link)?;
+    let verdict = one_run(&executable, &bitcode, &[], &base.join("run"), optimizer, passes)?;
+    if !verdict.differs() {
         std::fs::remove_dir_all(&base).with_context(|| format!("cannot remove {}", base.display()))?;
     }
-    Ok(verdicts)
+    Ok(verdict)
 }
 
 fn clang(flags: &[&str]) -> Command {

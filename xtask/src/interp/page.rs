@@ -10,9 +10,9 @@ use crate::tools;
 /// The table of the corpora: a row per program, a column per variant.
 pub fn corpus(rows: &[(String, Vec<Verdict>)], variants: &[&str]) -> String {
     let all: Vec<&Verdict> = rows.iter().flat_map(|(_, verdicts)| verdicts).collect();
-    let agree = all.iter().filter(|verdict| matches!(verdict, Verdict::Agrees(_))).count();
+    let agree = all.iter().filter(|verdict| verdict.agrees()).count();
     let differ = all.iter().filter(|verdict| verdict.differs()).count();
-    let full = rows.iter().filter(|(_, v)| v.iter().all(|verdict| matches!(verdict, Verdict::Agrees(_)))).count();
+    let full = rows.iter().filter(|(_, v)| v.iter().all(|verdict| verdict.agrees())).count();
     let mut text = format!(
         "{full} of {} programs agree in every variant; of {} programs in a variant {agree} agree, {differ} differ, {} are not run.\n\n",
         rows.len(),
@@ -30,16 +30,17 @@ pub fn corpus(rows: &[(String, Vec<Verdict>)], variants: &[&str]) -> String {
 
 /// The counts of made-up programs, a row per way to compile them.
 pub fn csmith(programs: &[Vec<Verdict>], ways: &[&str], seed: u64, shape: &str) -> String {
-    let last = seed + programs.len() as u64 - 1;
+    let count = programs.iter().map(Vec::len).sum::<usize>();
     let mut text = format!(
-        "{} programs, `csmith {shape}` with the seeds {seed} to {last}.\n\n| compiled with | agree | differ | not run |\n|---|---|---|---|\n",
-        programs.len()
+        "{count} programs, `csmith {shape}` with the seeds {seed} to {}.\n\n| compiled with | programs | agree | differ | not run |\n|---|---|---|---|---|\n",
+        seed + count as u64 - 1
     );
-    for (index, way) in ways.iter().enumerate() {
-        let of_way: Vec<&Verdict> = programs.iter().map(|verdicts| &verdicts[index]).collect();
-        let agree = of_way.iter().filter(|verdict| matches!(verdict, Verdict::Agrees(_))).count();
-        let differ = of_way.iter().filter(|verdict| verdict.differs()).count();
-        let _ = writeln!(text, "| {way} | {agree} | {differ} | {} |", of_way.len() - agree - differ);
+    for (way, verdicts) in ways.iter().zip(programs) {
+        let agree = verdicts.iter().filter(|verdict| verdict.agrees()).count();
+        let differ = verdicts.iter().filter(|verdict| verdict.differs()).count();
+        let count = verdicts.len();
+        // A string takes whatever is written.
+        let _ = writeln!(text, "| {way} | {count} | {agree} | {differ} | {} |", count - agree - differ);
     }
     text
 }

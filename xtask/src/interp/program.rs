@@ -15,6 +15,8 @@ use crate::tools;
 pub enum Verdict {
     /// Output and status are the same in so many runs.
     Agrees(usize),
+    /// They are the same when new memory is zero; as it stands the program is undefined, for this reason.
+    AgreesZeroed(String),
     /// The interpreter does not know something, or the program takes longer than it may.
     NotRun(String),
     /// Output or status differ, or the interpreter says that the program is undefined.
@@ -22,6 +24,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Whether output and status are the same.
+    pub fn agrees(&self) -> bool {
+        matches!(self, Verdict::Agrees(_) | Verdict::AgreesZeroed(_))
+    }
+
     /// Whether somebody has to look.
     pub fn differs(&self) -> bool {
         matches!(self, Verdict::Differs(_))
@@ -33,6 +40,7 @@ impl fmt::Display for Verdict {
         match self {
             Verdict::Agrees(1) => f.write_str("agrees"),
             Verdict::Agrees(runs) => write!(f, "agrees in {runs} runs"),
+            Verdict::AgreesZeroed(reason) => write!(f, "agrees where new memory is zero; otherwise {reason}"),
             Verdict::NotRun(reason) => write!(f, "not run: {reason}"),
             Verdict::Differs(reason) => write!(f, "**differs**: {reason}"),
         }
@@ -57,14 +65,27 @@ pub fn compare(program: &WholeProgram, optimizer: &Path, passes: &str) -> Result
     let mut link = Command::new("llvm-link-22");
     link.args(&program.bitcode).arg("-o").arg(&linked);
     tools::output(&mut link)?;
+    let (mut agreeing, mut zeroed, mut other) = (0, None, None);
     for (index, arguments) in program.runs.iter().enumerate() {
         let cwd = base.join(format!("run{index}"));
-        let verdict = one_run(&program.executable, &linked, arguments, &cwd, optimizer, passes)?;
-        if !matches!(verdict, Verdict::Agrees(_)) {
-            return Ok(verdict);
+        match one_run(&program.executable, &linked, arguments, &cwd, optimizer, passes)? {
+            Verdict::Agrees(runs) => agreeing += runs,
+            Verdict::AgreesZeroed(reason) => {
+                agreeing += 1;
+                zeroed = zeroed.or(Some(reason));
+            }
+            Verdict::NotRun(reason) => other = other.or(Some(reason)),
+            differs @ Verdict::Differs(_) => return Ok(differs),
         }
     }
-    Ok(Verdict::Agrees(program.runs.len()))
+    Ok(match (other, zeroed) {
+        (Some(reason), _) if agreeing > 0 => {
+            Verdict::NotRun(format!("{agreeing} of {} runs agree; {reason}", program.runs.len()))
+        }
+        (Some(reason), _) => Verdict::NotRun(reason),
+        (None, Some(reason)) => Verdict::AgreesZeroed(reason),
+        (None, None) => Verdict::Agrees(agreeing),
+    })
 }
 
 /// Runs a program both ways in an empty folder.
@@ -83,8 +104,28 @@ pub fn one_run(
     if native.status == Some(TIMED_OUT) {
         return Ok(Verdict::NotRun("it does not end by itself".into()));
     }
+    let strict = interpreted(&native, &[], bitcode, arguments, cwd, optimizer, passes)?;
+    match strict {
+        Verdict::Differs(reason) if reason.starts_with("undefined") => {
+            let zeroed = interpreted(&native, &["--run-zeroed"], bitcode, arguments, cwd, optimizer, passes)?;
+            Ok(if zeroed.agrees() { Verdict::AgreesZeroed(reason) } else { Verdict::Differs(reason) })
+        }
+        verdict => Ok(verdict),
+    }
+}
+
+/// Compares a run under the interpreter with the native one.
+fn interpreted(
+    native: &Seen,
+    options: &[&str],
+    bitcode: &Path,
+    arguments: &[String],
+    cwd: &Path,
+    optimizer: &Path,
+    passes: &str,
+) -> Result<Verdict> {
     let mut command = Command::new(optimizer);
-    command.arg(format!("-passes={passes}")).arg("--run").arg(bitcode).args(arguments);
+    command.arg(format!("-passes={passes}")).args(options).arg("--run").arg(bitcode).args(arguments);
     let seen = run(&command, cwd)?;
     Ok(match seen.status {
         Some(TIMED_OUT) => Verdict::NotRun(format!("it takes more than {LIMIT} s")),

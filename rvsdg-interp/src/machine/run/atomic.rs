@@ -13,24 +13,26 @@ use crate::value::{Pointer, Value};
 impl Machine<'_> {
     pub(super) fn atomic(&mut self, inst: &Inst) -> Res<()> {
         match inst {
-            Inst::CmpXchg { to, operands, layout, align, .. } => {
+            Inst::CmpXchg { to, operands, layout, align_log2, .. } => {
+                let align = 1 << align_log2;
                 let pointer = self.address(operands[0])?;
                 let (expected, new) = (self.read(operands[1]).clone(), self.read(operands[2]).clone());
-                let old = self.memory.load(pointer, layout, *align)?;
+                let old = self.memory.load(pointer, layout, align)?;
                 let same = match int::compare(IntPredicate::Eq, false, bits(layout), &old, &expected) {
                     Value::Int(same) => same != 0,
                     other => return undefined(Rule::BranchNotDefined, format!("the comparison is {other}")),
                 };
                 if same {
-                    self.memory.store(pointer, layout, *align, &new)?;
+                    self.memory.store(pointer, layout, align, &new)?;
                 }
                 self.write(*to, Value::seq(vec![old, Value::bool(same)]));
                 Ok(())
             }
-            Inst::Rmw { to, pointer, operand, op, layout, align } => {
+            Inst::Rmw { to, pointer, operand, op, layout, align_log2 } => {
+                let align = 1 << align_log2;
                 let pointer = self.address(*pointer)?;
                 let operand = self.read(*operand).clone();
-                let old = self.memory.load(pointer, layout, *align)?;
+                let old = self.memory.load(pointer, layout, align)?;
                 let new = match layout.shape {
                     Shape::Scalar(scalar) => update(*op, scalar, &old, &operand)?,
                     Shape::Vector { lane, len } => {
@@ -44,7 +46,7 @@ impl Machine<'_> {
                     }
                     Shape::Array { .. } | Shape::Struct(_) => return unsupported("atomicrmw of an aggregate"),
                 };
-                self.memory.store(pointer, layout, *align, &new)?;
+                self.memory.store(pointer, layout, align, &new)?;
                 self.write(*to, old);
                 Ok(())
             }

@@ -75,7 +75,8 @@ pub fn differences(run: &Run, reasons: &Reasons) -> String {
     let mut text = format!(
         "\n## What is missing\n\n\
          Kernels on which `{OURS}` is more than {:.0} % slower than `{SCALAR}`, or than the fastest column that does not know the\n\
-         processor (`{}`), and which transformation is missing for it.\n\n\
+         processor (`{}`), and which transformation is missing for it. What Polly does is concluded from the loop nests; its schedules\n\
+         were not read.\n\n\
          | kernel | {OURS} | {SCALAR} | missing against it | fastest | missing beyond that |\n|---|--:|--:|---|---|---|\n",
         (FREE - 1.0) * 100.0,
         NATIVE,

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::program::{Verdict, one_run};
+use super::program::{Verdict, Way as How, one_run};
 use super::{Settings, folder, page};
 use crate::tools;
 
@@ -40,7 +40,7 @@ pub fn run(count: u64, seed: u64, settings: &Settings) -> Result<()> {
     let mut known = remembered(&results)?;
     let pending: Vec<u64> = seeds.iter().copied().filter(|seed| !known.contains_key(seed)).collect();
     for batch in pending.chunks(BATCH) {
-        let verdicts = tools::parallel(settings.jobs(), batch, |&seed| one(seed, &optimizer, &settings.passes));
+        let verdicts = tools::parallel(settings.jobs(), batch, |&seed| one(seed, &settings.way(&optimizer)));
         for (&seed, verdict) in batch.iter().zip(verdicts) {
             let verdict = verdict.with_context(|| format!("seed {seed}"))?;
             if !verdict.agrees() {
@@ -86,7 +86,7 @@ fn remembered(results: &Path) -> Result<BTreeMap<u64, Verdict>> {
 }
 
 /// One program, as the machine code and under the interpreter from the same IR. Its files stay where it differs.
-fn one(seed: u64, optimizer: &Path, passes: &str) -> Result<Verdict> {
+fn one(seed: u64, how: &How<'_>) -> Result<Verdict> {
     let base = folder().join("csmith").join(seed.to_string());
     std::fs::create_dir_all(&base).with_context(|| format!("cannot create {}", base.display()))?;
     let [source, bitcode, executable] = ["program.c", "program.bc", "program"].map(|name| base.join(name));
@@ -105,7 +105,7 @@ fn one(seed: u64, optimizer: &Path, passes: &str) -> Result<Verdict> {
     let mut link = clang(&["-O0"]);
     link.arg(&bitcode).arg("-o").arg(&executable);
     tools::output(&mut link)?;
-    let verdict = one_run(&executable, &bitcode, &[], &base.join("run"), optimizer, passes)?;
+    let verdict = one_run(&executable, &bitcode, &[], &base.join("run"), how)?;
     if !verdict.differs() {
         std::fs::remove_dir_all(&base).with_context(|| format!("cannot remove {}", base.display()))?;
     }

@@ -57,7 +57,7 @@ impl Settings {
     }
 
     fn way<'a>(&'a self, optimizer: &'a Path) -> Way<'a> {
-        Way { optimizer, passes: &self.passes, limit: self.limit }
+        Way { optimizer, passes: &self.passes, limit: self.limit, native: self.limit }
     }
 
     fn optimizer(&self) -> Result<PathBuf> {

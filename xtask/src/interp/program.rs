@@ -55,6 +55,8 @@ pub struct Way<'a> {
     pub passes: &'a str,
     /// Seconds that a run may take.
     pub limit: u64,
+    /// Seconds that the program may take as machine code.
+    pub native: u64,
 }
 
 /// The status of `jlm-opt --run` where it cannot say what the program does.
@@ -101,7 +103,7 @@ pub fn compare(program: &WholeProgram, way: &Way<'_>) -> Result<Verdict> {
 /// # Errors
 /// A command cannot be run.
 pub fn one_run(executable: &Path, bitcode: &Path, arguments: &[String], cwd: &Path, way: &Way<'_>) -> Result<Verdict> {
-    let native = run(Command::new(executable).args(arguments), cwd, way.limit)?;
+    let native = run(Command::new(executable).args(arguments), cwd, way.native)?;
     if native.status == Some(TIMED_OUT) {
         return Ok(Verdict::NotRun("it does not end by itself".into()));
     }

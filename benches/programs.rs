@@ -20,13 +20,14 @@ use wait4::Wait4;
 const RUNS: usize = 7;
 
 /// Programs of the corpora with their variants.
-const PROGRAMS: [(&str, [&str; 2]); 8] = [
+const PROGRAMS: [(&str, [&str; 2]); 9] = [
     ("sqlite", ["O0", "O2"]),
     ("lua", ["O0", "O2"]),
     ("zlib", ["O0", "O2"]),
     ("zstd", ["O0", "O2"]),
     ("cxx", ["O0", "O2"]),
     ("clipper", ["O0", "O2"]),
+    ("harfbuzz", ["O0", "O2"]),
     ("rust", ["O0", "O3"]),
     ("rust-std", ["O0", "O3"]),
 ];
@@ -34,7 +35,7 @@ const PROGRAMS: [(&str, [&str; 2]); 8] = [
 /// The largest file of each language: program, file, variants.
 const LARGEST: [(&str, &str, [&str; 3]); 3] = [
     ("sqlite", "sqlite3", ["O0", "O2", "O2-g"]),
-    ("clipper", "clipper.engine", ["O0", "O2", "O2-g"]),
+    ("harfbuzz", "harfbuzz", ["O0", "O2", "O2-g"]),
     ("rust-std", "library", ["O0", "O3", "O3-g"]),
 ];
 

@@ -1,8 +1,9 @@
-//! Whether the cost of construction and recovery grows in proportion to the program: for each family of control flow
+//! Whether the cost of construction, recovery and every pass grows in proportion to the program: for each family of control flow
 //! graphs, the time for size 2n against the time for size n, measured in turn. A linear algorithm gives 2.
 //!
 //! glibc's allocator returns blocks above a threshold to the system, so that the larger input pays for fresh pages that
-//! the smaller one does not; the benchmark runs itself with that switched off.
+//! the smaller one does not; the benchmark runs itself with that switched off. With the argument `passes` only passes are
+//! measured.
 
 use std::process::Command;
 use std::time::Duration;
@@ -16,6 +17,9 @@ use rvsdg_gen::cfgs::{Fill, fill, straight_line};
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::Family;
 
+#[path = "scaling/passes.rs"]
+mod passes;
+
 const RUNS: usize = 11;
 
 /// Settings of glibc's allocator: keep all memory.
@@ -27,8 +31,13 @@ const KEEP_MEMORY: [(&str, &str); 3] = [
 
 fn main() -> anyhow::Result<()> {
     if KEEP_MEMORY.iter().any(|(name, _)| std::env::var_os(name).is_none()) {
-        let status = Command::new(std::env::current_exe()?).envs(KEEP_MEMORY).status()?;
+        let status =
+            Command::new(std::env::current_exe()?).args(std::env::args_os().skip(1)).envs(KEEP_MEMORY).status()?;
         anyhow::ensure!(status.success(), "the benchmark failed");
+        return Ok(());
+    }
+    if std::env::args().any(|argument| argument == "passes") {
+        passes::report();
         return Ok(());
     }
     println!(
@@ -44,6 +53,7 @@ fn main() -> anyhow::Result<()> {
         };
         report(family.name(), size, |n| fill(&family.shape(n), Fill::LINEAR, &mut Rng::new(1)));
     }
+    passes::report();
     Ok(())
 }
 

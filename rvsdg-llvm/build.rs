@@ -5,7 +5,18 @@ use std::process::Command;
 
 const MAJOR: &str = "22";
 const PREFIX: &str = "LLVM_SYS_221_PREFIX";
-const FILES: &[&str] = &["module_io", "reader", "constants", "symbols", "writer", "build", "create", "instructions"];
+const FILES: &[&str] = &[
+    "module_io",
+    "reader",
+    "constants",
+    "symbols",
+    "writer",
+    "build",
+    "create",
+    "instructions",
+    "inline",
+    "locations",
+];
 
 fn main() {
     println!("cargo::rerun-if-env-changed={PREFIX}");

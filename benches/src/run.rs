@@ -348,9 +348,10 @@ fn columns(options: &Options) -> Result<Vec<Config>> {
     Ok(columns)
 }
 
-/// The programs of the corpora, which are made when they are absent, in the variants with optimized and unoptimized code.
+/// The programs of the corpora, which are made when they are absent, in the variants with optimized and unoptimized code; C and
+/// C++ have no O3, Rust no O2.
 fn corpora(quick: bool) -> Result<Vec<(String, Vec<PathBuf>)>> {
-    let variants: &[&str] = if quick { &["O2"] } else { &["O0", "O2"] };
+    let variants: &[&str] = if quick { &["O2", "O3"] } else { &["O0", "O2", "O3"] };
     let mut command = vec!["run", "--quiet", "--locked", "--package", "xtask", "--", "corpus", "build"];
     command.extend(variants.iter().flat_map(|variant| ["--variant", variant]));
     process::cargo(&command)?;

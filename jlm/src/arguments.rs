@@ -5,6 +5,7 @@
 use std::ffi::{OsStr, OsString};
 
 use clap::{Parser, ValueEnum};
+use regex_lite::Regex;
 use rvsdg_passes::BisectLimit;
 
 /// How control flow is recovered from the graph.
@@ -174,6 +175,26 @@ pub struct Arguments {
     /// Arguments of the program for --run: all that follows the input
     #[arg(skip)]
     pub program_arguments: Vec<String>,
+
+    /// Write remarks about what passes did and did not do to a file, as YAML that LLVM's tools read
+    #[arg(long, value_name = "FILE")]
+    pub pass_remarks_output: Option<OsString>,
+
+    /// Write only the remarks of passes whose names match
+    #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
+    pub pass_remarks_filter: Option<Regex>,
+
+    /// Print what passes did whose names match
+    #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
+    pub pass_remarks: Option<Regex>,
+
+    /// Print what passes did not do whose names match
+    #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
+    pub pass_remarks_missed: Option<Regex>,
+
+    /// Print what passes found out whose names match
+    #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
+    pub pass_remarks_analysis: Option<Regex>,
 
     /// Run only the first N executions of passes, with N.M only M rewrites of the last, and print all; -1 is no limit
     #[arg(long, value_name = "N[.M]", allow_negative_numbers = true, value_parser = bisect_limit)]

@@ -19,6 +19,7 @@ use rvsdg_passes::{Manager, Pipeline, Report, registry};
 
 use crate::arguments::{Arguments, ControlFlow, Emit};
 use crate::files::{Form, Input, Output};
+use crate::remarks::Remarks;
 use crate::run;
 use crate::statistics::{BodySize, Statistics, lap};
 use crate::watch::Watch;
@@ -79,6 +80,7 @@ struct Run<'a> {
     arguments: &'a Arguments,
     threads: rayon::ThreadPool,
     statistics: Statistics,
+    remarks: Remarks,
     /// When the current stage began.
     clock: Instant,
     /// The exit status of the program that was run.
@@ -91,14 +93,15 @@ impl<'a> Run<'a> {
             .num_threads(arguments.threads)
             .build()
             .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
-        Ok(Run { arguments, threads, statistics: Statistics::default(), clock: Instant::now(), status: 0 })
+        let remarks = Remarks::new(arguments);
+        Ok(Run { arguments, threads, statistics: Statistics::default(), remarks, clock: Instant::now(), status: 0 })
     }
 
     /// Everything up to the bytes to write.
     fn all(&mut self, pipeline: &Pipeline) -> Result<Vec<u8>> {
         let input = Input::read(&self.arguments.input)?;
         self.statistics.input = input.name.clone();
-        let (mut module, host) = match input.form() {
+        let (mut module, mut host) = match input.form() {
             Form::Rvsdg => {
                 let module = self.read_rvsdg(&input)?;
                 self.count(&module, &FxHashMap::default());
@@ -109,8 +112,9 @@ impl<'a> Run<'a> {
                 (module, Some(host))
             }
         };
-        self.remarks(&module);
+        self.untouched(&module);
         let report = self.passes(&mut module, pipeline)?;
+        self.remarks.finish(host.as_mut());
         if let Some(entry) = &self.arguments.run {
             self.status = run::run(&module, &self.statistics.input, entry, self.arguments)?;
             std::mem::forget((module, host));
@@ -210,7 +214,7 @@ impl<'a> Run<'a> {
     }
 
     /// Says which bodies do not go through the graph.
-    fn remarks(&self, module: &Module) {
+    fn untouched(&mut self, module: &Module) {
         let untouched: FxHashMap<_, &str> = module
             .bodies
             .values()
@@ -223,6 +227,7 @@ impl<'a> Run<'a> {
             if let Some(construct) = untouched.get(symbol) {
                 let (input, function) = (&self.statistics.input, &module.symbols[*symbol].name);
                 eprintln!("remark: {input}: function '{function}' passes through untouched: {construct}");
+                self.remarks.add_untouched(module, *symbol, construct);
             }
         }
     }
@@ -234,6 +239,7 @@ impl<'a> Run<'a> {
             print_after_all: self.arguments.print_after_all,
             debug_pass_manager: self.arguments.debug_pass_manager,
             bisect: limit.is_some(),
+            remarks: &mut self.remarks,
         };
         if manager.verify_each {
             module.verify().map_err(|violations| {
@@ -313,6 +319,7 @@ impl<'a> Run<'a> {
             eprint!("{}", self.statistics.time);
             eprint!("{}", self.statistics.pass_times());
         }
+        self.remarks.report()?;
         if let Some(path) = &self.arguments.stats_json {
             Output::new(path).write(self.statistics.json().as_bytes())?;
         }

@@ -5,7 +5,8 @@
 //! - [`driver`]: from LLVM IR or RVSDG text through passes to LLVM IR, RVSDG text or a picture;
 //! - [`reduce`]: shrinks an input as long as a test finds it interesting;
 //! - [`run`]: executing a module instead of writing it;
-//! - [`watch`]: what is printed while passes run; [`statistics`]: what `-stats` prints.
+//! - [`watch`]: what is printed while passes run; [`remarks`]: what passes say about code, as LLVM's tools say it;
+//! - [`statistics`]: what `-stats` prints.
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +14,7 @@ pub mod arguments;
 pub mod driver;
 pub mod files;
 pub mod reduce;
+pub mod remarks;
 pub mod run;
 pub mod statistics;
 pub mod watch;

@@ -3,22 +3,31 @@
 use rvsdg_core::Module;
 use rvsdg_passes::{Execution, Observer};
 
-/// Prints what the user asked to see.
-pub struct Watch {
+use crate::remarks::Remarks;
+
+/// Prints what the user asked to see, and keeps remarks.
+pub struct Watch<'a> {
     /// `-print-after-all`
     pub print_after_all: bool,
     /// `-debug-pass-manager`
     pub debug_pass_manager: bool,
     /// `-opt-bisect-limit` was given.
     pub bisect: bool,
+    /// `-pass-remarks…`
+    pub remarks: &'a mut Remarks,
 }
 
-impl Observer for Watch {
+impl Observer for Watch<'_> {
+    fn wants_remarks(&self, pass: &'static str) -> bool {
+        self.remarks.wants(pass)
+    }
+
     fn wants_every_stage(&self) -> bool {
         self.print_after_all
     }
 
     fn executed(&mut self, module: &Module, execution: &Execution<'_>) {
+        self.remarks.add(module, execution);
         if !self.bisect && !self.debug_pass_manager {
             return;
         }

@@ -294,6 +294,68 @@ fn passes_can_be_watched_and_bisected() {
     assert_eq!(log.matches("; *** RVSDG after dne ***").count(), 2);
 }
 
+const WITH_DEBUG_INFO: &str = "\
+define internal i32 @square(i32 %x) !dbg !4 {
+  %y = mul i32 %x, %x, !dbg !6
+  %z = add i32 %y, 0, !dbg !6
+  ret i32 %z, !dbg !6
+}
+
+define i32 @f(i32 %x) !dbg !5 {
+  %a = call i32 @square(i32 %x), !dbg !7
+  %b = call i32 @never(i32 %a), !dbg !7
+  ret i32 %b, !dbg !7
+}
+
+define i32 @never(i32 %x) noinline {
+  ret i32 %x
+}
+
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: \"it's.c\", directory: \"/\")
+!2 = !{i32 2, !\"Debug Info Version\", i32 3}
+!3 = !DISubroutineType(types: !{null})
+!4 = distinct !DISubprogram(name: \"square\", file: !1, line: 1, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+!5 = distinct !DISubprogram(name: \"f\", file: !1, line: 9, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+!6 = !DILocation(line: 2, column: 3, scope: !4)
+!7 = !DILocation(line: 10, column: 5, scope: !5)
+";
+
+#[test]
+fn remarks_are_what_llvm_reads() {
+    let place = Place::new();
+    place.file("square.ll", WITH_DEBUG_INFO);
+    let passes = "square.ll -S -passes=iln,red -pass-remarks-output=out.yaml";
+    let (_, printed) =
+        place.good(&format!("{passes} -pass-remarks=iln -pass-remarks-missed=i.n -pass-remarks-analysis=x"));
+    let missed = "remark: it's.c:10:5: 'never' not inlined into 'f' because the callee is marked noinline";
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines[0], "remark: it's.c:10:5: 'square' inlined into 'f': its only call");
+    assert!(lines.len() == 2 && lines[1].starts_with(missed), "{printed}");
+
+    let yaml = std::fs::read_to_string(place.path("out.yaml")).expect("it was written");
+    let inlined = "--- !Passed\nPass:            iln\nName:            Inlined\n\
+                   DebugLoc:        { File: 'it''s.c', Line: 10, Column: 5 }\nFunction:        f\nArgs:\n";
+    assert!(yaml.starts_with(inlined), "{yaml}");
+    // The sum that red removes is the callee's, in the caller.
+    let removed =
+        "Name:            add-zero\nDebugLoc:        { File: 'it''s.c', Line: 2, Column: 3 }\nFunction:        f\n";
+    assert!(yaml.contains(removed), "{yaml}");
+    // LLVM's own reader takes every one of them.
+    let read = Command::new("llvm-remarkutil-22")
+        .args(["yaml2bitstream", "out.yaml", "-o", "out.bitstream"])
+        .current_dir(place.folder.path())
+        .output()
+        .expect("LLVM's tools are installed");
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+
+    place.good(&format!("{passes} -pass-remarks-filter=^red$"));
+    let yaml = std::fs::read_to_string(place.path("out.yaml")).expect("it was written");
+    assert!(yaml.contains("Pass:            red") && !yaml.contains("iln"), "{yaml}");
+}
+
 #[test]
 fn help_names_passes() {
     let place = Place::new();

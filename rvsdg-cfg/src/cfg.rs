@@ -10,7 +10,6 @@ use std::sync::Arc as Shared;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap, entity_impl};
-use rvsdg_core::graph::Sources;
 use rvsdg_core::op::{Call, CallExits, Effects, Indices, Op};
 use rvsdg_core::{Const, Motion, Pool, SourceId, Type};
 use smallvec::SmallVec;
@@ -116,8 +115,6 @@ pub struct Cfg {
     /// Blocks with an address: the number of the original block whose address it is, and the block. Only indirect branches
     /// lead there by that address.
     pub labels: Vec<(u32, Block)>,
-    /// The sources that stand for inlined instructions.
-    pub sources: Sources,
 }
 
 impl Cfg {
@@ -138,7 +135,6 @@ impl Cfg {
             exit,
             progress: false,
             labels: Vec::new(),
-            sources: Sources::default(),
         }
     }
 

@@ -10,7 +10,7 @@
 //! - [`types`], [`constant`], [`attribute`]: what is interned in a [`Pool`] shared by all graphs of a module;
 //! - [`op`]: the closed table of operations;
 //! - [`graph`]: the arena, its ids and primitive edits; [`structural`]: γ, θ, λ and φ through their variables;
-//! - [`module`]: the ω level: symbols, bodies, imports and exports;
+//! - [`module`]: the ω level: symbols, bodies, imports and exports; [`sources`]: the numbers of original instructions;
 //! - [`mod@verify`]: the invariants; [`text`]: printer and parser; [`dot`]: pictures; [`hash`]: structural hashing.
 
 #![forbid(unsafe_code)]
@@ -24,6 +24,7 @@ pub mod interner;
 pub mod module;
 pub mod op;
 pub mod pool;
+pub mod sources;
 pub mod structural;
 pub mod text;
 pub mod types;

@@ -6,6 +6,7 @@ use slotmap::{SlotMap, new_key_type};
 
 use crate::attribute::Attributes;
 use crate::graph::{Graph, Node, NodeKind, Origin, OriginDef, Use};
+use crate::sources::Sources;
 use crate::structural::{Lambda, Phi};
 use crate::{Const, Pool, Type};
 
@@ -36,6 +37,8 @@ pub struct Module {
     pub omega: Graph,
     /// The symbol of each argument of the ω region.
     pub imports: Vec<Symbol>,
+    /// The numbers of original instructions.
+    pub sources: Sources,
 }
 
 /// What a translation unit has beside code and data.
@@ -197,6 +200,7 @@ impl Module {
             order: Vec::new(),
             bodies: SlotMap::with_key(),
             imports: Vec::new(),
+            sources: Sources::default(),
         }
     }
 

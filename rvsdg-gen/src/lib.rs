@@ -2,7 +2,18 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bodies;
 pub mod cfgs;
+pub mod edits;
+pub mod entropy;
+pub mod llvm;
+pub mod modules;
+pub mod mutate;
+pub mod predicates;
+pub mod property;
 pub mod rng;
+pub mod runs;
 pub mod shapes;
 pub mod trace;
+mod universe;
+pub mod weights;

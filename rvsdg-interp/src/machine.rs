@@ -28,6 +28,9 @@ pub use external::Unknown;
 use functions::Functions;
 pub(crate) use unwind::{Exception, type_id};
 
+/// Gives the bytes of the file of a name.
+pub type ReadFile = fn(&str) -> Option<Vec<u8>>;
+
 /// What a run may use, and what it is given.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -40,7 +43,7 @@ pub struct Config {
     /// What is read from standard input.
     pub input: Vec<u8>,
     /// The contents of the file at a path, for a program that may read files.
-    pub files: Option<fn(&str) -> Option<Vec<u8>>>,
+    pub files: Option<ReadFile>,
     /// Whether new memory on stack and heap is zero instead of undef, as it often is by chance.
     pub zeroed: bool,
     /// What happens at calls of what nobody defines.

@@ -50,7 +50,8 @@ void rvsdg_w_flags(RvsdgWriter *W, uint32_t Slot, uint32_t Flags) {
 
 // The instruction, which stays where it is, now also stands for source Merged: keeps only metadata that holds for both.
 void rvsdg_w_merge(RvsdgWriter *W, uint32_t Slot, uint32_t Merged) {
-  if (auto *I = dyn_cast<Instruction>(W->Slots[Slot]))
+  auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
+  if (I && W->C.Sources[Merged])
     combineMetadataForCSE(I, W->C.Sources[Merged], /*DoesKMove=*/false);
 }
 
@@ -63,7 +64,7 @@ void rvsdg_w_jump(RvsdgWriter *W, uint32_t Block, uint32_t Target, uint32_t Like
     uint32_t Last = W->OldRange[Old->second].second - 1;
     auto *Br = dyn_cast<BranchInst>(W->C.Sources[Last]);
     if (Br && Br->isUnconditional() && !W->isEmitted(Last)) {
-      rvsdgTake(*W, Block, Last, /*Clone=*/false, /*Stay=*/false);
+      rvsdgTake(*W, Block, Last, /*Moved=*/false);
       Br->setSuccessor(0, W->Blocks[Target]);
       return;
     }

@@ -99,7 +99,7 @@ bool samePad(const LandingPadInst &Pad, Arguments X) {
 uint32_t rvsdgInsert(RvsdgWriter &W, uint32_t Block, Instruction *I, uint32_t Like) {
   BasicBlock *BB = W.Blocks[Block];
   I->insertInto(BB, BB->end());
-  if (Like < W.C.Sources.size() && W.C.Sources[Like]->getFunction() == W.F)
+  if (Like < W.C.Sources.size() && W.C.Sources[Like] && W.C.Sources[Like]->getFunction() == W.F)
     I->setDebugLoc(W.C.Sources[Like]->getDebugLoc());
   return W.slot(I);
 }
@@ -169,10 +169,14 @@ bool rvsdgConforms(RvsdgWriter &W, Instruction &I, uint32_t Opcode, uint32_t Typ
            A.getSyncScopeID() == scope(W, X[3]) && uint32_t(A.getOperation()) == X[4];
   }
   case Instruction::GetElementPtr:
-    return cast<GetElementPtrInst>(I).getSourceElementType() == W.C.Types[X[0]];
+    return cast<GetElementPtrInst>(I).getSourceElementType() == W.C.Types[X[0]] &&
+           llvm::equal(I.operands(), X.drop_front(),
+                       [&](const Use &Operand, uint32_t T) { return Operand->getType() == W.C.Types[T]; });
   case Instruction::ICmp:
   case Instruction::FCmp:
-    return uint32_t(cast<CmpInst>(I).getPredicate()) == X[0];
+    return uint32_t(cast<CmpInst>(I).getPredicate()) == X[0] && I.getOperand(0)->getType() == W.C.Types[X[1]];
+  case Instruction::ExtractElement:
+    return I.getOperand(0)->getType() == W.C.Types[X[0]];
   case Instruction::ExtractValue:
     return cast<ExtractValueInst>(I).getIndices() == X;
   case Instruction::InsertValue:
@@ -190,7 +194,7 @@ bool rvsdgConforms(RvsdgWriter &W, Instruction &I, uint32_t Opcode, uint32_t Typ
   case Instruction::CallBr:
     return sameCall(W, cast<CallBase>(I), X);
   default:
-    return true;
+    return !I.isCast() || I.getOperand(0)->getType() == W.C.Types[X[0]];
   }
 }
 

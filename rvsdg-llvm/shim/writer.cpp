@@ -155,60 +155,34 @@ void orderLikeOriginal(RvsdgWriter &W, PHINode &New, const PHINode &Old) {
   }
 }
 
-// What a location is inlined at, when what it is inlined at so far is inlined at another.
-DILocation *extended(const DebugLoc &L, DILocation *At, LLVMContext &Context) {
-  DenseMap<const MDNode *, MDNode *> Cache;
-  return DebugLoc::appendInlinedAt(L, At, Context, Cache).get();
-}
-
-// The location where an instruction is inlined at these calls, from the innermost; null when one has none.
-DILocation *inlinedAt(RvsdgWriter &W, ArrayRef<uint32_t> Inlined) {
-  auto [It, New] = W.InlinedAt.try_emplace(std::vector<uint32_t>(Inlined.begin(), Inlined.end()), nullptr);
-  if (!New)
-    return It->second;
-  LLVMContext &Context = W.C.M.getContext();
-  DILocation *At = nullptr;
-  // From the outermost call, which is in this function, inwards. Each call is told apart from others of the same place.
-  for (size_t Depth = 1; Depth <= Inlined.size(); ++Depth) {
-    ArrayRef<uint32_t> Calls = Inlined.take_back(Depth);
-    DILocation *&Known = W.InlinedAt[std::vector<uint32_t>(Calls.begin(), Calls.end())];
-    if (!Known) {
-      DebugLoc Call = W.C.Sources[Calls.front()]->getDebugLoc();
-      if (!Call)
-        return nullptr;
-      DILocation *Outer = At ? extended(Call, At, Context) : Call.getInlinedAt();
-      Known = DILocation::getDistinct(Context, Call.getLine(), Call.getCol(), Call.getScope(), Outer);
-    }
-    At = Known;
+// Notes the function's blocks with the sources First .. First + Count; whether they hold just these.
+bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
+  auto &C = W.C;
+  uint32_t Last = First;
+  auto At = llvm::lower_bound(C.SourceBlocks, First, [](auto &Entry, uint32_t S) { return Entry.second < S; });
+  for (; At != C.SourceBlocks.end() && At->second < First + Count; ++At) {
+    auto [BB, Begin] = *At;
+    if (BB->getParent() != W.F)
+      continue;
+    uint32_t End = Begin + uint32_t(BB->size());
+    W.OldBlocks[BB] = uint32_t(W.OldRange.size());
+    W.OldRange.push_back({Begin, End});
+    W.SinglePred.push_back(W.F->getSubprogram() && BB->hasNPredecessors(1));
+    W.OldTaken.push_back(false);
+    W.OldOrder.push_back(BB);
+    Last = End;
   }
-  return At;
+  return Last == First + Count;
 }
 
 } // namespace
 
-// Gives an instruction that came from another body its place in this one.
-void rvsdgRelocate(RvsdgWriter &W, Instruction &I, DebugLoc Original, ArrayRef<uint32_t> Inlined) {
-  I.setDebugLoc(DebugLoc());
-  if (!W.F->getSubprogram())
-    return;
-  DILocation *At = inlinedAt(W, Inlined);
-  if (At && Original) {
-    LLVMContext &Context = W.C.M.getContext();
-    DILocation *Chain = extended(Original, At, Context);
-    I.setDebugLoc(DILocation::get(Context, Original.getLine(), Original.getCol(), Original.getScope(), Chain));
-  } else if (isa<CallBase>(I)) {
-    // A call needs a location where there is debug information.
-    DebugLoc Outer = W.C.Sources[Inlined.back()]->getDebugLoc();
-    I.setDebugLoc(Outer ? Outer : DebugLoc(DILocation::get(W.C.M.getContext(), 0, 0, W.F->getSubprogram())));
-  }
-}
-
-uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, bool Stay) {
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Moved) {
   Instruction *I = W.C.Sources[Source];
   BasicBlock *BB = W.Blocks[Block];
   bool Own = I->getFunction() == W.F;
-  if (!Clone && Own && !W.isEmitted(Source)) {
-    if (Stay) {
+  if (Own && !W.isEmitted(Source)) {
+    if (Moved) {
       I->moveBefore(*BB, BB->end());
     } else {
       W.LastOld[BB] = I->getParent();
@@ -223,9 +197,10 @@ uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, 
   // The scopes are those of the original's execution, and say nothing about another copy's.
   I->setMetadata(LLVMContext::MD_alias_scope, nullptr);
   I->setMetadata(LLVMContext::MD_noalias, nullptr);
-  if (Own && !Clone && !Stay) {
-    I->cloneDebugInfoFrom(Original);
-  } else if (!Own) {
+  if (Own) {
+    if (!Moved)
+      I->cloneDebugInfoFrom(Original);
+  } else {
     I->setDebugLoc(DebugLoc());
     if (isa<CallBase>(I) && W.F->getSubprogram())
       I->setDebugLoc(DILocation::get(W.C.M.getContext(), 0, 0, W.F->getSubprogram()));
@@ -270,23 +245,14 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->OldTaken.clear();
   W->OldOrder.clear();
   W->Phis.clear();
-  W->InlinedAt.clear();
   W->Emitted.resize(C.Sources.size());
   for (Argument &A : F->args())
     W->Slots.push_back(&A);
-  auto At = llvm::lower_bound(C.SourceBlocks, First, [](auto &Entry, uint32_t S) { return Entry.second < S; });
-  for (; At != C.SourceBlocks.end() && At->second < First + Count; ++At) {
-    auto [BB, Begin] = *At;
-    auto Next = std::next(At);
-    uint32_t End = Next == C.SourceBlocks.end() ? uint32_t(C.Sources.size()) : Next->second;
-    W->OldBlocks[BB] = uint32_t(W->OldRange.size());
-    W->OldRange.push_back({Begin, End});
-    W->SinglePred.push_back(F->getSubprogram() && BB->hasNPredecessors(1));
-    W->OldTaken.push_back(false);
-    W->OldOrder.push_back(BB);
-  }
-  return W->OldRange.back().second == First + Count;
+  return addOldBlocks(*W, First, Count);
 }
+
+// Says that the blocks read as sources First .. First + Count stand in the function, too, those of them that exist.
+void rvsdg_w_extend(RvsdgWriter *W, uint32_t First, uint32_t Count) { addOldBlocks(*W, First, Count); }
 
 // Keeps the address of an old block for a block to come.
 void rvsdg_w_reserve(RvsdgWriter *W, uint32_t Label) {
@@ -299,7 +265,7 @@ void rvsdg_w_reserve(RvsdgWriter *W, uint32_t Label) {
 // before anything is taken.
 uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
   bool Reserved = Label != None;
-  if (!Reserved && First != None) {
+  if (!Reserved && First != None && W->C.Sources[First]) {
     auto It = W->OldBlocks.find(W->C.Sources[First]->getParent());
     if (It != W->OldBlocks.end() && !W->OldTaken[It->second])
       Label = It->second;
@@ -327,34 +293,29 @@ uint32_t rvsdg_w_block(RvsdgWriter *W, uint32_t First, uint32_t Label) {
   return uint32_t(W->Blocks.size() - 1);
 }
 
-// Appends the source instruction to a block: itself the first time, a clone later and when it came from another body at the
-// calls Inlined, from the innermost. Returns its slot; ~0, and does nothing, when it is not of this kind.
+// Appends the source instruction to a block: itself the first time, a clone later. Debug records before one that was Moved
+// stay where they are. Returns its slot; ~0, and does nothing, when it is not of this kind.
 uint32_t rvsdg_w_take(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Opcode, uint32_t Type,
-                      const uint32_t *Extra, size_t Len, const uint32_t *Inlined, size_t Depth, bool Stay) {
-  if (!rvsdgConforms(*W, *W->C.Sources[Source], Opcode, Type, ArrayRef(Extra, Len)))
-    return None;
-  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0, Stay);
-  if (Depth != 0)
-    rvsdgRelocate(*W, *cast<Instruction>(W->Slots[Slot]), W->C.Sources[Source]->getDebugLoc(), ArrayRef(Inlined, Depth));
-  return Slot;
+                      const uint32_t *Extra, size_t Len, bool Moved) {
+  Instruction *I = W->C.Sources[Source];
+  return I && rvsdgConforms(*W, *I, Opcode, Type, ArrayRef(Extra, Len)) ? rvsdgTake(*W, Block, Source, Moved) : None;
 }
 
 // Appends a terminator that is a source.
-uint32_t rvsdg_w_take_terminator(RvsdgWriter *W, uint32_t Block, uint32_t Source, const uint32_t *Inlined, size_t Depth) {
-  uint32_t Slot = rvsdgTake(*W, Block, Source, Depth != 0, false);
-  if (Depth != 0)
-    rvsdgRelocate(*W, *cast<Instruction>(W->Slots[Slot]), W->C.Sources[Source]->getDebugLoc(), ArrayRef(Inlined, Depth));
-  return Slot;
+uint32_t rvsdg_w_take_terminator(RvsdgWriter *W, uint32_t Block, uint32_t Source) {
+  return rvsdgTake(*W, Block, Source, /*Moved=*/false);
 }
 
-// An instruction that was taken or built is executed earlier than its original: it has no location there. Where the
-// original was not executed at all (Speculated), it keeps only what gives poison at worst.
-void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, bool Speculated) {
+// An instruction that was taken or built stands elsewhere than its original. Motion: 0 sunk, 1 hoisted, 2 speculated. One
+// that is executed earlier has no location there; one that is executed where it was not keeps only what gives poison at
+// worst.
+void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, uint32_t Motion) {
   auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
   if (!I)
     return;
-  I->updateLocationAfterHoist();
-  if (Speculated)
+  if (Motion >= 1)
+    I->updateLocationAfterHoist();
+  if (Motion >= 2)
     I->dropUBImplyingAttrsAndMetadata();
 }
 
@@ -431,7 +392,7 @@ uint32_t rvsdg_w_phi(RvsdgWriter *W, uint32_t Block, uint32_t Type, uint32_t Ori
   PHINode *Phi = PHINode::Create(W->C.Types[Type], Incoming, "");
   Phi->insertInto(BB, BB->end());
   if (Origin != None) {
-    if (auto *Old = dyn_cast<PHINode>(W->C.Sources[Origin])) {
+    if (auto *Old = dyn_cast_or_null<PHINode>(W->C.Sources[Origin])) {
       Phi->copyMetadata(*Old);
       if (Old->getFunction() == W->F)
         Phi->setDebugLoc(Old->getDebugLoc());
@@ -462,9 +423,11 @@ bool rvsdg_w_incoming(RvsdgWriter *W, uint32_t Slot, uint32_t Ref, uint32_t Bloc
   return true;
 }
 
-// Opcode of a source, its number of successors from bit 8 on.
+// Opcode of a source, its number of successors from bit 8 on; 0 when it does not exist.
 uint32_t rvsdg_w_source_kind(const RvsdgWriter *W, uint32_t Source) {
   const Instruction *I = W->C.Sources[Source];
+  if (!I)
+    return 0;
   return I->getOpcode() | (I->isTerminator() ? I->getNumSuccessors() : 0) << 8;
 }
 
@@ -476,7 +439,7 @@ uint32_t rvsdg_w_landing_pad(const RvsdgWriter *W, uint32_t Source) {
 
 // Whether a source is a switch with exactly these cases, by constant number, in order.
 bool rvsdg_w_has_cases(const RvsdgWriter *W, uint32_t Source, const uint32_t *Cases, size_t Len) {
-  auto *Switch = dyn_cast<SwitchInst>(W->C.Sources[Source]);
+  auto *Switch = dyn_cast_or_null<SwitchInst>(W->C.Sources[Source]);
   if (!Switch || Switch->getNumCases() != Len)
     return false;
   for (auto Case : Switch->cases())

@@ -3,8 +3,6 @@
 
 #include "carrier.h"
 
-#include <map>
-
 struct RvsdgWriter {
   RvsdgCarrier &C;
   // Holds old blocks until everything is written.
@@ -27,8 +25,6 @@ struct RvsdgWriter {
   std::vector<bool> SinglePred;
   std::vector<bool> OldTaken;
   std::vector<std::pair<llvm::PHINode *, llvm::PHINode *>> Phis;
-  // By calls, from the innermost: the location that what is inlined there has.
-  std::map<std::vector<uint32_t>, llvm::DILocation *> InlinedAt;
 
   explicit RvsdgWriter(RvsdgCarrier &C) : C(C) {}
 
@@ -53,8 +49,6 @@ uint32_t rvsdgInsert(RvsdgWriter &W, uint32_t Block, llvm::Instruction *I, uint3
 
 bool rvsdgConforms(RvsdgWriter &W, llvm::Instruction &I, uint32_t Opcode, uint32_t Type, llvm::ArrayRef<uint32_t> X);
 
-// Appends a source instruction to a block: itself the first time, a clone later, or when it must be one. Debug records
-// before it come with it, or Stay.
-uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Clone, bool Stay);
-
-void rvsdgRelocate(RvsdgWriter &W, llvm::Instruction &I, llvm::DebugLoc Original, llvm::ArrayRef<uint32_t> Inlined);
+// Appends a source instruction to a block: itself the first time, a clone later. Debug records before it come with it unless
+// it was Moved.
+uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Moved);

@@ -34,13 +34,6 @@ impl Ref {
     }
 }
 
-/// A source that something is a copy of.
-pub(crate) struct Original {
-    pub source: u32,
-    /// The sources of the calls that it is inlined at, from the innermost.
-    pub calls: SmallVec<[u32; 2]>,
-}
-
 /// What an instruction says beside its flags and operands.
 pub(crate) struct Description {
     pub opcode: u32,
@@ -148,6 +141,18 @@ impl Carrier {
         Self::answer(out, unsafe { ffi::rvsdg_describe_symbol(self.raw.as_ptr(), id) });
     }
 
+    /// File (by string number), line and column of a source; empty when it has none.
+    pub fn location(&mut self, source: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_location(self.raw.as_ptr(), source) });
+    }
+
+    /// The same of a function.
+    pub fn function_location(&mut self, symbol: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_function_location(self.raw.as_ptr(), symbol) });
+    }
+
     /// See `rvsdg_describe_comdats`.
     pub fn describe_comdats(&mut self, out: &mut Vec<u32>) {
         // SAFETY: the carrier is live.
@@ -184,6 +189,17 @@ impl Carrier {
         assert!(symbols.iter().all(|&symbol| symbol < self.symbols));
         // SAFETY: numbers are in range; no writer is live, since it would borrow the carrier.
         unsafe { ffi::rvsdg_erase_symbols(self.raw.as_ptr(), symbols.as_ptr(), symbols.len()) }
+    }
+
+    /// Copies what is numbered `extents` of the function `callee` to the function `caller`, as the sources from `first` on,
+    /// for the call that is source `call`. All copies are made before a writer exists.
+    pub fn inline(&mut self, caller: u32, call: u32, callee: u32, first: u32, extents: &[[u32; 2]]) {
+        // SAFETY: the carrier is live; the shim checks the numbers.
+        unsafe {
+            let words = extents.as_flattened();
+            ffi::rvsdg_inline(self.raw.as_ptr(), caller, call, callee, first, words.as_ptr(), words.len());
+        }
+        self.count();
     }
 
     /// The number of the integer type of `bits` bits.
@@ -288,6 +304,12 @@ impl<'a> Writer<'a> {
         self.blocks = 0;
     }
 
+    /// Says that more sources stand in the function: what was inlined.
+    pub fn extend(&mut self, first: u32, count: u32) {
+        // SAFETY: the writer is live and has begun a function; the shim checks the numbers.
+        unsafe { ffi::rvsdg_w_extend(self.raw.as_ptr(), first, count) }
+    }
+
     /// Keeps the address of an old block, by number, for a block that names it as its label.
     pub fn reserve(&mut self, label: u32) {
         // SAFETY: the writer is live; the shim checks the number.
@@ -303,7 +325,7 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_block(self.raw.as_ptr(), first, label) }
     }
 
-    /// A source's opcode and number of successors.
+    /// A source's opcode and number of successors, 0 for one that does not exist.
     pub fn source_kind(&self, source: u32) -> (u32, u32) {
         // SAFETY: the number is in range.
         let kind = unsafe { ffi::rvsdg_w_source_kind(self.raw.as_ptr(), self.source_number(source)) };
@@ -318,10 +340,9 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends a source instruction to a block; its value is in the slot returned. `None`, and nothing happens, when the
-    /// source says something else. Debug records before the source `stay` where they are, or come with it.
-    pub fn take(&mut self, block: u32, original: &Original, says: &Description, stay: bool) -> Option<u32> {
-        let (block, source) = (self.block_number(block), self.source_number(original.source));
-        let calls = self.calls(original);
+    /// source says something else. Debug records before one that was `moved` stay where they are.
+    pub fn take(&mut self, block: u32, source: u32, says: &Description, moved: bool) -> Option<u32> {
+        let (block, source) = (self.block_number(block), self.source_number(source));
         let extra = &says.extra;
         assert!(says.ty < self.carrier.types);
         // SAFETY: all numbers are in range, and sources are live until the writer is dropped.
@@ -334,9 +355,7 @@ impl<'a> Writer<'a> {
                 says.ty,
                 extra.as_ptr(),
                 extra.len(),
-                calls.as_ptr(),
-                calls.len(),
-                stay,
+                moved,
             )
         };
         (slot != NONE).then(|| {
@@ -346,17 +365,11 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends a source that is a terminator to a block.
-    pub fn take_terminator(&mut self, block: u32, original: &Original) -> u32 {
-        let (block, source) = (self.block_number(block), self.source_number(original.source));
-        let calls = self.calls(original);
+    pub fn take_terminator(&mut self, block: u32, source: u32) -> u32 {
+        let (block, source) = (self.block_number(block), self.source_number(source));
         self.slots += 1;
         // SAFETY: all numbers are in range, and sources are live until the writer is dropped.
-        unsafe { ffi::rvsdg_w_take_terminator(self.raw.as_ptr(), block, source, calls.as_ptr(), calls.len()) }
-    }
-
-    fn calls<'o>(&self, original: &'o Original) -> &'o [u32] {
-        assert!(original.calls.iter().all(|&call| call < self.carrier.sources));
-        &original.calls
+        unsafe { ffi::rvsdg_w_take_terminator(self.raw.as_ptr(), block, source) }
     }
 
     /// Sets what of a call that was taken can differ from the original.
@@ -366,16 +379,16 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_call(self.raw.as_ptr(), slot, says.extra.as_ptr(), says.extra.len()) }
     }
 
-    /// Takes from an instruction that was moved what its original said of its place and promised there.
+    /// Says how an instruction came to stand elsewhere than its original: what it says of its place and promises there goes.
     pub fn moved(&mut self, slot: u32, motion: Motion) {
         assert!(slot < self.slots);
-        let speculated = match motion {
-            Motion::Sunk => return,
-            Motion::Hoisted => false,
-            Motion::Speculated => true,
+        let motion = match motion {
+            Motion::Sunk => 0,
+            Motion::Hoisted => 1,
+            Motion::Speculated => 2,
         };
         // SAFETY: the slot is in range.
-        unsafe { ffi::rvsdg_w_moved(self.raw.as_ptr(), slot, speculated) }
+        unsafe { ffi::rvsdg_w_moved(self.raw.as_ptr(), slot, motion) }
     }
 
     /// Whether a source is a switch with exactly these cases, given as numbers of constants.

@@ -61,6 +61,8 @@ unsafe extern "C" {
     pub fn rvsdg_describe_attributes(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_symbol(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_module(carrier: *const Carrier, sink: Sink, cx: *mut c_void);
+    pub fn rvsdg_location(carrier: *mut Carrier, source: u32) -> Words;
+    pub fn rvsdg_function_location(carrier: *mut Carrier, symbol: u32) -> Words;
     pub fn rvsdg_describe_comdats(carrier: *mut Carrier) -> Words;
     pub fn rvsdg_describe_flags(carrier: *mut Carrier) -> Words;
 
@@ -69,9 +71,13 @@ unsafe extern "C" {
     pub fn rvsdg_const_float(carrier: *mut Carrier, ty: u32, low: u64, high: u64) -> u32;
     pub fn rvsdg_const_special(carrier: *mut Carrier, ty: u32, what: u32) -> u32;
 
+    pub fn rvsdg_inline(
+        carrier: *mut Carrier, caller: u32, call: u32, callee: u32, first: u32, extents: *const u32, len: usize,
+    );
     pub fn rvsdg_writer_new(carrier: *mut Carrier) -> *mut Writer;
     pub fn rvsdg_writer_free(writer: *mut Writer);
     pub fn rvsdg_w_begin(writer: *mut Writer, symbol: u32, first: u32, count: u32) -> bool;
+    pub fn rvsdg_w_extend(writer: *mut Writer, first: u32, count: u32);
     pub fn rvsdg_w_reserve(writer: *mut Writer, label: u32);
     pub fn rvsdg_w_block(writer: *mut Writer, first: u32, label: u32) -> u32;
     pub fn rvsdg_w_indirect(writer: *mut Writer, slot: u32, address: u32, blocks: *const u32, len: usize) -> bool;
@@ -81,13 +87,11 @@ unsafe extern "C" {
     pub fn rvsdg_erase_symbols(carrier: *mut Carrier, symbols: *const u32, len: usize);
     pub fn rvsdg_w_take(
         writer: *mut Writer, block: u32, source: u32, opcode: u32, ty: u32, extra: *const u32, len: usize,
-        inlined: *const u32, depth: usize, stay: bool,
+        moved: bool,
     ) -> u32;
-    pub fn rvsdg_w_take_terminator(
-        writer: *mut Writer, block: u32, source: u32, inlined: *const u32, depth: usize,
-    ) -> u32;
+    pub fn rvsdg_w_moved(writer: *mut Writer, slot: u32, motion: u32);
+    pub fn rvsdg_w_take_terminator(writer: *mut Writer, block: u32, source: u32) -> u32;
     pub fn rvsdg_w_call(writer: *mut Writer, slot: u32, extra: *const u32, len: usize);
-    pub fn rvsdg_w_moved(writer: *mut Writer, slot: u32, speculated: bool);
     pub fn rvsdg_w_operands(writer: *mut Writer, slot: u32, refs: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_branch(writer: *mut Writer, slot: u32, condition: u32, blocks: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_phi(writer: *mut Writer, block: u32, ty: u32, origin: u32, incoming: u32) -> u32;

@@ -39,10 +39,12 @@ mod create;
 pub mod export;
 mod ffi;
 pub mod import;
+mod location;
 pub mod module_io;
 mod opcode;
 mod stream;
 
 pub use export::ExportError;
 pub use import::{Host, Import, import};
+pub use location::Location;
 pub use module_io::{Diagnostic, Error, Format, LlvmModule, Severity};

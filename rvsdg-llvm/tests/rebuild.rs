@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use common::{exported, lines, through_graphs};
 use rvsdg_cfg::destruct::Recovery;
-use rvsdg_core::graph::{Copier, Graph};
+use rvsdg_core::graph::Copier;
 use rvsdg_core::op::{BinaryFlags, IntBinary};
-use rvsdg_core::{NodeKind, Op, Type};
+use rvsdg_core::{Op, Type};
 use rvsdg_llvm::{Format, LlvmModule};
 
 /// Every module that tests have, by path.
@@ -134,64 +134,4 @@ fn copies_are_clones() {
     assert_eq!(text.matches("call i32 @pure(i32 signext %x) #1, !dbg !6, !range !7").count(), 2, "{text}");
     assert_eq!(text.matches("add nsw i32").count(), 2, "{text}");
     assert_eq!(text.matches("mul i32").count(), 1, "{text}");
-}
-
-const INLINED: &[u8] = b"
-    define internal i32 @g(i32 %x) !dbg !4 {
-      %y = shl i32 %x, 1, !dbg !7
-      %z = call i32 @pure(i32 %y), !dbg !7
-      ret i32 %z, !dbg !7
-    }
-    define i32 @f(i32 %x) !dbg !5 {
-      %a = call i32 @g(i32 %x), !dbg !8
-      ret i32 %a, !dbg !8
-    }
-    declare i32 @pure(i32) speculatable nounwind willreturn memory(none)
-    !llvm.dbg.cu = !{!0}
-    !llvm.module.flags = !{!2}
-    !0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)
-    !1 = !DIFile(filename: \"f.c\", directory: \"/\")
-    !2 = !{i32 2, !\"Debug Info Version\", i32 3}
-    !3 = !DISubroutineType(types: !{null})
-    !4 = distinct !DISubprogram(name: \"g\", file: !1, line: 1, type: !3, unit: !0, spFlags: DISPFlagDefinition)
-    !5 = distinct !DISubprogram(name: \"f\", file: !1, line: 9, type: !3, unit: !0, spFlags: DISPFlagDefinition)
-    !7 = !DILocation(line: 2, column: 3, scope: !4)
-    !8 = !DILocation(line: 10, column: 5, scope: !5)
-";
-
-/// What comes from another body has the location of its call, as `inlinedAt`.
-#[test]
-fn inlined_instructions_know_where_they_are_inlined() {
-    for known in [true, false] {
-        let mut callee: Option<Graph> = None;
-        let text = through_graphs(INLINED, Recovery::Predicative, |graph| {
-            let Some(callee) = &callee else {
-                callee = Some(graph.clone());
-                return;
-            };
-            let is_call = |&node: &_| matches!(graph.kind(node), NodeKind::Simple(Op::Call(_)));
-            let call = graph.all_nodes().find(is_call).unwrap();
-            let source = graph.source(call).filter(|_| known);
-            let mut copier = Copier::inlining_at(source);
-            let (root, theirs) = (graph.root(), callee.root());
-            // Contexts: `g` has `pure`, `f` has `g`; the callee's address is not used by what is looked at.
-            let arguments = callee.arguments(theirs);
-            copier.substitute(arguments[0], graph.arguments(root)[0]);
-            let inputs: Vec<_> = graph.input_origins(call).collect();
-            for (&argument, &input) in arguments[1..].iter().zip(&inputs[1..]) {
-                copier.substitute(argument, input);
-            }
-            copier.copy_nodes(callee, theirs, graph, root);
-            let outputs = graph.outputs(call).to_vec();
-            for (index, output) in outputs.into_iter().enumerate() {
-                let result = copier.get(callee.result(theirs, index)).unwrap();
-                graph.divert_users(output, result);
-            }
-            graph.remove(call);
-        });
-        let f = text.split_once("define i32 @f(").unwrap().1;
-        assert!(f.contains("shl i32 %x, 1"), "{text}");
-        assert_eq!(text.contains("inlinedAt: "), known, "{text}");
-        assert!(text.contains("= distinct !DILocation(line: 10, column: 5") == known, "{text}");
-    }
 }

@@ -6,24 +6,37 @@
 //!
 //! - [`pass`]: what a pass is; [`registry`]: the one table of all passes;
 //! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
-//! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`report`]: what came of it;
+//! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`remark`]: what passes say; [`report`]: what came of it;
+//! - [`surroundings`]: what a body may know of the symbols it mentions;
 //! - one module per pass, called as the pass is on the command line.
 
 #![forbid(unsafe_code)]
 
 pub mod cne;
 pub mod dne;
+pub mod evolution;
+pub mod ifc;
+pub mod iln;
 pub mod inv;
+pub mod ivs;
+pub mod ivt;
 pub mod manager;
 pub mod mvf;
 pub mod observer;
 pub mod pass;
 pub mod pipeline;
+pub mod pll;
 pub mod psh;
 pub mod red;
 pub mod registry;
+pub mod remark;
 pub mod report;
+pub mod seeded;
+pub mod surroundings;
+pub mod url;
 
+mod copying;
+mod invariant;
 mod order;
 mod route;
 mod safety;
@@ -33,4 +46,6 @@ pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};
 pub use pass::{BodyPass, Change, ModulePass, PassCx, Stage};
 pub use pipeline::{Pipeline, PipelineError};
+pub use remark::{Remark, RemarkKind};
 pub use report::{PassReport, Report};
+pub use surroundings::Surroundings;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -13,6 +14,7 @@ use crate::observer::{Execution, Nobody, Observer};
 use crate::pass::{BodyPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::Pipeline;
 use crate::report::Report;
+use crate::surroundings::Surroundings;
 
 /// How pipelines are run.
 ///
@@ -137,14 +139,15 @@ impl Manager {
     }
 
     /// What an execution is given; `None` when it is left out.
-    fn context(&self, execution: u64) -> Option<PassCx> {
-        match self.bisect_limit {
-            Some(limit) if execution > limit.executions => None,
+    fn context(&self, execution: u64, wants_remarks: bool) -> Option<PassCx> {
+        let cx = match self.bisect_limit {
+            Some(limit) if execution > limit.executions => return None,
             Some(BisectLimit { executions, rewrites: Some(rewrites) }) if execution == executions => {
-                Some(PassCx::with_rewrite_limit(rewrites))
+                PassCx::with_rewrite_limit(rewrites)
             }
-            _ => Some(PassCx::new()),
-        }
+            _ => PassCx::new(),
+        };
+        Some(cx.wanting_remarks(wants_remarks))
     }
 }
 
@@ -163,17 +166,26 @@ impl Run<'_> {
         if stages.is_empty() {
             return Ok(());
         }
+        let wanted = stages.iter().any(|(_, pass)| pass.wants_surroundings());
+        let surroundings = if wanted { surroundings(module) } else { FxHashMap::default() };
         let mut work = graphs_in_order(module);
         let (first, count) = (self.next, work.len() as u64);
         self.next += count * stages.len() as u64;
         let number = |stage: usize, position: u32| first + stage as u64 * count + u64::from(position);
 
+        let remarks: Vec<bool> = stages.iter().map(|&(name, _)| self.observer.wants_remarks(name)).collect();
+        let manager = self.manager;
         // The largest bodies first: no thread is left alone with one at the end.
         work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         work.par_iter_mut().with_max_len(1).for_each(|work| {
             for (stage, &(_, pass)) in stages.iter().enumerate() {
-                let cx = self.manager.context(number(stage, work.position));
-                work.outcomes.push(cx.map(|cx| execute(pass, work.graph, cx, self.manager.verify_each)));
+                let mut cx = manager.context(number(stage, work.position), remarks[stage]);
+                if pass.wants_surroundings()
+                    && let Some(surroundings) = surroundings.get(&work.body)
+                {
+                    cx = cx.map(|cx| cx.with_surroundings(surroundings.clone()));
+                }
+                work.outcomes.push(cx.map(|cx| execute(pass, work.graph, cx, manager.verify_each)));
                 if work.outcomes[stage].as_ref().is_some_and(|outcome| !outcome.violations.is_empty()) {
                     return;
                 }
@@ -206,7 +218,7 @@ impl Run<'_> {
     fn module(&mut self, module: &mut Module, name: &'static str, pass: &dyn ModulePass) -> Result<(), BrokenPass> {
         let number = self.next;
         self.next += 1;
-        let Some(cx) = self.manager.context(number) else {
+        let Some(cx) = self.manager.context(number, self.observer.wants_remarks(name)) else {
             self.record(module, number, name, None, None);
             return Ok(());
         };
@@ -217,7 +229,7 @@ impl Run<'_> {
         if let Some(before) = before.filter(|_| !change.is_changed()) {
             assert_eq!(before, hash_module(module), "pass '{name}' changed a module and did not say so");
         }
-        let results = cx.into_results();
+        let results = said(cx);
         results.changed_bodies.iter().for_each(|&body| self.report.set_body_changed(body));
         if change.is_changed() {
             self.report.set_omega_changed();
@@ -254,8 +266,15 @@ impl Run<'_> {
         let change = outcome.map(|outcome| outcome.change);
         let rewrites = outcome.map_or(0, |outcome| outcome.results.rewrites);
         let last_rewrite = outcome.and_then(|outcome| outcome.results.last_rewrite.as_deref());
-        self.observer.executed(module, &Execution { number, pass, function, change, rewrites, last_rewrite });
+        let remarks = outcome.map_or(&[][..], |outcome| &outcome.results.remarks);
+        self.observer.executed(module, &Execution { number, pass, function, change, rewrites, last_rewrite, remarks });
     }
+}
+
+/// What is known around each body.
+fn surroundings(module: &Module) -> FxHashMap<Body, Arc<Surroundings>> {
+    let lambdas = module.lambdas().into_iter();
+    lambdas.map(|lambda| (lambda.body(), Arc::new(Surroundings::of(module, lambda)))).collect()
 }
 
 /// All bodies that are graphs, in the order of their functions in the module.
@@ -291,7 +310,13 @@ fn execute(pass: &dyn BodyPass, graph: &mut Graph, cx: PassCx, verify: bool) -> 
         assert_eq!(before, rvsdg_core::hash::hash_graph(graph), "a pass changed a body and did not say so");
     }
     let violations = if verify { verify_graph(graph) } else { Vec::new() };
-    Outcome { change, time, results: cx.into_results(), violations }
+    Outcome { change, time, results: said(cx), violations }
+}
+
+/// What an execution leaves; the remark about its counts is last.
+fn said(cx: PassCx) -> PassResults {
+    cx.remark_counts();
+    cx.into_results()
 }
 
 /// Hashes of the ω level and of all bodies.

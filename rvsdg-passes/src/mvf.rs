@@ -38,20 +38,24 @@
 //!
 //! Stores stay in their loops, where loads from addresses that are not known to differ can see them.
 //!
-//! Two places are surely apart when they are different elements of one object by constant indices, objects of different
-//! `alloca`, or one is on the stack and the other came from outside (`offsets`, `access`). All else may be the same. Volatile
-//! accesses, atomic ones but the weakest, fences and calls with effects may change whatever is reachable from outside.
+//! Two places are surely apart when they are at a known distance from each other, or different elements of one object, by
+//! constants that are added to the same indices (`offsets`); in different objects, such as two `alloca`, two variables of the
+//! module, and what only a `noalias` parameter or result leads to; or when one is on the stack and the other came from outside
+//! (`access`). All else may be the same. Volatile accesses, atomic ones but the weakest, and fences may change whatever is
+//! reachable from outside. Calls change what the attributes of call and callee allow (`calls`); marks of an object's life make
+//! what it holds unknown, and go with its last access.
 //!
 //! What a load's instruction promises of its value (metadata) is kept for a load that stays only when all loads that now get
 //! its value promise it too.
 //!
 //! Cost: linear in the number of nodes; places, values and lengths of addresses are bounded by constants.
 //!
-//! Left out: aliasing by types, `noalias` and what is known of callees; loads that find part of a value; stores that could
-//! leave a loop.
+//! Left out: aliasing by types and scopes; loads that find part of a value, or what another address held one iteration before;
+//! stores that could leave a loop; loads that only some ways need.
 
 mod access;
 mod body;
+mod calls;
 mod chain;
 mod dead;
 mod forward;

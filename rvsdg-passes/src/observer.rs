@@ -3,6 +3,7 @@
 use rvsdg_core::{Module, Symbol};
 
 use crate::pass::Change;
+use crate::remark::Remark;
 
 /// One execution of a stage of a pass on a body or on the module.
 #[derive(Copy, Clone, Debug)]
@@ -21,6 +22,9 @@ pub struct Execution<'a> {
     pub rewrites: u64,
     /// The last rewrite that the bisection limit allowed: rule and node. `None` unless the execution came to the limit.
     pub last_rewrite: Option<&'a str>,
+    /// What the pass said, if the observer [wants remarks](Observer::wants_remarks): about each rewrite that it made, what it
+    /// said itself, and what it counted.
+    pub remarks: &'a [Remark],
 }
 
 /// Watches a pipeline run. All calls come from the thread that runs the manager, in the same order for any number of
@@ -29,6 +33,11 @@ pub trait Observer {
     /// Whether the observer wants to see the module between any two stages. It costs that stages on bodies are not run
     /// together, body by body.
     fn wants_every_stage(&self) -> bool {
+        false
+    }
+
+    /// Whether the observer wants the remarks of a pass.
+    fn wants_remarks(&self, _pass: &'static str) -> bool {
         false
     }
 

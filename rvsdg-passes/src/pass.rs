@@ -2,9 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::BitOrAssign;
+use std::sync::Arc;
 
 use rvsdg_core::{Body, Graph, Module, Node};
 use smallvec::SmallVec;
+
+use crate::remark::Remark;
+use crate::surroundings::Surroundings;
 
 /// Whether a pass changed what it was given.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -45,7 +49,10 @@ pub struct PassCx {
     changed_bodies: RefCell<Vec<Body>>,
     rewrite_limit: Option<u64>,
     rewrites: Cell<u64>,
+    surroundings: Option<Arc<Surroundings>>,
     last_rewrite: RefCell<Option<String>>,
+    wants_remarks: bool,
+    remarks: RefCell<Vec<Remark>>,
 }
 
 /// What comes of an execution besides what it changed.
@@ -57,6 +64,8 @@ pub(crate) struct PassResults {
     pub rewrites: u64,
     /// The last rewrite that the limit allowed, if it was reached.
     pub last_rewrite: Option<String>,
+    /// What the pass said, and of its rewrites those it made.
+    pub remarks: Vec<Remark>,
 }
 
 impl PassCx {
@@ -70,12 +79,44 @@ impl PassCx {
         PassCx { rewrite_limit: Some(limit), ..PassCx::default() }
     }
 
+    /// The context with what is known around the body.
+    pub fn with_surroundings(self, surroundings: Arc<Surroundings>) -> PassCx {
+        PassCx { surroundings: Some(surroundings), ..self }
+    }
+
+    /// What is known around the body, when the pass asked for it ([`BodyPass::wants_surroundings`]) and is run on a module.
+    pub fn surroundings(&self) -> Option<&Surroundings> {
+        self.surroundings.as_deref()
+    }
+
+    /// The context that keeps remarks if they are wanted.
+    #[must_use]
+    pub fn wanting_remarks(self, wants_remarks: bool) -> PassCx {
+        PassCx { wants_remarks, ..self }
+    }
+
+    /// Makes a remark, if anybody wants one.
+    pub fn remark(&self, make: impl FnOnce() -> Remark) {
+        if self.wants_remarks {
+            self.remarks.borrow_mut().push(make());
+        }
+    }
+
     /// Asked before each rewrite, in the order in which they are made: whether to make it. A rewrite is a change that leaves
     /// a valid graph of the same meaning; `rule` names what justifies it, and `node` is what it is applied to.
     ///
     /// Bisection down to one rewrite rests on this: a pass does what it is allowed, and goes on as if it had found nothing
     /// where it is not.
     pub fn rewrite(&self, rule: &str, graph: &Graph, node: Node) -> bool {
+        let allowed = self.allows_rewrite(rule, graph, node);
+        if allowed {
+            self.remark(|| Remark::rewrite(rule, graph, node));
+        }
+        allowed
+    }
+
+    /// As [`PassCx::rewrite`], for a pass that makes a remark of its own about the rewrite.
+    pub fn allows_rewrite(&self, rule: &str, graph: &Graph, node: Node) -> bool {
         let number = self.rewrites.get() + 1;
         self.rewrites.set(number);
         let Some(limit) = self.rewrite_limit else { return true };
@@ -102,6 +143,14 @@ impl PassCx {
         self.counters.borrow().iter().find(|(name, _)| *name == counter).map_or(0, |&(_, count)| count)
     }
 
+    /// Makes a remark about what was counted so far.
+    pub(crate) fn remark_counts(&self) {
+        let counters = self.counters.borrow();
+        if !counters.is_empty() {
+            self.remark(|| Remark::statistics(&counters));
+        }
+    }
+
     /// Said by a module pass about every body it changed and left in the module.
     pub fn body_changed(&self, body: Body) {
         self.changed_bodies.borrow_mut().push(body);
@@ -113,6 +162,7 @@ impl PassCx {
             changed_bodies: self.changed_bodies.into_inner(),
             rewrites: self.rewrites.get(),
             last_rewrite: self.last_rewrite.into_inner(),
+            remarks: self.remarks.into_inner(),
         }
     }
 }
@@ -125,6 +175,11 @@ pub trait BodyPass: Send + Sync {
     /// Whether it may be given bodies with funclets ([`Graph::has_funclets`]). It must leave alone what decides where
     /// control goes there: neither copy, join nor move operations with states.
     fn keeps_funclets(&self) -> bool {
+        false
+    }
+
+    /// Whether it uses [`PassCx::surroundings`].
+    fn wants_surroundings(&self) -> bool {
         false
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! pipeline = [ item { "," item } ]
-//! item     = pass | named pipeline | "rvsdg" "(" pipeline ")" | "repeat" "<" number ">" "(" pipeline ")"
+//! item     = pass [ "<" options ">" ] | named pipeline | "rvsdg" "(" pipeline ")" | "repeat" "<" number ">" "(" pipeline ")"
 //! ```
 //!
 //! Space may stand between tokens. `rvsdg(…)` groups passes and means no more than what is in it.
@@ -25,8 +25,17 @@ pub struct Pipeline {
 pub struct PlannedPass {
     /// Its row in the registry.
     pub entry: &'static Entry,
+    /// Its options as they were written, without brackets; empty when there are none.
+    pub options: String,
     /// Its stages.
     pub stages: Vec<Stage>,
+}
+
+/// A pass as it is written.
+#[derive(Copy, Clone)]
+struct Item<'t> {
+    entry: &'static Entry,
+    options: &'t str,
 }
 
 /// A pipeline's text is wrong.
@@ -50,13 +59,8 @@ impl Pipeline {
     /// # Errors
     /// When the text is not of the form above, names a pass that does not exist, or repeats beyond [`MAX_PASSES`].
     pub fn parse(text: &str) -> Result<Pipeline, PipelineError> {
-        let entries = Parser { text, position: 0 }.parse()?;
-        Ok(Pipeline::new(entries))
-    }
-
-    fn new(entries: Vec<&'static Entry>) -> Pipeline {
-        let passes = entries.into_iter().map(|entry| PlannedPass { entry, stages: (entry.stages)() }).collect();
-        Pipeline { passes }
+        let items = Parser { text, position: 0 }.parse()?;
+        Ok(Pipeline { passes: items.into_iter().map(Item::plan).collect() })
     }
 
     /// The passes in the order in which they run.
@@ -69,6 +73,9 @@ impl fmt::Display for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, pass) in self.passes.iter().enumerate() {
             write!(f, "{}{}", if index == 0 { "" } else { "," }, pass.entry.name)?;
+            if !pass.options.is_empty() {
+                write!(f, "<{}>", pass.options)?;
+            }
         }
         Ok(())
     }
@@ -80,11 +87,22 @@ impl fmt::Debug for Pipeline {
     }
 }
 
+impl Item<'_> {
+    fn plan(self) -> PlannedPass {
+        let stages = match registry::find_options(self.entry.name) {
+            Some(options) if !self.options.is_empty() => (options.stages)(self.options).ok(),
+            _ => None,
+        };
+        let stages = stages.unwrap_or_else(|| (self.entry.stages)());
+        PlannedPass { entry: self.entry, options: self.options.to_owned(), stages }
+    }
+}
+
 /// A parenthesis that is open.
-struct Group {
+struct Group<'t> {
     position: usize,
     times: usize,
-    entries: Vec<&'static Entry>,
+    entries: Vec<Item<'t>>,
 }
 
 struct Parser<'t> {
@@ -93,7 +111,7 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    fn parse(mut self) -> Result<Vec<&'static Entry>, PipelineError> {
+    fn parse(mut self) -> Result<Vec<Item<'t>>, PipelineError> {
         let mut groups = vec![Group { position: 0, times: 1, entries: Vec::new() }];
         self.skip_space();
         if self.rest().is_empty() {
@@ -133,7 +151,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn close(&self, groups: &mut Vec<Group>) -> Result<(), PipelineError> {
+    fn close(&self, groups: &mut Vec<Group<'t>>) -> Result<(), PipelineError> {
         let group = groups.pop().expect("the outermost group is never closed");
         if groups.is_empty() {
             return Err(self.error(self.position - 1, "expected ',' or the end, found a ')' that closes nothing"));
@@ -144,8 +162,8 @@ impl<'t> Parser<'t> {
     fn extend(
         &self,
         position: usize,
-        groups: &mut [Group],
-        entries: &[&'static Entry],
+        groups: &mut [Group<'t>],
+        entries: &[Item<'t>],
         times: usize,
     ) -> Result<(), PipelineError> {
         let group = groups.last_mut().expect("the outermost group is never closed");
@@ -158,9 +176,16 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn named(&self, start: usize, name: &str) -> Result<Vec<&'static Entry>, PipelineError> {
+    fn named(&self, start: usize, name: &'t str) -> Result<Vec<Item<'t>>, PipelineError> {
         if let Some(entry) = registry::find(name) {
-            return Ok(vec![entry]);
+            return Ok(vec![Item { entry, options: "" }]);
+        }
+        if let Some((pass, options)) = name.strip_suffix('>').and_then(|name| name.split_once('<'))
+            && let (Some(entry), Some(known)) = (registry::find(pass), registry::find_options(pass))
+        {
+            let column = start + pass.len() + 1;
+            (known.stages)(options).map_err(|message| self.error(column, &message))?;
+            return Ok(vec![Item { entry, options }]);
         }
         if let Some(pipeline) = registry::find_pipeline(name) {
             return Parser { text: pipeline.text, position: 0 }.parse();
@@ -245,6 +270,8 @@ mod tests {
 
     #[track_caller]
     fn fails_with(text: &str, message: &str) {
+        let passes: Vec<&str> = registry::PASSES.iter().map(|entry| entry.name).collect();
+        let message = message.replace("{PASSES}", &passes.join(", "));
         assert_eq!(Pipeline::parse(text).unwrap_err().to_string(), format!("pass pipeline, column {message}"));
     }
 
@@ -258,28 +285,31 @@ mod tests {
         reads_as("repeat<2>(cne,repeat<2>(dne)),cne", "cne,dne,dne,cne,dne,dne,cne");
         reads_as("repeat<0>(cne)", "");
         reads_as("default<O0>", "");
-        reads_as("default<O2>,cne", "dne,cne,dne,cne");
+        reads_as("default<O0>,cne", "cne");
+        reads_as("iln<once>, iln<threshold=10>,iln", "iln<once>,iln<threshold=10>,iln");
     }
 
     #[test]
     fn errors_say_where_and_what() {
-        fails_with("dne,nonsense", "5: unknown pass 'nonsense'; the passes are cne, dne, inv, psh, red");
+        fails_with("dne,nonsense", "5: unknown pass 'nonsense'; the passes are {PASSES}");
         fails_with("dnee", "1: unknown pass 'dnee'; did you mean 'dne'?");
         fails_with("dne,nce", "5: unknown pass 'nce'; did you mean 'cne'?");
         fails_with("CNE", "1: unknown pass 'CNE'; did you mean 'cne'?");
         fails_with("default<O4>", "1: unknown pass 'default<O4>'; did you mean 'default<O0>'?");
-        fails_with("dne,", "5: expected the name of a pass; the passes are cne, dne, inv, psh, red");
-        fails_with("dne,,cne", "5: expected the name of a pass; the passes are cne, dne, inv, psh, red");
+        fails_with("dne,", "5: expected the name of a pass; the passes are {PASSES}");
+        fails_with("dne,,cne", "5: expected the name of a pass; the passes are {PASSES}");
         fails_with("dne)", "4: expected ',' or the end, found a ')' that closes nothing");
         fails_with("rvsdg(dne", "1: this parenthesis is not closed");
-        fails_with("rvsdg dne", "1: unknown pass 'rvsdg dne'; the passes are cne, dne, inv, psh, red");
+        fails_with("rvsdg dne", "1: unknown pass 'rvsdg dne'; the passes are {PASSES}");
         fails_with("rvsdg,dne", "6: expected '('");
         fails_with("dne(cne)", "4: expected ',' or the end");
         fails_with("repeat<x>(cne)", "8: expected a number, found 'x'");
         fails_with("repeat<99999999999>(cne)", "1: more than 10000 passes");
         fails_with("rvsdg(repeat<10001>(cne))", "7: more than 10000 passes");
-        fails_with("größer,dnx", "1: unknown pass 'größer'; the passes are cne, dne, inv, psh, red");
-        fails_with("cne, größer", "6: unknown pass 'größer'; the passes are cne, dne, inv, psh, red");
+        fails_with("größer,dnx", "1: unknown pass 'größer'; the passes are {PASSES}");
+        fails_with("cne, größer", "6: unknown pass 'größer'; the passes are {PASSES}");
+        fails_with("dne,iln<twice>", "9: expected 'once' or 'threshold=' and a number up to 1000000, found 'twice'");
+        fails_with("dne<once>", "1: unknown pass 'dne<once>'; the passes are {PASSES}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{cne, dne, inv, mvf, psh, red};
+use crate::{cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red, url};
 
 /// A row of the table.
 pub struct Entry {
@@ -15,6 +15,16 @@ pub struct Entry {
     pub source: &'static str,
     /// Its stages in the order in which they run.
     pub stages: fn() -> Vec<Stage>,
+}
+
+/// A pass that takes options, written behind its name as in `iln<once>`.
+pub struct Options {
+    /// The pass.
+    pub name: &'static str,
+    /// What options there are, for messages and documentation.
+    pub summary: &'static str,
+    /// The pass's stages, or what is wrong with the options.
+    pub stages: fn(&str) -> Result<Vec<Stage>, String>,
 }
 
 /// A pipeline that has a name.
@@ -31,7 +41,7 @@ pub struct NamedPipeline {
 pub const PASSES: &[Entry] = &[
     Entry {
         name: "cne",
-        summary: "Common node elimination: nodes that always compute the same value are computed once.",
+        summary: "Common node elimination: what always computes the same value is computed once; conditionals that decide the same are one.",
         source: "thesis B1.6.2, algorithm VI",
         stages: cne::stages,
     },
@@ -42,16 +52,46 @@ pub const PASSES: &[Entry] = &[
         stages: dne::stages,
     },
     Entry {
+        name: "ifc",
+        summary: "If-conversion: conditionals that choose between values that are cheap to compute become selects.",
+        source: "Allen, Kennedy, Porterfield, Warren, POPL 1983",
+        stages: ifc::stages,
+    },
+    Entry {
+        name: "iln",
+        summary: "Inlining: bodies of functions in the place of calls to them, callees first.",
+        source: "thesis B1.6, function inlining",
+        stages: iln::stages,
+    },
+    Entry {
         name: "inv",
         summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
         source: "thesis B1.7, invariant value redirection",
         stages: inv::stages,
     },
     Entry {
+        name: "ivs",
+        summary: "Induction variables: as wide as they are used, sums instead of products, simple comparisons at the end.",
+        source: "Bachmann, Wang and Zima, chains of recurrences (ISSAC 1994); LLVM's indvars",
+        stages: ivs::stages,
+    },
+    Entry {
+        name: "ivt",
+        summary: "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.",
+        source: "thesis B1.7, θ–γ inversion",
+        stages: ivt::stages,
+    },
+    Entry {
         name: "mvf",
         summary: "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.",
         source: "thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)",
         stages: mvf::stages,
+    },
+    Entry {
+        name: "pll",
+        summary: "Node pull-in: what only one alternative of a conditional uses is computed there.",
+        source: "thesis B1.7, node pull in",
+        stages: pll::stages,
     },
     Entry {
         name: "psh",
@@ -65,21 +105,67 @@ pub const PASSES: &[Entry] = &[
         source: "thesis B1.6, node reductions",
         stages: red::stages,
     },
+    Entry {
+        name: "url",
+        summary: "Loop unrolling: all iterations of short loops, several at once of innermost loops that are counted.",
+        source: "thesis B1.7, loop unrolling",
+        stages: url::stages,
+    },
 ];
+
+/// The passes that take options, by name.
+pub const OPTIONS: &[Options] = &[Options {
+    name: "iln",
+    summary: "`iln<once>`: only what is called once or marked `alwaysinline`. `iln<threshold=225>`: also what costs no more \
+              than this, in LLVM's unit.",
+    stages: iln::stages_with,
+}];
 
 /// Every named pipeline, by name.
 pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline { name: "default<O0>", summary: "No pass.", text: "" },
-    NamedPipeline { name: "default<O1>", summary: "What is cheap.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<O2>", summary: "As O1.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<O3>", summary: "As O1.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<Os>", summary: "As O1.", text: "dne,cne,dne" },
-    NamedPipeline { name: "default<Oz>", summary: "As O1.", text: "dne,cne,dne" },
+    NamedPipeline {
+        name: "default<O1>",
+        summary: "What is cheap and makes no copies of code but of loops' conditions.",
+        text: "iln<once>,inv,red,cne,dne,ivt,inv,dne,psh,cne,dne,mvf,red,cne,dne,ifc,red,dne",
+    },
+    NamedPipeline {
+        name: "default<O2>",
+        summary: "Fast code: all passes, memory values before and after loops are inverted.",
+        text: "iln,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
+               ifc,red,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "default<O3>",
+        summary: "As O2, with memory values once more after unrolling.",
+        text: "iln,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,mvf,\
+               dne,ifc,red,cne,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "default<Os>",
+        summary: "Fast code that does not grow: no copies of loops, little inlining.",
+        text: "iln<threshold=50>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "default<Oz>",
+        summary: "Small code: as Os, and inlined is what makes code smaller.",
+        text: "iln<threshold=5>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+    },
+    NamedPipeline {
+        name: "paper",
+        summary: "The order of the thesis's evaluation (B1.9).",
+        text: "iln,inv,red,dne,ivt,inv,dne,psh,inv,dne,url,inv,red,cne,dne,pll,inv,dne",
+    },
 ];
 
 /// The pass called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
     PASSES.iter().find(|entry| entry.name == name)
+}
+
+/// The options of the pass called `name`.
+pub fn find_options(name: &str) -> Option<&'static Options> {
+    OPTIONS.iter().find(|options| options.name == name)
 }
 
 /// The named pipeline called `name`.
@@ -106,15 +192,20 @@ pub fn markdown() -> String {
          | pass | what it does | runs on | described in |\n|---|---|---|---|\n",
     );
     for entry in PASSES {
-        let kinds: Vec<&str> = (entry.stages)()
+        let mut kinds: Vec<&str> = (entry.stages)()
             .iter()
             .map(|stage| match stage {
                 Stage::Bodies(_) => "every function",
                 Stage::Module(_) => "the module",
             })
             .collect();
+        kinds.dedup();
         let _ =
             writeln!(text, "| `{}` | {} | {} | {} |", entry.name, entry.summary, kinds.join(", then "), entry.source);
+    }
+    text.push_str("\nPasses with options:\n\n");
+    for options in OPTIONS {
+        let _ = writeln!(text, "- `{}`: {}", options.name, options.summary);
     }
     text.push_str("\n| pipeline | stands for | use |\n|---|---|---|\n");
     for pipeline in PIPELINES {

@@ -4,6 +4,8 @@ use rvsdg_core::constant::Words;
 use rvsdg_core::op::IntBinary;
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
 
+use crate::seeded::{self, Bug};
+
 /// Whether a node takes or gives a state.
 pub(crate) fn has_states(graph: &Graph, node: Node) -> bool {
     let is_state = |origin: Origin| graph.ty(origin).is_state();
@@ -30,6 +32,9 @@ pub(crate) fn is_speculatable(graph: &Graph, node: Node) -> bool {
 
 /// Whether a value is a constant by which everything can be divided.
 fn is_safe_divisor(graph: &Graph, origin: Origin, signed: bool) -> bool {
+    if seeded::is_active(Bug::PshGuardedDivision) {
+        return true;
+    }
     let Some(Op::Const(mut constant)) = graph.producer(origin).and_then(|node| graph.op(node)) else { return false };
     let pool = graph.pool();
     if let Constant::Splat { element, .. } = *pool.constant(constant) {

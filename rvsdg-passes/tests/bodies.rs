@@ -128,7 +128,9 @@ fn loops_that_split_each_other_end_with_none_congruent() {
     let root = graph.root();
     let product = binary(&mut graph, root, MUL, p, q);
     graph.add_result(root, product);
-    assert_eq!(run(&CommonNodes, &mut graph), Change::Unchanged);
+    let _ = run(&CommonNodes, &mut graph);
+    let product = graph.producer(product).expect("a node");
+    assert_ne!(graph.input(product, 0), graph.input(product, 1));
 }
 
 #[test]
@@ -158,7 +160,7 @@ fn too_many_rounds_end_with_variables_apart() {
 }
 
 #[test]
-fn gamma_of_many_equal_variables_becomes_one_of_one() {
+fn gamma_of_many_variables_that_pass_through_goes() {
     let (mut graph, [a, b]) = graph();
     let root = graph.root();
     let predicate = predicate(&mut graph, root, a);
@@ -173,7 +175,7 @@ fn gamma_of_many_equal_variables_becomes_one_of_one() {
     graph.add_result(root, sum);
     assert_eq!(run(&CommonNodes, &mut graph), Change::Changed);
     assert_eq!(run(&DeadNodes, &mut graph), Change::Changed);
-    assert_eq!((gamma.entry_vars(&graph).len(), gamma.exit_vars(&graph).len()), (1, 1));
+    assert!(!graph.is_live(gamma.node()));
 }
 
 #[test]

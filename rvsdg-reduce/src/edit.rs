@@ -1,8 +1,11 @@
 //! What may be tried to make a module smaller.
 
+use rvsdg_core::constant::Words;
 use rvsdg_core::module::Code;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Body, Constant, Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Region, Type, TypeKind};
+use rvsdg_passes::dne::DeadDefinitions;
+use rvsdg_passes::{ModulePass, PassCx};
 
 /// A change that makes a valid module smaller or simpler, and leaves it valid. It need not keep its meaning.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -17,10 +20,28 @@ pub enum Edit {
     Once(Body, Node),
     /// An operation does not take place: its states pass it by, and its values are zero.
     Pass(Body, Node),
+    /// An operation does not take place: its states pass it by, and its value is the input with this number.
+    Instead(Body, Node, usize),
+    /// A variable of a γ or θ, by number, is none: an exit or loop variable that nothing behind it uses, or an entry variable
+    /// that nothing in it uses.
+    Drop(Body, Node, Variable),
+    /// Functions, data and context variables that nothing needs go.
+    Definitions,
     /// A value is zero for whatever uses it.
     Zero(Body, Origin),
     /// Dead nodes go.
     Sweep(Body),
+}
+
+/// A variable of a structural node, by number.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Variable {
+    /// Of a γ.
+    Entry(usize),
+    /// Of a γ.
+    Exit(usize),
+    /// Of a θ.
+    Loop(usize),
 }
 
 /// Edits of one kind: how to find them.
@@ -34,7 +55,10 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind { find: |module| each_body(module, |body, _, edits| edits.push(Edit::Empty(body))) },
     Kind { find: |module| each_body(module, structure) },
     Kind { find: |module| each_body(module, operations) },
+    Kind { find: |module| each_body(module, operands) },
     Kind { find: |module| each_body(module, values) },
+    Kind { find: |module| each_body(module, variables) },
+    Kind { find: |_| vec![Edit::Definitions] },
     Kind { find: |module| each_body(module, |body, _, edits| edits.push(Edit::Sweep(body))) },
 ];
 
@@ -65,11 +89,46 @@ fn structure(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
 fn operations(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
     let first = edits.len();
     for node in graph.all_nodes() {
-        if matches!(graph.kind(node), NodeKind::Simple(op) if !matches!(op, Op::Const(_) | Op::CtlConst { .. })) {
+        let NodeKind::Simple(op) = graph.kind(node) else { continue };
+        // A constant that is used cannot be passed.
+        let is_constant = matches!(op, Op::Const(_) | Op::CtlConst { .. });
+        if !is_constant || !graph.outputs(node).iter().any(|&output| graph.has_users(output)) {
             edits.push(Edit::Pass(body, node));
         }
     }
     edits[first..].reverse();
+}
+
+/// Users come before what they use.
+fn operands(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
+    let first = edits.len();
+    for node in graph.all_nodes() {
+        let Some(&output) = graph.outputs(node).first() else { continue };
+        let ty = graph.ty(output);
+        if matches!(graph.kind(node), NodeKind::Simple(_)) && !ty.is_state() {
+            let same = graph.input_origins(node).enumerate().filter(|&(_, input)| graph.ty(input) == ty);
+            edits.extend(same.map(|(index, _)| Edit::Instead(body, node, index)));
+        }
+    }
+    edits[first..].reverse();
+}
+
+fn variables(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
+    for node in graph.all_nodes() {
+        let inputs = graph.inputs(node).len();
+        // The last first: numbers of those before stay.
+        match graph.kind(node) {
+            NodeKind::Gamma => {
+                let outputs = graph.outputs(node).len();
+                edits.extend((0..outputs).rev().map(|index| Edit::Drop(body, node, Variable::Exit(index))));
+                edits.extend((0..inputs - 1).rev().map(|index| Edit::Drop(body, node, Variable::Entry(index))));
+            }
+            NodeKind::Theta => {
+                edits.extend((0..inputs).rev().map(|index| Edit::Drop(body, node, Variable::Loop(index))));
+            }
+            NodeKind::Simple(_) | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {}
+        }
+    }
 }
 
 fn values(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
@@ -93,10 +152,15 @@ impl Edit {
             module.omega.retain_results(root, |index| index != export);
             return module.omega.results(root).len() < count;
         }
+        if self == Edit::Definitions {
+            return DeadDefinitions.run(module, &PassCx::new()).is_changed();
+        }
         let (Edit::Empty(body)
         | Edit::Choose(body, ..)
         | Edit::Once(body, _)
         | Edit::Pass(body, _)
+        | Edit::Instead(body, ..)
+        | Edit::Drop(body, ..)
         | Edit::Zero(body, _)
         | Edit::Sweep(body)) = self
         else {
@@ -104,7 +168,7 @@ impl Edit {
         };
         let Some(Code::Graph(graph)) = module.bodies.get_mut(body).map(|data| &mut data.code) else { return false };
         match self {
-            Edit::Hide(_) => false,
+            Edit::Hide(_) | Edit::Definitions => false,
             Edit::Empty(_) => empty(graph),
             Edit::Choose(_, node, alternative) => {
                 let Some(gamma) = live(graph, node).and_then(|node| Gamma::new(graph, node)) else { return false };
@@ -119,6 +183,8 @@ impl Edit {
                 true
             }
             Edit::Pass(_, node) => live(graph, node).is_some_and(|node| pass(graph, node)),
+            Edit::Instead(_, node, index) => live(graph, node).is_some_and(|node| instead(graph, node, index)),
+            Edit::Drop(_, node, variable) => live(graph, node).is_some_and(|node| drop_variable(graph, node, variable)),
             Edit::Zero(_, origin) => zero_users(graph, origin),
             Edit::Sweep(_) => remove_unused(graph),
         }
@@ -167,6 +233,57 @@ fn inline(graph: &mut Graph, node: Node, region: Region, origins: &[Origin], ski
     graph.remove(node);
 }
 
+/// Makes users of an operation's value users of one of its inputs, then passes it.
+fn instead(graph: &mut Graph, node: Node, index: usize) -> bool {
+    let (Some(&output), Some(&input)) = (graph.outputs(node).first(), graph.inputs(node).get(index)) else {
+        return false;
+    };
+    let input = graph.origin(input);
+    if graph.ty(input) != graph.ty(output) || !graph.has_users(output) {
+        return false;
+    }
+    graph.divert_users(output, input);
+    pass(graph, node);
+    true
+}
+
+/// Removes a variable that has no use but itself.
+fn drop_variable(graph: &mut Graph, node: Node, variable: Variable) -> bool {
+    match variable {
+        Variable::Exit(index) => {
+            let Some(gamma) = Gamma::new(graph, node) else { return false };
+            let unused = graph.outputs(node).get(index).is_some_and(|&output| !graph.has_users(output));
+            if unused {
+                gamma.retain_exit_vars(graph, |other| other != index);
+            }
+            unused
+        }
+        Variable::Entry(index) => {
+            let Some(gamma) = Gamma::new(graph, node) else { return false };
+            let used =
+                |&region: &Region| graph.arguments(region).get(index).is_none_or(|&argument| graph.has_users(argument));
+            let unused = !gamma.regions(graph).iter().any(used);
+            if unused {
+                gamma.retain_entry_vars(graph, |other| other != index);
+            }
+            unused
+        }
+        Variable::Loop(index) => {
+            let Some(theta) = Theta::new(graph, node) else { return false };
+            if graph.inputs(node).len() <= index {
+                return false;
+            }
+            let variable = theta.loop_var(graph, index);
+            if graph.has_users(variable.output) || graph.users_of(variable.pre).any(|user| user != variable.post) {
+                return false;
+            }
+            graph.divert(variable.post, variable.pre);
+            theta.retain_loop_vars(graph, |other| other != index);
+            true
+        }
+    }
+}
+
 /// Connects the states of an operation past it, makes its values zero, and removes it.
 fn pass(graph: &mut Graph, node: Node) -> bool {
     if !matches!(graph.kind(node), NodeKind::Simple(_)) {
@@ -203,24 +320,26 @@ fn zero_users(graph: &mut Graph, origin: Origin) -> bool {
     }
     let region = graph.scope(origin);
     let Some(new) = zero(graph, region, ty) else { return false };
-    let same = graph.producer(origin).is_some_and(|old| {
-        graph.producer(new).is_some_and(|new| graph.op(old) == graph.op(new) && graph.op(new).is_some())
-    });
-    if same {
-        let new = graph.producer(new).expect("it is an output");
-        graph.remove(new);
+    if new == origin {
         return false;
     }
     graph.divert_users(origin, new);
     true
 }
 
+/// How many nodes at the front of a region are looked at for a zero there is.
+const NEAR: usize = 16;
+
 /// A node at the front of a region for the zero of a type; `None` for states and what has none.
 fn zero(graph: &mut Graph, region: Region, ty: Type) -> Option<Origin> {
     let pool = graph.pool().clone();
     let op = match *pool.type_kind(ty) {
         TypeKind::Ctl(of) => Op::CtlConst { value: 0, of },
-        TypeKind::Int(_) => Op::Const(pool.int_const(ty, 0)),
+        TypeKind::Int(..=64) => Op::Const(pool.int_const(ty, 0)),
+        TypeKind::Int(bits) => {
+            let words = Words::Large(vec![0; bits.div_ceil(64) as usize].into());
+            Op::Const(pool.intern_const(Constant::Int { ty, words }))
+        }
         TypeKind::Half
         | TypeKind::BFloat
         | TypeKind::Float
@@ -236,6 +355,11 @@ fn zero(graph: &mut Graph, region: Region, ty: Type) -> Option<Origin> {
         TypeKind::Token => Op::Const(pool.intern_const(Constant::None(ty))),
         _ => return None,
     };
+    // Zeros are at the front, where there mostly is one.
+    let same = |&node: &Node| graph.op(node) == Some(op) && graph.inputs(node).is_empty();
+    if let Some(node) = graph.nodes(region).take(NEAR).find(same) {
+        return Some(graph.output(node, 0));
+    }
     let node = graph.add_simple(region, op, &[], &[ty]);
     graph.move_to_front(node);
     Some(graph.output(node, 0))

@@ -6,6 +6,7 @@
 //! - a γ becomes one of its alternatives, a θ runs once;
 //! - an operation is passed by its states, and its values become constants;
 //! - a value that comes out of a γ or θ, or goes into one, becomes a constant;
+//! - an operation is passed, and its value is one of its inputs;
 //! - a constant becomes zero;
 //! - what is dead goes.
 //!

@@ -78,10 +78,8 @@ fn one_operation_is_left() {
 
         lambda @f [] (v0: i32, v1: i32, mem0, io0) {
           v2 = const i32 0
-          v3 = const i32 0
-          v4 = const i32 0
-          v5: i32, io1 = sdiv v2, v4, io0
-          yield v3, mem0, io1
+          v3: i32, io1 = sdiv v2, v2, io0
+          yield v2, mem0, io1
         }
         export @f
     "#]];
@@ -99,9 +97,7 @@ fn what_interests_stays() {
 
         lambda @f [] (v0: i32, v1: i32, mem0, io0) {
           v2 = const i32 0
-          v3 = const i32 0
-          v4 = const i32 0
-          v5: i32 = mul v4, v3
+          v3: i32 = mul v2, v2
           yield v2, mem0, io0
         }
 
@@ -117,4 +113,27 @@ fn what_interests_stays() {
         has(module, OpCode::Mul) && module.bodies.len() == 2
     }));
     assert!(tests < 100, "{tests} tests");
+}
+
+/// Integers of any width become zero.
+#[test]
+fn wide_integers_shrink() {
+    let source = "module \"\"\n\n@f = function i64 (i128)\n\nlambda @f [] (v0: i128, mem0, io0) {\n  v1: i128 = add v0, v0\n  \
+                  v2: i64 = trunc v1\n  yield v2, mem0, io0\n}\nexport @f\n";
+    let module = text::parse_module(source).unwrap_or_else(|error| panic!("{error}"));
+    let smallest = reduce(module, &mut |module| has(module, OpCode::Trunc), &mut |_| ());
+    let expected = expect![[r#"
+        module ""
+
+        @f = function i64 (i128)
+
+        lambda @f [] (v0: i128, mem0, io0) {
+          v1 = const i64 0
+          v2 = const i128 0x0
+          v3: i64 = trunc v2
+          yield v1, mem0, io0
+        }
+        export @f
+    "#]];
+    expected.assert_eq(&text::print_module(&smallest));
 }

@@ -1,8 +1,10 @@
 //! `cargo xtask corpus`: real programs as LLVM IR, sent through the optimizer and compared with what the compiler made of them.
 
+mod assembly;
 mod build;
 mod configs;
 mod languages;
+mod listing;
 mod programs;
 mod ptx;
 mod reference;
@@ -182,8 +184,9 @@ impl Run {
              Each file of C, C++ or Rust becomes LLVM IR in each variant (`O0` is the compiler's, and `mem2reg`), goes through `jlm-opt` alone,\n\
              must be accepted by LLVM's verifier, and is linked into its program again. Status, output and left files of each run are compared\n\
              with those of the program that was built from the same IR without `jlm-opt`, for Rust also with rustc's own. Kernels for nvptx64\n\
-             are not run: the PTX must have the same entries, variables, address spaces and barriers. *Through*: bodies that went through the\n\
-             graph. *Same code*: files whose machine code is the same, byte for byte. *Runs*: for kernels, compared entries. *Time*: of the\n\
+             are not run: the PTX must have the same entries, variables, address spaces and barriers. Neither is what is compiled for Windows\n\
+             and WebAssembly: its assembler text must have the same calls and handlers. *Through*: bodies that went through the\n\
+             graph. *Same code*: files whose machine code is the same, byte for byte. *Runs*: where nothing is run, compared functions. *Time*: of the\n\
              configuration's commands, start of the processes included.\n\n\
              {}\n## Each variant\n\n{}\n## Bodies that did not go through\n\n{}",
             table::summary(cells, outcomes),

@@ -5,6 +5,7 @@
 mod ci;
 mod corpus;
 mod interp;
+mod night;
 mod polybench;
 mod prove;
 mod tidy;
@@ -30,6 +31,10 @@ enum Task {
     /// Compiles real programs to LLVM IR, sends them through jlm-opt and compares how they behave
     #[command(subcommand)]
     Corpus(corpus::Task),
+    /// Runs every property with a million cases, then every fuzz target
+    Nightly(night::Nightly),
+    /// Runs fuzz targets
+    Fuzz(night::Fuzz),
     /// Checks what the benchmark kernels compute
     #[command(subcommand)]
     Polybench(polybench::Task),
@@ -46,6 +51,8 @@ fn main() -> ExitCode {
         Task::Ci => ci::main(),
         Task::Tidy => tidy::main(),
         Task::Corpus(task) => corpus::main(task),
+        Task::Nightly(arguments) => night::nightly(&arguments),
+        Task::Fuzz(arguments) => night::fuzz(&arguments),
         Task::Polybench(task) => polybench::main(task),
         Task::Prove(task) => prove::main(task),
         Task::Interp(task) => interp::main(task),

@@ -36,7 +36,7 @@ pub struct Points {
 }
 
 /// Colours that are told apart in print and by the colour-blind (Okabe and Ito), then some greys and more.
-const COLOURS: [RGBColor; 12] = [
+const COLOURS: [RGBColor; 14] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),
@@ -49,6 +49,8 @@ const COLOURS: [RGBColor; 12] = [
     RGBColor(190, 190, 190),
     RGBColor(120, 60, 20),
     RGBColor(150, 220, 150),
+    RGBColor(90, 0, 130),
+    RGBColor(255, 150, 150),
 ];
 
 const FONT: &str = "sans-serif";

@@ -38,7 +38,6 @@ pub(super) fn emit(graph: &Graph, names: &Names, ssa: Ssa<'_>, layout: &Layout, 
         emitter.fill_block(layout, chain);
     }
     let mut cfg = emitter.cfg;
-    cfg.sources = graph.sources().clone();
     let parted = labels::assign(&mut cfg);
     unwind::separate(&mut cfg);
     repair(&mut cfg, parted);

@@ -286,8 +286,8 @@ impl Layout {
     }
 }
 
-/// The first original instruction of a block, its terminator included; what is inlined is at its call.
-fn first_source(ssa: &Ssa<'_>, graph: &Graph, block: u32) -> Option<SourceId> {
+/// The first original instruction of a block, its terminator included, behind its place in the body.
+fn first_source(ssa: &Ssa<'_>, graph: &Graph, block: u32) -> Option<(SourceId, SourceId)> {
     let mut here = ssa.skeleton.insts(block).iter().filter(|&&node| graph.motion(node).is_none());
     let source = here.find_map(|&node| graph.source(node));
     let source = source.or_else(|| match ssa.skeleton.blocks[block as usize].term {
@@ -295,7 +295,7 @@ fn first_source(ssa: &Ssa<'_>, graph: &Graph, block: u32) -> Option<SourceId> {
         Term::Jump => ssa.skeleton.blocks[block as usize].source.expand(),
         Term::Ctl(_) => None,
     });
-    source.map(|source| graph.sources().outermost(source))
+    source.map(|source| (graph.place(source), source))
 }
 
 /// Reads all that is used in the blocks of the recovered flow; returns the φs that this needs.

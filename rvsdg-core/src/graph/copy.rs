@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Graph, Node, Origin, Region, SourceId, WalkItem};
+use super::{Graph, Node, Origin, Region, SourceId};
+use crate::sources::SourceMap;
 
 /// Copies nodes of one graph into another graph of the same module, or into itself from a snapshot.
 ///
@@ -11,9 +12,19 @@ use super::{Graph, Node, Origin, Region, SourceId, WalkItem};
 #[derive(Default)]
 pub struct Copier {
     origins: FxHashMap<Origin, Origin>,
-    inlined_at: Option<SourceId>,
+    /// What becomes of sources; they stay when this is `None`.
+    sources: Option<SourceMap>,
     /// By node of the source: the merges that concern it, once they were asked for.
     merges: Option<FxHashMap<Node, Vec<SourceId>>>,
+}
+
+/// What is copied next; the step pushed last comes first.
+enum Step {
+    /// A region, into a node's copy.
+    Open(Region, Node),
+    Node(Node, Region),
+    /// The results of a region, into its copy.
+    Close(Region, Region),
 }
 
 impl Copier {
@@ -22,9 +33,9 @@ impl Copier {
         Self::default()
     }
 
-    /// A copier of another body that is inlined at the call that has source `call` in the target.
-    pub fn inlining_at(call: Option<SourceId>) -> Self {
-        Copier { inlined_at: call, ..Self::default() }
+    /// A copier that gives copies of instructions their own numbers.
+    pub fn with_sources(sources: SourceMap) -> Self {
+        Copier { sources: Some(sources), ..Self::default() }
     }
 
     /// Uses of `from` in what is copied become uses of `to`.
@@ -35,6 +46,14 @@ impl Copier {
     /// What an origin of the source has become, when it was copied or substituted.
     pub fn get(&self, from: Origin) -> Option<Origin> {
         self.origins.get(&from).copied()
+    }
+
+    /// What the source of something copied has become.
+    pub fn source(&self, from: Option<SourceId>) -> Option<SourceId> {
+        match &self.sources {
+            Some(sources) => sources.get(from?),
+            None => from,
+        }
     }
 
     /// Copies all nodes of `region` of `source`, with everything in them, to the end of `target`'s region `into`, in an
@@ -55,33 +74,29 @@ impl Copier {
     /// When it uses an origin that was neither copied nor substituted.
     pub fn copy_node(&mut self, source: &Graph, node: Node, target: &mut Graph, into: Region) -> Node {
         let copy = self.copy_shell(source, node, target, into);
-        let mut open = vec![];
-        for &region in source.subregions(node) {
-            for item in source.walk_region(region) {
-                match item {
-                    WalkItem::Enter(region) => {
-                        let parent = open.last().map_or(copy, |&(_, last)| last);
-                        let copied = target.add_region(parent);
-                        let end = self.source(source, target, source.end_source(region));
-                        target.set_end_source(copied, end);
-                        for &argument in source.arguments(region) {
-                            let new = target.add_argument(copied, source.ty(argument));
-                            let phi = self.source(source, target, source.origin_source(argument));
-                            target.set_origin_source(new, phi);
-                            self.substitute(argument, new);
-                        }
-                        open.push((copied, copy));
+        let open = |node: Node, copy: Node| source.subregions(node).iter().rev().map(move |&r| Step::Open(r, copy));
+        let mut steps: Vec<Step> = open(node, copy).collect();
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Open(region, parent) => {
+                    let copied = target.add_region(parent);
+                    target.set_end_source(copied, self.source(source.end_source(region)));
+                    for &argument in source.arguments(region) {
+                        let new = target.add_argument(copied, source.ty(argument));
+                        target.set_origin_source(new, self.source(source.origin_source(argument)));
+                        self.substitute(argument, new);
                     }
-                    WalkItem::Node(inner) => {
-                        let current = open.last_mut().expect("a node is visited inside a region");
-                        current.1 = self.copy_shell(source, inner, target, current.0);
-                    }
-                    WalkItem::Leave(region) => {
-                        let (copied, _) = open.pop().expect("a region is left after it was entered");
-                        for origin in source.result_origins(region) {
-                            let origin = self.get(origin).expect("origins in a copied region are copied");
-                            target.add_result(copied, origin);
-                        }
+                    steps.push(Step::Close(region, copied));
+                    steps.extend(source.topological(region).into_iter().rev().map(|node| Step::Node(node, copied)));
+                }
+                Step::Node(inner, into) => {
+                    let copy = self.copy_shell(source, inner, target, into);
+                    steps.extend(open(inner, copy));
+                }
+                Step::Close(region, copied) => {
+                    for origin in source.result_origins(region) {
+                        let origin = self.get(origin).expect("origins in a copied region are copied");
+                        target.add_result(copied, origin);
                     }
                 }
             }
@@ -98,12 +113,10 @@ impl Copier {
         }
         for &output in source.outputs(node) {
             let new = target.add_output(copy, source.ty(output));
-            let phi = self.source(source, target, source.origin_source(output));
-            target.set_origin_source(new, phi);
+            target.set_origin_source(new, self.source(source.origin_source(output)));
             self.substitute(output, new);
         }
-        let original = self.source(source, target, source.source(node));
-        target.set_source(copy, original);
+        target.set_source(copy, self.source(source.source(node)));
         let merges = self.merges.get_or_insert_with(|| {
             let mut merges: FxHashMap<Node, Vec<SourceId>> = FxHashMap::default();
             for (node, merged) in source.merges() {
@@ -111,8 +124,12 @@ impl Copier {
             }
             merges
         });
-        for merged in merges.get(&node).cloned().unwrap_or_default() {
-            if let Some(merged) = self.source(source, target, Some(merged)) {
+        for &merged in merges.get(&node).into_iter().flatten() {
+            let merged = match &self.sources {
+                Some(sources) => sources.get(merged),
+                None => Some(merged),
+            };
+            if let Some(merged) = merged {
                 target.add_merge(copy, merged);
             }
         }
@@ -121,15 +138,28 @@ impl Copier {
         }
         copy
     }
+}
 
-    /// What stands in the target for a source: several nodes may have one, each for a copy of the instruction.
-    fn source(&self, from: &Graph, target: &mut Graph, source: Option<SourceId>) -> Option<SourceId> {
-        let original = source?;
-        if self.inlined_at.is_none() && from.sources().parts(original).is_none() {
-            return Some(original);
+impl Graph {
+    /// The same graph with ids in the order in which nodes stand in their regions, as far as edges allow that, and none
+    /// for what was removed.
+    pub fn renumbered(&self) -> Graph {
+        let mut target = Graph::new(self.pool().clone());
+        let (root, into) = (self.root(), target.root());
+        let mut copier = Copier::new();
+        target.set_end_source(into, self.end_source(root));
+        for &argument in self.arguments(root) {
+            let new = target.add_argument(into, self.ty(argument));
+            target.set_origin_source(new, self.origin_source(argument));
+            copier.substitute(argument, new);
         }
-        let (root, calls) = from.sources().resolve(original);
-        // From the innermost call outwards.
-        Some(calls.into_iter().chain(self.inlined_at).fold(root, |source, call| target.inlined_source(source, call)))
+        copier.copy_nodes(self, root, &mut target, into);
+        for origin in self.result_origins(root) {
+            target.add_result(into, copier.get(origin).expect("every origin is copied"));
+        }
+        for &(extent, call) in self.inlined() {
+            target.add_inlined(extent, call);
+        }
+        target
     }
 }

@@ -11,6 +11,7 @@ use super::{
     Graph, Motion, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User,
     UserData,
 };
+use crate::sources::Extent;
 use crate::{Op, Pool, Type};
 
 impl Graph {
@@ -96,6 +97,17 @@ impl Graph {
         origin
     }
 
+    /// Adds an argument to a region in front of the one at `index`, or behind the last.
+    pub fn insert_argument(&mut self, region: Region, index: usize, ty: Type) -> Origin {
+        let origin = self.new_origin(ty, OriginDef::Argument(region, index as u32));
+        self.regions[region].arguments.insert(index, origin);
+        for later in index + 1..self.regions[region].arguments.len() {
+            let argument = self.regions[region].arguments[later];
+            self.origins[argument].def = OriginDef::Argument(region, later as u32);
+        }
+        origin
+    }
+
     /// Adds a result to a region.
     pub fn add_result(&mut self, region: Region, origin: Origin) -> User {
         let user = self.add_open_result(region);
@@ -149,9 +161,9 @@ impl Graph {
         self.nodes[node].source = source.into();
     }
 
-    /// The source that stands for `original` as it is inlined at the call that has source `call`.
-    pub fn inlined_source(&mut self, original: SourceId, call: SourceId) -> SourceId {
-        self.history.sources.inlined(original, call)
+    /// Says that the instructions with these numbers, which are greater than all before, are inlined at a call.
+    pub fn add_inlined(&mut self, extent: Extent, call: SourceId) {
+        self.history.inlined.push((extent, call));
     }
 
     /// Says that a node was moved; what it was moved by before still holds.
@@ -261,6 +273,14 @@ impl Graph {
         data.region = region.into();
         data.previous = previous;
         data.next = next.into();
+    }
+
+    /// Moves a node to the place behind `previous`, in the region of that.
+    pub fn move_after(&mut self, node: Node, previous: Node) {
+        match self.nodes[previous].next.expand() {
+            Some(next) => self.move_before(node, next),
+            None => self.move_to(node, self.region_of(previous)),
+        }
     }
 
     /// Keeps the inputs of a node whose position `keep` accepts.

@@ -9,10 +9,8 @@
 
 pub(crate) mod check;
 mod copy;
+mod duplicate;
 mod edit;
-#[cfg(test)]
-mod edit_tests;
-mod sources;
 mod walk;
 
 use std::fmt;
@@ -24,11 +22,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::module::{Body, Symbol};
+use crate::sources::Extent;
 use crate::{Op, Pool, Type};
 
 pub(crate) use check::Entity;
 pub use copy::Copier;
-pub use sources::Sources;
+pub use duplicate::Duplicator;
 pub use walk::{Nodes, Users, Walk, WalkItem};
 
 /// A node of a [`Graph`].
@@ -167,7 +166,8 @@ struct History {
     merges: Vec<(Node, SourceId)>,
     /// Nodes that were merged, each with one that it was merged into.
     merged: Vec<(Node, Node)>,
-    sources: Sources,
+    /// Instructions that are inlined, with the call; in order of numbers.
+    inlined: Vec<(Extent, SourceId)>,
 }
 
 impl Graph {
@@ -388,9 +388,22 @@ impl Graph {
         self.origin_sources[origin].expand()
     }
 
-    /// The sources that stand for inlined instructions.
-    pub fn sources(&self) -> &Sources {
-        &self.history.sources
+    /// The numbers of instructions that are inlined, each with the call they are inlined at, which may be inlined itself.
+    pub fn inlined(&self) -> &[(Extent, SourceId)] {
+        &self.history.inlined
+    }
+
+    /// The place of an instruction in the body: its own number, or that of the outermost call it is inlined at.
+    pub fn place(&self, mut source: SourceId) -> SourceId {
+        let inlined = &self.history.inlined;
+        loop {
+            let after = inlined.partition_point(|(extent, _)| extent.first <= source.as_u32());
+            match inlined[..after].last() {
+                // Calls stand before what is inlined at them, so this ends.
+                Some(&(extent, call)) if extent.contains(source) && call < source => source = call,
+                _ => return source,
+            }
+        }
     }
 
     /// Sources of removed operations whose value now comes from another node, which is live, in the order of merging: what

@@ -59,6 +59,14 @@ impl Phi {
         FixVar { index, argument, result, output }
     }
 
+    /// Adds a context variable behind the others.
+    pub fn add_context_var(self, omega: &mut Graph, origin: Origin) -> ContextVar {
+        let (region, index) = (self.region(omega), omega.inputs(self.0).len());
+        let input = omega.add_input(self.0, origin);
+        let argument = omega.insert_argument(region, index, omega.ty(origin));
+        ContextVar { index, input, argument }
+    }
+
     /// The node as a φ, when it is one.
     pub fn new(omega: &Graph, node: Node) -> Option<Phi> {
         (omega.kind(node) == NodeKind::Phi).then_some(Phi(node))

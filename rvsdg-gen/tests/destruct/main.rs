@@ -6,7 +6,6 @@ mod graphs;
 
 use cranelift_entity::EntityRef;
 use form::{all_return, check_definitions, check_equal, check_form, label, listing};
-use graphs::shuffled;
 use proptest::prelude::*;
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_cfg::classify::{Class, classify};
@@ -16,6 +15,8 @@ use rvsdg_cfg::restructure::Options;
 use rvsdg_cfg::shape::Shape;
 use rvsdg_core::SourceId;
 use rvsdg_gen::cfgs::{Fill, fill, straight_line};
+use rvsdg_gen::entropy::Entropy;
+use rvsdg_gen::predicates::shuffled;
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::{Family, exhaustive, from_choices, random, random_structured};
 use rvsdg_gen::trace::trace_cfg;
@@ -107,7 +108,7 @@ fn random_shapes() {
 fn the_order_of_nodes_does_not_matter() {
     for seed in 0..1000 {
         let cfg = with_sources(&random(seed, 3 + seed as usize % 40, 4), seed);
-        let graph = shuffled(&build(&cfg, &Options::default()), &mut Rng::new(seed));
+        let graph = shuffled(&build(&cfg, &Options::default()), &mut Entropy::seeded(seed));
         check_equal(&cfg, &destruct(&graph, 0, Recovery::Predicative));
     }
 }

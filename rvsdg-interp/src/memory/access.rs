@@ -28,7 +28,7 @@ impl Memory {
         let address = self.word(pointer, 64, align)?;
         let object = &self.objects[pointer.object as usize];
         let offset = pointer.address.wrapping_sub(object.base) as usize;
-        let source = if offset % 8 == 0 { object.provenance.get(offset / 8).copied().unwrap_or(0) } else { 0 };
+        let source = if offset.is_multiple_of(8) { object.provenance.get(offset / 8).copied().unwrap_or(0) } else { 0 };
         Some(Pointer { address, object: source })
     }
 

@@ -9,10 +9,11 @@ use rvsdg_cfg::cfg::{Cfg, Inst, Invoke, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
 use rvsdg_core::attribute::Attributes;
 use rvsdg_core::op::{CallExits, Op};
+use rvsdg_core::sources::Extent;
 use rvsdg_core::{Constant, Pool, SourceId, Type, TypeKind};
 
 use super::constants;
-use crate::carrier::{Description, NONE, Original, Ref, Writer};
+use crate::carrier::{Description, NONE, Ref, Writer};
 use crate::import::{Constants, Lists, ReadBody, Types, flag_bits};
 
 /// The numbers that things of the module have.
@@ -30,8 +31,8 @@ pub(super) struct BodyWriter<'a, 'w> {
     pub cfg: &'a Cfg,
     /// Symbol numbers of the context variables.
     contexts: &'a [u32],
-    /// The function's own sources: the first, and their number.
-    own: (u32, u32),
+    /// The function's own sources, what is inlined among them.
+    own: Vec<Extent>,
     /// Whether original instructions are used.
     originals: bool,
     /// By value: its operand form, [`Ref::KEEP`] until it is known.
@@ -75,7 +76,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             numbers_of,
             cfg,
             contexts,
-            own: (0, 0),
+            own: Vec::new(),
             originals,
             refs,
             numbers: SecondaryMap::with_default(NONE),
@@ -87,11 +88,21 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         }
     }
 
-    /// Writes the body that `read` describes. `merges` pairs sources that stand for another source's value as well.
-    pub fn write(&mut self, read: &ReadBody, merges: &[(SourceId, SourceId)]) -> Result<(), String> {
+    /// Writes the body that `read` describes, with what was inlined into it behind its own instructions. `merges` pairs
+    /// sources that stand for another source's value as well.
+    pub fn write(
+        &mut self,
+        read: &ReadBody,
+        inlined: &[Extent],
+        merges: &[(SourceId, SourceId)],
+    ) -> Result<(), String> {
         let cfg = self.cfg;
-        self.own = (read.first_source, read.insts);
+        self.own = vec![Extent { first: read.first_source, count: read.insts }];
+        self.own.extend_from_slice(inlined);
         self.writer.begin(read.symbol, read.first_source, read.insts, read.params);
+        for extent in inlined {
+            self.writer.extend(extent.first, extent.count);
+        }
         for (slot, &param) in cfg.params().iter().enumerate() {
             self.refs[param] = Ref::slot(slot as u32);
         }
@@ -126,7 +137,6 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 }
             }
             for &(kept, merged) in merges {
-                let (merged, _) = cfg.sources.resolve(merged);
                 for &slot in slots.get(&kept).into_iter().flatten() {
                     self.writer.merge(slot, merged.as_u32());
                 }
@@ -153,16 +163,14 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
 
     /// The number of a source, when it is the function's own.
     pub fn own_source(&self, source: SourceId) -> Option<u32> {
-        let number = source.as_u32();
-        let position = number.checked_sub(self.own.0)?;
-        (self.cfg.sources.parts(source).is_none() && position < self.own.1).then_some(number)
+        let after = self.own.partition_point(|extent| extent.first <= source.as_u32());
+        let own = self.own[..after].last().is_some_and(|extent| extent.contains(source));
+        own.then_some(source.as_u32())
     }
 
-    /// What a source is a copy of.
-    pub fn original(&self, source: Option<SourceId>) -> Option<Original> {
-        let source = source.filter(|_| self.originals)?;
-        let (root, calls) = self.cfg.sources.resolve(source);
-        Some(Original { source: root.as_u32(), calls: calls.iter().map(|call| call.as_u32()).collect() })
+    /// The number of a source that is used.
+    pub fn original(&self, source: Option<SourceId>) -> Option<u32> {
+        source.filter(|_| self.originals).map(|source| source.as_u32())
     }
 
     /// Places phis and instructions of a block.
@@ -179,8 +187,8 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 continue;
             }
             let ty = self.type_number(cfg.ty(param))?;
-            let origin = self.original(cfg.value_source(param)).filter(|origin| origin.calls.is_empty());
-            let slot = self.writer.phi(number, ty, origin.map_or(NONE, |origin| origin.source), 2);
+            let origin = self.original(cfg.value_source(param)).unwrap_or(NONE);
+            let slot = self.writer.phi(number, ty, origin, 2);
             self.refs[param] = Ref::slot(slot);
             phis.push((block, slot));
         }
@@ -230,7 +238,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         let op = cfg.op(inst);
         let says = self.describe(inst, arcs)?;
         let original = self.original(cfg.source(inst));
-        if let Some(original) = &original
+        if let Some(original) = original
             && let Some(slot) = self.writer.take(block, original, &says, cfg.motion(inst).is_some())
         {
             if let Some(flags) = flag_bits(op, self.pool) {
@@ -239,12 +247,17 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             if matches!(op, Op::Call(_) | Op::Invoke(_) | Op::CallBr(_)) {
                 self.writer.call(slot, &says);
             }
+            if let Some(motion) = cfg.motion(inst) {
+                self.writer.moved(slot, motion);
+            }
             return Ok(Some(slot));
         }
         let Some(operands) = self.new_operands(inst, &says)? else { return Ok(None) };
         let flags = flag_bits(op, self.pool).unwrap_or(0);
-        let like = original.filter(|original| original.calls.is_empty()).map_or(NONE, |original| original.source);
-        let built = self.writer.build(block, &says, flags, &operands, like);
+        let built = self.writer.build(block, &says, flags, &operands, original.unwrap_or(NONE));
+        if let (Some(slot), Some(motion)) = (built, cfg.motion(inst)) {
+            self.writer.moved(slot, motion);
+        }
         built.map(Some).ok_or_else(|| format!("{} with unexpected operands", op.code().info().mnemonic))
     }
 
@@ -332,10 +345,8 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             .iter()
             .map(|&clause| self.value(clause))
             .collect::<Result<_, _>>()?;
-        let original = self
-            .original(self.cfg.source(invoke.inst))
-            .and_then(|original| Some(Original { source: self.writer.landing_pad(original.source)?, ..original }));
-        let taken = original.and_then(|original| self.writer.take(block, &original, &says, false));
+        let original = self.original(self.cfg.source(invoke.inst)).and_then(|source| self.writer.landing_pad(source));
+        let taken = original.and_then(|original| self.writer.take(block, original, &says, false));
         let slot = match taken {
             Some(slot) => {
                 self.writer.operands(slot, &clauses);

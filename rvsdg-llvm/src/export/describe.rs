@@ -43,6 +43,10 @@ impl BodyWriter<'_, '_> {
                 if matches!(op, Op::ICmp { .. } | Op::FCmp { .. }) {
                     extra.push(predicate);
                 }
+                if matches!(op, Op::ICmp { .. } | Op::FCmp { .. } | Op::Cast { .. } | Op::ExtractElement) {
+                    // The type of the result does not tell those of the operands.
+                    extra.push(self.type_number(cfg.ty(cfg.operands(inst)[0]))?);
+                }
                 opcode
             }
             Op::ShuffleVector(indices) => {
@@ -59,6 +63,9 @@ impl BodyWriter<'_, '_> {
             }
             Op::Gep { source, .. } => {
                 extra.push(self.type_number(source)?);
+                for &operand in cfg.operands(inst) {
+                    extra.push(self.type_number(cfg.ty(operand))?);
+                }
                 opcode::GETELEMENTPTR
             }
             Op::Alloca { ty, align_log2, in_alloca, swift_error } => {

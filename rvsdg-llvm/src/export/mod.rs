@@ -8,14 +8,15 @@ mod constants;
 mod describe;
 mod terminator;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::module::Body;
+use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Graph, Module, NodeKind, SourceId, Symbol};
 use thiserror::Error;
 
-use crate::carrier::Writer;
-use crate::import::Host;
+use crate::carrier::{Carrier, Writer};
+use crate::import::{Host, ReadBody};
 use crate::module_io::LlvmModule;
 
 /// A body that cannot be written into the LLVM module.
@@ -49,6 +50,7 @@ impl Host {
             tables.symbols.iter().enumerate().map(|(number, &symbol)| (symbol, number as u32)).collect();
         let lambdas: FxHashMap<Body, _> = module.lambdas().into_iter().map(|lambda| (lambda.body(), lambda)).collect();
         {
+            inline(&mut tables.carrier, module, &bodies, &lambdas);
             let crate::import::Tables { carrier, pool, types, constants, attributes, .. } = &mut tables;
             let mut writer = Writer::new(carrier);
             for read in &bodies {
@@ -59,7 +61,8 @@ impl Host {
                 let merges = module.bodies[read.body].graph().map(merged_sources).unwrap_or_default();
                 let numbers_of = body::Numbers { types, constants, attributes };
                 let mut body = body::BodyWriter::new(&mut writer, pool, numbers_of, &cfg, &contexts, originals);
-                body.write(read, &merges).map_err(|reason| ExportError {
+                let inlined = module.sources.extents(read.body).get(1..).unwrap_or_default();
+                body.write(read, inlined, &merges).map_err(|reason| ExportError {
                     function: module.symbols[module.bodies[read.body].symbol].name.to_string(),
                     reason,
                 })?;
@@ -78,9 +81,36 @@ impl Host {
     }
 }
 
+/// Makes the copies of instructions that inlining asked for, in its order, where a body that is written needs them.
+fn inline(carrier: &mut Carrier, module: &Module, bodies: &[ReadBody], written: &FxHashMap<Body, Lambda>) {
+    let inlined = module.sources.inlined();
+    let mut needed: FxHashSet<Body> = written.keys().copied().collect();
+    let mut sites = Vec::new();
+    for site in inlined.iter().rev() {
+        if needed.contains(&site.caller) {
+            needed.insert(site.callee);
+            sites.push(site);
+        }
+    }
+    if sites.is_empty() {
+        return;
+    }
+    let numbers: FxHashMap<Body, u32> = bodies.iter().map(|read| (read.body, read.symbol)).collect();
+    for site in sites.into_iter().rev() {
+        // What was inlined into the callee later has later numbers.
+        let extents = module.sources.extents(site.callee).iter();
+        let extents: Vec<[u32; 2]> = extents
+            .filter(|extent| extent.first < site.copies.first)
+            .map(|extent| [extent.first, extent.count])
+            .collect();
+        let (caller, callee) = (numbers[&site.caller], numbers[&site.callee]);
+        carrier.inline(caller, site.call.as_u32(), callee, site.copies.first, &extents);
+    }
+}
+
 /// The symbols that were defined when the module was read, and that nothing in the ω graph defines or declares now.
 fn dead(module: &Module, symbols: &[Symbol]) -> Vec<u32> {
-    let mut live: rustc_hash::FxHashSet<Symbol> = module.imports.iter().copied().collect();
+    let mut live: FxHashSet<Symbol> = module.imports.iter().copied().collect();
     for node in module.omega.all_nodes() {
         match module.omega.kind(node) {
             NodeKind::Lambda(body) => live.insert(module.bodies[body].symbol),

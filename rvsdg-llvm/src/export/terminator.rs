@@ -11,7 +11,7 @@ use rvsdg_core::{Constant, SourceId, Type};
 use smallvec::SmallVec;
 
 use super::body::BodyWriter;
-use crate::carrier::{NONE, Original, Ref};
+use crate::carrier::{NONE, Ref};
 use crate::opcode;
 
 impl BodyWriter<'_, '_> {
@@ -58,7 +58,7 @@ impl BodyWriter<'_, '_> {
         let (op, operands) = (self.cfg.op(stop), self.cfg.operands(stop));
         let says = self.describe(stop, 0)?;
         let taken =
-            self.original(self.cfg.source(stop)).and_then(|original| self.writer.take(block, &original, &says, false));
+            self.original(self.cfg.source(stop)).and_then(|original| self.writer.take(block, original, &says, false));
         let operands = operands.iter().map(|&value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
         match taken {
             Some(_) if op == Op::Unreachable => {}
@@ -138,7 +138,7 @@ impl BodyWriter<'_, '_> {
     fn jump(&mut self, block: u32, target: u32, source: Option<SourceId>) {
         match self.original_of_kind(source, (opcode::BR, 1)) {
             Some(original) => {
-                let slot = self.writer.take_terminator(block, &original);
+                let slot = self.writer.take_terminator(block, original);
                 self.writer.branch(slot, Ref::KEEP, &[target]);
             }
             None => self.writer.jump(block, target, NONE),
@@ -153,7 +153,7 @@ impl BodyWriter<'_, '_> {
         let own = source.filter(|&source| self.own_source(source).is_some());
         match self.original_of_kind(own, (opcode::RET, 0)) {
             Some(original) => {
-                let slot = self.writer.take_terminator(block, &original);
+                let slot = self.writer.take_terminator(block, original);
                 self.writer.operands(slot, value.as_slice());
             }
             None => self.writer.ret(block, value.unwrap_or(Ref::KEEP)),
@@ -162,8 +162,8 @@ impl BodyWriter<'_, '_> {
     }
 
     /// The original with a source, when it has this opcode and so many successors.
-    fn original_of_kind(&self, source: Option<SourceId>, kind: (u32, u32)) -> Option<Original> {
-        self.original(source).filter(|original| self.writer.source_kind(original.source) == kind)
+    fn original_of_kind(&self, source: Option<SourceId>, kind: (u32, u32)) -> Option<u32> {
+        self.original(source).filter(|&original| self.writer.source_kind(original) == kind)
     }
 
     /// Ends a block by a choice among its arcs.
@@ -181,7 +181,7 @@ impl BodyWriter<'_, '_> {
             return Err("a condition that is never defined".to_owned());
         }
         let original = self.original(source);
-        let kind = original.as_ref().map_or((0, 0), |original| self.writer.source_kind(original.source));
+        let kind = original.map_or((0, 0), |original| self.writer.source_kind(original));
         let two_way = if kind.0 == opcode::SWITCH { None } else { self.two_way(table, condition) };
         let mut edges: SmallVec<[u32; 4]> = SmallVec::new();
         match two_way {
@@ -193,10 +193,10 @@ impl BodyWriter<'_, '_> {
         }
         // One value per edge: a phi has as many entries for a block as the block has edges to it.
         let blocks = self.destinations(block, &targets, edges.into_iter())?;
-        if let Some(original) = &original {
+        if let Some(original) = original {
             let reusable = match two_way {
                 Some(_) => kind == (opcode::BR, 2),
-                None => kind == (opcode::SWITCH, blocks.len() as u32) && self.has_cases(original.source, table)?,
+                None => kind == (opcode::SWITCH, blocks.len() as u32) && self.has_cases(original, table)?,
             };
             if reusable {
                 let slot = self.writer.take_terminator(number, original);
@@ -204,7 +204,7 @@ impl BodyWriter<'_, '_> {
                 return Ok(());
             }
         }
-        let like = original.map_or(NONE, |original| original.source);
+        let like = original.unwrap_or(NONE);
         match two_way {
             Some(_) => self.writer.cond_jump(number, condition_ref, blocks[0], blocks[1], like),
             None => {

@@ -3,6 +3,7 @@
 use rvsdg_core::attribute::{AttributeList, Attributes};
 use rvsdg_core::graph::Graph;
 use rvsdg_core::module::{BodyData, Code, Header, SymbolKind, SymbolicConst};
+use rvsdg_core::sources::Extent;
 use rvsdg_core::{Module, Symbol, SymbolData, Type, TypeKind};
 
 use super::body::{self, Scratch, Signature};
@@ -113,6 +114,7 @@ impl Bodies {
             Ok(done) => {
                 let code = Code::Graph(Graph::new(module.pool.clone()));
                 let body = module.bodies.insert(BodyData { symbol, code });
+                module.sources.add_body(body, Extent { first: stream.first_source, count: stream.insts });
                 self.read.push(ReadBody {
                     body,
                     symbol: number,
@@ -125,7 +127,9 @@ impl Bodies {
             }
             Err(construct) => {
                 let code = Code::Untouched { construct: construct.into() };
-                (module.bodies.insert(BodyData { symbol, code }), body::references(tables, &stream))
+                let body = module.bodies.insert(BodyData { symbol, code });
+                module.sources.add_body(body, Extent { first: stream.first_source, count: stream.insts });
+                (body, body::references(tables, &stream))
             }
         };
         self.words = stream.into_words();

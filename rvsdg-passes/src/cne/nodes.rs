@@ -2,17 +2,20 @@
 
 use std::hash::{Hash, Hasher};
 
-use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntitySet, SecondaryMap};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
+use rvsdg_core::graph::WalkItem;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, TypeKind};
 use smallvec::SmallVec;
 
+use super::divert::divert;
 use super::partition::refine;
 use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx};
+use crate::seeded::{self, Bug};
 
 /// How often congruence is derived for one body before all its loop variables are taken to be different. Splitting one
 /// loop can split those in it, so a round per level of nesting can be needed; real functions need two or three, and a
@@ -32,12 +35,29 @@ impl BodyPass for CommonNodes {
 
 /// A step through the graph in the order of marking: producers first, structural nodes before and after their regions.
 #[derive(Copy, Clone)]
-enum Step {
+pub(super) enum Step {
     Simple(Node),
     EnterGamma(Gamma),
     LeaveGamma(Gamma),
     EnterTheta(Theta),
     LeaveTheta(Theta),
+}
+
+/// A topological order in which a structural node comes as late as nodes that do not depend on it allow: what they compute
+/// is known in its regions then.
+fn simple_first(graph: &Graph, mut order: Vec<Node>, levels: &mut SecondaryMap<Node, u32>) -> Vec<Node> {
+    let is_structural = |node: Node| graph.op(node).is_none();
+    if !order.iter().any(|&node| is_structural(node)) {
+        return order;
+    }
+    // How many structural nodes are behind each other before a node.
+    for &node in &order {
+        let producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
+        let level = producers.map(|producer| levels[producer] + u32::from(is_structural(producer))).max();
+        levels[node] = level.unwrap_or(0);
+    }
+    order.sort_by_key(|&node| (levels[node], is_structural(node)));
+    order
 }
 
 fn steps(graph: &Graph) -> Vec<Step> {
@@ -47,12 +67,14 @@ fn steps(graph: &Graph) -> Vec<Step> {
         Step(Step),
     }
     let mut orders = Orders::default();
+    let mut levels: SecondaryMap<Node, u32> = SecondaryMap::new();
     let mut steps = Vec::with_capacity(graph.node_count());
     let mut pending = vec![Pending::Region(graph.root())];
     while let Some(next) = pending.pop() {
         match next {
             Pending::Region(region) => {
-                pending.extend(orders.topological(graph, region).into_iter().rev().map(Pending::Node));
+                let order = simple_first(graph, orders.topological(graph, region), &mut levels);
+                pending.extend(order.into_iter().rev().map(Pending::Node));
             }
             Pending::Node(node) => {
                 if let Some(gamma) = Gamma::new(graph, node) {
@@ -72,11 +94,12 @@ fn steps(graph: &Graph) -> Vec<Step> {
     steps
 }
 
-/// The first congruent origin in the same region, for each origin that has one other than itself.
-struct Leaders(SecondaryMap<Origin, PackedOption<Origin>>);
+/// The first congruent origin, for each origin that has one other than itself: in the same region or one around it, and
+/// known there before the node that the origin is in or of.
+pub(super) struct Leaders(SecondaryMap<Origin, PackedOption<Origin>>);
 
 impl Leaders {
-    fn get(&self, origin: Origin) -> Origin {
+    pub(super) fn get(&self, origin: Origin) -> Origin {
         self.0[origin].expand().unwrap_or(origin)
     }
 
@@ -84,16 +107,92 @@ impl Leaders {
         self.0[origin] = if leader == origin { None.into() } else { leader.into() };
     }
 
-    /// Sets the leaders of variables to the first of each class. Classes are numbered in the order of appearance.
-    fn set_classes(&mut self, origins: &[Origin], classes: &[u32]) {
+    /// Sets the leaders of variables to `known` where that knows one, else to the first of each class. Classes are numbered
+    /// in the order of appearance.
+    fn set_classes(&mut self, origins: &[Origin], classes: &[u32], known: impl Fn(usize) -> Option<Origin>) {
         let mut first: SmallVec<[Origin; 16]> = SmallVec::new();
-        for (&origin, &class) in origins.iter().zip(classes) {
+        for (index, (&origin, &class)) in origins.iter().zip(classes).enumerate() {
             if class as usize == first.len() {
                 first.push(origin);
             }
+            // What one variable of a class is known to be, all are.
+            if let Some(leader) = known(index) {
+                first[class as usize] = leader;
+            }
+        }
+        for (&origin, &class) in origins.iter().zip(classes) {
             self.set(origin, first[class as usize]);
         }
     }
+}
+
+/// Which regions are in which.
+struct Nesting(SecondaryMap<Region, (u32, u32)>);
+
+impl Nesting {
+    fn of(graph: &Graph) -> Nesting {
+        let mut spans: SecondaryMap<Region, (u32, u32)> = SecondaryMap::with_capacity(graph.region_bound());
+        let mut count = 0;
+        for item in graph.walk() {
+            match item {
+                WalkItem::Enter(region) => {
+                    count += 1;
+                    spans[region].0 = count;
+                }
+                WalkItem::Leave(region) => spans[region].1 = count,
+                WalkItem::Node(_) => {}
+            }
+        }
+        Nesting(spans)
+    }
+
+    /// Whether a region is `outer` or in it.
+    fn is_in(&self, region: Region, outer: Region) -> bool {
+        self.0[outer].0 <= self.0[region].0 && self.0[region].0 <= self.0[outer].1
+    }
+}
+
+/// The arguments of loops that come back as they are, through whatever γ and θ are on the way.
+fn invariant(graph: &Graph, steps: &[Step]) -> EntitySet<Origin> {
+    let mut invariant = EntitySet::new();
+    // What outputs of γ and θ always are outside of them.
+    let mut through: SecondaryMap<Origin, PackedOption<Origin>> = SecondaryMap::new();
+    for step in steps {
+        match *step {
+            Step::Simple(_) | Step::EnterGamma(_) | Step::EnterTheta(_) => {}
+            Step::LeaveGamma(gamma) => {
+                for (index, &output) in graph.outputs(gamma.node()).iter().enumerate() {
+                    let entry = |&region: &Region| {
+                        let result = graph.result(region, index);
+                        match graph.def(through[result].expand().unwrap_or(result)) {
+                            OriginDef::Argument(_, position) => {
+                                let input = graph.input(gamma.node(), position as usize + 1);
+                                Some(through[input].expand().unwrap_or(input))
+                            }
+                            OriginDef::Output(..) => None,
+                        }
+                    };
+                    let mut entries = gamma.regions(graph).iter().map(entry);
+                    if let Some(first) = entries.next().flatten()
+                        && entries.all(|entry| entry == Some(first))
+                    {
+                        through[output] = first.into();
+                    }
+                }
+            }
+            Step::LeaveTheta(theta) => {
+                for variable in theta.loop_vars(graph) {
+                    let post = graph.origin(variable.post);
+                    if through[post].expand().unwrap_or(post) == variable.pre {
+                        let input = graph.origin(variable.input);
+                        invariant.insert(variable.pre);
+                        through[variable.output] = through[input].expand().unwrap_or(input).into();
+                    }
+                }
+            }
+        }
+    }
+    invariant
 }
 
 struct Mark<'g> {
@@ -102,7 +201,11 @@ struct Mark<'g> {
     leaders: Leaders,
     /// The class of each loop variable, by the argument it is in its loop: assumed, and split where that proves wrong.
     classes: SecondaryMap<Origin, u32>,
-    /// Nodes that lead, with their hashes.
+    nesting: Nesting,
+    /// Arguments of loops that are the same in every iteration.
+    invariant: EntitySet<Origin>,
+    /// Nodes that lead, with their hashes. Of those that are the same but for their region there is one: regions that were
+    /// left are not entered again, so one that is in none that is open gives way.
     table: HashTable<(u64, Node)>,
     /// Whether a class was split in this round.
     split: bool,
@@ -115,12 +218,15 @@ impl<'g> Mark<'g> {
             cx,
             leaders: Leaders(SecondaryMap::with_capacity(graph.origin_bound())),
             classes: SecondaryMap::new(),
+            nesting: Nesting::of(graph),
+            invariant: EntitySet::new(),
             table: HashTable::with_capacity(graph.node_count()),
             split: false,
         }
     }
 
     fn run(mut self, steps: &[Step]) -> Leaders {
+        self.invariant = invariant(self.graph, steps);
         for step in steps {
             if let Step::EnterTheta(theta) = *step {
                 self.assume(theta);
@@ -163,15 +269,22 @@ impl<'g> Mark<'g> {
             }
             return;
         };
-        let hash = self.hash(node, op);
-        let found = self.table.find(hash, |&(other_hash, other)| other_hash == hash && self.is_congruent(node, other));
-        let leader = match found {
-            Some(&(_, leader)) => leader,
+        let hash = self.hash(op, node);
+        let region = self.graph.region_of(node);
+        let mut table = std::mem::take(&mut self.table);
+        let is_same = |&(other_hash, other): &(u64, Node)| other_hash == hash && self.is_congruent(node, other);
+        let leader = match table.find_mut(hash, is_same) {
+            Some((_, other)) if self.nesting.is_in(region, self.graph.region_of(*other)) => *other,
+            Some((_, other)) => {
+                *other = node;
+                node
+            }
             None => {
-                self.table.insert_unique(hash, (hash, node), |&(hash, _)| hash);
+                table.insert_unique(hash, (hash, node), |&(hash, _)| hash);
                 node
             }
         };
+        self.table = table;
         for (&output, &leader) in self.graph.outputs(node).iter().zip(self.graph.outputs(leader)) {
             self.leaders.set(output, leader);
         }
@@ -191,55 +304,68 @@ impl<'g> Mark<'g> {
         operands
     }
 
-    fn hash(&self, node: Node, op: Op) -> u64 {
+    fn hash(&self, op: Op, node: Node) -> u64 {
         let mut hasher = FxHasher::default();
-        // Constants have no operand that says which region they are in.
-        self.graph.region_of(node).hash(&mut hasher);
-        op.hash(&mut hasher);
+        identity(op).hash(&mut hasher);
         self.operands(node, op).hash(&mut hasher);
         hasher.finish()
     }
 
+    /// Whether two nodes compute the same, wherever they are.
     fn is_congruent(&self, node: Node, other: Node) -> bool {
         let graph = self.graph;
         let (Some(op), Some(other_op)) = (graph.op(node), graph.op(other)) else { return false };
-        op == other_op
-            && graph.region_of(node) == graph.region_of(other)
+        identity(op) == identity(other_op)
             && graph.outputs(node).len() == graph.outputs(other).len()
             && graph.outputs(node).iter().zip(graph.outputs(other)).all(|(&a, &b)| graph.ty(a) == graph.ty(b))
             && self.operands(node, op) == self.operands(other, op)
     }
 
     /// What two variables that get their values from two origins must have in common to be congruent. A `variable` that
-    /// is a predicate is congruent to no other.
+    /// is a predicate or a state is congruent to no other.
     fn key(&self, origin: Origin, variable: Origin) -> Origin {
-        let is_predicate = self.graph.pool().ctl_alternatives(self.graph.ty(origin)).is_some();
-        if is_predicate { variable } else { self.leaders.get(origin) }
+        if self.is_value(origin) { self.leaders.get(origin) } else { variable }
+    }
+
+    /// Whether an origin is neither a predicate nor a state.
+    fn is_value(&self, origin: Origin) -> bool {
+        let ty = self.graph.ty(origin);
+        !ty.is_state() && self.graph.pool().ctl_alternatives(ty).is_none()
     }
 
     fn enter_gamma(&mut self, gamma: Gamma) {
         let graph = self.graph;
-        let inputs = &graph.inputs(gamma.node())[1..];
-        let mut classes: SmallVec<[u32; 16]> = SmallVec::from_elem(0, inputs.len());
-        // Arguments of the first region stand for the variables.
-        let arguments = graph.arguments(gamma.regions(graph)[0]);
-        refine(&mut classes, |index| self.key(graph.origin(inputs[index]), arguments[index]));
-        for &region in gamma.regions(graph) {
-            self.leaders.set_classes(graph.arguments(region), &classes);
+        for (index, &input) in graph.inputs(gamma.node())[1..].iter().enumerate() {
+            let origin = graph.origin(input);
+            for &region in gamma.regions(graph) {
+                let argument = graph.arguments(region)[index];
+                let leader = self.key(origin, argument);
+                self.leaders.set(argument, leader);
+            }
         }
     }
 
     fn leave_gamma(&mut self, gamma: Gamma) {
         let graph = self.graph;
         let outputs = graph.outputs(gamma.node());
+        let regions = gamma.regions(graph);
         let mut classes: SmallVec<[u32; 16]> = SmallVec::from_elem(0, outputs.len());
-        for &region in gamma.regions(graph) {
+        for &region in regions {
             let count = refine(&mut classes, |index| self.key(graph.result(region, index), outputs[index]));
             if count as usize == outputs.len() {
                 break;
             }
         }
-        self.leaders.set_classes(outputs, &classes);
+        // What is the same value from outside in all alternatives.
+        let outside = graph.region_of(gamma.node());
+        let common = |index: usize| {
+            let first = self.key(graph.result(regions[0], index), outputs[index]);
+            let is_outside = first != outputs[index] && self.nesting.is_in(outside, graph.scope(first));
+            let same = |&region: &Region| self.leaders.get(graph.result(region, index)) == first;
+            (is_outside && regions[1..].iter().all(same)).then_some(first)
+        };
+        let common: SmallVec<[Option<Origin>; 16]> = (0..outputs.len()).map(common).collect();
+        self.leaders.set_classes(outputs, &classes, |index| common[index]);
     }
 
     /// Assumes loop variables to be congruent unless their next values come from different operations.
@@ -282,13 +408,24 @@ impl<'g> Mark<'g> {
         }
     }
 
+    /// What each loop variable that does not change is outside.
+    fn outside(&self, theta: Theta) -> SmallVec<[Option<Origin>; 16]> {
+        let graph = self.graph;
+        let outside = theta.loop_vars(graph).map(|variable| {
+            let same = self.invariant.contains(variable.pre) && self.is_value(variable.pre);
+            same.then(|| self.leaders.get(graph.origin(variable.input)))
+        });
+        outside.collect()
+    }
+
     fn enter_theta(&mut self, theta: Theta) {
         let graph = self.graph;
         let (inputs, arguments) = (graph.inputs(theta.node()), graph.arguments(theta.body(graph)));
         let mut classes = self.loop_classes(theta);
         refine(&mut classes, |index| self.key(graph.origin(inputs[index]), arguments[index]));
         self.set_loop_classes(theta, &classes);
-        self.leaders.set_classes(arguments, &classes);
+        let outside = self.outside(theta);
+        self.leaders.set_classes(arguments, &classes, |index| outside[index]);
     }
 
     fn leave_theta(&mut self, theta: Theta) {
@@ -298,11 +435,22 @@ impl<'g> Mark<'g> {
         let before = self.loop_classes(theta);
         let mut classes = before.clone();
         refine(&mut classes, |index| self.key(graph.origin(results[index]), outputs[index]));
-        if classes != before {
+        if classes != before && !seeded::is_active(Bug::CneLoopVariables) {
             self.split = true;
             self.set_loop_classes(theta, &classes);
         }
-        self.leaders.set_classes(outputs, &classes);
+        let outside = self.outside(theta);
+        self.leaders.set_classes(outputs, &classes, |index| outside[index]);
+    }
+}
+
+/// What of an operation must be the same in congruent nodes: all of it.
+fn identity(op: Op) -> Op {
+    match op {
+        Op::IntBinary { op, .. } if seeded::is_active(Bug::CneFlags) => {
+            Op::IntBinary { op, flags: rvsdg_core::op::BinaryFlags::NONE }
+        }
+        op => op,
     }
 }
 
@@ -321,58 +469,4 @@ fn is_mergeable(graph: &Graph, node: Node, op: Op) -> bool {
             }
             _ => true,
         }
-}
-
-/// Makes users of each origin users of its leader.
-fn divert(graph: &mut Graph, steps: &[Step], leaders: &Leaders, cx: &PassCx) -> Change {
-    let mut change = Change::Unchanged;
-    let mut variables = |graph: &mut Graph, node, counter, origins: &[Origin]| {
-        let mut diverted = 0;
-        for &origin in origins {
-            let leader = leaders.get(origin);
-            if leader != origin && graph.has_users(origin) && cx.rewrite(counter, graph, node) {
-                graph.divert_users(origin, leader);
-                diverted += 1;
-            }
-        }
-        cx.count(counter, diverted);
-        change |= Change::when(diverted > 0);
-    };
-    let mut merged = 0;
-    for &step in steps {
-        match step {
-            Step::Simple(node) => {
-                let Some(&output) = graph.outputs(node).first() else { continue };
-                let leader = graph.producer(leaders.get(output)).expect("the leader of an output is an output");
-                if leader != node
-                    && graph.outputs(node).iter().any(|&output| graph.has_users(output))
-                    && cx.rewrite("nodes", graph, node)
-                {
-                    graph.merge_into(node, leader);
-                    merged += 1;
-                }
-            }
-            Step::EnterGamma(gamma) => {
-                for index in 0..gamma.regions(graph).len() {
-                    let arguments: SmallVec<[Origin; 16]> = graph.arguments(gamma.regions(graph)[index]).into();
-                    variables(graph, gamma.node(), "entry_variables", &arguments);
-                }
-            }
-            Step::LeaveGamma(gamma) => {
-                let outputs: SmallVec<[Origin; 16]> = graph.outputs(gamma.node()).into();
-                variables(graph, gamma.node(), "exit_variables", &outputs);
-            }
-            Step::EnterTheta(theta) => {
-                let arguments: SmallVec<[Origin; 16]> = graph.arguments(theta.body(graph)).into();
-                variables(graph, theta.node(), "loop_variables", &arguments);
-            }
-            Step::LeaveTheta(theta) => {
-                let outputs: SmallVec<[Origin; 16]> = graph.outputs(theta.node()).into();
-                variables(graph, theta.node(), "loop_variables", &outputs);
-            }
-        }
-    }
-    cx.count("nodes", merged);
-    change |= Change::when(merged > 0);
-    change
 }

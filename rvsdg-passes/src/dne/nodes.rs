@@ -6,6 +6,7 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
 
 use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx};
+use crate::seeded::{self, Bug};
 
 /// The stage of [dead node elimination](super) for one body.
 pub struct DeadNodes;
@@ -36,6 +37,8 @@ struct Removed {
     entry_variables: u64,
     exit_variables: u64,
     loop_variables: u64,
+    /// Whether a dead loop variable was cut off from what computes it, which a limit may leave there.
+    cut_loop_variable: bool,
 }
 
 /// Origins that are alive; states of nodes that nothing else keeps alive are told by [`Alive::node`].
@@ -70,6 +73,7 @@ impl Alive {
 fn is_bypassable(graph: &Graph, node: Node) -> bool {
     match graph.op(node) {
         Some(Op::Load(access)) => !access.is_ordered(),
+        Some(Op::Store(access)) => !access.is_ordered() && seeded::is_active(Bug::DneStore),
         Some(Op::Alloca { .. }) => true,
         Some(op) => op.may_carry_io(),
         None => false,
@@ -173,7 +177,9 @@ fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
                     // The dead variables go when the loop's body is done; until then they must not hold on to its nodes.
                     for index in 0..graph.inputs(node).len() {
                         let variable = theta.loop_var(graph, index);
-                        if !alive.contains(variable.output) {
+                        let unused = seeded::is_active(Bug::DneLoopVariable) && !graph.has_users(variable.output);
+                        if (unused || !alive.contains(variable.output)) && graph.origin(variable.post) != variable.pre {
+                            removed.cut_loop_variable = true;
                             graph.divert(variable.post, variable.pre);
                         }
                     }

@@ -44,7 +44,9 @@ impl ModulePass for InvariantCalls {
             let context = module.context_symbols(lambda);
             let known: Vec<Option<&Summary>> = context.iter().map(|symbol| summaries.get(symbol)).collect();
             let Some(graph) = module.bodies[body].graph_mut() else { continue };
-            if known.iter().any(Option::is_some) && redirect_calls(graph, &known, cx).is_changed() {
+            // What stands in a funclet by its states stays there.
+            let may_change = !graph.has_funclets() && known.iter().any(Option::is_some);
+            if may_change && redirect_calls(graph, &known, cx).is_changed() {
                 change = Change::Changed;
                 cx.body_changed(body);
                 let _ = InvariantValues.run(graph, cx);
@@ -162,11 +164,11 @@ fn redirect_calls(graph: &mut Graph, known: &[Option<&Summary>], cx: &PassCx) ->
         let Some(Op::Call(call)) = graph.op(node) else { continue };
         let info = pool.call(call);
         if let Some(returned) = summary.result {
-            values += u64::from(redirect_result(graph, node, returned));
+            values += u64::from(redirect_result(graph, node, returned, cx));
         }
         let effects =
             Effects { mem: info.effects.mem && summary.effects.mem, io: info.effects.io && summary.effects.io };
-        if effects != info.effects {
+        if effects != info.effects && cx.rewrite("call_states", graph, node) {
             states += (info.effects.count() - effects.count()) as u64;
             drop_states(graph, node, info.effects, effects);
             graph.set_op(node, Op::Call(pool.intern_call(CallInfo { effects, ..info.clone() })));
@@ -189,9 +191,9 @@ fn is_plain(pool: &Pool, info: &CallInfo, summary: &Summary) -> bool {
         && !attributes.params.iter().any(|list| has(list, COPIED))
 }
 
-fn redirect_result(graph: &mut Graph, node: Node, returned: Returned) -> bool {
+fn redirect_result(graph: &mut Graph, node: Node, returned: Returned, cx: &PassCx) -> bool {
     let output = graph.output(node, 0);
-    if !graph.has_users(output) {
+    if !graph.has_users(output) || !cx.rewrite("call_results", graph, node) {
         return false;
     }
     let replacement = match returned {

@@ -5,6 +5,7 @@ use rvsdg_core::{Graph, Origin, OriginDef, Type};
 use smallvec::SmallVec;
 
 use crate::pass::{BodyPass, Change, PassCx};
+use crate::seeded::{self, Bug};
 use crate::walk::structural_bottom_up;
 
 /// The stage of [invariant value redirection](super) for one body.
@@ -15,9 +16,9 @@ impl BodyPass for InvariantValues {
         let mut redirected = Redirected::default();
         for node in structural_bottom_up(graph) {
             if let Some(gamma) = Gamma::new(graph, node) {
-                redirect_gamma(graph, gamma, &mut redirected);
+                redirect_gamma(graph, gamma, cx, &mut redirected);
             } else if let Some(theta) = Theta::new(graph, node) {
-                redirect_theta(graph, theta, &mut redirected);
+                redirect_theta(graph, theta, cx, &mut redirected);
             }
         }
         cx.count("exit_variables", redirected.exit_variables);
@@ -38,7 +39,8 @@ struct Redirected {
 /// The entry variable that an exit variable is in every region, or one of those with the same origin outside.
 fn entry_of_exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<usize> {
     let mut common: Option<(usize, Origin)> = None;
-    for &region in gamma.regions(graph) {
+    let looked_at = if seeded::is_active(Bug::InvFirstAlternative) { 1 } else { usize::MAX };
+    for &region in gamma.regions(graph).iter().take(looked_at) {
         let OriginDef::Argument(_, argument) = graph.def(graph.result(region, index)) else { return None };
         let origin = graph.input(gamma.node(), argument as usize + 1);
         if common.is_some_and(|(_, common)| common != origin) {
@@ -49,7 +51,7 @@ fn entry_of_exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<usize> {
     common.map(|(entry, _)| entry)
 }
 
-fn redirect_gamma(graph: &mut Graph, gamma: Gamma, redirected: &mut Redirected) {
+fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut Redirected) {
     let node = gamma.node();
     let mut states: SmallVec<[(usize, usize); 2]> = SmallVec::new();
     let mut returns = true;
@@ -62,7 +64,7 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, redirected: &mut Redirected) 
         };
         if graph.ty(output).is_state() {
             states.push((index, entry));
-        } else if graph.has_users(output) {
+        } else if graph.has_users(output) && cx.rewrite("exit_variables", graph, node) {
             graph.divert_users(output, graph.input(node, entry + 1));
             redirected.exit_variables += 1;
         }
@@ -71,7 +73,7 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, redirected: &mut Redirected) 
         let output = graph.output(node, index);
         graph.has_users(output) && (returns || graph.ty(output) == Type::IO)
     });
-    if states.is_empty() {
+    if states.is_empty() || !cx.rewrite("states", graph, node) {
         return;
     }
     redirected.states += states.len() as u64;
@@ -82,7 +84,7 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, redirected: &mut Redirected) 
     gamma.retain_entry_vars(graph, |index| states.iter().all(|&(_, entry)| entry != index));
 }
 
-fn redirect_theta(graph: &mut Graph, theta: Theta, redirected: &mut Redirected) {
+fn redirect_theta(graph: &mut Graph, theta: Theta, cx: &PassCx, redirected: &mut Redirected) {
     let variables = graph.inputs(theta.node()).len();
     let may_run_forever = graph.outputs(theta.node()).iter().any(|&output| graph.ty(output) == Type::IO);
     let mut states: SmallVec<[usize; 2]> = SmallVec::new();
@@ -92,10 +94,11 @@ fn redirect_theta(graph: &mut Graph, theta: Theta, redirected: &mut Redirected) 
         if graph.origin(variable.post) != variable.pre || !graph.has_users(variable.output) {
             continue;
         }
+        let rule = if ty.is_state() { "states" } else { "loop_variables" };
+        if ty.is_state() && may_run_forever || !cx.rewrite(rule, graph, theta.node()) {
+            continue;
+        }
         if ty.is_state() {
-            if may_run_forever {
-                continue;
-            }
             states.push(index);
         } else {
             redirected.loop_variables += 1;

@@ -2,17 +2,19 @@
 
 use rustc_hash::FxHashSet;
 use rvsdg_core::op::{AtomicOrdering, MemAccess};
-use rvsdg_core::{Graph, Node, Op, OriginDef, Type};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol, Type};
 
+use super::calls::{self, CallEffect};
 use super::numbering::{Def, Numbering, Vn};
 use super::offsets::are_apart;
+use crate::surroundings::{Context, Surroundings};
 
 /// A place in memory: where it begins, and the type of the value there.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Access {
     /// The address.
     pub addr: Vn,
-    /// The type, which tells the size.
+    /// The type, which tells the size; `void` for any part of the object.
     pub ty: Type,
 }
 
@@ -25,17 +27,22 @@ pub(super) fn is_plain(access: MemAccess) -> bool {
 pub(super) enum Effect {
     /// Nothing that others could tell.
     None,
-    /// It reads there; `plain` when it is neither volatile nor atomic.
+    /// It reads there; `true` when it is neither volatile nor atomic.
     Read(Access, bool),
     /// It writes there.
     Write(Access, bool),
-    /// It may read and write whatever others can reach.
-    Any,
+    /// What a call does.
+    Call(CallEffect),
 }
 
 /// The effect of a simple node.
-pub(super) fn effect(graph: &Graph, numbers: &mut Numbering, node: Node) -> Effect {
-    let Some(op) = graph.op(node) else { return Effect::Any };
+pub(super) fn effect(
+    graph: &Graph,
+    numbers: &mut Numbering,
+    surroundings: Option<&Surroundings>,
+    node: Node,
+) -> Effect {
+    let Some(op) = graph.op(node) else { return Effect::Call(CallEffect::any()) };
     match op {
         Op::Load(access) if !access.is_ordered() => {
             let addr = numbers.get(graph, graph.input(node, 0));
@@ -46,43 +53,65 @@ pub(super) fn effect(graph: &Graph, numbers: &mut Numbering, node: Node) -> Effe
             Effect::Write(Access { addr, ty: graph.ty(graph.input(node, 0)) }, is_plain(access))
         }
         Op::Alloca { .. } => Effect::None,
-        _ if op.effects(graph.pool()).mem => Effect::Any,
-        _ => Effect::None,
+        _ if !op.effects(graph.pool()).mem => Effect::None,
+        Op::Call(_) | Op::Invoke(_) => Effect::Call(calls::effect(graph, numbers, surroundings, node)),
+        _ => Effect::Call(CallEffect::any()),
     }
 }
 
-/// Objects on the stack that nothing but plain accesses in the body itself can reach: by the number of their address.
+/// Objects, and which pointers lead into which.
 #[derive(Default)]
-pub(super) struct Objects {
-    /// Every `alloca`.
-    allocas: FxHashSet<Vn>,
-    /// Those whose address gets to where it is not followed.
+pub(super) struct Objects<'s> {
+    surroundings: Option<&'s Surroundings>,
+    /// Addresses of stack memory.
+    stack: FxHashSet<Vn>,
+    /// Addresses of objects that calls made.
+    fresh: FxHashSet<Vn>,
+    /// Of those on the stack, the ones whose address gets to where it is not followed.
     escaped: FxHashSet<Vn>,
-    /// Those that are read.
+    /// Of those on the stack, the ones that are read.
     read: FxHashSet<Vn>,
 }
 
-impl Objects {
+/// The object that a pointer which is not computed from another one leads into.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Object {
+    /// Made by the function itself.
+    Own(Vn),
+    /// A variable of the module; the second is whether it never changes.
+    Variable(Symbol, bool),
+    /// One that only this parameter leads to.
+    Param(Origin),
+    /// One that was there before the function was called.
+    Older,
+    /// Any.
+    Unknown,
+}
+
+impl<'s> Objects<'s> {
     /// Finds the objects of a body. Cost: linear in the number of edges.
-    pub(super) fn new(graph: &Graph, numbers: &Numbering) -> Objects {
-        let mut objects = Objects::default();
+    pub(super) fn new(graph: &Graph, numbers: &Numbering, surroundings: Option<&'s Surroundings>) -> Objects<'s> {
+        let mut objects = Objects { surroundings, ..Objects::default() };
         for node in graph.all_nodes() {
-            if let Some(Op::Alloca { .. }) = graph.op(node) {
-                objects.allocas.extend(numbers.known(graph.output(node, 0)));
+            match graph.op(node) {
+                Some(Op::Alloca { .. }) => objects.stack.extend(numbers.known(graph.output(node, 0))),
+                Some(Op::Call(_) | Op::Invoke(_)) if calls::is_allocation(graph, numbers, surroundings, node) => {
+                    objects.fresh.extend(numbers.known(graph.output(node, 0)));
+                }
+                _ => {}
             }
         }
-        if objects.allocas.is_empty() {
-            return objects;
-        }
-        for node in graph.all_nodes() {
-            objects.uses(graph, numbers, node);
+        if !objects.stack.is_empty() {
+            for node in graph.all_nodes() {
+                objects.uses(graph, numbers, node);
+            }
         }
         objects
     }
 
     /// The objects after loads were forwarded: fewer may be read. What got away stays so.
-    pub(super) fn refreshed(&self, graph: &Graph, numbers: &Numbering) -> Objects {
-        let mut objects = Objects::new(graph, numbers);
+    pub(super) fn refreshed(&self, graph: &Graph, numbers: &Numbering) -> Objects<'s> {
+        let mut objects = Objects::new(graph, numbers, self.surroundings);
         objects.escaped.extend(&self.escaped);
         objects
     }
@@ -90,7 +119,7 @@ impl Objects {
     fn uses(&mut self, graph: &Graph, numbers: &Numbering, node: Node) {
         for (index, origin) in graph.input_origins(node).enumerate() {
             let Some(base) = numbers.known(origin).map(|vn| numbers.base(vn)) else { continue };
-            if !self.allocas.contains(&base) {
+            if !self.stack.contains(&base) {
                 continue;
             }
             let follows = |output| numbers.known(output).is_some_and(|vn| numbers.base(vn) == base);
@@ -101,8 +130,14 @@ impl Objects {
                 }
                 Some(Op::Store(access)) => index == 1 && is_plain(access),
                 Some(Op::Gep { .. }) => follows(graph.output(node, 0)),
+                Some(Op::Call(_) | Op::Invoke(_)) => {
+                    if !calls::is_lifetime(graph, numbers, self.surroundings, node) {
+                        self.read.insert(base);
+                    }
+                    calls::keeps_private(graph, numbers, self.surroundings, node, index)
+                }
                 Some(_) => false,
-                // What enters a γ has the same number inside.
+                // What enters a γ has the same number inside, and so has an invariant loop variable.
                 None => graph.subregions(node).iter().all(|&region| {
                     let arguments = graph.arguments(region);
                     let before = graph.inputs(node).len() - arguments.len();
@@ -118,17 +153,22 @@ impl Objects {
             for (index, origin) in graph.result_origins(region).enumerate() {
                 let Some(base) = numbers.known(origin).map(|vn| numbers.base(vn)) else { continue };
                 let follows = |output| numbers.known(output).is_some_and(|vn| numbers.base(vn) == base);
-                if self.allocas.contains(&base) && (index < before || !follows(graph.output(node, index - before))) {
+                if self.stack.contains(&base) && (index < before || !follows(graph.output(node, index - before))) {
                     self.escaped.insert(base);
                 }
             }
         }
     }
 
-    /// Whether an address is in an object that only the body's plain accesses reach.
+    /// What is known around the body.
+    pub(super) fn surroundings(&self) -> Option<&'s Surroundings> {
+        self.surroundings
+    }
+
+    /// Whether an address is in an object of the stack that is reached only in ways that are followed.
     pub(super) fn is_private(&self, numbers: &Numbering, addr: Vn) -> bool {
         let base = numbers.base(addr);
-        self.allocas.contains(&base) && !self.escaped.contains(&base)
+        self.stack.contains(&base) && !self.escaped.contains(&base)
     }
 
     /// Whether an address is in an object that nothing reads.
@@ -136,25 +176,67 @@ impl Objects {
         self.is_private(numbers, addr) && !self.read.contains(&numbers.base(addr))
     }
 
-    /// Whether two accesses surely have no byte in common.
+    /// Whether a call leaves a place as it is.
+    pub(super) fn survives(&self, graph: &Graph, numbers: &Numbering, place: Access, call: &CallEffect) -> bool {
+        let any = call.writes_any && !self.is_private(numbers, place.addr) && !self.is_constant(graph, numbers, place);
+        !any && call.writes.iter().all(|&write| self.are_disjoint(graph, numbers, write, place))
+    }
+
+    /// Whether a call does not read a place.
+    pub(super) fn is_unread(&self, graph: &Graph, numbers: &Numbering, place: Access, call: &CallEffect) -> bool {
+        let any = (call.reads_any || !call.returns) && !self.is_private(numbers, place.addr);
+        !any && call.reads.iter().all(|&read| self.are_disjoint(graph, numbers, read, place))
+    }
+
+    fn is_constant(&self, graph: &Graph, numbers: &Numbering, place: Access) -> bool {
+        matches!(self.object(graph, numbers, numbers.base(place.addr)), Object::Variable(_, true))
+    }
+
+    /// Whether two accesses, of which at least one writes, surely have no byte in common.
     pub(super) fn are_disjoint(&self, graph: &Graph, numbers: &Numbering, a: Access, b: Access) -> bool {
         let (base_a, base_b) = (numbers.base(a.addr), numbers.base(b.addr));
         if base_a == base_b {
-            return a.addr != b.addr && are_apart(graph.pool(), numbers, a, b);
+            return a.ty != Type::VOID
+                && b.ty != Type::VOID
+                && a.addr != b.addr
+                && are_apart(graph.pool(), numbers, a, b);
         }
-        let alloca = |base| self.allocas.contains(&base);
-        let private = |base| alloca(base) && !self.escaped.contains(&base);
-        if private(base_a) || private(base_b) || (alloca(base_a) && alloca(base_b)) {
+        if self.is_private(numbers, base_a) || self.is_private(numbers, base_b) {
             return true;
         }
-        alloca(base_a) && is_older(graph, numbers, base_b) || alloca(base_b) && is_older(graph, numbers, base_a)
+        match (self.object(graph, numbers, base_a), self.object(graph, numbers, base_b)) {
+            // Nothing writes what never changes.
+            (Object::Variable(_, true), _) | (_, Object::Variable(_, true)) => true,
+            (Object::Unknown, _) | (_, Object::Unknown) | (Object::Older, Object::Older) => false,
+            (Object::Older, Object::Variable(..)) | (Object::Variable(..), Object::Older) => false,
+            (Object::Own(_) | Object::Param(_), Object::Older) | (Object::Older, Object::Own(_) | Object::Param(_)) => {
+                true
+            }
+            (a, b) => a != b,
+        }
     }
-}
 
-/// Whether a pointer is older than every object of the body: a parameter, or the address of a symbol.
-fn is_older(graph: &Graph, numbers: &Numbering, base: Vn) -> bool {
-    match numbers.def(base) {
-        Def::Leaf(origin) => matches!(graph.def(*origin), OriginDef::Argument(region, _) if region == graph.root()),
-        Def::Node(op, _) => matches!(op, Op::Const(_)),
+    fn object(&self, graph: &Graph, numbers: &Numbering, base: Vn) -> Object {
+        if self.stack.contains(&base) || self.fresh.contains(&base) {
+            return Object::Own(base);
+        }
+        let origin = match numbers.def(base) {
+            Def::Leaf(origin) => *origin,
+            Def::Node(Op::Const(_), _) => return Object::Older,
+            Def::Node(..) => return Object::Unknown,
+        };
+        let OriginDef::Argument(region, index) = graph.def(origin) else { return Object::Unknown };
+        if region != graph.root() {
+            return Object::Unknown;
+        }
+        let Some(surroundings) = self.surroundings else { return Object::Older };
+        if let Some(Context::Variable { symbol, constant }) = surroundings.context(index as usize) {
+            return Object::Variable(symbol, constant);
+        }
+        let param = surroundings.parameter(index as usize);
+        match surroundings.attributes().zip(param) {
+            Some((attributes, param)) if calls::is_noalias(graph.pool(), attributes, param) => Object::Param(origin),
+            _ => Object::Older,
+        }
     }
 }

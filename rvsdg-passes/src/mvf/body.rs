@@ -34,16 +34,21 @@ impl BodyPass for MemoryValues {
         }
         change
     }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
 }
 
 /// One round: whether it changed anything, and whether another may find more.
 fn round(graph: &mut Graph, cx: &PassCx) -> (Change, bool) {
-    let mut summaries = Summaries::default();
+    let surroundings = cx.surroundings();
+    let mut summaries = Summaries::new(surroundings);
     let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
     if !summaries.any_access {
         return (Change::Unchanged, false);
     }
-    let objects = Objects::new(graph, &numbers);
+    let objects = Objects::new(graph, &numbers, surroundings);
     let inserted = hoist::run(graph, &mut numbers, &objects, &summaries, cx);
     let found = Forward::new(graph, &mut numbers, &objects, &summaries).run();
     let forwarded = forward(graph, found, cx);

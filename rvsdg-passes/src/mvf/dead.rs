@@ -1,13 +1,13 @@
 //! Backward along the memory state: stores that nothing reads.
 
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Origin, Region, Type};
+use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
 
 use super::access::{Access, Effect, Objects, effect};
-use super::chain;
 use super::numbering::Numbering;
 use super::offsets;
 use super::summary::Summaries;
+use super::{calls, chain};
 
 /// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
 const MAX_PLACES: usize = 48;
@@ -33,19 +33,21 @@ enum Frame {
     Theta(Theta),
 }
 
-/// Stores that can be left out: of objects that nothing reads, and of places that are overwritten before anything can read
+/// Stores that can be left out, and marks of an object's life: of objects that nothing reads, and of places that are overwritten before anything can read
 /// them.
 pub(super) fn stores(graph: &Graph, numbers: &mut Numbering, objects: &Objects, summaries: &Summaries) -> Vec<Node> {
     let mut walk = Backward { graph, numbers, objects, summaries, places: Overwritten::default(), found: Vec::new() };
     walk.run();
+    // An object whose marks are left out has no access left.
+    walk.found.sort_by_key(|&node| matches!(graph.op(node), Some(Op::Call(_))));
     walk.found
 }
 
 struct Backward<'a> {
     graph: &'a Graph,
     numbers: &'a mut Numbering,
-    objects: &'a Objects,
-    summaries: &'a Summaries,
+    objects: &'a Objects<'a>,
+    summaries: &'a Summaries<'a>,
     places: Overwritten,
     found: Vec<Node>,
 }
@@ -115,7 +117,7 @@ impl Backward<'_> {
 
     fn simple(&mut self, node: Node) {
         let (graph, objects) = (self.graph, self.objects);
-        let effect = effect(graph, self.numbers, node);
+        let effect = effect(graph, self.numbers, objects.surroundings(), node);
         let numbers = &*self.numbers;
         match effect {
             Effect::None | Effect::Write(_, false) => {}
@@ -130,7 +132,13 @@ impl Backward<'_> {
                     self.places.add(place);
                 }
             }
-            Effect::Any => self.places.0.retain(|known| objects.is_private(numbers, known.addr)),
+            Effect::Call(call) => {
+                let object = call.writes.first().filter(|write| objects.is_write_only(numbers, write.addr));
+                if object.is_some() && calls::is_lifetime(graph, numbers, objects.surroundings(), node) {
+                    self.found.push(node);
+                }
+                self.places.0.retain(|&place| objects.is_unread(graph, numbers, place, &call));
+            }
         }
     }
 }

@@ -51,8 +51,8 @@ enum Frame {
 pub(super) struct Forward<'a> {
     graph: &'a Graph,
     numbers: &'a mut Numbering,
-    objects: &'a Objects,
-    summaries: &'a Summaries,
+    objects: &'a Objects<'a>,
+    summaries: &'a Summaries<'a>,
     facts: Facts,
     found: Found,
 }
@@ -61,8 +61,8 @@ impl<'a> Forward<'a> {
     pub(super) fn new(
         graph: &'a Graph,
         numbers: &'a mut Numbering,
-        objects: &'a Objects,
-        summaries: &'a Summaries,
+        objects: &'a Objects<'a>,
+        summaries: &'a Summaries<'a>,
     ) -> Self {
         Forward { graph, numbers, objects, summaries, facts: Facts::default(), found: Found::default() }
     }
@@ -120,7 +120,7 @@ impl<'a> Forward<'a> {
 
     fn simple(&mut self, node: Node) {
         let graph = self.graph;
-        match effect(graph, self.numbers, node) {
+        match effect(graph, self.numbers, self.objects.surroundings(), node) {
             Effect::None | Effect::Read(_, false) => {}
             Effect::Read(place, true) => self.load(node, place),
             Effect::Write(place, plain) => {
@@ -135,9 +135,9 @@ impl<'a> Forward<'a> {
                     self.facts.add(place, stored);
                 }
             }
-            Effect::Any => {
+            Effect::Call(call) => {
                 let (objects, numbers) = (self.objects, &*self.numbers);
-                self.facts.0.retain(|(known, _)| objects.is_private(numbers, known.addr));
+                self.facts.0.retain(|&(known, _)| objects.survives(graph, numbers, known, &call));
             }
         }
     }

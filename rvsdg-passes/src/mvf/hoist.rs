@@ -79,7 +79,7 @@ fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node
         }
         if Gamma::new(graph, node).is_none()
             && Theta::new(graph, node).is_none()
-            && let Effect::Read(place, true) = effect(graph, numbers, node)
+            && let Effect::Read(place, true) = effect(graph, numbers, None, node)
             && numbers.is_visible(place.addr, outer)
             && is_computable(graph, numbers, place.addr)
             && seen.insert(place)

@@ -3,7 +3,7 @@
 //! What the data layout decides is not known here. Known are sizes that no layout changes, and that different elements of one
 //! type are apart.
 
-use rvsdg_core::op::GepFlags;
+use rvsdg_core::op::{BinaryFlags, CastOp, GepFlags, IntBinary};
 use rvsdg_core::{Constant, Op, Pool, Type, TypeKind};
 use smallvec::SmallVec;
 
@@ -21,9 +21,11 @@ pub(super) fn are_apart(pool: &Pool, numbers: &Numbering, a: Access, b: Access) 
     let (Some(chain_a), Some(chain_b)) = (chain(numbers, a.addr), chain(numbers, b.addr)) else { return false };
     let common = chain_a.iter().zip(&chain_b).take_while(|(a, b)| a == b).count();
     let (rest_a, rest_b) = (&chain_a[common..], &chain_b[common..]);
-    if let (Some(start_a), Some(start_b)) = (offset(pool, numbers, rest_a), offset(pool, numbers, rest_b)) {
-        let ends_before = |start: i64, ty, other: i64| size(pool, ty).is_some_and(|size| start + size <= other);
-        return ends_before(start_a, a.ty, start_b) || ends_before(start_b, b.ty, start_a);
+    if let (Some(sum_a), Some(sum_b)) = (Sum::new(pool, numbers, rest_a), Sum::new(pool, numbers, rest_b)) {
+        return sum_a.distance_to(sum_b).is_some_and(|distance| {
+            let fits = |ty, distance: i64| size(pool, ty).is_some_and(|size| size <= distance);
+            fits(a.ty, distance) || fits(b.ty, -distance)
+        });
     }
     let path = |rest: &[Vn]| Path::new(pool, numbers, rest);
     match (path(rest_a), path(rest_b)) {
@@ -104,31 +106,87 @@ fn constant_int(pool: &Pool, numbers: &Numbering, vn: Vn) -> Option<i64> {
     i32::try_from(value).ok().map(i64::from)
 }
 
-/// The distance in bytes that `getelementptr` in a row add up to, when it is known and does not wrap around.
-fn offset(pool: &Pool, numbers: &Numbering, geps: &[Vn]) -> Option<i64> {
-    let mut offset = 0i64;
-    let mut inbounds = true;
-    for &gep in geps {
-        let Def::Node(Op::Gep { source, flags }, inputs) = numbers.def(gep) else { return None };
-        inbounds &= flags.contains(GepFlags::INBOUNDS);
-        let mut ty = *source;
-        for (position, &index) in inputs[1..].iter().enumerate() {
-            if position > 0 {
-                let TypeKind::Array { element, .. } = *pool.type_kind(ty) else { return None };
-                ty = element;
-            }
-            offset = offset.checked_add(stride(pool, ty)?.checked_mul(constant_int(pool, numbers, index)?)?)?;
+/// An index that is not known, without what is added to it: the value, and how it is widened.
+type Variable = (Vn, Option<(CastOp, Type)>);
+
+/// An index as a variable plus a constant. Where sums wrap around it is the index all the same, or poison.
+fn linear(pool: &Pool, numbers: &Numbering, index: Vn) -> (Variable, i64) {
+    let (inner, widened) = match numbers.def(index) {
+        Def::Node(Op::Cast { op: op @ (CastOp::SExt | CastOp::ZExt), .. }, inputs) => {
+            (inputs[0], Some((*op, numbers.ty(index))))
         }
+        _ => (index, None),
+    };
+    // A narrower index is widened as `sext` does. Without a sign, adding a negative number is adding a large one.
+    let signed = !matches!(widened, Some((CastOp::ZExt, _)));
+    let flag = if signed { BinaryFlags::NSW } else { BinaryFlags::NUW };
+    let constant = |inputs: &[Vn]| constant_int(pool, numbers, inputs[1]).filter(|&by| signed || by >= 0);
+    let sum = match numbers.def(inner) {
+        Def::Node(Op::IntBinary { op: IntBinary::Add, flags }, inputs) if flags.contains(flag) => {
+            constant(inputs).map(|by| (inputs[0], by))
+        }
+        Def::Node(Op::IntBinary { op: IntBinary::Sub, flags }, inputs) if flags.contains(flag) && signed => {
+            constant(inputs).map(|by| (inputs[0], -by))
+        }
+        _ => None,
+    };
+    let (core, by) = sum.unwrap_or((inner, 0));
+    ((core, widened), by)
+}
+
+/// A distance in bytes as a sum of variables, each times a constant, and a constant.
+struct Sum {
+    variables: SmallVec<[(Variable, i64); 4]>,
+    constant: i64,
+    inbounds: bool,
+}
+
+impl Sum {
+    /// What `getelementptr` in a row add up to, when no data layout changes it.
+    fn new(pool: &Pool, numbers: &Numbering, geps: &[Vn]) -> Option<Sum> {
+        let mut sum = Sum { variables: SmallVec::new(), constant: 0, inbounds: true };
+        for &gep in geps {
+            let Def::Node(Op::Gep { source, flags }, inputs) = numbers.def(gep) else { return None };
+            sum.inbounds &= flags.contains(GepFlags::INBOUNDS);
+            let mut ty = *source;
+            for (position, &index) in inputs[1..].iter().enumerate() {
+                if position > 0 {
+                    let TypeKind::Array { element, .. } = *pool.type_kind(ty) else { return None };
+                    ty = element;
+                }
+                let scale = stride(pool, ty)?;
+                let known = constant_int(pool, numbers, index);
+                let ((variable, widened), constant) = match known {
+                    Some(constant) => ((index, None), constant),
+                    None => linear(pool, numbers, index),
+                };
+                sum.constant = sum.constant.checked_add(scale.checked_mul(constant)?)?;
+                if known.is_none() {
+                    sum.variables.push(((variable, widened), scale));
+                }
+            }
+        }
+        Some(sum)
     }
-    let limit = if inbounds { i64::from(i32::MAX) } else { NEVER_WRAPS };
-    (offset.abs() <= limit).then_some(offset)
+
+    /// How far the other one is ahead, when it is known and does not wrap around.
+    fn distance_to(&self, mut other: Sum) -> Option<i64> {
+        for variable in &self.variables {
+            let same = other.variables.iter().position(|other| other == variable)?;
+            other.variables.swap_remove(same);
+        }
+        let limit = if self.inbounds && other.inbounds { i64::from(i32::MAX) } else { NEVER_WRAPS };
+        let distance = other.constant.checked_sub(self.constant)?;
+        (other.variables.is_empty() && distance.abs() <= limit).then_some(distance)
+    }
 }
 
 /// An index of a path into a type.
 #[derive(Copy, Clone, PartialEq)]
 enum Index {
     Known(i64),
-    Unknown(Vn),
+    /// This, plus a constant.
+    Unknown(Variable, i64),
 }
 
 /// Indices from a pointer to elements of a type, none of which leaves the object.
@@ -146,7 +204,13 @@ impl Path {
             if !flags.contains(GepFlags::INBOUNDS) {
                 return None;
             }
-            let index = |&vn: &Vn| constant_int(pool, numbers, vn).map_or(Index::Unknown(vn), Index::Known);
+            let index = |&vn: &Vn| match constant_int(pool, numbers, vn) {
+                Some(constant) => Index::Known(constant),
+                None => {
+                    let (variable, constant) = linear(pool, numbers, vn);
+                    Index::Unknown(variable, constant)
+                }
+            };
             let mut indices = inputs[1..].iter().map(index);
             match &mut path {
                 None => path = Some(Path { source: *source, indices: indices.collect() }),
@@ -191,10 +255,11 @@ impl Path {
             return false;
         }
         let Some(parting) = self.indices.iter().zip(&other.indices).position(|(a, b)| a != b) else { return false };
-        let known = |path: &Path| matches!(path.indices[parting], Index::Known(_));
-        known(self)
-            && known(other)
-            && self.element(pool, parting) == Some(ty)
-            && other.element(pool, parting) == Some(other_ty)
+        let differ = match (self.indices[parting], other.indices[parting]) {
+            (Index::Known(_), Index::Known(_)) => true,
+            (Index::Unknown(a, _), Index::Unknown(b, _)) => a == b,
+            _ => false,
+        };
+        differ && self.element(pool, parting) == Some(ty) && other.element(pool, parting) == Some(other_ty)
     }
 }

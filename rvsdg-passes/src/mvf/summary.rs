@@ -4,7 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::{Graph, Node};
 
 use super::access::{Access, Effect, Objects, effect};
+use super::calls::CallEffect;
 use super::numbering::{Numbering, Visit};
+use crate::surroundings::Surroundings;
 
 /// What one iteration of a loop may do to memory, loops in it included.
 #[derive(Default)]
@@ -13,8 +15,8 @@ pub(super) struct Summary {
     reads: Accesses,
     /// Where it writes.
     writes: Accesses,
-    /// Whether it may read and write whatever others can reach.
-    any: bool,
+    /// What its calls do beyond those.
+    calls: CallEffect,
 }
 
 /// A set of accesses in the order of their first appearance.
@@ -44,9 +46,15 @@ pub(super) enum Writes {
 }
 
 impl Summary {
+    fn call(&mut self, call: CallEffect) {
+        self.calls.join(&call);
+        call.reads.iter().for_each(|&read| self.reads.add(read));
+        call.writes.iter().for_each(|&write| self.writes.add(write));
+    }
+
     /// What the loop writes at a place.
     pub(super) fn writes(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Access) -> Writes {
-        if self.any && !objects.is_private(numbers, place.addr) {
+        if !objects.survives(graph, numbers, place, &self.calls) {
             return Writes::Unknown;
         }
         let mut found = Writes::None;
@@ -62,7 +70,7 @@ impl Summary {
 
     /// Whether the loop may read something of a place.
     pub(super) fn reads(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Access) -> bool {
-        self.any && !objects.is_private(numbers, place.addr)
+        !objects.is_unread(graph, numbers, place, &self.calls)
             || self.reads.list.iter().any(|&read| !objects.are_disjoint(graph, numbers, read, place))
     }
 
@@ -74,33 +82,38 @@ impl Summary {
 
 /// A summary of each loop of a body.
 #[derive(Default)]
-pub(super) struct Summaries {
+pub(super) struct Summaries<'s> {
+    surroundings: Option<&'s Surroundings>,
     loops: FxHashMap<Node, Summary>,
     open: Vec<Summary>,
     /// Whether anything reads or writes memory.
     pub(super) any_access: bool,
 }
 
-impl Summaries {
+impl<'s> Summaries<'s> {
+    pub(super) fn new(surroundings: Option<&'s Surroundings>) -> Self {
+        Summaries { surroundings, ..Summaries::default() }
+    }
+
     /// Takes note of what [`Numbering::new`] comes to.
     pub(super) fn visit(&mut self, graph: &Graph, numbers: &mut Numbering, visit: Visit) {
         match visit {
             Visit::Simple(node) => {
-                let effect = effect(graph, numbers, node);
+                let effect = effect(graph, numbers, self.surroundings, node);
                 self.any_access |= matches!(effect, Effect::Read(..) | Effect::Write(..));
                 let Some(summary) = self.open.last_mut() else { return };
                 match effect {
                     Effect::None => {}
                     Effect::Read(access, _) => summary.reads.add(access),
                     Effect::Write(access, _) => summary.writes.add(access),
-                    Effect::Any => summary.any = true,
+                    Effect::Call(call) => summary.call(call),
                 }
             }
             Visit::EnterTheta => self.open.push(Summary::default()),
             Visit::LeaveTheta(theta) => {
                 let Some(summary) = self.open.pop() else { return };
                 if let Some(outer) = self.open.last_mut() {
-                    outer.any |= summary.any;
+                    outer.calls.join(&summary.calls);
                     summary.reads.list.iter().for_each(|&read| outer.reads.add(read));
                     summary.writes.list.iter().for_each(|&write| outer.writes.add(write));
                 }

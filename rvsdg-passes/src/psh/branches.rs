@@ -83,6 +83,12 @@ pub(super) fn push_out(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
             return Change::Unchanged;
         }
     }
+    // Each needs only those before it, so that those up to a limit can move.
+    for common in &mut common {
+        if common.nodes.len() == alternatives && !cx.rewrite("common", graph, common.nodes[0]) {
+            common.nodes.clear();
+        }
+    }
     let shared = common.iter().filter(|common| common.nodes.len() == alternatives).count();
     if shared == 0 {
         return Change::Unchanged;

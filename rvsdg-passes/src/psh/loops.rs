@@ -9,6 +9,7 @@ use crate::order::Orders;
 use crate::pass::{Change, PassCx};
 use crate::route::Router;
 use crate::safety::{has_states, is_executed_wholly, is_movable, is_speculatable};
+use crate::seeded::{self, Bug};
 
 /// How many loops a node may leave: its value is brought back through each of them, so that many nodes in a deep nest
 /// would cost the square of its depth.
@@ -84,7 +85,10 @@ impl<'c> Loops<'c> {
             Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)) => false,
             Some(_) if !has_states(graph, node) => {
                 let safe = is_speculatable(graph, node);
-                if !(safe || place.certain && is_movable(graph, node)) || !leaving.is_invariant(graph, node) {
+                if !(safe || place.certain && is_movable(graph, node))
+                    || !leaving.is_invariant(graph, node)
+                    || !self.cx.rewrite("hoisted", graph, node)
+                {
                     return false;
                 }
                 leaving.take(graph, node);
@@ -96,8 +100,8 @@ impl<'c> Loops<'c> {
             Some(Op::Load(access)) => {
                 let plain = !access.is_ordered() && access.ordering == rvsdg_core::op::AtomicOrdering::NotAtomic;
                 plain
-                    && place.certain
-                    && place.only_reads
+                    && (place.certain || seeded::is_active(Bug::PshGuardedLoad))
+                    && (place.only_reads || seeded::is_active(Bug::PshStateEdge))
                     && self.leave_with_state(graph, node, Type::MEM, leaving, "loads")
             }
             Some(op) if op.may_carry_io() => {
@@ -108,7 +112,11 @@ impl<'c> Loops<'c> {
             }
             Some(_) => false,
             None => {
-                if !place.certain || has_states(graph, node) || !leaving.is_invariant(graph, node) {
+                if !place.certain
+                    || has_states(graph, node)
+                    || !leaving.is_invariant(graph, node)
+                    || !self.cx.rewrite("hoisted", graph, node)
+                {
                     return false;
                 }
                 leaving.take(graph, node);
@@ -130,7 +138,7 @@ impl<'c> Loops<'c> {
         let (&[.., state_input], &[.., state_output]) = (graph.inputs(node), graph.outputs(node)) else { return false };
         let variable = leaving.theta.loop_vars(graph).find(|variable| graph.ty(variable.pre) == state);
         let Some(variable) = variable else { return false };
-        if !leaving.is_invariant(graph, node) {
+        if !leaving.is_invariant(graph, node) || !self.cx.rewrite(counter, graph, node) {
             return false;
         }
         graph.divert_users(state_output, graph.origin(state_input));

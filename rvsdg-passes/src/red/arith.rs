@@ -4,6 +4,8 @@ use rvsdg_core::constant::Words;
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate};
 use rvsdg_core::{Const, Constant, Pool, Type, TypeKind};
 
+use crate::seeded::{self, Bug};
+
 /// The widest integer that is computed with. Wider ones are left as they are.
 pub const MAX_BITS: u32 = 128;
 
@@ -262,7 +264,11 @@ fn division(op: IntBinary, flags: BinaryFlags, a: Int, b: Int) -> Outcome {
     }
     let (quotient, remainder) = if is_signed {
         // The one quotient that does not fit was excluded, at this width and so at every narrower one.
-        (a.with((a.signed() / b.signed()) as u128), a.with((a.signed() % b.signed()) as u128))
+        let (mut quotient, remainder) = (a.signed() / b.signed(), a.signed() % b.signed());
+        if seeded::is_active(Bug::RedSignedDivision) && remainder != 0 && (a.signed() < 0) != (b.signed() < 0) {
+            quotient -= 1;
+        }
+        (a.with(quotient as u128), a.with(remainder as u128))
     } else {
         (a.with(a.value / b.value), a.with(a.value % b.value))
     };

@@ -9,6 +9,7 @@ use super::chains;
 use super::driver::Driver;
 use super::fold;
 use crate::pass::PassCx;
+use crate::seeded::{self, Bug};
 
 /// Reduces a `match`.
 pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, table: MatchTableId, cx: &PassCx) {
@@ -38,7 +39,11 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
             let Some(by) = int(graph, graph.input(producer, 1)) else { return };
             let cases = data.cases.iter().map(|&(value, chosen)| {
                 let value = Int::of_const(graph.pool(), value)?;
-                let value = if op == IntBinary::Xor { value.xor(by) } else { value.sub(by) };
+                let value = if op == IntBinary::Xor {
+                    value.xor(by)
+                } else {
+                    if seeded::is_active(Bug::RedMatchSum) { value.add(by) } else { value.sub(by) }
+                };
                 Some((value.to_const(graph.pool()), chosen))
             });
             let Some(cases) = cases.collect::<Option<Box<[(Const, u32)]>>>() else { return };
@@ -195,6 +200,10 @@ fn known_conditions(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
                         values.push(value.not().to_const(graph.pool()));
                     }
                     (true, [_, _]) => {}
+                    (false, &[(value, _)]) if seeded::is_active(Bug::RedKnownCondition) => {
+                        let Some(value) = Int::of_const(graph.pool(), value) else { continue };
+                        values.push(value.xor(value).to_const(graph.pool()));
+                    }
                     _ => continue,
                 }
             }

@@ -13,6 +13,7 @@ use super::cx::Cx;
 use super::fold;
 use super::rule::{At, rules_for};
 use crate::pass::{BodyPass, Change, PassCx};
+use crate::seeded::{self, Bug};
 
 /// How often all nodes are looked at before the rest is left as it is. The counter `gave_up` says how many bodies came
 /// to it.
@@ -187,7 +188,8 @@ impl Driver {
 
     /// Makes the known operand of an operation that commutes its second.
     fn constant_last(&mut self, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) {
-        if !op.code().info().commutative || graph.inputs(node).len() != 2 {
+        let sub = seeded::is_active(Bug::RedCommutes) && op.code() == rvsdg_core::op::OpCode::Sub;
+        if !(op.code().info().commutative || sub) || graph.inputs(node).len() != 2 {
             return;
         }
         let (a, b) = (graph.input(node, 0), graph.input(node, 1));

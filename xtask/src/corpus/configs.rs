@@ -41,6 +41,12 @@ impl Config {
         last.starts_with("{opt}").then(|| last.replace("{tmp}.bc", "{in}"))
     }
 
+    /// Whether passes run, be they ours or LLVM's.
+    pub fn has_passes(&self) -> bool {
+        let words = || self.steps.iter().flat_map(|step| step.split_whitespace());
+        words().any(|word| word.starts_with("-O") || word.starts_with("-passes="))
+    }
+
     /// Whether the optimizer's binary is needed.
     pub fn needs_optimizer(&self) -> bool {
         self.steps.iter().any(|step| step.contains("{jlm-opt}"))
@@ -64,78 +70,82 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
-        name: "dne-pcfr",
-        meaning: "`dne,cne,dne`, predicative control flow",
-        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne --control-flow=pcfr -stats-json={stats}"],
+        name: "paper-pcfr",
+        meaning: "`-passes=paper`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -passes=paper -verify-each --control-flow=pcfr -stats-json={stats}"],
         check: Check::Behaviour,
         needs_every_body: false,
     },
     Config {
-        name: "dne-scfr",
-        meaning: "`dne,cne,dne`, structured control flow",
-        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne --control-flow=scfr -stats-json={stats}"],
+        name: "paper-scfr",
+        meaning: "`-passes=paper`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -passes=paper -verify-each --control-flow=scfr -stats-json={stats}"],
         check: Check::Behaviour,
         needs_every_body: false,
     },
     Config {
-        name: "red-pcfr",
-        meaning: "`red,dne,cne,dne`, verified after each pass, predicative control flow",
+        name: "O1-pcfr",
+        meaning: "`-O1`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O1 -verify-each --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O1-scfr",
+        meaning: "`-O1`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O1 -verify-each --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O2-pcfr",
+        meaning: "`-O2`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O2 -verify-each --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O2-scfr",
+        meaning: "`-O2`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O2 -verify-each --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O3-pcfr",
+        meaning: "`-O3`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O3 -verify-each --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "O3-scfr",
+        meaning: "`-O3`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -O3 -verify-each --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "Os-pcfr",
+        meaning: "`-Os`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -Os -verify-each --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "Os-scfr",
+        meaning: "`-Os`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -Os -verify-each --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "inlined",
+        meaning: "`-O3`, structured control flow, then `opt -O2`; no function is `noinline`",
         steps: &[
-            "{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=pcfr -stats-json={stats}",
-        ],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "red-scfr",
-        meaning: "`red,dne,cne,dne`, verified after each pass, structured control flow",
-        steps: &[
-            "{jlm-opt} {in} -o {out} -passes=red,dne,cne,dne -verify-each --control-flow=scfr -stats-json={stats}",
-        ],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "scalar-pcfr",
-        meaning: "the scalar passes in the thesis's order, verified after each pass, predicative control flow",
-        steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,inv,dne,psh,inv,dne,inv,red,cne,dne,inv,dne",
-            " -verify-each --control-flow=pcfr -stats-json={stats}"
-        )],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "scalar-scfr",
-        meaning: "the scalar passes in the thesis's order, verified after each pass, structured control flow",
-        steps: &[concat!(
-            "{jlm-opt} {in} -o {out} -passes=inv,red,dne,inv,dne,psh,inv,dne,inv,red,cne,dne,inv,dne",
-            " -verify-each --control-flow=scfr -stats-json={stats}"
-        )],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "scalar-strip",
-        meaning: "output of the scalar passes with `-g`, stripped, equals the output of the stripped input",
-        steps: &["{jlm-opt} {in} -o {out} -passes=inv,red,dne,psh,inv,cne,dne"],
-        check: Check::Strip,
-        needs_every_body: false,
-    },
-    Config {
-        name: "mvf-pcfr",
-        meaning: "`mvf,dne,cne,mvf,dne` on inverted loops, verified after each pass, predicative control flow",
-        steps: &[
-            "{jlm-opt} {in} -o {out} --invert-loops -passes=mvf,dne,cne,mvf,dne -verify-each --control-flow=pcfr -stats-json={stats}",
-        ],
-        check: Check::Behaviour,
-        needs_every_body: false,
-    },
-    Config {
-        name: "mvf-scfr",
-        meaning: "`mvf,dne,cne,mvf,dne`, verified after each pass, structured control flow",
-        steps: &[
-            "{jlm-opt} {in} -o {out} -passes=mvf,dne,cne,mvf,dne -verify-each --control-flow=scfr -stats-json={stats}",
+            "{opt} -passes=forceattrs -force-remove-attribute=noinline {in} -o {tmp}.in.bc",
+            "{jlm-opt} {tmp}.in.bc -o {tmp}.bc -O3 -verify-each --control-flow=scfr -stats-json={stats}",
+            "{opt} -O2 {tmp}.bc -o {out}",
         ],
         check: Check::Behaviour,
         needs_every_body: false,
@@ -149,9 +159,9 @@ pub const CONFIGS: &[Config] = &[
     },
     Config {
         name: "then-O2",
-        meaning: "`dne,cne,dne`, predicative control flow, then `opt -O2`, which would exploit a wrong flag or attribute",
+        meaning: "`-O3`, predicative control flow, then `opt -O2`, which would exploit a wrong flag or attribute",
         steps: &[
-            "{jlm-opt} {in} -o {tmp}.bc -passes=dne,cne,dne --control-flow=pcfr -stats-json={stats}",
+            "{jlm-opt} {in} -o {tmp}.bc -O3 --control-flow=pcfr -stats-json={stats}",
             "{opt} -O2 {tmp}.bc -o {out}",
         ],
         check: Check::Behaviour,
@@ -170,15 +180,15 @@ pub const CONFIGS: &[Config] = &[
     },
     Config {
         name: "threads",
-        meaning: "same bytes with 1 and with 2 threads",
-        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne"],
+        meaning: "`-O3` gives the same bytes with 1 and with 2 threads",
+        steps: &["{jlm-opt} {in} -o {out} -O3"],
         check: Check::Threads,
         needs_every_body: false,
     },
     Config {
         name: "strip",
-        meaning: "output with `-g`, stripped, equals the output of the stripped input",
-        steps: &["{jlm-opt} {in} -o {out} -passes=dne,cne,dne"],
+        meaning: "`-O3`: output with `-g`, stripped, equals the output of the stripped input",
+        steps: &["{jlm-opt} {in} -o {out} -O3"],
         check: Check::Strip,
         needs_every_body: false,
     },

@@ -21,6 +21,10 @@ pub enum Language {
     Rust,
     /// C and OpenCL C for Nvidia's devices, by clang. What comes out is text in PTX, which is not run.
     Kernels,
+    /// C++ for Windows, without any header. What comes out is assembler text.
+    Windows,
+    /// C++ for WebAssembly, without any header. What comes out is assembler text.
+    Wasm,
 }
 
 /// The newest LLVM whose bitcode the optimizer reads.
@@ -34,7 +38,7 @@ impl Language {
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
             Self::C => &["c"],
-            Self::Cxx => &["cpp", "cc"],
+            Self::Cxx | Self::Windows | Self::Wasm => &["cpp", "cc"],
             Self::Rust => &["rs"],
             Self::Kernels => &["c", "cl"],
         }
@@ -43,7 +47,7 @@ impl Language {
     fn compiler(self) -> OsString {
         match self {
             Self::C | Self::Kernels => "clang-22".into(),
-            Self::Cxx => "clang++-22".into(),
+            Self::Cxx | Self::Windows | Self::Wasm => "clang++-22".into(),
             Self::Rust => std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()),
         }
     }
@@ -56,7 +60,7 @@ impl Language {
         static CLANG: OnceLock<String> = OnceLock::new();
         static RUST: OnceLock<String> = OnceLock::new();
         let (known, argument) = match self {
-            Self::C | Self::Cxx | Self::Kernels => (&CLANG, "--version"),
+            Self::C | Self::Cxx | Self::Kernels | Self::Windows | Self::Wasm => (&CLANG, "--version"),
             Self::Rust => (&RUST, "-vV"),
         };
         once(known, || text(Command::new(self.compiler()).arg(argument)))
@@ -68,8 +72,30 @@ impl Language {
     /// As [`Language::version`].
     pub fn unavailable(self) -> Result<Option<String>> {
         match self {
-            Self::C | Self::Cxx | Self::Kernels => Ok(None),
+            Self::C | Self::Cxx | Self::Kernels | Self::Windows | Self::Wasm => Ok(None),
             Self::Rust => Ok(too_new(&self.version()?)),
+        }
+    }
+
+    /// Whether programs in the language can be run here.
+    pub fn is_run(self) -> bool {
+        match self {
+            Self::C | Self::Cxx | Self::Rust => true,
+            Self::Kernels | Self::Windows | Self::Wasm => false,
+        }
+    }
+
+    /// Clang's arguments for another machine.
+    fn target(self) -> &'static [&'static str] {
+        match self {
+            Self::C | Self::Cxx | Self::Rust => &[],
+            Self::Kernels => {
+                &["--target=nvptx64-nvidia-cuda", "-march=sm_80", "-Xclang", "-target-feature", "-Xclang", "+ptx75"]
+            }
+            Self::Windows => {
+                &["--target=x86_64-pc-windows-msvc", "-fms-extensions", "-fexceptions", "-fcxx-exceptions"]
+            }
+            Self::Wasm => &["--target=wasm32-unknown-unknown", "-fwasm-exceptions", "-mllvm", "-wasm-enable-eh"],
         }
     }
 
@@ -89,12 +115,8 @@ impl Language {
         let of_variant = variant.flags(self).ok_or_else(|| anyhow!("there is no variant {} of it", variant.name))?;
         command.args(of_variant).args(flags);
         match self {
-            Self::C | Self::Cxx | Self::Kernels => {
-                command.args(["-w", "-emit-llvm", "-c"]);
-                if self == Self::Kernels {
-                    command.args(["--target=nvptx64-nvidia-cuda", "-march=sm_80"]);
-                    command.args(["-Xclang", "-target-feature", "-Xclang", "+ptx75"]);
-                }
+            Self::C | Self::Cxx | Self::Kernels | Self::Windows | Self::Wasm => {
+                command.args(["-w", "-emit-llvm", "-c"]).args(self.target());
                 for include in includes {
                     command.arg("-I").arg(include);
                 }
@@ -114,7 +136,7 @@ impl Language {
     /// The executable that the compiler made by itself beside the bitcode, if it did.
     pub fn own_executable(self, bitcode: &Path) -> Option<PathBuf> {
         match self {
-            Self::C | Self::Cxx | Self::Kernels => None,
+            Self::C | Self::Cxx | Self::Kernels | Self::Windows | Self::Wasm => None,
             Self::Rust => Some(own_path(bitcode)),
         }
     }
@@ -129,6 +151,8 @@ impl Language {
         match self {
             Self::C | Self::Cxx | Self::Rust => llc.args(["-filetype=obj", "-relocation-model=pic"]),
             Self::Kernels => llc.args(["-mcpu=sm_80", "-mattr=+ptx75"]),
+            Self::Windows => &mut llc,
+            Self::Wasm => llc.args(["-wasm-enable-eh", "-exception-model=wasm", "-mattr=+exception-handling"]),
         };
         llc.arg(ir).arg("-o").arg(object);
         llc
@@ -144,7 +168,7 @@ impl Language {
             Self::C | Self::Cxx => {
                 command.args(objects).args(libs);
             }
-            Self::Kernels => bail!("kernels are not linked"),
+            Self::Kernels | Self::Windows | Self::Wasm => bail!("nothing is linked for another machine"),
             Self::Rust => {
                 command.args(["--edition=2024", "--crate-name=linked"]).arg(tools::root().join(STUB));
                 command.arg("-Cprefer-dynamic").arg(rust_library()?);

@@ -112,6 +112,30 @@ pub const PROGRAMS: &[Program] = &[
         tests: Tests::Plain,
     },
     Program {
+        name: "windows",
+        language: Language::Windows,
+        sources: Sources::Each("tests/corpus/funclets"),
+        flags: &["-std=c++17"],
+        libs: &[],
+        tests: Tests::Plain,
+    },
+    Program {
+        name: "windows-seh",
+        language: Language::Windows,
+        sources: Sources::Each("tests/corpus/seh"),
+        flags: &["-std=c++17"],
+        libs: &[],
+        tests: Tests::Plain,
+    },
+    Program {
+        name: "wasm",
+        language: Language::Wasm,
+        sources: Sources::Each("tests/corpus/funclets"),
+        flags: &["-std=c++17"],
+        libs: &[],
+        tests: Tests::Plain,
+    },
+    Program {
         name: "zlib",
         language: Language::C,
         sources: Sources::Package {
@@ -195,6 +219,19 @@ pub const PROGRAMS: &[Program] = &[
         ]),
     },
     Program {
+        name: "harfbuzz",
+        language: Language::Cxx,
+        sources: Sources::Package {
+            package: "harfbuzz-sys",
+            paths: &["harfbuzz/src/harfbuzz.cc"],
+            includes: &["harfbuzz/src"],
+            driver: "tests/corpus/harfbuzz/driver.cpp",
+        },
+        flags: &["-std=c++17"],
+        libs: &["-lm", "-pthread"],
+        tests: Tests::Arguments(&[&["shape"], &["characters"], &["sets"], &["names"], &["outlines"], &["tables"]]),
+    },
+    Program {
         name: "sqlite",
         language: Language::C,
         sources: Sources::Package {
@@ -241,7 +278,7 @@ impl Variant {
     /// The compiler's flags for a language; nothing if the language does not have the variant.
     pub fn flags(&self, language: Language) -> Option<&'static [&'static str]> {
         match language {
-            Language::C | Language::Cxx | Language::Kernels => self.clang,
+            Language::C | Language::Cxx | Language::Kernels | Language::Windows | Language::Wasm => self.clang,
             Language::Rust => self.rustc,
         }
     }

@@ -8,8 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::build::{Built, folder};
 use super::configs::{Check, Config};
-use super::languages::Language;
-use super::ptx;
+use super::listing::{Listing, Strictness};
 use super::reference::{self, Test};
 use super::stats::Statistics;
 use crate::tools;
@@ -33,7 +32,7 @@ pub struct Outcome {
     pub same_code: usize,
     /// Files that were left out and took no part in the program.
     pub skipped: usize,
-    /// Runs that were compared; where nothing is run, entries of the generated code.
+    /// Runs that were compared; where nothing is run, functions of the generated code.
     pub runs: usize,
     /// What went wrong; each names the file or test and holds a command to see it again.
     pub failures: Vec<String>,
@@ -50,7 +49,9 @@ impl Cell<'_> {
 
     /// Whether the configuration says something about the variant.
     pub fn applies(&self) -> bool {
-        self.config.check != Check::Strip || self.built.variant.has_debug
+        // Code that is not run is compared by its calls, on which LLVM's inlining of what was `noinline` has a say of its own.
+        (self.config.check != Check::Strip || self.built.variant.has_debug)
+            && (self.config.steps.len() < 3 || !self.config.has_passes() || self.built.program.language.is_run())
     }
 
     fn base(&self) -> PathBuf {
@@ -69,7 +70,7 @@ struct File {
     statistics: Statistics,
     same_code: bool,
     skipped: bool,
-    entries: usize,
+    functions: usize,
 }
 
 /// Runs the cells, files in parallel; the outcomes are in the cells' order.
@@ -96,7 +97,7 @@ pub fn run(cells: &[Cell], optimizer: &Path, jobs: usize) -> Result<Vec<Outcome>
                 outcome.statistics.add(&file.statistics);
                 outcome.same_code += usize::from(file.same_code);
                 outcome.skipped += usize::from(file.skipped);
-                outcome.runs += file.entries;
+                outcome.runs += file.functions;
             }
             Err(error) => {
                 let name = &cells[cell].built.located.units[unit].name;
@@ -154,32 +155,31 @@ fn behaviour(cell: &Cell, unit: usize, optimizer: &Path) -> Result<File> {
     reference::object(cell.built.program, &out, &object)?;
     let [seen, expected] = [tools::read(&object)?, tools::read(&reference)?];
     file.same_code = seen == expected;
-    if cell.built.program.language == Language::Kernels {
-        file.entries = compare_kernels(cell, unit, optimizer)?;
-    }
+    file.functions = compare_listings(cell, unit, optimizer)?;
     Ok(file)
 }
 
-/// Compares what the PTX of a unit shows to the outside with what it shows without the optimizer; returns the number of entries.
-fn compare_kernels(cell: &Cell, unit: usize, optimizer: &Path) -> Result<usize> {
+/// Compares the listing of a unit's generated code with the one without the optimizer; returns how many functions it describes.
+/// There is nothing to compare where programs are run instead.
+fn compare_listings(cell: &Cell, unit: usize, optimizer: &Path) -> Result<usize> {
     let object = cell.path(unit, "o");
-    let summary = |path: &Path| Ok::<_, anyhow::Error>(ptx::Summary::of(&String::from_utf8_lossy(&tools::read(path)?)));
-    let (mut path, mut seen) = (reference::object_path(cell.built, unit), summary(&object)?);
-    let mut expected = summary(&path)?;
+    let strictness = if cell.config.has_passes() { Strictness::Interface } else { Strictness::Exact };
+    let listing = |path: &Path| -> Result<Option<Listing>> {
+        Ok(Listing::of(cell.built.program.language, &tools::read(path)?, strictness))
+    };
+    let Some(seen) = listing(&object)? else { return Ok(0) };
+    let mut reference = reference::object_path(cell.built, unit);
     if let Some(llvm) = cell.config.llvm_alone() {
-        // LLVM's passes find address spaces and copy loops; how often they copy one is theirs.
+        // LLVM's passes find address spaces.
         let alone = cell.path(unit, "alone.bc");
         steps(&[&llvm], optimizer, &cell.built.bitcode[unit], &alone, &cell.path(unit, "alone.json"), &[])?;
-        path = cell.path(unit, "alone.o");
-        reference::object(cell.built.program, &alone, &path)?;
-        (expected, seen) = (summary(&path)?.without_counts(), seen.without_counts());
+        reference = cell.path(unit, "alone.o");
+        reference::object(cell.built.program, &alone, &reference)?;
     }
-    if seen != expected {
-        let [expected, seen] = [expected, seen].map(|summary| summary.to_string().into_bytes());
-        let difference = reference::difference(&expected, &seen);
-        bail!("the code shows something else: diff {} {}\n{difference}", path.display(), object.display());
+    if let Some(difference) = listing(&reference)?.and_then(|expected| expected.difference(&seen)) {
+        bail!("the code shows something else: diff {} {}\n{difference}", reference.display(), object.display());
     }
-    Ok(seen.entries())
+    Ok(seen.functions)
 }
 
 /// Compares the outputs for different numbers of threads.

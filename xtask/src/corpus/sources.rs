@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::languages::Language;
 use super::programs::{Program, Sources};
 use crate::tools;
 
@@ -43,12 +42,9 @@ pub fn locate(program: &Program) -> Result<Located> {
     match &program.sources {
         Sources::Each(folder) => {
             let units = files(program, &root.join(folder))?;
-            let executables = match program.language {
-                Language::Kernels => Vec::new(),
-                Language::C | Language::Cxx | Language::Rust => {
-                    units.iter().enumerate().map(|(i, u)| Executable { name: u.name.clone(), units: vec![i] }).collect()
-                }
-            };
+            let run = if program.language.is_run() { &units[..] } else { &[] };
+            let executables =
+                run.iter().enumerate().map(|(i, u)| Executable { name: u.name.clone(), units: vec![i] }).collect();
             Ok(Located { units, executables, includes: Vec::new() })
         }
         Sources::Package { package, paths, includes, driver } => {

@@ -13,7 +13,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-core", &[]),
     ("rvsdg-cfg", &["rvsdg-core"]),
     ("rvsdg-passes", &["rvsdg-core"]),
-    ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg"]),
+    ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg", "rvsdg-interp"]),
     ("rvsdg-emit", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-reduce", &["rvsdg-core", "rvsdg-passes"]),
     ("rvsdg-interp", &["rvsdg-core"]),
@@ -43,6 +43,7 @@ const TEST_EDGES: &[(&str, &str)] = &[
     ("rvsdg-passes", "rvsdg-cfg"),
     ("rvsdg-passes", "rvsdg-gen"),
     ("rvsdg-passes", "rvsdg-interp"),
+    ("rvsdg-passes", "rvsdg-reduce"),
     ("rvsdg-interp", "rvsdg-gen"),
     ("rvsdg-gen", "rvsdg-interp"),
     ("rvsdg-gen", "rvsdg-passes"),
@@ -148,13 +149,16 @@ impl Workspace {
         seen.contains(&"rvsdg-llvm") || seen.contains(&"llvm-sys")
     }
 
-    /// Members that do not take the workspace's lints.
+    /// Members that do not take the workspace's lints, or whose unit tests `cargo bench` would run with options they do not know.
     pub fn manifest_violations(&self) -> Result<Vec<String>> {
         let mut found = Vec::new();
         for member in &self.members {
             let text = String::from_utf8(tools::read(&member.manifest)?)?;
             if !text.contains("[lints]\nworkspace = true") {
                 found.push(format!("{} does not take the workspace's lints", member.manifest.display()));
+            }
+            if self.default_members.contains(&member.name) && !text.contains("bench = false") {
+                found.push(format!("{}: its library or binary needs `bench = false`", member.manifest.display()));
             }
         }
         Ok(found)

@@ -1,0 +1,88 @@
+//! Whether the cost of every pass grows in proportion to the graph.
+
+use rvsdg_cfg::construct::construct;
+use rvsdg_cfg::restructure::{Options, restructure};
+use rvsdg_core::Graph;
+use rvsdg_gen::cfgs::{Fill, fill, straight_line};
+use rvsdg_gen::rng::Rng;
+use rvsdg_gen::shapes::Family;
+use rvsdg_passes::{BodyPass, PassCx, Stage, registry};
+
+use rvsdg_benches::time;
+
+/// The smallest and the largest graph, in nodes.
+const NODES: std::ops::Range<usize> = 1_000..1_000_000;
+
+/// How often each time is taken; the least counts.
+const RUNS: usize = 3;
+
+/// Nodes and seconds.
+type Point = (f64, f64);
+
+/// Prints for each input and pass what a doubling of the graph costs: on average from the smallest to the largest, and the
+/// most from 10,000 nodes on, below which a measurement is not worth much.
+pub fn report() {
+    println!("\n| input | pass | nodes | time at most | per doubling | worst doubling |");
+    println!("|---|---|--:|--:|--:|--:|");
+    rows("straight-line instructions", &|n| graph(&straight_line(n)));
+    for family in Family::ALL.into_iter().filter(|family| family.is_linear()) {
+        rows(family.name(), &|n| graph(&fill(&family.shape(n), Fill::LINEAR, &mut Rng::new(1))));
+    }
+}
+
+fn graph(cfg: &rvsdg_cfg::cfg::Cfg) -> Graph {
+    construct(cfg, &restructure(&cfg.shape(), &Options::default()))
+}
+
+fn rows(input: &str, make: &dyn Fn(usize) -> Graph) {
+    let passes: Vec<Vec<Box<dyn BodyPass>>> = registry::PASSES.iter().map(|entry| body_stages(entry)).collect();
+    let mut points: Vec<Vec<Point>> = vec![Vec::new(); passes.len()];
+    let mut size = 16;
+    loop {
+        let graph = make(size);
+        let nodes = graph.node_count();
+        if nodes >= NODES.start {
+            for (stages, points) in passes.iter().zip(&mut points) {
+                let least = (0..RUNS).map(|_| seconds(stages, &graph)).fold(f64::INFINITY, f64::min);
+                points.push((nodes as f64, least));
+            }
+        }
+        if nodes * 2 > NODES.end {
+            break;
+        }
+        size *= 2;
+    }
+    for (entry, points) in registry::PASSES.iter().zip(&points) {
+        row(input, entry.name, points);
+    }
+}
+
+fn body_stages(entry: &registry::Entry) -> Vec<Box<dyn BodyPass>> {
+    let stages = (entry.stages)().into_iter();
+    let bodies = stages.filter_map(|stage| match stage {
+        Stage::Bodies(pass) => Some(pass),
+        Stage::Module(_) => None,
+    });
+    bodies.collect()
+}
+
+fn row(input: &str, pass: &str, points: &[Point]) {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+    let per_doubling = |a: &Point, b: &Point| (b.1 / a.1).powf(1.0 / (b.0 / a.0).log2());
+    let pairs = points.windows(2).filter(|pair| pair[0].0 >= 10_000.0);
+    let worst = pairs.map(|pair| per_doubling(&pair[0], &pair[1])).fold(0.0, f64::max);
+    println!(
+        "| {input} | {pass} | {:.0} to {:.0} | {:.1} ms | {:.2} | {worst:.2} |",
+        first.0,
+        last.0,
+        last.1 * 1e3,
+        per_doubling(first, last)
+    );
+}
+
+fn seconds(stages: &[Box<dyn BodyPass>], graph: &Graph) -> f64 {
+    let mut graph = graph.clone();
+    let run =
+        || stages.iter().fold(false, |changed, pass| pass.run(&mut graph, &PassCx::new()).is_changed() || changed);
+    time(run).0.as_secs_f64()
+}

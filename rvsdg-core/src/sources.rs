@@ -1,0 +1,153 @@
+//! The numbers of original instructions, beyond those that were read: each call that is inlined gets numbers of its own for
+//! copies of the callee's instructions.
+//!
+//! A body's instructions are numbered in extents: first what was read of it, then, in order, what was inlined into it. A
+//! callee's copy in a caller is one extent as long as all the callee's extents at that time together. Whoever wrote the
+//! numbers of the instructions that were read can make the copies in the order of [`Sources::inlined`], each from originals
+//! that are there already, before any body is changed.
+
+use rustc_hash::FxHashMap;
+
+use crate::graph::SourceId;
+use crate::module::Body;
+
+/// Instructions with consecutive numbers.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// The number of the first.
+    pub first: u32,
+    /// How many there are.
+    pub count: u32,
+}
+
+impl Extent {
+    /// Whether a number is one of these.
+    pub fn contains(self, source: SourceId) -> bool {
+        source.as_u32().checked_sub(self.first).is_some_and(|offset| offset < self.count)
+    }
+}
+
+/// A call in whose place the callee's body stands now.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct InlinedCall {
+    /// The body the call was in.
+    pub caller: Body,
+    /// The call.
+    pub call: SourceId,
+    /// The body that was called.
+    pub callee: Body,
+    /// The numbers of the copies.
+    pub copies: Extent,
+}
+
+/// The extents of all bodies. Empty for a module that was not read from something with instructions.
+#[derive(Clone, Default, Debug)]
+pub struct Sources {
+    next: u32,
+    extents: FxHashMap<Body, Vec<Extent>>,
+    inlined: Vec<InlinedCall>,
+}
+
+/// What numbers of a callee's instructions have become in the caller.
+#[derive(Clone, Default, Debug)]
+pub struct SourceMap {
+    /// Extents of the callee in order of their numbers, and the first number of the copies of each.
+    moved: Vec<(Extent, u32)>,
+    copies: Option<(Extent, SourceId)>,
+}
+
+impl Sources {
+    /// Says that the instructions of a body have these numbers. Numbers beyond all that were said are free.
+    pub fn add_body(&mut self, body: Body, extent: Extent) {
+        self.next = self.next.max(extent.first.saturating_add(extent.count));
+        self.extents.entry(body).or_default().push(extent);
+    }
+
+    /// The extents of a body, in order.
+    pub fn extents(&self, body: Body) -> &[Extent] {
+        self.extents.get(&body).map_or(&[], Vec::as_slice)
+    }
+
+    /// Gives numbers to the copies of `callee`'s instructions in `caller`; `None` when no numbers are left.
+    pub fn inline(&mut self, caller: Body, call: SourceId, callee: Body) -> Option<SourceMap> {
+        let mut at = self.next;
+        let mut moved = Vec::new();
+        for &extent in self.extents(callee) {
+            moved.push((extent, at));
+            at = at.checked_add(extent.count).filter(|&end| end < u32::MAX / 2)?;
+        }
+        let copies = Extent { first: self.next, count: at - self.next };
+        self.next = at;
+        moved.sort_unstable_by_key(|(extent, _)| extent.first);
+        self.extents.entry(caller).or_default().push(copies);
+        self.inlined.push(InlinedCall { caller, call, callee, copies });
+        Some(SourceMap { moved, copies: Some((copies, call)) })
+    }
+
+    /// The instruction that was read and that a number is a copy of, through all calls that were inlined.
+    pub fn original(&self, source: SourceId) -> SourceId {
+        let mut number = source.as_u32();
+        loop {
+            let after = self.inlined.partition_point(|site| site.copies.first <= number);
+            let site = self.inlined[..after].last().filter(|site| site.copies.contains(SourceId::from_u32(number)));
+            let Some(site) = site else { return SourceId::from_u32(number) };
+            let mut offset = number - site.copies.first;
+            for extent in self.extents(site.callee) {
+                if offset < extent.count {
+                    number = extent.first + offset;
+                    break;
+                }
+                offset -= extent.count;
+            }
+        }
+    }
+
+    /// The calls that were inlined, in order.
+    pub fn inlined(&self) -> &[InlinedCall] {
+        &self.inlined
+    }
+}
+
+impl SourceMap {
+    /// The numbers of all copies, and the call.
+    pub fn copies(&self) -> Option<(Extent, SourceId)> {
+        self.copies
+    }
+
+    /// The number of the copy of an instruction; `None` for one that was not copied.
+    pub fn get(&self, source: SourceId) -> Option<SourceId> {
+        let number = source.as_u32();
+        let after = self.moved.partition_point(|(extent, _)| extent.first <= number);
+        let (extent, first) = self.moved[..after].last()?;
+        let offset = number - extent.first;
+        (offset < extent.count).then(|| SourceId::from_u32(first + offset))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_copies_have_numbers_of_their_own() {
+        let mut bodies: slotmap::SlotMap<Body, ()> = slotmap::SlotMap::with_key();
+        let [f, g, h] = [(); 3].map(|()| bodies.insert(()));
+        let mut sources = Sources::default();
+        for (index, body) in [f, g, h].into_iter().enumerate() {
+            sources.add_body(body, Extent { first: 10 * index as u32, count: 10 });
+        }
+        let number = SourceId::from_u32;
+        let into_g = sources.inline(g, number(12), h).unwrap();
+        assert_eq!(into_g.get(number(25)), Some(number(35)));
+        assert_eq!(into_g.get(number(5)), None);
+        let into_f = sources.inline(f, number(3), g).unwrap();
+        assert_eq!(into_f.get(number(11)), Some(number(41)));
+        assert_eq!(into_f.get(number(35)), Some(number(55)));
+        assert_eq!(into_f.get(number(40)), None);
+        assert_eq!(sources.original(number(55)), number(25));
+        assert_eq!(sources.original(number(41)), number(11));
+        assert_eq!(sources.original(number(7)), number(7));
+        assert_eq!(sources.extents(f), [Extent { first: 0, count: 10 }, Extent { first: 40, count: 20 }]);
+        assert_eq!(sources.inlined().len(), 2);
+    }
+}

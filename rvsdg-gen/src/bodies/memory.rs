@@ -1,0 +1,208 @@
+//! Operations on memory.
+
+use rvsdg_core::op::{AtomicOrdering, GepFlags, IntBinary, MemAccess, RmwOp, SyncScope};
+use rvsdg_core::{Constant, Op, Origin, Type, TypeKind};
+
+use super::{Known, Maker, Scope};
+use crate::universe::Class;
+
+/// The bytes of a value in memory on a target with 64-bit pointers; an upper bound for what has padding.
+pub(crate) fn size_of(pool: &rvsdg_core::Pool, ty: Type) -> u64 {
+    match pool.type_kind(ty) {
+        TypeKind::Int(bits) => u64::from(*bits).div_ceil(8).next_power_of_two(),
+        TypeKind::Half | TypeKind::BFloat => 2,
+        TypeKind::Float => 4,
+        TypeKind::Double | TypeKind::Ptr(_) => 8,
+        TypeKind::Vector { element, len, .. } => size_of(pool, *element) * u64::from(*len),
+        TypeKind::Array { element, len } => size_of(pool, *element) * len,
+        TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+            elements.iter().map(|&element| size_of(pool, element).next_multiple_of(8)).sum()
+        }
+        _ => 16,
+    }
+}
+
+impl Maker<'_, '_> {
+    /// The ordering of an access that may be atomic, when its type allows it.
+    fn access(&mut self, ty: Type, orderings: &[AtomicOrdering]) -> MemAccess {
+        let mut access = MemAccess::plain(self.entropy.below(5) as u8);
+        if self.weights.defined {
+            access.align_log2 = 0;
+        }
+        access.volatile = self.entropy.chance(1, 8);
+        let atomic = self.is(ty, Class::Int) || self.is(ty, Class::Float) || self.is(ty, Class::Ptr);
+        if atomic && !self.weights.defined && self.entropy.chance(1, 4) {
+            access.ordering = self.entropy.pick(orderings);
+            access.scope = self.scope();
+        }
+        access
+    }
+
+    fn scope(&mut self) -> SyncScope {
+        match self.entropy.below(if self.weights.defined { 1 } else { 4 }) {
+            0 | 1 => SyncScope::SYSTEM,
+            2 => SyncScope::SINGLE_THREAD,
+            _ => self.pool.intern_scope("agent").unwrap_or(SyncScope::SYSTEM),
+        }
+    }
+
+    /// An address and the type of a value that is there. With defined runs, of a number in known memory, if there is any.
+    fn place(&mut self, scope: &mut Scope) -> Option<(Origin, Type)> {
+        if !self.weights.defined {
+            let address = self.any_value(scope, Class::Ptr);
+            return Some((address, self.any_type(Class::Any)));
+        }
+        let (address, size) = self.memory(scope)?;
+        // What lies between elements of structures is not determined, nor are the bits of wide or odd numbers.
+        let pool = self.pool.clone();
+        let plain = |ty: Type| match pool.type_kind(ty) {
+            TypeKind::Int(bits) => matches!(bits, 8 | 16 | 32 | 64),
+            TypeKind::Vector { element, .. } => matches!(pool.type_kind(*element), TypeKind::Int(32 | 64)),
+            kind => kind.is_float(),
+        };
+        let ty = self.any_type(Class::Any);
+        (plain(ty) && size_of(&self.pool, ty) <= size).then_some((address, ty))
+    }
+
+    /// An address of known memory and how many bytes there are.
+    pub(crate) fn memory(&mut self, scope: &mut Scope) -> Option<(Origin, u64)> {
+        let known = |value: &Origin| match self.what(*value) {
+            Some(Known::Memory(size)) => Some((*value, size)),
+            Some(Known::Function(_)) | None => None,
+        };
+        let places: Vec<(Origin, u64)> = scope.values.iter().filter_map(known).collect();
+        (!places.is_empty()).then(|| self.entropy.pick(&places))
+    }
+
+    pub(crate) fn alloca(&mut self, scope: &mut Scope) {
+        let align_log2 = 4;
+        if !self.weights.defined {
+            let count = self.any_value(scope, Class::Int);
+            let ty = self.any_type(Class::Any);
+            let pointer = self.any_type(Class::Ptr);
+            let align_log2 = self.entropy.below(8) as u8;
+            let (in_alloca, swift_error) = (self.entropy.chance(1, 16), self.entropy.chance(1, 16));
+            self.effect(scope, Op::Alloca { ty, align_log2, in_alloca, swift_error }, &[count], &[pointer]);
+            return;
+        }
+        if scope.loops > 0 {
+            return;
+        }
+        let len = 1 + self.entropy.below(4) as u64;
+        let ty = self.pool.intern_type(TypeKind::Array { element: Type::I64, len });
+        let count = self.int(scope, Type::I32, 1);
+        let op = Op::Alloca { ty, align_log2, in_alloca: false, swift_error: false };
+        let address = self.effect(scope, op, &[count], &[Type::PTR])[0];
+        self.know(address, Some(Known::Memory(8 * len)));
+        let zero = Op::Const(self.pool.intern_const(Constant::Zero(ty)));
+        let zero = self.graph.add_simple(scope.region, zero, &[], &[ty]);
+        let zero = self.graph.output(zero, 0);
+        self.effect(scope, Op::Store(MemAccess::plain(align_log2)), &[zero, address], &[]);
+    }
+
+    pub(crate) fn load(&mut self, scope: &mut Scope) {
+        let Some((address, ty)) = self.place(scope) else { return };
+        let orderings = [
+            AtomicOrdering::Unordered,
+            AtomicOrdering::Monotonic,
+            AtomicOrdering::Acquire,
+            AtomicOrdering::SequentiallyConsistent,
+        ];
+        let access = self.access(ty, &orderings);
+        self.effect(scope, Op::Load(access), &[address], &[ty]);
+    }
+
+    /// Adds to what is in memory, as loops do.
+    pub(crate) fn accumulate(&mut self, scope: &mut Scope) {
+        let Some((address, size)) = self.memory(scope) else { return };
+        let ty = if size >= 8 { Type::I64 } else { self.pool.int(8) };
+        let access = MemAccess::plain(0);
+        let sum = self.effect(scope, Op::Load(access), &[address], &[ty])[0];
+        let operand = self.value(scope, ty);
+        let sum = self.int_binary(scope, IntBinary::Add, sum, operand);
+        self.effect(scope, Op::Store(access), &[sum, address], &[]);
+    }
+
+    pub(crate) fn store(&mut self, scope: &mut Scope) {
+        let Some((address, ty)) = self.place(scope) else { return };
+        let value = self.value(scope, ty);
+        let orderings = [
+            AtomicOrdering::Unordered,
+            AtomicOrdering::Monotonic,
+            AtomicOrdering::Release,
+            AtomicOrdering::SequentiallyConsistent,
+        ];
+        let access = self.access(ty, &orderings);
+        self.effect(scope, Op::Store(access), &[value, address], &[]);
+    }
+
+    /// How an atomic update of a number is made: its address, its type, and the access.
+    fn update(&mut self, scope: &mut Scope, class: Class) -> Option<(Origin, Type, MemAccess)> {
+        let (address, ty) = if self.weights.defined {
+            let (address, size) = self.memory(scope)?;
+            (address, if size >= 8 && class == Class::Int { Type::I64 } else { return None })
+        } else {
+            (self.any_value(scope, Class::Ptr), self.any_type(class))
+        };
+        let ordering = self.entropy.pick(&[
+            AtomicOrdering::Monotonic,
+            AtomicOrdering::Acquire,
+            AtomicOrdering::Release,
+            AtomicOrdering::AcquireRelease,
+            AtomicOrdering::SequentiallyConsistent,
+        ]);
+        let scope = self.scope();
+        Some((address, ty, MemAccess { align_log2: 3, volatile: self.entropy.chance(1, 4), ordering, scope }))
+    }
+
+    pub(crate) fn cmpxchg(&mut self, scope: &mut Scope) {
+        let class = if self.entropy.chance(1, 4) { Class::Ptr } else { Class::Int };
+        let Some((address, ty, access)) = self.update(scope, class) else { return };
+        let (compare, new) = (self.value(scope, ty), self.value(scope, ty));
+        let failure = self.entropy.pick(&[
+            AtomicOrdering::Monotonic,
+            AtomicOrdering::Acquire,
+            AtomicOrdering::SequentiallyConsistent,
+        ]);
+        let weak = !self.weights.defined && self.entropy.chance(1, 2);
+        let pair = self.pool.intern_type(TypeKind::Struct { elements: [ty, Type::I1].into(), packed: false });
+        self.effect(scope, Op::CmpXchg { access, failure, weak }, &[address, compare, new], &[pair]);
+    }
+
+    pub(crate) fn rmw(&mut self, scope: &mut Scope) {
+        let op = self.entropy.pick(RmwOp::ALL);
+        let class = match op {
+            RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin | RmwOp::FMaximum | RmwOp::FMinimum => Class::Float,
+            RmwOp::Xchg if self.entropy.chance(1, 2) => Class::Ptr,
+            _ => Class::Int,
+        };
+        let Some((address, ty, access)) = self.update(scope, class) else { return };
+        let operand = self.value(scope, ty);
+        self.effect(scope, Op::AtomicRmw { op, access }, &[address, operand], &[ty]);
+    }
+
+    pub(crate) fn fence(&mut self, scope: &mut Scope) {
+        let ordering = self.entropy.pick(&[
+            AtomicOrdering::Acquire,
+            AtomicOrdering::Release,
+            AtomicOrdering::AcquireRelease,
+            AtomicOrdering::SequentiallyConsistent,
+        ]);
+        let threads = self.scope();
+        self.effect(scope, Op::Fence { ordering, scope: threads }, &[], &[]);
+    }
+
+    /// An address inside known memory.
+    pub(crate) fn defined_gep(&mut self, scope: &mut Scope) {
+        let Some((base, size)) = self.memory(scope) else { return };
+        let element = self.entropy.pick(&[self.pool.int(8), Type::I32, Type::I64]);
+        let step = size_of(&self.pool, element);
+        let index = self.entropy.below((size / step) as usize) as u64;
+        let offset = self.int(scope, Type::I64, index);
+        let flags = if self.entropy.chance(1, 2) { GepFlags::INBOUNDS | GepFlags::NUSW } else { GepFlags::NONE };
+        let output = self.pure(scope, Op::Gep { source: element, flags }, &[base, offset], Type::PTR);
+        // Only what stays aligned may be updated atomically.
+        let left = size - index * step;
+        self.know(output, ((index * step).is_multiple_of(8) && left > 0).then_some(Known::Memory(left)));
+    }
+}

@@ -1,0 +1,352 @@
+//! Verified modules: symbols of every kind, λ, φ and δ over [generated bodies](crate::bodies).
+
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::module::{BodyData, Code, Header, SymbolKind, SymbolicConst};
+use rvsdg_core::structural::{Lambda, Phi};
+use rvsdg_core::{Constant, Module, NodeKind, Origin, Region, Symbol, SymbolData, Type, TypeKind};
+
+use crate::bodies::{Callee, Known, Plan, planned_body};
+use crate::entropy::Entropy;
+use crate::universe::{Class, Universe, constant};
+use crate::weights::{Size, Weights};
+
+/// The function of a [`program`] to run: an `i64` of an `i32` and an `i64`.
+pub const ENTRY: &str = "entry";
+
+/// Parameters of [`ENTRY`].
+const ENTRY_PARAMS: [Type; 2] = [Type::I32, Type::I64];
+
+struct Builder<'a, 'e> {
+    module: Module,
+    entropy: &'a mut Entropy<'e>,
+    weights: &'a Weights,
+    size: Size,
+    universe: Universe,
+    /// Addresses of the ω region, and what is known of them.
+    known: Vec<(Symbol, Origin, Option<Known>)>,
+    callees: Vec<Callee>,
+}
+
+impl<'a, 'e> Builder<'a, 'e> {
+    fn new(entropy: &'a mut Entropy<'e>, weights: &'a Weights, size: Size, header: Header) -> Self {
+        let module = Module::new(header);
+        let universe = Universe::new(&module.pool, weights);
+        Builder { module, entropy, weights, size, universe, known: vec![], callees: vec![] }
+    }
+}
+
+/// A module of any kind of symbols, with bodies of all operations in proportion to `weights`.
+pub fn module(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Module {
+    let header = header(entropy);
+    let mut builder = Builder::new(entropy, weights, size, header);
+    let imports = builder.entropy.below(3);
+    for index in 0..imports {
+        builder.import(index);
+    }
+    for index in 0..1 + builder.entropy.below(5) {
+        match builder.entropy.below(6) {
+            0..=2 => builder.function(index),
+            3 => builder.variable(index),
+            4 => builder.alias(index),
+            _ => builder.recursive(index),
+        }
+    }
+    builder.module
+}
+
+/// A module whose function [`ENTRY`] can be run: what it returns depends on all that it computed, on its functions, some of
+/// which are recursive, and on its variables. `weights` are [defined](Weights::defined).
+pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Module {
+    let mut builder = Builder::new(entropy, weights, size, Header::default());
+    let variables = builder.entropy.below(3);
+    for index in 0..variables {
+        builder.memory(index);
+    }
+    for index in 0..builder.entropy.below(4) {
+        if builder.entropy.chance(1, 3) { builder.recursive(index) } else { builder.function(index) }
+    }
+    let data = builder.function_symbol(ENTRY, Type::I64, &ENTRY_PARAMS, false);
+    let symbol = builder.module.add_symbol(data);
+    let root = builder.module.omega.root();
+    let context: Vec<(Origin, Option<Known>)> = builder.known.iter().map(|&(_, origin, what)| (origin, what)).collect();
+    let output = builder.lambda(root, symbol, &ENTRY_PARAMS, Type::I64, &context, None);
+    builder.module.add_export(output);
+    builder.module
+}
+
+/// A module of any kind: a [`program`], without or with flags that do not hold, or one whose values are much alike, or a
+/// [`module`] of all operations, most of whose runs are undefined sooner or later.
+pub fn any(entropy: &mut Entropy<'_>, size: Size) -> Module {
+    match entropy.below(5) {
+        0 => program(entropy, &Weights::defined(false), size),
+        1 => program(entropy, &Weights::defined(true), size),
+        2 => program(entropy, &Weights::alike(false), size),
+        3 => program(entropy, &Weights::alike(true), size),
+        _ => module(entropy, &Weights::all(), size),
+    }
+}
+
+/// The text of a pipeline of up to six of the passes.
+pub fn pipeline(entropy: &mut Entropy<'_>, passes: &[&str]) -> String {
+    let names: Vec<&str> = (0..1 + entropy.below(6)).map(|_| entropy.pick(passes)).collect();
+    names.join(",")
+}
+
+fn header(entropy: &mut Entropy<'_>) -> Header {
+    let mut header = Header::default();
+    if entropy.chance(1, 2) {
+        header.name = "gen \"module\"".into();
+        header.source_file = "gen.c".into();
+        header.triple = "x86_64-unknown-linux-gnu".into();
+        header.assembly = vec![".globl \"x\"".into(), "nop".into()];
+        header.flags = vec![(1, "wchar_size".into(), "i32 4".into())];
+        header.comdats = vec![("group".into(), "any".into())];
+    }
+    header
+}
+
+impl Builder<'_, '_> {
+    fn any_type(&mut self, class: Class) -> Type {
+        self.universe.pick(&self.module.pool, class, self.entropy)
+    }
+
+    fn symbol(&mut self, name: &str, value_type: Type, kind: SymbolKind) -> SymbolData {
+        let any = !self.weights.defined;
+        let is_function = matches!(kind, SymbolKind::Function { .. });
+        SymbolData {
+            name: if any && self.entropy.chance(1, 8) { format!("{name} \u{e9}\"").into() } else { name.into() },
+            value_type,
+            address_space: 0,
+            linkage: if any { self.entropy.pick(&["", "internal", "weak", "linkonce_odr"]) } else { "" },
+            visibility: if any { self.entropy.pick(&["", "", "hidden", "protected"]) } else { "" },
+            dll_storage: "",
+            thread_local: if any && !is_function { self.entropy.pick(&["", "", "", "thread_local"]) } else { "" },
+            unnamed_addr: if any { self.entropy.pick(&["", "unnamed_addr", "local_unnamed_addr"]) } else { "" },
+            dso_local: self.entropy.chance(1, 2),
+            section: self.entropy.chance(1, 8).then(|| ".gen \"s\"".into()),
+            partition: None,
+            comdat: None,
+            align: self.entropy.chance(1, 2).then_some(16),
+            kind,
+        }
+    }
+
+    fn function_symbol(&mut self, name: &str, result: Type, params: &[Type], variadic: bool) -> SymbolData {
+        let pool = self.module.pool.clone();
+        let ty = pool.intern_type(TypeKind::Function { result, params: params.into(), variadic });
+        let mut list = AttributeList::default();
+        if !self.weights.defined && self.entropy.chance(1, 2) {
+            list.function = [Attribute { text: "nounwind".into(), ty: None }].into();
+            list.result = [Attribute { text: "noundef".into(), ty: None }].into();
+        }
+        let null = || SymbolicConst { constant: pool.intern_const(Constant::Zero(Type::PTR)), symbols: vec![] };
+        let personality = (!self.weights.defined && self.entropy.chance(1, 8)).then(null);
+        let kind = SymbolKind::Function {
+            convention: if self.weights.defined { 0 } else { self.entropy.pick(&[0, 0, 8]) },
+            attributes: pool.intern_attributes(list),
+            gc: (!self.weights.defined && self.entropy.chance(1, 16)).then(|| "gen".into()),
+            personality,
+            prefix: None,
+            prologue: None,
+        };
+        let mut data = self.symbol(name, ty, kind);
+        data.section = None;
+        data
+    }
+
+    fn import(&mut self, index: usize) {
+        let data = if self.entropy.chance(1, 2) {
+            let params: Vec<Type> = (0..self.entropy.below(3)).map(|_| self.any_type(Class::Any)).collect();
+            let result = self.any_type(Class::Any);
+            let variadic = self.entropy.chance(1, 4);
+            self.function_symbol(&format!("import{index}"), result, &params, variadic)
+        } else {
+            self.variable_symbol(&format!("import{index}"), Type::I64, None)
+        };
+        let symbol = self.module.add_symbol(SymbolData { linkage: "", ..data });
+        let origin = self.module.add_import(symbol);
+        self.known.push((symbol, origin, None));
+    }
+
+    fn variable_symbol(&mut self, name: &str, ty: Type, initializer: Option<rvsdg_core::Const>) -> SymbolData {
+        let attributes = self.module.pool.intern_attributes(AttributeList::default());
+        let kind = SymbolKind::Variable {
+            constant: !self.weights.defined && self.entropy.chance(1, 4),
+            externally_initialized: false,
+            initializer,
+            attributes,
+            code_model: None,
+            sanitizer: [].into(),
+        };
+        self.symbol(name, ty, kind)
+    }
+
+    /// Takes a definition into account, and perhaps lets others see it.
+    fn defined(&mut self, symbol: Symbol, origin: Origin, what: Option<Known>) {
+        self.known.push((symbol, origin, what));
+        if self.entropy.chance(3, 4) {
+            self.module.add_export(origin);
+        }
+    }
+
+    /// A variable of a few numbers that functions may read and write.
+    fn memory(&mut self, index: usize) {
+        let len = 1 + self.entropy.below(4) as u64;
+        let ty = self.module.pool.intern_type(TypeKind::Array { element: Type::I64, len });
+        let initializer = constant(&self.module.pool, ty, self.weights, self.entropy);
+        let mut data = self.variable_symbol(&format!("memory{index}"), ty, Some(initializer));
+        data.align = Some(16);
+        let symbol = self.module.add_symbol(data);
+        let root = self.module.omega.root();
+        let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &[], &[Type::PTR]);
+        let output = self.module.omega.output(node, 0);
+        self.defined(symbol, output, Some(Known::Memory(8 * len)));
+    }
+
+    /// A variable of any type, or one that holds addresses.
+    fn variable(&mut self, index: usize) {
+        let pool = self.module.pool.clone();
+        let root = self.module.omega.root();
+        let (ty, initializer, inputs) = match self.known.last() {
+            Some(&(_, origin, _)) if self.entropy.chance(1, 2) => {
+                let hole = pool.intern_const(Constant::Hole { ty: Type::PTR, index: 0 });
+                let ty = pool.intern_type(TypeKind::Struct { elements: [Type::PTR, Type::PTR].into(), packed: false });
+                let pair = Constant::Aggregate { ty, elements: [hole, hole].into() };
+                (ty, pool.intern_const(pair), vec![origin])
+            }
+            _ => {
+                let ty = self.any_type(Class::Any);
+                (ty, constant(&pool, ty, self.weights, self.entropy), vec![])
+            }
+        };
+        let data = self.variable_symbol(&format!("data{index}"), ty, Some(initializer));
+        let symbol = self.module.add_symbol(data);
+        let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &inputs, &[Type::PTR]);
+        let output = self.module.omega.output(node, 0);
+        self.defined(symbol, output, None);
+    }
+
+    /// An alias of, or an ifunc resolved by, something defined before.
+    fn alias(&mut self, index: usize) {
+        let Some(&(target, origin, _)) = self.known.last() else { return };
+        let hole = self.module.pool.intern_const(Constant::Hole { ty: Type::PTR, index: 0 });
+        let kind = match self.entropy.chance(1, 2) {
+            true => SymbolKind::IFunc { resolver: hole },
+            false => SymbolKind::Alias { aliasee: hole },
+        };
+        let ty = self.module.symbols[target].value_type;
+        let mut data = self.symbol(&format!("alias{index}"), ty, kind);
+        (data.section, data.align, data.thread_local) = (None, None, "");
+        let symbol = self.module.add_symbol(data);
+        let root = self.module.omega.root();
+        let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &[origin], &[Type::PTR]);
+        let output = self.module.omega.output(node, 0);
+        self.defined(symbol, output, None);
+    }
+
+    /// Types of a function's parameters and result.
+    fn signature(&mut self) -> (Vec<Type>, Type) {
+        let class = if self.weights.defined { Class::SmallInt } else { Class::Any };
+        let params = (0..self.entropy.below(4)).map(|_| self.any_type(class)).collect();
+        let result = match self.entropy.below(4) {
+            0 => Type::VOID,
+            _ if self.weights.defined => Type::I64,
+            _ => self.any_type(Class::Any),
+        };
+        (params, result)
+    }
+
+    fn function(&mut self, index: usize) {
+        let (params, result) = self.signature();
+        let name = format!("f{index}");
+        let data = self.function_symbol(&name, result, &params, false);
+        let symbol = self.module.add_symbol(data);
+        let context = self.some_context();
+        let root = self.module.omega.root();
+        if !self.weights.defined && self.entropy.chance(1, 16) {
+            let code = Code::Untouched { construct: "gen \"construct\"".into() };
+            let body = self.module.bodies.insert(BodyData { symbol, code });
+            let output = Lambda::add(&mut self.module.omega, root, body).output(&self.module.omega);
+            return self.defined(symbol, output, None);
+        }
+        let output = self.lambda(root, symbol, &params, result, &context, None);
+        let what = self.callee(symbol, vec![]);
+        self.defined(symbol, output, Some(what));
+    }
+
+    /// The function as one that may be called.
+    fn callee(&mut self, symbol: Symbol, fixed: Vec<(usize, u64)>) -> Known {
+        let function_type = self.module.symbols[symbol].value_type;
+        self.callees.push(Callee { function_type, fixed });
+        Known::Function(self.callees.len() - 1)
+    }
+
+    /// Some of what is known, to depend on.
+    fn some_context(&mut self) -> Vec<(Origin, Option<Known>)> {
+        let known = self.known.clone();
+        let chosen = known.iter().filter(|_| self.entropy.chance(2, 3));
+        chosen.map(|&(_, origin, what)| (origin, what)).collect()
+    }
+
+    /// A λ with its body.
+    fn lambda(
+        &mut self,
+        region: Region,
+        symbol: Symbol,
+        params: &[Type],
+        result: Type,
+        context: &[(Origin, Option<Known>)],
+        recursion: Option<usize>,
+    ) -> Origin {
+        let omega = &self.module.omega;
+        let plan = Plan {
+            params: params.to_vec(),
+            result,
+            context: context.iter().map(|&(origin, what)| (omega.ty(origin), what)).collect(),
+            callees: &self.callees,
+            recursion,
+        };
+        let graph = planned_body(&self.module.pool, self.entropy, self.weights, self.size, &plan);
+        let body = self.module.bodies.insert(BodyData { symbol, code: Code::Graph(graph) });
+        let lambda = Lambda::add(&mut self.module.omega, region, body);
+        for &(origin, _) in context {
+            lambda.add_context(&mut self.module.omega, origin);
+        }
+        lambda.output(&self.module.omega)
+    }
+
+    /// A φ: a function that calls itself, and sometimes a variable that holds its address.
+    fn recursive(&mut self, index: usize) {
+        let (mut params, result) = self.signature();
+        params.insert(0, Type::I32);
+        let data = self.function_symbol(&format!("r{index}"), result, &params, false);
+        let symbol = self.module.add_symbol(data);
+        let outside = self.some_context();
+        let with_data = !self.weights.defined && self.entropy.chance(1, 2);
+        let root = self.module.omega.root();
+        let origins: Vec<Origin> = outside.iter().map(|&(origin, _)| origin).collect();
+        let phi = Phi::add(&mut self.module.omega, root, &origins, 1 + usize::from(with_data));
+        let times = 1 + self.entropy.below(4) as u64;
+        let what = self.callee(symbol, vec![(0, times)]);
+        let omega = &self.module.omega;
+        let region = phi.region(omega);
+        let fix: Vec<_> = phi.fix_vars(omega).collect();
+        let mut context: Vec<(Origin, Option<Known>)> =
+            phi.context_vars(omega).zip(&outside).map(|(var, &(_, what))| (var.argument, what)).collect();
+        context.extend(fix.iter().enumerate().map(|(index, var)| (var.argument, (index == 0).then_some(what))));
+        let recursion = Some(context.len() - fix.len());
+        let function = self.lambda(region, symbol, &params, result, &context, recursion);
+        self.module.omega.divert(fix[0].result, function);
+        if let Some(var) = fix.get(1) {
+            let hole = self.module.pool.intern_const(Constant::Hole { ty: Type::PTR, index: 0 });
+            let data = self.variable_symbol(&format!("self{index}"), Type::PTR, Some(hole));
+            let symbol = self.module.add_symbol(data);
+            let input = fix[0].argument;
+            let node = self.module.omega.add_node(region, NodeKind::Delta(symbol), &[input], &[Type::PTR]);
+            let output = self.module.omega.output(node, 0);
+            self.module.omega.divert(var.result, output);
+            self.known.push((symbol, var.output, None));
+        }
+        self.defined(symbol, fix[0].output, Some(what));
+    }
+}

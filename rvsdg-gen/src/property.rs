@@ -1,0 +1,177 @@
+//! Runs properties over generated inputs: how many cases, shrinking, and what a failing case leaves behind.
+//!
+//! A property is a function that panics where it does not hold. Its input is [generated](crate::entropy) from bytes, which
+//! proptest makes and shrinks. The smallest input found goes as text into the folder `tests/regressions` of the crate under
+//! test, where the crate's tests find it from then on.
+//!
+//! `PROPTEST_CASES` says how many cases each property gets. With it the cases are different ones in every run; without it
+//! they are always the same.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestError, TestRng, TestRunner};
+use rvsdg_core::Module;
+use rvsdg_core::text::{parse_module, print_module};
+
+use crate::entropy::Entropy;
+
+/// Cases of each property when nothing else is said.
+pub const CASES: u32 = 1_000;
+
+/// How many cases each property gets.
+pub fn cases() -> u32 {
+    asked_for().unwrap_or(CASES)
+}
+
+fn asked_for() -> Option<u32> {
+    std::env::var("PROPTEST_CASES").ok()?.parse().ok()
+}
+
+/// Checks a property of what `make` makes of up to `bytes` bytes.
+///
+/// # Panics
+/// When the property does not hold, with the smallest counterexample found, as `show` shows it.
+#[track_caller]
+pub fn for_all<T>(bytes: usize, make: impl Fn(&mut Entropy<'_>) -> T, show: impl Fn(&T) -> String, holds: impl Fn(&T)) {
+    for_some(1, bytes, make, show, holds);
+}
+
+/// As [`for_all`], for one case of each `of`: for properties that take long.
+///
+/// # Panics
+/// As [`for_all`].
+#[track_caller]
+pub fn for_some<T>(
+    of: u32,
+    bytes: usize,
+    make: impl Fn(&mut Entropy<'_>) -> T,
+    show: impl Fn(&T) -> String,
+    holds: impl Fn(&T),
+) {
+    let count = cases().div_ceil(of.max(1));
+    if let Err((reason, input)) = search(count, bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes)))) {
+        panic!("{reason}\n{}", show(&make(&mut Entropy::of_bytes(&input))));
+    }
+}
+
+/// What makes a counterexample smaller: a module, and whether one is still a counterexample.
+pub type Shrink = fn(Module, &mut dyn FnMut(&Module) -> bool) -> Module;
+
+/// Checks a property of modules that `make` makes of up to `bytes` bytes.
+///
+/// # Panics
+/// When the property does not hold; the smallest counterexample found is then a file below `folder`, the crate's
+/// `CARGO_MANIFEST_DIR`.
+#[track_caller]
+pub fn for_all_modules(
+    folder: &str,
+    name: &str,
+    bytes: usize,
+    make: impl Fn(&mut Entropy<'_>) -> Module,
+    holds: impl Fn(&Module),
+) {
+    for_all_modules_shrunk(folder, name, bytes, 1, |module, _| module, make, holds);
+}
+
+/// As [`for_all_modules`] with so many times as many cases; counterexamples are shrunk once more.
+///
+/// # Panics
+/// As [`for_all_modules`].
+#[track_caller]
+pub fn for_all_modules_shrunk(
+    folder: &str,
+    name: &str,
+    bytes: usize,
+    times: u32,
+    shrink: Shrink,
+    make: impl Fn(&mut Entropy<'_>) -> Module,
+    holds: impl Fn(&Module),
+) {
+    let Err((reason, input)) =
+        search(cases().saturating_mul(times), bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes))))
+    else {
+        return;
+    };
+    let fails = |module: &Module| catch_unwind(AssertUnwindSafe(|| holds(module))).is_err();
+    let counterexample = make(&mut Entropy::of_bytes(&input));
+    // What is left must fail once it was read from a file.
+    let is_one = &mut |module: &Module| parse_module(&print_module(module)).is_ok_and(|parsed| fails(&parsed));
+    let smallest = if is_one(&counterexample) { shrink(counterexample, is_one) } else { counterexample };
+    let text = print_module(&smallest);
+    let number = text.bytes().fold(0xcbf2_9ce4_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let path = regressions(folder).join(format!("{name}-{number:08x}.rvsdg"));
+    let written = std::fs::create_dir_all(regressions(folder)).and_then(|()| std::fs::write(&path, &text));
+    panic!("{reason}\n{} ({written:?})\n{text}", path.display());
+}
+
+/// Checks the properties of all modules that once were counterexamples, with the names of their files.
+///
+/// # Panics
+/// When a file cannot be read, or a property does not hold.
+pub fn for_all_regressions(folder: &str, holds: impl Fn(&str, &Module)) {
+    let Ok(entries) = std::fs::read_dir(regressions(folder)) else { return };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "rvsdg"));
+    paths.sort();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let module = parse_module(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        eprintln!("{}", path.display());
+        holds(&path.file_stem().unwrap_or_default().to_string_lossy(), &module);
+    }
+}
+
+fn regressions(folder: &str) -> PathBuf {
+    Path::new(folder).join("tests/regressions")
+}
+
+/// Looks for bytes with which a property does not hold, as the first of [`for_all`]'s are, for at most so long: how many cases
+/// that took, and the bytes.
+pub fn counterexample(bytes: usize, time: Duration, holds: impl Fn(&[u8])) -> Option<(u32, Vec<u8>)> {
+    let (start, count) = (Instant::now(), Cell::new(0));
+    let config =
+        ProptestConfig { cases: u32::MAX, failure_persistence: None, max_shrink_iters: 0, ..Default::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let strategy = prop::collection::vec(any::<u8>(), 0..bytes.max(1));
+    let result = runner.run(&strategy, |bytes| {
+        if start.elapsed() > time {
+            return Err(TestCaseError::Fail("no time is left".into()));
+        }
+        count.set(count.get() + 1);
+        holds(&bytes);
+        Ok(())
+    });
+    match result {
+        Err(TestError::Fail(_, bytes)) if start.elapsed() <= time => Some((count.get(), bytes)),
+        _ => None,
+    }
+}
+
+/// Looks for bytes with which `holds` panics; the reason and the smallest found.
+fn search(cases: u32, bytes: usize, holds: impl Fn(&[u8])) -> Result<(), (String, Vec<u8>)> {
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        max_shrink_time: 60_000,
+        ..ProptestConfig::default()
+    };
+    let mut runner = match asked_for() {
+        Some(_) => TestRunner::new(config),
+        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
+    };
+    let strategy = prop::collection::vec(any::<u8>(), 0..bytes.max(1));
+    let result = runner.run(&strategy, |bytes| {
+        holds(&bytes);
+        Ok(())
+    });
+    match result {
+        Ok(()) => Ok(()),
+        Err(TestError::Fail(reason, bytes)) => Err((reason.to_string(), bytes)),
+        Err(TestError::Abort(reason)) => Err((reason.to_string(), vec![])),
+    }
+}

@@ -1,0 +1,294 @@
+//! Conditionals that decide the same.
+
+use cranelift_entity::SecondaryMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::op::MatchTableId;
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Use};
+use smallvec::SmallVec;
+
+use super::nodes::CommonNodes;
+use crate::order::Orders;
+use crate::pass::{BodyPass, Change, PassCx};
+
+/// How many nodes between two conditionals are looked at to find that the second does not depend on the first through
+/// them. Real conditionals with one predicate are close, or wide apart with calls in between.
+const MAX_BETWEEN: usize = 64;
+
+/// The stage of [common node elimination](super) for γ of one region with one predicate: the second goes into the first,
+/// unless it needs something that is computed from what the first gives. Then what its regions have in common with those
+/// is eliminated.
+pub struct CommonConditionals;
+
+impl BodyPass for CommonConditionals {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let mut orders = Orders::default();
+        let mut fused = 0;
+        let mut regions = vec![graph.root()];
+        while let Some(region) = regions.pop() {
+            fused += Fusion::new(graph, orders.topological(graph, region)).run(graph, cx);
+            for node in graph.nodes(region) {
+                regions.extend_from_slice(graph.subregions(node));
+            }
+        }
+        cx.count("conditionals", fused);
+        if fused == 0 {
+            return Change::Unchanged;
+        }
+        let _ = CommonNodes.run(graph, cx);
+        Change::Changed
+    }
+}
+
+/// What a γ decides by.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+enum Predicate {
+    /// A predicate that is a variable.
+    Origin(Origin),
+    /// A `match` of a value.
+    Match(Origin, MatchTableId),
+}
+
+impl Predicate {
+    fn of(graph: &Graph, gamma: Gamma) -> Predicate {
+        let predicate = graph.origin(gamma.predicate(graph));
+        match graph.producer(predicate).map(|producer| (producer, graph.op(producer))) {
+            Some((producer, Some(Op::Match(table)))) => Predicate::Match(graph.input(producer, 0), table),
+            _ => Predicate::Origin(predicate),
+        }
+    }
+}
+
+/// Where the regions of the first γ have something.
+#[derive(Copy, Clone)]
+enum From {
+    /// It is a result.
+    Result(usize),
+    /// It is an argument.
+    Argument(usize),
+}
+
+/// How two γ become one.
+enum How {
+    /// In the first's place, when these nodes come before it.
+    There(Vec<Node>),
+    /// In the second's place.
+    Here,
+}
+
+/// The distance of positions.
+const STEP: u64 = 1 << 20;
+
+/// The γ of one region.
+struct Fusion {
+    order: Vec<Node>,
+    /// Positions in a topological order, at first `STEP` apart.
+    positions: SecondaryMap<Node, u64>,
+    /// Where positions begin that are free up to a γ's own, if not `STEP` before.
+    free: FxHashMap<Node, u64>,
+    /// The entry variables of γ that others went into, by origin.
+    entries: FxHashMap<(Node, Origin), usize>,
+    listed: FxHashSet<Node>,
+    /// Outputs that went into a γ which they were from, by γ.
+    passed: FxHashMap<Node, FxHashSet<Origin>>,
+    /// The γ in `passed`.
+    grown: Vec<Gamma>,
+}
+
+impl Fusion {
+    fn new(graph: &Graph, order: Vec<Node>) -> Fusion {
+        let mut positions = SecondaryMap::new();
+        if order.iter().filter(|&&node| Gamma::new(graph, node).is_some()).nth(1).is_some() {
+            for (index, &node) in order.iter().enumerate() {
+                positions[node] = (index as u64 + 1) * STEP;
+            }
+        }
+        Fusion {
+            order,
+            positions,
+            free: FxHashMap::default(),
+            entries: FxHashMap::default(),
+            listed: FxHashSet::default(),
+            passed: FxHashMap::default(),
+            grown: Vec::new(),
+        }
+    }
+
+    fn run(mut self, graph: &mut Graph, cx: &PassCx) -> u64 {
+        let mut last: FxHashMap<Predicate, Gamma> = FxHashMap::default();
+        let mut fused = 0;
+        for index in 0..self.order.len() {
+            let Some(gamma) = Gamma::new(graph, self.order[index]) else { continue };
+            let predicate = Predicate::of(graph, gamma);
+            if let Some(&first) = last.get(&predicate)
+                && let Some(how) = self.how(graph, first, gamma)
+                && cx.rewrite("conditionals", graph, gamma.node())
+            {
+                self.reorder(graph, first, gamma, how);
+                self.join(graph, first, gamma);
+                fused += 1;
+            } else {
+                last.insert(predicate, gamma);
+            }
+        }
+        for gamma in self.grown {
+            let passed = &self.passed[&gamma.node()];
+            let goes = |&output: &Origin| passed.contains(&output) && !graph.has_users(output);
+            let goes: SmallVec<[bool; 16]> = graph.outputs(gamma.node()).iter().map(goes).collect();
+            gamma.retain_exit_vars(graph, |index| !goes[index]);
+        }
+        fused
+    }
+
+    /// How the second γ can be part of the first, if nothing but itself stands between them.
+    fn how(&self, graph: &Graph, first: Gamma, second: Gamma) -> Option<How> {
+        if first.regions(graph).len() != second.regions(graph).len() {
+            return None;
+        }
+        // Predicates are used where they are made, not where they would come to be.
+        let mut inputs = graph.input_origins(second.node()).skip(1);
+        if inputs.any(|origin| graph.pool().ctl_alternatives(graph.ty(origin)).is_some()) {
+            return None;
+        }
+        if let Some(needed) = self.needed(graph, first, second) {
+            let free = self.free.get(&first.node()).copied();
+            let free = free.unwrap_or(self.positions[first.node()] - STEP);
+            if free + (needed.len() as u64) < self.positions[first.node()] {
+                return Some(How::There(needed));
+            }
+        }
+        let end = self.positions[second.node()];
+        let later = |user| match graph.site(user) {
+            Use::Input(node, _) => self.positions[node] >= end,
+            Use::Result(..) => true,
+        };
+        let mut outputs = graph.outputs(first.node()).iter();
+        outputs.all(|&output| graph.users_of(output).all(later)).then_some(How::Here)
+    }
+
+    /// What the second γ needs of what comes after the first, in order; `None` when that needs the first, or is much.
+    fn needed(&self, graph: &Graph, first: Gamma, second: Gamma) -> Option<Vec<Node>> {
+        let start = self.positions[first.node()];
+        let mut seen: FxHashSet<Node> = FxHashSet::default();
+        let mut needed: Vec<Node> = Vec::new();
+        // The predicate goes.
+        for producer in graph.input_origins(second.node()).skip(1).filter_map(|origin| graph.producer(origin)) {
+            if producer != first.node() && self.positions[producer] > start && seen.insert(producer) {
+                needed.push(producer);
+            }
+        }
+        let mut next = 0;
+        while next < needed.len() {
+            for producer in graph.input_origins(needed[next]).filter_map(|origin| graph.producer(origin)) {
+                if producer == first.node() || needed.len() > MAX_BETWEEN {
+                    return None;
+                }
+                if self.positions[producer] > start && seen.insert(producer) {
+                    needed.push(producer);
+                }
+            }
+            next += 1;
+        }
+        needed.sort_unstable_by_key(|&node| self.positions[node]);
+        (needed.len() <= MAX_BETWEEN).then_some(needed)
+    }
+
+    /// Makes the first γ stand where both can.
+    fn reorder(&mut self, graph: &mut Graph, first: Gamma, second: Gamma, how: How) {
+        match how {
+            How::There(needed) => {
+                let start = self.positions[first.node()];
+                let mut free = self.free.get(&first.node()).copied().unwrap_or(start - STEP);
+                for node in needed {
+                    graph.move_before(node, first.node());
+                    free += 1;
+                    self.positions[node] = free;
+                    self.free.insert(node, free);
+                }
+                self.free.insert(first.node(), free);
+            }
+            How::Here => {
+                graph.move_before(first.node(), second.node());
+                let position = self.positions[second.node()];
+                self.positions[first.node()] = position;
+                self.free.insert(first.node(), position);
+            }
+        }
+    }
+
+    /// Puts the second γ into the first.
+    fn join(&mut self, graph: &mut Graph, first: Gamma, second: Gamma) {
+        for index in 1..graph.inputs(second.node()).len() {
+            self.bring(graph, first, second, index);
+        }
+        let alternatives = first.regions(graph).len();
+        for alternative in 0..alternatives {
+            let from = second.regions(graph)[alternative];
+            let to = first.regions(graph)[alternative];
+            let nodes: Vec<Node> = graph.nodes(from).collect();
+            for node in nodes {
+                graph.move_to(node, to);
+            }
+            if let Some(end) = graph.end_source(from) {
+                graph.set_end_source(to, Some(end));
+            }
+        }
+        for index in 0..graph.outputs(second.node()).len() {
+            let results: SmallVec<[Origin; 8]> =
+                second.regions(graph).iter().map(|&region| graph.result(region, index)).collect();
+            let output = graph.output(second.node(), index);
+            let new = first.add_exit_var(graph, &results).output;
+            let source = graph.origin_source(output);
+            graph.set_origin_source(new, source);
+            graph.divert_users(output, new);
+        }
+        self.close(graph, second);
+    }
+
+    /// Gives the regions of the first γ what enters the second as its input number `index`.
+    fn bring(&mut self, graph: &mut Graph, first: Gamma, second: Gamma, index: usize) {
+        let origin = graph.input(second.node(), index);
+        let from = match graph.def(origin) {
+            OriginDef::Output(node, position) if node == first.node() => {
+                if !self.passed.contains_key(&node) {
+                    self.grown.push(first);
+                }
+                self.passed.entry(node).or_default().insert(origin);
+                From::Result(position as usize)
+            }
+            _ => {
+                if self.listed.insert(first.node()) {
+                    for variable in first.entry_vars(graph) {
+                        self.entries.entry((first.node(), graph.origin(variable.input))).or_insert(variable.index);
+                    }
+                }
+                let new = || first.add_entry_var(graph, origin).index;
+                From::Argument(*self.entries.entry((first.node(), origin)).or_insert_with(new))
+            }
+        };
+        let regions: SmallVec<[Region; 8]> = first.regions(graph).into();
+        for (alternative, &region) in regions.iter().enumerate() {
+            let value = match from {
+                From::Result(position) => graph.result(region, position),
+                From::Argument(position) => graph.arguments(region)[position],
+            };
+            let argument = graph.arguments(second.regions(graph)[alternative])[index - 1];
+            graph.divert_users(argument, value);
+        }
+    }
+
+    /// Removes a γ whose regions are empty, and its predicate.
+    fn close(&self, graph: &mut Graph, gamma: Gamma) {
+        let predicate = graph.origin(gamma.predicate(graph));
+        for alternative in 0..gamma.regions(graph).len() {
+            graph.retain_results(gamma.regions(graph)[alternative], |_| false);
+        }
+        graph.remove(gamma.node());
+        if let Some(producer) = graph.producer(predicate)
+            && matches!(graph.op(producer), Some(Op::Match(_)))
+            && !graph.has_users(predicate)
+        {
+            graph.remove(producer);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Scalar evolution: how integers change in a loop, and how often a loop is repeated.
+//!
+//! A value of the body is a *chain of recurrences* {a, +, b, +, c, …} when in iteration k, counted from 0, it is
+//! a + b·k + c·k(k−1)/2 + … modulo two to its width (Bachmann, Wang and Zima, "Chains of recurrences", ISSAC 1994). Each of
+//! a, b, c is a [`Linear`] combination of values that do not change in the loop. So chains are exact even where arithmetic
+//! wraps; whether it does is a fact of its own, which the flags of a variable's increment promise ([`Evolution::promises`]):
+//! where it breaks the promise the variable is poison from then on.
+//!
+//! A θ decides at its end. [`Evolution::repetitions`] understands decisions by comparing a chain {a, +, b}, b known, with
+//! what does not change. What it says holds for every execution of the loop that is defined: a decision by poison is not.
+//!
+//! Left out: steps that are not known when counting; loops that end at one of several places; values that are converted
+//! between widths (widening induction variables makes chains of most); minima and maxima.
+
+mod linear;
+mod repetitions;
+
+pub use linear::Linear;
+pub use repetitions::{Relation, Repetitions};
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::op::{BinaryFlags, IntBinary};
+use rvsdg_core::structural::{LoopVar, Theta};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
+
+use crate::invariant::{Invariants, known_constant};
+use crate::red::arith::{self, Int};
+
+/// How many operations a value may be away from variables and constants.
+const DEPTH: u32 = 6;
+/// How many steps a chain may have: a cube of an induction variable has three.
+const MAX_STEPS: usize = 3;
+/// The widest integers that are understood.
+const MAX_BITS: u32 = 64;
+
+/// A chain of recurrences: its start and its steps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chain {
+    /// The value in iteration 0, then the steps. Only the first may be zero, or the last is not.
+    terms: Vec<Linear>,
+}
+
+impl Chain {
+    fn new(mut terms: Vec<Linear>) -> Chain {
+        while terms.len() > 1 && terms.last().is_some_and(Linear::is_zero) {
+            terms.pop();
+        }
+        Chain { terms }
+    }
+
+    /// The value in the first iteration.
+    pub fn start(&self) -> &Linear {
+        &self.terms[0]
+    }
+
+    /// Whether the value does not change.
+    pub fn is_invariant(&self) -> bool {
+        self.terms.len() == 1
+    }
+
+    /// What is added in each iteration, when that does not change; zero for what does not change.
+    pub fn step(&self) -> Option<Linear> {
+        match self.terms.as_slice() {
+            [start] => Some(start.zero()),
+            [_, step] => Some(step.clone()),
+            _ => None,
+        }
+    }
+
+    /// The value in iteration `k` for known chains.
+    pub fn at(&self, k: u64) -> Option<Int> {
+        let mut sum: Option<Int> = None;
+        // Binomial coefficients modulo two to the 128, exact for the few steps there are.
+        let mut chosen: u128 = 1;
+        for (index, term) in self.terms.iter().enumerate() {
+            let value = term.known()?;
+            let part = value.mul(value.with(chosen));
+            sum = Some(sum.map_or(part, |sum| sum.add(part)));
+            let index = index as u128;
+            chosen = chosen.checked_mul(u128::from(k).wrapping_sub(index).min(u128::from(k)))? / (index + 1);
+        }
+        sum
+    }
+
+    fn combine(&self, other: &Chain, by: impl Fn(&Linear, &Linear) -> Linear) -> Chain {
+        let zero = self.terms[0].zero();
+        let length = self.terms.len().max(other.terms.len());
+        let term = |chain: &Chain, index: usize| chain.terms.get(index).cloned().unwrap_or_else(|| zero.clone());
+        Chain::new((0..length).map(|index| by(&term(self, index), &term(other, index))).collect())
+    }
+
+    fn scaled(&self, by: Int) -> Chain {
+        Chain::new(self.terms.iter().map(|term| term.scaled(by)).collect())
+    }
+}
+
+/// What is known of the variables of a loop.
+pub struct Evolution {
+    theta: Theta,
+    invariants: Invariants,
+    /// Those of variables that change, by the argument.
+    variables: FxHashMap<Origin, Recurrence>,
+}
+
+/// A variable to which something is added in each iteration.
+#[derive(Clone)]
+struct Recurrence {
+    chain: Chain,
+    increment: Node,
+}
+
+impl Evolution {
+    /// Looks at the variables of a loop.
+    pub fn of(graph: &Graph, theta: Theta) -> Evolution {
+        let mut evolution =
+            Evolution { theta, invariants: Invariants::of(graph, theta), variables: FxHashMap::default() };
+        // A step that changes itself is known a round later.
+        for _ in 0..MAX_STEPS {
+            let before = evolution.variables.len();
+            for variable in theta.loop_vars(graph) {
+                if !evolution.variables.contains_key(&variable.pre)
+                    && let Some(found) = evolution.recurrence(graph, variable.pre, graph.origin(variable.post))
+                {
+                    evolution.variables.insert(variable.pre, found);
+                }
+            }
+            if evolution.variables.len() == before {
+                break;
+            }
+        }
+        evolution
+    }
+
+    fn recurrence(&self, graph: &Graph, pre: Origin, post: Origin) -> Option<Recurrence> {
+        let bits = arith::width(graph.pool(), graph.ty(pre)).filter(|&bits| bits <= MAX_BITS)?;
+        let increment = graph.producer(post)?;
+        let Some(Op::IntBinary { op, .. }) = graph.op(increment) else { return None };
+        let (a, b) = (graph.input(increment, 0), graph.input(increment, 1));
+        let step = match op {
+            IntBinary::Add if a == pre => self.chain(graph, b)?,
+            IntBinary::Add if b == pre => self.chain(graph, a)?,
+            IntBinary::Sub if a == pre => self.chain(graph, b)?.scaled(Int::new(bits, u128::MAX)),
+            _ => return None,
+        };
+        if step.terms.len() > MAX_STEPS {
+            return None;
+        }
+        let mut terms = vec![Linear::of(pre, bits)];
+        terms.extend(step.terms);
+        Some(Recurrence { chain: Chain::new(terms), increment })
+    }
+
+    /// The loop.
+    pub fn theta(&self) -> Theta {
+        self.theta
+    }
+
+    /// What does not change in the loop.
+    pub(crate) fn invariants(&mut self) -> &mut Invariants {
+        &mut self.invariants
+    }
+
+    /// The chain that a value of the body is. A linear combination in it speaks of values in the body that do not change,
+    /// and of arguments for what they are in the first iteration.
+    pub fn chain(&self, graph: &Graph, origin: Origin) -> Option<Chain> {
+        self.chain_within(graph, origin, DEPTH)
+    }
+
+    /// At most `DEPTH` calls deep.
+    fn chain_within(&self, graph: &Graph, origin: Origin, depth: u32) -> Option<Chain> {
+        let bits = arith::width(graph.pool(), graph.ty(origin)).filter(|&bits| bits <= MAX_BITS)?;
+        if let Some(value) = known_constant(graph, origin) {
+            return Some(Chain::new(vec![Linear::constant(Int::of_const(graph.pool(), value)?)]));
+        }
+        if let Some(recurrence) = self.variables.get(&origin) {
+            return Some(recurrence.chain.clone());
+        }
+        let unchanged =
+            || self.invariants.is_available(graph, origin).then(|| Chain::new(vec![Linear::of(origin, bits)]));
+        let Some(node) = graph.producer(origin).filter(|_| depth > 0) else { return unchanged() };
+        let of = |index: usize| self.chain_within(graph, graph.input(node, index), depth - 1);
+        let computed = match graph.op(node) {
+            Some(Op::IntBinary { op, .. }) => match op {
+                IntBinary::Add => of(0).zip(of(1)).map(|(a, b)| a.combine(&b, Linear::plus)),
+                IntBinary::Sub => of(0).zip(of(1)).map(|(a, b)| a.combine(&b, Linear::minus)),
+                IntBinary::Mul => of(0).zip(of(1)).and_then(|(a, b)| match (known(&a), known(&b)) {
+                    (_, Some(by)) => Some(a.scaled(by)),
+                    (Some(by), None) => Some(b.scaled(by)),
+                    (None, None) => None,
+                }),
+                IntBinary::Shl => of(0).zip(of(1)).and_then(|(a, b)| {
+                    let by = Int::new(bits, 1).shl(known(&b)?)?;
+                    Some(a.scaled(by))
+                }),
+                IntBinary::UDiv
+                | IntBinary::SDiv
+                | IntBinary::URem
+                | IntBinary::SRem
+                | IntBinary::LShr
+                | IntBinary::AShr
+                | IntBinary::And
+                | IntBinary::Or
+                | IntBinary::Xor => None,
+            },
+            Some(_) | None => None,
+        };
+        computed.or_else(unchanged)
+    }
+
+    /// What the increment of a variable promises about the sum that it is, when a value is that variable or its increment.
+    pub fn promises(&self, graph: &Graph, origin: Origin) -> BinaryFlags {
+        let recurrence = self.variables.get(&origin).or_else(|| {
+            let node = graph.producer(origin)?;
+            self.variables.values().find(|recurrence| recurrence.increment == node)
+        });
+        let Some(Recurrence { chain, increment }) = recurrence else { return BinaryFlags::NONE };
+        match graph.op(*increment) {
+            Some(Op::IntBinary { op: IntBinary::Add, flags }) => flags,
+            // Of a difference, only what keeps its sign keeps that of the sum, but for the number without a negation.
+            Some(Op::IntBinary { op: IntBinary::Sub, flags })
+                if flags.contains(BinaryFlags::NSW)
+                    && chain.step().and_then(|step| step.known()).is_some_and(|step| !step.is_min_signed()) =>
+            {
+                BinaryFlags::NSW
+            }
+            Some(_) | None => BinaryFlags::NONE,
+        }
+    }
+
+    /// The loop variable that is an argument of the body, when something that does not change is added to it.
+    pub fn variable(&self, graph: &Graph, argument: Origin) -> Option<LoopVar> {
+        let OriginDef::Argument(_, index) = graph.def(argument) else { return None };
+        self.variables.get(&argument).filter(|found| found.chain.step().is_some())?;
+        Some(self.theta.loop_var(graph, index as usize))
+    }
+
+    /// How often the loop is repeated, when that is known before it.
+    pub fn repetitions(&self, graph: &Graph) -> Option<Repetitions> {
+        Repetitions::of(graph, self)
+    }
+}
+
+/// The value of a chain that is known and does not change.
+fn known(chain: &Chain) -> Option<Int> {
+    chain.is_invariant().then(|| chain.start().known()).flatten()
+}
+
+#[cfg(test)]
+mod tests;

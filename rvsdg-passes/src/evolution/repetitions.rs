@@ -1,0 +1,164 @@
+//! How often a loop is repeated.
+
+use rvsdg_core::op::{BinaryFlags, IntPredicate};
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Op, Origin};
+
+use super::{Evolution, Linear};
+use crate::invariant::known_constant;
+use crate::red::arith::{self, Int};
+
+/// A relation by which a loop is repeated, with what is compared on its left and what does not change on its right.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Relation {
+    /// Until both are equal. Where the step is not 1 or −1, that may never be.
+    Differs,
+    /// While less, the step being positive; or while greater, the step being negative.
+    Before {
+        /// Whether the numbers have a sign.
+        signed: bool,
+        /// Whether equal ones repeat the loop, too.
+        or_equal: bool,
+    },
+}
+
+/// How a loop decides whether it is repeated: while what is compared is in a relation to a bound.
+#[derive(Clone, Debug)]
+pub struct Repetitions {
+    /// The value in the body that is compared.
+    pub compared: Origin,
+    /// What it is at the end of the first iteration.
+    pub first: Linear,
+    /// How much it changes from each iteration to the next; not zero. With sign.
+    pub step: i128,
+    /// The relation.
+    pub relation: Relation,
+    /// What it is compared with.
+    pub bound: Linear,
+}
+
+impl Repetitions {
+    pub(super) fn of(graph: &Graph, evolution: &Evolution) -> Option<Repetitions> {
+        let decision = graph.producer(graph.origin(evolution.theta.predicate(graph)))?;
+        let Some(Op::Match(table)) = graph.op(decision) else { return None };
+        let pool = graph.pool();
+        let table = pool.table(table);
+        let operand = graph.input(decision, 0);
+        let &[(value, chosen)] = table.cases.as_ref() else { return None };
+        if chosen == table.default {
+            return None;
+        }
+        let value = Int::of_const(pool, value)?;
+        let comparison = graph.producer(operand).filter(|_| value.bits() == 1).map(|node| (node, graph.op(node)));
+        if let Some((node, Some(Op::ICmp { predicate, .. }))) = comparison {
+            // The loop is repeated where the comparison holds, or where it does not.
+            let predicate = if (chosen == 1) == value.is_one() { predicate } else { arith::inverse(predicate) };
+            let (a, b) = (graph.input(node, 0), graph.input(node, 1));
+            return Self::find(graph, evolution, a, predicate, &evolution.chain(graph, b)?)
+                .or_else(|| Self::find(graph, evolution, b, arith::swapped(predicate), &evolution.chain(graph, a)?));
+        }
+        if chosen == 1 {
+            return None;
+        }
+        let bound = super::Chain::new(vec![Linear::constant(value)]);
+        Self::find(graph, evolution, operand, IntPredicate::Ne, &bound)
+    }
+
+    fn find(
+        graph: &Graph,
+        evolution: &Evolution,
+        compared: Origin,
+        predicate: IntPredicate,
+        bound: &super::Chain,
+    ) -> Option<Repetitions> {
+        let chain = evolution.chain(graph, compared)?;
+        if !bound.is_invariant() {
+            return None;
+        }
+        let step = chain.step()?.known()?;
+        let (first, bound) = (chain.start().clone(), bound.start().clone());
+        let (relation, rising) = match predicate {
+            IntPredicate::Eq => return None,
+            IntPredicate::Ne => (Relation::Differs, !step.is_negative()),
+            IntPredicate::Ult => (Relation::Before { signed: false, or_equal: false }, true),
+            IntPredicate::Ule => (Relation::Before { signed: false, or_equal: true }, true),
+            IntPredicate::Slt => (Relation::Before { signed: true, or_equal: false }, true),
+            IntPredicate::Sle => (Relation::Before { signed: true, or_equal: true }, true),
+            IntPredicate::Ugt => (Relation::Before { signed: false, or_equal: false }, false),
+            IntPredicate::Uge => (Relation::Before { signed: false, or_equal: true }, false),
+            IntPredicate::Sgt => (Relation::Before { signed: true, or_equal: false }, false),
+            IntPredicate::Sge => (Relation::Before { signed: true, or_equal: true }, false),
+        };
+        let step = step.signed();
+        if step == 0 || (step > 0) != rising {
+            return None;
+        }
+        let terminates = match relation {
+            Relation::Differs => true,
+            Relation::Before { signed, or_equal } => {
+                let promise = if signed { BinaryFlags::NSW } else { BinaryFlags::NUW };
+                // Nothing that falls is a sum that does not wrap without sign.
+                let promised = evolution.promises(graph, compared).contains(promise) && (signed || rising);
+                promised || step.abs() == 1 && !or_equal || stays_in_range(&bound, step, signed, or_equal)
+            }
+        };
+        terminates.then_some(Repetitions { compared, first, step, relation, bound })
+    }
+
+    /// How many iterations there are, when that is known: at least one.
+    pub fn known_iterations(&self, graph: &Graph, theta: Theta) -> Option<u128> {
+        let (first, bound) = (self.known_first(graph, theta)?, at_start(graph, theta, &self.bound)?);
+        let magnitude = self.step.unsigned_abs();
+        let repetitions = match self.relation {
+            Relation::Differs => {
+                let distance = if self.step > 0 { bound.sub(first) } else { first.sub(bound) }.unsigned();
+                distance.is_multiple_of(magnitude).then_some(distance / magnitude)?
+            }
+            Relation::Before { signed, or_equal } => {
+                let (low, high) = if self.step > 0 { (first, bound) } else { (bound, first) };
+                let (holds, distance) = if signed {
+                    (low.signed() < high.signed(), high.signed().abs_diff(low.signed()))
+                } else {
+                    (low.unsigned() < high.unsigned(), high.unsigned().wrapping_sub(low.unsigned()))
+                };
+                match (holds, or_equal) {
+                    (true, false) => (distance - 1) / magnitude + 1,
+                    (true, true) => distance / magnitude + 1,
+                    (false, true) if low == high => 1,
+                    (false, _) => 0,
+                }
+            }
+        };
+        Some(repetitions + 1)
+    }
+
+    /// What is compared at the end of the first iteration, when that is known.
+    pub fn known_first(&self, graph: &Graph, theta: Theta) -> Option<Int> {
+        at_start(graph, theta, &self.first)
+    }
+}
+
+/// What a combination is when the variables of a loop are what they start with, when that is known.
+fn at_start(graph: &Graph, theta: Theta, value: &Linear) -> Option<Int> {
+    let mut sum = value.offset();
+    for &(origin, factor) in value.terms() {
+        let (of, variable) = Theta::loop_var_of_argument(graph, origin)?;
+        let start = known_constant(graph, graph.origin(variable.input)).filter(|_| of == theta)?;
+        sum = sum.add(Int::of_const(graph.pool(), start)?.mul(factor));
+    }
+    Some(sum)
+}
+
+/// Whether what steps beyond a known bound does not wrap.
+fn stays_in_range(bound: &Linear, step: i128, signed: bool, or_equal: bool) -> bool {
+    let Some(bound) = bound.known() else { return false };
+    let bits = bound.bits();
+    let (value, least, greatest) = if signed {
+        (bound.signed(), -(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+    } else {
+        (bound.unsigned() as i128, 0, arith::mask(bits) as i128)
+    };
+    // The last value that repeats the loop is the bound at most, or the one before it.
+    let last = if or_equal { value } else { value - step.signum() };
+    (least..=greatest).contains(&(last + step))
+}

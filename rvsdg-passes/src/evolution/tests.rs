@@ -1,0 +1,151 @@
+//! Chains and counts against loops that are run.
+
+use std::sync::Arc;
+
+use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable};
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Op, Origin, Pool, Region};
+
+use super::Evolution;
+use crate::red::arith::Int;
+
+const BITS: u32 = 8;
+
+struct Loop {
+    graph: Graph,
+    theta: Theta,
+}
+
+fn binary(graph: &mut Graph, region: Region, op: IntBinary, flags: BinaryFlags, inputs: [Origin; 2]) -> Origin {
+    let ty = graph.ty(inputs[0]);
+    let node = graph.add_simple(region, Op::IntBinary { op, flags }, &inputs, &[ty]);
+    graph.output(node, 0)
+}
+
+fn constant(graph: &mut Graph, region: Region, value: i64) -> Origin {
+    let ty = graph.pool().int(BITS);
+    let constant = graph.pool().int_const(ty, value as u64);
+    let node = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
+    graph.output(node, 0)
+}
+
+/// A loop that adds `step` to a variable that starts with `start`, while the sum is in a relation to `bound`.
+fn counting(start: i64, step: i64, predicate: IntPredicate, bound: i64, flags: BinaryFlags) -> Loop {
+    let mut graph = Graph::new(Arc::new(Pool::new()));
+    let root = graph.root();
+    let start = constant(&mut graph, root, start);
+    let theta = Theta::add(&mut graph, root);
+    let variable = theta.add_loop_var(&mut graph, start);
+    let body = theta.body(&graph);
+    let step = constant(&mut graph, body, step);
+    let next = binary(&mut graph, body, IntBinary::Add, flags, [variable.pre, step]);
+    let bound = constant(&mut graph, body, bound);
+    let ty = graph.pool().int(1);
+    let op = Op::ICmp { predicate, same_sign: false };
+    let compare = graph.add_simple(body, op, &[next, bound], &[ty]);
+    let yes = graph.pool().int_const(ty, 1);
+    let table = MatchTable { cases: [(yes, 1)].into(), default: 0, alternatives: 2 };
+    let op = Op::Match(graph.pool().intern_table(table));
+    let compare = graph.output(compare, 0);
+    let ctl = graph.pool().ctl(2);
+    let decision = graph.add_simple(body, op, &[compare], &[ctl]);
+    graph.divert(theta.predicate(&graph), graph.output(decision, 0));
+    graph.divert(variable.post, next);
+    Loop { graph, theta }
+}
+
+/// How many iterations a loop has when it is run; `None` when it breaks a promise or does not end.
+fn iterations(start: i64, step: i64, predicate: IntPredicate, bound: i64, flags: BinaryFlags) -> Option<u128> {
+    let [mut value, step, bound] = [start, step, bound].map(|value| Int::new(BITS, value as u128));
+    for count in 1..=1 << BITS {
+        let next = value.add(step);
+        if flags.contains(BinaryFlags::NSW) && next.signed() != value.signed() + step.signed()
+            || flags.contains(BinaryFlags::NUW) && next.unsigned() != value.unsigned() + step.unsigned()
+        {
+            return None;
+        }
+        value = next;
+        if !value.compare(predicate, bound) {
+            return Some(count);
+        }
+    }
+    None
+}
+
+#[test]
+fn counts_are_those_of_loops_that_run() {
+    let mut known = 0;
+    for &predicate in IntPredicate::ALL {
+        for flags in [BinaryFlags::NONE, BinaryFlags::NSW, BinaryFlags::NUW] {
+            for step in [-128, -7, -3, -2, -1, 0, 1, 2, 3, 5, 100, 127] {
+                for start in [-128, -127, -100, -2, -1, 0, 1, 3, 100, 126, 127] {
+                    for bound in [-128, -127, -50, -1, 0, 1, 2, 10, 99, 126, 127] {
+                        let found = counting(start, step, predicate, bound, flags);
+                        let evolution = Evolution::of(&found.graph, found.theta);
+                        let Some(repetitions) = evolution.repetitions(&found.graph) else { continue };
+                        let claimed = repetitions.known_iterations(&found.graph, found.theta);
+                        if claimed.is_none() {
+                            assert_eq!(predicate, IntPredicate::Ne, "{start} + {step} while {predicate:?} {bound}");
+                            continue;
+                        }
+                        let Some(run) = iterations(start, step, predicate, bound, flags) else { continue };
+                        assert_eq!(claimed, Some(run), "{start} + {step} while {predicate:?} {bound}, {flags:?}");
+                        known += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(known > 4_000, "only {known} loops are counted");
+}
+
+#[test]
+fn loops_that_do_not_end_have_no_count() {
+    // 126 + 3 wraps below the bound, again and again or not.
+    let found = counting(0, 3, IntPredicate::Slt, 127, BinaryFlags::NONE);
+    assert!(Evolution::of(&found.graph, found.theta).repetitions(&found.graph).is_none());
+    // Every number is at most 127.
+    let found = counting(0, 1, IntPredicate::Sle, 127, BinaryFlags::NONE);
+    assert!(Evolution::of(&found.graph, found.theta).repetitions(&found.graph).is_none());
+    let found = counting(0, 2, IntPredicate::Ne, 7, BinaryFlags::NONE);
+    let repetitions = Evolution::of(&found.graph, found.theta).repetitions(&found.graph);
+    assert!(repetitions.is_some_and(|found_| found_.known_iterations(&found.graph, found.theta).is_none()));
+}
+
+#[test]
+fn chains_are_what_the_loop_computes() {
+    let Loop { mut graph, theta } = counting(0, 1, IntPredicate::Slt, 50, BinaryFlags::NSW);
+    let body = theta.body(&graph);
+    let i = theta.loop_var(&graph, 0).pre;
+    // The sum of all i·3 + 5: a chain of two steps.
+    let root = graph.root();
+    let start = constant(&mut graph, root, 7);
+    let sum = theta.add_loop_var(&mut graph, start);
+    let [three, five] = [3, 5].map(|value| constant(&mut graph, body, value));
+    let scaled = binary(&mut graph, body, IntBinary::Mul, BinaryFlags::NONE, [i, three]);
+    let added = binary(&mut graph, body, IntBinary::Add, BinaryFlags::NONE, [scaled, five]);
+    let next = binary(&mut graph, body, IntBinary::Add, BinaryFlags::NONE, [added, sum.pre]);
+    graph.divert(sum.post, next);
+    let evolution = Evolution::of(&graph, theta);
+    let chain = evolution.chain(&graph, next).expect("the sum is a chain");
+    assert_eq!(chain.terms.len(), 3);
+    // With the variables' starts in place of the arguments.
+    let terms = chain
+        .terms
+        .iter()
+        .map(|term| {
+            let starts = term
+                .terms()
+                .iter()
+                .map(|&(origin, factor)| factor.mul(Int::new(BITS, if origin == sum.pre { 7 } else { 0 })));
+            super::Linear::constant(starts.fold(term.offset(), Int::add))
+        })
+        .collect();
+    let chain = super::Chain::new(terms);
+    let (mut i, mut sum) = (0u32, 7u32);
+    for k in 0..50 {
+        sum = sum.wrapping_add(i * 3 + 5);
+        assert_eq!(chain.at(k), Some(Int::new(BITS, sum.into())), "iteration {k}");
+        i += 1;
+    }
+}

@@ -1,0 +1,306 @@
+//! One conditional.
+
+use rvsdg_core::op::{FastMath, MatchTable};
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Graph, Motion, Node, Op, Origin, OriginDef, Region, Use};
+use smallvec::SmallVec;
+
+use super::cost::{MAX_CHOICES, MAX_SPECULATED, choice, weight};
+use super::truth::{self, Truth};
+use crate::pass::{Change, PassCx};
+use crate::safety::is_speculatable;
+
+/// How many alternatives a conditional may have: so many comparisons and one less are made of it.
+const MAX_ALTERNATIVES: usize = 3;
+
+/// How an exit variable gets its value without the γ.
+enum Exit {
+    /// Nothing uses it.
+    Unused,
+    /// It is what enters the γ as this input in all alternatives.
+    Entry(usize),
+    /// It is chosen.
+    Choice,
+    /// It is a predicate; whether each alternative's is 1.
+    Predicate(SmallVec<[Truth; 2]>),
+}
+
+/// Alternatives, each with when it is chosen.
+type Questions = SmallVec<[(usize, Truth); 2]>;
+
+/// What is done with a γ.
+struct Plan {
+    exits: Vec<Exit>,
+    /// The alternatives but the last in the order in which they are asked for, each with when it is chosen.
+    questions: Questions,
+    /// The alternative that is left.
+    otherwise: usize,
+    /// How many operations are speculated.
+    speculated: u64,
+}
+
+/// Replaces a γ by choices between values, if that is right and worth it.
+pub(super) fn convert(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
+    let Some(plan) = plan(graph, gamma) else { return Change::Unchanged };
+    if !cx.rewrite("if-conversion", graph, gamma.node()) {
+        return Change::Unchanged;
+    }
+    let used = plan.exits.iter().any(|exit| matches!(exit, Exit::Choice | Exit::Predicate(_)));
+    cx.count("converted", 1);
+    cx.count("empty", u64::from(!used));
+    if used {
+        cx.count("speculated", plan.speculated);
+        open(graph, gamma);
+    }
+    apply(graph, gamma, &plan, cx);
+    close(graph, gamma);
+    Change::Changed
+}
+
+fn plan(graph: &Graph, gamma: Gamma) -> Option<Plan> {
+    let node = gamma.node();
+    let exits: Vec<Exit> =
+        (0..graph.outputs(node).len()).map(|index| exit(graph, gamma, index)).collect::<Option<_>>()?;
+    let regions = gamma.regions(graph);
+    let mut plan = Plan { exits, questions: Questions::new(), otherwise: 0, speculated: 0 };
+    if plan.exits.iter().all(|exit| matches!(exit, Exit::Unused | Exit::Entry(_))) {
+        // States leave as they came in, so nothing in there has an effect or might not return.
+        return Some(plan);
+    }
+    if regions.len() > MAX_ALTERNATIVES {
+        return None;
+    }
+    let mut cost = 0;
+    for &region in regions {
+        for inner in graph.nodes(region) {
+            if matches!(graph.op(inner), Some(Op::CtlConst { .. } | Op::Match(_))) {
+                // It goes with the γ, or the exit variable it is for cannot be had.
+                continue;
+            }
+            if !is_speculatable(graph, inner) {
+                return None;
+            }
+            let weight = weight(graph, inner);
+            cost += weight;
+            plan.speculated += u64::from(weight != 0);
+            if cost > MAX_SPECULATED {
+                return None;
+            }
+        }
+    }
+    (plan.questions, plan.otherwise) = questions(graph, gamma)?;
+    let predicates = plan.exits.iter().filter_map(|exit| match exit {
+        Exit::Predicate(truths) => Some(truths),
+        Exit::Unused | Exit::Entry(_) | Exit::Choice => None,
+    });
+    let (mut made, mut known) = (0, true);
+    for truths in predicates {
+        made += 1;
+        known &= truths.iter().all(|truth| matches!(truth, Truth::Known(_)));
+    }
+    // Recovery of control flow passes over predicates that are known in each alternative: the γ is the only branch. Of more
+    // predicates each would be one.
+    let chooses = plan.exits.iter().any(|exit| matches!(exit, Exit::Choice));
+    if made > 1 || made == 1 && known && chooses {
+        return None;
+    }
+    let per_choice = plan.questions.len() as u32;
+    let mut choices = plan.questions.iter().map(|(_, truth)| truth.weight()).sum::<u32>();
+    for (exit, &output) in plan.exits.iter().zip(graph.outputs(node)) {
+        match exit {
+            Exit::Unused | Exit::Entry(_) => {}
+            Exit::Choice => choices += per_choice * choice(graph, graph.ty(output))?,
+            Exit::Predicate(truths) => {
+                choices += per_choice;
+                cost += truths.iter().map(|truth| truth.weight()).sum::<u32>();
+            }
+        }
+    }
+    (cost <= MAX_SPECULATED && choices <= MAX_CHOICES).then_some(plan)
+}
+
+/// How an exit variable can be had without the γ, if it can.
+fn exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<Exit> {
+    let output = graph.output(gamma.node(), index);
+    let ty = graph.ty(output);
+    if !graph.has_users(output) && !ty.is_state() {
+        return Some(Exit::Unused);
+    }
+    let entry = |&region: &Region| match graph.def(graph.result(region, index)) {
+        OriginDef::Argument(_, argument) => Some(argument as usize + 1),
+        OriginDef::Output(..) => None,
+    };
+    let mut entries = gamma.regions(graph).iter().map(entry);
+    if let Some(first) = entries.next().flatten() {
+        let origin = graph.input(gamma.node(), first);
+        if entries.all(|entry| entry.is_some_and(|entry| graph.input(gamma.node(), entry) == origin)) {
+            return Some(Exit::Entry(first));
+        }
+    }
+    if ty.is_state() {
+        return None;
+    }
+    match graph.pool().ctl_alternatives(ty) {
+        None => choice(graph, ty).map(|_| Exit::Choice),
+        Some(2) => {
+            // It decides right behind the γ, and nowhere else.
+            let mut users = graph.users_of(output);
+            let decides = users.next().is_some_and(|user| match graph.site(user) {
+                Use::Input(node, position) => position == 0 && Gamma::new(graph, node).is_some(),
+                Use::Result(region, index) => {
+                    let around = graph.parent(region).is_some_and(|node| Gamma::new(graph, node).is_some());
+                    around || index == 0
+                }
+            });
+            if !decides || users.next().is_some() {
+                return None;
+            }
+            let truths = gamma.regions(graph).iter().map(|&region| Truth::of(graph, graph.result(region, index)));
+            truths.collect::<Option<_>>().map(Exit::Predicate)
+        }
+        Some(_) => None,
+    }
+}
+
+/// When each alternative but one is chosen, and that one.
+fn questions(graph: &Graph, gamma: Gamma) -> Option<(Questions, usize)> {
+    let producer = graph.producer(graph.origin(gamma.predicate(graph)))?;
+    let Op::Match(table) = graph.op(producer)? else { return None };
+    let table = graph.pool().table(table);
+    let otherwise = table.default as usize;
+    let asked = (0..gamma.regions(graph).len()).filter(|&alternative| alternative != otherwise);
+    let questions =
+        asked.map(|alternative| Some((alternative, Truth::of_table(graph, producer, table, alternative as u32)?)));
+    Some((questions.collect::<Option<_>>()?, otherwise))
+}
+
+/// Puts what is in the regions before the γ.
+fn open(graph: &mut Graph, gamma: Gamma) {
+    for alternative in 0..gamma.regions(graph).len() {
+        let region = gamma.regions(graph)[alternative];
+        let order = graph.topological(region);
+        for index in 0..graph.arguments(region).len() {
+            graph.divert_users(graph.arguments(region)[index], graph.input(gamma.node(), index + 1));
+        }
+        for inner in order {
+            match graph.op(inner) {
+                Some(Op::CtlConst { .. } | Op::Match(_)) => {}
+                op => {
+                    graph.move_before(inner, gamma.node());
+                    if !matches!(op, Some(Op::Const(_))) {
+                        graph.set_moved(inner, Motion::Speculated);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Gives the γ's users what they need.
+fn apply(graph: &mut Graph, gamma: Gamma, plan: &Plan, cx: &PassCx) {
+    let place = gamma.node();
+    let mut conditions: SmallVec<[Origin; 2]> = SmallVec::new();
+    for index in 0..plan.exits.len() {
+        let output = graph.output(place, index);
+        let replacement = match &plan.exits[index] {
+            Exit::Unused => continue,
+            &Exit::Entry(input) => graph.input(place, input),
+            Exit::Choice => {
+                let values: SmallVec<[Origin; 3]> =
+                    gamma.regions(graph).iter().map(|&region| graph.result(region, index)).collect();
+                select(graph, place, plan, &mut conditions, &values, cx)
+            }
+            Exit::Predicate(_) => {
+                cx.count("predicates", 1);
+                predicate(graph, gamma, plan, &mut conditions, index, cx)
+            }
+        };
+        graph.divert_users(output, replacement);
+    }
+}
+
+/// One of several values, by alternative.
+fn select(
+    graph: &mut Graph,
+    place: Node,
+    plan: &Plan,
+    conditions: &mut SmallVec<[Origin; 2]>,
+    values: &[Origin],
+    cx: &PassCx,
+) -> Origin {
+    let mut chosen = values[plan.otherwise];
+    for (number, &(alternative, truth)) in plan.questions.iter().enumerate() {
+        if values[alternative] == chosen {
+            continue;
+        }
+        // The opposite of a value is not computed: values are exchanged instead.
+        let inverted = matches!(truth, Truth::Value { inverted: true, .. });
+        while conditions.len() <= number {
+            let (_, truth) = plan.questions[conditions.len()];
+            let inverted = matches!(truth, Truth::Value { inverted: true, .. });
+            let condition = if inverted { truth.not() } else { truth }.make(graph, place);
+            conditions.push(condition);
+        }
+        let (then, other) = if inverted { (chosen, values[alternative]) } else { (values[alternative], chosen) };
+        let ty = graph.ty(chosen);
+        chosen = truth::before(graph, place, Op::Select(FastMath::NONE), &[conditions[number], then, other], ty);
+        cx.count("selects", 1);
+    }
+    chosen
+}
+
+/// An exit variable that is a predicate.
+fn predicate(
+    graph: &mut Graph,
+    gamma: Gamma,
+    plan: &Plan,
+    conditions: &mut SmallVec<[Origin; 2]>,
+    index: usize,
+    cx: &PassCx,
+) -> Origin {
+    let place = gamma.node();
+    // Found anew, because operands that were arguments are what entered now.
+    let truths: SmallVec<[Truth; 3]> = gamma
+        .regions(graph)
+        .iter()
+        .map(|&region| Truth::of(graph, graph.result(region, index)).expect("the plan found the same"))
+        .collect();
+    // When it is the opposite of values, it is asked for the other way round.
+    let inverted = truths.iter().any(|truth| truth.is_inverted())
+        && truths.iter().all(|&truth| truth.is_inverted() || matches!(truth, Truth::Known(_)));
+    let values: SmallVec<[Origin; 3]> = truths
+        .iter()
+        .map(|&truth| if inverted { truth.not() } else { truth })
+        .map(|truth| truth.make(graph, place))
+        .collect();
+    let value = select(graph, place, plan, conditions, &values, cx);
+    let pool = graph.pool().clone();
+    let truth = pool.int_const(rvsdg_core::Type::I1, 1);
+    let table =
+        MatchTable { cases: [(truth, u32::from(!inverted))].into(), default: u32::from(inverted), alternatives: 2 };
+    truth::before(graph, place, Op::Match(pool.intern_table(table)), &[value], pool.ctl(2))
+}
+
+/// Removes the γ, what is left in it, and its predicate.
+fn close(graph: &mut Graph, gamma: Gamma) {
+    let predicate = graph.origin(gamma.predicate(graph));
+    for alternative in 0..gamma.regions(graph).len() {
+        let region = gamma.regions(graph)[alternative];
+        graph.retain_results(region, |_| false);
+        // Predicates that are left use what is outside now.
+        let left: Vec<Node> = graph.nodes(region).filter(|&node| graph.subregions(node).is_empty()).collect();
+        for node in left {
+            let is_predicate = matches!(graph.op(node), Some(Op::Match(_) | Op::CtlConst { .. }));
+            if is_predicate && graph.outputs(node).iter().all(|&output| !graph.has_users(output)) {
+                graph.remove(node);
+            }
+        }
+    }
+    graph.remove(gamma.node());
+    if let Some(producer) = graph.producer(predicate)
+        && matches!(graph.op(producer), Some(Op::Match(_) | Op::CtlConst { .. }))
+        && !graph.has_users(predicate)
+    {
+        graph.remove(producer);
+    }
+}

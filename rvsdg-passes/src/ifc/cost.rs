@@ -1,0 +1,83 @@
+//! What it costs to execute an operation that need not be: its weight is about its latency in simple instructions.
+
+use rvsdg_core::op::{CastOp, FloatBinary, IntBinary};
+use rvsdg_core::{Graph, Node, Op, Type, TypeKind};
+
+/// How much may be executed needlessly for one conditional, as sum of weights over all alternatives. A mispredicted
+/// branch costs 15 to 20 instructions, one that is predicted well costs one; LLVM's limit is the same.
+pub const MAX_SPECULATED: u32 = 4;
+
+/// How much a conditional's values may cost to choose, one for each that a general register holds.
+pub const MAX_CHOICES: u32 = 4;
+
+/// What is never worth it.
+const EXPENSIVE: u32 = MAX_SPECULATED + 1;
+
+/// The weight of a node that may be speculated.
+pub(super) fn weight(graph: &Graph, node: Node) -> u32 {
+    let Some(op) = graph.op(node) else { return EXPENSIVE };
+    let Some(&output) = graph.outputs(node).first() else { return EXPENSIVE };
+    let words = words(graph, graph.ty(output));
+    match op {
+        Op::Const(_) | Op::Freeze | Op::ExtractValue(_) => 0,
+        Op::IntBinary { op, .. } => match op {
+            IntBinary::Add | IntBinary::Sub | IntBinary::And | IntBinary::Or | IntBinary::Xor => words,
+            IntBinary::Shl | IntBinary::LShr | IntBinary::AShr => words * words,
+            IntBinary::Mul => 2 * words * words,
+            IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem => EXPENSIVE,
+        },
+        Op::FloatBinary { op, .. } => match op {
+            FloatBinary::FAdd | FloatBinary::FSub | FloatBinary::FMul => 2 * words,
+            FloatBinary::FDiv | FloatBinary::FRem => EXPENSIVE,
+        },
+        Op::Cast { op, .. } => match op {
+            CastOp::Trunc | CastOp::BitCast | CastOp::PtrToInt | CastOp::PtrToAddr | CastOp::IntToPtr => 0,
+            CastOp::ZExt | CastOp::SExt | CastOp::AddrSpaceCast => words,
+            CastOp::FPTrunc | CastOp::FPExt | CastOp::FPToUI | CastOp::FPToSI | CastOp::UIToFP | CastOp::SIToFP => {
+                2 * words
+            }
+        },
+        Op::FNeg(_) | Op::ICmp { .. } | Op::FCmp { .. } | Op::Select(_) | Op::Gep { .. } => words,
+        Op::ExtractElement | Op::InsertElement | Op::ShuffleVector(_) | Op::InsertValue(_) | Op::Ext(_) => 2 * words,
+        Op::CtlConst { .. }
+        | Op::Match(_)
+        | Op::Alloca { .. }
+        | Op::Load(_)
+        | Op::Store(_)
+        | Op::CmpXchg { .. }
+        | Op::AtomicRmw { .. }
+        | Op::Fence { .. }
+        | Op::Call(_)
+        | Op::Invoke(_)
+        | Op::CallBr(_)
+        | Op::IndirectBr(_)
+        | Op::Resume
+        | Op::Funclet(_)
+        | Op::VaArg
+        | Op::Unreachable => EXPENSIVE,
+    }
+}
+
+/// What choosing between two values of a type costs; `None` when they cannot be chosen between.
+pub(super) fn choice(graph: &Graph, ty: Type) -> Option<u32> {
+    match graph.pool().type_kind(ty) {
+        TypeKind::Int(_) | TypeKind::Ptr(_) => Some(words(graph, ty)),
+        TypeKind::Half
+        | TypeKind::BFloat
+        | TypeKind::Float
+        | TypeKind::Double
+        | TypeKind::Fp128
+        | TypeKind::Vector { .. } => Some(2),
+        _ => None,
+    }
+}
+
+/// How many registers a value takes, as far as operations on it take that many instructions.
+fn words(graph: &Graph, ty: Type) -> u32 {
+    match *graph.pool().type_kind(ty) {
+        TypeKind::Int(bits) => bits.div_ceil(64).min(EXPENSIVE),
+        // Functions of the run-time library, or a stack of registers.
+        TypeKind::X86Fp80 | TypeKind::Fp128 | TypeKind::PpcFp128 => EXPENSIVE,
+        _ => 1,
+    }
+}

@@ -1,0 +1,196 @@
+//! A conditional in an alternative of another, of which one alternative gives the same as the other's other alternative.
+//!
+//! ```text
+//! gamma (match v0) { case 0: gamma (match v1) { case 0: A; case 1: B } case 1: B }
+//! ```
+//!
+//! becomes `gamma (match (select v0, v1, …)) { case 0: A; case 1: B }`, when `B` computes nothing and `v1` is cheap.
+
+use rvsdg_core::op::{FastMath, MatchTable};
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Type};
+
+use super::cost::weight;
+use super::truth::{self, Truth};
+use crate::pass::{Change, PassCx};
+use crate::safety::is_speculatable;
+
+/// How much may be executed before the one branch that need not be, as sum of weights: about a comparison and its operand.
+const MAX_BEFORE: u32 = 2;
+
+/// What a value is outside of the outer γ.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Outer {
+    Origin(Origin),
+    Constant(Const),
+}
+
+/// What is joined.
+struct Join {
+    inner: Gamma,
+    /// The alternative that the inner γ is in.
+    around: usize,
+    /// The alternative of the inner γ that is not the same as the outer's other.
+    kept: usize,
+    /// Whether the inner γ is entered, and whether that alternative is chosen there.
+    enters: Truth,
+    /// See `enters`.
+    chooses: Truth,
+}
+
+/// Makes a γ and one in it one, if that is right and worth it.
+pub(super) fn join(graph: &mut Graph, outer: Gamma, cx: &PassCx) -> Change {
+    if outer.regions(graph).len() != 2 {
+        return Change::Unchanged;
+    }
+    let Some(join) = (0..2).find_map(|around| plan(graph, outer, around)) else { return Change::Unchanged };
+    if !cx.rewrite("nested-condition", graph, outer.node()) {
+        return Change::Unchanged;
+    }
+    cx.count("nested", 1);
+    apply(graph, outer, &join);
+    Change::Changed
+}
+
+fn plan(graph: &Graph, outer: Gamma, around: usize) -> Option<Join> {
+    let region = outer.regions(graph)[around];
+    let mut inner: Option<Gamma> = None;
+    let mut cost = 0;
+    for node in graph.nodes(region) {
+        match Gamma::new(graph, node) {
+            Some(gamma) if inner.is_none() => inner = Some(gamma),
+            Some(_) => return None,
+            None if matches!(graph.op(node), Some(Op::Match(_))) => {}
+            None if is_speculatable(graph, node) => cost += weight(graph, node),
+            None => return None,
+        }
+        if cost > MAX_BEFORE {
+            return None;
+        }
+    }
+    let inner = inner.filter(|inner| inner.regions(graph).len() == 2)?;
+    // Predicates stay where they decide.
+    let entries = graph.input_origins(inner.node()).skip(1).chain(graph.input_origins(outer.node()).skip(1));
+    let exits = graph.outputs(outer.node()).iter().chain(graph.outputs(inner.node())).copied();
+    if entries.chain(exits).any(|origin| graph.pool().ctl_alternatives(graph.ty(origin)).is_some()) {
+        return None;
+    }
+    let kept = (0..2).find(|&kept| {
+        (0..graph.outputs(outer.node()).len()).all(|index| {
+            let other = value(graph, outer, 1 - around, graph.result(outer.regions(graph)[1 - around], index));
+            other.is_some() && other == through(graph, outer, around, inner, 1 - kept, index)
+        })
+    })?;
+    let enters = chosen(graph, outer, around)?;
+    let chooses = chosen(graph, inner, kept)?;
+    // The inner predicate is used by the inner γ alone.
+    let predicate = graph.origin(inner.predicate(graph));
+    let alone = graph.has_one_user(predicate) && graph.scope(predicate) == region;
+    let matches = graph.nodes(region).filter(|&node| matches!(graph.op(node), Some(Op::Match(_)))).count();
+    let cost = cost + enters.weight() + chooses.weight();
+    (alone && matches == 1 && cost <= MAX_BEFORE + 1).then_some(Join { inner, around, kept, enters, chooses })
+}
+
+/// When a γ chooses an alternative.
+fn chosen(graph: &Graph, gamma: Gamma, alternative: usize) -> Option<Truth> {
+    let producer = graph.producer(graph.origin(gamma.predicate(graph)))?;
+    let Op::Match(table) = graph.op(producer)? else { return None };
+    match Truth::of_table(graph, producer, graph.pool().table(table), alternative as u32)? {
+        Truth::Known(_) => None,
+        truth => Some(truth),
+    }
+}
+
+/// What a value of an alternative is outside of the γ, if it is not computed there.
+fn value(graph: &Graph, gamma: Gamma, alternative: usize, origin: Origin) -> Option<Outer> {
+    match graph.def(origin) {
+        OriginDef::Argument(region, index) if region == gamma.regions(graph)[alternative] => {
+            Some(Outer::Origin(graph.input(gamma.node(), index as usize + 1)))
+        }
+        OriginDef::Argument(..) => None,
+        OriginDef::Output(node, _) => match graph.op(node) {
+            Some(Op::Const(constant)) if graph.inputs(node).is_empty() => Some(Outer::Constant(constant)),
+            _ => None,
+        },
+    }
+}
+
+/// What the outer γ's exit variable is outside of it when the inner takes an alternative.
+fn through(
+    graph: &Graph,
+    outer: Gamma,
+    around: usize,
+    inner: Gamma,
+    alternative: usize,
+    index: usize,
+) -> Option<Outer> {
+    let result = graph.result(outer.regions(graph)[around], index);
+    match graph.def(result) {
+        OriginDef::Output(node, position) if node == inner.node() => {
+            let result = graph.result(inner.regions(graph)[alternative], position as usize);
+            match value(graph, inner, alternative, result)? {
+                Outer::Origin(origin) => value(graph, outer, around, origin),
+                constant @ Outer::Constant(_) => Some(constant),
+            }
+        }
+        _ => value(graph, outer, around, result),
+    }
+}
+
+fn apply(graph: &mut Graph, outer: Gamma, join: &Join) {
+    let place = outer.node();
+    let region = outer.regions(graph)[join.around];
+    let order = graph.topological(region);
+    for index in 0..graph.arguments(region).len() {
+        graph.divert_users(graph.arguments(region)[index], graph.input(place, index + 1));
+    }
+    let results: Vec<Origin> = graph.result_origins(region).collect();
+    graph.retain_results(region, |_| false);
+    for &node in &order {
+        graph.move_before(node, place);
+        if graph.op(node).is_some_and(|op| !matches!(op, Op::Const(_) | Op::Match(_))) {
+            graph.set_moved(node, Motion::Speculated);
+        }
+    }
+    // Found anew, because operands that were arguments are what entered now.
+    let inner = join.inner;
+    let chooses = chosen(graph, inner, join.kept).unwrap_or(join.chooses);
+    let old = graph.producer(graph.origin(inner.predicate(graph)));
+    let inside = inner.node();
+    // The opposite of a value is not computed: it is asked for the other way round.
+    let value = |graph: &mut Graph, truth: Truth| {
+        let inverted = matches!(truth, Truth::Value { inverted: true, .. });
+        (if inverted { truth.not() } else { truth }.make(graph, inside), inverted)
+    };
+    let (enters, not_enters) = value(graph, join.enters);
+    let (chooses, not_chooses) = value(graph, chooses);
+    let other = truth::constant(graph, inside, Type::I1, u64::from(not_chooses));
+    let (then, otherwise) = if not_enters { (other, chooses) } else { (chooses, other) };
+    let both = truth::before(graph, inside, Op::Select(FastMath::NONE), &[enters, then, otherwise], Type::I1);
+    let pool = graph.pool().clone();
+    let truth = pool.int_const(Type::I1, 1);
+    let (kept, left) = (join.kept as u32, 1 - join.kept as u32);
+    let (chosen, default) = if not_chooses { (left, kept) } else { (kept, left) };
+    let table = MatchTable { cases: [(truth, chosen)].into(), default, alternatives: 2 };
+    let predicate = truth::before(graph, inside, Op::Match(pool.intern_table(table)), &[both], pool.ctl(2));
+    let user = inner.predicate(graph);
+    graph.divert(user, predicate);
+    if let Some(old) = old {
+        graph.remove(old);
+    }
+    for (index, &result) in results.iter().enumerate() {
+        graph.divert_users(graph.output(place, index), result);
+    }
+    remove(graph, outer);
+}
+
+/// Removes a γ and its predicate.
+fn remove(graph: &mut Graph, gamma: Gamma) {
+    let predicate: Option<Node> = graph.producer(graph.origin(gamma.predicate(graph)));
+    graph.remove(gamma.node());
+    if let Some(producer) = predicate
+        && graph.outputs(producer).iter().all(|&output| !graph.has_users(output))
+    {
+        graph.remove(producer);
+    }
+}

@@ -1,0 +1,104 @@
+//! Inlining: the body of a function stands in the place of a call to it.
+//!
+//! ```text
+//! lambda @twice [] (v0: i32, mem0, io0) {
+//!   v1: i32 = add v0, v0
+//!   yield v1, mem0, io0
+//! }
+//!
+//! lambda @f [@twice] (v0: i32, mem0, io0) {
+//!   v1: i32, mem1, io1 = call i32 (i32) @twice(v0), mem0, io0
+//!   yield v1, mem1, io1
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! lambda @f [@twice] (v0: i32, mem0, io0) {
+//!   v1: i32 = add v0, v0
+//!   yield v1, mem0, io0
+//! }
+//! ```
+//!
+//! and dead node elimination removes what nobody calls any more.
+//!
+//! Functions are handled in the order of the call graph, callees first, and those that do not call each other in parallel:
+//!
+//! 1. *Plan*: for each call of a function of this module, whether it is inlined. It is when it is marked `alwaysinline`; when it
+//!    is the only use of a function that nobody else sees (the paper's rule); and when the callee costs no more than a
+//!    threshold, where known arguments make it cheaper. [`Decline`] lists what forbids it.
+//! 2. *Commit*: context variables, attributes and the numbers of copied instructions, in module order.
+//! 3. *Splice*: the callee's graph is copied in front of the call. A state that the call did not take passes through it at
+//!    the call's place; allocations are made at the start of the caller. The caller's nodes are numbered anew, so that
+//!    what was inlined stands where the call stood.
+//!
+//! Functions that call each other are not inlined into each other.
+//!
+//! Cost: linear in the size of what comes out, but for calls that take no state and whose callee does, which are searched
+//! for their place in their region.
+//!
+//! Left out: callees that may unwind into an `invoke`; copies of `byval` arguments; what attributes of parameters and results
+//! promise; `noalias` parameters as alias scopes; lifetimes of allocations; indirect calls that become direct by inlining.
+//!
+//! Thesis B1.6.
+
+mod attributes;
+mod decline;
+mod omega;
+mod pass;
+mod plan;
+mod routes;
+mod scan;
+mod splice;
+mod summary;
+
+pub use decline::Decline;
+pub use pass::Inline;
+
+use crate::pass::Stage;
+
+/// What is inlined beside functions that are called once.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// A callee that costs more than this is not inlined, in LLVM's unit (an operation is 5, a call 25 and more); `None` to
+    /// inline only what is called once or marked `alwaysinline`.
+    pub threshold: Option<u32>,
+}
+
+impl Default for Options {
+    /// LLVM's threshold at `-O2`.
+    fn default() -> Self {
+        Options { threshold: Some(225) }
+    }
+}
+
+impl Options {
+    /// Reads `threshold=<number>` or `once`.
+    ///
+    /// # Errors
+    /// When the text is neither.
+    pub fn parse(text: &str) -> Result<Options, String> {
+        if text == "once" {
+            return Ok(Options { threshold: None });
+        }
+        let number = text.strip_prefix("threshold=").and_then(|number| number.parse().ok());
+        match number {
+            Some(threshold) if threshold <= 1_000_000 => Ok(Options { threshold: Some(threshold) }),
+            _ => Err(format!("expected 'once' or 'threshold=' and a number up to 1000000, found '{text}'")),
+        }
+    }
+}
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Module(Box::new(Inline { options: Options::default() }))]
+}
+
+/// The stages of the pass with options.
+///
+/// # Errors
+/// When the text is not [what options look like](Options::parse).
+pub fn stages_with(options: &str) -> Result<Vec<Stage>, String> {
+    Ok(vec![Stage::Module(Box::new(Inline { options: Options::parse(options)? }))])
+}

@@ -1,0 +1,193 @@
+//! Which attributes of functions forbid inlining, and what a caller's become by it: LLVM's rules (`Attributes.td`, CompatRule
+//! and MergeRule; `InlineCost.cpp`), over the spelling of attributes.
+
+use rvsdg_core::Pool;
+use rvsdg_core::attribute::{Attribute, AttributeList, Attributes};
+
+use super::decline::Decline;
+
+/// Attributes that both functions have or neither has.
+const EQUAL: &[&str] = &[
+    "sanitize_address",
+    "sanitize_thread",
+    "sanitize_type",
+    "sanitize_memory",
+    "sanitize_hwaddress",
+    "sanitize_memtag",
+    "sanitize_numerical_stability",
+    "sanitize_realtime",
+    "sanitize_realtime_blocking",
+    "safestack",
+    "shadowcallstack",
+    "noprofile",
+];
+
+/// Keys whose values are equal, if there are any.
+const EQUAL_VALUES: &[&str] =
+    &["use-sample-profile", "sign-return-address", "sign-return-address-key", "branch-protection-pauth-lr"];
+
+/// Attributes of parameters that change how an argument is passed.
+pub(super) const PASSING: &[&str] = &["byval", "inalloca", "preallocated", "swifterror", "swiftasync"];
+
+const STACK_PROTECTORS: [&str; 3] = ["ssp", "sspstrong", "sspreq"];
+
+/// Whether code of a function with `callee`'s attributes may stand in one with `caller`'s.
+pub(super) fn compatible(caller: &AttributeList, callee: &AttributeList, triple: &str) -> Result<(), Decline> {
+    let check = |good: bool, reason: Decline| if good { Ok(()) } else { Err(reason) };
+    let same = |name: &&str| caller.function_has(name) == callee.function_has(name);
+    check(!["optnone", "naked"].iter().any(|name| caller.function_has(name)), Decline::CallerOptNone)?;
+    check(EQUAL.iter().all(same), Decline::Sanitizer)?;
+    let same_value = |key: &&str| value(caller, key) == value(callee, key);
+    check(EQUAL_VALUES.iter().all(same_value), Decline::Sanitizer)?;
+    check(same(&"strictfp"), Decline::StrictFp)?;
+    check(denormals(caller).eq(denormals(callee)), Decline::Denormals)?;
+    let null = "null_pointer_is_valid";
+    check(!callee.function_has(null) || caller.function_has(null), Decline::NullPointer)?;
+    let protected = |list: &AttributeList| STACK_PROTECTORS.iter().any(|name| list.function_has(name));
+    check(protected(caller) == protected(callee), Decline::StackProtector)?;
+    check(target(caller, callee, triple), Decline::Target)
+}
+
+/// The value of a string attribute.
+fn value<'a>(list: &'a AttributeList, key: &str) -> Option<&'a str> {
+    list.function.iter().find_map(|attribute| {
+        let rest = attribute.text.strip_prefix('"')?.strip_prefix(key)?.strip_prefix('"')?;
+        Some(rest.strip_prefix("=\"").and_then(|value| value.strip_suffix('"')).unwrap_or_default())
+    })
+}
+
+fn denormals(list: &AttributeList) -> impl Iterator<Item = &str> {
+    list.function
+        .iter()
+        .map(|attribute| &*attribute.text)
+        .filter(|text| text.trim_start_matches('"').starts_with("denormal"))
+}
+
+/// Whether the caller's processor runs the callee's code: the same one, with at least its features where features only add
+/// instructions (x86), else exactly its features.
+fn target(caller: &AttributeList, callee: &AttributeList, triple: &str) -> bool {
+    if value(caller, "target-cpu") != value(callee, "target-cpu") {
+        return false;
+    }
+    let [has, needs] = [caller, callee].map(|list| value(list, "target-features").unwrap_or_default());
+    if has == needs {
+        return true;
+    }
+    let is_x86 = ["x86_64", "i386", "i486", "i586", "i686"].iter().any(|arch| triple.starts_with(arch));
+    let has: Vec<&str> = has.split(',').collect();
+    is_x86 && needs.split(',').all(|feature| !feature.starts_with('+') || has.contains(&feature))
+}
+
+/// The attributes of a caller into which the callee was inlined.
+pub(super) fn merge(pool: &Pool, caller: Attributes, callee: Attributes) -> Attributes {
+    let (old, other) = (pool.attributes(caller), pool.attributes(callee));
+    let mut function: Vec<Attribute> = old.function.to_vec();
+    let mut changed = false;
+    let mut set = |function: &mut Vec<Attribute>, text: String, remove: &dyn Fn(&str) -> bool| {
+        function.retain(|attribute| !remove(&attribute.text));
+        if !text.is_empty() {
+            function.push(Attribute { text: text.into(), ty: None });
+        }
+        changed = true;
+    };
+    let key = |text: &str| text.strip_prefix('"').and_then(|text| text.split('"').next()).map(str::to_owned);
+    let pair = |name: &str, value: &str| format!("\"{name}\"=\"{value}\"");
+    for name in ["less-precise-fpmad", "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math"] {
+        if value(old, name) == Some("true") && value(other, name) != Some("true") {
+            set(&mut function, pair(name, "false"), &|text| key(text).as_deref() == Some(name));
+        }
+    }
+    for name in ["no-jump-tables", "profile-sample-accurate"] {
+        if value(other, name) == Some("true") && value(old, name) != Some("true") {
+            set(&mut function, pair(name, "true"), &|text| key(text).as_deref() == Some(name));
+        }
+    }
+    for name in ["noimplicitfloat", "speculative_load_hardening"] {
+        if other.function_has(name) && !old.function_has(name) {
+            set(&mut function, name.to_owned(), &|_| false);
+        }
+    }
+    if old.function_has("mustprogress") && !other.function_has("mustprogress") {
+        set(&mut function, String::new(), &|text| text == "mustprogress");
+    }
+    let level = |list: &AttributeList| STACK_PROTECTORS.iter().rposition(|name| list.function_has(name));
+    if let (Some(mine), Some(theirs)) = (level(old), level(other))
+        && theirs > mine
+    {
+        set(&mut function, STACK_PROTECTORS[theirs].to_owned(), &|text| STACK_PROTECTORS.contains(&text));
+    }
+    if let (None, Some(probe)) = (value(old, "probe-stack"), value(other, "probe-stack")) {
+        set(&mut function, pair("probe-stack", probe), &|_| false);
+    }
+    let number = |list: &AttributeList, name| value(list, name).map(|text| text.parse::<u64>().unwrap_or_default());
+    let size = "stack-probe-size";
+    if let Some(theirs) = number(other, size)
+        && number(old, size).is_none_or(|mine| theirs < mine)
+    {
+        set(&mut function, pair(size, &theirs.to_string()), &|text| key(text).as_deref() == Some(size));
+    }
+    let width = "min-legal-vector-width";
+    match (number(old, width), number(other, width)) {
+        (Some(mine), Some(theirs)) if theirs > mine => {
+            set(&mut function, pair(width, &theirs.to_string()), &|text| key(text).as_deref() == Some(width));
+        }
+        (Some(_), None) => set(&mut function, String::new(), &|text| key(text).as_deref() == Some(width)),
+        _ => {}
+    }
+    if !changed {
+        return caller;
+    }
+    pool.intern_attributes(AttributeList {
+        function: function.into(),
+        result: old.result.clone(),
+        params: old.params.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(texts: &[&str]) -> AttributeList {
+        let function = texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
+        AttributeList { function, ..AttributeList::default() }
+    }
+
+    #[test]
+    fn features_are_a_subset_on_x86_only() {
+        let (more, less) = (list(&["\"target-features\"=\"+avx,+sse\""]), list(&["\"target-features\"=\"+sse,-avx\""]));
+        assert_eq!(compatible(&more, &less, "x86_64-linux-gnu"), Ok(()));
+        assert_eq!(compatible(&less, &more, "x86_64-linux-gnu"), Err(Decline::Target));
+        assert_eq!(compatible(&more, &less, "aarch64-linux-gnu"), Err(Decline::Target));
+    }
+
+    #[test]
+    fn attributes_that_must_agree() {
+        let pairs: [(&[&str], &[&str], Decline); 6] = [
+            (&["sanitize_address"], &[], Decline::Sanitizer),
+            (&[], &["strictfp"], Decline::StrictFp),
+            (&[], &["null_pointer_is_valid"], Decline::NullPointer),
+            (&["ssp"], &[], Decline::StackProtector),
+            (&["\"denormal-fp-math\"=\"preserve-sign\""], &[], Decline::Denormals),
+            (&["optnone"], &[], Decline::CallerOptNone),
+        ];
+        for (caller, callee, reason) in pairs {
+            assert_eq!(compatible(&list(caller), &list(callee), ""), Err(reason));
+        }
+        assert_eq!(compatible(&list(&["null_pointer_is_valid"]), &list(&[]), ""), Ok(()));
+    }
+
+    #[test]
+    fn merging_weakens_promises_and_strengthens_protection() {
+        let pool = Pool::new();
+        let caller = list(&["mustprogress", "ssp", "\"no-nans-fp-math\"=\"true\"", "\"min-legal-vector-width\"=\"0\""]);
+        let callee = list(&["sspreq", "noimplicitfloat", "\"min-legal-vector-width\"=\"256\""]);
+        let [caller, callee] = [caller, callee].map(|list| pool.intern_attributes(list));
+        let merged = pool.attributes(merge(&pool, caller, callee));
+        let texts: Vec<&str> = merged.function.iter().map(|attribute| &*attribute.text).collect();
+        let expected =
+            ["\"no-nans-fp-math\"=\"false\"", "noimplicitfloat", "sspreq", "\"min-legal-vector-width\"=\"256\""];
+        assert_eq!(texts, expected);
+        assert_eq!(merge(&pool, callee, callee), callee);
+    }
+}

@@ -1,0 +1,220 @@
+//! Which calls of a function are inlined.
+
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::op::{CallInfo, TailKind};
+use rvsdg_core::{Graph, Module, Node, Op, Symbol};
+
+use super::Options;
+use super::attributes::{self, PASSING};
+use super::decline::Decline;
+use super::summary::{CALL, OPERATION, Summary, specialized_cost};
+
+/// Thresholds that attributes set, as LLVM's: `inlinehint` raises it to the first, `cold` lowers it to the second,
+/// `optsize` and `minsize` of the caller to the others.
+const HINT: u32 = 325;
+const COLD: u32 = 45;
+const OPT_SIZE: u32 = 50;
+const MIN_SIZE: u32 = 5;
+
+/// A caller with more nodes takes no more callees: passes that are not linear in practice stay usable.
+const MAX_CALLER_NODES: u32 = 40_000;
+
+/// How a module may grow: to this many times its nodes, plus as many as a small module may always grow by.
+pub(super) const MAX_GROWTH: u64 = 2;
+pub(super) const FREE_GROWTH: u64 = 4_000;
+
+/// The stack of a function that calls itself must not grow by more bytes.
+const MAX_RECURSIVE_FRAME: u64 = 1024;
+
+/// Why a call is inlined.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Reason {
+    /// It is marked so.
+    Always,
+    /// It is the only use of a function that nobody else can see.
+    Once,
+    /// It is cheap.
+    Cost,
+}
+
+impl Reason {
+    /// The counter of calls inlined for this reason.
+    pub fn counter(self) -> &'static str {
+        match self {
+            Reason::Always => "inlined_always",
+            Reason::Once => "inlined_once",
+            Reason::Cost => "inlined_by_cost",
+        }
+    }
+}
+
+/// What is known of a callee from outside of it.
+pub(super) struct Callee<'m> {
+    pub symbol: Symbol,
+    /// Its body, unless that stays untouched, and the number of its context variables.
+    pub body: Option<(&'m Graph, usize)>,
+    pub summary: &'m Summary,
+    /// Whether this call is all that uses it.
+    pub only_use: bool,
+    /// Whether it and the caller call each other.
+    pub recursive: bool,
+    /// Whether it has original instructions.
+    pub has_sources: bool,
+}
+
+/// The function that calls.
+pub(super) struct Caller<'m> {
+    pub module: &'m Module,
+    pub symbol: Symbol,
+    pub graph: &'m Graph,
+    /// Whether it can come to call itself.
+    pub recursive: bool,
+    /// Its nodes, with all that is inlined so far.
+    pub nodes: u32,
+}
+
+/// What is decided about a call.
+pub(super) struct Verdict {
+    pub outcome: Result<Reason, Decline>,
+    /// What the callee costs, and how much it may, when that was looked at.
+    pub weight: Option<(u32, u32)>,
+}
+
+impl From<Decline> for Verdict {
+    fn from(reason: Decline) -> Verdict {
+        Verdict { outcome: Err(reason), weight: None }
+    }
+}
+
+/// Whether a call is inlined.
+pub(super) fn decide(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, options: &Options) -> Verdict {
+    let outcome = allowed(caller, call, callee);
+    match (outcome, options.threshold) {
+        (Ok(None), Some(threshold)) => pays(caller, call, callee, threshold),
+        (outcome, _) => {
+            Verdict { outcome: outcome.and_then(|reason| reason.ok_or(Decline::CalledOften)), weight: None }
+        }
+    }
+}
+
+/// The reason to inline a call whatever it costs; `None` when the cost decides.
+fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Option<Reason>, Decline> {
+    let Caller { module, graph, .. } = caller;
+    let pool = &*module.pool;
+    let check = |good: bool, reason: Decline| if good { Ok(()) } else { Err(reason) };
+    let (info, invoke) = match graph.op(call) {
+        Some(Op::Call(call)) => (pool.call(call), false),
+        Some(Op::Invoke(call)) => (pool.call(call), true),
+        _ => unreachable!("calls are `call` or `invoke`"),
+    };
+    let summary = callee.summary;
+    check(!graph.has_funclets(), Decline::Funclets)?;
+    match summary.refusal {
+        Some(reason) => return Err(reason),
+        None => signature(module, info, callee.symbol)?,
+    }
+    check(!callee.recursive, Decline::Recursive)?;
+    check(!invoke || !summary.unwinds, Decline::Unwinds)?;
+    check(!callee.has_sources || graph.source(call).is_some(), Decline::NoOriginal)?;
+    let site = pool.attributes(info.attributes);
+    check(!["noinline", "noduplicate"].iter().any(|name| site.function_has(name)), Decline::CallNoInline)?;
+    let (Some(mine), Some(theirs)) = (attributes_of(module, caller.symbol), attributes_of(module, callee.symbol))
+    else {
+        return Err(Decline::Signature);
+    };
+    attributes::compatible(mine, theirs, &module.header.triple)?;
+    environment(module, caller.symbol, callee.symbol)?;
+    check(!caller.recursive || summary.frame <= MAX_RECURSIVE_FRAME, Decline::RecursiveFrame)?;
+
+    if site.function_has("alwaysinline") || theirs.function_has("alwaysinline") {
+        return Ok(Some(Reason::Always));
+    }
+    check(caller.nodes.saturating_add(summary.nodes) <= MAX_CALLER_NODES, Decline::CallerSize)?;
+    Ok(callee.only_use.then_some(Reason::Once))
+}
+
+/// Whether the callee is cheap enough; `threshold` is for a call of which nothing else is known.
+fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32) -> Verdict {
+    let Caller { module, graph, .. } = caller;
+    let Callee { summary, .. } = callee;
+    let (Some(mine), Some(theirs)) = (attributes_of(module, caller.symbol), attributes_of(module, callee.symbol))
+    else {
+        return Decline::Signature.into();
+    };
+    let (Some(Op::Call(info)) | Some(Op::Invoke(info))) = graph.op(call) else {
+        unreachable!("calls are `call` or `invoke`")
+    };
+    let site = module.pool.attributes(module.pool.call(info).attributes);
+    if mine.function_has("minsize") {
+        threshold = threshold.min(MIN_SIZE);
+    } else if mine.function_has("optsize") {
+        threshold = threshold.min(OPT_SIZE);
+    } else if theirs.function_has("inlinehint") {
+        threshold = threshold.max(HINT);
+    }
+    if site.function_has("cold") || theirs.function_has("cold") {
+        threshold = threshold.min(COLD);
+    } else if summary.straight {
+        threshold += threshold / 2;
+    }
+    // What inlining saves: the call and the passing of its operands.
+    let saved = CALL + OPERATION * graph.inputs(call).len() as u32;
+    threshold = threshold.saturating_add(saved);
+    let mut cost = summary.cost;
+    // A body many times too large cannot become small enough.
+    if cost > threshold
+        && let Some((body, contexts)) = callee.body
+        && cost / 8 <= threshold
+    {
+        let known: Vec<bool> = (1..graph.inputs(call).len()).map(|index| is_known(graph, call, index)).collect();
+        if known.contains(&true) {
+            cost = specialized_cost(body, contexts, &known);
+        }
+    }
+    let outcome = if cost <= threshold { Ok(Reason::Cost) } else { Err(Decline::Cost) };
+    Verdict { outcome, weight: Some((cost, threshold)) }
+}
+
+fn is_known(graph: &Graph, call: Node, index: usize) -> bool {
+    let producer = graph.producer(graph.input(call, index));
+    producer.is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))))
+}
+
+fn attributes_of(module: &Module, symbol: Symbol) -> Option<&rvsdg_core::attribute::AttributeList> {
+    super::summary::attributes(module, symbol)
+}
+
+/// Whether a call passes what its callee takes, and can be taken apart.
+fn signature(module: &Module, info: &CallInfo, callee: Symbol) -> Result<(), Decline> {
+    let data = &module.symbols[callee];
+    let SymbolKind::Function { convention, .. } = data.kind else { return Err(Decline::Signature) };
+    if info.function_type != data.value_type || info.convention != convention || !info.metadata.is_empty() {
+        return Err(Decline::Signature);
+    }
+    match info.tail {
+        TailKind::MustTail | TailKind::Returned => return Err(Decline::CallMustTail),
+        TailKind::None | TailKind::Tail | TailKind::NoTail => {}
+    }
+    if !info.bundles.is_empty() {
+        return Err(Decline::Bundles);
+    }
+    let site = module.pool.attributes(info.attributes);
+    if site.params.iter().any(|set| set.iter().any(|attribute| PASSING.contains(&&*attribute.text))) {
+        return Err(Decline::Parameter);
+    }
+    Ok(())
+}
+
+/// Whether a caller can have the callee's personality and garbage collector.
+fn environment(module: &Module, caller: Symbol, callee: Symbol) -> Result<(), Decline> {
+    let [mine, theirs] = [caller, callee].map(|symbol| &module.symbols[symbol].kind);
+    let SymbolKind::Function { personality: my_personality, gc: my_gc, .. } = mine else { return Ok(()) };
+    let SymbolKind::Function { personality, gc, .. } = theirs else { return Ok(()) };
+    if personality.is_some() && my_personality.is_some() && personality != my_personality {
+        return Err(Decline::Personality);
+    }
+    if gc.is_some() && gc != my_gc {
+        return Err(Decline::Collector);
+    }
+    Ok(())
+}

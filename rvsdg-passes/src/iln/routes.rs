@@ -1,0 +1,117 @@
+//! Brings values and states of a body to a place deep inside of γ and θ.
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, NodeKind, Origin, Region, Type, Use, User};
+
+/// Routes made so far.
+#[derive(Default)]
+pub(super) struct Routes {
+    known: FxHashMap<(Region, Origin), Origin>,
+}
+
+impl Routes {
+    /// The value of `origin`, which is in the root region, in `region`; adds entry and loop variables where there are none.
+    pub fn value(&mut self, graph: &mut Graph, origin: Origin, region: Region) -> Origin {
+        let root = graph.root();
+        // Inwards from the innermost region where the value is known.
+        let mut path = Vec::new();
+        let mut at = region;
+        let mut value = loop {
+            if at == root {
+                break origin;
+            }
+            if let Some(&known) = self.known.get(&(at, origin)) {
+                break known;
+            }
+            path.push(at);
+            at = graph.parent_region(at).expect("only the root has no region around it");
+        };
+        for &inner in path.iter().rev() {
+            let node = graph.parent(inner).expect("only the root is in no node");
+            value = enter(graph, node, value, inner);
+            self.known.insert((inner, origin), value);
+        }
+        value
+    }
+}
+
+/// The argument of `inner`, a region of `node`, that is the value of `origin` around it.
+fn enter(graph: &mut Graph, node: Node, origin: Origin, inner: Region) -> Origin {
+    if let Some(gamma) = Gamma::new(graph, node) {
+        let existing = graph.input_origins(node).skip(1).position(|input| input == origin);
+        let index = existing.unwrap_or_else(|| gamma.add_entry_var(graph, origin).index);
+        return graph.arguments(inner)[index];
+    }
+    let theta = Theta::new(graph, node).expect("a region inside of a body is in a γ or θ");
+    let unchanged = theta
+        .loop_vars(graph)
+        .find(|variable| graph.origin(variable.input) == origin && graph.origin(variable.post) == variable.pre);
+    match unchanged {
+        Some(variable) => variable.pre,
+        None => theta.add_loop_var(graph, origin).pre,
+    }
+}
+
+/// Where the state of a type goes on behind the place of `node` in its region; its origin is the state at that place. `None`
+/// when nothing uses the state there any more, with the state.
+///
+/// Regions through which the state does not pass so far get it as a variable.
+pub(super) fn state_at(graph: &mut Graph, node: Node, ty: Type) -> (Origin, Option<User>) {
+    // From the region of the node outwards to one with the state.
+    let mut places = vec![node];
+    loop {
+        let region = graph.region_of(*places.last().expect("never empty"));
+        if state_argument(graph, region, ty).is_some() {
+            break;
+        }
+        places.push(graph.parent(region).expect("the root region has every state"));
+    }
+    let (mut state, mut user) = find(graph, places.pop().expect("never empty"), ty);
+    while let Some(place) = places.pop() {
+        let inner = graph.region_of(place);
+        let around = graph.parent(inner).expect("the region is in a node");
+        let output = match graph.kind(around) {
+            NodeKind::Gamma => {
+                let gamma = Gamma::new(graph, around).expect("a γ");
+                let variable = gamma.add_entry_var(graph, state);
+                let arguments: Vec<Origin> =
+                    gamma.regions(graph).iter().map(|&region| graph.arguments(region)[variable.index]).collect();
+                gamma.add_exit_var(graph, &arguments).output
+            }
+            NodeKind::Theta => Theta::new(graph, around).expect("a θ").add_loop_var(graph, state).output,
+            NodeKind::Simple(_) | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {
+                unreachable!("a region inside of a body is in a γ or θ")
+            }
+        };
+        if let Some(user) = user {
+            graph.divert(user, output);
+        }
+        let argument = state_argument(graph, inner, ty).expect("it was just added");
+        (state, user) = (argument, graph.users_of(argument).next());
+    }
+    (state, user)
+}
+
+fn state_argument(graph: &Graph, region: Region, ty: Type) -> Option<Origin> {
+    graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == ty)
+}
+
+/// The state at the place of a node in an order of its region, in which the state passes through nodes.
+fn find(graph: &Graph, node: Node, ty: Type) -> (Origin, Option<User>) {
+    let region = graph.region_of(node);
+    let mut before = rustc_hash::FxHashSet::default();
+    before.extend(graph.topological(region).into_iter().take_while(|&other| other != node));
+    let mut state = state_argument(graph, region, ty).expect("the region has the state");
+    loop {
+        let Some(user) = graph.users_of(state).next() else { return (state, None) };
+        let Use::Input(next, _) = graph.site(user) else { return (state, Some(user)) };
+        if !before.contains(&next) {
+            return (state, Some(user));
+        }
+        match graph.outputs(next).iter().copied().find(|&output| graph.ty(output) == ty) {
+            Some(output) => state = output,
+            None => return (state, Some(user)),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Puts a callee's body in the place of a call.
+
+use rvsdg_core::graph::Copier;
+use rvsdg_core::op::{CallInfo, TailKind};
+use rvsdg_core::sources::SourceMap;
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Type};
+
+use super::routes::{self, Routes};
+use super::summary::static_count;
+
+/// A call to be replaced and what stands for the callee's surroundings.
+pub(super) struct Splice<'m> {
+    /// The call, a `call` or an `invoke` that cannot unwind.
+    pub call: Node,
+    /// The body of the callee.
+    pub callee: &'m Graph,
+    /// By context variable of the callee: the caller's for the same symbol.
+    pub contexts: Vec<u32>,
+    /// The numbers of copies of instructions.
+    pub sources: SourceMap,
+    /// Whether the callee has calls marked `tail`.
+    pub tails: bool,
+}
+
+/// Replaces the call. Allocations of the callee become allocations of the caller; they are made once per call of that, at
+/// its start.
+pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>) {
+    let Splice { call, callee, contexts, sources, tails } = splice;
+    let pool = graph.pool().clone();
+    let (Some(Op::Call(info)) | Some(Op::Invoke(info))) = graph.op(call) else {
+        unreachable!("what is inlined is a call")
+    };
+    let info = pool.call(info).clone();
+    let region = graph.region_of(call);
+    if let Some((copies, at)) = sources.copies() {
+        graph.add_inlined(copies, at);
+    }
+    let mut copier = Copier::with_sources(sources);
+    let (from, to) = (callee.root(), graph.root());
+
+    let parameters = &callee.arguments(from)[contexts.len()..];
+    let (parameters, states) = parameters.split_at(parameters.len() - 2);
+    for (&argument, context) in callee.arguments(from).iter().zip(contexts) {
+        if callee.has_users(argument) {
+            let origin = graph.arguments(to)[context as usize];
+            let origin = routes.value(graph, origin, region);
+            copier.substitute(argument, origin);
+        }
+    }
+    for (index, &parameter) in parameters.iter().enumerate() {
+        copier.substitute(parameter, graph.input(call, 1 + index));
+    }
+    // Allocations come first: they change which state there is at the start of the caller, where the call may be.
+    let order = callee.topological(from);
+    let is_static =
+        |node: Node| matches!(callee.op(node), Some(Op::Alloca { .. })) && static_count(callee, node).is_some();
+    for &node in order.iter().filter(|&&node| is_static(node)) {
+        let pointer = hoist(graph, callee, node, &copier);
+        let pointer = routes.value(graph, pointer, region);
+        copier.substitute(callee.output(node, 0), pointer);
+    }
+    let results: Vec<Origin> = callee.result_origins(from).collect();
+    let mut ends = Vec::new();
+    for (position, ty) in [Type::MEM, Type::IO].into_iter().enumerate() {
+        let (argument, result) = (states[position], results[results.len() - 2 + position]);
+        let taken = graph.input_origins(call).find(|&origin| graph.ty(origin) == ty);
+        let output = graph.outputs(call).iter().copied().find(|&output| graph.ty(output) == ty);
+        if let (Some(taken), Some(output)) = (taken, output) {
+            copier.substitute(argument, taken);
+            ends.push(End::Output(output, result));
+        } else if argument != result {
+            let (state, user) = routes::state_at(graph, call, ty);
+            copier.substitute(argument, state);
+            ends.extend(user.map(|user| End::User(user, result)));
+        }
+    }
+
+    for node in order {
+        if is_static(node) {
+            let state = copier.get(callee.input(node, 1)).expect("the state before it was copied");
+            copier.substitute(callee.output(node, 1), state);
+            continue;
+        }
+        let copy = copier.copy_node(callee, node, graph, region);
+        graph.move_before(copy, call);
+        if tails && info.tail != TailKind::Tail {
+            unmark_tail_calls(graph, copy);
+        }
+    }
+
+    let value = |origin: Origin| copier.get(origin).expect("what the callee returns was copied");
+    for end in ends {
+        match end {
+            End::Output(output, result) => graph.divert_users(output, value(result)),
+            End::User(user, result) => graph.divert(user, value(result)),
+        }
+    }
+    let mut values = graph.outputs(call).to_vec();
+    values.retain(|&output| !graph.ty(output).is_state());
+    if let Some(Op::Invoke(_)) = graph.op(call) {
+        let returns = pool.ctl(2);
+        let [pad, predicate] = values.split_off(values.len() - 2)[..] else { unreachable!("an invoke has both") };
+        let ty = graph.ty(pad);
+        let poison = graph.add_simple(region, Op::Const(pool.poison(ty)), &[], &[ty]);
+        let known = graph.add_simple(region, Op::CtlConst { value: 0, of: 2 }, &[], &[returns]);
+        for (node, output) in [(poison, pad), (known, predicate)] {
+            graph.move_before(node, call);
+            graph.divert_users(output, graph.output(node, 0));
+        }
+    }
+    for (&output, &result) in values.iter().zip(&results) {
+        graph.divert_users(output, value(result));
+    }
+    graph.remove(call);
+}
+
+/// What becomes of a state behind the call.
+enum End {
+    /// The call produced it: its users take the callee's result.
+    Output(Origin, Origin),
+    /// The call did not: whoever used the state at its place takes the callee's result.
+    User(rvsdg_core::User, Origin),
+}
+
+/// Makes an allocation of the callee at the start of the caller.
+fn hoist(graph: &mut Graph, callee: &Graph, alloca: Node, copier: &Copier) -> Origin {
+    let root = graph.root();
+    let count = callee.producer(callee.input(alloca, 0)).expect("its size is a constant");
+    let count = Copier::new().copy_node(callee, count, graph, root);
+    graph.set_source(count, None);
+    let memory = graph.arguments(root).iter().copied().find(|&argument| graph.ty(argument) == Type::MEM);
+    let memory = memory.expect("a body has a memory state");
+    let next = graph.users_of(memory).next();
+    let inputs = [graph.output(count, 0), memory];
+    let op = callee.op(alloca).expect("an allocation is a simple node");
+    let ty = callee.ty(callee.output(alloca, 0));
+    let node = graph.add_simple(root, op, &inputs, &[ty, Type::MEM]);
+    graph.set_source(node, copier.source(callee.source(alloca)));
+    graph.move_to_front(node);
+    graph.move_to_front(count);
+    if let Some(next) = next {
+        graph.divert(next, graph.output(node, 1));
+    }
+    graph.output(node, 0)
+}
+
+/// Calls marked `tail` promise not to look at the stack of the function they are in. That stack is the caller's now, which
+/// the callee may have been given an address of.
+fn unmark_tail_calls(graph: &mut Graph, node: Node) {
+    let pool = graph.pool().clone();
+    let mut nodes = vec![node];
+    while let Some(node) = nodes.pop() {
+        nodes.extend(graph.subregions(node).iter().flat_map(|&region| graph.nodes(region)));
+        if let NodeKind::Simple(Op::Call(call)) = graph.kind(node)
+            && pool.call(call).tail == TailKind::Tail
+        {
+            let info = CallInfo { tail: TailKind::None, ..pool.call(call).clone() };
+            graph.set_op(node, Op::Call(pool.intern_call(info)));
+        }
+    }
+}

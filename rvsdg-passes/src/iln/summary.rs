@@ -1,0 +1,396 @@
+//! What callers need to know of a function: whether its body may stand elsewhere, and what that costs.
+
+use rustc_hash::FxHashSet;
+use rvsdg_core::attribute::AttributeList;
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::op::{CallInfo, TailKind};
+use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symbol, Type, TypeKind};
+
+use super::attributes::PASSING;
+use super::decline::Decline;
+use super::scan::{Scan, calls_input};
+
+/// Cost of an operation, in LLVM's unit.
+pub(super) const OPERATION: u32 = 5;
+/// Cost of a call beyond its operands, in LLVM's unit.
+pub(super) const CALL: u32 = 25;
+/// A callee with more bytes on its stack is not inlined: callers that need none of it would have to make room.
+const MAX_FRAME: u64 = 64 << 10;
+
+/// A function as its callers see it.
+#[derive(Clone)]
+pub(super) struct Summary {
+    /// Why no call of it can be inlined.
+    pub refusal: Option<Decline>,
+    /// Cost of its operations.
+    pub cost: u32,
+    /// Nodes of the graph.
+    pub nodes: u32,
+    /// Bytes on the stack.
+    pub frame: u64,
+    /// Whether it may unwind.
+    pub unwinds: bool,
+    /// Whether it has neither γ nor θ.
+    pub straight: bool,
+    /// Whether it has calls marked `tail`.
+    pub tails: bool,
+}
+
+impl Summary {
+    /// Of a body that is no graph.
+    pub fn untouched() -> Summary {
+        Summary {
+            refusal: Some(Decline::Untouched),
+            cost: u32::MAX,
+            nodes: 0,
+            frame: 0,
+            unwinds: true,
+            straight: false,
+            tails: false,
+        }
+    }
+
+    /// Of a graph; `contexts` are the symbols of its context variables. Linear in the graph.
+    pub fn new(module: &Module, symbol: Symbol, graph: &Graph, contexts: &[Symbol], scan: &Scan) -> Summary {
+        let pool = &*module.pool;
+        let mut summary = Summary {
+            refusal: function(module, symbol).err(),
+            cost: 0,
+            nodes: graph.node_count() as u32,
+            frame: 0,
+            unwinds: false,
+            straight: true,
+            tails: false,
+        };
+        let called: rustc_hash::FxHashMap<Node, Symbol> =
+            scan.calls.iter().map(|&(node, context)| (node, contexts[context as usize])).collect();
+        if called.values().any(|&callee| callee == symbol) {
+            summary.refuse(Decline::SelfRecursive);
+        }
+        for node in graph.all_nodes() {
+            let op = match graph.kind(node) {
+                NodeKind::Simple(op) => op,
+                NodeKind::Gamma | NodeKind::Theta => {
+                    summary.straight = false;
+                    continue;
+                }
+                NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => continue,
+            };
+            summary.cost = summary.cost.saturating_add(cost(graph, node, op, intrinsic(module, called.get(&node))));
+            match op {
+                Op::Call(call) | Op::Invoke(call) => {
+                    summary.call(module, pool.call(call), called.get(&node).copied());
+                    summary.unwinds |=
+                        matches!(op, Op::Call(_)) && may_unwind(module, pool.call(call), called.get(&node));
+                }
+                Op::CallBr(_) => summary.refuse(Decline::AsmGoto),
+                Op::IndirectBr(_) => summary.refuse(Decline::IndirectBr),
+                Op::Resume => summary.unwinds = true,
+                Op::Funclet(_) => summary.refuse(Decline::Funclets),
+                Op::Const(constant) => {
+                    if !graph.inputs(node).is_empty() && has_block_address(pool, constant) {
+                        summary.refuse(Decline::IndirectBr);
+                    }
+                }
+                Op::Alloca { in_alloca: true, .. } | Op::Alloca { swift_error: true, .. } => {
+                    summary.refuse(Decline::InAlloca);
+                }
+                Op::Alloca { ty, .. } => match static_count(graph, node) {
+                    Some(count) => summary.frame = summary.frame.saturating_add(count.saturating_mul(bytes(pool, ty))),
+                    None => summary.refuse(Decline::DynamicAlloca),
+                },
+                Op::CtlConst { .. }
+                | Op::Match(_)
+                | Op::IntBinary { .. }
+                | Op::FloatBinary { .. }
+                | Op::FNeg(_)
+                | Op::ICmp { .. }
+                | Op::FCmp { .. }
+                | Op::Cast { .. }
+                | Op::Select(_)
+                | Op::Freeze
+                | Op::ExtractElement
+                | Op::InsertElement
+                | Op::ShuffleVector(_)
+                | Op::ExtractValue(_)
+                | Op::InsertValue(_)
+                | Op::Gep { .. }
+                | Op::Load(_)
+                | Op::Store(_)
+                | Op::CmpXchg { .. }
+                | Op::AtomicRmw { .. }
+                | Op::Fence { .. }
+                | Op::Unreachable
+                | Op::Ext(_) => {}
+                Op::VaArg => summary.refuse(Decline::VarArgs),
+            }
+        }
+        if summary.frame > MAX_FRAME {
+            summary.refuse(Decline::BigFrame);
+        }
+        summary
+    }
+
+    fn refuse(&mut self, reason: Decline) {
+        self.refusal.get_or_insert(reason);
+    }
+
+    fn call(&mut self, module: &Module, info: &CallInfo, callee: Option<Symbol>) {
+        let site = module.pool.attributes(info.attributes);
+        let declared = callee.and_then(|symbol| attributes(module, symbol));
+        let has = |name: &str| site.function_has(name) || declared.is_some_and(|list| list.function_has(name));
+        match info.tail {
+            TailKind::MustTail | TailKind::Returned => self.refuse(Decline::MustTail),
+            TailKind::Tail => self.tails = true,
+            TailKind::None | TailKind::NoTail => {}
+        }
+        if has("returns_twice") {
+            self.refuse(Decline::ReturnsTwice);
+        }
+        if has("noduplicate") {
+            self.refuse(Decline::NoDuplicate);
+        }
+        let Some(name) = callee.map(|symbol| &*module.symbols[symbol].name) else { return };
+        let Some(name) = name.strip_prefix("llvm.") else { return };
+        const FRAME: &[&str] = &[
+            "frameaddress",
+            "returnaddress",
+            "addressofreturnaddress",
+            "sponentry",
+            "stacksave",
+            "stackrestore",
+            "localescape",
+            "localrecover",
+            "eh.dwarf",
+            "eh.sjlj",
+            "eh.unwind",
+            "eh.return",
+            "eh.recoverfp",
+            "get.dynamic.area",
+            "icall.branch.funnel",
+            "gcroot",
+        ];
+        if FRAME.iter().any(|prefix| name.starts_with(prefix)) {
+            self.refuse(Decline::FrameIntrinsic);
+        }
+        if ["va_start", "va_end", "va_copy"].iter().any(|prefix| name.starts_with(prefix)) {
+            self.refuse(Decline::VarArgs);
+        }
+        if name.starts_with("coro.") {
+            self.refuse(Decline::Coroutine);
+        }
+        if name.starts_with("experimental.convergence") {
+            self.refuse(Decline::Convergence);
+        }
+    }
+}
+
+/// What the symbol alone says.
+fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
+    let data = &module.symbols[symbol];
+    let SymbolKind::Function { attributes, .. } = &data.kind else { return Err(Decline::Untouched) };
+    let list = module.pool.attributes(*attributes);
+    let semantic = |flag: &(u32, Box<str>, Box<str>)| &*flag.1 == "SemanticInterposition" && !flag.2.ends_with(" 0");
+    let exact = match data.linkage {
+        "" => data.dso_local || !module.header.flags.iter().any(semantic),
+        "internal" | "private" | "linkonce_odr" | "weak_odr" | "available_externally" => true,
+        _ => false,
+    };
+    if !exact {
+        return Err(Decline::Interposable);
+    }
+    let refused = ["noinline", "optnone", "naked", "noduplicate", "returns_twice"];
+    if refused.iter().any(|name| list.function_has(name)) {
+        return Err(Decline::NoInline);
+    }
+    if list.function_has("presplitcoroutine") {
+        return Err(Decline::Coroutine);
+    }
+    if list.params.iter().any(|set| set.iter().any(|attribute| PASSING.contains(&&*attribute.text))) {
+        return Err(Decline::Parameter);
+    }
+    match module.pool.type_kind(data.value_type) {
+        TypeKind::Function { variadic: false, .. } => Ok(()),
+        _ => Err(Decline::VarArgs),
+    }
+}
+
+/// The attributes of a function symbol.
+pub(super) fn attributes(module: &Module, symbol: Symbol) -> Option<&AttributeList> {
+    match &module.symbols[symbol].kind {
+        SymbolKind::Function { attributes, .. } => Some(module.pool.attributes(*attributes)),
+        SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
+    }
+}
+
+/// Whether a call may unwind.
+fn may_unwind(module: &Module, info: &CallInfo, callee: Option<&Symbol>) -> bool {
+    if !info.effects.io {
+        return false;
+    }
+    if let Some(assembly) = &info.assembly {
+        return assembly.can_unwind;
+    }
+    let nounwind = |list: &AttributeList| list.function_has("nounwind");
+    !nounwind(module.pool.attributes(info.attributes))
+        && !callee.and_then(|&symbol| attributes(module, symbol)).is_some_and(nounwind)
+}
+
+/// The name of the intrinsic that is called, without `llvm.`.
+fn intrinsic<'m>(module: &'m Module, callee: Option<&Symbol>) -> Option<&'m str> {
+    module.symbols[*callee?].name.strip_prefix("llvm.")
+}
+
+fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -> u32 {
+    let constant =
+        |origin: Origin| graph.producer(origin).is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))));
+    match op {
+        Op::Const(_) | Op::CtlConst { .. } | Op::Alloca { .. } | Op::Freeze => 0,
+        Op::Gep { .. } if graph.input_origins(node).skip(1).all(constant) => 0,
+        Op::Call(_) if calls_input(graph.pool(), op) => match intrinsic {
+            Some(name) if FREE.iter().any(|prefix| name.starts_with(prefix)) => 0,
+            Some(name) if !name.starts_with("mem") => OPERATION,
+            _ => CALL + OPERATION * graph.inputs(node).len() as u32,
+        },
+        Op::Invoke(_) => CALL + OPERATION * graph.inputs(node).len() as u32,
+        _ => OPERATION,
+    }
+}
+
+/// Intrinsics that become no code.
+const FREE: &[&str] =
+    &["lifetime.", "assume", "experimental.noalias.scope", "dbg.", "invariant.", "annotation", "donothing"];
+
+/// The number of elements of an allocation that is made once per call.
+pub(super) fn static_count(graph: &Graph, alloca: Node) -> Option<u64> {
+    if graph.region_of(alloca) != graph.root() {
+        return None;
+    }
+    let count = graph.producer(graph.input(alloca, 0))?;
+    let Some(Op::Const(constant)) = graph.op(count) else { return None };
+    match graph.pool().constant(constant) {
+        Constant::Int { words, .. } => match words.as_slice() {
+            [count] => Some(*count),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The size of a type, about: pointers have eight bytes.
+fn bytes(pool: &Pool, ty: Type) -> u64 {
+    let mut total = 0u64;
+    let mut pending = vec![(ty, 1u64)];
+    while let Some((ty, times)) = pending.pop() {
+        let own = match pool.type_kind(ty) {
+            TypeKind::Int(bits) => u64::from(bits.div_ceil(8).next_power_of_two()),
+            TypeKind::Half | TypeKind::BFloat => 2,
+            TypeKind::Float => 4,
+            TypeKind::Double | TypeKind::Ptr(_) => 8,
+            TypeKind::X86Fp80 | TypeKind::Fp128 | TypeKind::PpcFp128 => 16,
+            TypeKind::X86Amx | TypeKind::Target { .. } => 1024,
+            TypeKind::Vector { element, len, .. } => {
+                pending.push((*element, times.saturating_mul(u64::from(*len))));
+                0
+            }
+            TypeKind::Array { element, len } => {
+                pending.push((*element, times.saturating_mul(*len)));
+                0
+            }
+            TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+                pending.extend(elements.iter().map(|&element| (element, times)));
+                0
+            }
+            TypeKind::Named { elements: None, .. }
+            | TypeKind::Function { .. }
+            | TypeKind::Void
+            | TypeKind::Token
+            | TypeKind::Metadata
+            | TypeKind::Ctl(_)
+            | TypeKind::Mem
+            | TypeKind::Io => 0,
+        };
+        total = total.saturating_add(own.saturating_mul(times));
+    }
+    total
+}
+
+fn has_block_address(pool: &Pool, constant: rvsdg_core::Const) -> bool {
+    let mut pending = vec![constant];
+    while let Some(constant) = pending.pop() {
+        let constant = pool.constant(constant);
+        if matches!(constant, Constant::BlockAddress { .. }) {
+            return true;
+        }
+        pending.extend(constant.operands());
+    }
+    false
+}
+
+/// The cost of a body whose parameters at some positions are known: operations that only depend on those are free, and of
+/// a γ that they decide only the dearest region counts. `offset` is the number of context variables. Linear in the graph.
+pub(super) fn specialized_cost(graph: &Graph, offset: usize, known_params: &[bool]) -> u32 {
+    let mut known: FxHashSet<Origin> = FxHashSet::default();
+    let params = graph.arguments(graph.root()).iter().skip(offset).zip(known_params);
+    known.extend(params.filter(|&(_, &known)| known).map(|(&argument, _)| argument));
+    known.extend(&graph.arguments(graph.root())[..offset]);
+    // Costs of the regions that are open, and of the alternatives of the γ nodes that are.
+    let mut costs: Vec<u32> = Vec::new();
+    let mut alternatives: Vec<(bool, u32, u32)> = Vec::new();
+    for item in graph.walk() {
+        match item {
+            WalkItem::Enter(region) => {
+                costs.push(0);
+                if graph.parent(region).is_some() && graph.region_index(region) == 0 {
+                    let node = graph.parent(region).expect("it is in a node");
+                    let decided = graph.kind(node) == NodeKind::Gamma && known.contains(&graph.input(node, 0));
+                    alternatives.push((decided, 0, 0));
+                }
+            }
+            WalkItem::Node(node) => match graph.kind(node) {
+                NodeKind::Simple(op) => {
+                    let free = graph.input_origins(node).all(|origin| known.contains(&origin))
+                        && op.effects(graph.pool()).count() == 0
+                        && !matches!(op, Op::Call(_));
+                    if free {
+                        known.extend(graph.outputs(node));
+                    } else {
+                        *costs.last_mut().expect("a node is in a region") += cost(graph, node, op, None);
+                    }
+                }
+                NodeKind::Gamma => {
+                    for (index, origin) in graph.input_origins(node).skip(1).enumerate() {
+                        if known.contains(&origin) {
+                            known.extend(graph.subregions(node).iter().map(|&region| graph.arguments(region)[index]));
+                        }
+                    }
+                }
+                NodeKind::Theta => {
+                    let region = graph.subregions(node)[0];
+                    for (index, origin) in graph.input_origins(node).enumerate() {
+                        let argument = graph.arguments(region)[index];
+                        if known.contains(&origin) && graph.result(region, index + 1) == argument {
+                            known.insert(argument);
+                        }
+                    }
+                }
+                NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {}
+            },
+            WalkItem::Leave(region) => {
+                let own = costs.pop().expect("every region was entered");
+                let Some(node) = graph.parent(region) else { return own };
+                let (decided, most, sum) = alternatives.last_mut().expect("a region is in a node");
+                *most = own.max(*most);
+                *sum = sum.saturating_add(own);
+                if graph.region_index(region) as usize + 1 == graph.subregions(node).len() {
+                    let inner = if *decided { *most } else { *sum };
+                    alternatives.pop();
+                    let outer = costs.last_mut().expect("the region around it is open");
+                    *outer = outer.saturating_add(inner);
+                }
+            }
+        }
+    }
+    0
+}

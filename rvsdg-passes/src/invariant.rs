@@ -1,0 +1,97 @@
+//! Values that do not change in a loop, and how they are known before it.
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Const, Graph, Motion, Op, Origin, OriginDef, Region};
+
+use crate::red::fold;
+use crate::safety::is_speculatable;
+
+/// How many operations deep a value may be computed from variables that do not change.
+const DEPTH: u32 = 6;
+
+/// How many regions a value is followed out of.
+const MAX_LEVELS: u32 = 32;
+
+/// The values in a loop's body that do not change in the loop.
+pub(crate) struct Invariants {
+    theta: Theta,
+    outside: Region,
+    /// What is known before the loop, by what it is in the body.
+    known: FxHashMap<Origin, Origin>,
+}
+
+impl Invariants {
+    /// Those of the variables of a loop, and what is computed from them.
+    pub(crate) fn of(graph: &Graph, theta: Theta) -> Invariants {
+        let unchanged = theta
+            .loop_vars(graph)
+            .filter(|variable| graph.origin(variable.post) == variable.pre && !graph.ty(variable.pre).is_state());
+        let known = unchanged.map(|variable| (variable.pre, graph.origin(variable.input))).collect();
+        Invariants { theta, outside: graph.region_of(theta.node()), known }
+    }
+
+    /// Whether a value of the body does not change, and can be computed before the loop even if it is not needed then.
+    pub(crate) fn is_available(&self, graph: &Graph, origin: Origin) -> bool {
+        self.is_available_within(graph, origin, DEPTH)
+    }
+
+    /// At most `DEPTH` calls deep.
+    fn is_available_within(&self, graph: &Graph, origin: Origin, depth: u32) -> bool {
+        if self.known.contains_key(&origin) {
+            return true;
+        }
+        let Some(node) = graph.producer(origin) else { return false };
+        depth > 0
+            && is_speculatable(graph, node)
+            && graph.input_origins(node).all(|input| self.is_available_within(graph, input, depth - 1))
+    }
+
+    /// A value that [is available](Self::is_available), before the loop; what it takes is computed there.
+    pub(crate) fn bring_out(&mut self, graph: &mut Graph, origin: Origin) -> Origin {
+        if let Some(&outer) = self.known.get(&origin) {
+            return outer;
+        }
+        let node = graph.producer(origin).expect("an available value that is no argument is an output");
+        let inputs: Vec<Origin> = graph.input_origins(node).collect();
+        let inputs: Vec<Origin> = inputs.into_iter().map(|input| self.bring_out(graph, input)).collect();
+        let outputs: Vec<_> = graph.outputs(node).iter().map(|&output| graph.ty(output)).collect();
+        let op: Op = graph.op(node).expect("what may be executed anywhere is simple");
+        let copy = graph.add_simple(self.outside, op, &inputs, &outputs);
+        graph.move_before(copy, self.theta.node());
+        graph.set_source(copy, graph.source(node));
+        graph.set_moved(copy, Motion::Speculated);
+        for index in 0..outputs.len() {
+            self.known.insert(graph.output(node, index), graph.output(copy, index));
+        }
+        self.known[&origin]
+    }
+}
+
+/// The value that a value of inner regions has been since the outermost region where it is the same, and whether that is
+/// outside a loop that it is used in.
+pub(crate) fn follow_out(graph: &Graph, origin: Origin) -> (Origin, bool) {
+    let (mut home, mut passed_loop) = (origin, false);
+    for _ in 0..MAX_LEVELS {
+        let OriginDef::Argument(region, index) = graph.def(home) else { break };
+        let Some(parent) = graph.parent(region) else { break };
+        if Gamma::new(graph, parent).is_some() {
+            home = graph.input(parent, index as usize + 1);
+        } else if let Some(theta) = Theta::new(graph, parent) {
+            let variable = theta.loop_var(graph, index as usize);
+            if graph.origin(variable.post) != variable.pre {
+                break;
+            }
+            home = graph.origin(variable.input);
+            passed_loop = true;
+        } else {
+            break;
+        }
+    }
+    (home, passed_loop)
+}
+
+/// The constant without symbols that a value is, in its region or in those around it.
+pub(crate) fn known_constant(graph: &Graph, origin: Origin) -> Option<Const> {
+    fold::constant(graph, follow_out(graph, origin).0)
+}

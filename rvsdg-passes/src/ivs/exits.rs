@@ -1,0 +1,52 @@
+//! Comparisons that end loops.
+
+use rvsdg_core::op::IntPredicate;
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Op};
+
+use crate::evolution::{Evolution, Relation};
+use crate::pass::{Change, PassCx};
+use crate::red::arith::Int;
+
+/// Makes a loop that is repeated a known number of times be repeated until a value is the one it has then.
+pub(super) fn canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
+    try_canonicalize(graph, theta, cx).map_or(Change::Unchanged, |()| Change::Changed)
+}
+
+fn try_canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<()> {
+    let body = theta.body(graph);
+    let decision = graph.producer(graph.origin(theta.predicate(graph)))?;
+    let Some(Op::Match(table)) = graph.op(decision) else { return None };
+    let pool = graph.pool().clone();
+    let compare = graph.producer(graph.input(decision, 0))?;
+    let Some(Op::ICmp { .. }) = graph.op(compare) else { return None };
+    let evolution = Evolution::of(graph, theta);
+    let repetitions = evolution.repetitions(graph)?;
+    if repetitions.relation == Relation::Differs || !graph.has_one_user(graph.output(compare, 0)) {
+        return None;
+    }
+    let iterations = repetitions.known_iterations(graph, theta)?;
+    let first = repetitions.known_first(graph, theta)?;
+    // What is compared passes no value twice before it is the last one: it does not wrap.
+    let last = first.signed() + repetitions.step * i128::try_from(iterations - 1).ok()?;
+    let last = Int::new(first.bits(), last as u128);
+    if !cx.rewrite("comparisons", graph, compare) {
+        return None;
+    }
+    cx.count("comparisons", 1);
+    let ty = graph.ty(repetitions.compared);
+    let constant = graph.add_simple(body, Op::Const(last.to_const(&pool)), &[], &[ty]);
+    graph.move_before(constant, compare);
+    // The comparison holds where the loop is repeated, or where it is not.
+    let &[(value, chosen)] = pool.table(table).cases.as_ref() else { return None };
+    let holds = (chosen == 1) == Int::of_const(&pool, value)?.is_one();
+    let predicate = if holds { IntPredicate::Ne } else { IntPredicate::Eq };
+    let op = Op::ICmp { predicate, same_sign: false };
+    let inputs = [repetitions.compared, graph.output(constant, 0)];
+    let new = graph.add_simple(body, op, &inputs, &[graph.ty(graph.output(compare, 0))]);
+    graph.move_before(new, compare);
+    let (from, to) = (graph.output(compare, 0), graph.output(new, 0));
+    graph.divert_users(from, to);
+    graph.remove(compare);
+    Some(())
+}

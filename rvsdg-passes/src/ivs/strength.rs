@@ -1,0 +1,82 @@
+//! Products that become sums.
+
+use rvsdg_core::op::{BinaryFlags, IntBinary};
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Node, Op, Origin, Type};
+
+use crate::evolution::Evolution;
+use crate::invariant::known_constant;
+use crate::pass::{Change, PassCx};
+
+/// How many products of a loop become variables: each keeps a register.
+pub const MAX_REDUCED: usize = 2;
+
+/// Replaces products in an innermost loop.
+pub(super) fn reduce(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
+    let body = theta.body(graph);
+    let products: Vec<Node> = graph
+        .nodes(body)
+        .filter(|&node| matches!(graph.op(node), Some(Op::IntBinary { op: IntBinary::Mul, .. })))
+        .collect();
+    if products.is_empty() || graph.nodes(body).any(|node| Theta::new(graph, node).is_some()) {
+        return Change::Unchanged;
+    }
+    let mut evolution = Evolution::of(graph, theta);
+    let mut change = Change::Unchanged;
+    let mut reduced = 0;
+    for product in products {
+        if reduced == MAX_REDUCED {
+            break;
+        }
+        let (a, b) = (graph.input(product, 0), graph.input(product, 1));
+        let found = find(graph, &mut evolution, a, b).or_else(|| find(graph, &mut evolution, b, a));
+        let Some((variable, factor)) = found else { continue };
+        if !graph.has_users(graph.output(product, 0)) || !cx.rewrite("reduced", graph, product) {
+            continue;
+        }
+        replace(graph, &mut evolution, product, variable, factor);
+        reduced += 1;
+        change = Change::Changed;
+    }
+    cx.count("reduced", reduced as u64);
+    change
+}
+
+/// The induction variable with a known step that one operand is, when the other does not change and is not known.
+fn find(graph: &Graph, evolution: &mut Evolution, a: Origin, b: Origin) -> Option<(Origin, Origin)> {
+    evolution.variable(graph, a)?;
+    evolution.chain(graph, a)?.step()?.known()?;
+    let unknown = known_constant(graph, b).is_none() && evolution.invariants().is_available(graph, b);
+    unknown.then_some((a, b))
+}
+
+fn replace(graph: &mut Graph, evolution: &mut Evolution, product: Node, variable: Origin, factor: Origin) {
+    let theta = evolution.theta();
+    let found = evolution.variable(graph, variable).expect("the operand is a variable");
+    let step = evolution.chain(graph, variable).and_then(|chain| chain.step()?.known()).expect("the step is known");
+    let outer = evolution.invariants().bring_out(graph, factor);
+    let ty = graph.ty(outer);
+    let start = before(graph, theta, [graph.origin(found.input), outer], ty);
+    let mut by = outer;
+    if !step.is_one() {
+        let constant = step.to_const(&graph.pool().clone());
+        let node = graph.add_simple(graph.region_of(theta.node()), Op::Const(constant), &[], &[ty]);
+        graph.move_before(node, theta.node());
+        by = before(graph, theta, [outer, graph.output(node, 0)], ty);
+    }
+    let by = theta.add_loop_var(graph, by).pre;
+    let new = theta.add_loop_var(graph, start);
+    let op = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE };
+    let next = graph.add_simple(theta.body(graph), op, &[new.pre, by], &[ty]);
+    graph.divert(new.post, graph.output(next, 0));
+    graph.divert_users(graph.output(product, 0), new.pre);
+    graph.remove(product);
+}
+
+/// A product before a loop.
+fn before(graph: &mut Graph, theta: Theta, inputs: [Origin; 2], ty: Type) -> Origin {
+    let op = Op::IntBinary { op: IntBinary::Mul, flags: BinaryFlags::NONE };
+    let node = graph.add_simple(graph.region_of(theta.node()), op, &inputs, &[ty]);
+    graph.move_before(node, theta.node());
+    graph.output(node, 0)
+}

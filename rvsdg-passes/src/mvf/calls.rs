@@ -1,0 +1,269 @@
+//! What calls do to memory, from the attributes of call and callee.
+
+use rvsdg_core::attribute::{Attribute, AttributeList, Attributes};
+use rvsdg_core::op::CallInfo;
+use rvsdg_core::{Graph, Node, Op, OriginDef, Pool, Type, TypeKind};
+use smallvec::SmallVec;
+
+use super::access::Access;
+use super::chain;
+use super::numbering::{Def, Numbering, Vn};
+use crate::surroundings::{Context, Surroundings};
+
+/// What a call may do to memory.
+pub(super) struct CallEffect {
+    /// Objects that it may read since it is given their addresses: accesses of type `void`, which are of any part.
+    pub(super) reads: SmallVec<[Access; 4]>,
+    /// Objects that it may write since it is given their addresses.
+    pub(super) writes: SmallVec<[Access; 4]>,
+    /// Whether it may read whatever others can reach.
+    pub(super) reads_any: bool,
+    /// Whether it may write whatever others can reach.
+    pub(super) writes_any: bool,
+    /// Whether what follows it is certain to be executed.
+    pub(super) returns: bool,
+}
+
+impl Default for CallEffect {
+    /// Nothing at all.
+    fn default() -> Self {
+        CallEffect {
+            reads: SmallVec::new(),
+            writes: SmallVec::new(),
+            reads_any: false,
+            writes_any: false,
+            returns: true,
+        }
+    }
+}
+
+impl CallEffect {
+    /// Adds what another call does to whatever others can reach.
+    pub(super) fn join(&mut self, other: &CallEffect) {
+        self.reads_any |= other.reads_any;
+        self.writes_any |= other.writes_any;
+        self.returns &= other.returns;
+    }
+
+    /// That of an operation of which nothing is known.
+    pub(super) fn any() -> CallEffect {
+        CallEffect { reads_any: true, writes_any: true, returns: false, ..CallEffect::default() }
+    }
+}
+
+/// Attributes of a call and of the function that is called, where that is known.
+struct Lists<'p> {
+    lists: SmallVec<[&'p AttributeList; 2]>,
+    is_lifetime: bool,
+}
+
+impl<'p> Lists<'p> {
+    fn new(
+        graph: &Graph,
+        pool: &'p Pool,
+        numbers: &Numbering,
+        surroundings: Option<&Surroundings>,
+        node: Node,
+        info: &CallInfo,
+    ) -> Lists<'p> {
+        let mut lists = Lists { lists: SmallVec::from_slice(&[pool.attributes(info.attributes)]), is_lifetime: false };
+        if info.assembly.is_none()
+            && let Some(callee) = numbers.known(graph.input(node, 0))
+            && let Some(Context::Function { attributes, is_lifetime }) = context(graph, numbers, surroundings, callee)
+        {
+            lists.lists.push(pool.attributes(attributes));
+            lists.is_lifetime = is_lifetime;
+        }
+        lists
+    }
+
+    fn param_has(&self, index: usize, names: &[&str]) -> bool {
+        self.lists.iter().any(|list| list.params.get(index).is_some_and(|list| has(list, names)))
+    }
+}
+
+fn has(list: &[Attribute], names: &[&str]) -> bool {
+    list.iter().any(|attribute| names.contains(&&*attribute.text))
+}
+
+/// The symbol that a value is the address of.
+pub(super) fn context(
+    graph: &Graph,
+    numbers: &Numbering,
+    surroundings: Option<&Surroundings>,
+    vn: Vn,
+) -> Option<Context> {
+    let Def::Leaf(origin) = numbers.def(vn) else { return None };
+    let OriginDef::Argument(region, index) = graph.def(*origin) else { return None };
+    if region != graph.root() {
+        return None;
+    }
+    surroundings?.context(index as usize)
+}
+
+/// The description of a call whose arguments are those of the instruction.
+fn plain_call(graph: &Graph, node: Node) -> Option<&CallInfo> {
+    let (Op::Call(call) | Op::Invoke(call)) = graph.op(node)? else { return None };
+    let info = graph.pool().call(call);
+    (info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty()).then_some(info)
+}
+
+/// The effect of a call.
+pub(super) fn effect(
+    graph: &Graph,
+    numbers: &mut Numbering,
+    surroundings: Option<&Surroundings>,
+    node: Node,
+) -> CallEffect {
+    let Some(info) = plain_call(graph, node) else { return CallEffect::any() };
+    let pool = graph.pool();
+    let mut arguments: SmallVec<[(usize, Vn); 8]> = SmallVec::new();
+    for index in 1..graph.inputs(node).len() - info.exits.clauses() {
+        let origin = graph.input(node, index);
+        if matches!(pool.type_kind(graph.ty(origin)), TypeKind::Ptr(_)) {
+            arguments.push((index - 1, numbers.get(graph, origin)));
+        }
+    }
+    let lists = Lists::new(graph, pool, numbers, surroundings, node, info);
+    let memory = lists.lists.iter().map(|list| Memory::of(&list.function)).fold(Memory::ALL, Memory::and);
+    let mut effect = CallEffect {
+        reads: SmallVec::new(),
+        writes: SmallVec::new(),
+        reads_any: memory.other.reads,
+        writes_any: memory.other.writes,
+        returns: !chain::has_io(graph, node),
+    };
+    for (param, addr) in arguments {
+        let object = Access { addr: numbers.base(addr), ty: Type::VOID };
+        let only = |names: &[&str]| lists.param_has(param, names);
+        if memory.arguments.reads && !lists.is_lifetime && !only(&["writeonly", "readnone"]) {
+            effect.reads.push(object);
+        }
+        if memory.arguments.writes && !only(&["readonly", "readnone"]) {
+            effect.writes.push(object);
+        }
+    }
+    effect
+}
+
+/// Whether a call keeps no copy of the pointer that is its input number `index`, and accesses it as [`effect`] says.
+pub(super) fn keeps_private(
+    graph: &Graph,
+    numbers: &Numbering,
+    surroundings: Option<&Surroundings>,
+    node: Node,
+    index: usize,
+) -> bool {
+    let Some(info) = plain_call(graph, node) else { return false };
+    let Some(param) = index.checked_sub(1) else { return false };
+    let lists = Lists::new(graph, graph.pool(), numbers, surroundings, node, info);
+    index < graph.inputs(node).len() - info.exits.clauses() && lists.param_has(param, &["captures(none)"])
+}
+
+/// Whether a node begins or ends the life of an object.
+pub(super) fn is_lifetime(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroundings>, node: Node) -> bool {
+    plain_call(graph, node)
+        .is_some_and(|info| Lists::new(graph, graph.pool(), numbers, surroundings, node, info).is_lifetime)
+}
+
+/// Whether a node gives the address of an object that nothing else has the address of.
+pub(super) fn is_allocation(
+    graph: &Graph,
+    numbers: &Numbering,
+    surroundings: Option<&Surroundings>,
+    node: Node,
+) -> bool {
+    plain_call(graph, node).is_some_and(|info| {
+        let lists = Lists::new(graph, graph.pool(), numbers, surroundings, node, info);
+        lists.lists.iter().any(|list| has(&list.result, &["noalias"]))
+    })
+}
+
+/// Whether a list says of a parameter that what it points to is accessed through it alone.
+pub(super) fn is_noalias(pool: &Pool, attributes: Attributes, param: usize) -> bool {
+    pool.attributes(attributes).params.get(param).is_some_and(|list| has(list, &["noalias"]))
+}
+
+/// How a kind of memory is accessed.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Kind {
+    reads: bool,
+    writes: bool,
+}
+
+impl Kind {
+    const ALL: Kind = Kind { reads: true, writes: true };
+
+    fn and(self, other: Kind) -> Kind {
+        Kind { reads: self.reads && other.reads, writes: self.writes && other.writes }
+    }
+
+    fn or(self, other: Kind) -> Kind {
+        Kind { reads: self.reads || other.reads, writes: self.writes || other.writes }
+    }
+
+    fn parse(text: &str) -> Kind {
+        match text.trim() {
+            "none" => Kind { reads: false, writes: false },
+            "read" => Kind { reads: true, writes: false },
+            "write" => Kind { reads: false, writes: true },
+            _ => Kind::ALL,
+        }
+    }
+}
+
+/// The `memory` attribute, without memory that no pointer reaches.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Memory {
+    arguments: Kind,
+    other: Kind,
+}
+
+impl Memory {
+    const ALL: Memory = Memory { arguments: Kind::ALL, other: Kind::ALL };
+
+    fn of(list: &[Attribute]) -> Memory {
+        let text = list.iter().find_map(|attribute| attribute.text.strip_prefix("memory(")?.strip_suffix(')'));
+        text.map_or(Memory::ALL, Memory::parse)
+    }
+
+    /// What stands between the parentheses of `memory(…)`: first, without a name, all that has no entry of its own.
+    fn parse(text: &str) -> Memory {
+        let none = Kind { reads: false, writes: false };
+        let (mut arguments, mut named, mut rest) = (None, none, none);
+        for entry in text.split(',') {
+            match entry.split_once(':').map(|(name, kind)| (name.trim(), Kind::parse(kind))) {
+                None => rest = Kind::parse(entry),
+                Some(("argmem", kind)) => arguments = Some(kind),
+                Some(("inaccessiblemem", _)) => {}
+                Some((_, kind)) => named = named.or(kind),
+            }
+        }
+        // Memory of another kind may be reached by an argument, too, and is counted as any.
+        Memory { arguments: arguments.unwrap_or(rest).or(named), other: named.or(rest) }
+    }
+
+    fn and(self, other: Memory) -> Memory {
+        Memory { arguments: self.arguments.and(other.arguments), other: self.other.and(other.other) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_attributes_are_understood() {
+        let kind = |reads, writes| Kind { reads, writes };
+        for (text, arguments, other) in [
+            ("none", kind(false, false), kind(false, false)),
+            ("read", kind(true, false), kind(true, false)),
+            ("argmem: readwrite", kind(true, true), kind(false, false)),
+            ("argmem: read, inaccessiblemem: readwrite", kind(true, false), kind(false, false)),
+            ("read, argmem: readwrite", kind(true, true), kind(true, false)),
+            ("errnomem: write", kind(false, true), kind(false, true)),
+        ] {
+            assert_eq!(Memory::parse(text), Memory { arguments, other }, "{text}");
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Node pull-in: moves nodes whose values only one alternative of a conditional uses into that alternative.
+//!
+//! ```text
+//! v3: i32 = mul v0, v1
+//! v4: i32 = gamma v2 (v0, v3) {
+//! case 0 (v5: i32, v6: i32) {
+//!   yield v5
+//! }
+//! case 1 (v7: i32, v8: i32) {
+//!   yield v8
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! v4: i32 = gamma v2 (v0, v1) {
+//! case 0 (v5: i32, v6: i32) {
+//!   yield v5
+//! }
+//! case 1 (v7: i32, v8: i32) {
+//!   v3: i32 = mul v7, v8
+//!   yield v3
+//! }
+//! ```
+//!
+//! So it is executed only where it is needed. Regions are visited from the outside in, and nodes in a region after all
+//! that use them; so whole expressions move, and as far in as they can. What moves:
+//!
+//! - simple nodes without states: what is executed less often is as defined as before;
+//! - γ and θ without states, which have no effect and end, a γ together with its predicate;
+//! - plain loads behind which nothing happens to memory before the conditional.
+//!
+//! Nothing moves into a loop, where it would be executed more often. Constants are copied to where they are used.
+//!
+//! Running it again finds nothing, unless [`MAX_LEVELS`] stopped it.
+//!
+//! Statistics: `pulled` nodes, counted once for every conditional they enter, of which `loads` and `structural` ones;
+//! `too_deep` nodes that stay because they entered [`MAX_LEVELS`] conditionals already.
+//!
+//! Cost: linear in the number of edges, times the number of conditionals that a node enters, which is bounded.
+//!
+//! Left out: copies into several alternatives when not all of them use a value; calls and stores on the way of states.
+//!
+//! Thesis B1.7, "node pull-in".
+
+mod entries;
+
+use cranelift_entity::SecondaryMap;
+use rvsdg_core::op::AtomicOrdering;
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
+
+use crate::order::Orders;
+use crate::pass::{BodyPass, Change, PassCx, Stage};
+use crate::safety::{has_states, is_movable};
+use entries::Entries;
+
+/// How many conditionals a node may enter: each costs a variable for each operand, so that many nodes in front of a deep
+/// nest would cost the square of its depth.
+pub const MAX_LEVELS: u8 = 32;
+
+/// The stage of [node pull-in](self).
+pub struct PullIn;
+
+impl BodyPass for PullIn {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let mut orders = Orders::default();
+        let mut levels: SecondaryMap<Node, u8> = SecondaryMap::with_capacity(graph.node_bound());
+        let mut change = Change::Unchanged;
+        let mut regions = vec![graph.root()];
+        while let Some(region) = regions.pop() {
+            let order = orders.topological(graph, region);
+            let mut entries = Entries::default();
+            for &node in order.iter().rev() {
+                let Some(place) = only_user(graph, node) else { continue };
+                if levels[node] >= MAX_LEVELS {
+                    cx.count("too_deep", 1);
+                    continue;
+                }
+                let Some(kind) = kind(graph, node, place) else { continue };
+                if !cx.rewrite("pulled", graph, node) {
+                    break;
+                }
+                pull(graph, node, place, kind, &mut entries);
+                levels[node] += 1;
+                cx.count("pulled", 1);
+                cx.count("loads", u64::from(kind == Kind::Load));
+                cx.count("structural", u64::from(kind == Kind::Structural));
+                change = Change::Changed;
+            }
+            entries.clean(graph);
+            for node in graph.nodes(region) {
+                regions.extend_from_slice(graph.subregions(node));
+            }
+        }
+        change
+    }
+}
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Bodies(Box::new(PullIn))]
+}
+
+/// An alternative of a γ.
+#[derive(Copy, Clone, PartialEq, Eq)]
+struct Place {
+    gamma: Gamma,
+    alternative: usize,
+}
+
+impl Place {
+    fn region(self, graph: &Graph) -> Region {
+        self.gamma.regions(graph)[self.alternative]
+    }
+}
+
+/// How a node moves.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Kind {
+    Simple,
+    /// Off the way of the memory state in front of the γ, and on that in the alternative.
+    Load,
+    Structural,
+}
+
+/// The one alternative that uses what a node gives, states not counted.
+fn only_user(graph: &Graph, node: Node) -> Option<Place> {
+    let mut place: Option<Place> = None;
+    // A γ may take what none of its alternatives uses.
+    let mut only: Option<Gamma> = None;
+    for &output in graph.outputs(node) {
+        if graph.ty(output).is_state() {
+            continue;
+        }
+        for user in graph.users_of(output) {
+            let Use::Input(consumer, position) = graph.site(user) else { return None };
+            let gamma = Gamma::new(graph, consumer)?;
+            if position == 0 || *only.get_or_insert(gamma) != gamma {
+                return None;
+            }
+            for (alternative, &region) in gamma.regions(graph).iter().enumerate() {
+                if !graph.has_users(graph.arguments(region)[position as usize - 1]) {
+                    continue;
+                }
+                if place.is_some_and(|place| place.alternative != alternative) {
+                    return None;
+                }
+                place = Some(Place { gamma, alternative });
+            }
+        }
+    }
+    place
+}
+
+/// How a node moves, if it may.
+fn kind(graph: &Graph, node: Node, place: Place) -> Option<Kind> {
+    match graph.op(node) {
+        Some(Op::Const(_) | Op::CtlConst { .. }) => None,
+        Some(Op::Load(access)) => {
+            let plain = !access.is_ordered() && access.ordering == AtomicOrdering::NotAtomic;
+            let &[_, state] = graph.outputs(node) else { return None };
+            let next = graph.users_of(state).next()?;
+            let enters = matches!(graph.site(next), Use::Input(next, _) if next == place.gamma.node());
+            (plain && enters).then_some(Kind::Load)
+        }
+        Some(_) => is_movable(graph, node).then_some(Kind::Simple),
+        // Predicates are used where they are made.
+        None if has_states(graph, node) || brings_predicates(graph, node) => None,
+        None => match Gamma::new(graph, node) {
+            None => Some(Kind::Structural),
+            Some(gamma) => {
+                let predicate = graph.origin(gamma.predicate(graph));
+                let op = graph.producer(predicate).and_then(|producer| graph.op(producer));
+                let comes_along = match op {
+                    Some(Op::Match(_)) => graph.has_one_user(predicate),
+                    Some(Op::CtlConst { .. }) => true,
+                    _ => false,
+                };
+                comes_along.then_some(Kind::Structural)
+            }
+        },
+    }
+}
+
+/// Whether predicates enter the regions of a γ or θ.
+fn brings_predicates(graph: &Graph, node: Node) -> bool {
+    let variables = usize::from(Gamma::new(graph, node).is_some());
+    graph.input_origins(node).skip(variables).any(|origin| graph.pool().ctl_alternatives(graph.ty(origin)).is_some())
+}
+
+/// Moves a node to the front of an alternative.
+fn pull(graph: &mut Graph, node: Node, place: Place, kind: Kind, entries: &mut Entries) {
+    let region = place.region(graph);
+    let outside = graph.region_of(node);
+    // What is inside uses the node itself.
+    for index in 0..graph.outputs(node).len() {
+        let output = graph.output(node, index);
+        if graph.ty(output).is_state() {
+            continue;
+        }
+        let inputs: Vec<_> = graph.users_of(output).collect();
+        for user in inputs {
+            if let Use::Input(consumer, position) = graph.site(user)
+                && consumer == place.gamma.node()
+                && position > 0
+            {
+                let argument = graph.arguments(region)[position as usize - 1];
+                graph.divert_users(argument, output);
+                entries.leave(place.gamma, position as usize - 1);
+            }
+        }
+    }
+    if kind == Kind::Load {
+        bypass(graph, node, place);
+    }
+    move_in(graph, node, region);
+    graph.set_moved(node, Motion::Sunk);
+    for index in 0..graph.inputs(node).len() {
+        let input = graph.inputs(node)[index];
+        let origin = graph.origin(input);
+        if graph.scope(origin) != outside {
+            continue;
+        }
+        let inside = inner(graph, origin, place, entries);
+        graph.divert(input, inside);
+    }
+}
+
+fn move_in(graph: &mut Graph, node: Node, region: Region) {
+    graph.move_to(node, region);
+    graph.move_to_front(node);
+}
+
+/// A value of the region around a γ as an alternative of it has it.
+fn inner(graph: &mut Graph, origin: Origin, place: Place, entries: &mut Entries) -> Origin {
+    let region = place.region(graph);
+    let producer = graph.producer(origin);
+    match producer.and_then(|producer| Some((producer, graph.op(producer)?))) {
+        Some((producer, op @ (Op::Const(_) | Op::CtlConst { .. }))) if graph.inputs(producer).is_empty() => {
+            let ty = graph.ty(origin);
+            let copy = graph.add_simple(region, op, &[], &[ty]);
+            graph.move_to_front(copy);
+            graph.output(copy, 0)
+        }
+        Some((producer, Op::Match(_))) => {
+            move_in(graph, producer, region);
+            let input = graph.inputs(producer)[0];
+            let operand = graph.origin(input);
+            let inside = inner(graph, operand, place, entries);
+            graph.divert(input, inside);
+            origin
+        }
+        _ => entries.argument(graph, origin, place.gamma, place.alternative),
+    }
+}
+
+/// Takes a load off the way of the memory state into a γ, and puts it on that in an alternative.
+fn bypass(graph: &mut Graph, load: Node, place: Place) {
+    let memory = graph.inputs(load).iter().copied().find(|&input| graph.ty(graph.origin(input)) == Type::MEM);
+    let memory = memory.expect("a load takes memory");
+    let state = *graph.outputs(load).last().expect("a load gives memory");
+    let enters = graph.users_of(state).next().expect("states are used once");
+    let Use::Input(_, position) = graph.site(enters) else { return };
+    let argument = graph.arguments(place.region(graph))[position as usize - 1];
+    graph.divert(enters, graph.origin(memory));
+    graph.divert_users(argument, state);
+    graph.divert(memory, argument);
+}

@@ -1,0 +1,110 @@
+//! What passes have to say about code: what they did to it, what they did not do and why.
+//!
+//! Remarks are data: what a place in a graph is called in the source file, and how remarks are written, is for whoever
+//! collects them. They are made only when somebody [wants](crate::Observer::wants_remarks) them.
+
+use std::borrow::Cow;
+
+use rvsdg_core::graph::SourceId;
+use rvsdg_core::{Graph, Node, Symbol, text};
+
+/// What kind of remark.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum RemarkKind {
+    /// An optimization was made.
+    Passed,
+    /// An optimization was considered and not made.
+    Missed,
+    /// What was found out.
+    Analysis,
+}
+
+/// A part of a remark's text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// Text.
+    Text(Cow<'static, str>),
+    /// A number.
+    Number(u64),
+    /// A function by its name.
+    Function(Symbol),
+}
+
+/// One remark. Its text is what its arguments say, one behind the other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// What kind of remark.
+    pub kind: RemarkKind,
+    /// The name of what it says, unique in the pass.
+    pub name: Cow<'static, str>,
+    /// The function it is about; `None` for the one that the pass was given.
+    pub function: Option<Symbol>,
+    /// The instruction it is about.
+    pub source: Option<SourceId>,
+    /// What it says, in parts that have names. Those called `String` are words in between.
+    pub arguments: Vec<(&'static str, Value)>,
+}
+
+impl Remark {
+    /// A remark about a function, without words.
+    pub fn new(kind: RemarkKind, name: impl Into<Cow<'static, str>>) -> Remark {
+        Remark { kind, name: name.into(), function: None, source: None, arguments: Vec::new() }
+    }
+
+    /// The function it is about.
+    #[must_use]
+    pub fn of(self, function: Symbol) -> Remark {
+        Remark { function: Some(function), ..self }
+    }
+
+    /// The instruction it is about.
+    #[must_use]
+    pub fn at(self, source: Option<SourceId>) -> Remark {
+        Remark { source, ..self }
+    }
+
+    /// Adds words.
+    #[must_use]
+    pub fn words(self, words: &'static str) -> Remark {
+        self.with("String", Value::Text(words.into()))
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: Value) -> Remark {
+        self.arguments.push((name, value));
+        self
+    }
+
+    /// The remark about a rewrite that a pass makes.
+    pub(crate) fn rewrite(rule: &str, graph: &Graph, node: Node) -> Remark {
+        Remark::new(RemarkKind::Passed, rule.to_owned())
+            .at(graph.source(node))
+            .with("Rule", Value::Text(rule.to_owned().into()))
+            .words(" of ")
+            .with("Node", Value::Text(text::node_line(graph, node).into()))
+    }
+
+    /// The remark about what a pass counted in a function or module.
+    pub(crate) fn statistics(counts: &[(&'static str, u64)]) -> Remark {
+        let mut remark = Remark::new(RemarkKind::Analysis, "Statistics");
+        for (index, &(counter, count)) in counts.iter().enumerate() {
+            remark = remark.words(if index == 0 { "" } else { ", " });
+            remark = remark.with(counter, Value::Number(count)).words(" ").words(counter);
+        }
+        remark.arguments.retain(|argument| argument.1 != Value::Text("".into()));
+        remark
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statistics_read_as_a_list() {
+        let remark = Remark::statistics(&[("nodes", 2), ("regions", 1)]);
+        let names: Vec<_> = remark.arguments.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["nodes", "String", "String", "String", "regions", "String", "String"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! What a body may know of the symbols it mentions, without the module.
+
+use rvsdg_core::attribute::Attributes;
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::structural::Lambda;
+use rvsdg_core::{Module, Symbol};
+
+/// The symbols around a body. They stay the same as long as only body passes run.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    contexts: Vec<Context>,
+    attributes: Option<Attributes>,
+}
+
+/// What the symbol of a context variable is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Context {
+    /// A function with these attributes.
+    Function {
+        /// Of function, result and parameters.
+        attributes: Attributes,
+        /// Whether it is one of the intrinsics that begin and end the life of an object on the stack.
+        is_lifetime: bool,
+    },
+    /// A variable that is the same in every thread.
+    Variable {
+        /// The symbol.
+        symbol: Symbol,
+        /// Whether it never changes.
+        constant: bool,
+    },
+    /// Something else: an alias or ifunc, a variable of a thread, a symbol that may be missing.
+    Other,
+}
+
+impl Surroundings {
+    /// Those of a function's body.
+    pub fn of(module: &Module, lambda: Lambda) -> Surroundings {
+        let contexts = module.context_symbols(lambda).into_iter().map(|symbol| context(module, symbol)).collect();
+        let attributes = match module.symbols[module.bodies[lambda.body()].symbol].kind {
+            SymbolKind::Function { attributes, .. } => Some(attributes),
+            SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
+        };
+        Surroundings { contexts, attributes }
+    }
+
+    /// The symbol whose address an argument of the body's root region is; `None` for a parameter or state.
+    pub fn context(&self, argument: usize) -> Option<Context> {
+        self.contexts.get(argument).copied()
+    }
+
+    /// Which parameter an argument of the body's root region is, if it is behind those of symbols.
+    pub fn parameter(&self, argument: usize) -> Option<usize> {
+        argument.checked_sub(self.contexts.len())
+    }
+
+    /// The attributes of the function itself.
+    pub fn attributes(&self) -> Option<Attributes> {
+        self.attributes
+    }
+}
+
+fn context(module: &Module, symbol: Symbol) -> Context {
+    let data = &module.symbols[symbol];
+    match &data.kind {
+        &SymbolKind::Function { attributes, .. } => {
+            Context::Function { attributes, is_lifetime: data.name.starts_with("llvm.lifetime.") }
+        }
+        &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
+            Context::Variable { symbol, constant }
+        }
+        SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => Context::Other,
+    }
+}

@@ -1,0 +1,32 @@
+//! What passes make of loops comes out as LLVM IR.
+
+use rvsdg_tests::tools::{jlm_opt, output};
+
+const LOOP: &str = "
+define void @f(ptr %p, i32 %n) {
+  br label %head
+head:
+  %i = phi i32 [ 0, %0 ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %wide = sext i32 %i to i64
+  %place = getelementptr double, ptr %p, i64 %wide
+  store double 0.0, ptr %place
+  %next = add nsw i32 %i, 1
+  br label %head
+end:
+  ret void
+}
+";
+
+/// The sum that was narrow and the comparison are other instructions than those they came from.
+#[test]
+fn a_widened_induction_variable() {
+    let folder = tempfile::tempdir().expect("there is room for a file");
+    let input = folder.path().join("loop.ll");
+    std::fs::write(&input, LOOP).expect("the file can be written");
+    let text =
+        output(jlm_opt().arg("-passes=ivt,ivs,dne").arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0;
+    assert!(text.contains("add nsw i64") && text.contains("icmp slt i64"), "{text}");
+}

@@ -1,0 +1,147 @@
+//! `cargo xtask nightly` and `cargo xtask fuzz`: what takes hours.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::tools;
+
+/// The fuzz targets, and the longest inputs that they are given.
+const TARGETS: &[(&str, u32)] =
+    &[("text", 4_000), ("edits", 600), ("recovery", 600), ("import", 8_000), ("passes", 1_500), ("native", 1_500)];
+
+/// The property tests, by package.
+const PROPERTIES: &[(&str, &[&str])] =
+    &[("rvsdg-gen", &["properties"]), ("rvsdg-passes", &["refinement"]), ("rvsdg-llvm", &["generated"])];
+
+/// Properties with many cases.
+#[derive(Args)]
+pub struct Nightly {
+    /// Cases of each property; other ones in every run
+    #[arg(long, default_value_t = 1_000_000)]
+    cases: u64,
+    /// Minutes of each fuzz target afterwards
+    #[arg(long, default_value_t = 30)]
+    minutes: u64,
+}
+
+/// Fuzz targets, one after the other. They need cargo-fuzz and a nightly toolchain.
+#[derive(Args)]
+pub struct Fuzz {
+    /// The target; all when none is named
+    target: Option<String>,
+    /// How long each target runs
+    #[arg(long, default_value_t = 30)]
+    minutes: u64,
+}
+
+/// Runs every property with many cases, then every fuzz target.
+///
+/// # Errors
+/// A property does not hold, or a target crashed; the counterexample was printed and is in `tests/regressions` of the crate or in
+/// `fuzz/artifacts`.
+pub fn nightly(arguments: &Nightly) -> Result<()> {
+    let mut failed = Vec::new();
+    for &(package, tests) in PROPERTIES {
+        let mut command = Command::new(tools::cargo());
+        command.args(["test", "--release", "--locked", "--package", package]);
+        tests.iter().for_each(|test| _ = command.args(["--test", test]));
+        command.args(["--", "--nocapture"]).env("PROPTEST_CASES", arguments.cases.to_string());
+        if run(&mut command).is_err() {
+            failed.push(package.to_owned());
+        }
+    }
+    for &(target, _) in TARGETS {
+        if fuzz_target(target, arguments.minutes).is_err() {
+            failed.push(format!("fuzz target {target}"));
+        }
+    }
+    if !failed.is_empty() {
+        bail!("failed: {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+/// Runs fuzz targets.
+///
+/// # Errors
+/// There is no such target, or it crashed.
+pub fn fuzz(arguments: &Fuzz) -> Result<()> {
+    let all = arguments.target.is_none();
+    let chosen = TARGETS.iter().filter(|(name, _)| all || arguments.target.as_deref() == Some(*name));
+    let chosen: Vec<&str> = chosen.map(|&(name, _)| name).collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = TARGETS.iter().map(|&(name, _)| name).collect();
+        bail!("there is no such target; there are {}", names.join(", "));
+    }
+    chosen.into_iter().try_for_each(|target| fuzz_target(target, arguments.minutes))
+}
+
+fn fuzz_target(target: &str, minutes: u64) -> Result<()> {
+    let corpus = tools::root().join("fuzz/corpus").join(target);
+    fs::create_dir_all(&corpus).with_context(|| format!("cannot make {}", corpus.display()))?;
+    seed(target, &corpus)?;
+    let length = TARGETS.iter().find(|(name, _)| *name == target).map_or(4_000, |&(_, length)| length);
+    let mut command = Command::new("cargo");
+    // Whatever chose the toolchain of this program does not choose that of the target.
+    command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+    command.args(["+nightly", "fuzz", "run", target, "--"]);
+    command.arg(format!("-max_total_time={}", minutes * 60)).arg(format!("-max_len={length}"));
+    command.args(["-timeout=60", "-rss_limit_mb=4000", "-print_final_stats=1"]);
+    run(&mut command)
+}
+
+/// Puts inputs from tests into a target's corpus: the modules of file tests and former counterexamples.
+fn seed(target: &str, corpus: &Path) -> Result<()> {
+    let (folders, extension): (&[&str], &str) = match target {
+        "text" => (&["tests/filetests", "rvsdg-gen/tests", "rvsdg-passes/tests", "rvsdg-emit/tests"], "rvsdg"),
+        "import" => (&["tests/roundtrip", "tests/tests/constructs", "rvsdg-llvm/tests/modules"], "ll"),
+        _ => {
+            // The others decode their input; what they are given first only has to be of all lengths.
+            for index in 0..16u32 {
+                let mut state = index;
+                let bytes: Vec<u8> = (0..index * 64)
+                    .map(|_| {
+                        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                        (state >> 24) as u8
+                    })
+                    .collect();
+                fs::write(corpus.join(format!("seed-{index}")), bytes)?;
+            }
+            return Ok(());
+        }
+    };
+    let mut pending: Vec<PathBuf> = folders.iter().map(|folder| tools::root().join(folder)).collect();
+    let mut count = 0;
+    while let Some(folder) = pending.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                pending.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+                // A file test holds what goes in and what comes out.
+                for part in text.split("; EXPECT:\n") {
+                    fs::write(corpus.join(format!("seed-{count}")), part)?;
+                    count += 1;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    command.current_dir(tools::root());
+    let line = tools::shown(command);
+    eprintln!("{line}");
+    let status = command.status().with_context(|| format!("cannot run: {line}"))?;
+    if !status.success() {
+        bail!("{status}: {line}");
+    }
+    Ok(())
+}

@@ -4,14 +4,14 @@ mod csmith;
 mod page;
 mod program;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 
 use crate::{corpus, tools};
-use program::{Verdict, compare};
+use program::{Verdict, Way, compare};
 
 /// The tasks on the interpreter.
 #[derive(Subcommand)]
@@ -43,6 +43,9 @@ pub struct Settings {
     /// Threads (as many as the machine has if absent)
     #[arg(short, value_name = "N")]
     jobs: Option<usize>,
+    /// Seconds that the interpreter may take for a run
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    limit: u64,
     /// Replace the part of docs/interpreter.md about these programs by the outcome
     #[arg(long)]
     write_docs: bool,
@@ -51,6 +54,10 @@ pub struct Settings {
 impl Settings {
     fn jobs(&self) -> usize {
         self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    fn way<'a>(&'a self, optimizer: &'a Path) -> Way<'a> {
+        Way { optimizer, passes: &self.passes, limit: self.limit, native: self.limit }
     }
 
     fn optimizer(&self) -> Result<PathBuf> {
@@ -85,8 +92,7 @@ const VARIANTS: &[&str] = &["O0", "O1", "O2"];
 fn corpora(settings: &Settings) -> Result<()> {
     let optimizer = settings.optimizer()?;
     let programs = corpus::whole_programs(VARIANTS, settings.jobs())?;
-    let verdicts =
-        tools::parallel(settings.jobs(), &programs, |program| compare(program, &optimizer, &settings.passes));
+    let verdicts = tools::parallel(settings.jobs(), &programs, |program| compare(program, &settings.way(&optimizer)));
     let mut rows: Vec<(String, Vec<Verdict>)> = Vec::new();
     for (program, verdict) in programs.iter().zip(verdicts) {
         let verdict = verdict?;

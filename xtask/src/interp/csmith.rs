@@ -1,16 +1,18 @@
 //! Programs that csmith makes up: free of undefined behaviour, with a checksum of their variables as output.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::program::{Verdict, one_run};
+use super::program::{Verdict, Way as How, one_run};
 use super::{Settings, folder, page};
 use crate::tools;
 
-/// What the programs may look like: small enough for an interpreter.
-const SHAPE: &[&str] = &["--max-funcs", "6", "--max-block-depth", "4", "--no-argc"];
+/// What the programs may look like: small enough for an interpreter, and without packed structures, through which csmith
+/// makes pointers that are not as aligned as their type says.
+const SHAPE: &[&str] = &["--max-funcs", "6", "--max-block-depth", "4", "--no-argc", "--no-packed-struct"];
 const INCLUDE: &str = "-I/usr/include/csmith";
 
 /// A way to compile a program: its name, clang's flags, and whether `mem2reg` follows.
@@ -23,21 +25,40 @@ fn way(seed: u64) -> usize {
     (seed % WAYS.len() as u64) as usize
 }
 
-/// Makes and compares programs.
+/// Seconds after which a program counts as endless, as some are.
+const NATIVE: u64 = 10;
+
+/// Programs between two looks at what is known, so that little is lost when a run is interrupted.
+const BATCH: usize = 40;
+
+/// Makes and compares programs. What an earlier run of the same binary and passes found out is not done again.
 ///
 /// # Errors
 /// A program behaves differently under the interpreter, or a tool fails.
 pub fn run(count: u64, seed: u64, settings: &Settings) -> Result<()> {
     let optimizer = settings.optimizer()?;
     let seeds: Vec<u64> = (seed..seed.saturating_add(count)).collect();
-    let results = tools::parallel(settings.jobs(), &seeds, |&seed| one(seed, &optimizer, &settings.passes));
-    let mut all: Vec<Vec<Verdict>> = vec![Vec::new(); WAYS.len()];
-    for (&seed, verdict) in seeds.iter().zip(results) {
-        let verdict = verdict.with_context(|| format!("seed {seed}"))?;
-        if !verdict.agrees() {
-            println!("seed {seed}, {}: {verdict}", WAYS[way(seed)].0);
+    let key = tools::hash(&[&tools::read(&optimizer)?, settings.passes.as_bytes(), SHAPE.join(" ").as_bytes()]);
+    let results = folder().join("csmith").join(format!("{key}.txt"));
+    let mut known = remembered(&results)?;
+    let pending: Vec<u64> = seeds.iter().copied().filter(|seed| !known.contains_key(seed)).collect();
+    for batch in pending.chunks(BATCH) {
+        let verdicts = tools::parallel(settings.jobs(), batch, |&seed| {
+            one(seed, &How { native: NATIVE, ..settings.way(&optimizer) })
+        });
+        for (&seed, verdict) in batch.iter().zip(verdicts) {
+            let verdict = verdict.with_context(|| format!("seed {seed}"))?;
+            if !verdict.agrees() {
+                println!("seed {seed}, {}: {verdict}", WAYS[way(seed)].0);
+            }
+            known.insert(seed, verdict);
         }
-        all[way(seed)].push(verdict);
+        let lines: Vec<String> = known.iter().map(|(seed, verdict)| format!("{seed} {verdict}\n")).collect();
+        tools::write(&results, lines.concat().as_bytes())?;
+    }
+    let mut all: Vec<Vec<Verdict>> = vec![Vec::new(); WAYS.len()];
+    for seed in &seeds {
+        all[way(*seed)].push(known[seed].clone());
     }
     let names: Vec<&str> = WAYS.iter().map(|way| way.0).collect();
     let text = page::csmith(&all, &names, seed, &SHAPE.join(" "));
@@ -52,8 +73,25 @@ pub fn run(count: u64, seed: u64, settings: &Settings) -> Result<()> {
     Ok(())
 }
 
+/// What a file of results says; what differed is done again.
+fn remembered(results: &Path) -> Result<BTreeMap<u64, Verdict>> {
+    if !results.exists() {
+        return Ok(BTreeMap::new());
+    }
+    let text = String::from_utf8(tools::read(results)?)?;
+    let lines = text.lines().filter_map(|line| {
+        let (seed, verdict) = line.split_once(' ')?;
+        let verdict = match verdict {
+            "agrees" => Verdict::Agrees(1),
+            other => Verdict::NotRun(other.strip_prefix("not run: ")?.to_owned()),
+        };
+        Some((seed.parse().ok()?, verdict))
+    });
+    Ok(lines.collect())
+}
+
 /// One program, as the machine code and under the interpreter from the same IR. Its files stay where it differs.
-fn one(seed: u64, optimizer: &Path, passes: &str) -> Result<Verdict> {
+fn one(seed: u64, how: &How<'_>) -> Result<Verdict> {
     let base = folder().join("csmith").join(seed.to_string());
     std::fs::create_dir_all(&base).with_context(|| format!("cannot create {}", base.display()))?;
     let [source, bitcode, executable] = ["program.c", "program.bc", "program"].map(|name| base.join(name));
@@ -72,7 +110,7 @@ fn one(seed: u64, optimizer: &Path, passes: &str) -> Result<Verdict> {
     let mut link = clang(&["-O0"]);
     link.arg(&bitcode).arg("-o").arg(&executable);
     tools::output(&mut link)?;
-    let verdict = one_run(&executable, &bitcode, &[], &base.join("run"), optimizer, passes)?;
+    let verdict = one_run(&executable, &bitcode, &[], &base.join("run"), how)?;
     if !verdict.differs() {
         std::fs::remove_dir_all(&base).with_context(|| format!("cannot remove {}", base.display()))?;
     }

@@ -47,8 +47,18 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Seconds that the interpreter may take.
-const LIMIT: &str = "120";
+/// How the interpreter is run.
+pub struct Way<'a> {
+    /// The optimizer's binary.
+    pub optimizer: &'a Path,
+    /// Passes to run before the program.
+    pub passes: &'a str,
+    /// Seconds that a run may take.
+    pub limit: u64,
+    /// Seconds that the program may take as machine code.
+    pub native: u64,
+}
+
 /// The status of `jlm-opt --run` where it cannot say what the program does.
 const NOT_RUN: i32 = 125;
 /// The status of `timeout` where it had to end a command.
@@ -58,7 +68,7 @@ const TIMED_OUT: i32 = 124;
 ///
 /// # Errors
 /// A command cannot be run.
-pub fn compare(program: &WholeProgram, optimizer: &Path, passes: &str) -> Result<Verdict> {
+pub fn compare(program: &WholeProgram, way: &Way<'_>) -> Result<Verdict> {
     let base = folder().join("corpus").join(&program.name).join(program.variant);
     std::fs::create_dir_all(&base).with_context(|| format!("cannot create {}", base.display()))?;
     let linked = base.join("program.bc");
@@ -68,7 +78,7 @@ pub fn compare(program: &WholeProgram, optimizer: &Path, passes: &str) -> Result
     let (mut agreeing, mut zeroed, mut other) = (0, None, None);
     for (index, arguments) in program.runs.iter().enumerate() {
         let cwd = base.join(format!("run{index}"));
-        match one_run(&program.executable, &linked, arguments, &cwd, optimizer, passes)? {
+        match one_run(&program.executable, &linked, arguments, &cwd, way)? {
             Verdict::Agrees(runs) => agreeing += runs,
             Verdict::AgreesZeroed(reason) => {
                 agreeing += 1;
@@ -92,22 +102,15 @@ pub fn compare(program: &WholeProgram, optimizer: &Path, passes: &str) -> Result
 ///
 /// # Errors
 /// A command cannot be run.
-pub fn one_run(
-    executable: &Path,
-    bitcode: &Path,
-    arguments: &[String],
-    cwd: &Path,
-    optimizer: &Path,
-    passes: &str,
-) -> Result<Verdict> {
-    let native = run(Command::new(executable).args(arguments), cwd)?;
+pub fn one_run(executable: &Path, bitcode: &Path, arguments: &[String], cwd: &Path, way: &Way<'_>) -> Result<Verdict> {
+    let native = run(Command::new(executable).args(arguments), cwd, way.native)?;
     if native.status == Some(TIMED_OUT) {
         return Ok(Verdict::NotRun("it does not end by itself".into()));
     }
-    let strict = interpreted(&native, &[], bitcode, arguments, cwd, optimizer, passes)?;
+    let strict = interpreted(&native, &[], bitcode, arguments, cwd, way)?;
     match strict {
         Verdict::Differs(reason) if reason.starts_with("undefined") => {
-            let zeroed = interpreted(&native, &["--run-zeroed"], bitcode, arguments, cwd, optimizer, passes)?;
+            let zeroed = interpreted(&native, &["--run-zeroed"], bitcode, arguments, cwd, way)?;
             Ok(if zeroed.agrees() { Verdict::AgreesZeroed(reason) } else { Verdict::Differs(reason) })
         }
         verdict => Ok(verdict),
@@ -121,14 +124,13 @@ fn interpreted(
     bitcode: &Path,
     arguments: &[String],
     cwd: &Path,
-    optimizer: &Path,
-    passes: &str,
+    way: &Way<'_>,
 ) -> Result<Verdict> {
-    let mut command = Command::new(optimizer);
-    command.arg(format!("-passes={passes}")).args(options).arg("--run").arg(bitcode).args(arguments);
-    let seen = run(&command, cwd)?;
+    let mut command = Command::new(way.optimizer);
+    command.arg(format!("-passes={}", way.passes)).args(options).arg("--run").arg(bitcode).args(arguments);
+    let seen = run(&command, cwd, way.limit)?;
     Ok(match seen.status {
-        Some(TIMED_OUT) => Verdict::NotRun(format!("it takes more than {LIMIT} s")),
+        Some(TIMED_OUT) => Verdict::NotRun(format!("it takes more than {} s", way.limit)),
         Some(NOT_RUN) if native.status != Some(NOT_RUN) => {
             let reason = seen.errors.lines().last().unwrap_or_default();
             let reason = reason.rsplit_once(".bc: ").map_or(reason, |(_, reason)| reason).to_owned();
@@ -150,14 +152,18 @@ struct Seen {
     errors: String,
 }
 
-fn run(command: &Command, cwd: &Path) -> Result<Seen> {
+fn run(command: &Command, cwd: &Path, limit: u64) -> Result<Seen> {
     if cwd.exists() {
         std::fs::remove_dir_all(cwd).with_context(|| format!("cannot empty {}", cwd.display()))?;
     }
     std::fs::create_dir_all(cwd).with_context(|| format!("cannot create {}", cwd.display()))?;
     // A shell between them turns the signal that ended the program into a status, as `timeout` would die of it.
     let mut limited = Command::new("timeout");
-    limited.args([LIMIT, "sh", "-c", "\"$@\"; exit $?", "run"]).arg(command.get_program()).args(command.get_args());
+    limited
+        .arg(limit.to_string())
+        .args(["sh", "-c", "\"$@\"; exit $?", "run"])
+        .arg(command.get_program())
+        .args(command.get_args());
     limited.current_dir(cwd).env_clear().env("LC_ALL", "C").env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
     let result = limited.output().with_context(|| format!("cannot run: {}", tools::shown(&limited)))?;
     let errors = String::from_utf8_lossy(&result.stderr).into_owned();

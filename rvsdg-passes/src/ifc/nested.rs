@@ -76,10 +76,15 @@ fn plan(graph: &Graph, outer: Gamma, around: usize) -> Option<Join> {
         return None;
     }
     let kept = (0..2).find(|&kept| {
-        (0..graph.outputs(outer.node()).len()).all(|index| {
-            let other = value(graph, outer, 1 - around, graph.result(outer.regions(graph)[1 - around], index));
-            other.is_some() && other == through(graph, outer, around, inner, 1 - kept, index)
-        })
+        // The other alternative is executed also where the outer γ did not lead to the inner; what is dead in it, too.
+        let is_harmless = |node: Node| {
+            matches!(graph.op(node), Some(Op::Match(_) | Op::CtlConst { .. })) || is_speculatable(graph, node)
+        };
+        graph.nodes(inner.regions(graph)[1 - kept]).all(is_harmless)
+            && (0..graph.outputs(outer.node()).len()).all(|index| {
+                let other = value(graph, outer, 1 - around, graph.result(outer.regions(graph)[1 - around], index));
+                other.is_some() && other == through(graph, outer, around, inner, 1 - kept, index)
+            })
     })?;
     let enters = chosen(graph, outer, around)?;
     let chooses = chosen(graph, inner, kept)?;

@@ -149,8 +149,9 @@ pub const PIPELINES: &[NamedPipeline] = &[
     },
     NamedPipeline {
         name: "default<Os>",
-        summary: "Fast code that does not grow: no copies of loops, little inlining.",
-        text: "iln<threshold=50>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+        summary: "Fast code that does not grow: loops are not unrolled, little is inlined.",
+        text: "iln<threshold=50>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,\
+               dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<Oz>",

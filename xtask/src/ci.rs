@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{corpus, polybench, tidy, tools};
+use crate::{corpus, csmith, polybench, tidy, tools};
 
 /// Runs every step, and stops at the first that fails.
 ///
@@ -44,6 +44,7 @@ pub fn main() -> Result<()> {
     let optimizer = tools::target_folder().join("debug/jlm-opt");
     step("real programs", &|| corpus::sample(&optimizer))?;
     step("kernels", &|| polybench::sample(&optimizer))?;
+    step("made-up programs", &|| csmith::sample(&optimizer))?;
 
     for (name, time) in times {
         eprintln!("{:>8.1} s  {name}", time.as_secs_f64());

@@ -4,6 +4,7 @@
 
 mod ci;
 mod corpus;
+mod csmith;
 mod interp;
 mod night;
 mod polybench;
@@ -41,6 +42,8 @@ enum Task {
     /// Asks alive-tv whether what the optimizer writes refines what it read
     #[command(subcommand)]
     Prove(prove::Task),
+    /// Compares made-up programs with what clang makes of them
+    Csmith(csmith::Task),
     /// Runs programs under the interpreter and compares them with machine code
     #[command(subcommand)]
     Interp(interp::Task),
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Task::Fuzz(arguments) => night::fuzz(&arguments),
         Task::Polybench(task) => polybench::main(task),
         Task::Prove(task) => prove::main(task),
+        Task::Csmith(task) => csmith::main(&task),
         Task::Interp(task) => interp::main(task),
     };
     match result {

@@ -8,7 +8,7 @@
 //! - [`value`]: what an origin holds; pointers know the object they are derived from.
 //! - [`outcome`]: how runs end.
 //! - [`machine`]: the machine itself.
-//! - [`observe`]: running one function and what can be seen of that; [`check`]: comparing two runs.
+//! - [`mod@observe`]: running one function and what can be seen of that; [`check`]: comparing two runs.
 
 #![forbid(unsafe_code)]
 

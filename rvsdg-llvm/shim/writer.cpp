@@ -54,7 +54,7 @@ using Place = std::pair<BasicBlock *, BasicBlock::iterator>;
 // to where a contracted chain continues.
 std::optional<Place> endOf(RvsdgWriter &W, uint32_t Begin, uint32_t End) {
   for (uint32_t S = End; S-- != Begin;) {
-    if (!W.isEmitted(S))
+    if (!W.isEmitted(S) || W.Moved.contains(S))
       continue;
     Instruction *I = W.C.Sources[S];
     BasicBlock *BB = I->getParent();
@@ -92,7 +92,7 @@ void forwardNeedlessPhis(RvsdgWriter &W) {
   }
 }
 
-// Debug records before an instruction that is not in the new body go to the next instruction of the same old block that
+// Debug records before an instruction that is not in the new body, or was moved in it, go to the next instruction of the same old block that
 // is, else to the end of that block.
 void rescueDebugRecords(RvsdgWriter &W) {
   if (W.F->getSubprogram())
@@ -102,16 +102,19 @@ void rescueDebugRecords(RvsdgWriter &W) {
     bool AtEnd = true;
     for (uint32_t S = End; S-- != Begin;) {
       Instruction *I = W.C.Sources[S];
-      if (W.isEmitted(S)) {
+      auto Moved = W.Moved.find(S);
+      if (W.isEmitted(S) && Moved == W.Moved.end()) {
         Next = Place(I->getParent(), I->getIterator());
         AtEnd = false;
         continue;
       }
       // Describe the value by its operands where that is possible. Later instructions come first, so that what they leave
       // behind on this one's value is also described.
-      if (I->isUsedByMetadata())
+      if (!W.isEmitted(S) && I->isUsedByMetadata())
         salvageDebugInfo(*I);
-      if (!I->hasDbgRecords())
+      if (Moved != W.Moved.end())
+        I = Moved->second;
+      if (!I || !I->hasDbgRecords())
         continue;
       if (AtEnd) {
         Next = endOf(W, Begin, End);
@@ -183,6 +186,13 @@ uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Moved) 
   bool Own = I->getFunction() == W.F;
   if (Own && !W.isEmitted(Source)) {
     if (Moved) {
+      Instruction *Holder = nullptr;
+      if (I->hasDbgRecords()) {
+        // What is inserted before an instruction gets its records.
+        Holder = new FreezeInst(PoisonValue::get(llvm::Type::getInt1Ty(W.C.M.getContext())));
+        Holder->insertBefore(I->getIterator());
+      }
+      W.Moved[Source] = Holder;
       I->moveBefore(*BB, BB->end());
     } else {
       W.LastOld[BB] = I->getParent();
@@ -239,6 +249,7 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->Slots.clear();
   W->Blocks.clear();
   W->LastOld.clear();
+  W->Moved.clear();
   W->OldBlocks.clear();
   W->OldRange.clear();
   W->SinglePred.clear();

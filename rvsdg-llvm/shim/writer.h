@@ -17,6 +17,8 @@ struct RvsdgWriter {
   std::vector<llvm::BasicBlock *> Blocks;
   // The old block that the last moved instruction of a new block came from.
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> LastOld;
+  // Sources that were taken to another place, each with what holds the debug records that were before it, or null.
+  llvm::DenseMap<uint32_t, llvm::Instruction *> Moved;
   llvm::DenseMap<const llvm::BasicBlock *, uint32_t> OldBlocks;
   std::vector<llvm::BasicBlock *> OldOrder;
   // By old block: its sources, whether it had one predecessor (known where there is debug info only), whether a new block

@@ -44,7 +44,7 @@
 //!   a poison one would decide nothing if nothing depends on it.
 //!
 //! What is copied is bounded by [`MAX_COPIED`](invert::MAX_COPIED) and [`MAX_UNSWITCHED`](unswitch::MAX_UNSWITCHED). What
-//! [may not stand in several places](crate::copying) is not copied.
+//! may not stand in several places is not copied.
 //!
 //! Statistics: `inverted`, `unswitched` loops; `copied` operations; `too_large` loops left because of the bounds.
 //!

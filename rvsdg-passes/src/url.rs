@@ -30,7 +30,7 @@
 //!
 //! A loop whose number of iterations is not known before it is left as it is. Unrolling it by four unconditionally, as in the
 //! thesis's experiments, keeps the predicate between the copies and only makes the code longer, as they found.
-//! What [may not stand in several places](crate::copying) is not copied, and loops with calls that have effects are only
+//! What may not stand in several places is not copied, and loops with calls that have effects are only
 //! unrolled fully.
 //!
 //! Statistics: `full`, `partial` loops; `remainders` old loops that were kept behind new ones; `copied` operations;

@@ -34,7 +34,7 @@ pub enum Task {
 /// How programs are run.
 #[derive(Args)]
 pub struct Settings {
-    /// Passes to run before the program, such as default<O2>
+    /// Passes to run before the program, such as `default<O2>`
     #[arg(long, default_value = "", hide_default_value = true)]
     passes: String,
     /// The optimizer's binary (built with the release profile if absent)

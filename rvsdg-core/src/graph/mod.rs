@@ -51,7 +51,7 @@ pub struct User(u32);
 entity_impl!(User, "u");
 
 /// The instruction an operation came from: an index into the table of whoever imported the module, or one that stands for
-/// such an instruction as it is inlined at a call ([`Sources`]). The graph only carries it.
+/// such an instruction as it is inlined at a call ([`crate::sources`]). The graph only carries it.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(u32);
 entity_impl!(SourceId, "src");

@@ -180,7 +180,7 @@ impl Run {
         let [date, clang] =
             [date, clang].map(|bytes| String::from_utf8_lossy(&bytes).lines().next().unwrap_or("").to_owned());
         let page = format!(
-            "# Real programs through the graph\n\nWritten on {date} by `cargo xtask corpus run --write-docs`, with {clang}.\n\n\
+            "# Real programs through the graph\n\nWritten on {date} by `cargo xtask corpus run --write-docs` for what the table lists, with {clang}.\n\n\
              Each file of C, C++ or Rust becomes LLVM IR in each variant (`O0` is the compiler's, and `mem2reg`), goes through `jlm-opt` alone,\n\
              must be accepted by LLVM's verifier, and is linked into its program again. Status, output and left files of each run are compared\n\
              with those of the program that was built from the same IR without `jlm-opt`, for Rust also with rustc's own. Kernels for nvptx64\n\

@@ -43,6 +43,14 @@ pub(crate) fn is_convergent(graph: &Graph, cx: &PassCx, node: Node) -> bool {
         })
 }
 
+/// The argument of the body's root region that a value of any region surely is.
+pub(crate) fn argument_of_root(graph: &Graph, origin: Origin) -> Option<usize> {
+    match callee(graph, origin) {
+        Callee::Argument(index) => Some(index),
+        Callee::Computed | Callee::Routed => None,
+    }
+}
+
 /// What a call calls.
 enum Callee {
     /// An argument of the body's root region.

@@ -17,21 +17,23 @@
 //! folding ([`fold`] on [`arith`]), then the rules for its operation in the order of their table ([`rule`], one file per
 //! group in `rules`). Rules for predicates, γ and θ are in `control`. A rule returns a replacement or nothing; it never
 //! deletes. What it adds is folded while it is built, with the same functions. [`known_bits`] tells rules about bits of
-//! integers that are always the same.
+//! integers that are always the same, [`bounds`] about the values that they can have.
 //!
 //! The laws that rules obey are in `README.md` beside them. Each row has an instance as LLVM IR from which it is proved.
 //!
 //! Cost: linear in the number of edges and of rules that apply; a bounded number of sweeps.
 //!
-//! Left out: what an operation that LLVM's `opt` would build but the exporter cannot; equality over more than a few
-//! operations; integers wider than 128 bits; rounding of floats.
+//! Left out: calls of intrinsics where there is none; equality over more than a few operations; integers wider than 128
+//! bits; subnormal numbers; sizes that the data layout decides; metadata of loads (`!range`), which is not in the graph.
 //!
 //! Thesis B1.6, "node reductions".
 
 pub mod arith;
+pub mod bounds;
 pub mod cx;
 pub mod driver;
 pub mod fold;
+pub mod intrinsic;
 pub mod known_bits;
 pub mod parts;
 pub mod real;

@@ -5,6 +5,8 @@ use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Module, Symbol};
 
+use crate::red::intrinsic::Intrinsic;
+
 /// The symbols around a body. They stay the same as long as only body passes run.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
@@ -21,6 +23,8 @@ pub enum Context {
         attributes: Attributes,
         /// Whether it is one of the intrinsics that begin and end the life of an object on the stack.
         is_lifetime: bool,
+        /// Which of the intrinsics that compute it is.
+        intrinsic: Option<Intrinsic>,
     },
     /// A variable that is the same in every thread.
     Variable {
@@ -64,7 +68,8 @@ fn context(module: &Module, symbol: Symbol) -> Context {
     let data = &module.symbols[symbol];
     match &data.kind {
         &SymbolKind::Function { attributes, .. } => {
-            Context::Function { attributes, is_lifetime: data.name.starts_with("llvm.lifetime.") }
+            let intrinsic = Intrinsic::of_name(&data.name);
+            Context::Function { attributes, is_lifetime: data.name.starts_with("llvm.lifetime."), intrinsic }
         }
         &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
             Context::Variable { symbol, constant }

@@ -69,7 +69,8 @@ impl<'p> Lists<'p> {
         let mut lists = Lists { lists: SmallVec::from_slice(&[pool.attributes(info.attributes)]), is_lifetime: false };
         if info.assembly.is_none()
             && let Some(callee) = numbers.known(graph.input(node, 0))
-            && let Some(Context::Function { attributes, is_lifetime }) = context(graph, numbers, surroundings, callee)
+            && let Some(Context::Function { attributes, is_lifetime, .. }) =
+                context(graph, numbers, surroundings, callee)
         {
             lists.lists.push(pool.attributes(attributes));
             lists.is_lifetime = is_lifetime;

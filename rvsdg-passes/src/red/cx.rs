@@ -1,13 +1,18 @@
 //! What a rule sees and may do: patterns on operands, and new nodes at the place of the node it looks at.
 
+use rvsdg_core::attribute::Attribute;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
 use super::arith::{self, Int};
+use super::bounds::{self, Bounds};
 use super::fold;
+use super::intrinsic::Intrinsic;
 use super::known_bits::{self, Known};
 use super::parts;
 use super::real::Format;
+use crate::callee::argument_of_root;
+use crate::surroundings::{Context, Surroundings};
 
 /// So many users of a value are looked at.
 const MAX_USERS: usize = 16;
@@ -20,6 +25,8 @@ pub struct Cx<'g> {
     pub(super) at: Node,
     /// What was added.
     pub(super) created: Vec<Node>,
+    /// What is known of symbols and parameters.
+    pub(super) surroundings: Option<&'g Surroundings>,
 }
 
 impl Cx<'_> {
@@ -65,6 +72,35 @@ impl Cx<'_> {
             Use::Result(..) => None,
         };
         self.graph.users_of(self.graph.output(node, 0)).take(MAX_USERS).filter_map(user)
+    }
+
+    /// The intrinsic that a call without states calls.
+    pub fn intrinsic(&self, node: Node) -> Option<Intrinsic> {
+        let Op::Call(call) = self.graph.op(node)? else { return None };
+        let info = self.pool().call(call);
+        let plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
+        if !plain || info.effects.count() > 0 || self.graph.outputs(node).len() != 1 {
+            return None;
+        }
+        match self.surroundings?.context(argument_of_root(self.graph, self.graph.input(node, 0))?)? {
+            Context::Function { intrinsic, .. } => intrinsic,
+            Context::Variable { .. } | Context::Other => None,
+        }
+    }
+
+    /// Whether a value is known to be neither undef nor poison, because it is a parameter or result that must not be.
+    pub fn is_defined(&self, origin: Origin) -> bool {
+        let has = |list: &[Attribute]| list.iter().any(|attribute| &*attribute.text == "noundef");
+        if let Some((_, Op::Call(call))) = self.op(origin) {
+            return has(&self.pool().attributes(self.pool().call(call).attributes).result);
+        }
+        let parameter = || {
+            let surroundings = self.surroundings?;
+            let parameter = surroundings.parameter(argument_of_root(self.graph, origin)?)?;
+            let attributes = self.pool().attributes(surroundings.attributes()?);
+            Some(has(attributes.params.get(parameter)?))
+        };
+        self.graph.producer(origin).is_none() && parameter() == Some(true)
     }
 
     /// The operation that gives a value, with its node.
@@ -193,6 +229,11 @@ impl Cx<'_> {
     /// Bits that are known of an integer, whenever it is not poison.
     pub fn known(&self, origin: Origin) -> Option<Known> {
         known_bits::known(self.graph, origin)
+    }
+
+    /// The least and the greatest value without sign of an integer, whenever it is not poison.
+    pub fn bounds(&self, origin: Origin) -> Option<Bounds> {
+        bounds::of(self.graph, origin)
     }
 
     /// A constant at the place of the node.

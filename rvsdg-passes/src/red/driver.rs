@@ -43,6 +43,10 @@ impl BodyPass for Reduce {
         cx.count("rules", driver.applied);
         Change::when(driver.changed)
     }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
 }
 
 /// Whether no rule applies anywhere; the graph is not changed.
@@ -158,7 +162,7 @@ impl Driver {
             if !self.applies(cx, "fold", graph, node) {
                 return;
             }
-            let mut rules = Cx { graph, at: node, created: Vec::new() };
+            let mut rules = Cx { graph, at: node, created: Vec::new(), surroundings: cx.surroundings() };
             let replacement = rules.add_constant(constant);
             self.replace(graph, node, replacement);
             return;
@@ -166,7 +170,7 @@ impl Driver {
         let (Some(&a), flags) = (inputs.first(), flags(op)) else { return };
         let at = At { node, a, b: inputs.get(1).copied().unwrap_or(a), flags, ty };
         for rule in rules_for(op.code()) {
-            let mut rules = Cx { graph, at: node, created: Vec::new() };
+            let mut rules = Cx { graph, at: node, created: Vec::new(), surroundings: cx.surroundings() };
             let replacement = (rule.apply)(&mut rules, at);
             let created = rules.created;
             match replacement {

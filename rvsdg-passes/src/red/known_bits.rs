@@ -1,6 +1,6 @@
 //! Bits of integers that are the same in every execution in which the value is not poison.
 
-use rvsdg_core::op::{CastOp, IntBinary};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary};
 use rvsdg_core::{Graph, Op, Origin, Pool, Type};
 
 use super::arith::{self, Int, mask};
@@ -101,7 +101,17 @@ fn compute(graph: &Graph, origin: Origin, bits: u32, depth: u32) -> Known {
         }
     };
     match graph.op(node) {
-        Some(Op::IntBinary { op, .. }) => binary(op, of(0), of(1)),
+        Some(Op::IntBinary { op, flags }) => {
+            let (a, b) = (of(0), of(1));
+            let mut known = binary(op, a, b);
+            // What does not wrap keeps the sign that both have.
+            let stays = matches!(op, IntBinary::Add | IntBinary::Mul) && flags.contains(BinaryFlags::NSW);
+            if stays && a.is_non_negative() && b.is_non_negative() {
+                known.zero |= 1 << (bits - 1);
+                known.one &= !(1 << (bits - 1));
+            }
+            known
+        }
         Some(Op::Cast { op, .. }) => {
             let input = graph.input(node, 0);
             let Some(from) = width(graph.pool(), graph.ty(input)) else { return nothing };
@@ -160,13 +170,9 @@ fn binary(op: IntBinary, a: Known, b: Known) -> Known {
             }
             None => nothing,
         },
-        IntBinary::Add => {
-            let low = a.trailing_zeros().min(b.trailing_zeros());
-            // Neither reaches the bits above the higher of both, but for one carry.
-            let high = a.leading_zeros().min(b.leading_zeros()).saturating_sub(1);
-            Known { bits, zero: mask(low) | Known::high_zeros(bits, high), one: 0 }
-        }
-        IntBinary::Sub => Known { bits, zero: mask(a.trailing_zeros().min(b.trailing_zeros())), one: 0 },
+        IntBinary::Add => sum(a, b, false),
+        // The negation is the inversion and one.
+        IntBinary::Sub => sum(a, Known { bits, zero: b.one, one: b.zero }, true),
         IntBinary::Mul => {
             let low = (a.trailing_zeros() + b.trailing_zeros()).min(bits);
             let high = (a.leading_zeros() + b.leading_zeros()).saturating_sub(bits);
@@ -176,6 +182,53 @@ fn binary(op: IntBinary, a: Known, b: Known) -> Known {
         IntBinary::URem => {
             Known { bits, zero: Known::high_zeros(bits, a.leading_zeros().max(b.leading_zeros())), one: 0 }
         }
+        IntBinary::SDiv if a.is_non_negative() && b.is_non_negative() => {
+            Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 }
+        }
+        // The remainder has the sign of the dividend, and is no farther from zero.
+        IntBinary::SRem if a.is_non_negative() => {
+            Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 }
+        }
         IntBinary::SDiv | IntBinary::SRem => nothing,
+    }
+}
+
+/// A sum and a known carry into its lowest bit: a bit is known where both and the carry into it are.
+fn sum(a: Known, b: Known, carry: bool) -> Known {
+    let all = mask(a.bits);
+    let most = a.max().wrapping_add(b.max()).wrapping_add(carry.into()) & all;
+    let least = a.min().wrapping_add(b.min()).wrapping_add(carry.into()) & all;
+    let no_carry = !(most ^ a.zero ^ b.zero);
+    let carried = least ^ a.one ^ b.one;
+    let known = (a.zero | a.one) & (b.zero | b.one) & (no_carry | carried) & all;
+    Known { bits: a.bits, zero: !most & known, one: least & known }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All that may be known of three bits.
+    fn all() -> impl Iterator<Item = Known> {
+        (0..64)
+            .map(|code| Known { bits: 3, zero: code & 7, one: code >> 3 })
+            .filter(|known| known.zero & known.one == 0)
+    }
+
+    #[test]
+    fn what_is_known_holds() {
+        use IntBinary::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};
+        let fits = |known: Known, value: u128| value & known.zero == 0 && value & known.one == known.one;
+        for op in [Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor] {
+            for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
+                let known = binary(op, a, b);
+                for (x, y) in (0..64).map(|code| (code & 7, code >> 3)).filter(|&(x, y)| fits(a, x) && fits(b, y)) {
+                    let result = arith::binary(op, BinaryFlags::NONE, Int::new(3, x), Int::new(3, y));
+                    if let arith::Outcome::Value(value) = result {
+                        assert!(fits(known, value.unsigned()), "{op:?} {a:?} {b:?} {x} {y}");
+                    }
+                }
+            }
+        }
     }
 }

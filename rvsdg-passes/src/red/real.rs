@@ -154,6 +154,50 @@ impl Format {
         })
     }
 
+    /// The bits with a sign.
+    pub fn with_sign(self, bits: u128, negative: bool) -> u128 {
+        let sign = 1 << (self.width() - 1);
+        if negative { bits | sign } else { bits & !sign }
+    }
+
+    /// Whether the sign bit is set.
+    pub fn is_negative(self, bits: u128) -> bool {
+        bits >> (self.width() - 1) & 1 == 1
+    }
+
+    fn width(self) -> u32 {
+        match self {
+            Format::Half | Format::BFloat => 16,
+            Format::Single => 32,
+            Format::Double => 64,
+            Format::X87 => 80,
+            Format::Quad => 128,
+        }
+    }
+
+    /// How many bits an integer may have so that the format holds every one of that width.
+    pub fn exact_bits(self) -> u32 {
+        with_format!(self, Number => Number::PRECISION as u32)
+    }
+
+    /// The smaller or the greater of two numbers; not of NaNs.
+    pub fn least(self, a: u128, b: u128, greatest: bool) -> Option<u128> {
+        if self.is_nan(a) || self.is_nan(b) {
+            return None;
+        }
+        let first = if self.compare(FloatPredicate::Oeq, a, b)? {
+            self.is_negative(a)
+        } else {
+            self.compare(FloatPredicate::Olt, a, b)?
+        };
+        Some(if first != greatest { a } else { b })
+    }
+
+    /// A number rounded to an integer.
+    pub fn rounded(self, from: u128, round: Round) -> Option<u128> {
+        with_format!(self, Number => bits(number::<Number>(from)?.round_to_integral(round).value))
+    }
+
     /// Whether bits are a NaN.
     pub fn is_nan(self, bits: u128) -> bool {
         with_format!(self, Number => Number::from_bits(bits).is_nan())

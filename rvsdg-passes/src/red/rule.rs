@@ -74,7 +74,7 @@ impl Rule {
 
     /// The instance with a vector of two lanes for each number, when it is about numbers only.
     pub fn vector_proof(&self) -> Option<String> {
-        if self.params.contains("->") || self.params.contains("ptr") {
+        if self.params.contains("->") || self.params.contains("ptr") || self.before.contains('@') {
             return None;
         }
         let mut text = String::new();

@@ -3,7 +3,9 @@
 mod add;
 mod aggregate;
 mod bitwise;
+mod call;
 mod cast;
+mod fconvert;
 mod float;
 mod gep;
 mod icmp;
@@ -27,10 +29,12 @@ pub(super) const GROUPS: &[&[Rule]] = &[
     cast::RULES,
     select::RULES,
     float::RULES,
+    fconvert::RULES,
     logic::RULES,
     range::RULES,
     narrow::RULES,
     gep::RULES,
     aggregate::RULES,
     vector::RULES,
+    call::RULES,
 ];

@@ -49,28 +49,28 @@ fn relation(c: &Cx<'_>, n: At) -> Option<FloatPredicate> {
 
 /// The rules.
 pub const RULES: &[Rule] = &[
-    rule("fneg-twice", OpCode::FNeg, "float %x", "%s = fneg float %x; %r = fneg float %s", "%x", |c, n| neg_of(c, n.a)),
-    rule("fadd-minus-zero", OpCode::FAdd, "float %x", "%r = fadd float %x, -0.0", "%x", |c, n| {
+    rule("fneg-twice", OpCode::FNeg, "half %x", "%s = fneg half %x; %r = fneg half %s", "%x", |c, n| neg_of(c, n.a)),
+    rule("fadd-minus-zero", OpCode::FAdd, "half %x", "%r = fadd half %x, -0.0", "%x", |c, n| {
         is_number(c, n.b, true, false).then_some(n.a)
     }),
-    rule("fadd-zero-nsz", OpCode::FAdd, "float %x", "%r = fadd nsz float %x, 0.0", "%x", |c, n| {
+    rule("fadd-zero-nsz", OpCode::FAdd, "half %x", "%r = fadd nsz half %x, 0.0", "%x", |c, n| {
         (is_number(c, n.b, false, false) && fast(c, n).contains(FastMath::NSZ)).then_some(n.a)
     }),
-    rule("fsub-zero", OpCode::FSub, "float %x", "%r = fsub float %x, 0.0", "%x", |c, n| {
+    rule("fsub-zero", OpCode::FSub, "half %x", "%r = fsub half %x, 0.0", "%x", |c, n| {
         is_number(c, n.b, false, false).then_some(n.a)
     }),
-    rule("fsub-minus-zero-nsz", OpCode::FSub, "float %x", "%r = fsub nsz float %x, -0.0", "%x", |c, n| {
+    rule("fsub-minus-zero-nsz", OpCode::FSub, "half %x", "%r = fsub nsz half %x, -0.0", "%x", |c, n| {
         (is_number(c, n.b, true, false) && fast(c, n).contains(FastMath::NSZ)).then_some(n.a)
     }),
-    rule("fsub-from-minus-zero", OpCode::FSub, "float %x", "%r = fsub float -0.0, %x", "%r = fneg float %x", |c, n| {
+    rule("fsub-from-minus-zero", OpCode::FSub, "half %x", "%r = fsub half -0.0, %x", "%r = fneg half %x", |c, n| {
         if is_number(c, n.a, true, false) { neg(c, n, n.b) } else { None }
     }),
     rule(
         "fsub-from-zero-nsz",
         OpCode::FSub,
-        "float %x",
-        "%r = fsub nsz float 0.0, %x",
-        "%r = fneg nsz float %x",
+        "half %x",
+        "%r = fsub nsz half 0.0, %x",
+        "%r = fneg nsz half %x",
         |c, n| {
             if is_number(c, n.a, false, false) && fast(c, n).contains(FastMath::NSZ) { neg(c, n, n.b) } else { None }
         },
@@ -78,9 +78,9 @@ pub const RULES: &[Rule] = &[
     rule(
         "fadd-fneg-right",
         OpCode::FAdd,
-        "float %x, float %y",
-        "%s = fneg float %y; %r = fadd float %x, %s",
-        "%r = fsub float %x, %y",
+        "half %x, half %y",
+        "%s = fneg half %y; %r = fadd half %x, %s",
+        "%r = fsub half %x, %y",
         |c, n| {
             let y = neg_of(c, n.b)?;
             binary(c, n, FloatBinary::FSub, n.a, y)
@@ -89,9 +89,9 @@ pub const RULES: &[Rule] = &[
     rule(
         "fadd-fneg-left",
         OpCode::FAdd,
-        "float %x, float %y",
-        "%s = fneg float %x; %r = fadd float %s, %y",
-        "%r = fsub float %y, %x",
+        "half %x, half %y",
+        "%s = fneg half %x; %r = fadd half %s, %y",
+        "%r = fsub half %y, %x",
         |c, n| {
             let x = neg_of(c, n.a)?;
             binary(c, n, FloatBinary::FSub, n.b, x)
@@ -100,32 +100,32 @@ pub const RULES: &[Rule] = &[
     rule(
         "fsub-fneg",
         OpCode::FSub,
-        "float %x, float %y",
-        "%s = fneg float %y; %r = fsub float %x, %s",
-        "%r = fadd float %x, %y",
+        "half %x, half %y",
+        "%s = fneg half %y; %r = fsub half %x, %s",
+        "%r = fadd half %x, %y",
         |c, n| {
             let y = neg_of(c, n.b)?;
             binary(c, n, FloatBinary::FAdd, n.a, y)
         },
     ),
-    rule("fmul-one", OpCode::FMul, "float %x", "%r = fmul float %x, 1.0", "%x", |c, n| {
+    rule("fmul-one", OpCode::FMul, "half %x", "%r = fmul half %x, 1.0", "%x", |c, n| {
         is_number(c, n.b, false, true).then_some(n.a)
     }),
-    rule("fdiv-one", OpCode::FDiv, "float %x", "%r = fdiv float %x, 1.0", "%x", |c, n| {
+    rule("fdiv-one", OpCode::FDiv, "half %x", "%r = fdiv half %x, 1.0", "%x", |c, n| {
         is_number(c, n.b, false, true).then_some(n.a)
     }),
-    rule("fmul-minus-one", OpCode::FMul, "float %x", "%r = fmul float %x, -1.0", "%r = fneg float %x", |c, n| {
+    rule("fmul-minus-one", OpCode::FMul, "half %x", "%r = fmul half %x, -1.0", "%r = fneg half %x", |c, n| {
         if is_number(c, n.b, true, true) { neg(c, n, n.a) } else { None }
     }),
-    rule("fdiv-minus-one", OpCode::FDiv, "float %x", "%r = fdiv float %x, -1.0", "%r = fneg float %x", |c, n| {
+    rule("fdiv-minus-one", OpCode::FDiv, "half %x", "%r = fdiv half %x, -1.0", "%r = fneg half %x", |c, n| {
         if is_number(c, n.b, true, true) { neg(c, n, n.a) } else { None }
     }),
     rule(
         "fmul-fnegs",
         OpCode::FMul,
-        "float %x, float %y",
-        "%s = fneg float %x; %t = fneg float %y; %r = fmul float %s, %t",
-        "%r = fmul float %x, %y",
+        "half %x, half %y",
+        "%s = fneg half %x; %t = fneg half %y; %r = fmul half %s, %t",
+        "%r = fmul half %x, %y",
         |c, n| {
             let (x, y) = (neg_of(c, n.a)?, neg_of(c, n.b)?);
             binary(c, n, FloatBinary::FMul, x, y)
@@ -134,29 +134,29 @@ pub const RULES: &[Rule] = &[
     rule(
         "fdiv-fnegs",
         OpCode::FDiv,
-        "float %x, float %y",
-        "%s = fneg float %x; %t = fneg float %y; %r = fdiv float %s, %t",
-        "%r = fdiv float %x, %y",
+        "half %x, half %y",
+        "%s = fneg half %x; %t = fneg half %y; %r = fdiv half %s, %t",
+        "%r = fdiv half %x, %y",
         |c, n| {
             let (x, y) = (neg_of(c, n.a)?, neg_of(c, n.b)?);
             binary(c, n, FloatBinary::FDiv, x, y)
         },
     ),
-    rule("fmul-zero", OpCode::FMul, "float %x", "%r = fmul nnan nsz float %x, 0.0", "0.0", |c, n| {
+    rule("fmul-zero", OpCode::FMul, "half %x", "%r = fmul nnan nsz half %x, 0.0", "0.0", |c, n| {
         let flags = fast(c, n);
         (flags.contains(FastMath::NNAN | FastMath::NSZ) && is_number(c, n.b, false, false)).then_some(n.b)
     }),
-    rule("fcmp-false", OpCode::FCmp, "float %x, float %y", "%r = fcmp false float %x, %y", "false", |c, n| {
+    rule("fcmp-false", OpCode::FCmp, "half %x, half %y", "%r = fcmp false half %x, %y", "false", |c, n| {
         if relation(c, n)? == FloatPredicate::False { c.truth(n.ty, false) } else { None }
     }),
-    rule("fcmp-true", OpCode::FCmp, "float %x, float %y", "%r = fcmp true float %x, %y", "true", |c, n| {
+    rule("fcmp-true", OpCode::FCmp, "half %x, half %y", "%r = fcmp true half %x, %y", "true", |c, n| {
         if relation(c, n)? == FloatPredicate::True { c.truth(n.ty, true) } else { None }
     }),
-    rule("fcmp-self-never", OpCode::FCmp, "float %x", "%r = fcmp one float %x, %x", "false", |c, n| {
+    rule("fcmp-self-never", OpCode::FCmp, "half %x", "%r = fcmp one half %x, %x", "false", |c, n| {
         let never = matches!(relation(c, n)?, FloatPredicate::One | FloatPredicate::Olt | FloatPredicate::Ogt);
         if n.a == n.b && never { c.truth(n.ty, false) } else { None }
     }),
-    rule("fcmp-self-always", OpCode::FCmp, "float %x", "%r = fcmp ueq float %x, %x", "true", |c, n| {
+    rule("fcmp-self-always", OpCode::FCmp, "half %x", "%r = fcmp ueq half %x, %x", "true", |c, n| {
         let always = matches!(relation(c, n)?, FloatPredicate::Ueq | FloatPredicate::Uge | FloatPredicate::Ule);
         if n.a == n.b && always { c.truth(n.ty, true) } else { None }
     }),

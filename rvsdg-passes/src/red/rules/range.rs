@@ -58,6 +58,7 @@ fn covers(c: &Cx<'_>, first: Origin, second: Origin, depth: u32) -> bool {
             )
         }
         Some((_, Op::Freeze)) => true,
+        _ if c.is_defined(second) => true,
         Some((node, op)) if depth > 0 && makes_no_poison(op) => {
             (0..c.operands(node)).all(|index| covers(c, first, c.operand(node, index), depth - 1))
         }
@@ -201,6 +202,32 @@ fn one_of_two(c: &mut Cx<'_>, n: At, wanted: IntPredicate) -> Option<Origin> {
     Some(c.add_icmp(wanted, rest, k, n.ty))
 }
 
+/// What bounds say of a comparison.
+fn decided(c: &Cx<'_>, n: At) -> Option<bool> {
+    let (predicate, _, a, b) = c.icmp(c.output(n.node))?;
+    c.int(b)?;
+    let (a, b) = (c.bounds(a)?, c.bounds(b)?);
+    let signed = matches!(predicate, IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge);
+    if signed && !(a.is_non_negative() && b.is_non_negative()) {
+        return None;
+    }
+    let (below, above) = (a.greatest < b.least, a.least > b.greatest);
+    let (not_above, not_below) = (a.greatest <= b.least, a.least >= b.greatest);
+    match predicate {
+        IntPredicate::Eq if below || above => Some(false),
+        IntPredicate::Ne if below || above => Some(true),
+        IntPredicate::Ult | IntPredicate::Slt if below => Some(true),
+        IntPredicate::Ult | IntPredicate::Slt if not_below => Some(false),
+        IntPredicate::Ule | IntPredicate::Sle if not_above => Some(true),
+        IntPredicate::Ule | IntPredicate::Sle if above => Some(false),
+        IntPredicate::Ugt | IntPredicate::Sgt if above => Some(true),
+        IntPredicate::Ugt | IntPredicate::Sgt if not_above => Some(false),
+        IntPredicate::Uge | IntPredicate::Sge if not_below => Some(true),
+        IntPredicate::Uge | IntPredicate::Sge if below => Some(false),
+        _ => None,
+    }
+}
+
 /// Whether what is inverted is so at no cost.
 fn is_inverted_freely(c: &Cx<'_>, origin: Origin) -> bool {
     c.icmp(origin).is_some() && c.one_use(origin)
@@ -231,6 +258,43 @@ pub const RULES: &[Rule] = &[
             (is_logic && covers(c, n.a, otherwise, DEPTH)).then(|| c.plain(Or, n.a, otherwise))
         },
     ),
+    rule(
+        "select-and-not",
+        OpCode::Select,
+        "i8 %x, i1 %b",
+        "%a = icmp ugt i8 %x, 3; %r = select i1 %a, i1 false, i1 %b",
+        "%a = icmp ult i8 %x, 4; %r = select i1 %a, i1 %b, i1 false",
+        |c, n| {
+            let otherwise = c.input(2);
+            if c.ty(n.a) != n.ty || !c.int(n.b)?.is_zero() || !is_inverted_freely(c, n.a) {
+                return None;
+            }
+            let inverted = c.not(n.a)?;
+            Some(c.add_select(inverted, otherwise, n.b))
+        },
+    ),
+    rule(
+        "select-or-not",
+        OpCode::Select,
+        "i8 %x, i1 %b",
+        "%a = icmp ugt i8 %x, 3; %r = select i1 %a, i1 %b, i1 true",
+        "%a = icmp ult i8 %x, 4; %r = select i1 %a, i1 true, i1 %b",
+        |c, n| {
+            let otherwise = c.input(2);
+            if c.ty(n.a) != n.ty || !c.is_ones(otherwise) || !is_inverted_freely(c, n.a) {
+                return None;
+            }
+            let inverted = c.not(n.a)?;
+            Some(c.add_select(inverted, otherwise, n.b))
+        },
+    ),
+    rule("freeze-defined", OpCode::Freeze, "i8 noundef %x -> i8", "%r = freeze i8 %x", "%x", |c, n| {
+        c.is_defined(n.a).then_some(n.a)
+    }),
+    rule("icmp-bounds", OpCode::ICmp, "i8 %v", "%x = urem i8 %v, 10; %r = icmp slt i8 %x, 10", "true", |c, n| {
+        let value = decided(c, n)?;
+        c.truth(n.ty, value)
+    }),
     rule(
         "and-ranges",
         OpCode::And,

@@ -123,7 +123,7 @@ impl Reader {
                 let (value, to) = rest.split_once(" to ")?;
                 let (ty, to) = (self.ty(ty)?, self.ty(to)?);
                 let input = self.operand(value, ty)?;
-                Some(self.add(Op::Cast { op, flags: CastFlags::default() }, &[input], to))
+                Some(self.add(Op::Cast { op, flags: CastFlags { wrap: flags, ..CastFlags::default() } }, &[input], to))
             }
             "select" => {
                 let mut inputs = Vec::new();

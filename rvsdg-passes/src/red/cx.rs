@@ -12,6 +12,7 @@ use super::known_bits::{self, Known};
 use super::parts;
 use super::real::Format;
 use crate::callee::argument_of_root;
+use crate::invariant::follow_out;
 use crate::surroundings::{Context, Surroundings};
 
 /// So many users of a value are looked at.
@@ -101,6 +102,11 @@ impl Cx<'_> {
             Some(has(attributes.params.get(parameter)?))
         };
         self.graph.producer(origin).is_none() && parameter() == Some(true)
+    }
+
+    /// The value of a region around that a value surely is. A rule may return such a value.
+    pub fn outside(&self, origin: Origin) -> Origin {
+        follow_out(self.graph, origin).0
     }
 
     /// The operation that gives a value, with its node.

@@ -13,6 +13,7 @@ use super::cx::Cx;
 use super::fold;
 use super::rule::{At, rules_for};
 use crate::pass::{BodyPass, Change, PassCx};
+use crate::route::Router;
 use crate::seeded::{self, Bug};
 
 /// How often all nodes are looked at before the rest is left as it is. The counter `gave_up` says how many bodies came
@@ -177,6 +178,7 @@ impl Driver {
                 Some(replacement) if replacement != output && self.applies(cx, rule.name, graph, node) => {
                     debug_assert_eq!(graph.ty(replacement), ty, "{} changed the type", rule.name);
                     created.into_iter().for_each(|node| self.push(node));
+                    let replacement = Router::default().route(graph, replacement, graph.region_of(node));
                     self.replace(graph, node, replacement);
                     return;
                 }

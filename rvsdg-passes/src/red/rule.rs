@@ -72,9 +72,11 @@ impl Rule {
         text
     }
 
-    /// The instance with a vector of two lanes for each number, when it is about numbers only.
+    /// The instance with a vector of two lanes for each integer, when it is about integers only. Two floats are more than
+    /// the validator gets done.
     pub fn vector_proof(&self) -> Option<String> {
-        if self.params.contains("->") || self.params.contains("ptr") || self.before.contains('@') {
+        let other = ["->", "ptr", "half", "float"].iter().any(|&word| self.params.contains(word));
+        if other || self.before.contains('@') {
             return None;
         }
         let mut text = String::new();

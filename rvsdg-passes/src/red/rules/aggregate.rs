@@ -23,14 +23,18 @@ fn extracted(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Indices)> {
 
 /// The element that was put there.
 fn put_there(c: &mut Cx<'_>, n: At) -> Option<Origin> {
-    let (mut at, wanted) = extracted(c, c.output(n.node))?;
-    let start = at;
+    let (whole, wanted) = extracted(c, c.output(n.node))?;
+    let start = c.outside(whole);
+    let mut at = start;
     for _ in 0..MAX_INSERTIONS {
         let Some((rest, element, indices)) = inserted(c, at) else { break };
         let (path, put) = (c.pool().indices(wanted), c.pool().indices(indices));
         if let Some(inner) = path.strip_prefix(put) {
             if inner.is_empty() {
                 return Some(element);
+            }
+            if start != whole {
+                return None;
             }
             let inner = c.pool().intern_indices(inner);
             return Some(c.add(Op::ExtractValue(inner), &[element], n.ty));
@@ -40,7 +44,7 @@ fn put_there(c: &mut Cx<'_>, n: At) -> Option<Origin> {
         }
         at = rest;
     }
-    (at != start).then(|| c.add(Op::ExtractValue(wanted), &[at], n.ty))
+    (at != start && start == whole).then(|| c.add(Op::ExtractValue(wanted), &[at], n.ty))
 }
 
 /// The aggregate all of whose elements were taken out and put together again.
@@ -53,7 +57,8 @@ fn put_together(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let (mut at, mut source) = (c.output(n.node), None);
     for left in (0..len).rev().take(MAX_INSERTIONS) {
         let (rest, element, indices) = inserted(c, at)?;
-        let (whole, from) = extracted(c, element)?;
+        let (whole, from) = extracted(c, c.outside(element))?;
+        let whole = c.outside(whole);
         if from != indices || c.pool().indices(indices) != [left as u32] || source.is_some_and(|source| source != whole)
         {
             return None;

@@ -1,6 +1,6 @@
 //! Conversions.
 
-use rvsdg_core::op::{CastOp, IntBinary, OpCode};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, OpCode};
 
 use crate::red::arith::{Int, mask};
 use crate::red::rule::{Rule, rule};
@@ -87,8 +87,9 @@ pub const RULES: &[Rule] = &[
         "%s = trunc i8 %x to i4; %r = zext i4 %s to i8",
         "%r = and i8 %x, 15",
         |c, n| {
-            let (x, _) = c.cast(n.a, CastOp::Trunc)?;
-            if c.ty(x) != n.ty {
+            let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
+            // What loses nothing is for another rule.
+            if c.ty(x) != n.ty || flags.wrap.contains(BinaryFlags::NUW) {
                 return None;
             }
             let (from, to) = (c.bits(c.ty(n.a))?, c.bits(n.ty)?);

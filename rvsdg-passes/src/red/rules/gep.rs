@@ -1,7 +1,7 @@
 //! Addresses of elements. The data layout is not known here: what its sizes decide is left alone.
 
-use rvsdg_core::op::{GepFlags, IntPredicate, Op, OpCode};
-use rvsdg_core::{Node, Origin, Type, TypeKind};
+use rvsdg_core::op::{CastOp, GepFlags, IntPredicate, Op, OpCode};
+use rvsdg_core::{Constant, Node, Origin, Type, TypeKind};
 use smallvec::SmallVec;
 
 use crate::red::arith::{self, Int};
@@ -56,11 +56,14 @@ impl Element {
     }
 }
 
+/// So many parts of a type are looked at.
+const MAX_PARTS: u32 = 16;
+
 /// Whether an element of this type has at least one byte, whatever the layout.
-fn has_bytes(c: &Cx<'_>, ty: Type) -> bool {
-    matches!(
-        c.pool().type_kind(ty),
-        TypeKind::Int(_)
+fn has_bytes(c: &Cx<'_>, mut ty: Type) -> bool {
+    for _ in 0..MAX_PARTS {
+        ty = match c.pool().type_kind(ty) {
+            TypeKind::Int(_)
             | TypeKind::Half
             | TypeKind::BFloat
             | TypeKind::Float
@@ -68,8 +71,19 @@ fn has_bytes(c: &Cx<'_>, ty: Type) -> bool {
             | TypeKind::X86Fp80
             | TypeKind::Fp128
             | TypeKind::PpcFp128
-            | TypeKind::Ptr(_)
-    )
+            | TypeKind::Ptr(_) => return true,
+            &TypeKind::Array { element, len: 1.. } => element,
+            // One part with bytes is enough; the first mostly is.
+            TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+                match elements.first() {
+                    Some(&first) => first,
+                    None => return false,
+                }
+            }
+            _ => return false,
+        };
+    }
+    false
 }
 
 /// Whether another address is computed from this one so that both can be one operation: the path through an object is
@@ -169,6 +183,12 @@ fn with_base(c: &mut Cx<'_>, n: At, predicate: IntPredicate, address: Origin, ba
     Some(c.add_icmp(of_distances(predicate)?, index, zero, n.ty))
 }
 
+/// The pointer whose whole address an integer is: no target has more than 64 bits in this address space.
+fn address(c: &Cx<'_>, origin: Origin) -> Option<Origin> {
+    let (p, _) = c.cast(origin, CastOp::PtrToInt).or_else(|| c.cast(origin, CastOp::PtrToAddr))?;
+    (c.ty(p) == Type::PTR && c.is_int(c.ty(origin)) && c.bits(c.ty(origin))? >= 64).then_some(p)
+}
+
 /// The rules.
 pub const RULES: &[Rule] = &[
     rule(
@@ -234,6 +254,37 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let (predicate, ..) = c.icmp(c.output(n.node))?;
             with_base(c, n, arith::swapped(predicate), n.b, n.a)
+        },
+    ),
+    rule(
+        "icmp-address-zero",
+        OpCode::ICmp,
+        "ptr %p -> i1",
+        "%s = ptrtoint ptr %p to i64; %r = icmp eq i64 %s, 0",
+        "%r = icmp eq ptr %p, null",
+        |c, n| {
+            let (predicate, ..) = c.icmp(c.output(n.node))?;
+            let p = address(c, n.a)?;
+            of_distances(predicate)?;
+            if !c.is_zero(n.b) {
+                return None;
+            }
+            let null = c.pool().intern_const(Constant::Zero(Type::PTR));
+            let null = c.add_constant(null);
+            Some(c.add_icmp(predicate, p, null, n.ty))
+        },
+    ),
+    rule(
+        "icmp-addresses",
+        OpCode::ICmp,
+        "ptr %p, ptr %q -> i1",
+        "%s = ptrtoint ptr %p to i64; %t = ptrtoint ptr %q to i64; %r = icmp ult i64 %s, %t",
+        "%r = icmp ult ptr %p, %q",
+        |c, n| {
+            let (predicate, ..) = c.icmp(c.output(n.node))?;
+            let (p, q) = (address(c, n.a)?, address(c, n.b)?);
+            of_distances(predicate)?;
+            Some(c.add_icmp(predicate, p, q, n.ty))
         },
     ),
 ];

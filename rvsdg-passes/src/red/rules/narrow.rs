@@ -1,7 +1,7 @@
 //! Operations on converted values, computed in the type before the conversion; and operations on choices of constants.
 
 use rvsdg_core::op::IntBinary::{self, Add, And, LShr, Mul, Or, Shl, Sub, Xor};
-use rvsdg_core::op::{CastOp, Op, OpCode};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, Op, OpCode};
 use rvsdg_core::{Origin, Type};
 
 use crate::red::arith::{self, Int, mask};
@@ -199,6 +199,92 @@ pub const RULES: &[Rule] = &[
                 return None;
             }
             (saved(c, n.a, n.ty, DEPTH)? > 0).then(|| narrowed(c, n.a, n.ty))?
+        },
+    ),
+    rule(
+        "zext-of-trunc-nuw",
+        OpCode::ZExt,
+        "i8 %x",
+        "%s = trunc nuw i8 %x to i4; %r = zext i4 %s to i8",
+        "%x",
+        |c, n| {
+            let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
+            (c.ty(x) == n.ty && flags.wrap.contains(BinaryFlags::NUW)).then_some(x)
+        },
+    ),
+    rule(
+        "sext-of-trunc-nsw",
+        OpCode::SExt,
+        "i8 %x",
+        "%s = trunc nsw i8 %x to i4; %r = sext i4 %s to i8",
+        "%x",
+        |c, n| {
+            let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
+            (c.ty(x) == n.ty && flags.wrap.contains(BinaryFlags::NSW)).then_some(x)
+        },
+    ),
+    rule(
+        "not-trunc-nuw",
+        OpCode::Xor,
+        "i8 %x",
+        "%s = trunc nuw i8 %x to i1; %r = xor i1 %s, true",
+        "%r = icmp eq i8 %x, 0",
+        |c, n| {
+            let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
+            if !flags.wrap.contains(BinaryFlags::NUW) || c.bits(n.ty)? != 1 || !c.is_ones(n.b) || !c.one_use(n.a) {
+                return None;
+            }
+            let ty = c.ty(x);
+            let zero = c.zero(ty)?;
+            Some(c.add_icmp(IntPredicate::Eq, x, zero, n.ty))
+        },
+    ),
+    rule(
+        "icmp-bit-set",
+        OpCode::ICmp,
+        "i8 %x",
+        "%s = and i8 %x, 4; %r = icmp eq i8 %s, 4",
+        "%s = and i8 %x, 4; %r = icmp ne i8 %s, 0",
+        |c, n| {
+            let (predicate, ..) = c.icmp(c.output(n.node))?;
+            let (_, bit, _) = c.binary_int(n.a, And)?;
+            let ty = c.ty(n.a);
+            if c.int(n.b)? != bit || bit.exact_log2().is_none() {
+                return None;
+            }
+            let inverse = match predicate {
+                IntPredicate::Eq => IntPredicate::Ne,
+                IntPredicate::Ne => IntPredicate::Eq,
+                _ => return None,
+            };
+            let zero = c.zero(ty)?;
+            Some(c.add_icmp(inverse, n.a, zero, n.ty))
+        },
+    ),
+    rule(
+        "icmp-shifted-zero",
+        OpCode::ICmp,
+        "i8 %x",
+        "%s = ashr i8 %x, 3; %r = icmp eq i8 %s, 0",
+        "%r = icmp ult i8 %x, 8",
+        |c, n| {
+            let (predicate, ..) = c.icmp(c.output(n.node))?;
+            let (x, by, _) = c.binary_int(n.a, IntBinary::AShr).or_else(|| c.binary_int(n.a, LShr))?;
+            if !c.int(n.b)?.is_zero() {
+                return None;
+            }
+            let (ty, limit) = (c.ty(x), by.with(1).shl(by)?);
+            match predicate {
+                IntPredicate::Eq => {
+                    let limit = c.int_like(ty, limit)?;
+                    Some(c.add_icmp(IntPredicate::Ult, x, limit, n.ty))
+                }
+                IntPredicate::Ne => {
+                    let limit = c.int_like(ty, limit.sub(limit.with(1)))?;
+                    Some(c.add_icmp(IntPredicate::Ugt, x, limit, n.ty))
+                }
+                _ => None,
+            }
         },
     ),
     rule(

@@ -182,6 +182,36 @@ impl Numbering {
         }
     }
 
+    /// The number of what a value would be if some values it is computed from were others: those that `replacement` gives
+    /// for numbers of values that nothing is known of.
+    pub(super) fn substituted(&mut self, graph: &Graph, vn: Vn, replacement: impl Fn(Vn) -> Option<Vn>) -> Vn {
+        enum Step {
+            Visit(Vn),
+            Build(Vn),
+        }
+        let mut steps = vec![Step::Visit(vn)];
+        let mut done: Vec<Vn> = Vec::new();
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Visit(vn) => match self.def(vn) {
+                    Def::Leaf(_) => done.push(replacement(vn).unwrap_or(vn)),
+                    Def::Node(_, inputs) => {
+                        steps.push(Step::Build(vn));
+                        steps.extend(inputs.iter().rev().map(|&input| Step::Visit(input)));
+                    }
+                },
+                Step::Build(vn) => {
+                    let Def::Node(op, inputs) = self.def(vn) else { continue };
+                    let (op, count) = (*op, inputs.len());
+                    let inputs = SmallVec::from_vec(done.split_off(done.len() - count));
+                    let ty = self.ty(vn);
+                    done.push(self.expression(graph, op, ty, inputs));
+                }
+            }
+        }
+        done.pop().unwrap_or(vn)
+    }
+
     /// The number of a value that has one.
     pub(super) fn known(&self, origin: Origin) -> Option<Vn> {
         self.numbers[origin].expand()

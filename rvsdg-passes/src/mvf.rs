@@ -67,8 +67,10 @@ mod numbering;
 mod offsets;
 mod summary;
 mod values;
+mod versions;
 
 pub use body::MemoryValues;
+pub use versions::LoopVersions;
 
 use crate::pass::Stage;
 

@@ -41,8 +41,7 @@ pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &Summa
         let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.len() <= MAX_ACCESSES) else {
             continue;
         };
-        let is_loop = |item| matches!(item, WalkItem::Node(node) if Theta::new(graph, node).is_some());
-        if graph.walk_region(theta.body(graph)).any(is_loop) {
+        if !is_innermost(graph, theta) {
             continue;
         }
         let variables = Variables::of(graph, numbers, theta);
@@ -61,16 +60,23 @@ pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &Summa
     found
 }
 
+/// Whether there is no loop in a loop.
+pub(super) fn is_innermost(graph: &Graph, theta: Theta) -> bool {
+    !graph
+        .walk_region(theta.body(graph))
+        .any(|item| matches!(item, WalkItem::Node(node) if Theta::new(graph, node).is_some()))
+}
+
 /// The variables of a loop that change, by number.
-struct Variables {
+pub(super) struct Variables {
     /// What they are in the first iteration.
-    first: FxHashMap<Vn, Vn>,
+    pub first: FxHashMap<Vn, Vn>,
     /// What they become in the next.
-    next: FxHashMap<Vn, Vn>,
+    pub next: FxHashMap<Vn, Vn>,
 }
 
 impl Variables {
-    fn of(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Variables {
+    pub(super) fn of(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Variables {
         let (mut first, mut next) = (FxHashMap::default(), FxHashMap::default());
         for variable in theta.loop_vars(graph) {
             if graph.origin(variable.post) != variable.pre && !graph.ty(variable.pre).is_state() {
@@ -83,7 +89,7 @@ impl Variables {
     }
 
     /// Loads with their places, and what the iteration before accessed there.
-    fn matches(
+    pub(super) fn matches(
         &self,
         graph: &Graph,
         numbers: &mut Numbering,
@@ -119,7 +125,7 @@ impl Variables {
     }
 
     /// Whether what an address depends on is known before the loop.
-    fn starts(&self, numbers: &Numbering, addr: Vn, is_outside: impl Fn(Vn) -> bool) -> bool {
+    pub(super) fn starts(&self, numbers: &Numbering, addr: Vn, is_outside: impl Fn(Vn) -> bool) -> bool {
         let mut pending = vec![addr];
         while let Some(vn) = pending.pop() {
             match numbers.def(vn) {

@@ -24,16 +24,7 @@ pub struct MemoryValues;
 
 impl BodyPass for MemoryValues {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
-        let mut change = Change::Unchanged;
-        for _ in 0..MAX_ROUNDS {
-            let (changed, again) = round(graph, cx);
-            change |= changed;
-            if !again {
-                break;
-            }
-            cx.count("rounds", 1);
-        }
-        change
+        run(graph, cx, &[])
     }
 
     fn wants_surroundings(&self) -> bool {
@@ -41,15 +32,40 @@ impl BodyPass for MemoryValues {
     }
 }
 
+/// What loads and stores of a loop are known to be apart.
+pub(super) struct Assumed {
+    /// The loop.
+    pub theta: Node,
+    /// Pairs of loads and stores in it whose places are apart in all its iterations.
+    pub pairs: Vec<(Node, Node)>,
+}
+
+/// All rounds on one body.
+pub(super) fn run(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> Change {
+    let mut change = Change::Unchanged;
+    for _ in 0..MAX_ROUNDS {
+        let (changed, again) = round(graph, cx, assumed);
+        change |= changed;
+        if !again {
+            break;
+        }
+        cx.count("rounds", 1);
+    }
+    change
+}
+
 /// One round: whether it changed anything, and whether another may find more.
-fn round(graph: &mut Graph, cx: &PassCx) -> (Change, bool) {
+fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) {
     let surroundings = cx.surroundings();
     let mut summaries = Summaries::new(surroundings);
     let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
     if !summaries.any_access {
         return (Change::Unchanged, false);
     }
-    let objects = Objects::new(graph, &numbers, surroundings);
+    let mut objects = Objects::new(graph, &numbers, surroundings);
+    for assumed in assumed {
+        objects.assume(graph, &mut numbers, assumed.theta, &assumed.pairs);
+    }
     let mut inserted = hoist::run(graph, &mut numbers, &objects, &summaries, cx);
     let mut around = around::find(graph, &mut numbers, &summaries, cx);
     inserted.extend(around.iter().filter_map(|carried| graph.producer(carried.first)));

@@ -213,6 +213,7 @@ impl<'a> Forward<'a> {
     /// Keeps what no iteration changes, and makes what every change of is known a loop variable.
     fn enter_loop(&mut self, theta: Theta) -> Frame {
         let graph = self.graph;
+        self.objects.look_inside(Some(theta.node()));
         let before = std::mem::take(&mut self.facts);
         let (mut entry, mut changing) = (Facts::default(), Vec::new());
         for (place, value) in before.0 {
@@ -255,6 +256,7 @@ impl<'a> Forward<'a> {
         around: Vec<(usize, Value)>,
         outer: Region,
     ) {
+        self.objects.look_inside(None);
         let last = std::mem::replace(&mut self.facts, entry);
         for &(number, pre) in &around {
             if let Some(next) = last.find(self.around[number].before) {

@@ -40,6 +40,7 @@ pub(super) fn run(
         if summary.len() > MAX_ACCESSES {
             continue;
         }
+        objects.look_inside(Some(theta.node()));
         for (load, place) in candidates(graph, numbers, theta) {
             if summary.writes(graph, numbers, objects, place) == Writes::Unknown
                 || !cx.rewrite("load-before-loop", graph, load)
@@ -49,6 +50,7 @@ pub(super) fn run(
             inserted.extend(load_before(graph, numbers, &mut router, load, place.addr, theta));
         }
     }
+    objects.look_inside(None);
     inserted
 }
 
@@ -81,7 +83,7 @@ pub(super) fn load_before(
 }
 
 /// Loads that every iteration executes before anything that may not return, from addresses that it does not change.
-fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Access)> {
+pub(super) fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Access)> {
     let outer = graph.region_of(theta.node());
     certain_loads(graph, numbers, theta, |numbers, place| {
         numbers.is_visible(place.addr, outer) && is_computable(graph, numbers, place.addr)
@@ -135,7 +137,7 @@ pub(super) fn is_computable(graph: &Graph, numbers: &Numbering, addr: Vn) -> boo
 }
 
 /// The value with a number in `region`, computed anew before `next` from what it depends on.
-fn materialize(
+pub(super) fn materialize(
     graph: &mut Graph,
     numbers: &mut Numbering,
     router: &mut Router,

@@ -222,6 +222,16 @@ impl Numbering {
         self.numbers[origin] = vn.into();
     }
 
+    /// Says that a value of which nothing is known is now another origin.
+    pub(super) fn replace(&mut self, old: Origin, new: Origin) {
+        if let Some(vn) = self.known(old) {
+            if matches!(self.data[vn].def, Def::Leaf(origin) if origin == old) {
+                self.data[vn].def = Def::Leaf(new);
+            }
+            self.set(new, vn);
+        }
+    }
+
     /// What is known of the values with a number.
     pub(super) fn def(&self, vn: Vn) -> &Def {
         &self.data[vn].def

@@ -203,13 +203,14 @@ impl Position {
     /// that for the number of a variable that changes, and `is_fixed` says what does not change. `None` when it is not
     /// known. The result is right where neither position is poison.
     pub(super) fn advanced(
-        mut self,
+        &self,
         pool: &Pool,
         numbers: &Numbering,
         next: impl Fn(Vn) -> Option<Vn>,
         is_fixed: impl Fn(Vn) -> bool,
     ) -> Option<Position> {
-        for ((variable, widened), scale) in &mut self.sum.variables {
+        let mut constant = self.sum.constant;
+        for ((variable, widened), scale) in &self.sum.variables {
             if is_fixed(*variable) {
                 continue;
             }
@@ -218,7 +219,7 @@ impl Position {
             if core != *variable {
                 return None;
             }
-            self.sum.constant = self.sum.constant.checked_add(scale.checked_mul(by)?)?;
+            constant = constant.checked_add(scale.checked_mul(by)?)?;
         }
         if !is_fixed(self.base) {
             let after = Position::of(pool, numbers, next(self.base)?)?;
@@ -229,21 +230,31 @@ impl Position {
             if !after.sum.variables.is_empty() {
                 return None;
             }
-            self.sum.constant = self.sum.constant.checked_add(after.sum.constant)?;
+            constant = constant.checked_add(after.sum.constant)?;
         }
-        Some(self)
+        let sum = Sum { variables: self.sum.variables.clone(), constant, inbounds: self.sum.inbounds };
+        Some(Position { base: self.base, sum })
+    }
+
+    /// How far the other one is ahead, when both are the same but for that.
+    pub(super) fn distance_to(&self, other: &Position) -> Option<i64> {
+        let mut rest = other.sum.variables.clone();
+        for variable in &self.sum.variables {
+            let same = rest.iter().position(|other| other == variable)?;
+            rest.swap_remove(same);
+        }
+        let same = self.base == other.base && rest.is_empty();
+        other.sum.constant.checked_sub(self.sum.constant).filter(|_| same)
+    }
+
+    /// The pointer that it is a distance from.
+    pub(super) fn base(&self) -> Vn {
+        self.base
     }
 
     /// Whether both are the same.
     pub(super) fn is(&self, other: &Position) -> bool {
-        let mut rest = other.sum.variables.clone();
-        self.base == other.base
-            && self.sum.constant == other.sum.constant
-            && self.sum.variables.len() == rest.len()
-            && self.sum.variables.iter().all(|variable| {
-                let same = rest.iter().position(|other| other == variable);
-                same.map(|same| rest.swap_remove(same)).is_some()
-            })
+        self.distance_to(other) == Some(0)
     }
 }
 

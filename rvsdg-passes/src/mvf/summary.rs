@@ -84,6 +84,16 @@ impl Summary {
         self.writes.set.contains(&place)
     }
 
+    /// The places that its stores write.
+    pub(super) fn written(&self) -> impl Iterator<Item = Access> + '_ {
+        self.writes.list.iter().copied()
+    }
+
+    /// Whether its calls may write at a place.
+    pub(super) fn calls_write(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Access) -> bool {
+        !objects.survives(graph, numbers, place, &self.calls)
+    }
+
     /// How many places it accesses.
     pub(super) fn len(&self) -> usize {
         self.reads.list.len() + self.writes.list.len()

@@ -62,7 +62,7 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
         let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.len() <= MAX_ACCESSES) else {
             continue;
         };
-        if !is_innermost(graph, theta) || is_version(graph, theta) || !may_copy(graph, theta.node()) {
+        if !is_innermost(graph, theta) || is_version(graph, theta) || !may_copy(graph, cx, theta.node()) {
             continue;
         }
         let mut evolution = Evolution::of(graph, theta);

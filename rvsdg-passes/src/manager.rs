@@ -190,8 +190,10 @@ impl Run<'_> {
                     return;
                 }
             }
+            work.graph.shrink();
         });
 
+        self.observer.bodies_done();
         work.sort_by_key(|work| work.position);
         let work: Vec<_> = work.into_iter().map(|work| (work.body, work.symbol, work.outcomes)).collect();
         for (stage, &(pass, _)) in stages.iter().enumerate() {

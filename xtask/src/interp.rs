@@ -20,7 +20,7 @@ pub enum Task {
     Corpus(Settings),
     /// Programs that csmith makes up
     Csmith {
-        /// How many
+        /// How many are to be run; those that cannot be do not count
         #[arg(long, default_value_t = 200)]
         count: u64,
         /// The first program's seed; the others follow

@@ -73,6 +73,10 @@ impl BodyPass for CommonBodies {
         change |= CommonConditionals.run(graph, cx);
         change
     }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
 }
 
 /// The stages of the pass.

@@ -3,23 +3,26 @@
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::{Graph, Node, NodeKind, Op};
 
+use crate::callee::call_has;
+use crate::pass::PassCx;
+
 /// Whether a node and everything in it may stand in several places of a body, each executed where the one was.
 ///
 /// Not what tells places apart: the one branch whose targets' addresses are taken, assembly that jumps to labels,
-/// tokens, operations on funclets. Nor what asks for it: calls that are `noduplicate`; nor `convergent` ones, which depend
+/// tokens, operations on funclets. Nor what asks for it, at the call or the function called: calls that are `noduplicate` or return twice; nor `convergent` ones, which depend
 /// on who else is at the same place; nor calls with which the function ends, which stand right before its end. Calls with
 /// metadata arguments are left too: such as name a scope mean the execution of one place.
-pub(crate) fn may_copy(graph: &Graph, node: Node) -> bool {
-    may_copy_one(graph, node)
+pub(crate) fn may_copy(graph: &Graph, cx: &PassCx, node: Node) -> bool {
+    may_copy_one(graph, cx, node)
         && graph.subregions(node).iter().all(|&region| {
             graph.walk_region(region).all(|item| match item {
-                WalkItem::Node(inner) => may_copy_one(graph, inner),
+                WalkItem::Node(inner) => may_copy_one(graph, cx, inner),
                 WalkItem::Enter(_) | WalkItem::Leave(_) => true,
             })
         })
 }
 
-fn may_copy_one(graph: &Graph, node: Node) -> bool {
+fn may_copy_one(graph: &Graph, cx: &PassCx, node: Node) -> bool {
     let pool = graph.pool();
     match graph.kind(node) {
         NodeKind::Gamma | NodeKind::Theta => true,
@@ -27,12 +30,9 @@ fn may_copy_one(graph: &Graph, node: Node) -> bool {
         NodeKind::Simple(op) => match op {
             Op::Call(call) | Op::Invoke(call) => {
                 let info = pool.call(call);
-                let attributes = pool.attributes(info.attributes);
                 !info.tail.ends_function()
                     && info.metadata.is_empty()
-                    && !attributes.function_has("convergent")
-                    && !attributes.function_has("noduplicate")
-                    && !attributes.function_has("returns_twice")
+                    && !call_has(graph, cx, node, &["convergent", "noduplicate", "returns_twice"])
                     && !graph.outputs(node).iter().any(|&output| is_token(graph, output))
                     && !graph.input_origins(node).any(|origin| is_token(graph, origin))
             }

@@ -84,6 +84,10 @@ impl BodyPass for Invert {
         }
         change
     }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
 }
 
 /// The stages of the pass.

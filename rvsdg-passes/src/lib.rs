@@ -36,6 +36,7 @@ pub mod seeded;
 pub mod surroundings;
 pub mod url;
 
+mod callee;
 mod copying;
 mod invariant;
 mod order;

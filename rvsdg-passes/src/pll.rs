@@ -51,6 +51,7 @@ use rvsdg_core::op::AtomicOrdering;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
+use crate::callee::is_convergent;
 use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::safety::{has_states, is_movable};
@@ -78,7 +79,7 @@ impl BodyPass for PullIn {
                     cx.count("too_deep", 1);
                     continue;
                 }
-                let Some(kind) = kind(graph, node, place) else { continue };
+                let Some(kind) = kind(graph, cx, node, place) else { continue };
                 if !cx.rewrite("pulled", graph, node) {
                     break;
                 }
@@ -95,6 +96,10 @@ impl BodyPass for PullIn {
             }
         }
         change
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
     }
 }
 
@@ -155,7 +160,7 @@ fn only_user(graph: &Graph, node: Node) -> Option<Place> {
 }
 
 /// How a node moves, if it may.
-fn kind(graph: &Graph, node: Node, place: Place) -> Option<Kind> {
+fn kind(graph: &Graph, cx: &PassCx, node: Node, place: Place) -> Option<Kind> {
     match graph.op(node) {
         Some(Op::Const(_) | Op::CtlConst { .. }) => None,
         Some(Op::Load(access)) => {
@@ -165,9 +170,9 @@ fn kind(graph: &Graph, node: Node, place: Place) -> Option<Kind> {
             let enters = matches!(graph.site(next), Use::Input(next, _) if next == place.gamma.node());
             (plain && enters).then_some(Kind::Load)
         }
-        Some(_) => is_movable(graph, node).then_some(Kind::Simple),
+        Some(_) => is_movable(graph, cx, node).then_some(Kind::Simple),
         // Predicates are used where they are made.
-        None if has_states(graph, node) || brings_predicates(graph, node) => None,
+        None if has_states(graph, node) || brings_predicates(graph, node) || is_convergent(graph, cx, node) => None,
         None => match Gamma::new(graph, node) {
             None => Some(Kind::Structural),
             Some(gamma) => {

@@ -71,6 +71,10 @@ impl BodyPass for PushOut {
         }
         change
     }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
 }
 
 /// The stages of the pass.

@@ -4,6 +4,8 @@ use rvsdg_core::constant::Words;
 use rvsdg_core::op::IntBinary;
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
 
+use crate::callee::is_convergent;
+use crate::pass::PassCx;
 use crate::seeded::{self, Bug};
 
 /// Whether a node takes or gives a state.
@@ -49,7 +51,7 @@ fn is_safe_divisor(graph: &Graph, origin: Origin, signed: bool) -> bool {
 
 /// Whether a node without states that is not speculatable may be moved to where it is certain to be executed later: it
 /// depends on nothing but its inputs.
-pub(crate) fn is_movable(graph: &Graph, node: Node) -> bool {
+pub(crate) fn is_movable(graph: &Graph, cx: &PassCx, node: Node) -> bool {
     let pool = graph.pool();
     match graph.op(node) {
         None | Some(Op::Match(_) | Op::CtlConst { .. } | Op::IndirectBr(_)) => false,
@@ -61,7 +63,7 @@ pub(crate) fn is_movable(graph: &Graph, node: Node) -> bool {
                 && info.bundles.is_empty()
                 && info.assembly.is_none()
                 && !graph.outputs(node).iter().any(is_token)
-                && !pool.attributes(info.attributes).function_has("convergent")
+                && !is_convergent(graph, cx, node)
         }
         Some(_) => true,
     }

@@ -69,7 +69,7 @@ impl BodyPass for Unroll {
             let Some(repetitions) = evolution.repetitions(graph) else { continue };
             let known = repetitions.known_iterations(graph, theta);
             if known.is_some_and(|iterations| full::fits(graph, theta, iterations)) {
-                if may_copy(graph, node) && cx.rewrite("full", graph, node) {
+                if may_copy(graph, cx, node) && cx.rewrite("full", graph, node) {
                     let copied = full::unroll(graph, theta, known.unwrap_or(1), &mut duplicator);
                     cx.count("full", 1);
                     cx.count("copied", copied);
@@ -83,7 +83,7 @@ impl BodyPass for Unroll {
             };
             if partial::is_remainder(graph, theta)
                 || !partial::is_exact(&repetitions, known)
-                || !may_copy(graph, node)
+                || !may_copy(graph, cx, node)
                 || !cx.rewrite("partial", graph, node)
             {
                 continue;
@@ -100,6 +100,10 @@ impl BodyPass for Unroll {
             change = Change::Changed;
         }
         change
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
     }
 }
 

@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 
 use super::divert::divert;
 use super::partition::refine;
+use crate::callee::is_convergent;
 use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::seeded::{self, Bug};
@@ -263,7 +264,7 @@ impl<'g> Mark<'g> {
     }
 
     fn simple(&mut self, node: Node) {
-        let Some(op) = self.graph.op(node).filter(|&op| is_mergeable(self.graph, node, op)) else {
+        let Some(op) = self.graph.op(node).filter(|&op| is_mergeable(self.graph, self.cx, node, op)) else {
             for &output in self.graph.outputs(node) {
                 self.leaders.set(output, output);
             }
@@ -455,7 +456,7 @@ fn identity(op: Op) -> Op {
 }
 
 /// Whether a node computes a function of its inputs, and no rule keeps it apart from others that compute the same.
-fn is_mergeable(graph: &Graph, node: Node, op: Op) -> bool {
+fn is_mergeable(graph: &Graph, cx: &PassCx, node: Node, op: Op) -> bool {
     let pool = graph.pool();
     let states = graph.outputs(node).iter().any(|&output| graph.ty(output).is_state());
     !states
@@ -465,7 +466,7 @@ fn is_mergeable(graph: &Graph, node: Node, op: Op) -> bool {
                 let info = pool.call(call);
                 let token =
                     graph.outputs(node).iter().any(|&output| *pool.type_kind(graph.ty(output)) == TypeKind::Token);
-                !token && !info.tail.ends_function() && !pool.attributes(info.attributes).function_has("convergent")
+                !token && !info.tail.ends_function() && !is_convergent(graph, cx, node)
             }
             _ => true,
         }

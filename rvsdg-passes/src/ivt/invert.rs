@@ -19,7 +19,7 @@ pub(super) fn invert(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicato
     let parts = Parts::find(graph, theta, decided)?;
     let mut size = 0;
     for &node in parts.head.iter().chain(&parts.tail) {
-        if !may_copy(graph, node) {
+        if !may_copy(graph, cx, node) {
             return None;
         }
         size += size_within(graph, node, MAX_COPIED);

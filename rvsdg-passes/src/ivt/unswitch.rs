@@ -25,7 +25,7 @@ pub(super) fn unswitch(graph: &mut Graph, theta: Theta, duplicator: &mut Duplica
             cx.count("too_large", 1);
             continue;
         }
-        if !may_copy(graph, theta.node()) || !cx.rewrite("unswitched", graph, theta.node()) {
+        if !may_copy(graph, cx, theta.node()) || !cx.rewrite("unswitched", graph, theta.node()) {
             continue;
         }
         budget -= size;

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
+use crate::callee::is_convergent;
 use crate::order::Orders;
 use crate::pass::{Change, PassCx};
 use crate::route::Router;
@@ -85,7 +86,7 @@ impl<'c> Loops<'c> {
             Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)) => false,
             Some(_) if !has_states(graph, node) => {
                 let safe = is_speculatable(graph, node);
-                if !(safe || place.certain && is_movable(graph, node))
+                if !(safe || place.certain && is_movable(graph, self.cx, node))
                     || !leaving.is_invariant(graph, node)
                     || !self.cx.rewrite("hoisted", graph, node)
                 {
@@ -114,6 +115,7 @@ impl<'c> Loops<'c> {
             None => {
                 if !place.certain
                     || has_states(graph, node)
+                    || is_convergent(graph, self.cx, node)
                     || !leaving.is_invariant(graph, node)
                     || !self.cx.rewrite("hoisted", graph, node)
                 {

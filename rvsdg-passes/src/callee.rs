@@ -1,0 +1,75 @@
+//! What is said of a call, at the call itself or at the function that it calls.
+
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
+
+use crate::pass::PassCx;
+use crate::surroundings::Context;
+
+/// Whether a call, or the function that it surely calls, has one of some attributes of functions.
+///
+/// As in LLVM (`CallBase::hasFnAttr`), what a declaration says holds for every direct call, while of a call through a pointer
+/// nothing is known but what it says itself. Where it is not sure whether the callee is known, a call has them all.
+/// Operations that are no calls have none.
+pub(crate) fn call_has(graph: &Graph, cx: &PassCx, node: Node, names: &[&str]) -> bool {
+    let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return false };
+    let pool = graph.pool();
+    let info = pool.call(call);
+    let own = pool.attributes(info.attributes);
+    if names.iter().any(|name| own.function_has(name)) {
+        return true;
+    }
+    let Some(surroundings) = cx.surroundings().filter(|_| info.assembly.is_none()) else { return false };
+    match callee(graph, graph.input(node, 0)) {
+        Callee::Argument(index) => match surroundings.context(index) {
+            Some(Context::Function { attributes, .. }) => {
+                let declared = pool.attributes(attributes);
+                names.iter().any(|name| declared.function_has(name))
+            }
+            Some(Context::Variable { .. } | Context::Other) | None => false,
+        },
+        Callee::Computed => false,
+        Callee::Routed => true,
+    }
+}
+
+/// Whether a node is a convergent call, or has one in it: it must not depend on conditions that it did not depend on.
+pub(crate) fn is_convergent(graph: &Graph, cx: &PassCx, node: Node) -> bool {
+    let convergent = |node| call_has(graph, cx, node, &["convergent"]);
+    convergent(node)
+        || graph.subregions(node).iter().any(|&region| {
+            graph.walk_region(region).any(|item| matches!(item, WalkItem::Node(inner) if convergent(inner)))
+        })
+}
+
+/// What a call calls.
+enum Callee {
+    /// An argument of the body's root region.
+    Argument(usize),
+    /// What an operation gave.
+    Computed,
+    /// What comes from several places, which may all be the same.
+    Routed,
+}
+
+fn callee(graph: &Graph, mut origin: Origin) -> Callee {
+    loop {
+        let (region, index) = match graph.def(origin) {
+            OriginDef::Argument(region, index) => (region, index as usize),
+            OriginDef::Output(node, _) if graph.op(node).is_some() => return Callee::Computed,
+            OriginDef::Output(..) => return Callee::Routed,
+        };
+        let Some(parent) = graph.parent(region) else { return Callee::Argument(index) };
+        origin = match Theta::new(graph, parent) {
+            Some(theta) => {
+                let variable = theta.loop_var(graph, index);
+                if graph.origin(variable.post) != variable.pre {
+                    return Callee::Routed;
+                }
+                graph.origin(variable.input)
+            }
+            None => graph.input(parent, index + 1),
+        };
+    }
+}

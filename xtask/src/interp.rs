@@ -16,7 +16,7 @@ use program::{Verdict, Way, compare};
 /// The tasks on the interpreter.
 #[derive(Subcommand)]
 pub enum Task {
-    /// The programs of the corpora in C, each linked into one module
+    /// The programs of the corpora in C and C++, each linked into one module
     Corpus(Settings),
     /// Programs that csmith makes up
     Csmith {

@@ -17,8 +17,9 @@
 //!
 //! - an exit variable of a γ that is the same outer value in every region is that value;
 //! - a loop variable of a θ that every iteration leaves as it is, is its start value;
-//! - states too, whose variables then go, because a state has one user. The io state stays with a θ, which may run forever
-//!   (and with that its memory state, so that nothing behind the loop comes before it).
+//! - states too, whose variables then go, because a state has one user. The io state stays with a θ that may run forever
+//!   (and with that its memory state, so that nothing behind the loop comes before it). One in which everything returns and
+//!   whose iterations can be counted ends.
 //!
 //! The second ([`InvariantCalls`]) does the same at direct calls of functions whose definition is the one that runs: a
 //! result that always is one of the arguments or a constant is taken from the caller, and a state that the function hands

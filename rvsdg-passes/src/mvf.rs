@@ -71,6 +71,7 @@ mod versions;
 
 pub use body::MemoryValues;
 pub use versions::LoopVersions;
+pub(crate) use versions::is_fallback;
 
 use crate::pass::Stage;
 

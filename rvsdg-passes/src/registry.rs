@@ -150,7 +150,7 @@ pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with versions of loops, and memory values once more after unrolling.",
-        text: "iln,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,psh,cne,dne,ivs,red,url,\
+        text: "iln,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,ivs,red,url,\
                inv,red,cne,mvf,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {

@@ -40,7 +40,8 @@
 //!
 //! Cost: linear in what it copies.
 //!
-//! Left out: loops that contain loops, but for full unrolling; peeling; numbers of iterations that are only bounded.
+//! Left out: [versions](crate::lvr) of loops that are executed seldom; loops that contain loops, but for full unrolling;
+//! peeling; numbers of iterations that are only bounded.
 //!
 //! Thesis B1.7, "loop unrolling".
 
@@ -53,6 +54,7 @@ use rvsdg_core::structural::Theta;
 
 use crate::copying::may_copy;
 use crate::evolution::Evolution;
+use crate::mvf::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::walk::structural_bottom_up;
 
@@ -82,6 +84,7 @@ impl BodyPass for Unroll {
                 continue;
             };
             if partial::is_remainder(graph, theta)
+                || is_fallback(graph, theta)
                 || !partial::is_exact(&repetitions, known)
                 || !may_copy(graph, cx, node)
                 || !cx.rewrite("partial", graph, node)

@@ -4,8 +4,10 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Origin, OriginDef, Type};
 use smallvec::SmallVec;
 
+use crate::evolution::Evolution;
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::seeded::{self, Bug};
+use crate::url::partial::is_exact;
 use crate::walk::structural_bottom_up;
 
 /// The stage of [invariant value redirection](super) for one body.
@@ -84,9 +86,16 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut
     gamma.retain_entry_vars(graph, |index| states.iter().all(|&(_, entry)| entry != index));
 }
 
+/// Whether a loop in which everything returns is surely left.
+fn ends(graph: &Graph, theta: Theta) -> bool {
+    let repetitions = Evolution::of(graph, theta).repetitions(graph);
+    repetitions.is_some_and(|repetitions| is_exact(&repetitions, repetitions.known_iterations(graph, theta)))
+}
+
 fn redirect_theta(graph: &mut Graph, theta: Theta, cx: &PassCx, redirected: &mut Redirected) {
     let variables = graph.inputs(theta.node()).len();
-    let may_run_forever = graph.outputs(theta.node()).iter().any(|&output| graph.ty(output) == Type::IO);
+    let io = theta.loop_vars(graph).find(|variable| graph.ty(variable.pre) == Type::IO);
+    let may_run_forever = io.is_some_and(|io| graph.origin(io.post) != io.pre || !ends(graph, theta));
     let mut states: SmallVec<[usize; 2]> = SmallVec::new();
     for index in 0..variables {
         let variable = theta.loop_var(graph, index);

@@ -47,6 +47,10 @@ impl BodyPass for LoopVersions {
 
 /// Puts loops for which that is worth it into conditionals.
 fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
+    let loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
+    if loops.is_empty() {
+        return Vec::new();
+    }
     let surroundings = cx.surroundings();
     let mut summaries = Summaries::new(surroundings);
     let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
@@ -54,7 +58,6 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
         return Vec::new();
     }
     let objects = Objects::new(graph, &numbers, surroundings);
-    let loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
     let mut router = Router::default();
     let mut duplicator = Duplicator::new();
     let mut assumed = Vec::new();
@@ -115,6 +118,11 @@ fn is_version(graph: &Graph, theta: Theta) -> bool {
         None
     };
     chosen().is_some()
+}
+
+/// Whether a loop is the version that is executed where a comparison of addresses says nothing.
+pub(crate) fn is_fallback(graph: &Graph, theta: Theta) -> bool {
+    graph.region_index(graph.region_of(theta.node())) == 0 && is_version(graph, theta)
 }
 
 /// What is known of a loop.

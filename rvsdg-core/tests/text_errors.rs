@@ -194,8 +194,13 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
+/// As many as `PROPTEST_CASES` asks for, but at least 2,000.
+fn cases() -> u32 {
+    ProptestConfig::default().cases.max(2000)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever parses can be verified, printed and parsed again.
     #[test]

@@ -28,4 +28,9 @@ impl Rng {
     pub fn chance(&mut self, times: usize, of: usize) -> bool {
         self.below(of) < times
     }
+
+    /// An element of a list, which is not empty.
+    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
 }

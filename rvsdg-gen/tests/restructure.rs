@@ -6,6 +6,7 @@ use rvsdg_cfg::restructure::tree::{LoopPredicate, Tree};
 use rvsdg_cfg::restructure::verify::verify;
 use rvsdg_cfg::restructure::{Options, restructure};
 use rvsdg_cfg::shape::{Block, Shape};
+use rvsdg_gen::property::cases;
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::{Family, exhaustive, from_choices, random, random_structured};
 
@@ -131,6 +132,8 @@ fn loops_of_each_kind() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
     #[test]
     fn arbitrary_shapes(choices in prop::collection::vec(prop::collection::vec(any::<u16>(), 0..6), 1..60)) {
         let shape = from_choices(&choices);

@@ -124,6 +124,8 @@ pub(crate) struct State {
     pub jumps: FxHashMap<u64, jump::Jump>,
     /// Calls of what nobody defines.
     pub events: Vec<crate::observe::Event>,
+    /// Whether `freeze` had to choose a value.
+    pub chose: bool,
     /// Memory that is observed, besides variables.
     pub blocks: Vec<(Pointer, crate::observe::Object)>,
     /// Tables that `ctype.h` and its like look into.
@@ -147,6 +149,7 @@ impl State {
             caught: Vec::new(),
             jumps: FxHashMap::default(),
             events: Vec::new(),
+            chose: false,
             blocks: Vec::new(),
             tables: FxHashMap::default(),
         }

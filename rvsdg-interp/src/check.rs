@@ -15,8 +15,9 @@ pub enum Verdict {
     Refines,
     /// The source is undefined: the target may do anything.
     Vacuous(String),
-    /// One of the runs did not get to its end, for want of fuel or memory, or for what the interpreter does not know; what
-    /// can be compared agrees.
+    /// One of the runs did not get to its end, for want of fuel or memory, or for what the interpreter does not know, and
+    /// what can be compared agrees; or the source chose values for poison, and the target does what no such choice of ours
+    /// led to.
     Unknown(String),
     /// The target does what the source does not.
     Violated(String),
@@ -42,6 +43,14 @@ impl fmt::Display for Verdict {
 
 /// Compares the run of a program with the run of what a transformation made of it.
 pub fn refines(source: &Observed, target: &Observed) -> Verdict {
+    match compare(source, target) {
+        // What `freeze` makes of poison is one of many values.
+        Verdict::Violated(reason) if source.chose => Verdict::Unknown(format!("the source chose values; {reason}")),
+        verdict => verdict,
+    }
+}
+
+fn compare(source: &Observed, target: &Observed) -> Verdict {
     if let Outcome::Undefined { .. } = &source.outcome {
         return Verdict::Vacuous(source.outcome.to_string());
     }

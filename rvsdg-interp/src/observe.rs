@@ -102,6 +102,8 @@ pub struct Observed {
     pub events: Vec<Event>,
     /// Variables and the memory of arguments in the end.
     pub memory: Vec<Contents>,
+    /// Whether `freeze` had to choose a value: the program may as well do what follows from another one.
+    pub chose: bool,
     /// Instructions executed. Not part of what is compared.
     pub steps: u64,
 }
@@ -117,6 +119,7 @@ pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], con
         errors: Vec::new(),
         events: Vec::new(),
         memory: Vec::new(),
+        chose: false,
         steps: 0,
     };
     match Machine::new(module, config, Box::new(&mut output), Box::new(&mut errors)) {
@@ -131,6 +134,7 @@ pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], con
             }
             seen.events = std::mem::take(&mut machine.state.events);
             seen.memory = machine.visible(u64::MAX);
+            seen.chose = machine.state.chose;
             seen.steps = fuel - machine.fuel;
         }
     }

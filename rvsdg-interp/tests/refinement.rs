@@ -33,6 +33,17 @@ fn poison_may_become_anything_and_nothing_becomes_poison() {
 }
 
 #[test]
+fn frozen_poison_may_become_any_value() {
+    let chosen = of("v1 = const i32 poison\nv2: i32 = freeze v1\nyield v2, mem0, io0", &[5]);
+    let frozen = of("v1: i32 = freeze v0\nyield v1, mem0, io0", &[5]);
+    let five = of("yield v0, mem0, io0", &[5]);
+    assert!(matches!(refines(&chosen, &five), Verdict::Unknown(_)));
+    assert_eq!(refines(&chosen, &chosen), Verdict::Refines);
+    assert!(refines(&five, &chosen).is_violation());
+    assert_eq!(refines(&frozen, &five), Verdict::Refines);
+}
+
+#[test]
 fn undefined_behaviour_may_become_anything_and_nothing_becomes_undefined() {
     let undefined = of("io1 = unreachable io0\nyield v0, mem0, io1", &[5]);
     let five = of("yield v0, mem0, io0", &[5]);

@@ -22,6 +22,7 @@ pub mod inv;
 pub mod ipc;
 pub mod ivs;
 pub mod ivt;
+pub mod lvr;
 pub mod manager;
 pub mod mvf;
 pub mod observer;

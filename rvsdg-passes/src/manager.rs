@@ -235,8 +235,10 @@ impl Run<'_> {
                     return;
                 }
             }
+            work.graph.shrink();
         });
 
+        self.observer.bodies_done();
         work.sort_by_key(|work| work.position);
         let mut finished = Vec::with_capacity(work.len());
         for work in work {

@@ -1,13 +1,11 @@
 //! Passes keep what a body computes: generated bodies full of redundancy return and do the same before and after.
 
-use std::sync::Arc;
+use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-use rvsdg_core::constant::Words;
-use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable, MemAccess};
+use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::verify::verify_graph;
-use rvsdg_core::{Constant, Graph, NodeKind, Op, Origin, Pool, Region, Type};
+use rvsdg_core::{Graph, Module, Op, Origin, Region, Type};
+use rvsdg_gen::rng::Rng;
 use rvsdg_passes::cne::{CommonConditionals, CommonNodes};
 use rvsdg_passes::dne::DeadNodes;
 use rvsdg_passes::ifc::IfConversion;
@@ -18,22 +16,9 @@ use rvsdg_passes::psh::PushOut;
 use rvsdg_passes::red::{Reduce, driver};
 use rvsdg_passes::{BodyPass, PassCx};
 
-/// A generator of random numbers, by Vigna's SplitMix64.
-struct Rng(u64);
+mod common;
 
-impl Rng {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-
-    fn pick(&mut self, values: &[Origin]) -> Origin {
-        values[self.below(values.len())]
-    }
-}
+use common::{all_do_the_same, all_do_the_same_often, body, with_body};
 
 /// Few operations on few values, so that many nodes are congruent.
 struct Generator {
@@ -316,242 +301,115 @@ impl Generator {
     }
 }
 
-/// A body of an address, two numbers and memory that returns a few numbers.
-fn generate(seed: u64) -> Graph {
+/// What is around the body.
+const AROUND: &str = "module \"\"\n@f = function i32 (ptr, i32, i32)\n\
+    lambda @f [] (v0: ptr, v1: i32, v2: i32, mem0, io0) {\n  yield v1, mem0, io0\n}\nexport @f\n";
+
+/// A function of an address and two numbers that returns what depends on a few numbers.
+fn generate(seed: u64) -> Module {
     generate_with(seed, false)
 }
 
-fn generate_with(seed: u64, deciding_first: bool) -> Graph {
-    let mut generator = Generator { graph: Graph::new(Arc::new(Pool::new())), rng: Rng(seed), deciding_first };
-    let root = generator.graph.root();
-    let [address, a, b, mem, io] =
-        [Type::PTR, Type::I32, Type::I32, Type::MEM, Type::IO].map(|ty| generator.graph.add_argument(root, ty));
-    let mut scope = Scope { region: root, values: vec![a, b], mem, address };
-    generator.fill(&mut scope, 12, 3);
-    let mut result = generator.rng.pick(&scope.values);
-    for _ in 0..3 {
-        let value = generator.rng.pick(&scope.values);
-        result = generator.binary(root, IntBinary::Sub, result, value);
-    }
-    for origin in [result, scope.mem, io] {
-        generator.graph.add_result(root, origin);
-    }
-    generator.graph
-}
-
-/// Evaluates a body: what it returns, and the numbers it stores.
-struct Run<'g> {
-    graph: &'g Graph,
-    values: FxHashMap<Origin, u32>,
-    cell: u32,
-    stores: Vec<u32>,
-}
-
-impl Run<'_> {
-    fn region(&mut self, region: Region, arguments: &[u32]) -> Vec<u32> {
-        let graph = self.graph;
-        self.values.extend(graph.arguments(region).iter().copied().zip(arguments.iter().copied()));
-        for node in graph.topological(region) {
-            let inputs: Vec<u32> = graph.input_origins(node).map(|origin| self.values[&origin]).collect();
-            let outputs = match graph.kind(node) {
-                NodeKind::Simple(op) => self.simple(op, &inputs),
-                NodeKind::Gamma => {
-                    let chosen = graph.subregions(node)[inputs[0] as usize];
-                    self.region(chosen, &inputs[1..])
-                }
-                NodeKind::Theta => {
-                    let mut current = inputs;
-                    loop {
-                        let results = self.region(graph.subregions(node)[0], &current);
-                        current = results[1..].to_vec();
-                        if results[0] == 0 {
-                            break current;
-                        }
-                    }
-                }
-                other => panic!("a body has no {other:?}"),
-            };
-            self.values.extend(graph.outputs(node).iter().copied().zip(outputs));
+fn generate_with(seed: u64, deciding_first: bool) -> Module {
+    with_body(AROUND, |pool| {
+        let mut generator = Generator { graph: Graph::new(pool), rng: Rng::new(seed), deciding_first };
+        let root = generator.graph.root();
+        let [address, a, b, mem, io] =
+            [Type::PTR, Type::I32, Type::I32, Type::MEM, Type::IO].map(|ty| generator.graph.add_argument(root, ty));
+        let mut scope = Scope { region: root, values: vec![a, b], mem, address };
+        generator.fill(&mut scope, 12, 3);
+        let mut result = generator.rng.pick(&scope.values);
+        for _ in 0..3 {
+            let value = generator.rng.pick(&scope.values);
+            result = generator.binary(root, IntBinary::Sub, result, value);
         }
-        graph.result_origins(region).map(|origin| self.values[&origin]).collect()
-    }
-
-    fn simple(&mut self, op: Op, inputs: &[u32]) -> Vec<u32> {
-        let pool = self.graph.pool();
-        let number = |constant| match pool.constant(constant) {
-            Constant::Int { words: Words::Small(word), .. } => *word as u32,
-            other => panic!("generated bodies have no constant {other:?}"),
-        };
-        vec![match op {
-            Op::Const(constant) => number(constant),
-            Op::Match(table) => {
-                let table = pool.table(table);
-                let case = table.cases.iter().find(|&&(case, _)| number(case) == inputs[0]);
-                case.map_or(table.default, |&(_, alternative)| alternative)
-            }
-            Op::IntBinary { op: IntBinary::Add, .. } => inputs[0].wrapping_add(inputs[1]),
-            Op::IntBinary { op: IntBinary::Sub, .. } => inputs[0].wrapping_sub(inputs[1]),
-            Op::IntBinary { op: IntBinary::Xor, .. } => inputs[0] ^ inputs[1],
-            Op::IntBinary { op: IntBinary::Mul, .. } => inputs[0].wrapping_mul(inputs[1]),
-            Op::IntBinary { op: IntBinary::And, .. } => inputs[0] & inputs[1],
-            Op::IntBinary { op: IntBinary::Or, .. } => inputs[0] | inputs[1],
-            Op::IntBinary { op: IntBinary::Shl, .. } => inputs[0] << inputs[1],
-            Op::CtlConst { value, .. } => value,
-            Op::Freeze => inputs[0],
-            Op::ICmp { predicate: IntPredicate::Eq, .. } => u32::from(inputs[0] == inputs[1]),
-            Op::ICmp { predicate: IntPredicate::Ne, .. } => u32::from(inputs[0] != inputs[1]),
-            Op::Select(_) => inputs[if inputs[0] == 0 { 2 } else { 1 }],
-            Op::Load(_) => return vec![self.cell, 0],
-            Op::Store(_) => {
-                self.cell = inputs[0];
-                self.stores.push(inputs[0]);
-                0
-            }
-            other => panic!("generated bodies have no {other:?}"),
-        }]
-    }
+        for origin in [result, scope.mem, io] {
+            generator.graph.add_result(root, origin);
+        }
+        generator.graph
+    })
 }
 
-fn run(graph: &Graph) -> (Vec<u32>, Vec<u32>) {
-    let mut run = Run { graph, values: FxHashMap::default(), cell: 5, stores: Vec::new() };
-    let returned = run.region(graph.root(), &[0, 3, 4, 0, 0]);
-    (returned, run.stores)
-}
+const SEEDS: Range<u64> = 0..2_000;
 
-#[track_caller]
-fn assert_valid(graph: &Graph, seed: u64) {
-    let violations: Vec<String> = verify_graph(graph).iter().map(ToString::to_string).collect();
-    assert!(violations.is_empty(), "seed {seed}: {}", violations.join("\n"));
+/// Checks that some passes find nothing in what others made of generated bodies.
+fn find_nothing(passes: &[&dyn BodyPass], after: &[&dyn BodyPass]) {
+    for seed in SEEDS {
+        let mut module = generate(seed);
+        let graph = body(&mut module);
+        for pass in after {
+            let _ = pass.run(graph, &PassCx::new());
+        }
+        for pass in passes {
+            assert!(!pass.run(graph, &PassCx::new()).is_changed(), "seed {seed}");
+        }
+    }
 }
 
 #[test]
-fn bodies_do_the_same_after_passes() {
-    let mut merged = 0;
-    for seed in 0..2_000 {
-        let mut graph = generate(seed);
-        assert_valid(&graph, seed);
-        let expected = run(&graph);
-        for pass in [&DeadNodes as &dyn BodyPass, &CommonNodes, &DeadNodes, &CommonNodes, &DeadNodes] {
-            let cx = PassCx::new();
-            let before = graph.node_count();
-            let change = pass.run(&mut graph, &cx);
-            assert_valid(&graph, seed);
-            assert_eq!(run(&graph), expected, "seed {seed}");
-            assert!(change.is_changed() || graph.node_count() == before, "seed {seed}");
-            merged += cx.counter("loop_variables");
-        }
-        // What is left is found by neither pass again.
-        let passes = [&CommonNodes as &dyn BodyPass, &DeadNodes];
-        assert!(passes.iter().all(|pass| !pass.run(&mut graph, &PassCx::new()).is_changed()), "seed {seed}");
-    }
-    assert!(merged > 1_000, "{merged} loop variables were dead or congruent: the generator makes none");
+fn bodies_do_the_same_after_elimination() {
+    let passes: &[&dyn BodyPass] = &[&DeadNodes, &CommonNodes, &DeadNodes, &CommonNodes, &DeadNodes];
+    all_do_the_same_often(generate, SEEDS, passes, &["loop_variables"], 1_000);
+    find_nothing(&[&CommonNodes, &DeadNodes], passes);
 }
 
 #[test]
 fn bodies_do_the_same_after_reduction() {
-    let mut inlined = 0;
-    for seed in 0..2_000 {
-        let mut graph = generate(seed);
-        let expected = run(&graph);
-        for pass in [&Reduce as &dyn BodyPass, &DeadNodes, &CommonNodes, &Reduce, &DeadNodes] {
-            let cx = PassCx::new();
-            let _ = pass.run(&mut graph, &cx);
-            assert_valid(&graph, seed);
-            assert_eq!(run(&graph), expected, "seed {seed}");
-            inlined += cx.counter("gamma-constant") + cx.counter("theta-once");
+    let passes: &[&dyn BodyPass] = &[&Reduce, &DeadNodes, &CommonNodes, &Reduce, &DeadNodes];
+    let (counted, _) = all_do_the_same(generate, SEEDS, passes, &["gamma-constant", "theta-once"]);
+    assert!(counted.iter().sum::<u64>() > 100, "{counted:?} were decided: the generator makes none");
+    for seed in SEEDS {
+        let mut module = generate(seed);
+        let graph = body(&mut module);
+        for pass in passes.iter().chain(&[&Reduce as &dyn BodyPass]) {
+            let _ = pass.run(graph, &PassCx::new());
         }
-        let _ = Reduce.run(&mut graph, &PassCx::new());
-        assert!(driver::is_reduced(&graph), "seed {seed}");
-    }
-    assert!(inlined > 100, "{inlined} conditionals and loops were decided: the generator makes none");
-}
-
-/// Runs passes over generated bodies, and gives what one of their counters came to.
-fn bodies_do_the_same(passes: &[&dyn BodyPass], counters: &[&str]) -> u64 {
-    do_the_same(generate, passes, counters)
-}
-
-fn do_the_same(generate: impl Fn(u64) -> Graph, passes: &[&dyn BodyPass], counters: &[&str]) -> u64 {
-    let mut counted = 0;
-    for seed in 0..2_000 {
-        let mut graph = generate(seed);
-        let expected = run(&graph);
-        for pass in passes {
-            let cx = PassCx::new();
-            let _ = pass.run(&mut graph, &cx);
-            assert_valid(&graph, seed);
-            assert_eq!(run(&graph), expected, "seed {seed}");
-            counted += counters.iter().map(|counter| cx.counter(counter)).sum::<u64>();
-        }
-    }
-    counted
-}
-
-/// Checks that a pass finds nothing again in what it made of generated bodies.
-fn is_idempotent(pass: &dyn BodyPass) {
-    for seed in 0..2_000 {
-        let mut graph = generate(seed);
-        let _ = pass.run(&mut graph, &PassCx::new());
-        assert!(!pass.run(&mut graph, &PassCx::new()).is_changed(), "seed {seed}");
+        assert!(driver::is_reduced(graph), "seed {seed}");
     }
 }
 
 #[test]
 fn bodies_do_the_same_after_redirection() {
-    let redirected = bodies_do_the_same(
-        &[&InvariantValues, &DeadNodes, &CommonNodes, &InvariantValues],
-        &["loop_variables", "states"],
-    );
-    assert!(redirected > 1_000, "{redirected} values were redirected: the generator makes none");
-    is_idempotent(&InvariantValues);
+    let passes: &[&dyn BodyPass] = &[&InvariantValues, &DeadNodes, &CommonNodes, &InvariantValues];
+    let (counted, _) = all_do_the_same(generate, SEEDS, passes, &["loop_variables", "states"]);
+    assert!(counted.iter().sum::<u64>() > 1_000, "{counted:?} were redirected: the generator makes none");
+    find_nothing(&[&InvariantValues], &[&InvariantValues]);
 }
 
 #[test]
 fn bodies_do_the_same_after_push_out() {
     let passes: &[&dyn BodyPass] = &[&PushOut, &InvariantValues, &CommonNodes, &DeadNodes, &PushOut, &DeadNodes];
-    for counter in ["hoisted", "speculated", "common", "loads"] {
-        let moved = bodies_do_the_same(passes, &[counter]);
-        assert!(moved > 100, "{moved} {counter}: the generator makes none");
-    }
+    all_do_the_same_often(generate, SEEDS, passes, &["hoisted", "speculated", "common", "loads"], 100);
 }
 
 #[test]
 fn bodies_do_the_same_after_if_conversion() {
     let passes: &[&dyn BodyPass] =
         &[&IfConversion, &DeadNodes, &InvariantValues, &CommonNodes, &IfConversion, &DeadNodes];
-    for counter in ["converted", "selects", "speculated", "predicates", "nested"] {
-        let done = bodies_do_the_same(passes, &[counter]);
-        assert!(done > 100, "{done} {counter}: the generator makes none");
-    }
+    let counters = ["converted", "selects", "speculated", "predicates", "nested"];
+    all_do_the_same_often(generate, SEEDS, passes, &counters, 100);
 }
 
 #[test]
 fn bodies_do_the_same_after_pull_in() {
     let passes: &[&dyn BodyPass] = &[&PullIn, &DeadNodes, &PushOut, &CommonNodes, &PullIn, &DeadNodes];
-    for counter in ["pulled", "structural", "loads"] {
-        let done = bodies_do_the_same(passes, &[counter]);
-        assert!(done > 20, "{done} {counter}: the generator makes none");
-    }
-    is_idempotent(&PullIn);
+    all_do_the_same_often(generate, SEEDS, passes, &["pulled", "structural", "loads"], 20);
+    find_nothing(&[&PullIn], &[&PullIn]);
 }
 
 #[test]
 fn bodies_do_the_same_after_inversion() {
     let generate = |seed| generate_with(seed, true);
     let passes: &[&dyn BodyPass] = &[&InvariantValues, &Invert, &InvariantValues, &Reduce, &DeadNodes, &Invert];
-    for counter in ["inverted", "unswitched", "copied"] {
-        let counted = do_the_same(generate, passes, &[counter]);
-        assert!(counted > 100, "{counted} {counter}: the generator makes none");
-    }
+    all_do_the_same_often(generate, SEEDS, passes, &["inverted", "unswitched", "copied"], 100);
     // Alone, as the generator made them; what was inverted does not come up again.
+    all_do_the_same_often(generate, 0..500, &[&Invert], &["inverted"], 10);
     for seed in 0..500 {
-        let mut graph = generate(seed);
-        let expected = run(&graph);
-        let _ = Invert.run(&mut graph, &PassCx::new());
-        assert_valid(&graph, seed);
-        assert_eq!(run(&graph), expected, "seed {seed}");
+        let mut module = generate(seed);
+        let graph = body(&mut module);
+        let _ = Invert.run(graph, &PassCx::new());
         let cx = PassCx::new();
-        let _ = Invert.run(&mut graph, &cx);
+        let _ = Invert.run(graph, &cx);
         assert_eq!(cx.counter("inverted"), 0, "seed {seed}");
     }
 }
@@ -560,6 +418,5 @@ fn bodies_do_the_same_after_inversion() {
 fn bodies_do_the_same_after_fusion() {
     let passes: &[&dyn BodyPass] =
         &[&CommonNodes, &CommonConditionals, &DeadNodes, &InvariantValues, &CommonConditionals];
-    let done = bodies_do_the_same(passes, &["conditionals"]);
-    assert!(done > 100, "{done} conditionals: the generator makes none");
+    all_do_the_same_often(generate, SEEDS, passes, &["conditionals"], 100);
 }

@@ -26,6 +26,7 @@ pub use build::folder;
 
 use build::Built;
 use configs::{CONFIGS, Check, Config, HARNESS};
+use languages::Language;
 use programs::{PROGRAMS, Program, VARIANTS, Variant};
 use run::{Cell, Outcome};
 
@@ -211,14 +212,15 @@ pub struct WholeProgram {
     pub runs: Vec<Vec<String>>,
 }
 
-/// Every executable of the corpora in these variants, built without the optimizer.
+/// Every executable of the corpora in C and C++ in these variants, built without the optimizer.
 ///
 /// # Errors
 /// One of them cannot be built or run.
 pub fn whole_programs(variants: &[&str], jobs: usize) -> Result<Vec<WholeProgram>> {
     let wanted: Vec<String> = variants.iter().map(|&name| name.to_owned()).collect();
     let variants = select(VARIANTS, |variant| variant.name, &wanted, "variant")?;
-    let pairs: Vec<_> = PROGRAMS.iter().flat_map(|p| variants.iter().map(move |&variant| (p, variant))).collect();
+    let pairs = PROGRAMS.iter().filter(|program| matches!(program.language, Language::C | Language::Cxx));
+    let pairs: Vec<_> = pairs.flat_map(|p| variants.iter().map(move |&variant| (p, variant))).collect();
     let built = step("IR", || build::build(&pairs, jobs))?;
     step("reference", || references(&built, jobs))?;
     let mut programs = Vec::new();

@@ -16,11 +16,11 @@ use program::{Verdict, Way, compare};
 /// The tasks on the interpreter.
 #[derive(Subcommand)]
 pub enum Task {
-    /// The programs of the corpora in C, each linked into one module
+    /// The programs of the corpora in C and C++, each linked into one module
     Corpus(Settings),
     /// Programs that csmith makes up
     Csmith {
-        /// How many
+        /// How many are to be run; those that cannot be do not count
         #[arg(long, default_value_t = 200)]
         count: u64,
         /// The first program's seed; the others follow

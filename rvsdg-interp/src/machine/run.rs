@@ -93,7 +93,11 @@ impl Machine<'_> {
             Inst::Freeze { to, from, layout } => {
                 let value = match self.read(*from) {
                     value @ (Value::Int(_) | Value::Ptr(_)) => value.clone(),
-                    value => constants::freeze(layout, value),
+                    value => {
+                        let frozen = constants::freeze(layout, value);
+                        self.state.chose |= !value.is_defined();
+                        frozen
+                    }
                 };
                 self.write(*to, value);
             }

@@ -2,12 +2,17 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
-use rvsdg_core::Module;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rvsdg_core::module::Code;
+use rvsdg_core::text::parse_module;
+use rvsdg_core::{Graph, Module, Pool};
 use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::modules::any;
 use rvsdg_gen::runs::{Tally, runs};
 use rvsdg_gen::weights::Size;
-use rvsdg_passes::{BisectLimit, Manager, Pipeline, Report};
+use rvsdg_passes::{BisectLimit, BodyPass, Manager, PassCx, Pipeline, Report};
 
 /// Where files of counterexamples are.
 pub const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
@@ -42,4 +47,65 @@ pub fn keeps_meaning(module: &Module, text: &str, limit: Option<BisectLimit>) ->
         Ok(tally) => (tally, report),
         Err(why) => panic!("{text}: {why}"),
     }
+}
+
+/// The module of a text whose function `f` gets the body that `make` makes.
+pub fn with_body(text: &str, make: impl FnOnce(Arc<Pool>) -> Graph) -> Module {
+    let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let graph = make(module.pool.clone());
+    *body(&mut module) = graph;
+    module
+}
+
+/// The body of the function `f`.
+pub fn body(module: &mut Module) -> &mut Graph {
+    let Module { bodies, symbols, .. } = module;
+    let mut bodies = bodies.values_mut().filter(|body| &*symbols[body.symbol].name == "f");
+    match bodies.next().map(|body| &mut body.code) {
+        Some(Code::Graph(graph)) => graph,
+        _ => panic!("a body of @f"),
+    }
+}
+
+/// Runs passes on the body of `f`, one after the other: after each the module is valid and does what it did, and a pass that
+/// says that it changed nothing left all nodes. Gives what counters came to, and how many runs could be compared.
+pub fn all_do_the_same(
+    generate: impl Fn(u64) -> Module,
+    seeds: Range<u64>,
+    passes: &[&dyn BodyPass],
+    counters: &[&'static str],
+) -> (Vec<u64>, Tally) {
+    let (mut counted, mut tally) = (vec![0; counters.len()], Tally::default());
+    for seed in seeds {
+        let mut module = generate(seed);
+        let before = runs(&module);
+        for (number, pass) in passes.iter().enumerate() {
+            let cx = PassCx::new();
+            let graph = body(&mut module);
+            let nodes = graph.node_count();
+            let change = pass.run(graph, &cx);
+            assert!(change.is_changed() || graph.node_count() == nodes, "seed {seed}, pass {number}");
+            match before.keep(&runs(&module)) {
+                Ok(runs) => tally.add(runs),
+                Err(why) => panic!("seed {seed}, pass {number}: {why}\n{module}"),
+            }
+            counted.iter_mut().zip(counters).for_each(|(counted, counter)| *counted += cx.counter(counter));
+        }
+    }
+    (counted, tally)
+}
+
+/// As [`all_do_the_same`]; every counter comes to more than `least`, and nothing that runs do is undefined or left open.
+pub fn all_do_the_same_often(
+    generate: impl Fn(u64) -> Module,
+    seeds: Range<u64>,
+    passes: &[&dyn BodyPass],
+    counters: &[&'static str],
+    least: u64,
+) {
+    let (counted, tally) = all_do_the_same(generate, seeds, passes, counters);
+    for (counter, counted) in counters.iter().zip(counted) {
+        assert!(counted > least, "{counted} {counter}: the generator makes too few");
+    }
+    assert!(tally.same > 0 && tally.vacuous == 0 && tally.unknown * 20 < tally.same, "{tally:?}");
 }

@@ -1,4 +1,4 @@
-//! Programs that csmith makes up: free of undefined behaviour, with a checksum of their variables as output.
+//! Programs that csmith makes up: free of undefined behaviour if they end, with a checksum of their variables as output.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::program::{Verdict, Way as How, one_run};
+use super::program::{ENDLESS, Verdict, Way as How, ends, one_run};
 use super::{Settings, folder, page};
 use crate::tools;
 
@@ -25,25 +25,30 @@ fn way(seed: u64) -> usize {
     (seed % WAYS.len() as u64) as usize
 }
 
-/// Seconds after which a program counts as endless, as some are.
-const NATIVE: u64 = 10;
+/// Seconds after which a program counts as endless, as every tenth is. Compiled without optimization it has to end: a loop
+/// that goes on forever and does nothing else is undefined in C, and clang makes it unreachable.
+const NATIVE: u64 = 4;
 
 /// Programs between two looks at what is known, so that little is lost when a run is interrupted.
 const BATCH: usize = 40;
 
-/// Makes and compares programs. What an earlier run of the same binary and passes found out is not done again.
+/// Makes and compares programs until so many were run; those that cannot be are replaced by the ones of further seeds. What
+/// an earlier run of the same binary and passes found out is not done again.
 ///
 /// # Errors
 /// A program behaves differently under the interpreter, or a tool fails.
 pub fn run(count: u64, seed: u64, settings: &Settings) -> Result<()> {
     let optimizer = settings.optimizer()?;
-    let seeds: Vec<u64> = (seed..seed.saturating_add(count)).collect();
     let key = tools::hash(&[&tools::read(&optimizer)?, settings.passes.as_bytes(), SHAPE.join(" ").as_bytes()]);
     let results = folder().join("csmith").join(format!("{key}.txt"));
     let mut known = remembered(&results)?;
-    let pending: Vec<u64> = seeds.iter().copied().filter(|seed| !known.contains_key(seed)).collect();
-    for batch in pending.chunks(BATCH) {
-        let verdicts = tools::parallel(settings.jobs(), batch, |&seed| {
+    let end = loop {
+        let end = match enough(&known, seed, count) {
+            Ok(end) => break end,
+            Err(end) => end,
+        };
+        let batch: Vec<u64> = (end..).filter(|seed| !known.contains_key(seed)).take(BATCH).collect();
+        let verdicts = tools::parallel(settings.jobs(), &batch, |&seed| {
             one(seed, &How { native: NATIVE, ..settings.way(&optimizer) })
         });
         for (&seed, verdict) in batch.iter().zip(verdicts) {
@@ -55,22 +60,31 @@ pub fn run(count: u64, seed: u64, settings: &Settings) -> Result<()> {
         }
         let lines: Vec<String> = known.iter().map(|(seed, verdict)| format!("{seed} {verdict}\n")).collect();
         tools::write(&results, lines.concat().as_bytes())?;
-    }
-    let mut all: Vec<Vec<Verdict>> = vec![Vec::new(); WAYS.len()];
-    for seed in &seeds {
-        all[way(*seed)].push(known[seed].clone());
-    }
+    };
+    let programs: Vec<(u64, usize, Verdict)> =
+        known.range(seed..end).map(|(&seed, verdict)| (seed, way(seed), verdict.clone())).collect();
     let names: Vec<&str> = WAYS.iter().map(|way| way.0).collect();
-    let text = page::csmith(&all, &names, seed, &SHAPE.join(" "));
+    let text = page::csmith(&programs, &names, &SHAPE.join(" "));
     println!("{text}");
     if settings.write_docs {
         page::replace("csmith", &text)?;
     }
-    let different = all.iter().flatten().filter(|verdict| verdict.differs()).count();
+    let different = programs.iter().filter(|(_, _, verdict)| verdict.differs()).count();
     if different > 0 {
         bail!("{different} programs behave differently under the interpreter");
     }
     Ok(())
+}
+
+/// The seed behind the first `count` programs that were run from `seed` on, or the first one that nothing is known of.
+fn enough(known: &BTreeMap<u64, Verdict>, seed: u64, count: u64) -> Result<u64, u64> {
+    let (mut end, mut compared) = (seed, 0);
+    while compared < count {
+        let verdict = known.get(&end).ok_or(end)?;
+        compared += u64::from(verdict.agrees() || verdict.differs());
+        end += 1;
+    }
+    Ok(end)
 }
 
 /// What a file of results says; what differed is done again.
@@ -94,10 +108,18 @@ fn remembered(results: &Path) -> Result<BTreeMap<u64, Verdict>> {
 fn one(seed: u64, how: &How<'_>) -> Result<Verdict> {
     let base = folder().join("csmith").join(seed.to_string());
     std::fs::create_dir_all(&base).with_context(|| format!("cannot create {}", base.display()))?;
-    let [source, bitcode, executable] = ["program.c", "program.bc", "program"].map(|name| base.join(name));
+    let [source, bitcode, executable, plain] =
+        ["program.c", "program.bc", "program", "plain"].map(|name| base.join(name));
     let mut make = Command::new("csmith");
     make.args(["--seed", &seed.to_string()]).args(SHAPE).arg("-o").arg(&source);
     tools::output(make.current_dir(&base))?;
+    let mut link = clang(&["-O0"]);
+    link.arg(&source).arg("-o").arg(&plain);
+    tools::output(&mut link)?;
+    if !ends(&plain, &base.join("run"), how)? {
+        std::fs::remove_dir_all(&base).with_context(|| format!("cannot remove {}", base.display()))?;
+        return Ok(Verdict::NotRun(ENDLESS.into()));
+    }
     let (_, flags, mem2reg) = WAYS[way(seed)];
     let mut compile = clang(flags);
     compile.args(["-emit-llvm", "-c"]).arg(&source).arg("-o").arg(&bitcode);

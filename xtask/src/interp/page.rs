@@ -1,5 +1,6 @@
 //! The parts of `docs/interpreter.md` that runs write.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
@@ -28,19 +29,32 @@ pub fn corpus(rows: &[(String, Vec<Verdict>)], variants: &[&str]) -> String {
     text
 }
 
-/// The counts of made-up programs, a row per way to compile them.
-pub fn csmith(programs: &[Vec<Verdict>], ways: &[&str], seed: u64, shape: &str) -> String {
-    let count = programs.iter().map(Vec::len).sum::<usize>();
+/// The counts of made-up programs, given with their seeds and ways, in the order of their seeds: a row per way to compile
+/// them, and what was left out.
+pub fn csmith(programs: &[(u64, usize, Verdict)], ways: &[&str], shape: &str) -> String {
+    let compared = programs.iter().filter(|(_, _, verdict)| verdict.agrees() || verdict.differs()).count();
+    let [first, last] = [programs.first(), programs.last()].map(|program| program.map_or(0, |&(seed, _, _)| seed));
     let mut text = format!(
-        "{count} programs, `csmith {shape}` with the seeds {seed} to {}.\n\n| compiled with | programs | agree | differ | not run |\n|---|---|---|---|---|\n",
-        seed + count as u64 - 1
+        "{compared} programs, `csmith {shape}` with the seeds {first} to {last}.\n\n| compiled with | programs | agree | differ |\n|---|---|---|---|\n"
     );
-    for (way, verdicts) in ways.iter().zip(programs) {
-        let agree = verdicts.iter().filter(|verdict| verdict.agrees()).count();
-        let differ = verdicts.iter().filter(|verdict| verdict.differs()).count();
-        let count = verdicts.len();
+    for (index, way) in ways.iter().enumerate() {
+        let verdicts = || programs.iter().filter(|program| program.1 == index).map(|(_, _, verdict)| verdict);
+        let agree = verdicts().filter(|verdict| verdict.agrees()).count();
+        let differ = verdicts().filter(|verdict| verdict.differs()).count();
         // A string takes whatever is written.
-        let _ = writeln!(text, "| {way} | {count} | {agree} | {differ} | {} |", count - agree - differ);
+        let _ = writeln!(text, "| {way} | {} | {agree} | {differ} |", agree + differ);
+    }
+    let mut left_out: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (seed, _, verdict) in programs {
+        if let Verdict::NotRun(reason) = verdict {
+            left_out.entry(reason).or_default().push(seed.to_string());
+        }
+    }
+    if !left_out.is_empty() {
+        text.push_str("\nSeeds left out:\n\n");
+    }
+    for (reason, seeds) in left_out {
+        let _ = writeln!(text, "- {} where {reason}: {}.", seeds.len(), seeds.join(", "));
     }
     text
 }

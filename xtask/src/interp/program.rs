@@ -98,6 +98,17 @@ pub fn compare(program: &WholeProgram, way: &Way<'_>) -> Result<Verdict> {
     })
 }
 
+/// Why a program is not run that takes longer than it may as machine code.
+pub const ENDLESS: &str = "it does not end by itself";
+
+/// Whether a program ends in an empty folder in the time that machine code may take.
+///
+/// # Errors
+/// The command cannot be run.
+pub fn ends(executable: &Path, cwd: &Path, way: &Way<'_>) -> Result<bool> {
+    Ok(run(&Command::new(executable), cwd, way.native)?.status != Some(TIMED_OUT))
+}
+
 /// Runs a program both ways in an empty folder.
 ///
 /// # Errors
@@ -105,7 +116,7 @@ pub fn compare(program: &WholeProgram, way: &Way<'_>) -> Result<Verdict> {
 pub fn one_run(executable: &Path, bitcode: &Path, arguments: &[String], cwd: &Path, way: &Way<'_>) -> Result<Verdict> {
     let native = run(Command::new(executable).args(arguments), cwd, way.native)?;
     if native.status == Some(TIMED_OUT) {
-        return Ok(Verdict::NotRun("it does not end by itself".into()));
+        return Ok(Verdict::NotRun(ENDLESS.into()));
     }
     let strict = interpreted(&native, &[], bitcode, arguments, cwd, way)?;
     match strict {

@@ -40,7 +40,7 @@
 //!
 //! Cost: linear in what it copies.
 //!
-//! Left out: loops that contain loops, but for full unrolling; peeling; numbers of iterations that are only bounded.
+//! Left out: loops that contain loops or branches, but for full unrolling; peeling; numbers of iterations that are only bounded.
 //!
 //! Thesis B1.7, "loop unrolling".
 

@@ -30,6 +30,8 @@
 //! Two conditionals one in the other, of which one alternative of the inner and the other of the outer give the same without
 //! computing anything, become one with both conditions, as in `if (a) return -1; if (b) return -1;`.
 //!
+//! Stores at the end of all alternatives to one address become one store behind the γ (`sink`).
+//!
 //! A conditional that stays, and gives a value that decides right behind it, decides itself where it knows the value (`thread`).
 //!
 //! Inner γ are visited first, so that what becomes small can go in turn. Running it again can find more: an earlier γ whose
@@ -37,7 +39,8 @@
 //!
 //! Statistics: `converted` conditionals, `selects` made, `speculated` operations that are now always executed,
 //! `predicates` that are now computed as values, `nested` conditionals
-//! joined with the one around, `threaded` decisions moved into the conditional before, `empty` conditionals that gave nothing anybody used.
+//! joined with the one around, `stores` moved behind one, `threaded` decisions moved into the conditional before, `empty`
+//! conditionals that gave nothing anybody used.
 //!
 //! Cost: linear in the number of nodes.
 //!
@@ -49,6 +52,7 @@ pub mod cost;
 
 mod convert;
 mod nested;
+mod sink;
 mod thread;
 mod truth;
 
@@ -64,17 +68,23 @@ pub struct IfConversion;
 impl BodyPass for IfConversion {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut change = Change::Unchanged;
-        for node in structural_bottom_up(graph) {
+        let nodes = structural_bottom_up(graph);
+        for &node in &nodes {
             if let Some(gamma) = Gamma::new(graph, node) {
+                change |= sink::sink(graph, gamma, cx);
                 let converted = convert::convert(graph, gamma, cx);
                 change |= converted;
                 if !converted.is_changed() {
-                    let joined = nested::join(graph, gamma, cx);
-                    change |= joined;
-                    if !joined.is_changed() {
-                        change |= thread::thread(graph, gamma, cx);
-                    }
+                    change |= nested::join(graph, gamma, cx);
                 }
+            }
+        }
+        // Later ones first: what a conditional decides by tells about what is behind it until it is threaded itself.
+        for &node in nodes.iter().rev() {
+            if graph.is_live(node)
+                && let Some(gamma) = Gamma::new(graph, node)
+            {
+                change |= thread::thread(graph, gamma, cx);
             }
         }
         change

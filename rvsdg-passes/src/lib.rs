@@ -19,6 +19,7 @@ pub mod evolution;
 pub mod ifc;
 pub mod iln;
 pub mod inv;
+pub mod ipc;
 pub mod ivs;
 pub mod ivt;
 pub mod lvr;

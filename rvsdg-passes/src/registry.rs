@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{attrs, cne, dne, ifc, iln, inv, ivs, ivt, lvr, mvf, pll, psh, red, url};
+use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, url};
 
 /// A row of the table.
 pub struct Entry {
@@ -76,6 +76,12 @@ pub const PASSES: &[Entry] = &[
         stages: inv::stages,
     },
     Entry {
+        name: "ipc",
+        summary: "Interprocedural constants: parameters that are the same constant in all calls are known.",
+        source: "Callahan, Cooper, Kennedy, Torczon, POPL 1986",
+        stages: ipc::stages,
+    },
+    Entry {
         name: "ivs",
         summary: "Induction variables: as wide as they are used, sums instead of products, simple comparisons at the end.",
         source: "Bachmann, Wang and Zima, chains of recurrences (ISSAC 1994); LLVM's indvars",
@@ -139,30 +145,30 @@ pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O1>",
         summary: "What is cheap and makes no copies of code but of loops' conditions.",
-        text: "iln<once>,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,mvf,red,cne,dne,ifc,red,dne",
+        text: "iln<once>,ipc,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,mvf,red,cne,dne,ifc,red,dne",
     },
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code: all passes, memory values before and after loops are inverted.",
-        text: "iln,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
+        text: "iln,ipc,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
                ifc,red,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with versions of loops, and memory values once more after unrolling.",
-        text: "iln,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,ivs,red,url,\
+        text: "iln,ipc,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,ivs,red,url,\
                inv,red,cne,mvf,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<Os>",
         summary: "Fast code that does not grow: loops are not unrolled, little is inlined.",
-        text: "iln<threshold=50>,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,\
+        text: "iln<threshold=50>,ipc,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,\
                dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<Oz>",
         summary: "Small code: as Os, and inlined is what makes code smaller.",
-        text: "iln<threshold=5>,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+        text: "iln<threshold=5>,ipc,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "paper",

@@ -40,8 +40,8 @@
 //!
 //! Cost: linear in what it copies.
 //!
-//! Left out: [versions](crate::lvr) of loops that are executed seldom; loops that contain loops, but for full unrolling;
-//! peeling; numbers of iterations that are only bounded.
+//! Left out: [versions](crate::lvr) of loops that are executed seldom; loops that contain loops or
+//! branches, but for full unrolling; peeling; numbers of iterations that are only bounded.
 //!
 //! Thesis B1.7, "loop unrolling".
 

@@ -19,6 +19,9 @@ mod common;
 
 use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, shrink, transform};
 
+/// Passes that look for what generated modules seldom have: functions that nothing but calls use, of which all pass the same.
+const RARE: &[&str] = &["ipc"];
+
 /// The pass keeps what modules do, and most runs say something about it.
 fn pass_keeps_meaning(name: &str) {
     let tally = Cell::new(Tally::default());
@@ -37,7 +40,7 @@ fn pass_keeps_meaning(name: &str) {
     let Tally { same, vacuous, unknown } = tally.get();
     let counters = counters.into_inner();
     println!("{name}: {same} runs are refined, {vacuous} were undefined, {unknown} unknown; {counters:?}");
-    assert!(counters["changed"] > 100, "the generator makes what the pass looks for");
+    assert!(RARE.contains(&name) || counters["changed"] > 100, "the generator makes what the pass looks for");
     assert!(same > vacuous + unknown, "most runs are defined");
 }
 
@@ -54,7 +57,7 @@ macro_rules! passes {
     };
 }
 
-passes! { attrs cne dne ifc iln inv ivs ivt lvr mvf pll psh red url }
+passes! { attrs cne dne ifc iln inv ipc ivs ivt lvr mvf pll psh red url }
 
 #[test]
 fn named_pipelines() {

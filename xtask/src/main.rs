@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod branches;
 mod ci;
 mod corpus;
 mod csmith;
@@ -44,6 +45,8 @@ enum Task {
     Prove(prove::Task),
     /// Compares made-up programs with what clang makes of them
     Csmith(csmith::Task),
+    /// Compares conditional branches in the code of the corpora with those that opt leaves
+    Branches(branches::Branches),
     /// Runs programs under the interpreter and compares them with machine code
     #[command(subcommand)]
     Interp(interp::Task),
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Task::Polybench(task) => polybench::main(task),
         Task::Prove(task) => prove::main(task),
         Task::Csmith(task) => csmith::main(&task),
+        Task::Branches(arguments) => branches::main(&arguments),
         Task::Interp(task) => interp::main(task),
     };
     match result {

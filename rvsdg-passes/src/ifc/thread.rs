@@ -30,6 +30,9 @@ const MAX_CHAIN: usize = 3;
 /// How many values are looked at, which alternatives in alternatives give.
 const MAX_LEAVES: usize = 32;
 
+/// How many conditionals around are looked at for what a value is not.
+const MAX_LEVELS: usize = 16;
+
 /// A value that is known.
 #[derive(Copy, Clone)]
 enum Known {
@@ -55,7 +58,8 @@ pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     while let Some(node) = pending.pop() {
         let Some(Op::Match(table)) = graph.op(node) else { continue };
         let Some(chain) = Chain::find(graph, node) else { continue };
-        if !decides_behind(graph, graph.output(node, 0), chain.gamma) || !chain.is_known(graph) {
+        let data = graph.pool().table(table);
+        if !decides_behind(graph, graph.output(node, 0), chain.gamma) || !chain.is_known(graph, data) {
             continue;
         }
         if !cx.rewrite("threaded", graph, node) {
@@ -128,7 +132,7 @@ impl Chain {
     }
 
     /// Whether at least one alternative knows the decision, and at most one does not.
-    fn is_known(&self, graph: &Graph) -> bool {
+    fn is_known(&self, graph: &Graph, table: &MatchTable) -> bool {
         let mut pending: SmallVec<[(Gamma, usize); 4]> = SmallVec::from_slice(&[(self.gamma, self.index)]);
         let (mut sure, mut open, mut leaves) = (0, 0, 0);
         while let Some((gamma, index)) = pending.pop() {
@@ -140,7 +144,7 @@ impl Chain {
                     pending.push((inner, index as usize));
                     continue;
                 }
-                match known(graph, origin).and_then(|known| self.value(graph, known)) {
+                match self.decided(graph, region, origin, table) {
                     Some(_) => sure += 1,
                     None => open += 1,
                 }
@@ -153,10 +157,30 @@ impl Chain {
         sure > 0
     }
 
-    /// What is decided about where the γ gives a known value.
-    fn value(&self, graph: &Graph, start: Known) -> Option<Int> {
+    /// The alternative that is chosen where the γ gives `start`, which a region's result is, if that is known.
+    fn decided(&self, graph: &Graph, region: Region, start: Origin, table: &MatchTable) -> Option<u32> {
+        if let Some(known) = known(graph, start).or_else(|| equals(graph, region, start)) {
+            return self.value(graph, known, &self.nodes).map(|value| alternative(graph, table, value));
+        }
+        let Some((&first, rest)) = self.nodes.split_last() else {
+            let other =
+                |&(value, chosen): &(Const, u32)| chosen == table.default || differs(graph, region, start, value);
+            return table.cases.iter().all(other).then_some(table.default);
+        };
+        let Some(Op::ICmp { predicate: predicate @ (IntPredicate::Eq | IntPredicate::Ne), .. }) = graph.op(first)
+        else {
+            return None;
+        };
+        let compared = fold::constant(graph, graph.input(first, 1))?;
+        let differs = differs(graph, region, start, compared);
+        let value = differs.then(|| Int::bool(predicate == IntPredicate::Ne))?;
+        self.value(graph, Known::Int(value), rest).map(|value| alternative(graph, table, value))
+    }
+
+    /// What is decided about where some of the operations start with a known value.
+    fn value(&self, graph: &Graph, start: Known, nodes: &[Node]) -> Option<Int> {
         let mut value = start;
-        for &node in self.nodes.iter().rev() {
+        for &node in nodes.iter().rev() {
             let next = match (graph.op(node)?, value) {
                 (Op::ICmp { predicate, .. }, Known::Null(null)) => {
                     let Known::Null(other) = known(graph, graph.input(node, 1))? else { return None };
@@ -203,9 +227,9 @@ impl Chain {
         for position in 0..self.gamma.regions(graph).len() {
             let region = self.gamma.regions(graph)[position];
             let start = graph.result(region, self.index);
-            let new = match known(graph, start).and_then(|known| self.value(graph, known)) {
+            let new = match self.decided(graph, region, start, data) {
                 Some(value) => {
-                    let op = Op::CtlConst { value: alternative(graph, data, value), of: data.alternatives };
+                    let op = Op::CtlConst { value, of: data.alternatives };
                     graph.add_simple(region, op, &[], &[ty])
                 }
                 None => {
@@ -243,6 +267,90 @@ impl Chain {
         }
         value
     }
+}
+
+/// What the γ around a region say of a value in it: something that they would not have chosen this region otherwise for.
+fn around<T>(
+    graph: &Graph,
+    region: Region,
+    origin: Origin,
+    find: impl Fn(Question<'_>, u32) -> Option<T>,
+) -> Option<T> {
+    let (mut region, mut origin) = (region, origin);
+    for _ in 0..MAX_LEVELS {
+        let OriginDef::Argument(owner, index) = graph.def(origin) else { return None };
+        let gamma = graph.parent(region).filter(|_| owner == region).and_then(|node| Gamma::new(graph, node))?;
+        let position = gamma.regions(graph).iter().position(|&other| other == region)?;
+        origin = graph.input(gamma.node(), index as usize + 1);
+        let question = Question::of(graph, graph.origin(gamma.predicate(graph)), origin);
+        if let Some(found) = question.and_then(|question| find(question, position as u32)) {
+            return Some(found);
+        }
+        region = graph.region_of(gamma.node());
+    }
+    None
+}
+
+/// What a predicate asks about a value.
+enum Question<'g> {
+    /// Which of some integers it is.
+    Which(&'g MatchTable),
+    /// Whether it is this constant: the alternative if so, and if not.
+    Is(Const, u32, u32),
+}
+
+impl<'g> Question<'g> {
+    fn of(graph: &'g Graph, predicate: Origin, value: Origin) -> Option<Question<'g>> {
+        let node = graph.producer(predicate)?;
+        let Some(Op::Match(table)) = graph.op(node) else { return None };
+        let table = graph.pool().table(table);
+        let on = graph.input(node, 0);
+        if on == value {
+            return Some(Question::Which(table));
+        }
+        let compare = graph.producer(on)?;
+        let Some(Op::ICmp { predicate: predicate @ (IntPredicate::Eq | IntPredicate::Ne), .. }) = graph.op(compare)
+        else {
+            return None;
+        };
+        if graph.input(compare, 0) != value {
+            return None;
+        }
+        let constant = fold::constant(graph, graph.input(compare, 1))?;
+        let [yes, no] =
+            [true, false].map(|same| alternative(graph, table, Int::bool(same == (predicate == IntPredicate::Eq))));
+        Some(Question::Is(constant, yes, no))
+    }
+}
+
+/// Whether a value of a region is not a constant.
+fn differs(graph: &Graph, region: Region, origin: Origin, constant: Const) -> bool {
+    let differs = |question: Question<'_>, position: u32| {
+        let chosen = match question {
+            Question::Which(table) => alternative(graph, table, Int::of_const(graph.pool(), constant)?),
+            Question::Is(other, yes, _) if other == constant => yes,
+            Question::Is(..) => return None,
+        };
+        (chosen != position).then_some(())
+    };
+    around(graph, region, origin, differs).is_some()
+}
+
+/// The constant that a value of a region is.
+fn equals(graph: &Graph, region: Region, origin: Origin) -> Option<Known> {
+    let equals = |question: Question<'_>, position: u32| match question {
+        Question::Which(table) if table.default != position => {
+            let mut cases = table.cases.iter().filter(|&&(_, chosen)| chosen == position);
+            let (Some(&(value, _)), None) = (cases.next(), cases.next()) else { return None };
+            Int::of_const(graph.pool(), value).map(Known::Int)
+        }
+        Question::Which(_) => None,
+        Question::Is(constant, yes, no) if yes == position && no != position => {
+            Int::of_const(graph.pool(), constant).map(Known::Int)
+        }
+        Question::Is(..) => None,
+    };
+    around(graph, region, origin, equals)
 }
 
 /// The integer or null pointer that a value is known to be.

@@ -74,6 +74,8 @@ impl Places {
 pub(crate) struct Uses {
     /// Functions whose only use is one call of a function in this module.
     pub once: FxHashSet<Symbol>,
+    /// Functions whose only uses are calls of functions in this module.
+    pub called: FxHashSet<Symbol>,
 }
 
 impl Uses {
@@ -107,9 +109,9 @@ impl Uses {
             }
         }
         let local = |symbol: Symbol| matches!(module.symbols[symbol].linkage, "internal" | "private");
-        let once =
-            calls.into_iter().filter(|&(symbol, count)| count == 1 && !others.contains(&symbol) && local(symbol));
-        Uses { once: once.map(|(symbol, _)| symbol).collect() }
+        calls.retain(|&symbol, _| !others.contains(&symbol) && local(symbol));
+        let once = calls.iter().filter(|&(_, &count)| count == 1).map(|(&symbol, _)| symbol).collect();
+        Uses { once, called: calls.into_keys().collect() }
     }
 }
 

@@ -30,8 +30,7 @@ pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option
         WalkItem::Node(node) => match graph.kind(node) {
             NodeKind::Simple(Op::Call(call)) => graph.pool().call(call).effects.count() == 0,
             NodeKind::Simple(op) => !op.is_branch() && !op.is_end(),
-            NodeKind::Gamma => true,
-            NodeKind::Theta | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => false,
+            NodeKind::Gamma | NodeKind::Theta | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => false,
         },
         WalkItem::Enter(_) | WalkItem::Leave(_) => true,
     });

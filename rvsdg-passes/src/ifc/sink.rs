@@ -1,0 +1,124 @@
+//! Stores that end all alternatives of a conditional, to one address, become one store behind it.
+//!
+//! ```text
+//! mem1 = gamma v0 (v1, mem0) {
+//!   case 0 (v2, mem2) { … mem3 = store v4, v2, mem2   yield mem3 }
+//!   case 1 (v5, mem4) { … mem5 = store v6, v5, mem4   yield mem5 }
+//! ```
+//!
+//! becomes `v7, mem1 = gamma v0 (mem0) { … }` and `store v7, v1, mem1`; what is left often is a choice between values.
+
+use rvsdg_core::op::AtomicOrdering;
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type};
+
+use crate::pass::{Change, PassCx};
+use crate::red::fold;
+
+/// The last stores of the alternatives, by alternative.
+struct Stores {
+    nodes: Vec<Node>,
+    /// The address outside.
+    address: Address,
+    /// The γ's output that is the memory state.
+    state: usize,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Address {
+    /// What enters.
+    Outside(Origin),
+    Constant(Const),
+}
+
+/// Moves stores behind a γ, the last first.
+pub(super) fn sink(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
+    let mut change = Change::Unchanged;
+    while let Some(stores) = Stores::find(graph, gamma) {
+        if !cx.rewrite("store", graph, stores.nodes[0]) {
+            break;
+        }
+        cx.count("stores", 1);
+        stores.move_behind(graph, gamma);
+        change = Change::Changed;
+    }
+    change
+}
+
+impl Stores {
+    fn find(graph: &Graph, gamma: Gamma) -> Option<Stores> {
+        let outputs = graph.outputs(gamma.node());
+        let state = outputs.iter().position(|&output| graph.ty(output) == Type::MEM)?;
+        // A predicate decides right behind the γ.
+        if outputs.iter().any(|&output| graph.pool().ctl_alternatives(graph.ty(output)).is_some()) {
+            return None;
+        }
+        let regions = gamma.regions(graph);
+        let mut nodes = Vec::with_capacity(regions.len());
+        let mut common = None;
+        for &region in regions {
+            let result = graph.result(region, state);
+            let node = graph.producer(result).filter(|_| graph.has_one_user(result))?;
+            let op = graph.op(node)?;
+            let Op::Store(access) = op else { return None };
+            if access.is_ordered() || access.ordering != AtomicOrdering::NotAtomic {
+                return None;
+            }
+            let stored = (op, graph.ty(graph.input(node, 0)), address(graph, gamma, region, graph.input(node, 1))?);
+            if common.is_some_and(|common| common != stored) {
+                return None;
+            }
+            common = Some(stored);
+            nodes.push(node);
+        }
+        let (.., address) = common?;
+        Some(Stores { nodes, address, state })
+    }
+
+    fn move_behind(&self, graph: &mut Graph, gamma: Gamma) {
+        let outside = graph.region_of(gamma.node());
+        let output = graph.output(gamma.node(), self.state);
+        let values: Vec<Origin> = self.nodes.iter().map(|&node| graph.input(node, 0)).collect();
+        let value = gamma.add_exit_var(graph, &values).output;
+        let address = match self.address {
+            Address::Outside(origin) => origin,
+            Address::Constant(constant) => {
+                let ty = graph.ty(graph.input(self.nodes[0], 1));
+                let new = graph.add_simple(outside, Op::Const(constant), &[], &[ty]);
+                graph.move_before(new, gamma.node());
+                graph.output(new, 0)
+            }
+        };
+        for &node in &self.nodes {
+            graph.divert_users(graph.output(node, 0), graph.input(node, 2));
+        }
+        let node = self.nodes[0];
+        for &other in &self.nodes[1..] {
+            graph.note_merge(other, node);
+            graph.remove(other);
+        }
+        let [first, second, third] = [0, 1, 2].map(|index| graph.inputs(node)[index]);
+        graph.divert(first, value);
+        graph.divert(second, address);
+        let users: Vec<_> = graph.users_of(output).collect();
+        graph.divert(third, output);
+        graph.move_after(node, gamma.node());
+        // Each alternative's instruction promised only for that alternative.
+        graph.set_moved(node, Motion::Speculated);
+        let state = graph.output(node, 0);
+        for user in users {
+            graph.divert(user, state);
+        }
+    }
+}
+
+/// What an address in an alternative is outside.
+fn address(graph: &Graph, gamma: Gamma, region: Region, origin: Origin) -> Option<Address> {
+    match graph.def(origin) {
+        OriginDef::Argument(owner, index) if owner == region => {
+            Some(Address::Outside(graph.input(gamma.node(), index as usize + 1)))
+        }
+        OriginDef::Argument(..) => None,
+        OriginDef::Output(..) => fold::constant(graph, origin).map(Address::Constant),
+    }
+}

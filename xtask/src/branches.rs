@@ -1,0 +1,254 @@
+//! `cargo xtask branches`: conditional branches in the code of the corpora, ours against `opt`'s, function by function, and
+//! sizes of machine code.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::{corpus, tools};
+
+/// What `opt` does in comparison: loops are neither unrolled nor vectorized.
+const PLAIN: &[&str] = &["-vectorize-loops=false", "-vectorize-slp=false", "-disable-loop-unrolling"];
+
+/// A column of the table.
+struct Config {
+    name: &'static str,
+    /// Arguments of the optimizer.
+    arguments: &'static [&'static str],
+    /// Passes that are taken out of the level's pipeline.
+    without: &'static [&'static str],
+}
+
+const CONFIGS: &[Config] = &[
+    Config { name: "O1", arguments: &["-O1"], without: &[] },
+    Config { name: "O2", arguments: &["-O2"], without: &[] },
+    Config { name: "O3", arguments: &["-O3"], without: &[] },
+    Config { name: "O3, no copies of loops", arguments: &["-O3"], without: &["url", "lvr"] },
+    Config { name: "O3, SCFR", arguments: &["-O3", "--control-flow=scfr"], without: &[] },
+    Config { name: "Os", arguments: &["-Os"], without: &[] },
+];
+
+/// Programs whose code is compared if none is named.
+const PROGRAMS: &[&str] = &["c", "lua", "zlib", "zstd", "sqlite", "cxx", "rust"];
+
+/// What `cargo xtask branches` takes.
+#[derive(Args)]
+pub struct Branches {
+    /// A program of the corpora (may be repeated)
+    #[arg(long = "program", value_name = "NAME")]
+    programs: Vec<String>,
+    /// The variant of the programs
+    #[arg(long, default_value = "O0")]
+    variant: String,
+    /// How many functions with the largest surplus of `-O3` are printed
+    #[arg(long, default_value_t = 0)]
+    worst: usize,
+    /// The optimizer's binary (built with the release profile if absent)
+    #[arg(long, value_name = "PATH")]
+    jlm_opt: Option<PathBuf>,
+    /// Threads (as many as the machine has if absent)
+    #[arg(short, value_name = "N")]
+    jobs: Option<usize>,
+    /// Replace docs/branches.md by the outcome
+    #[arg(long)]
+    write_docs: bool,
+}
+
+/// Conditional branches and switches by function.
+type Counts = BTreeMap<String, u64>;
+
+/// What was measured of a file or program.
+#[derive(Clone, Default)]
+struct Measured {
+    /// Ours and theirs by configuration, of functions that both have.
+    branches: Vec<(u64, u64)>,
+    /// Bytes of machine code: ours and theirs at `-O3`, and at `-Os`.
+    text: [(u64, u64); 2],
+    /// Surplus, ours, theirs, function.
+    functions: Vec<(i64, u64, u64, String)>,
+}
+
+impl Measured {
+    fn add(&mut self, other: &Measured) {
+        self.branches.resize(CONFIGS.len(), (0, 0));
+        for (sum, part) in self.branches.iter_mut().zip(&other.branches) {
+            *sum = (sum.0 + part.0, sum.1 + part.1);
+        }
+        for (sum, part) in self.text.iter_mut().zip(&other.text) {
+            *sum = (sum.0 + part.0, sum.1 + part.1);
+        }
+        self.functions.extend(other.functions.iter().cloned());
+    }
+}
+
+/// Runs the task.
+///
+/// # Errors
+/// A tool is missing or fails, or the corpora are not built.
+pub fn main(arguments: &Branches) -> Result<()> {
+    let optimizer = tools::optimizer(arguments.jlm_opt.as_deref())?;
+    let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let named: Vec<&str> = arguments.programs.iter().map(String::as_str).collect();
+    let programs = if named.is_empty() { PROGRAMS } else { &named };
+    let scratch = tools::target_folder().join("branches");
+    std::fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
+    let mut pipelines = Vec::new();
+    for config in CONFIGS {
+        pipelines.push(config_arguments(config)?);
+    }
+    let mut rows: Vec<(String, Measured)> = Vec::new();
+    let mut all = Measured::default();
+    for &program in programs {
+        let folder = corpus::folder().join("ir").join(program).join(&arguments.variant);
+        let files = tools::files_with_extension(&folder, "bc").context("`cargo xtask corpus build` makes the files")?;
+        let measured = tools::parallel(jobs, &files, |file| measure(&optimizer, &pipelines, file, &scratch, program));
+        let mut sum = Measured::default();
+        for file in measured {
+            sum.add(&file?);
+        }
+        all.add(&sum);
+        rows.push((program.to_owned(), sum));
+    }
+    std::fs::remove_dir_all(&scratch)?;
+    rows.push(("all".to_owned(), all.clone()));
+    let table = table(&rows);
+    print!("{table}");
+    all.functions.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.3.cmp(&b.3)));
+    for (surplus, ours, theirs, name) in all.functions.iter().take(arguments.worst) {
+        println!("{surplus:+} {ours} {theirs} {name}");
+    }
+    if arguments.write_docs {
+        tools::write(&tools::root().join("docs/branches.md"), page(&table, &arguments.variant).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The arguments of a configuration; what it leaves out is taken out of the level's pipeline as docs/passes.md has it.
+fn config_arguments(config: &Config) -> Result<Vec<String>> {
+    let given = config.arguments.iter().map(|&argument| argument.to_owned());
+    if config.without.is_empty() {
+        return Ok(given.collect());
+    }
+    let level = config.arguments[0].trim_start_matches('-');
+    let docs = String::from_utf8(tools::read(&tools::root().join("docs/passes.md"))?)?;
+    let start = format!("| `default<{level}>` | `");
+    let row = docs.lines().find_map(|line| line.strip_prefix(&start));
+    let passes = row.and_then(|row| row.split('`').next()).context("docs/passes.md has no such pipeline")?;
+    let kept: Vec<&str> = passes.split(',').filter(|pass| !config.without.contains(pass)).collect();
+    Ok([format!("-passes={}", kept.join(","))].into_iter().chain(given.skip(1)).collect())
+}
+
+fn measure(
+    optimizer: &Path,
+    pipelines: &[Vec<String>],
+    file: &Path,
+    scratch: &Path,
+    program: &str,
+) -> Result<Measured> {
+    let name = file.file_stem().context("a file has a name")?.to_string_lossy().into_owned();
+    let at = |end: &str| scratch.join(format!("{program}-{name}.{end}"));
+    let theirs = at("opt.bc");
+    let opt = |level: &str| {
+        let mut command = Command::new("opt-22");
+        tools::output(command.arg(level).args(PLAIN).arg(file).arg("-o").arg(&theirs)).map(drop)
+    };
+    let mut measured = Measured::default();
+    opt("-O3")?;
+    let known = count(&theirs)?;
+    let their_text = text(&theirs, &at("o"))?;
+    let mut our_text = [0; 2];
+    for (config, arguments) in CONFIGS.iter().zip(pipelines) {
+        let ours = at("ours.bc");
+        tools::output(Command::new(optimizer).arg(file).args(arguments).arg("-o").arg(&ours))?;
+        let counts = count(&ours)?;
+        let both = || counts.iter().filter_map(|(name, &ours)| Some((name, ours, *known.get(name)?)));
+        measured.branches.push(both().fold((0, 0), |sum, (_, ours, theirs)| (sum.0 + ours, sum.1 + theirs)));
+        match config.name {
+            "O3" => {
+                our_text[0] = text(&ours, &at("o"))?;
+                let surplus = |(function, ours, theirs): (&String, u64, u64)| {
+                    (ours as i64 - theirs as i64, ours, theirs, format!("{program} {name} {function}"))
+                };
+                measured.functions = both().map(surplus).collect();
+            }
+            "Os" => our_text[1] = text(&ours, &at("o"))?,
+            _ => {}
+        }
+    }
+    opt("-Os")?;
+    measured.text = [(our_text[0], their_text), (our_text[1], text(&theirs, &at("o"))?)];
+    for end in ["opt.bc", "ours.bc", "o"] {
+        std::fs::remove_file(at(end))?;
+    }
+    Ok(measured)
+}
+
+/// Counts conditional branches and switches in LLVM's text of a module.
+fn count(file: &Path) -> Result<Counts> {
+    let text = tools::output(Command::new("llvm-dis-22").arg(file).args(["-o", "-"]))?;
+    let text = String::from_utf8_lossy(&text);
+    let mut counts = Counts::new();
+    let mut current: Option<(String, u64)> = None;
+    for line in text.lines() {
+        if line.starts_with("define ") {
+            let name = line.split_once('@').map_or("", |(_, rest)| match rest.strip_prefix('"') {
+                Some(quoted) => quoted.split('"').next().unwrap_or(""),
+                None => rest.split('(').next().unwrap_or(""),
+            });
+            current = Some((name.to_owned(), 0));
+        } else if line.starts_with('}') {
+            counts.extend(current.take());
+        } else if let Some((_, branches)) = &mut current {
+            *branches += u64::from(line.starts_with("  br i1 ") || line.starts_with("  switch "));
+        }
+    }
+    Ok(counts)
+}
+
+/// The bytes of a module's machine code.
+fn text(module: &Path, object: &Path) -> Result<u64> {
+    let mut command = Command::new("llc-22");
+    command.args(["-O2", "-filetype=obj", "-relocation-model=pic", "-function-sections"]);
+    tools::output(command.arg(module).arg("-o").arg(object))?;
+    let sizes = tools::output(Command::new("llvm-size-22").arg("-A").arg(object))?;
+    let sizes = String::from_utf8_lossy(&sizes);
+    let of_text = sizes.lines().filter(|line| line.starts_with(".text"));
+    Ok(of_text.filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).sum())
+}
+
+fn ratio((ours, theirs): (u64, u64)) -> String {
+    if theirs == 0 { "–".to_owned() } else { format!("{:.3}", ours as f64 / theirs as f64) }
+}
+
+fn table(rows: &[(String, Measured)]) -> String {
+    let mut text = String::from("| program | `opt -O3` |");
+    CONFIGS.iter().for_each(|config| _ = write!(text, " {} | |", config.name));
+    text.push_str(" text O3 | text Os |\n|---|--:|");
+    CONFIGS.iter().for_each(|_| text.push_str("--:|--:|"));
+    text.push_str("--:|--:|\n");
+    for (name, measured) in rows {
+        let theirs = measured.branches.first().map_or(0, |pair| pair.1);
+        _ = write!(text, "| {name} | {theirs} |");
+        for &pair in &measured.branches {
+            _ = write!(text, " {} | {} |", pair.0, ratio(pair));
+        }
+        _ = writeln!(text, " {} | {} |", ratio(measured.text[0]), ratio(measured.text[1]));
+    }
+    text
+}
+
+fn page(table: &str, variant: &str) -> String {
+    format!(
+        "# Branches against LLVM\n\n\
+         Written by `cargo xtask branches --write-docs`: conditional branches and switches in the code of the corpora (variant\n\
+         {variant}), summed over the functions that are left on both sides. `opt -O3` runs without unrolling and vectorizers\n\
+         (`{}`). The number beside each count is the ratio to it. Control flow is\n\
+         recovered predicatively (PCFR) where SCFR is not named. *No copies of loops*: `-O3` without the passes that copy loops,\n\
+         as `opt` does not here either. *text*: bytes of machine code (`llc-22 -O2`) as ratio to `opt`'s at the same level.\n\n{table}",
+        PLAIN.join(" ")
+    )
+}

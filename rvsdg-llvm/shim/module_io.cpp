@@ -89,6 +89,14 @@ void rvsdg_release_memory() {
 #endif
 }
 
+// Blocks of this size and more come from the system and go back there at once. Otherwise glibc raises the limit to the size of
+// what was freed last.
+void rvsdg_return_large_blocks() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 64 * 1024);
+#endif
+}
+
 RvsdgContext *rvsdg_context_new() {
   disableAbortingUpgrade();
   auto *C = new RvsdgContext;

@@ -119,6 +119,13 @@ pub fn release_memory() {
     unsafe { ffi::rvsdg_release_memory() }
 }
 
+/// Makes the allocator give large blocks back to the system as soon as they are freed: much less memory for a little more time.
+/// For programs; a library leaves this to its user.
+pub fn return_large_blocks() {
+    // SAFETY: no precondition.
+    unsafe { ffi::rvsdg_return_large_blocks() }
+}
+
 impl LlvmModule {
     /// Reads text or bitcode, told apart by the first bytes, and verifies it. `name` stands for the input in messages.
     ///

@@ -10,6 +10,7 @@ use jlm::reduce::ReduceArguments;
 
 fn main() -> ExitCode {
     rvsdg_llvm::module_io::exit_on_fatal_error();
+    rvsdg_llvm::module_io::return_large_blocks();
     std::panic::set_hook(Box::new(|panic| eprintln!("jlm-opt: internal error, which is a bug: {panic}")));
     let mut words = std::env::args_os();
     let done = if std::env::args_os().nth(1).is_some_and(|word| word == "reduce") {

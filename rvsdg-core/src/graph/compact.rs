@@ -6,7 +6,7 @@ use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use cranelift_entity::{EntityRef, ListPool, PrimaryMap};
 
 use super::records::{NodeData, OriginData, RegionData, UserData};
-use super::{Graph, History, Node, OriginDef, Use};
+use super::{Graph, History, Node, Origin, OriginDef, Use};
 
 /// The new numbers of what stays, in the same order.
 struct Numbers<K> {
@@ -61,7 +61,7 @@ impl Graph {
     /// Linear.
     pub fn shrink(&mut self) {
         let removed = self.nodes.len() - self.live_nodes as usize;
-        if removed > self.live_nodes as usize / 4 {
+        if removed > self.live_nodes as usize / 8 {
             self.compact();
         }
         self.nodes.shrink_to_fit();
@@ -90,7 +90,7 @@ impl Graph {
                 regions.get(region).is_some() && self.results(region).get(at as usize) == Some(&user)
             }
         });
-        self.history = Box::new(self.renumbered_history(&nodes));
+        self.history = Box::new(self.renumbered_history(&nodes, &origins));
         let subregions = std::mem::replace(&mut self.subregions, ListPool::new());
         let pool = &mut self.subregions;
         nodes.apply(&mut self.nodes, |data| {
@@ -110,7 +110,7 @@ impl Graph {
             (*first, *last) = (nodes.optional(*first), nodes.optional(*last));
         });
         origins.apply(&mut self.origins, |data| {
-            let OriginData { ty: _, place, first_user, source: _ } = data;
+            let OriginData { ty: _, place, first_user } = data;
             *place = place.renumbered(|node| nodes.live(node), |region| regions.live(region));
             *first_user = users.optional(*first_user);
         });
@@ -124,8 +124,8 @@ impl Graph {
     }
 
     /// What became of sources, as far as it concerns nodes that stay.
-    fn renumbered_history(&self, nodes: &Numbers<Node>) -> History {
-        let History { merges: _, merged, inlined, motions } = &*self.history;
+    fn renumbered_history(&self, nodes: &Numbers<Node>, numbers: &Numbers<Origin>) -> History {
+        let History { merges: _, merged, inlined, origins, motions } = &*self.history;
         let merges = self.merges().into_iter().map(|(node, source)| (nodes.live(node), source)).collect();
         let mut heirs = self.heirs();
         let merged = merged
@@ -134,7 +134,8 @@ impl Graph {
             .flat_map(|(from, to)| heirs.of(to).into_iter().map(move |to| (from, to)).collect::<Vec<_>>())
             .map(|(from, to)| (from, nodes.live(to)))
             .collect();
+        let origins = origins.iter().filter_map(|(&origin, &source)| Some((numbers.get(origin)?, source))).collect();
         let motions = motions.iter().filter_map(|(&node, &motion)| Some((nodes.get(node)?, motion))).collect();
-        History { merges, merged, inlined: inlined.clone(), motions }
+        History { merges, merged, inlined: inlined.clone(), origins, motions }
     }
 }

@@ -175,7 +175,11 @@ impl Graph {
 
     /// See [`Graph::origin_source`].
     pub fn set_origin_source(&mut self, origin: Origin, source: Option<SourceId>) {
-        self.origins[origin].source = source.into();
+        match source {
+            Some(source) => self.history.origins.insert(origin, source),
+            None if self.history.origins.is_empty() => None,
+            None => self.history.origins.remove(&origin),
+        };
     }
 
     /// Diverts all users of `from`'s outputs to those of `to` at the same positions, and records that what `from`'s
@@ -351,7 +355,7 @@ impl Graph {
     }
 
     fn new_origin(&mut self, ty: Type, def: OriginDef) -> Origin {
-        self.origins.push(OriginData { ty, place: def.into(), first_user: None.into(), source: None.into() })
+        self.origins.push(OriginData { ty, place: def.into(), first_user: None.into() })
     }
 
     fn unlink_user(&mut self, user: User) {

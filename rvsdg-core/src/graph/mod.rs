@@ -130,6 +130,8 @@ struct History {
     merged: Vec<(Node, Node)>,
     /// Instructions that are inlined, with the call; in order of numbers.
     inlined: Vec<(Extent, SourceId)>,
+    /// The instructions that γ outputs and θ arguments stand for; few origins have one.
+    origins: FxHashMap<Origin, SourceId>,
     /// Nodes that were moved.
     motions: FxHashMap<Node, Motion>,
 }
@@ -349,7 +351,7 @@ impl Graph {
 
     /// The instruction (a phi) a γ output or θ argument stands for.
     pub fn origin_source(&self, origin: Origin) -> Option<SourceId> {
-        self.origins[origin].source.expand()
+        self.history.origins.get(&origin).copied()
     }
 
     /// The numbers of instructions that are inlined, each with the call they are inlined at, which may be inlined itself.

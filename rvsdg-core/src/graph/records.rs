@@ -39,7 +39,6 @@ pub(super) struct OriginData {
     pub ty: Type,
     pub place: Place,
     pub first_user: PackedOption<User>,
-    pub source: PackedOption<SourceId>,
 }
 
 #[derive(Clone)]
@@ -126,7 +125,7 @@ mod tests {
     #[test]
     fn records_stay_small() {
         let sizes = [size_of::<NodeData>(), size_of::<RegionData>(), size_of::<OriginData>(), size_of::<UserData>()];
-        assert_eq!(sizes, [80, 72, 20, 20]);
+        assert_eq!(sizes, [80, 72, 16, 20]);
     }
 
     #[test]

@@ -169,3 +169,11 @@ fn loose_addresses_leave_their_objects() {
         assert_eq!(matches!(outcome, Outcome::Returned(_)), loose_addresses, "{outcome}");
     }
 }
+
+/// A list of arguments that leads to the last bytes of all has none.
+#[test]
+fn a_list_of_arguments_at_the_end_of_all_memory() {
+    let text = function("i64", &["ptr"], "v1: i64, mem1, io1 = va_arg v0, mem0, io0\nyield v1, mem1, io1");
+    let arguments = [Argument::Memory { bytes: vec![0xff; 24], align: 8 }];
+    assert_eq!(violated(&observed(&text, "f", &arguments).outcome), Rule::VariadicArguments);
+}

@@ -172,6 +172,10 @@ pub struct Arguments {
     #[arg(long, requires = "run")]
     pub run_zeroed: bool,
 
+    /// Addresses may leave their objects for --run, as long as nothing is accessed there
+    #[arg(long, requires = "run")]
+    pub run_loose_addresses: bool,
+
     /// Arguments of the program for --run: all that follows the input
     #[arg(skip)]
     pub program_arguments: Vec<String>,

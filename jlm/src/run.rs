@@ -26,6 +26,7 @@ pub fn run(module: &Module, name: &str, entry: &str, options: &Arguments) -> Res
     let config = Config {
         fuel: if options.run_fuel == 0 { u64::MAX } else { options.run_fuel },
         zeroed: options.run_zeroed,
+        loose_addresses: options.run_loose_addresses,
         files: Some(|path| std::fs::read(path).ok()),
         ..Config::default()
     };

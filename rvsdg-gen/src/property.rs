@@ -77,7 +77,7 @@ pub fn for_all_modules(
     for_all_modules_shrunk(folder, name, bytes, 1, |module, _| module, make, holds);
 }
 
-/// As [`for_all_modules`] with so many times as many cases; counterexamples are shrunk once more.
+/// As [`for_all_modules`] with so many times as many cases where nobody says how many; counterexamples are shrunk once more.
 ///
 /// # Panics
 /// As [`for_all_modules`].
@@ -92,7 +92,7 @@ pub fn for_all_modules_shrunk(
     holds: impl Fn(&Module),
 ) {
     let Err((reason, input)) =
-        search(cases().saturating_mul(times), bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes))))
+        search(asked_for().unwrap_or(CASES * times), bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes))))
     else {
         return;
     };

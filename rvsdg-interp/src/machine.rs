@@ -46,6 +46,8 @@ pub struct Config {
     pub files: Option<ReadFile>,
     /// Whether new memory on stack and heap is zero instead of undef, as it often is by chance.
     pub zeroed: bool,
+    /// Whether an address may leave its object, as the machine lets it, as long as nothing is accessed there.
+    pub loose_addresses: bool,
     /// What happens at calls of what nobody defines.
     pub unknown: Unknown,
 }
@@ -59,6 +61,7 @@ impl Default for Config {
             input: Vec::new(),
             files: None,
             zeroed: false,
+            loose_addresses: false,
             unknown: Unknown::Stop,
         }
     }
@@ -128,7 +131,7 @@ impl<'m> Machine<'m> {
         let mut machine = Machine {
             module,
             layouts: Layouts::new(&module.header.data_layout).map_err(fail)?,
-            memory: Memory::new(config.memory, config.zeroed),
+            memory: Memory::new(&config),
             codes: vec![None; functions.len()],
             functions,
             addresses: FxHashMap::default(),

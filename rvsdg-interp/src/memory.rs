@@ -10,6 +10,7 @@ pub(crate) use access::{join, partial, slice};
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::machine::Config;
 use crate::outcome::{Res, Rule, Stop, undefined};
 use crate::value::Pointer;
 
@@ -87,10 +88,12 @@ pub(crate) struct Memory {
     limit: u64,
     /// Whether new memory is zero.
     zeroed: bool,
+    /// Whether addresses may leave their objects.
+    loose: bool,
 }
 
 impl Memory {
-    pub fn new(limit: u64, zeroed: bool) -> Memory {
+    pub fn new(config: &Config) -> Memory {
         let none = Object {
             base: 0,
             size: 0,
@@ -111,8 +114,9 @@ impl Memory {
             next_global: GLOBAL_BASE,
             functions: 0,
             used: 0,
-            limit,
-            zeroed,
+            limit: config.memory,
+            zeroed: config.zeroed,
+            loose: config.loose_addresses,
         }
     }
 
@@ -298,11 +302,17 @@ impl Memory {
     /// Whether two addresses are within the object of the first or just behind it; true where that is not known.
     pub fn holds(&self, pointer: Pointer, result: Pointer) -> bool {
         let object = &self.objects[pointer.object as usize];
-        if pointer.object == 0 || object.state == State::Freed || matches!(object.kind, Kind::Function(_)) {
+        if self.loose || pointer.object == 0 || object.state == State::Freed || matches!(object.kind, Kind::Function(_))
+        {
             return true;
         }
         let inside = |address: u64| address.checked_sub(object.base).is_some_and(|offset| offset <= object.size);
         inside(pointer.address) && inside(result.address)
+    }
+
+    /// Whether addresses may leave their objects.
+    pub fn is_loose(&self) -> bool {
+        self.loose
     }
 
     /// Makes a global constant once it is initialized.

@@ -5,8 +5,9 @@
 mod common;
 
 use common::{function, ints, observed, run, violated};
+use rvsdg_core::text::parse_module;
 use rvsdg_interp::observe::{Byte, Object, Seen};
-use rvsdg_interp::{Argument, Outcome, Rule, Value};
+use rvsdg_interp::{Argument, Config, Outcome, Rule, Value, observe};
 
 fn body(lines: &str) -> Outcome {
     run("i32", &[], lines, &[])
@@ -150,4 +151,29 @@ fn undef_flows_through_memory_by_bits() {
 #[test]
 fn sizes_of_arguments_are_those_of_the_call() {
     assert_eq!(violated(&run("i32", &["i32"], "yield v0, mem0, io0", &ints([]))), Rule::CallMismatch);
+}
+
+/// A machine lets an address go where it wants, as long as it comes back before it is used.
+#[test]
+fn loose_addresses_leave_their_objects() {
+    let lines = "v1 = const i64 100\nv2 = const i64 -100\nv3 = const i8 7\n\
+                 v4: ptr = getelementptr inbounds i8, v0, v1\nv5: ptr = getelementptr inbounds i8, v4, v2\n\
+                 mem1 = store v3, v5, mem0, align 1\nv6: i8, mem2 = load v5, mem1, align 1\nyield v6, mem2, io0";
+    let text = function("i8", &["ptr"], lines);
+    let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
+    let verified = module.verify().unwrap_or_else(|violations| panic!("{}:\n{text}", violations[0]));
+    for loose_addresses in [false, true] {
+        let arguments = [Argument::Memory { bytes: vec![0; 8], align: 1 }];
+        let config = Config { loose_addresses, ..Config::default() };
+        let outcome = observe(verified, "f", &arguments, config).outcome;
+        assert_eq!(matches!(outcome, Outcome::Returned(_)), loose_addresses, "{outcome}");
+    }
+}
+
+/// A list of arguments that leads to the last bytes of all has none.
+#[test]
+fn a_list_of_arguments_at_the_end_of_all_memory() {
+    let text = function("i64", &["ptr"], "v1: i64, mem1, io1 = va_arg v0, mem0, io0\nyield v1, mem1, io1");
+    let arguments = [Argument::Memory { bytes: vec![0xff; 24], align: 8 }];
+    assert_eq!(violated(&observed(&text, "f", &arguments).outcome), Rule::VariadicArguments);
 }

@@ -3,42 +3,28 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-use rvsdg_core::constant::Words;
-use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, Effects, Ext, ExtOp, GepFlags, IntBinary, MatchTable, MemAccess};
+use rvsdg_core::attribute::AttributeList;
+use rvsdg_core::op::{
+    BinaryFlags, CallExits, CallInfo, CastFlags, CastOp, Effects, FastMath, GepFlags, IntBinary, MatchTable, MemAccess,
+    TailKind,
+};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::verify::verify_graph;
-use rvsdg_core::{Constant, Graph, NodeKind, Op, Origin, Pool, Region, Type, TypeKind};
+use rvsdg_core::{Graph, Module, Op, Origin, Pool, Region, Type, TypeKind};
+use rvsdg_gen::rng::Rng;
+use rvsdg_gen::runs::runs;
 use rvsdg_passes::cne::CommonNodes;
 use rvsdg_passes::dne::DeadNodes;
 use rvsdg_passes::mvf::MemoryValues;
 use rvsdg_passes::{BodyPass, PassCx};
 
-/// A generator of random numbers, by Vigna's SplitMix64.
-struct Rng(u64);
+mod common;
 
-impl Rng {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-
-    fn pick(&mut self, values: &[Origin]) -> Origin {
-        values[self.below(values.len())]
-    }
-}
+use common::{all_do_the_same_often, body, with_body};
 
 struct Generator {
     graph: Graph,
     rng: Rng,
     float: Type,
-    /// Something outside that changes what it can reach.
-    touch: Ext,
-    /// As that, and from then on it reaches an object.
-    publish: Ext,
 }
 
 /// What can be used at a place in a region.
@@ -49,27 +35,39 @@ struct Scope {
     pointers: Vec<Origin>,
     /// A number that the loop around counts, from 0 to 2.
     cursor: Option<Origin>,
+    /// A function that changes what is public, and one that makes an object public first.
+    functions: [Origin; 2],
     mem: Origin,
 }
 
 const WORDS: usize = 4;
 
 impl Generator {
-    fn new(seed: u64) -> Generator {
-        let pool = Arc::new(Pool::new());
-        let ext = |name: &str, inputs: &[Type]| {
-            pool.intern_ext(ExtOp {
-                name: name.into(),
-                inputs: inputs.into(),
-                outputs: Box::default(),
-                effects: Effects::MEM,
-                speculatable: false,
-                commutative: false,
-            })
-        };
-        let (touch, publish) = (ext("test.touch", &[]), ext("test.publish", &[Type::PTR]));
+    fn new(pool: Arc<Pool>, seed: u64) -> Generator {
         let float = pool.intern_type(TypeKind::Float);
-        Generator { graph: Graph::new(pool), rng: Rng(seed), float, touch, publish }
+        Generator { graph: Graph::new(pool), rng: Rng::new(seed), float }
+    }
+
+    /// A call of a function that returns nothing.
+    fn call(&mut self, scope: &mut Scope, callee: Origin, arguments: &[Origin]) {
+        let params = arguments.iter().map(|&argument| self.graph.ty(argument)).collect();
+        let function = TypeKind::Function { result: Type::VOID, params, variadic: false };
+        let pool = self.graph.pool().clone();
+        let info = CallInfo {
+            function_type: pool.intern_type(function),
+            convention: 0,
+            attributes: pool.intern_attributes(AttributeList::default()),
+            tail: TailKind::None,
+            fast: FastMath::NONE,
+            bundles: [].into(),
+            metadata: [].into(),
+            assembly: None,
+            effects: Effects::MEM,
+            speculatable: false,
+            exits: CallExits::Return,
+        };
+        let inputs: Vec<Origin> = [&[callee], arguments, &[scope.mem]].concat();
+        scope.mem = self.simple(scope.region, Op::Call(pool.intern_call(info)), &inputs, &[Type::MEM])[0];
     }
 
     fn simple(&mut self, region: Region, op: Op, inputs: &[Origin], outputs: &[Type]) -> Vec<Origin> {
@@ -203,10 +201,10 @@ impl Generator {
                     scope.values.push(origin);
                 }
                 10 => match self.rng.below(6) {
-                    0 => scope.mem = self.simple(scope.region, Op::Ext(self.touch), &[scope.mem], &[Type::MEM])[0],
+                    0 => self.call(scope, scope.functions[0], &[]),
                     1 => {
-                        let inputs = [self.rng.pick(&scope.pointers), scope.mem];
-                        scope.mem = self.simple(scope.region, Op::Ext(self.publish), &inputs, &[Type::MEM])[0];
+                        let pointer = self.rng.pick(&scope.pointers);
+                        self.call(scope, scope.functions[1], &[pointer]);
                     }
                     _ => self.load(scope),
                 },
@@ -225,6 +223,7 @@ impl Generator {
             origins.iter().map(|&origin| gamma.add_entry_var(&mut self.graph, origin)).collect()
         };
         let (values, pointers, mem) = (route(&scope.values), route(&scope.pointers), route(&[scope.mem]));
+        let functions = route(&scope.functions);
         let inner = [0, 1].map(|alternative| {
             let arguments = |variables: &[rvsdg_core::structural::EntryVar]| -> Vec<Origin> {
                 variables.iter().map(|variable| variable.argument(&self.graph, gamma, alternative)).collect()
@@ -234,6 +233,7 @@ impl Generator {
                 values: arguments(&values),
                 pointers: arguments(&pointers),
                 cursor: None,
+                functions: [arguments(&functions)[0], arguments(&functions)[1]],
                 mem: arguments(&mem)[0],
             };
             let size = self.rng.below(6);
@@ -261,11 +261,13 @@ impl Generator {
         };
         let (count, cursor, mem) = (route(&[count])[0], route(&[cursor])[0], route(&[scope.mem])[0]);
         let (values, pointers) = (route(&scope.values), route(&scope.pointers));
+        let functions = route(&scope.functions);
         let mut inner = Scope {
             region: theta.body(&self.graph),
             values: values.iter().map(|variable| variable.pre).collect(),
             pointers: pointers.iter().map(|variable| variable.pre).collect(),
             cursor: (times < WORDS && self.rng.below(2) == 0).then_some(cursor.pre),
+            functions: [functions[0].pre, functions[1].pre],
             mem: mem.pre,
         };
         let size = self.rng.below(8);
@@ -292,159 +294,46 @@ impl Generator {
     }
 }
 
-/// A body of two addresses, two numbers and memory that returns a few numbers.
-fn generate(seed: u64) -> Graph {
-    let mut generator = Generator::new(seed);
-    let root = generator.graph.root();
-    let [p, q, a, b, mem, io] = [Type::PTR, Type::PTR, Type::I32, Type::I32, Type::MEM, Type::IO]
-        .map(|ty| generator.graph.add_argument(root, ty));
-    let mut scope = Scope { region: root, values: vec![a, b], pointers: vec![p, q], cursor: None, mem };
-    generator.fill(&mut scope, 14, 3);
-    let mut result = generator.rng.pick(&scope.values);
-    for _ in 0..4 {
-        let value = generator.rng.pick(&scope.values);
-        result = generator.binary(root, IntBinary::Sub, result, value);
-    }
-    for origin in [result, scope.mem, io] {
-        generator.graph.add_result(root, origin);
-    }
-    generator.graph
-}
-
-/// Evaluates a body. Addresses count words; objects are four words long, from multiples of four.
-struct Run<'g> {
-    graph: &'g Graph,
-    values: FxHashMap<Origin, u32>,
-    memory: Vec<u32>,
-    /// Objects that are reachable from outside, by their first address.
-    public: Vec<u32>,
-}
-
-impl Run<'_> {
-    fn region(&mut self, region: Region, arguments: &[u32]) -> Vec<u32> {
-        let graph = self.graph;
-        self.values.extend(graph.arguments(region).iter().copied().zip(arguments.iter().copied()));
-        for node in graph.topological(region) {
-            let inputs: Vec<u32> = graph.input_origins(node).map(|origin| self.values[&origin]).collect();
-            let outputs = match graph.kind(node) {
-                NodeKind::Simple(op) => self.simple(op, &inputs),
-                NodeKind::Gamma => self.region(graph.subregions(node)[inputs[0] as usize], &inputs[1..]),
-                NodeKind::Theta => {
-                    let mut current = inputs;
-                    loop {
-                        let results = self.region(graph.subregions(node)[0], &current);
-                        current = results[1..].to_vec();
-                        if results[0] == 0 {
-                            break current;
-                        }
-                    }
-                }
-                other => panic!("a body has no {other:?}"),
-            };
-            self.values.extend(graph.outputs(node).iter().copied().zip(outputs));
+/// A function of two addresses and two numbers that returns what depends on a few numbers, with its callers.
+fn generate(seed: u64) -> Module {
+    with_body(include_str!("common/around.rvsdg"), |pool| {
+        let mut generator = Generator::new(pool, seed);
+        let root = generator.graph.root();
+        let [touch, publish, p, q] = [Type::PTR; 4].map(|ty| generator.graph.add_argument(root, ty));
+        let [a, b, mem, io] =
+            [Type::I32, Type::I32, Type::MEM, Type::IO].map(|ty| generator.graph.add_argument(root, ty));
+        let functions = [touch, publish];
+        let mut scope = Scope { region: root, values: vec![a, b], pointers: vec![p, q], functions, cursor: None, mem };
+        generator.fill(&mut scope, 14, 3);
+        let mut result = generator.rng.pick(&scope.values);
+        for _ in 0..4 {
+            let value = generator.rng.pick(&scope.values);
+            result = generator.binary(root, IntBinary::Sub, result, value);
         }
-        graph.result_origins(region).map(|origin| self.values[&origin]).collect()
-    }
-
-    fn simple(&mut self, op: Op, inputs: &[u32]) -> Vec<u32> {
-        let pool = self.graph.pool();
-        vec![match op {
-            Op::Const(constant) => match pool.constant(constant) {
-                Constant::Int { words: Words::Small(word), .. } => *word as u32,
-                Constant::Poison(_) => 0xdead_beef,
-                other => panic!("generated bodies have no constant {other:?}"),
-            },
-            Op::Match(_) => u32::from(inputs[0] != 0),
-            Op::IntBinary { op: IntBinary::Add, .. } => inputs[0].wrapping_add(inputs[1]),
-            Op::IntBinary { op: IntBinary::Sub, .. } => inputs[0].wrapping_sub(inputs[1]),
-            Op::IntBinary { op: IntBinary::Xor, .. } => inputs[0] ^ inputs[1],
-            Op::IntBinary { op: IntBinary::And, .. } => inputs[0] & inputs[1],
-            Op::Cast { .. } => inputs[0],
-            Op::Gep { .. } if inputs.len() == 3 => inputs[0] + inputs[1] * 2 + inputs[2],
-            Op::Gep { .. } => inputs[0] + inputs[1],
-            Op::Alloca { .. } => {
-                let address = self.memory.len() as u32;
-                self.memory.resize(self.memory.len() + WORDS, 0xbad);
-                return vec![address, 0];
-            }
-            Op::Load(_) => return vec![self.memory[inputs[0] as usize], 0],
-            Op::Store(_) => {
-                self.memory[inputs[1] as usize] = inputs[0];
-                0
-            }
-            Op::Ext(ext) => {
-                if &*pool.ext(ext).name == "test.publish" {
-                    self.public.push(inputs[0] & !(WORDS as u32 - 1));
-                }
-                // What is there decides about what comes to be there.
-                let mut sum = 1u32;
-                for &object in &self.public {
-                    for word in &mut self.memory[object as usize..][..WORDS] {
-                        sum = sum.wrapping_mul(31).wrapping_add(*word);
-                        *word = sum % 5;
-                    }
-                }
-                0
-            }
-            other => panic!("generated bodies have no {other:?}"),
-        }]
-    }
-}
-
-/// What a body returns and leaves in memory, with its pointers to one object, or to two.
-fn run(graph: &Graph) -> Vec<(u32, Vec<u32>)> {
-    let starts = [(0, 4), (0, 0), (4, 4)];
-    let run = |(p, q): (u32, u32)| {
-        let memory = (0..8).map(|word| word % 3).collect();
-        let mut run = Run { graph, values: FxHashMap::default(), memory, public: vec![0, 4] };
-        let returned = run.region(graph.root(), &[p, q, 3, 4, 0, 0]);
-        (returned[0], run.memory[..8].to_vec())
-    };
-    starts.map(run).into()
-}
-
-#[track_caller]
-fn assert_valid(graph: &Graph, seed: u64) {
-    let violations: Vec<String> = verify_graph(graph).iter().map(ToString::to_string).collect();
-    assert!(violations.is_empty(), "seed {seed}: {}", violations.join("\n"));
+        for origin in [result, scope.mem, io] {
+            generator.graph.add_result(root, origin);
+        }
+        generator.graph
+    })
 }
 
 #[test]
 fn bodies_do_the_same_after_forwarding() {
-    let (mut loads, mut stores, mut hoisted, mut around) = (0, 0, 0, 0);
-    for seed in 0..2_000 {
-        let mut graph = generate(seed);
-        assert_valid(&graph, seed);
-        let expected = run(&graph);
-        for pass in [&MemoryValues as &dyn BodyPass, &DeadNodes, &CommonNodes, &MemoryValues, &DeadNodes] {
-            let cx = PassCx::new();
-            let before = graph.node_count();
-            let change = pass.run(&mut graph, &cx);
-            assert_valid(&graph, seed);
-            assert_eq!(run(&graph), expected, "seed {seed}");
-            assert!(change.is_changed() || graph.node_count() == before, "seed {seed}");
-            loads += cx.counter("loads");
-            stores += cx.counter("stores");
-            hoisted += cx.counter("loads_before_loops");
-            around += cx.counter("around_loops");
-        }
-    }
-    assert!(around > 100, "{around} values are carried around loops: the generator makes none");
-    for (count, what) in [(loads, "loads"), (stores, "stores"), (hoisted, "loads before loops")] {
-        assert!(count > 1_000, "{count} {what}: the generator makes none");
-    }
+    let passes: &[&dyn BodyPass] = &[&MemoryValues, &DeadNodes, &CommonNodes, &MemoryValues, &DeadNodes];
+    all_do_the_same_often(generate, 0..2_000, passes, &["loads", "stores", "loads_before_loops", "around_loops"], 100);
 }
 
 #[test]
 fn every_number_of_rewrites_leaves_a_body_of_the_same_meaning() {
     for seed in 0..60 {
-        let graph = generate(seed);
-        let expected = run(&graph);
+        let module = generate(seed);
+        let before = runs(&module);
         for limit in 0..40 {
-            let mut graph = graph.clone();
-            let _ = MemoryValues.run(&mut graph, &PassCx::with_rewrite_limit(limit));
-            assert_valid(&graph, seed);
-            assert_eq!(run(&graph), expected, "seed {seed}, {limit} rewrites");
+            let mut module = module.clone();
+            let _ = MemoryValues.run(body(&mut module), &PassCx::with_rewrite_limit(limit));
+            if let Err(why) = before.keep(&runs(&module)) {
+                panic!("seed {seed}, {limit} rewrites: {why}\n{module}");
+            }
         }
     }
 }

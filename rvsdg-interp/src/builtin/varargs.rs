@@ -123,7 +123,10 @@ pub(crate) fn next_in_list(machine: &mut Machine<'_>, list: Pointer, ty: Type, l
         return undefined(Rule::VariadicArguments, "a list that was not started");
     };
     let align = layout.align.max(8);
-    let at = Pointer { address: overflow.address.next_multiple_of(align), object: overflow.object };
+    let Some(address) = overflow.address.checked_next_multiple_of(align) else {
+        return undefined(Rule::VariadicArguments, "a list that was not started");
+    };
+    let at = Pointer { address, object: overflow.object };
     machine.memory.store_pointer(list.offset(8), 8, at.offset(layout.size.next_multiple_of(8)))?;
     load(machine, at, layout)
 }

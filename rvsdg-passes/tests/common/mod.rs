@@ -24,7 +24,7 @@ pub fn any_program(entropy: &mut Entropy<'_>) -> Module {
     any(entropy, Size::SMALL)
 }
 
-/// How many times as many cases as other properties the meaning of each pass gets.
+/// How many times as many cases as other properties the meaning of each pass gets where nobody says how many.
 pub const TIMES: u32 = 3;
 
 /// Makes a counterexample smaller.

@@ -15,8 +15,8 @@ use crate::tools;
 pub enum Verdict {
     /// Output and status are the same in so many runs.
     Agrees(usize),
-    /// They are the same when new memory is zero; as it stands the program is undefined, for this reason.
-    AgreesZeroed(String),
+    /// They are the same under a condition; as it stands the program is undefined, for this reason.
+    AgreesIf(&'static str, String),
     /// The interpreter does not know something, or the program takes longer than it may.
     NotRun(String),
     /// Output or status differ, or the interpreter says that the program is undefined.
@@ -26,7 +26,7 @@ pub enum Verdict {
 impl Verdict {
     /// Whether output and status are the same.
     pub fn agrees(&self) -> bool {
-        matches!(self, Verdict::Agrees(_) | Verdict::AgreesZeroed(_))
+        matches!(self, Verdict::Agrees(_) | Verdict::AgreesIf(..))
     }
 
     /// Whether somebody has to look.
@@ -40,7 +40,7 @@ impl fmt::Display for Verdict {
         match self {
             Verdict::Agrees(1) => f.write_str("agrees"),
             Verdict::Agrees(runs) => write!(f, "agrees in {runs} runs"),
-            Verdict::AgreesZeroed(reason) => write!(f, "agrees where new memory is zero; otherwise {reason}"),
+            Verdict::AgreesIf(condition, reason) => write!(f, "agrees where {condition}; otherwise {reason}"),
             Verdict::NotRun(reason) => write!(f, "not run: {reason}"),
             Verdict::Differs(reason) => write!(f, "**differs**: {reason}"),
         }
@@ -59,6 +59,13 @@ pub struct Way<'a> {
     pub native: u64,
 }
 
+/// What undefined programs count on that do what they do on most machines, and how the interpreter is told.
+const LOOSER: &[(&str, &[&str])] = &[
+    ("new memory is zero", &["--run-zeroed"]),
+    ("addresses may leave their objects", &["--run-loose-addresses"]),
+    ("new memory is zero and addresses may leave their objects", &["--run-zeroed", "--run-loose-addresses"]),
+];
+
 /// The status of `jlm-opt --run` where it cannot say what the program does.
 const NOT_RUN: i32 = 125;
 /// The status of `timeout` where it had to end a command.
@@ -75,25 +82,25 @@ pub fn compare(program: &WholeProgram, way: &Way<'_>) -> Result<Verdict> {
     let mut link = Command::new("llvm-link-22");
     link.args(&program.bitcode).arg("-o").arg(&linked);
     tools::output(&mut link)?;
-    let (mut agreeing, mut zeroed, mut other) = (0, None, None);
+    let (mut agreeing, mut loosened, mut other) = (0, None, None);
     for (index, arguments) in program.runs.iter().enumerate() {
         let cwd = base.join(format!("run{index}"));
         match one_run(&program.executable, &linked, arguments, &cwd, way)? {
             Verdict::Agrees(runs) => agreeing += runs,
-            Verdict::AgreesZeroed(reason) => {
+            Verdict::AgreesIf(condition, reason) => {
                 agreeing += 1;
-                zeroed = zeroed.or(Some(reason));
+                loosened = loosened.or(Some((condition, reason)));
             }
             Verdict::NotRun(reason) => other = other.or(Some(reason)),
             differs @ Verdict::Differs(_) => return Ok(differs),
         }
     }
-    Ok(match (other, zeroed) {
+    Ok(match (other, loosened) {
         (Some(reason), _) if agreeing > 0 => {
             Verdict::NotRun(format!("{agreeing} of {} runs agree; {reason}", program.runs.len()))
         }
         (Some(reason), _) => Verdict::NotRun(reason),
-        (None, Some(reason)) => Verdict::AgreesZeroed(reason),
+        (None, Some((condition, reason))) => Verdict::AgreesIf(condition, reason),
         (None, None) => Verdict::Agrees(agreeing),
     })
 }
@@ -121,8 +128,16 @@ pub fn one_run(executable: &Path, bitcode: &Path, arguments: &[String], cwd: &Pa
     let strict = interpreted(&native, &[], bitcode, arguments, cwd, way)?;
     match strict {
         Verdict::Differs(reason) if reason.starts_with("undefined") => {
-            let zeroed = interpreted(&native, &["--run-zeroed"], bitcode, arguments, cwd, way)?;
-            Ok(if zeroed.agrees() { Verdict::AgreesZeroed(reason) } else { Verdict::Differs(reason) })
+            for &(condition, options) in LOOSER {
+                let seen = interpreted(&native, options, bitcode, arguments, cwd, way)?;
+                if seen.agrees() {
+                    return Ok(Verdict::AgreesIf(condition, reason));
+                }
+                if let Verdict::NotRun(limit) = seen {
+                    return Ok(Verdict::NotRun(format!("{reason}; where {condition}, {limit}")));
+                }
+            }
+            Ok(Verdict::Differs(reason))
         }
         verdict => Ok(verdict),
     }

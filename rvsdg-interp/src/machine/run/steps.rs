@@ -216,7 +216,7 @@ fn store(memory: &mut Memory, pointer: Pointer, access: &Access, align: u64, val
 /// Whether the flags allow an address so many bytes further; it is poison otherwise.
 fn may_point(memory: &Memory, gep: &Gep, pointer: Pointer, sum: u64) -> bool {
     !(gep.inbounds && sum != 0 && !memory.holds(pointer, pointer.offset(sum))
-        || gep.nusw && pointer.address.checked_add_signed(sum as i64).is_none()
+        || gep.nusw && !memory.is_loose() && pointer.address.checked_add_signed(sum as i64).is_none()
         || gep.nuw && pointer.address.checked_add(sum).is_none())
 }
 

@@ -90,7 +90,7 @@ impl Graph {
                 regions.get(region).is_some() && self.results(region).get(at as usize) == Some(&user)
             }
         });
-        self.history = Box::new(self.renumbered_history(&nodes, &origins));
+        *self.history = self.renumbered_history(&nodes, &origins);
         let subregions = std::mem::replace(&mut self.subregions, ListPool::new());
         let pool = &mut self.subregions;
         nodes.apply(&mut self.nodes, |data| {

@@ -116,9 +116,8 @@ fn vectorized(line: &str) -> String {
             Some(stripped) => (stripped, &word[stripped.len()..]),
             None => (word, ""),
         };
-        let is_constant = word == "true" && has_type
-            || word == "false" && has_type
-            || word.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        let is_constant =
+            has_type && matches!(word, "true" | "false") || word.starts_with(|c: char| c.is_ascii_digit() || c == '-');
         if is_number_type(word) {
             (ty, has_type) = (word, true);
             let _ = write!(text, "<2 x {word}>{end}");

@@ -111,7 +111,7 @@ fn path(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     }
     // What changes in a loop stays apart from what does not.
     let cheap = inner.is_known(c) && (outer.is_known(c) || inner.is_zero(c) || c.one_use(n.a));
-    if !cheap && !(outer.is_known(c) && c.one_use(n.a)) {
+    if !(cheap || outer.is_known(c) && c.one_use(n.a)) {
         return None;
     }
     let mut inputs: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[inner.base(c)]);

@@ -117,7 +117,7 @@ fn vectorized(line: &str) -> String {
             None => (word, ""),
         };
         let is_constant =
-            matches!(word, "true" | "false") && has_type || word.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+            has_type && matches!(word, "true" | "false") || word.starts_with(|c: char| c.is_ascii_digit() || c == '-');
         if is_number_type(word) {
             (ty, has_type) = (word, true);
             let _ = write!(text, "<2 x {word}>{end}");

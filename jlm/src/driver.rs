@@ -3,6 +3,8 @@
 //! Reading and writing LLVM IR happen on one thread, because LLVM's contexts are not thread-safe; construction, passes and
 //! destruction work on bodies in parallel. The output is the same for any number of threads.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
@@ -14,7 +16,7 @@ use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::{construct, restructure};
 use rvsdg_core::module::Code;
 use rvsdg_core::{Body, Graph, Module, dot, text};
-use rvsdg_llvm::{Format, Host, Import, LlvmModule, Severity};
+use rvsdg_llvm::{Format, Host, LlvmModule, Severity, module_io};
 use rvsdg_passes::{Manager, Pipeline, Report, registry};
 
 use crate::arguments::{Arguments, ControlFlow, Emit};
@@ -73,6 +75,19 @@ pub fn write_text(arguments: &Arguments, mut module: Module) -> Result<Vec<u8>> 
     let bodies = run.destruct(&mut module, &Report::default());
     let text = rvsdg_emit::emit_module(&module, &|body| bodies.get(&body)).map_err(|error| anyhow!("{error}"))?;
     Ok(text.into_bytes())
+}
+
+/// How many instructions and blocks that were read may wait for their construction before the thread that reads takes part in
+/// it: few, since they take memory, and enough for all threads.
+const MAX_WAITING: usize = 1 << 15;
+
+/// A graph that was made.
+struct Built {
+    body: Body,
+    graph: Graph,
+    size: BodySize,
+    /// Where recovery does not give back the control flow, if that was asked.
+    difference: Option<String>,
 }
 
 /// One run.
@@ -163,47 +178,59 @@ impl<'a> Run<'a> {
             eprintln!("{severity}: {}: {}", input.name, diagnostic.message);
         }
         lap(&mut self.clock, &mut self.statistics.time.read);
-        let Import { mut module, cfgs, host } = rvsdg_llvm::import(llvm);
-        lap(&mut self.clock, &mut self.statistics.time.import);
-        let mut sizes: FxHashMap<Body, BodySize> = cfgs.iter().map(|(body, cfg)| (*body, BodySize::of(cfg))).collect();
-        for (body, seconds) in self.construct(&mut module, cfgs)? {
-            sizes.entry(body).or_default().construct_seconds = seconds;
+        self.construct(llvm)
+    }
+
+    /// Makes graphs of the bodies of an LLVM module, beginning with the first while the others are still to be read.
+    fn construct(&mut self, llvm: LlvmModule) -> Result<(Module, Host)> {
+        let options = restructure::Options { invert_head_controlled: self.arguments.invert_loops };
+        let check_recovery = self.arguments.check_recovery;
+        let build = |body: Body, cfg: Cfg| {
+            let start = Instant::now();
+            let graph = construct::build(&cfg, &options);
+            let construct_seconds = start.elapsed().as_secs_f64();
+            let check = check_recovery
+                .then(|| compare_sources(&cfg, &destruct(&graph, cfg.contexts().len(), Recovery::Predicative)));
+            let difference = check.and_then(|check| check.err().map(|difference| difference.to_string()));
+            Built { body, graph, size: BodySize { construct_seconds, ..BodySize::of(&cfg) }, difference }
+        };
+        let (waiting, built) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let keep = |done: Built| built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(done);
+        let limit = if self.threads.current_num_threads() == 1 { 0 } else { MAX_WAITING };
+        let (mut module, host) = self.threads.in_place_scope(|scope| {
+            let imported = rvsdg_llvm::import_each(llvm, |body, cfg| {
+                let size = cfg.inst_count() + cfg.block_count();
+                if waiting.load(Ordering::Relaxed) >= limit {
+                    keep(build(body, cfg));
+                    return;
+                }
+                waiting.fetch_add(size, Ordering::Relaxed);
+                let (waiting, keep, build) = (&waiting, &keep, &build);
+                scope.spawn(move |_| {
+                    keep(build(body, cfg));
+                    waiting.fetch_sub(size, Ordering::Relaxed);
+                });
+            });
+            lap(&mut self.clock, &mut self.statistics.time.import);
+            imported
+        });
+        module_io::release_memory();
+        let mut sizes = FxHashMap::default();
+        let mut differences = FxHashMap::default();
+        for Built { body, graph, size, difference } in
+            built.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+        {
+            module.bodies[body].code = Code::Graph(graph);
+            sizes.insert(body, size);
+            differences.extend(difference.map(|difference| (module.bodies[body].symbol, difference)));
+        }
+        if let Some((symbol, difference)) = module.order.iter().find_map(|symbol| differences.get_key_value(symbol)) {
+            let (input, function) = (&self.statistics.input, &module.symbols[*symbol].name);
+            bail!("{input}: function '{function}': recovery does not give back the control flow: {difference}");
         }
         lap(&mut self.clock, &mut self.statistics.time.construct);
         self.count(&module, &sizes);
         Ok((module, host))
-    }
-
-    /// Makes graphs of control flow graphs, and says how many seconds each took.
-    fn construct(&self, module: &mut Module, mut cfgs: Vec<(Body, Cfg)>) -> Result<Vec<(Body, f64)>> {
-        let options = restructure::Options { invert_head_controlled: self.arguments.invert_loops };
-        // The largest first: no thread is left alone with one at the end.
-        cfgs.sort_by_key(|(_, cfg)| std::cmp::Reverse(cfg.inst_count() + cfg.block_count()));
-        let graphs: Vec<_> = self.threads.install(|| {
-            cfgs.into_par_iter()
-                .with_max_len(1)
-                .map(|(body, cfg)| {
-                    let start = Instant::now();
-                    let graph = construct::build(&cfg, &options);
-                    let seconds = start.elapsed().as_secs_f64();
-                    let check = self
-                        .arguments
-                        .check_recovery
-                        .then(|| compare_sources(&cfg, &destruct(&graph, cfg.contexts().len(), Recovery::Predicative)));
-                    (body, graph, check, seconds)
-                })
-                .collect()
-        });
-        let mut times = Vec::with_capacity(graphs.len());
-        for (body, graph, check, seconds) in graphs {
-            if let Some(Err(difference)) = check {
-                let (input, function) = (&self.statistics.input, &module.symbols[module.bodies[body].symbol].name);
-                bail!("{input}: function '{function}': recovery does not give back the control flow: {difference}");
-            }
-            module.bodies[body].code = Code::Graph(graph);
-            times.push((body, seconds));
-        }
-        Ok(times)
     }
 
     /// Counts what is in a module when somebody asked for it: that looks at every node.
@@ -253,7 +280,7 @@ impl<'a> Run<'a> {
         Ok(report)
     }
 
-    /// The control flow graphs of all bodies that are to be written.
+    /// The control flow graphs of all bodies that are to be written; their graphs are freed.
     fn destruct(&mut self, module: &mut Module, report: &Report) -> FxHashMap<Body, Cfg> {
         let skip = self.arguments.skip_unchanged && !self.arguments.from_scratch;
         let contexts: FxHashMap<Body, usize> =
@@ -277,11 +304,12 @@ impl<'a> Run<'a> {
                     let start = Instant::now();
                     let cfg = destruct(graph, contexts, recovery);
                     let seconds = start.elapsed().as_secs_f64();
-                    release(graph);
+                    *graph = Graph::new(graph.pool().clone());
                     (body, cfg, seconds)
                 })
                 .collect()
         });
+        module_io::release_memory();
         self.statistics.count_recovered(module, &recovered);
         let cfgs = recovered.into_iter().map(|(body, cfg, _)| (body, cfg)).collect();
         lap(&mut self.clock, &mut self.statistics.time.destruct);
@@ -324,12 +352,5 @@ impl<'a> Run<'a> {
             Output::new(path).write(self.statistics.json().as_bytes())?;
         }
         Ok(())
-    }
-}
-
-/// Frees a graph whose control flow was recovered. What remains of interest is which sources were merged into others.
-fn release(graph: &mut Graph) {
-    if graph.merges().is_empty() {
-        *graph = Graph::new(graph.pool().clone());
     }
 }

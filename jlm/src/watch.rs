@@ -53,6 +53,10 @@ impl Observer for Watch<'_> {
         }
     }
 
+    fn bodies_done(&mut self) {
+        rvsdg_llvm::module_io::release_memory();
+    }
+
     fn stage_done(&mut self, module: &Module, pass: &'static str) {
         eprintln!("; *** RVSDG after {pass} ***\n{}", rvsdg_core::text::print_module(module));
     }

@@ -115,6 +115,9 @@ pub struct Cfg {
     /// Blocks with an address: the number of the original block whose address it is, and the block. Only indirect branches
     /// lead there by that address.
     pub labels: Vec<(u32, Block)>,
+    /// Sources of instructions, each with the source of another whose value it now gives, too: what that promised about its
+    /// value holds only where this promises it as well.
+    pub merged: Vec<(SourceId, SourceId)>,
 }
 
 impl Cfg {
@@ -135,6 +138,7 @@ impl Cfg {
             exit,
             progress: false,
             labels: Vec::new(),
+            merged: Vec::new(),
         }
     }
 

@@ -4,7 +4,9 @@ mod model;
 
 use std::sync::Arc;
 
-use rvsdg_core::{Graph, Pool, Type};
+use rustc_hash::FxHashMap;
+use rvsdg_core::graph::{OriginDef, Use, WalkItem};
+use rvsdg_core::{Graph, Node, Origin, Pool, Region, Type, User};
 
 use crate::entropy::Entropy;
 pub use model::{Model, apply};
@@ -103,4 +105,54 @@ pub fn check(script: &[Edit]) {
         apply(&mut graph, &mut model, edit);
         model.compare(&graph);
     }
+    let mut compact = graph.clone();
+    compact.compact();
+    assert_eq!(compact.node_bound(), compact.node_count());
+    assert_eq!(described(&compact), described(&graph), "what is left is the same");
+}
+
+/// All of a graph but its ids: regions and nodes in order, each origin with the places of its users, each user with the place of
+/// its origin.
+fn described(graph: &Graph) -> Vec<String> {
+    let mut places: FxHashMap<Node, usize> = FxHashMap::default();
+    let mut regions: FxHashMap<Region, usize> = FxHashMap::default();
+    for item in graph.walk() {
+        match item {
+            WalkItem::Enter(region) => drop(regions.insert(region, regions.len())),
+            WalkItem::Node(node) => drop(places.insert(node, places.len())),
+            WalkItem::Leave(_) => {}
+        }
+    }
+    let site = |user: User| match graph.site(user) {
+        Use::Input(node, index) => (0, places[&node], index),
+        Use::Result(region, index) => (1, regions[&region], index),
+    };
+    let def = |origin: Origin| match graph.def(origin) {
+        OriginDef::Output(node, index) => (0, places[&node], index),
+        OriginDef::Argument(region, index) => (1, regions[&region], index),
+    };
+    let origin = |origin: &Origin| {
+        let users: Vec<_> = graph.users_of(*origin).map(site).collect();
+        (def(*origin), graph.ty(*origin), graph.origin_source(*origin), users)
+    };
+    let user = |user: &User| (site(*user), graph.try_origin(*user).map(def));
+    let mut lines: Vec<String> = Vec::new();
+    for item in graph.walk() {
+        lines.push(match item {
+            WalkItem::Enter(region) => {
+                let arguments: Vec<_> = graph.arguments(region).iter().map(origin).collect();
+                let results: Vec<_> = graph.results(region).iter().map(user).collect();
+                format!("{:?} {arguments:?} {results:?}", graph.end_source(region))
+            }
+            WalkItem::Node(node) => {
+                let inputs: Vec<_> = graph.inputs(node).iter().map(user).collect();
+                let outputs: Vec<_> = graph.outputs(node).iter().map(origin).collect();
+                let (kind, source, motion) = (graph.kind(node), graph.source(node), graph.motion(node));
+                format!("{kind:?} {source:?} {motion:?} {inputs:?} {outputs:?}")
+            }
+            WalkItem::Leave(_) => "end".into(),
+        });
+    }
+    lines.extend(graph.merges().into_iter().map(|(node, source)| format!("{} {source}", places[&node])));
+    lines
 }

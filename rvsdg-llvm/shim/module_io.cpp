@@ -23,6 +23,10 @@
 #include <mutex>
 #include <vector>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 using namespace llvm;
 
 namespace {
@@ -76,6 +80,13 @@ struct RvsdgContext {
 void rvsdg_exit_on_fatal_error() {
   static std::once_flag Once;
   std::call_once(Once, [] { install_fatal_error_handler(exitOnFatal, nullptr); });
+}
+
+// Memory that was freed but kept for later goes back to the system.
+void rvsdg_release_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 RvsdgContext *rvsdg_context_new() {

@@ -35,6 +35,7 @@ pub(crate) type Sink = unsafe extern "C" fn(cx: *mut c_void, bytes: *const c_cha
 #[rustfmt::skip]
 unsafe extern "C" {
     pub fn rvsdg_exit_on_fatal_error();
+    pub fn rvsdg_release_memory();
     pub fn rvsdg_context_new() -> *mut Context;
     pub fn rvsdg_context_free(context: *mut Context);
     pub fn rvsdg_take_diagnostics(context: *mut Context, sink: Sink, cx: *mut c_void);

@@ -45,6 +45,6 @@ mod opcode;
 mod stream;
 
 pub use export::ExportError;
-pub use import::{Host, Import, import};
+pub use import::{Host, Import, import, import_each};
 pub use location::Location;
 pub use module_io::{Diagnostic, Error, Format, LlvmModule, Severity};

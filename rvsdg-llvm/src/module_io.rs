@@ -112,6 +112,13 @@ pub fn exit_on_fatal_error() {
     unsafe { ffi::rvsdg_exit_on_fatal_error() }
 }
 
+/// Gives memory that was freed, but that the allocator keeps for later, back to the system. What is freed in one thread is of
+/// little use to another, so after work of many threads that is a good part of all memory.
+pub fn release_memory() {
+    // SAFETY: no precondition.
+    unsafe { ffi::rvsdg_release_memory() }
+}
+
 impl LlvmModule {
     /// Reads text or bitcode, told apart by the first bytes, and verifies it. `name` stands for the input in messages.
     ///

@@ -30,12 +30,14 @@
 //! Two conditionals one in the other, of which one alternative of the inner and the other of the outer give the same without
 //! computing anything, become one with both conditions, as in `if (a) return -1; if (b) return -1;`.
 //!
+//! A conditional that stays, and gives a value that decides right behind it, decides itself where it knows the value (`thread`).
+//!
 //! Inner γ are visited first, so that what becomes small can go in turn. Running it again can find more: an earlier γ whose
 //! value only one that went had used.
 //!
 //! Statistics: `converted` conditionals, `selects` made, `speculated` operations that are now always executed,
 //! `predicates` that are now computed as values, `nested` conditionals
-//! joined with the one around, `empty` conditionals that gave nothing anybody used.
+//! joined with the one around, `threaded` decisions moved into the conditional before, `empty` conditionals that gave nothing anybody used.
 //!
 //! Cost: linear in the number of nodes.
 //!
@@ -47,6 +49,7 @@ pub mod cost;
 
 mod convert;
 mod nested;
+mod thread;
 mod truth;
 
 use rvsdg_core::Graph;
@@ -66,7 +69,11 @@ impl BodyPass for IfConversion {
                 let converted = convert::convert(graph, gamma, cx);
                 change |= converted;
                 if !converted.is_changed() {
-                    change |= nested::join(graph, gamma, cx);
+                    let joined = nested::join(graph, gamma, cx);
+                    change |= joined;
+                    if !joined.is_changed() {
+                        change |= thread::thread(graph, gamma, cx);
+                    }
                 }
             }
         }

@@ -21,6 +21,7 @@ pub mod iln;
 pub mod inv;
 pub mod ivs;
 pub mod ivt;
+pub mod lvr;
 pub mod manager;
 pub mod mvf;
 pub mod observer;

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_core::verify::{Violation, verify_graph};
 use rvsdg_core::{Body, Graph, Module, Symbol};
+use smallvec::SmallVec;
 
 use crate::observer::{Execution, Nobody, Observer};
 use crate::pass::{BodyPass, Change, ModulePass, PassCx, PassResults, Stage};
@@ -79,6 +80,7 @@ impl fmt::Display for BrokenPass {
 impl std::error::Error for BrokenPass {}
 
 /// What came of one execution on a body; `None` in place of it when the bisection limit left it out.
+#[derive(Default)]
 struct Outcome {
     change: Change,
     time: Duration,
@@ -94,7 +96,21 @@ struct Work<'m> {
     position: u32,
     graph: &'m mut Graph,
     outcomes: Vec<Option<Outcome>>,
+    settled: Settled,
 }
+
+/// A stage on bodies.
+#[derive(Copy, Clone)]
+struct BodyStage<'p> {
+    pass: &'static str,
+    /// Its place among the stages of its pass.
+    index: usize,
+    stage: &'p dyn BodyPass,
+}
+
+/// The stages that leave a body as it is, because they did so since it was last changed; and what they may have asked around it:
+/// the module after so many changes, 0 if nothing. They are not run again.
+type Settled = SmallVec<[(&'static str, usize, u64); 8]>;
 
 impl Manager {
     /// Runs a pipeline.
@@ -115,13 +131,20 @@ impl Manager {
         pipeline: &Pipeline,
         observer: &mut dyn Observer,
     ) -> Result<Report, BrokenPass> {
-        let mut run = Run { manager: self, report: Report::default(), next: 1, observer };
-        let mut together: Vec<(&'static str, &dyn BodyPass)> = Vec::new();
+        let mut run = Run {
+            manager: self,
+            report: Report::default(),
+            next: 1,
+            module_changes: 1,
+            settled: FxHashMap::default(),
+            observer,
+        };
+        let mut together: Vec<BodyStage> = Vec::new();
         for pass in pipeline.passes() {
             let name = pass.entry.name;
-            for stage in &pass.stages {
+            for (index, stage) in pass.stages.iter().enumerate() {
                 match stage {
-                    Stage::Bodies(stage) => together.push((name, &**stage)),
+                    Stage::Bodies(stage) => together.push(BodyStage { pass: name, index, stage: &**stage }),
                     Stage::Module(stage) => {
                         run.bodies(module, &std::mem::take(&mut together))?;
                         run.module(module, name, &**stage)?;
@@ -157,45 +180,73 @@ struct Run<'a> {
     report: Report,
     /// The number of the next execution.
     next: u64,
+    /// One more than how often the module around the bodies was changed.
+    module_changes: u64,
+    settled: FxHashMap<Body, Settled>,
     observer: &'a mut dyn Observer,
 }
 
 impl Run<'_> {
     /// Runs stages one after the other on every body.
-    fn bodies(&mut self, module: &mut Module, stages: &[(&'static str, &dyn BodyPass)]) -> Result<(), BrokenPass> {
+    fn bodies(&mut self, module: &mut Module, stages: &[BodyStage]) -> Result<(), BrokenPass> {
         if stages.is_empty() {
             return Ok(());
         }
-        let wanted = stages.iter().any(|(_, pass)| pass.wants_surroundings());
+        let wanted = stages.iter().any(|stage| stage.stage.wants_surroundings());
         let surroundings = if wanted { surroundings(module) } else { FxHashMap::default() };
         let mut work = graphs_in_order(module);
         let (first, count) = (self.next, work.len() as u64);
         self.next += count * stages.len() as u64;
         let number = |stage: usize, position: u32| first + stage as u64 * count + u64::from(position);
 
-        let remarks: Vec<bool> = stages.iter().map(|&(name, _)| self.observer.wants_remarks(name)).collect();
-        let manager = self.manager;
+        let remarks: Vec<bool> = stages.iter().map(|stage| self.observer.wants_remarks(stage.pass)).collect();
+        let (manager, module_changes) = (self.manager, self.module_changes);
+        for work in &mut work {
+            work.settled = self.settled.remove(&work.body).unwrap_or_default();
+        }
         // The largest bodies first: no thread is left alone with one at the end.
         work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         work.par_iter_mut().with_max_len(1).for_each(|work| {
-            for (stage, &(_, pass)) in stages.iter().enumerate() {
-                let mut cx = manager.context(number(stage, work.position), remarks[stage]);
-                if pass.wants_surroundings()
+            for (position, &BodyStage { pass, index, stage }) in stages.iter().enumerate() {
+                let Some(mut cx) = manager.context(number(position, work.position), remarks[position]) else {
+                    work.outcomes.push(None);
+                    continue;
+                };
+                let asked = if stage.wants_surroundings() { module_changes } else { 0 };
+                if work.settled.contains(&(pass, index, asked)) {
+                    work.outcomes.push(Some(Outcome::default()));
+                    continue;
+                }
+                if stage.wants_surroundings()
                     && let Some(surroundings) = surroundings.get(&work.body)
                 {
-                    cx = cx.map(|cx| cx.with_surroundings(surroundings.clone()));
+                    cx = cx.with_surroundings(surroundings.clone());
                 }
-                work.outcomes.push(cx.map(|cx| execute(pass, work.graph, cx, manager.verify_each)));
-                if work.outcomes[stage].as_ref().is_some_and(|outcome| !outcome.violations.is_empty()) {
+                let is_limited = cx.is_limited();
+                let outcome = execute(stage, work.graph, cx, manager.verify_each);
+                if outcome.change.is_changed() {
+                    work.settled.clear();
+                } else if !is_limited {
+                    work.settled.push((pass, index, asked));
+                }
+                let broken = !outcome.violations.is_empty();
+                work.outcomes.push(Some(outcome));
+                if broken {
                     return;
                 }
             }
+            work.graph.shrink();
         });
 
+        self.observer.bodies_done();
         work.sort_by_key(|work| work.position);
-        let work: Vec<_> = work.into_iter().map(|work| (work.body, work.symbol, work.outcomes)).collect();
-        for (stage, &(pass, _)) in stages.iter().enumerate() {
-            for (position, (body, symbol, outcomes)) in work.iter().enumerate() {
+        let mut finished = Vec::with_capacity(work.len());
+        for work in work {
+            self.settled.insert(work.body, work.settled);
+            finished.push((work.body, work.symbol, work.outcomes));
+        }
+        for (stage, &BodyStage { pass, .. }) in stages.iter().enumerate() {
+            for (position, (body, symbol, outcomes)) in finished.iter().enumerate() {
                 let Some(outcome) = outcomes.get(stage) else { continue };
                 let number = number(stage, position as u32);
                 if let Some(outcome) = outcome {
@@ -230,9 +281,13 @@ impl Run<'_> {
             assert_eq!(before, hash_module(module), "pass '{name}' changed a module and did not say so");
         }
         let results = said(cx);
-        results.changed_bodies.iter().for_each(|&body| self.report.set_body_changed(body));
+        for &body in &results.changed_bodies {
+            self.report.set_body_changed(body);
+            self.settled.remove(&body);
+        }
         if change.is_changed() {
             self.report.set_omega_changed();
+            self.module_changes += 1;
         }
         if self.manager.verify_each
             && let Err(violations) = module.verify()
@@ -286,7 +341,14 @@ fn graphs_in_order(module: &mut Module) -> Vec<Work<'_>> {
         .iter_mut()
         .filter_map(|(body, data)| {
             let symbol = data.symbol;
-            data.graph_mut().map(|graph| Work { body, symbol, position: 0, graph, outcomes: Vec::new() })
+            data.graph_mut().map(|graph| Work {
+                body,
+                symbol,
+                position: 0,
+                graph,
+                outcomes: Vec::new(),
+                settled: Settled::new(),
+            })
         })
         .collect();
     work.sort_by_key(|work| place.get(&work.symbol).copied());

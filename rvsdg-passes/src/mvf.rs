@@ -21,13 +21,15 @@
 //! }
 //! ```
 //!
-//! Each round has four phases, and another one follows when loads or stores went:
+//! Each round has five phases, and another one follows when loads or stores went:
 //!
 //! - *Number* gives equal values equal numbers, across the borders of regions (`numbering`); addresses with one number are
 //!   the same place. For each loop it is noted what one iteration reads and writes (`summary`), and for each `alloca` whether
 //!   anything but plain accesses of the body can reach it (`access`).
 //! - *Hoist* reads before a loop what each of its iterations reads, unless writes other than to that very place may change it
 //!   (`hoist`). That is all a loop needs for the next phase to carry the value as a loop variable.
+//! - *Around* finds the loads of innermost loops that read what the iteration before read or wrote, as `a[i - 1]` does where
+//!   `a[i]` is accessed, too, and reads before the loop what the first iteration finds (`around`).
 //! - *Forward* follows the memory state from the start of the body, into and out of regions, with the values that memory is
 //!   known to hold (`forward`). Behind a γ a place holds an exit variable; in a loop that changes it, a loop variable. Only
 //!   those that a load needs are made (`values`). A load that finds a value of another type of the same size gets it through
@@ -50,10 +52,11 @@
 //!
 //! Cost: linear in the number of nodes; places, values and lengths of addresses are bounded by constants.
 //!
-//! Left out: aliasing by types and scopes; loads that find part of a value, or what another address held one iteration before;
-//! stores that could leave a loop; loads that only some ways need.
+//! Left out: aliasing by types and scopes; loads that find part of a value, or what another address held two iterations before
+//! with nothing there in between; stores that could leave a loop; loads that only some ways need.
 
 mod access;
+mod around;
 mod body;
 mod calls;
 mod chain;
@@ -64,8 +67,10 @@ mod numbering;
 mod offsets;
 mod summary;
 mod values;
+mod versions;
 
 pub use body::MemoryValues;
+pub use versions::LoopVersions;
 
 use crate::pass::Stage;
 

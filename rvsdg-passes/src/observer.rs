@@ -46,6 +46,9 @@ pub trait Observer {
 
     /// Called after a stage of `pass` has run on all it runs on, if [`Observer::wants_every_stage`].
     fn stage_done(&mut self, _module: &Module, _pass: &'static str) {}
+
+    /// Work on all bodies in parallel has ended.
+    fn bodies_done(&mut self) {}
 }
 
 /// Sees nothing.

@@ -56,6 +56,7 @@ pub struct PassCx {
 }
 
 /// What comes of an execution besides what it changed.
+#[derive(Default)]
 pub(crate) struct PassResults {
     pub counts: Counts,
     /// Bodies that a module pass changed.
@@ -77,6 +78,11 @@ impl PassCx {
     /// A context that allows the first `limit` rewrites only.
     pub fn with_rewrite_limit(limit: u64) -> PassCx {
         PassCx { rewrite_limit: Some(limit), ..PassCx::default() }
+    }
+
+    /// Whether it allows only so many rewrites.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.rewrite_limit.is_some()
     }
 
     /// The context with what is known around the body.

@@ -33,6 +33,8 @@ pub mod cx;
 pub mod driver;
 pub mod fold;
 pub mod known_bits;
+pub mod parts;
+pub mod real;
 pub mod rule;
 
 mod chains;

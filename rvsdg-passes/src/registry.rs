@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{attrs, cne, dne, ifc, iln, inv, ivs, ivt, mvf, pll, psh, red, url};
+use crate::{attrs, cne, dne, ifc, iln, inv, ivs, ivt, lvr, mvf, pll, psh, red, url};
 
 /// A row of the table.
 pub struct Entry {
@@ -88,6 +88,12 @@ pub const PASSES: &[Entry] = &[
         stages: ivt::stages,
     },
     Entry {
+        name: "lvr",
+        summary: "Loop versioning: where addresses compared before a loop show that its accesses are apart, a copy of it keeps in registers what is in memory otherwise.",
+        source: "Callahan, Carr and Kennedy, scalar replacement (PLDI 1990); LLVM's loop-versioning-licm and loop-load-elim",
+        stages: lvr::stages,
+    },
+    Entry {
         name: "mvf",
         summary: "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.",
         source: "thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)",
@@ -133,30 +139,30 @@ pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O1>",
         summary: "What is cheap and makes no copies of code but of loops' conditions.",
-        text: "iln<once>,inv,red,cne,dne,ivt,inv,dne,psh,cne,dne,mvf,red,cne,dne,ifc,red,dne",
+        text: "iln<once>,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,mvf,red,cne,dne,ifc,red,dne",
     },
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code: all passes, memory values before and after loops are inverted.",
-        text: "iln,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
+        text: "iln,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
                ifc,red,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<O3>",
-        summary: "As O2, with memory values once more after unrolling.",
-        text: "iln,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,mvf,\
-               dne,ifc,red,cne,dne,pll,inv,dne",
+        summary: "As O2, with versions of loops, and memory values once more after unrolling.",
+        text: "iln,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,psh,cne,dne,ivs,red,url,\
+               inv,red,cne,mvf,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<Os>",
         summary: "Fast code that does not grow: loops are not unrolled, little is inlined.",
-        text: "iln<threshold=50>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,\
+        text: "iln<threshold=50>,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,\
                dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<Oz>",
         summary: "Small code: as Os, and inlined is what makes code smaller.",
-        text: "iln<threshold=5>,inv,red,cne,dne,mvf,red,cne,dne,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+        text: "iln<threshold=5>,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "paper",

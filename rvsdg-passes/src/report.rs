@@ -21,7 +21,7 @@ pub struct Report {
 pub struct PassReport {
     /// The pass.
     pub name: &'static str,
-    /// How often it was executed: once per body, or module, and place in the pipeline.
+    /// How often it was executed: once per body, or module, and place in the pipeline, be it that it surely changes nothing.
     pub executions: u64,
     /// How many executions changed something.
     pub changed: u64,

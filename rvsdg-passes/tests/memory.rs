@@ -35,6 +35,8 @@ struct Scope {
     pointers: Vec<Origin>,
     /// A function that changes what is public, and one that makes an object public first.
     functions: [Origin; 2],
+    /// A number that the loop around counts, from 0 to 2.
+    cursor: Option<Origin>,
     mem: Origin,
 }
 
@@ -92,18 +94,26 @@ impl Generator {
     /// The address of a word of one of the objects; often the same one.
     fn address(&mut self, scope: &Scope) -> Origin {
         let base = self.rng.pick(&scope.pointers);
-        let index = match self.rng.below(6) {
-            0 => return base,
+        let index = match (self.rng.below(6), scope.cursor) {
+            (0..=2, Some(cursor)) => {
+                let one = self.constant(scope.region, 1);
+                let op = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NSW };
+                match self.rng.below(2) {
+                    0 => cursor,
+                    _ => self.simple(scope.region, op, &[cursor, one], &[Type::I32])[0],
+                }
+            }
+            (0, None) => return base,
             // Sums of something unknown and a constant.
-            4 => self.sum(scope, WORDS - 1),
-            5 => {
+            (4, _) => self.sum(scope, WORDS - 1),
+            (5, _) => {
                 let pool = self.graph.pool().clone();
                 let source = pool.intern_type(TypeKind::Array { element: Type::I32, len: WORDS as u64 / 2 });
                 let indices = [(); 2].map(|()| self.sum(scope, 2));
                 let op = Op::Gep { source, flags: GepFlags::INBOUNDS };
                 return self.simple(scope.region, op, &[base, indices[0], indices[1]], &[Type::PTR])[0];
             }
-            1 => {
+            (1, None) => {
                 let mask = self.constant(scope.region, WORDS - 1);
                 let value = self.rng.pick(&scope.values);
                 self.binary(scope.region, IntBinary::And, value, mask)
@@ -223,6 +233,7 @@ impl Generator {
                 values: arguments(&values),
                 pointers: arguments(&pointers),
                 functions: [arguments(&functions)[0], arguments(&functions)[1]],
+                cursor: None,
                 mem: arguments(&mem)[0],
             };
             let size = self.rng.below(6);
@@ -241,11 +252,14 @@ impl Generator {
     fn theta(&mut self, scope: &mut Scope, depth: usize) {
         let times = 1 + self.rng.below(4);
         let count = self.constant(scope.region, times);
+        // Up from 0, or down to it.
+        let rises = self.rng.below(2) == 0;
+        let cursor = self.constant(scope.region, if rises { 0 } else { times - 1 });
         let theta = Theta::add(&mut self.graph, scope.region);
         let mut route = |origins: &[Origin]| -> Vec<_> {
             origins.iter().map(|&origin| theta.add_loop_var(&mut self.graph, origin)).collect()
         };
-        let (count, mem) = (route(&[count])[0], route(&[scope.mem])[0]);
+        let (count, cursor, mem) = (route(&[count])[0], route(&[cursor])[0], route(&[scope.mem])[0]);
         let (values, pointers) = (route(&scope.values), route(&scope.pointers));
         let functions = route(&scope.functions);
         let mut inner = Scope {
@@ -253,6 +267,7 @@ impl Generator {
             values: values.iter().map(|variable| variable.pre).collect(),
             pointers: pointers.iter().map(|variable| variable.pre).collect(),
             functions: [functions[0].pre, functions[1].pre],
+            cursor: (times < WORDS && self.rng.below(2) == 0).then_some(cursor.pre),
             mem: mem.pre,
         };
         let size = self.rng.below(8);
@@ -262,6 +277,9 @@ impl Generator {
         let predicate = self.predicate(inner.region, next);
         self.graph.divert(theta.predicate(&self.graph), predicate);
         self.graph.divert(count.post, next);
+        let op = Op::IntBinary { op: if rises { IntBinary::Add } else { IntBinary::Sub }, flags: BinaryFlags::NSW };
+        let next = self.simple(inner.region, op, &[cursor.pre, one], &[Type::I32])[0];
+        self.graph.divert(cursor.post, next);
         self.graph.divert(mem.post, inner.mem);
         for (variables, origins) in [(&values, &inner.values), (&pointers, &inner.pointers)] {
             for variable in variables {
@@ -285,7 +303,7 @@ fn generate(seed: u64) -> Module {
         let [a, b, mem, io] =
             [Type::I32, Type::I32, Type::MEM, Type::IO].map(|ty| generator.graph.add_argument(root, ty));
         let functions = [touch, publish];
-        let mut scope = Scope { region: root, values: vec![a, b], pointers: vec![p, q], functions, mem };
+        let mut scope = Scope { region: root, values: vec![a, b], pointers: vec![p, q], functions, cursor: None, mem };
         generator.fill(&mut scope, 14, 3);
         let mut result = generator.rng.pick(&scope.values);
         for _ in 0..4 {
@@ -303,6 +321,7 @@ fn generate(seed: u64) -> Module {
 fn bodies_do_the_same_after_forwarding() {
     let passes: &[&dyn BodyPass] = &[&MemoryValues, &DeadNodes, &CommonNodes, &MemoryValues, &DeadNodes];
     all_do_the_same_often(generate, 0..2_000, passes, &["loads", "stores", "loads_before_loops"], 1_000);
+    all_do_the_same_often(generate, 0..2_000, passes, &["around_loops"], 50);
 }
 
 #[test]

@@ -1,26 +1,29 @@
 //! Every rule's instance: the pass makes of "before" something that refines it for all inputs, poison included, at most
-//! as large as "after". Instances are read at the width they are written in, one byte at most.
+//! as large as "after". Instances are read at the width they are written in, two bytes at most, and once more with vectors
+//! of two equal lanes for numbers.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
 use rvsdg_core::verify::verify_graph;
-use rvsdg_core::{Constant, Graph, Node, Op, Origin, Pool, Type};
+use rvsdg_core::{Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
 use rvsdg_passes::red::arith::{self, Int, Outcome};
 use rvsdg_passes::red::rule::{Rule, all};
-use rvsdg_passes::red::{Reduce, driver};
+use rvsdg_passes::red::{Reduce, driver, fold, parts};
 use rvsdg_passes::{BodyPass, PassCx};
 
 /// Reads the instructions of an instance into a body. `None` for what is not about integers.
 struct Reader {
     graph: Graph,
     values: FxHashMap<String, Origin>,
+    vectors: bool,
 }
 
 impl Reader {
-    fn read(params: &str, body: &str) -> Option<Graph> {
-        let mut reader = Reader { graph: Graph::new(Arc::new(Pool::new())), values: FxHashMap::default() };
+    fn read(params: &str, body: &str, vectors: bool) -> Option<Graph> {
+        let graph = Graph::new(Arc::new(Pool::new()));
+        let mut reader = Reader { graph, values: FxHashMap::default(), vectors };
         let root = reader.graph.root();
         for param in params.split(',') {
             let (ty, name) = param.trim().split_once(' ')?;
@@ -41,7 +44,9 @@ impl Reader {
 
     fn ty(&self, text: &str) -> Option<Type> {
         let bits: u32 = text.strip_prefix('i')?.parse().ok()?;
-        Some(self.graph.pool().int(bits))
+        let ty = self.graph.pool().int(bits);
+        let vector = TypeKind::Vector { element: ty, len: 2, scalable: false };
+        Some(if self.vectors { self.graph.pool().intern_type(vector) } else { ty })
     }
 
     fn operand(&mut self, text: &str, ty: Type) -> Option<Origin> {
@@ -49,12 +54,13 @@ impl Reader {
         if let Some(&value) = self.values.get(text) {
             return Some(value);
         }
-        let bits = arith::width(self.graph.pool(), ty)?;
+        let pool = self.graph.pool();
+        let number = |value: i128| fold::splat_const(pool, ty, value as u128);
         let constant = match text {
-            "true" => Int::bool(true).to_const(self.graph.pool()),
-            "false" => Int::bool(false).to_const(self.graph.pool()),
-            "poison" => self.graph.pool().poison(ty),
-            _ => Int::new(bits, text.parse::<i128>().ok()? as u128).to_const(self.graph.pool()),
+            "true" => number(1)?,
+            "false" => number(0)?,
+            "poison" => pool.poison(ty),
+            _ => number(text.parse().ok()?)?,
         };
         Some(self.add(Op::Const(constant), &[], ty))
     }
@@ -104,7 +110,8 @@ impl Reader {
                 let (a, b) = rest.split_once(',')?;
                 let inputs = [self.operand(a, ty)?, self.operand(b, ty)?];
                 let predicate = IntPredicate::from_name(predicate)?;
-                Some(self.add(Op::ICmp { predicate, same_sign: false }, &inputs, Type::I1))
+                let truth = self.ty("i1")?;
+                Some(self.add(Op::ICmp { predicate, same_sign: false }, &inputs, truth))
             }
             "zext" | "sext" | "trunc" => {
                 let op = match mnemonic {
@@ -140,7 +147,13 @@ impl Reader {
     }
 }
 
-/// A value, or poison.
+/// The width of an integer, or of the lanes of a vector.
+fn width(graph: &Graph, origin: Origin) -> u32 {
+    let ty = parts::lane_type(graph.pool(), graph.ty(origin)).unwrap_or(graph.ty(origin));
+    arith::width(graph.pool(), ty).expect("instances are about integers")
+}
+
+/// A value, or poison; of vectors, any lane.
 type Value = Option<Int>;
 
 /// What a body returns; `Err` when that is undefined.
@@ -158,7 +171,7 @@ fn evaluate(graph: &Graph, arguments: &[Value]) -> Result<Value, ()> {
 }
 
 fn step(graph: &Graph, node: Node, inputs: &[Value]) -> Result<Value, ()> {
-    let bits = arith::width(graph.pool(), graph.ty(graph.output(node, 0))).expect("instances are about integers");
+    let bits = width(graph, graph.output(node, 0));
     let value = |outcome| match outcome {
         Outcome::Value(value) => Ok(Some(value)),
         Outcome::Poison => Ok(None),
@@ -167,7 +180,7 @@ fn step(graph: &Graph, node: Node, inputs: &[Value]) -> Result<Value, ()> {
     match graph.op(node).expect("instances are straight") {
         Op::Const(constant) => match graph.pool().constant(constant) {
             Constant::Poison(_) => Ok(None),
-            _ => Ok(Int::of_const(graph.pool(), constant)),
+            _ => Ok(Some(fold::splat_int(graph.pool(), constant).expect("all lanes are equal"))),
         },
         Op::IntBinary { op, flags } => {
             let divides = matches!(op, IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem);
@@ -199,8 +212,8 @@ fn samples(bits: u32, dense: bool) -> Vec<Value> {
     values
 }
 
-fn check(rule: &Rule) -> Option<bool> {
-    let before = Reader::read(rule.params, rule.before)?;
+fn check(rule: &Rule, vectors: bool) -> Option<bool> {
+    let before = Reader::read(rule.params.split(" -> ").next()?, rule.before, vectors)?;
     assert!(verify_graph(&before).is_empty(), "{}: {:?}", rule.name, verify_graph(&before));
     let mut after = before.clone();
     let cx = PassCx::new();
@@ -208,11 +221,7 @@ fn check(rule: &Rule) -> Option<bool> {
     assert!(verify_graph(&after).is_empty(), "{}: {:?}", rule.name, verify_graph(&after));
     assert!(driver::is_reduced(&after), "{}: a rule applies to what is reduced", rule.name);
     let root = before.root();
-    let widths: Vec<u32> = before
-        .arguments(root)
-        .iter()
-        .map(|&argument| arith::width(before.pool(), before.ty(argument)).expect("an integer"))
-        .collect();
+    let widths: Vec<u32> = before.arguments(root).iter().map(|&argument| width(&before, argument)).collect();
     let choices: Vec<Vec<Value>> = widths.iter().map(|&bits| samples(bits, widths.len() == 1)).collect();
     let total: usize = choices.iter().map(Vec::len).product();
     for index in 0..total {
@@ -232,11 +241,20 @@ fn check(rule: &Rule) -> Option<bool> {
 }
 
 #[test]
-fn instances_are_refined() {
+fn instances_of_scalars_are_refined() {
+    instances_are_refined(false);
+}
+
+#[test]
+fn instances_of_vectors_are_refined() {
+    instances_are_refined(true);
+}
+
+fn instances_are_refined(vectors: bool) {
     let mut idle = Vec::new();
     let mut checked = 0;
     for rule in all() {
-        match check(rule) {
+        match check(rule, vectors) {
             Some(true) => checked += 1,
             Some(false) => idle.push(rule.name),
             None => {}

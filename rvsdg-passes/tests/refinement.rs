@@ -54,7 +54,7 @@ macro_rules! passes {
     };
 }
 
-passes! { attrs cne dne ifc iln inv ivs ivt mvf pll psh red url }
+passes! { attrs cne dne ifc iln inv ivs ivt lvr mvf pll psh red url }
 
 #[test]
 fn named_pipelines() {

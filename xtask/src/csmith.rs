@@ -89,6 +89,7 @@ fn program(seed: u64, seconds: u32, folder: &Path, optimizer: &Path) -> Result<O
     let made = Command::new("csmith")
         .args(["--seed", &seed.to_string()])
         .args(SHAPE)
+        .current_dir(&folder)
         .stdin(Stdio::null())
         .output()
         .context("cannot run csmith")?;

@@ -14,7 +14,7 @@ use crate::{corpus, tools};
 /// What is to be proved.
 #[derive(Subcommand)]
 pub enum Task {
-    /// An instance of every rule of node reduction
+    /// Instances of every rule of node reduction, as the rules' table has them and as the pass rewrites them
     Rules(Options),
     /// Every file test: its module before and after its passes
     Filetests(Options),
@@ -94,7 +94,7 @@ pub fn main(task: Task) -> Result<()> {
     }
     std::fs::create_dir_all(&folder)?;
     let (pairs, options) = match task {
-        Task::Rules(options) => (rules(&folder)?, options),
+        Task::Rules(options) => (rules(&folder, &tools::optimizer(options.jlm_opt.as_deref())?)?, options),
         Task::Filetests(options) => (file_tests(&folder, &tools::optimizer(options.jlm_opt.as_deref())?)?, options),
         Task::Corpus { options, passes, program, variant } => {
             let optimizer = tools::optimizer(options.jlm_opt.as_deref())?;
@@ -142,8 +142,8 @@ fn row(table: &mut String, name: &str, verdict: &Verdict) {
     let _ = writeln!(table, "| {name} | {proved} | {proved_defined} | {refuted} | {unknown} |");
 }
 
-/// The rules' instances, by the operation they are about.
-fn rules(folder: &Path) -> Result<Vec<Pair>> {
+/// The rules' instances, by the operation they are about: what the table says comes of each, and what the pass makes of it.
+fn rules(folder: &Path, optimizer: &Path) -> Result<Vec<Pair>> {
     let mut command = Command::new(tools::cargo());
     command
         .args(["run", "--quiet", "--package", "rvsdg-passes", "--example", "rule_proofs"])
@@ -155,10 +155,23 @@ fn rules(folder: &Path) -> Result<Vec<Pair>> {
         let (source, target) =
             functions.split_once("define ").and_then(|_| split_pair(functions)).context("two functions")?;
         let operation = name.split('-').next().unwrap_or(name);
-        pairs.push(pair(folder, &format!("{operation}/{name}"), source.as_bytes(), target.as_bytes())?);
+        let said = pair(folder, &format!("{operation}/{name}"), source.as_bytes(), target.as_bytes())?;
+        let mut command = Command::new(optimizer);
+        command.arg(&said.before).args(["-S", "-passes=red,dne", "-o", "-"]);
+        let done = tools::output(&mut command)?;
+        if instructions(&done) > instructions(target.as_bytes()) {
+            eprintln!("{name}: the pass leaves more instructions than the rule says");
+        }
+        pairs.push(pair(folder, &format!("{operation}/{name}.done"), source.as_bytes(), &done)?);
+        pairs.push(said);
     }
     pairs.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(pairs)
+}
+
+/// How many instructions a module of textual LLVM IR has.
+fn instructions(text: &[u8]) -> usize {
+    String::from_utf8_lossy(text).lines().filter(|line| line.starts_with("  ")).count()
 }
 
 /// `@src` and `@tgt` as two modules with a function `@f` each.
@@ -218,7 +231,8 @@ fn corpus_pairs(folder: &Path, optimizer: &Path, passes: &str, program: &str, va
 
 fn pair(folder: &Path, name: &str, before: &[u8], after: &[u8]) -> Result<Pair> {
     let path = folder.join(name);
-    let (source, target) = (path.with_extension("before.ll"), path.with_extension("after.ll"));
+    let with = |end: &str| PathBuf::from(format!("{}.{end}", path.display()));
+    let (source, target) = (with("before.ll"), with("after.ll"));
     tools::write(&source, before)?;
     tools::write(&target, after)?;
     Ok(Pair { name: name.into(), before: source, after: target })

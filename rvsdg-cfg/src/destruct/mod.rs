@@ -77,5 +77,7 @@ pub fn destruct(graph: &Graph, contexts: usize, recovery: Recovery) -> Cfg {
     let roots = layout::read_all(&mut ssa, graph, &names);
     redundant::solve(&mut ssa, graph, &roots);
     let layout = Layout::new(&ssa, graph, &roots);
-    emit(graph, &names, ssa, &layout, contexts)
+    let mut cfg = emit(graph, &names, ssa, &layout, contexts);
+    cfg.merged = graph.merges().into_iter().filter_map(|(node, merged)| Some((graph.source(node)?, merged))).collect();
+    cfg
 }

@@ -98,7 +98,7 @@ impl Check<'_> {
                     let message = "the node before it in its region is not the one it names".into();
                     self.report(Invariant::ParentLinks, Entity::Node(node), message);
                 }
-                for (index, &subregion) in node_data.subregions.iter().enumerate() {
+                for (index, &subregion) in graph.subregions(node).iter().enumerate() {
                     let inner = &graph.regions[subregion];
                     if inner.parent.expand() != Some(node) || inner.index as usize != index {
                         let message = format!("{node} has it as subregion {index}, which it does not know");
@@ -156,8 +156,9 @@ impl Check<'_> {
 
     fn user_site(&mut self, user: User, site: Use) {
         let data = &self.graph.users[user];
-        if data.site != site {
-            let message = format!("it is at {site:?} but says that it is at {:?}", data.site);
+        let says = data.place.site();
+        if says != site {
+            let message = format!("it is at {site:?} but says that it is at {says:?}");
             self.report(Invariant::Positions, Entity::User(user), message);
         }
         match data.origin.expand() {
@@ -168,8 +169,9 @@ impl Check<'_> {
 
     fn origin_site(&mut self, origin: Origin, def: OriginDef) {
         let data = &self.graph.origins[origin];
-        if data.def != def {
-            let message = format!("it is at {def:?} but says that it is at {:?}", data.def);
+        let says = data.place.def();
+        if says != def {
+            let message = format!("it is at {def:?} but says that it is at {says:?}");
             self.report(Invariant::Positions, Entity::Origin(origin), message);
         }
         if !self.attached.insert(origin) {
@@ -314,7 +316,7 @@ pub(crate) mod tests {
         let input = graph.inputs(first)[0];
         match invariant {
             Invariant::ParentLinks => graph.regions[root].last = first.into(),
-            Invariant::Positions => graph.users[input].site = Use::Input(second, 1),
+            Invariant::Positions => graph.users[input].place = Use::Input(second, 1).into(),
             Invariant::Complete => _ = Theta::add(&mut graph, root),
             Invariant::UserLists => graph.users[input].origin = output.into(),
             Invariant::Scope => {

@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use cranelift_entity::PrimaryMap;
-use cranelift_entity::SecondaryMap;
-use cranelift_entity::packed_option::{PackedOption, ReservedValue};
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntityList, ListPool, PrimaryMap};
 use smallvec::SmallVec;
 
-use super::{
-    Graph, Motion, Node, NodeData, NodeKind, Origin, OriginData, OriginDef, Region, RegionData, SourceId, Use, User,
-    UserData,
-};
+use super::records::{NodeData, OriginData, Place, RegionData, UserData};
+use super::{Graph, Motion, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
 use crate::sources::Extent;
 use crate::{Op, Pool, Type};
 
@@ -26,7 +23,7 @@ impl Graph {
             regions,
             origins: PrimaryMap::new(),
             users: PrimaryMap::new(),
-            origin_sources: SecondaryMap::new(),
+            subregions: ListPool::new(),
             history: Box::default(),
             live_nodes: 0,
             funclets: false,
@@ -46,11 +43,10 @@ impl Graph {
             region: None.into(),
             inputs: SmallVec::new(),
             outputs: SmallVec::new(),
-            subregions: SmallVec::new(),
+            subregions: EntityList::new(),
             previous: None.into(),
             next: None.into(),
             source: None.into(),
-            motion: None,
         });
         self.live_nodes += 1;
         self.funclets |= matches!(kind, NodeKind::Simple(Op::Funclet(_)));
@@ -83,9 +79,9 @@ impl Graph {
 
     /// Adds an empty subregion to a structural node.
     pub fn add_region(&mut self, node: Node) -> Region {
-        let index = self.nodes[node].subregions.len() as u32;
+        let index = self.subregions(node).len() as u32;
         let region = self.regions.push(RegionData { parent: node.into(), index, ..RegionData::default() });
-        self.nodes[node].subregions.push(region);
+        self.nodes[node].subregions.push(region, &mut self.subregions);
         region
     }
 
@@ -103,7 +99,7 @@ impl Graph {
         self.regions[region].arguments.insert(index, origin);
         for later in index + 1..self.regions[region].arguments.len() {
             let argument = self.regions[region].arguments[later];
-            self.origins[argument].def = OriginDef::Argument(region, later as u32);
+            self.origins[argument].place = OriginDef::Argument(region, later as u32).into();
         }
         origin
     }
@@ -168,8 +164,8 @@ impl Graph {
 
     /// Says that a node was moved; what it was moved by before still holds.
     pub fn set_moved(&mut self, node: Node, motion: Motion) {
-        let data = &mut self.nodes[node];
-        data.motion = data.motion.max(Some(motion));
+        let known = self.history.motions.entry(node).or_insert(motion);
+        *known = motion.max(*known);
     }
 
     /// See [`Graph::end_source`].
@@ -179,7 +175,7 @@ impl Graph {
 
     /// See [`Graph::origin_source`].
     pub fn set_origin_source(&mut self, origin: Origin, source: Option<SourceId>) {
-        self.origin_sources[origin] = source.into();
+        self.origins[origin].source = source.into();
     }
 
     /// Diverts all users of `from`'s outputs to those of `to` at the same positions, and records that what `from`'s
@@ -222,12 +218,12 @@ impl Graph {
         }
         self.unlink_node(node);
         self.live_nodes -= 1;
-        let mut regions: Vec<Region> = self.nodes[node].subregions.to_vec();
+        let mut regions: Vec<Region> = self.subregions(node).to_vec();
         while let Some(region) = regions.pop() {
             let mut next = self.regions[region].first.expand();
             while let Some(inner) = next {
                 next = self.nodes[inner].next.expand();
-                regions.extend_from_slice(&self.nodes[inner].subregions);
+                regions.extend_from_slice(self.nodes[inner].subregions.as_slice(&self.subregions));
                 self.nodes[inner].region = None.into();
                 self.live_nodes -= 1;
             }
@@ -319,7 +315,7 @@ impl Graph {
         let mut kept = SmallVec::new();
         for (position, user) in users.into_iter().enumerate() {
             if keep(position) {
-                self.users[user].site = site(kept.len() as u32);
+                self.users[user].place = site(kept.len() as u32).into();
                 kept.push(user);
             } else {
                 self.unlink_user(user);
@@ -340,22 +336,22 @@ impl Graph {
         let mut kept = SmallVec::new();
         for (position, origin) in origins.into_iter().enumerate() {
             if keep(position) {
-                self.origins[origin].def = def(kept.len() as u32);
+                self.origins[origin].place = def(kept.len() as u32).into();
                 kept.push(origin);
             } else {
                 debug_assert!(!self.has_users(origin), "{origin} is removed while it has users");
-                self.origins[origin].def = OriginDef::Argument(Region::reserved_value(), 0);
+                self.origins[origin].place = Place::nowhere();
             }
         }
         kept
     }
 
     fn new_user(&mut self, site: Use) -> User {
-        self.users.push(UserData { origin: None.into(), site, previous: None.into(), next: None.into() })
+        self.users.push(UserData { origin: None.into(), place: site.into(), previous: None.into(), next: None.into() })
     }
 
     fn new_origin(&mut self, ty: Type, def: OriginDef) -> Origin {
-        self.origins.push(OriginData { ty, def, first_user: None.into() })
+        self.origins.push(OriginData { ty, place: def.into(), first_user: None.into(), source: None.into() })
     }
 
     fn unlink_user(&mut self, user: User) {

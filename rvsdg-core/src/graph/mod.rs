@@ -8,16 +8,17 @@
 //! order. All edits are in `edit.rs`.
 
 pub(crate) mod check;
+mod compact;
 mod copy;
 mod duplicate;
 mod edit;
+mod records;
 mod walk;
 
 use std::fmt;
 use std::sync::Arc;
 
-use cranelift_entity::packed_option::{PackedOption, ReservedValue};
-use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use cranelift_entity::{ListPool, PrimaryMap, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -29,6 +30,8 @@ pub(crate) use check::Entity;
 pub use copy::Copier;
 pub use duplicate::Duplicator;
 pub use walk::{Nodes, Users, Walk, WalkItem};
+
+use records::{NodeData, OriginData, RegionData, UserData};
 
 /// A node of a [`Graph`].
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,48 +105,6 @@ pub enum Use {
     Result(Region, u32),
 }
 
-#[derive(Clone)]
-struct NodeData {
-    kind: NodeKind,
-    /// Reserved once the node is removed.
-    region: PackedOption<Region>,
-    inputs: SmallVec<[User; 4]>,
-    outputs: SmallVec<[Origin; 4]>,
-    subregions: SmallVec<[Region; 4]>,
-    previous: PackedOption<Node>,
-    next: PackedOption<Node>,
-    source: PackedOption<SourceId>,
-    motion: Option<Motion>,
-}
-
-#[derive(Clone, Default)]
-struct RegionData {
-    /// The node the region is in and its position there; `None` for the root.
-    parent: PackedOption<Node>,
-    index: u32,
-    arguments: SmallVec<[Origin; 4]>,
-    results: SmallVec<[User; 4]>,
-    first: PackedOption<Node>,
-    last: PackedOption<Node>,
-    end_source: PackedOption<SourceId>,
-}
-
-#[derive(Clone)]
-struct OriginData {
-    ty: Type,
-    def: OriginDef,
-    first_user: PackedOption<User>,
-}
-
-#[derive(Clone)]
-struct UserData {
-    /// Reserved while a θ's predicate is not set, and once the user is removed.
-    origin: PackedOption<Origin>,
-    site: Use,
-    previous: PackedOption<User>,
-    next: PackedOption<User>,
-}
-
 /// One λ body, or the ω level of a module: a root region and everything in it.
 #[derive(Clone)]
 pub struct Graph {
@@ -153,7 +114,8 @@ pub struct Graph {
     regions: PrimaryMap<Region, RegionData>,
     origins: PrimaryMap<Origin, OriginData>,
     users: PrimaryMap<User, UserData>,
-    origin_sources: SecondaryMap<Origin, PackedOption<SourceId>>,
+    /// The lists of subregions.
+    subregions: ListPool<Region>,
     history: Box<History>,
     live_nodes: u32,
     funclets: bool,
@@ -168,6 +130,8 @@ struct History {
     merged: Vec<(Node, Node)>,
     /// Instructions that are inlined, with the call; in order of numbers.
     inlined: Vec<(Extent, SourceId)>,
+    /// Nodes that were moved.
+    motions: FxHashMap<Node, Motion>,
 }
 
 impl Graph {
@@ -281,7 +245,7 @@ impl Graph {
 
     /// A structural node's regions; none for a simple node, λ and δ.
     pub fn subregions(&self, node: Node) -> &[Region] {
-        &self.nodes[node].subregions
+        self.nodes[node].subregions.as_slice(&self.subregions)
     }
 
     /// A region's arguments.
@@ -319,17 +283,17 @@ impl Graph {
 
     /// Where a user is.
     pub fn site(&self, user: User) -> Use {
-        self.users[user].site
+        self.users[user].place.site()
     }
 
     /// Where an origin is.
     pub fn def(&self, origin: Origin) -> OriginDef {
-        self.origins[origin].def
+        self.origins[origin].place.def()
     }
 
     /// The node an origin is an output of; `None` for an argument.
     pub fn producer(&self, origin: Origin) -> Option<Node> {
-        match self.origins[origin].def {
+        match self.def(origin) {
             OriginDef::Output(node, _) => Some(node),
             OriginDef::Argument(..) => None,
         }
@@ -337,7 +301,7 @@ impl Graph {
 
     /// The region an origin is in: that of its node, or that it is an argument of.
     pub fn scope(&self, origin: Origin) -> Region {
-        match self.origins[origin].def {
+        match self.def(origin) {
             OriginDef::Output(node, _) => self.region_of(node),
             OriginDef::Argument(region, _) => region,
         }
@@ -345,7 +309,7 @@ impl Graph {
 
     /// The region a user is in: that of its node, or that it is a result of.
     pub fn user_scope(&self, user: User) -> Region {
-        match self.users[user].site {
+        match self.site(user) {
             Use::Input(node, _) => self.region_of(node),
             Use::Result(region, _) => region,
         }
@@ -374,7 +338,7 @@ impl Graph {
 
     /// How a node came to stand elsewhere than the instruction it came from; `None` when it stands where that stood.
     pub fn motion(&self, node: Node) -> Option<Motion> {
-        self.nodes[node].motion
+        self.history.motions.get(&node).copied()
     }
 
     /// The unconditional jump or return with which the block that became the end of this region ended. A hint: control
@@ -385,7 +349,7 @@ impl Graph {
 
     /// The instruction (a phi) a γ output or θ argument stands for.
     pub fn origin_source(&self, origin: Origin) -> Option<SourceId> {
-        self.origin_sources[origin].expand()
+        self.origins[origin].source.expand()
     }
 
     /// The numbers of instructions that are inlined, each with the call they are inlined at, which may be inlined itself.
@@ -412,36 +376,53 @@ impl Graph {
         if self.history.merges.iter().all(|&(node, _)| self.is_live(node)) {
             return self.history.merges.clone();
         }
+        let mut heirs = self.heirs();
+        let heirs = self.history.merges.iter().flat_map(|&(node, source)| {
+            let heirs = heirs.of(node);
+            heirs.into_iter().map(move |node| (node, source)).collect::<SmallVec<[_; 1]>>()
+        });
+        heirs.collect()
+    }
+
+    fn heirs(&self) -> Heirs<'_> {
         let mut targets: FxHashMap<Node, SmallVec<[Node; 1]>> = FxHashMap::default();
         for &(from, to) in &self.history.merged {
             targets.entry(from).or_default().push(to);
         }
-        let mut merges = Vec::new();
-        for &(node, source) in &self.history.merges {
-            let (mut pending, mut seen) = (vec![node], FxHashSet::default());
-            while let Some(node) = pending.pop() {
-                if !seen.insert(node) {
-                    continue;
-                }
-                if self.is_live(node) {
-                    merges.push((node, source));
-                } else {
-                    pending.extend(targets.get(&node).into_iter().flatten());
-                }
+        Heirs { graph: self, targets, pending: Vec::new(), seen: FxHashSet::default() }
+    }
+}
+
+/// Finds the live nodes that removed ones were merged into, through any number of steps.
+struct Heirs<'g> {
+    graph: &'g Graph,
+    targets: FxHashMap<Node, SmallVec<[Node; 1]>>,
+    pending: Vec<Node>,
+    seen: FxHashSet<Node>,
+}
+
+impl Heirs<'_> {
+    /// A live node is its own heir.
+    fn of(&mut self, node: Node) -> SmallVec<[Node; 1]> {
+        self.seen.clear();
+        self.pending.push(node);
+        let mut heirs = SmallVec::new();
+        while let Some(node) = self.pending.pop() {
+            if !self.seen.insert(node) {
+                continue;
+            }
+            if self.graph.is_live(node) {
+                heirs.push(node);
+            } else {
+                self.pending.extend(self.targets.get(&node).into_iter().flatten());
             }
         }
-        merges
+        heirs
     }
 }
 
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "graph of {} nodes in {} regions", self.node_count(), self.regions.len())
-    }
-}
-
-impl Default for OriginDef {
-    fn default() -> Self {
-        OriginDef::Argument(Region::reserved_value(), 0)
     }
 }

@@ -64,7 +64,13 @@ impl Iterator for Walk<'_> {
             WalkItem::Node(node) => {
                 let data = &self.graph.nodes[node];
                 self.stack.extend(data.next.expand().map(WalkItem::Node));
-                self.stack.extend(data.subregions.iter().rev().map(|&region| WalkItem::Enter(region)));
+                self.stack.extend(
+                    data.subregions
+                        .as_slice(&self.graph.subregions)
+                        .iter()
+                        .rev()
+                        .map(|&region| WalkItem::Enter(region)),
+                );
             }
             WalkItem::Leave(_) => {}
         }

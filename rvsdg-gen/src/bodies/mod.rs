@@ -11,6 +11,7 @@ mod funclets;
 mod guards;
 mod memory;
 mod ops;
+mod streams;
 mod structure;
 
 use std::sync::Arc;

@@ -140,6 +140,9 @@ impl Maker<'_, '_> {
     }
 
     pub(crate) fn theta(&mut self, scope: &mut Scope, depth: usize) {
+        if self.weights.defined && self.entropy.chance(1, 2) {
+            return self.stream(scope);
+        }
         let values = self.entering(scope);
         let predicates = self.some_predicates(scope);
         let times = 1 + self.entropy.below(4) as u64;

@@ -88,14 +88,8 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         }
     }
 
-    /// Writes the body that `read` describes, with what was inlined into it behind its own instructions. `merges` pairs
-    /// sources that stand for another source's value as well.
-    pub fn write(
-        &mut self,
-        read: &ReadBody,
-        inlined: &[Extent],
-        merges: &[(SourceId, SourceId)],
-    ) -> Result<(), String> {
+    /// Writes the body that `read` describes, with what was inlined into it behind its own instructions.
+    pub fn write(&mut self, read: &ReadBody, inlined: &[Extent]) -> Result<(), String> {
         let cfg = self.cfg;
         self.own = vec![Extent { first: read.first_source, count: read.insts }];
         self.own.extend_from_slice(inlined);
@@ -129,14 +123,14 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
             self.terminator(block)?;
         }
         self.fill_phis(&phis);
-        if !merges.is_empty() && self.originals {
+        if !cfg.merged.is_empty() && self.originals {
             let mut slots: FxHashMap<SourceId, Vec<u32>> = FxHashMap::default();
             for &(inst, slot) in &placed {
                 if let Some(source) = cfg.source(inst) {
                     slots.entry(source).or_default().push(slot);
                 }
             }
-            for &(kept, merged) in merges {
+            for &(kept, merged) in &cfg.merged {
                 for &slot in slots.get(&kept).into_iter().flatten() {
                     self.writer.merge(slot, merged.as_u32());
                 }

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::module::{Body, SymbolKind};
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Graph, Module, NodeKind, SourceId, Symbol};
+use rvsdg_core::{Module, NodeKind, Symbol};
 use thiserror::Error;
 
 use crate::carrier::{Carrier, Writer};
@@ -58,11 +58,10 @@ impl Host {
                 let Some(cfg) = recovered(read.body) else { continue };
                 let contexts: Vec<u32> =
                     module.context_symbols(lambda).into_iter().map(|symbol| numbers[&symbol]).collect();
-                let merges = module.bodies[read.body].graph().map(merged_sources).unwrap_or_default();
                 let numbers_of = body::Numbers { types, constants, attributes };
                 let mut body = body::BodyWriter::new(&mut writer, pool, numbers_of, &cfg, &contexts, originals);
                 let inlined = module.sources.extents(read.body).get(1..).unwrap_or_default();
-                body.write(read, inlined, &merges).map_err(|reason| ExportError {
+                body.write(read, inlined).map_err(|reason| ExportError {
                     function: module.symbols[module.bodies[read.body].symbol].name.to_string(),
                     reason,
                 })?;
@@ -131,14 +130,4 @@ fn promises(module: &Module, symbol: Symbol) -> u32 {
     let list = module.pool.attributes(attributes);
     let names = ["nounwind", "willreturn", "memory(none)", "memory(read)"];
     names.iter().enumerate().map(|(bit, name)| u32::from(list.function_has(name)) << bit).sum()
-}
-
-/// Pairs of sources: the one kept, and the one whose value it now also gives.
-fn merged_sources(graph: &Graph) -> Vec<(SourceId, SourceId)> {
-    graph
-        .merges()
-        .iter()
-        .filter(|(node, _)| graph.is_live(*node))
-        .filter_map(|&(node, merged)| Some((graph.source(node)?, merged)))
-        .collect()
 }

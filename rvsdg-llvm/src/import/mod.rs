@@ -109,5 +109,13 @@ pub(crate) struct ReadBody {
 /// Reads a module: inter-procedural translation (thesis, Algorithm I) at the ω level, and each body as a control flow
 /// graph. A body with a construct that cannot be represented stays in the LLVM module as it is.
 pub fn import(llvm: LlvmModule) -> Import {
-    symbols::import(llvm)
+    let mut cfgs = Vec::new();
+    let (module, host) = import_each(llvm, |body, cfg| cfgs.push((body, cfg)));
+    Import { module, cfgs, host }
+}
+
+/// Does what [`import`](fn@import) does, but hands each control flow graph over as soon as it was read, so that they need not all exist at one
+/// time.
+pub fn import_each(llvm: LlvmModule, mut take: impl FnMut(Body, Cfg)) -> (Module, Host) {
+    symbols::import(llvm, &mut take)
 }

@@ -1,15 +1,16 @@
 //! Symbols with all their properties, and the reading of a whole module.
 
+use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::attribute::{AttributeList, Attributes};
 use rvsdg_core::graph::Graph;
 use rvsdg_core::module::{BodyData, Code, Header, SymbolKind, SymbolicConst};
 use rvsdg_core::sources::Extent;
-use rvsdg_core::{Module, Symbol, SymbolData, Type, TypeKind};
+use rvsdg_core::{Body, Module, Symbol, SymbolData, Type, TypeKind};
 
 use super::body::{self, Scratch, Signature};
 use super::constants::{Holes, Known};
 use super::interproc::{self, Definition, DefinitionKind};
-use super::{Host, Import, ReadBody, Tables, attributes};
+use super::{Host, ReadBody, Tables, attributes};
 use crate::carrier::NONE;
 use crate::module_io::LlvmModule;
 use crate::stream::{BodyStream, Reader};
@@ -44,8 +45,8 @@ enum Pending {
     Nothing,
 }
 
-/// Reads a module.
-pub(super) fn import(llvm: LlvmModule) -> Import {
+/// Reads a module; each body is handed over as soon as it was read.
+pub(super) fn import(llvm: LlvmModule, take: &mut dyn FnMut(Body, Cfg)) -> (Module, Host) {
     let mut module = Module::new(Header::default());
     let mut tables = Tables::new(llvm, module.pool.clone());
     module.header = header(&mut tables);
@@ -63,7 +64,7 @@ pub(super) fn import(llvm: LlvmModule) -> Import {
     }
     let mut definitions = Vec::new();
     let mut kept = Vec::new();
-    let mut reader = Bodies::default();
+    let mut reader = Bodies { scratch: Scratch::default(), words: Vec::new(), take, read: Vec::new() };
     for (number, constants) in pending.into_iter().enumerate() {
         let symbol = tables.symbols[number];
         match constants {
@@ -91,19 +92,19 @@ pub(super) fn import(llvm: LlvmModule) -> Import {
         }
     }
     interproc::translate(&mut module, &tables, &definitions, &kept);
-    Import { module, cfgs: reader.cfgs, host: Host { tables, bodies: reader.read, originals: true } }
+    let bodies = reader.read;
+    (module, Host { tables, bodies, originals: true })
 }
 
 /// The bodies read so far.
-#[derive(Default)]
-struct Bodies {
+struct Bodies<'t> {
     scratch: Scratch,
     words: Vec<u32>,
-    cfgs: Vec<(rvsdg_core::Body, rvsdg_cfg::cfg::Cfg)>,
+    take: &'t mut dyn FnMut(Body, Cfg),
     read: Vec<ReadBody>,
 }
 
-impl Bodies {
+impl Bodies<'_> {
     fn read(&mut self, tables: &mut Tables, module: &mut Module, number: u32) -> Definition {
         let symbol = tables.symbols[number as usize];
         let stream = BodyStream::read(&mut tables.carrier, number, std::mem::take(&mut self.words))
@@ -122,7 +123,7 @@ impl Bodies {
                     first_source: stream.first_source,
                     insts: stream.insts,
                 });
-                self.cfgs.push((body, done.cfg));
+                (self.take)(body, done.cfg);
                 (body, done.contexts)
             }
             Err(construct) => {

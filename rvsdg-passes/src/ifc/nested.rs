@@ -23,6 +23,7 @@ const MAX_BEFORE: u32 = 2;
 enum Outer {
     Origin(Origin),
     Constant(Const),
+    Predicate(u32),
 }
 
 /// What is joined.
@@ -69,10 +70,9 @@ fn plan(graph: &Graph, outer: Gamma, around: usize) -> Option<Join> {
         }
     }
     let inner = inner.filter(|inner| inner.regions(graph).len() == 2)?;
-    // Predicates stay where they decide.
-    let entries = graph.input_origins(inner.node()).skip(1).chain(graph.input_origins(outer.node()).skip(1));
-    let exits = graph.outputs(outer.node()).iter().chain(graph.outputs(inner.node())).copied();
-    if entries.chain(exits).any(|origin| graph.pool().ctl_alternatives(graph.ty(origin)).is_some()) {
+    // Predicates that enter stay where they decide.
+    let mut entries = graph.input_origins(inner.node()).skip(1).chain(graph.input_origins(outer.node()).skip(1));
+    if entries.any(|origin| graph.pool().ctl_alternatives(graph.ty(origin)).is_some()) {
         return None;
     }
     let kept = (0..2).find(|&kept| {
@@ -115,6 +115,7 @@ fn value(graph: &Graph, gamma: Gamma, alternative: usize, origin: Origin) -> Opt
         OriginDef::Argument(..) => None,
         OriginDef::Output(node, _) => match graph.op(node) {
             Some(Op::Const(constant)) if graph.inputs(node).is_empty() => Some(Outer::Constant(constant)),
+            Some(Op::CtlConst { value, .. }) => Some(Outer::Predicate(value)),
             _ => None,
         },
     }
@@ -135,7 +136,7 @@ fn through(
             let result = graph.result(inner.regions(graph)[alternative], position as usize);
             match value(graph, inner, alternative, result)? {
                 Outer::Origin(origin) => value(graph, outer, around, origin),
-                constant @ Outer::Constant(_) => Some(constant),
+                known @ (Outer::Constant(_) | Outer::Predicate(_)) => Some(known),
             }
         }
         _ => value(graph, outer, around, result),

@@ -1,6 +1,8 @@
 //! What accesses have to do with each other: the same place, surely apart, or unknown.
 
-use rustc_hash::FxHashSet;
+use std::cell::Cell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::op::{AtomicOrdering, MemAccess};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol, Type};
 
@@ -71,6 +73,10 @@ pub(super) struct Objects<'s> {
     escaped: FxHashSet<Vn>,
     /// Of those on the stack, the ones that are read.
     read: FxHashSet<Vn>,
+    /// What is known to be apart in a loop beyond what addresses tell, both ways round.
+    apart: FxHashMap<Node, FxHashSet<(Access, Access)>>,
+    /// The loop that questions are about.
+    inside: Cell<Option<Node>>,
 }
 
 /// The object that a pointer which is not computed from another one leads into.
@@ -114,6 +120,28 @@ impl<'s> Objects<'s> {
             }
         }
         objects
+    }
+
+    /// Adds that loads and stores of a loop are apart, in all its iterations.
+    pub(super) fn assume(&mut self, graph: &Graph, numbers: &mut Numbering, theta: Node, pairs: &[(Node, Node)]) {
+        let mut access = |node: Node| match effect(graph, numbers, None, node) {
+            Effect::Read(access, true) | Effect::Write(access, true) => Some(access),
+            Effect::None | Effect::Read(..) | Effect::Write(..) | Effect::Call(_) => None,
+        };
+        let apart = self.apart.entry(theta).or_default();
+        for &(a, b) in pairs {
+            if graph.is_live(a)
+                && graph.is_live(b)
+                && let (Some(a), Some(b)) = (access(a), access(b))
+            {
+                apart.extend([(a, b), (b, a)]);
+            }
+        }
+    }
+
+    /// From here on, questions are about accesses in this loop, or anywhere.
+    pub(super) fn look_inside(&self, theta: Option<Node>) {
+        self.inside.set(theta);
     }
 
     /// The objects after loads were forwarded: fewer may be read. What got away stays so.
@@ -201,6 +229,11 @@ impl<'s> Objects<'s> {
 
     /// Whether two accesses, of which at least one writes, surely have no byte in common.
     pub(super) fn are_disjoint(&self, graph: &Graph, numbers: &Numbering, a: Access, b: Access) -> bool {
+        if let Some(theta) = self.inside.get()
+            && self.apart.get(&theta).is_some_and(|apart| apart.contains(&(a, b)))
+        {
+            return true;
+        }
         let (base_a, base_b) = (numbers.base(a.addr), numbers.base(b.addr));
         if base_a == base_b {
             return a.ty != Type::VOID

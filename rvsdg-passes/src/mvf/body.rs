@@ -1,5 +1,6 @@
 //! The pass on one body: what was found becomes edits.
 
+use rustc_hash::FxHashSet;
 use rvsdg_core::op::{CastFlags, CastOp};
 use rvsdg_core::{Graph, Node, Op, Origin};
 
@@ -8,7 +9,7 @@ use super::forward::{Forward, Found};
 use super::numbering::Numbering;
 use super::summary::Summaries;
 use super::values::Value;
-use super::{chain, dead, hoist};
+use super::{around, chain, dead, hoist};
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// A value found in memory can be an address, whose own places are known only once it has been found. So often is looked
@@ -23,16 +24,7 @@ pub struct MemoryValues;
 
 impl BodyPass for MemoryValues {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
-        let mut change = Change::Unchanged;
-        for _ in 0..MAX_ROUNDS {
-            let (changed, again) = round(graph, cx);
-            change |= changed;
-            if !again {
-                break;
-            }
-            cx.count("rounds", 1);
-        }
-        change
+        run(graph, cx, &[])
     }
 
     fn wants_surroundings(&self) -> bool {
@@ -40,17 +32,56 @@ impl BodyPass for MemoryValues {
     }
 }
 
+/// What loads and stores of a loop are known to be apart.
+pub(super) struct Assumed {
+    /// The loop.
+    pub theta: Node,
+    /// Pairs of loads and stores in it whose places are apart in all its iterations.
+    pub pairs: Vec<(Node, Node)>,
+}
+
+/// All rounds on one body.
+pub(super) fn run(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> Change {
+    let mut change = Change::Unchanged;
+    for _ in 0..MAX_ROUNDS {
+        let (changed, again) = round(graph, cx, assumed);
+        change |= changed;
+        if !again {
+            break;
+        }
+        cx.count("rounds", 1);
+    }
+    change
+}
+
 /// One round: whether it changed anything, and whether another may find more.
-fn round(graph: &mut Graph, cx: &PassCx) -> (Change, bool) {
+fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) {
     let surroundings = cx.surroundings();
     let mut summaries = Summaries::new(surroundings);
     let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
     if !summaries.any_access {
         return (Change::Unchanged, false);
     }
-    let objects = Objects::new(graph, &numbers, surroundings);
-    let inserted = hoist::run(graph, &mut numbers, &objects, &summaries, cx);
-    let found = Forward::new(graph, &mut numbers, &objects, &summaries).run();
+    let mut objects = Objects::new(graph, &numbers, surroundings);
+    for assumed in assumed {
+        objects.assume(graph, &mut numbers, assumed.theta, &assumed.pairs);
+    }
+    let mut inserted = hoist::run(graph, &mut numbers, &objects, &summaries, cx);
+    let mut around = around::find(graph, &mut numbers, &summaries, cx);
+    inserted.extend(around.iter().filter_map(|carried| graph.producer(carried.first)));
+    let mut found = Forward::new(graph, &mut numbers, &objects, &summaries, &around).run();
+    // What cannot be carried must not stand in the way of what else is known.
+    for keeps_rest in [true, false] {
+        let incomplete = found.values.incomplete();
+        let mut fails = found.around.iter().filter(|(_, pre)| incomplete.contains(*pre)).map(|of| of.0).peekable();
+        if fails.peek().is_none() {
+            break;
+        }
+        let fails: FxHashSet<usize> = fails.collect();
+        let mut number = 0..;
+        around.retain(|_| keeps_rest && number.next().is_some_and(|number| !fails.contains(&number)));
+        found = Forward::new(graph, &mut numbers, &objects, &summaries, &around).run();
+    }
     let forwarded = forward(graph, found, cx);
     for &load in &inserted {
         if graph.is_live(load) && !graph.has_users(graph.output(load, 0)) {
@@ -66,6 +97,7 @@ fn round(graph: &mut Graph, cx: &PassCx) -> (Change, bool) {
         }
     }
     cx.count("loads_before_loops", inserted.len() as u64);
+    cx.count("around_loops", around.len() as u64);
     cx.count("loads", forwarded);
     cx.count("stores", removed);
     let again = forwarded + removed > 0;
@@ -74,7 +106,7 @@ fn round(graph: &mut Graph, cx: &PassCx) -> (Change, bool) {
 
 /// Gives users of loads the values found, and leaves out stores that change nothing; how many.
 fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
-    let Found { loads, stores, values } = found;
+    let Found { loads, stores, values, around: _ } = found;
     let incomplete = values.incomplete();
     let mut wanted: Vec<(Node, Value)> = loads;
     wanted.retain(|&(load, value)| !incomplete.contains(value) && cx.rewrite("forward-load", graph, load));

@@ -1,10 +1,12 @@
 //! Forward along the memory state: which value each load finds.
 
+use rustc_hash::FxHashMap;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Region, Use};
 use smallvec::SmallVec;
 
 use super::access::{Access, Effect, Objects, effect};
+use super::around::Around;
 use super::chain;
 use super::numbering::Numbering;
 use super::offsets;
@@ -39,12 +41,14 @@ pub(super) struct Found {
     /// Stores of what is there already.
     pub(super) stores: Vec<Node>,
     pub(super) values: Values,
+    /// Of what was to be carried around loops: the value inside, by the number in the list.
+    pub(super) around: Vec<(usize, Value)>,
 }
 
 /// Where the walk goes on when a region ends.
 enum Frame {
     Gamma { gamma: Gamma, entry: Facts, exits: Vec<Facts> },
-    Theta { theta: Theta, entry: Facts, changing: Vec<(Access, Value)> },
+    Theta { theta: Theta, entry: Facts, changing: Vec<(Access, Value)>, around: Vec<(usize, Value)> },
 }
 
 /// Walks the chain of memory states of a body.
@@ -53,6 +57,9 @@ pub(super) struct Forward<'a> {
     numbers: &'a mut Numbering,
     objects: &'a Objects<'a>,
     summaries: &'a Summaries<'a>,
+    around: &'a [Around],
+    /// Where in that list those of a loop begin.
+    around_loops: FxHashMap<Node, usize>,
     facts: Facts,
     found: Found,
 }
@@ -63,8 +70,22 @@ impl<'a> Forward<'a> {
         numbers: &'a mut Numbering,
         objects: &'a Objects<'a>,
         summaries: &'a Summaries<'a>,
+        around: &'a [Around],
     ) -> Self {
-        Forward { graph, numbers, objects, summaries, facts: Facts::default(), found: Found::default() }
+        let mut around_loops = FxHashMap::default();
+        for (number, carried) in around.iter().enumerate() {
+            around_loops.entry(carried.theta.node()).or_insert(number);
+        }
+        Forward {
+            graph,
+            numbers,
+            objects,
+            summaries,
+            around,
+            around_loops,
+            facts: Facts::default(),
+            found: Found::default(),
+        }
     }
 
     pub(super) fn run(mut self) -> Found {
@@ -109,9 +130,9 @@ impl<'a> Forward<'a> {
                     self.leave_gamma(gamma, &exits, region);
                     state = chain::after(graph, gamma.node());
                 }
-                Some(Frame::Theta { theta, entry, changing }) => {
+                Some(Frame::Theta { theta, entry, changing, around }) => {
                     region = graph.region_of(theta.node());
-                    self.leave_loop(theta, entry, changing, region);
+                    self.leave_loop(theta, entry, changing, around, region);
                     state = chain::after(graph, theta.node());
                 }
             }
@@ -192,6 +213,7 @@ impl<'a> Forward<'a> {
     /// Keeps what no iteration changes, and makes what every change of is known a loop variable.
     fn enter_loop(&mut self, theta: Theta) -> Frame {
         let graph = self.graph;
+        self.objects.look_inside(Some(theta.node()));
         let before = std::mem::take(&mut self.facts);
         let (mut entry, mut changing) = (Facts::default(), Vec::new());
         for (place, value) in before.0 {
@@ -212,11 +234,36 @@ impl<'a> Forward<'a> {
                 Writes::Unknown => {}
             }
         }
-        Frame::Theta { theta, entry, changing }
+        let mut around = Vec::new();
+        let start = self.around_loops.get(&theta.node()).copied().unwrap_or(self.around.len());
+        for (number, carried) in self.around.iter().enumerate().skip(start) {
+            if carried.theta != theta {
+                break;
+            }
+            let first = self.found.values.of(graph, carried.first);
+            let pre = self.found.values.add(Def::Pre(theta, first, None.into()), first);
+            self.facts.add(carried.place, pre);
+            around.push((number, pre));
+        }
+        Frame::Theta { theta, entry, changing, around }
     }
 
-    fn leave_loop(&mut self, theta: Theta, entry: Facts, changing: Vec<(Access, Value)>, outer: Region) {
+    fn leave_loop(
+        &mut self,
+        theta: Theta,
+        entry: Facts,
+        changing: Vec<(Access, Value)>,
+        around: Vec<(usize, Value)>,
+        outer: Region,
+    ) {
+        self.objects.look_inside(None);
         let last = std::mem::replace(&mut self.facts, entry);
+        for &(number, pre) in &around {
+            if let Some(next) = last.find(self.around[number].before) {
+                self.found.values.set_next(pre, next);
+            }
+        }
+        self.found.around.extend(around);
         let depth = self.numbers.depth(outer);
         for &(place, pre) in &changing {
             // One that was forgotten for lack of room stays without a next value, and with that is not built.

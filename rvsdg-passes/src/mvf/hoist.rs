@@ -17,7 +17,7 @@ use crate::route::Router;
 const MAX_PLACES: usize = 16;
 
 /// In a loop that accesses more places than this, none is looked at: forwarding would forget them.
-const MAX_ACCESSES: usize = MAX_FACTS - MAX_PLACES;
+pub(super) const MAX_ACCESSES: usize = MAX_FACTS - MAX_PLACES;
 
 /// An address of more operations than this is not computed before a loop.
 const MAX_ADDRESS: usize = 24;
@@ -40,36 +40,63 @@ pub(super) fn run(
         if summary.len() > MAX_ACCESSES {
             continue;
         }
-        let outer = graph.region_of(theta.node());
+        objects.look_inside(Some(theta.node()));
         for (load, place) in candidates(graph, numbers, theta) {
             if summary.writes(graph, numbers, objects, place) == Writes::Unknown
                 || !cx.rewrite("load-before-loop", graph, load)
             {
                 continue;
             }
-            let Some(Op::Load(access)) = graph.op(load) else { continue };
-            let address = materialize(graph, numbers, &mut router, place.addr, outer, theta.node());
-            let state = chain::before(graph, theta.node()).expect("a loop on the chain takes the memory state");
-            let new = graph.add_simple(outer, Op::Load(access), &[address, state], &[place.ty, Type::MEM]);
-            graph.move_before(new, theta.node());
-            graph.set_source(new, graph.source(load));
-            graph.set_moved(new, Motion::Hoisted);
-            let after = graph.output(new, 1);
-            let users: Vec<_> = graph.users_of(state).collect();
-            for user in users {
-                if matches!(graph.site(user), Use::Input(node, _) if node == theta.node()) {
-                    graph.divert(user, after);
-                }
-            }
-            inserted.push(new);
+            inserted.extend(load_before(graph, numbers, &mut router, load, place.addr, theta));
         }
     }
+    objects.look_inside(None);
     inserted
 }
 
-/// Loads that every iteration executes before anything that may not return, from addresses that it does not change.
-fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Access)> {
+/// Reads before a loop what a load in it reads when its address is `addr`, which is the same throughout the loop.
+pub(super) fn load_before(
+    graph: &mut Graph,
+    numbers: &mut Numbering,
+    router: &mut Router,
+    load: Node,
+    addr: Vn,
+    theta: Theta,
+) -> Option<Node> {
+    let Some(Op::Load(access)) = graph.op(load) else { return None };
     let outer = graph.region_of(theta.node());
+    let ty = graph.ty(graph.output(load, 0));
+    let address = materialize(graph, numbers, router, addr, outer, theta.node());
+    let state = chain::before(graph, theta.node()).expect("a loop on the chain takes the memory state");
+    let new = graph.add_simple(outer, Op::Load(access), &[address, state], &[ty, Type::MEM]);
+    graph.move_before(new, theta.node());
+    graph.set_source(new, graph.source(load));
+    graph.set_moved(new, Motion::Hoisted);
+    let after = graph.output(new, 1);
+    let users: Vec<_> = graph.users_of(state).collect();
+    for user in users {
+        if matches!(graph.site(user), Use::Input(node, _) if node == theta.node()) {
+            graph.divert(user, after);
+        }
+    }
+    Some(new)
+}
+
+/// Loads that every iteration executes before anything that may not return, from addresses that it does not change.
+pub(super) fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Access)> {
+    let outer = graph.region_of(theta.node());
+    certain_loads(graph, numbers, theta, |numbers, place| {
+        numbers.is_visible(place.addr, outer) && is_computable(graph, numbers, place.addr)
+    })
+}
+
+/// Some of the loads that every iteration executes before anything that may not return, each place once.
+pub(super) fn certain_loads(
+    graph: &Graph,
+    numbers: &mut Numbering,
+    theta: Theta,
+    suits: impl Fn(&Numbering, Access) -> bool,
+) -> Vec<(Node, Access)> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<Access> = FxHashSet::default();
     let mut state = chain::start(graph, theta.body(graph));
@@ -80,8 +107,7 @@ fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node
         if Gamma::new(graph, node).is_none()
             && Theta::new(graph, node).is_none()
             && let Effect::Read(place, true) = effect(graph, numbers, None, node)
-            && numbers.is_visible(place.addr, outer)
-            && is_computable(graph, numbers, place.addr)
+            && suits(numbers, place)
             && seen.insert(place)
         {
             found.push((node, place));
@@ -92,7 +118,7 @@ fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node
 }
 
 /// Whether an address can be computed wherever what it depends on is there.
-fn is_computable(graph: &Graph, numbers: &Numbering, addr: Vn) -> bool {
+pub(super) fn is_computable(graph: &Graph, numbers: &Numbering, addr: Vn) -> bool {
     let mut pending = vec![addr];
     let mut looked_at = 0;
     while let Some(vn) = pending.pop() {
@@ -111,7 +137,7 @@ fn is_computable(graph: &Graph, numbers: &Numbering, addr: Vn) -> bool {
 }
 
 /// The value with a number in `region`, computed anew before `next` from what it depends on.
-fn materialize(
+pub(super) fn materialize(
     graph: &mut Graph,
     numbers: &mut Numbering,
     router: &mut Router,

@@ -182,6 +182,36 @@ impl Numbering {
         }
     }
 
+    /// The number of what a value would be if some values it is computed from were others: those that `replacement` gives
+    /// for numbers of values that nothing is known of.
+    pub(super) fn substituted(&mut self, graph: &Graph, vn: Vn, replacement: impl Fn(Vn) -> Option<Vn>) -> Vn {
+        enum Step {
+            Visit(Vn),
+            Build(Vn),
+        }
+        let mut steps = vec![Step::Visit(vn)];
+        let mut done: Vec<Vn> = Vec::new();
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Visit(vn) => match self.def(vn) {
+                    Def::Leaf(_) => done.push(replacement(vn).unwrap_or(vn)),
+                    Def::Node(_, inputs) => {
+                        steps.push(Step::Build(vn));
+                        steps.extend(inputs.iter().rev().map(|&input| Step::Visit(input)));
+                    }
+                },
+                Step::Build(vn) => {
+                    let Def::Node(op, inputs) = self.def(vn) else { continue };
+                    let (op, count) = (*op, inputs.len());
+                    let inputs = SmallVec::from_vec(done.split_off(done.len() - count));
+                    let ty = self.ty(vn);
+                    done.push(self.expression(graph, op, ty, inputs));
+                }
+            }
+        }
+        done.pop().unwrap_or(vn)
+    }
+
     /// The number of a value that has one.
     pub(super) fn known(&self, origin: Origin) -> Option<Vn> {
         self.numbers[origin].expand()
@@ -190,6 +220,16 @@ impl Numbering {
     /// Gives a number to a value that was added.
     pub(super) fn set(&mut self, origin: Origin, vn: Vn) {
         self.numbers[origin] = vn.into();
+    }
+
+    /// Says that a value of which nothing is known is now another origin.
+    pub(super) fn replace(&mut self, old: Origin, new: Origin) {
+        if let Some(vn) = self.known(old) {
+            if matches!(self.data[vn].def, Def::Leaf(origin) if origin == old) {
+                self.data[vn].def = Def::Leaf(new);
+            }
+            self.set(new, vn);
+        }
     }
 
     /// What is known of the values with a number.

@@ -117,11 +117,17 @@ fn linear(pool: &Pool, numbers: &Numbering, index: Vn) -> (Variable, i64) {
         }
         _ => (index, None),
     };
-    // A narrower index is widened as `sext` does. Without a sign, adding a negative number is adding a large one.
-    let signed = !matches!(widened, Some((CastOp::ZExt, _)));
+    // A narrower index is widened as `sext` does.
+    let (core, by) = increment(pool, numbers, inner, !matches!(widened, Some((CastOp::ZExt, _))));
+    ((core, widened), by)
+}
+
+/// A value as another plus a constant, where the sum does not wrap around with or without a sign.
+fn increment(pool: &Pool, numbers: &Numbering, vn: Vn, signed: bool) -> (Vn, i64) {
+    // Without a sign, adding a negative number is adding a large one.
     let flag = if signed { BinaryFlags::NSW } else { BinaryFlags::NUW };
     let constant = |inputs: &[Vn]| constant_int(pool, numbers, inputs[1]).filter(|&by| signed || by >= 0);
-    let sum = match numbers.def(inner) {
+    let sum = match numbers.def(vn) {
         Def::Node(Op::IntBinary { op: IntBinary::Add, flags }, inputs) if flags.contains(flag) => {
             constant(inputs).map(|by| (inputs[0], by))
         }
@@ -130,8 +136,7 @@ fn linear(pool: &Pool, numbers: &Numbering, index: Vn) -> (Variable, i64) {
         }
         _ => None,
     };
-    let (core, by) = sum.unwrap_or((inner, 0));
-    ((core, widened), by)
+    sum.unwrap_or((vn, 0))
 }
 
 /// A distance in bytes as a sum of variables, each times a constant, and a constant.
@@ -178,6 +183,78 @@ impl Sum {
         let limit = if self.inbounds && other.inbounds { i64::from(i32::MAX) } else { NEVER_WRAPS };
         let distance = other.constant.checked_sub(self.constant)?;
         (other.variables.is_empty() && distance.abs() <= limit).then_some(distance)
+    }
+}
+
+/// An address as a base and a distance from it.
+pub(super) struct Position {
+    base: Vn,
+    sum: Sum,
+}
+
+impl Position {
+    /// That of an address whose distance from its base no data layout changes.
+    pub(super) fn of(pool: &Pool, numbers: &Numbering, addr: Vn) -> Option<Position> {
+        let chain = chain(numbers, addr)?;
+        Some(Position { base: numbers.base(addr), sum: Sum::new(pool, numbers, &chain[1..])? })
+    }
+
+    /// The position when the variables of a loop are what they become for the next iteration: `next` gives the number of
+    /// that for the number of a variable that changes, and `is_fixed` says what does not change. `None` when it is not
+    /// known. The result is right where neither position is poison.
+    pub(super) fn advanced(
+        &self,
+        pool: &Pool,
+        numbers: &Numbering,
+        next: impl Fn(Vn) -> Option<Vn>,
+        is_fixed: impl Fn(Vn) -> bool,
+    ) -> Option<Position> {
+        let mut constant = self.sum.constant;
+        for ((variable, widened), scale) in &self.sum.variables {
+            if is_fixed(*variable) {
+                continue;
+            }
+            let after = next(*variable)?;
+            let (core, by) = increment(pool, numbers, after, !matches!(widened, Some((CastOp::ZExt, _))));
+            if core != *variable {
+                return None;
+            }
+            constant = constant.checked_add(scale.checked_mul(by)?)?;
+        }
+        if !is_fixed(self.base) {
+            let after = Position::of(pool, numbers, next(self.base)?)?;
+            if after.base != self.base {
+                return None;
+            }
+            // What is added to a pointer may itself change, but it is added before it does.
+            if !after.sum.variables.is_empty() {
+                return None;
+            }
+            constant = constant.checked_add(after.sum.constant)?;
+        }
+        let sum = Sum { variables: self.sum.variables.clone(), constant, inbounds: self.sum.inbounds };
+        Some(Position { base: self.base, sum })
+    }
+
+    /// How far the other one is ahead, when both are the same but for that.
+    pub(super) fn distance_to(&self, other: &Position) -> Option<i64> {
+        let mut rest = other.sum.variables.clone();
+        for variable in &self.sum.variables {
+            let same = rest.iter().position(|other| other == variable)?;
+            rest.swap_remove(same);
+        }
+        let same = self.base == other.base && rest.is_empty();
+        other.sum.constant.checked_sub(self.sum.constant).filter(|_| same)
+    }
+
+    /// The pointer that it is a distance from.
+    pub(super) fn base(&self) -> Vn {
+        self.base
+    }
+
+    /// Whether both are the same.
+    pub(super) fn is(&self, other: &Position) -> bool {
+        self.distance_to(other) == Some(0)
     }
 }
 

@@ -74,6 +74,26 @@ impl Summary {
             || self.reads.list.iter().any(|&read| !objects.are_disjoint(graph, numbers, read, place))
     }
 
+    /// The places that its loads and stores access, each once or twice.
+    pub(super) fn places(&self) -> impl Iterator<Item = Access> + '_ {
+        self.writes.list.iter().chain(&self.reads.list).copied()
+    }
+
+    /// Whether a load or store writes at a place, as far as addresses tell.
+    pub(super) fn writes_at(&self, place: Access) -> bool {
+        self.writes.set.contains(&place)
+    }
+
+    /// The places that its stores write.
+    pub(super) fn written(&self) -> impl Iterator<Item = Access> + '_ {
+        self.writes.list.iter().copied()
+    }
+
+    /// Whether its calls may write at a place.
+    pub(super) fn calls_write(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Access) -> bool {
+        !objects.survives(graph, numbers, place, &self.calls)
+    }
+
     /// How many places it accesses.
     pub(super) fn len(&self) -> usize {
         self.reads.list.len() + self.writes.list.len()

@@ -346,3 +346,19 @@ pub fn swapped(predicate: IntPredicate) -> IntPredicate {
 pub fn holds_for_equal(predicate: IntPredicate) -> bool {
     Int::bool(false).compare(predicate, Int::bool(false))
 }
+
+/// The relation without signs of what compares the same with signs.
+pub fn unsigned(predicate: IntPredicate) -> IntPredicate {
+    match predicate {
+        IntPredicate::Slt => IntPredicate::Ult,
+        IntPredicate::Sle => IntPredicate::Ule,
+        IntPredicate::Sgt => IntPredicate::Ugt,
+        IntPredicate::Sge => IntPredicate::Uge,
+        IntPredicate::Eq
+        | IntPredicate::Ne
+        | IntPredicate::Ult
+        | IntPredicate::Ule
+        | IntPredicate::Ugt
+        | IntPredicate::Uge => predicate,
+    }
+}

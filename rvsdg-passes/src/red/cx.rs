@@ -1,11 +1,16 @@
 //! What a rule sees and may do: patterns on operands, and new nodes at the place of the node it looks at.
 
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
-use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
 use super::arith::{self, Int};
 use super::fold;
 use super::known_bits::{self, Known};
+use super::parts;
+use super::real::Format;
+
+/// So many users of a value are looked at.
+const MAX_USERS: usize = 16;
 
 /// The graph at a node, for the rules that look at it.
 pub struct Cx<'g> {
@@ -43,6 +48,25 @@ impl Cx<'_> {
         self.graph.input(node, index)
     }
 
+    /// The number of inputs of a node.
+    pub fn operands(&self, node: Node) -> usize {
+        self.graph.inputs(node).len()
+    }
+
+    /// The operation of a node.
+    pub fn op_of(&self, node: Node) -> Option<Op> {
+        self.graph.op(node)
+    }
+
+    /// Some of the operations that use the value of a node.
+    pub fn users(&self, node: Node) -> impl Iterator<Item = Node> {
+        let user = |user| match self.graph.site(user) {
+            Use::Input(node, _) => Some(node),
+            Use::Result(..) => None,
+        };
+        self.graph.users_of(self.graph.output(node, 0)).take(MAX_USERS).filter_map(user)
+    }
+
     /// The operation that gives a value, with its node.
     pub fn op(&self, origin: Origin) -> Option<(Node, Op)> {
         let node = self.graph.producer(origin)?;
@@ -57,6 +81,11 @@ impl Cx<'_> {
     /// The integer that a value is, or that each lane of it is.
     pub fn int(&self, origin: Origin) -> Option<Int> {
         fold::splat_int(self.pool(), self.constant(origin)?)
+    }
+
+    /// The floating-point number that a value is, or that each lane of it is: its format and bits.
+    pub fn real(&self, origin: Origin) -> Option<(Format, u128)> {
+        fold::splat_real(self.pool(), self.constant(origin)?)
     }
 
     /// Whether a value is known to be a constant; those of symbols count.
@@ -147,15 +176,18 @@ impl Cx<'_> {
 
     /// Width of an integer type, or of the lanes of a vector of integers.
     pub fn bits(&self, ty: Type) -> Option<u32> {
-        match *self.pool().type_kind(ty) {
-            TypeKind::Vector { element, .. } => arith::width(self.pool(), element),
-            _ => arith::width(self.pool(), ty),
-        }
+        arith::width(self.pool(), parts::lane_type(self.pool(), ty).unwrap_or(ty))
     }
 
     /// Whether a type is an integer that is computed with, not a vector.
     pub fn is_int(&self, ty: Type) -> bool {
         arith::width(self.pool(), ty).is_some()
+    }
+
+    /// Whether a condition is for one integer of type `ty`, or for each lane of a vector of such.
+    pub fn has_lanes_of(&self, condition: Origin, ty: Type) -> bool {
+        let is_vector = |ty| parts::lane_type(self.pool(), ty).is_some();
+        is_vector(self.ty(condition)) == is_vector(ty) && self.bits(ty).is_some()
     }
 
     /// Bits that are known of an integer, whenever it is not poison.

@@ -1,9 +1,12 @@
-//! Constant folding.
+//! Constant folding: of scalars, and lane by lane of vectors.
 
-use rvsdg_core::op::CastOp;
-use rvsdg_core::{Const, Constant, Graph, Op, Origin, Pool, Type, TypeKind};
+use rvsdg_core::op::{CastOp, IntBinary, Op};
+use rvsdg_core::{Const, Constant, Graph, Origin, Pool, Type, TypeKind};
+use smallvec::SmallVec;
 
 use super::arith::{self, Int, MAX_BITS, Outcome};
+use super::parts;
+use super::real::Format;
 
 /// The constant without symbols that a value is.
 pub fn constant(graph: &Graph, origin: Origin) -> Option<Const> {
@@ -18,22 +21,26 @@ pub fn constant(graph: &Graph, origin: Origin) -> Option<Const> {
 pub fn splat_int(pool: &Pool, constant: Const) -> Option<Int> {
     match pool.constant(constant) {
         Constant::Int { .. } => Int::of_const(pool, constant),
-        Constant::Splat { element, .. } => Int::of_const(pool, *element),
-        Constant::Zero(ty) => match *pool.type_kind(*ty) {
-            TypeKind::Vector { element, .. } => arith::width(pool, element).map(|bits| Int::new(bits, 0)),
-            _ => None,
-        },
-        _ => None,
+        _ => Int::of_const(pool, parts::splat(pool, constant)?),
     }
 }
 
-/// An integer of type `ty`; of vectors only zero.
+/// The number that a constant is, or that each of its lanes is: its format and bits.
+pub fn splat_real(pool: &Pool, constant: Const) -> Option<(Format, u128)> {
+    let number = |constant| match *pool.constant(constant) {
+        Constant::Float { ty, bits } => Some((Format::of(pool, ty)?, bits)),
+        _ => None,
+    };
+    number(constant).or_else(|| number(parts::splat(pool, constant)?))
+}
+
+/// An integer of type `ty`, or a vector of it in each lane.
 pub fn splat_const(pool: &Pool, ty: Type, value: u128) -> Option<Const> {
     match *pool.type_kind(ty) {
         TypeKind::Int(bits @ 1..=MAX_BITS) => Some(Int::new(bits, value).to_const(pool)),
         TypeKind::Vector { element, .. } => {
             let bits = arith::width(pool, element)?;
-            Int::new(bits, value).is_zero().then(|| pool.intern_const(Constant::Zero(ty)))
+            parts::splat_of(pool, ty, Int::new(bits, value).to_const(pool))
         }
         _ => None,
     }
@@ -41,89 +48,82 @@ pub fn splat_const(pool: &Pool, ty: Type, value: u128) -> Option<Const> {
 
 /// The constant that an operation on constants gives; `None` when it is not known or not a constant that can be written.
 pub fn fold(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Option<Const> {
-    let pool = graph.pool();
-    let of = |index: usize| inputs.get(index).and_then(|&input| constant(graph, input));
-    let int = |index: usize| of(index).and_then(|constant| Int::of_const(pool, constant));
-    let poison =
-        |index: usize| of(index).is_some_and(|constant| matches!(pool.constant(constant), Constant::Poison(_)));
+    let known: SmallVec<[Option<Const>; 4]> = inputs.iter().map(|&input| constant(graph, input)).collect();
+    if known.iter().all(Option::is_none) {
+        return None;
+    }
+    fold_known(graph.pool(), op, &known, ty)
+}
+
+/// As [`fold`], on what is known of the operands.
+pub fn fold_known(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Option<Const> {
+    let of = |index: usize| inputs.get(index).copied().flatten();
     match op {
-        Op::IntBinary { op, flags } => {
-            use rvsdg_core::op::IntBinary::{SDiv, SRem, UDiv, URem};
-            if matches!(op, UDiv | SDiv | URem | SRem) && int(1).is_none_or(Int::is_zero) {
+        Op::IntBinary { .. }
+        | Op::FloatBinary { .. }
+        | Op::FNeg(_)
+        | Op::ICmp { .. }
+        | Op::FCmp { .. }
+        | Op::Select(_)
+        | Op::Freeze => by_lanes(pool, op, inputs, ty),
+        Op::Cast { op: CastOp::BitCast, .. } => bitcast(pool, of(0)?, ty),
+        Op::Cast { .. } => by_lanes(pool, op, inputs, ty),
+        Op::ExtractElement => {
+            if is_poison(pool, of(1)) || is_poison(pool, of(0)) {
+                return Some(pool.poison(ty));
+            }
+            let index = Int::of_const(pool, of(1)?)?.unsigned();
+            let vector = of(0)?;
+            match parts::lanes(pool, pool.constant(vector).ty()) {
+                Some(lanes) if index >= lanes.into() => Some(pool.poison(ty)),
+                Some(_) => parts::part(pool, vector, index as u64),
+                None => None,
+            }
+        }
+        Op::InsertElement => {
+            let (vector, element) = (of(0)?, of(1)?);
+            let lanes = parts::lanes(pool, ty)?;
+            let index = Int::of_const(pool, of(2)?)?.unsigned();
+            if index >= lanes.into() {
+                return Some(pool.poison(ty));
+            }
+            replaced(pool, ty, vector, element, lanes.into(), index as u64)
+        }
+        Op::ShuffleVector(mask) => {
+            let lanes = parts::lanes(pool, ty)?;
+            let element = parts::lane_type(pool, ty)?;
+            let mask = pool.indices(mask);
+            if mask.len() != lanes as usize {
                 return None;
             }
-            if poison(0) || poison(1) {
-                return Some(pool.poison(ty));
-            }
-            outcome(pool, ty, arith::binary(op, flags, int(0)?, int(1)?))
+            let length = inputs.iter().flatten().find_map(|&input| parts::lanes(pool, pool.constant(input).ty()))?;
+            let chosen = mask.iter().map(|&lane| match lane {
+                u32::MAX => Some(pool.poison(element)),
+                lane if lane < length => parts::part(pool, of(0)?, lane.into()),
+                lane => parts::part(pool, of(1)?, (lane - length).into()),
+            });
+            parts::whole(pool, ty, &chosen.collect::<Option<SmallVec<[Const; 16]>>>()?)
         }
-        Op::ICmp { predicate, same_sign } => {
-            if poison(0) || poison(1) {
-                return Some(pool.poison(ty));
-            }
-            let (a, b) = (int(0)?, int(1)?);
-            if same_sign && a.is_negative() != b.is_negative() {
-                return Some(pool.poison(ty));
-            }
-            Some(Int::bool(a.compare(predicate, b)).to_const(pool))
+        Op::ExtractValue(indices) => {
+            pool.indices(indices).iter().try_fold(of(0)?, |at, &index| parts::part(pool, at, index.into()))
         }
-        Op::Cast { op, flags } => {
-            if poison(0) {
-                return Some(pool.poison(ty));
-            }
-            match op {
-                CastOp::Trunc | CastOp::ZExt | CastOp::SExt => {
-                    outcome(pool, ty, arith::cast(op, flags, int(0)?, arith::width(pool, ty)?)?)
-                }
-                CastOp::BitCast => bitcast(pool, of(0)?, ty),
-                CastOp::IntToPtr => {
-                    let null = int(0)?.is_zero() && *pool.type_kind(ty) == TypeKind::Ptr(0);
-                    null.then(|| pool.intern_const(Constant::Zero(ty)))
-                }
-                CastOp::PtrToInt | CastOp::PtrToAddr => {
-                    let Constant::Zero(from) = pool.constant(of(0)?) else { return None };
-                    if *pool.type_kind(*from) != TypeKind::Ptr(0) {
-                        return None;
+        Op::InsertValue(indices) => match *pool.indices(indices) {
+            [index] => {
+                let len = match pool.type_kind(ty) {
+                    &TypeKind::Array { len, .. } => len,
+                    TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+                        elements.len() as u64
                     }
-                    Some(Int::new(arith::width(pool, ty)?, 0).to_const(pool))
-                }
-                CastOp::FPTrunc
-                | CastOp::FPExt
-                | CastOp::FPToUI
-                | CastOp::FPToSI
-                | CastOp::UIToFP
-                | CastOp::SIToFP
-                | CastOp::AddrSpaceCast => None,
+                    _ => return None,
+                };
+                replaced(pool, ty, of(0)?, of(1)?, len, index.into())
             }
-        }
-        Op::Select(_) => {
-            if poison(0) {
-                return Some(pool.poison(ty));
-            }
-            let condition = int(0)?;
-            of(if condition.is_zero() { 2 } else { 1 })
-        }
-        Op::Freeze => match pool.constant(of(0)?) {
-            Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) => of(0),
-            Constant::Poison(_) | Constant::Undef(_) => splat_const(pool, ty, 0),
             _ => None,
         },
-        Op::FNeg(_) => {
-            let Constant::Float { ty, bits } = *pool.constant(of(0)?) else { return None };
-            let sign = sign_bit(pool, ty)?;
-            Some(pool.intern_const(Constant::Float { ty, bits: bits ^ sign }))
-        }
+        Op::Gep { .. } => is_poison(pool, of(0)).then(|| pool.poison(ty)),
         Op::Const(_)
         | Op::CtlConst { .. }
         | Op::Match(_)
-        | Op::FloatBinary { .. }
-        | Op::FCmp { .. }
-        | Op::ExtractElement
-        | Op::InsertElement
-        | Op::ShuffleVector(_)
-        | Op::ExtractValue(_)
-        | Op::InsertValue(_)
-        | Op::Gep { .. }
         | Op::Alloca { .. }
         | Op::Load(_)
         | Op::Store(_)
@@ -142,6 +142,155 @@ pub fn fold(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Option<Const>
     }
 }
 
+/// A constant with one element replaced. Larger ones than vectors have lanes are left alone.
+fn replaced(pool: &Pool, ty: Type, of: Const, element: Const, len: u64, at: u64) -> Option<Const> {
+    if len > parts::MAX_LANES.into() || at >= len {
+        return None;
+    }
+    let elements = (0..len).map(|index| if index == at { Some(element) } else { parts::part(pool, of, index) });
+    parts::whole(pool, ty, &elements.collect::<Option<SmallVec<[Const; 16]>>>()?)
+}
+
+fn is_poison(pool: &Pool, constant: Option<Const>) -> bool {
+    constant.is_some_and(|constant| matches!(pool.constant(constant), Constant::Poison(_)))
+}
+
+/// An operation that does the same in every lane.
+fn by_lanes(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Option<Const> {
+    let Some(element) = parts::lane_type(pool, ty) else { return scalar(pool, op, inputs, ty) };
+    let is_vector = |constant: Const| parts::lane_type(pool, pool.constant(constant).ty()).is_some();
+    let same: SmallVec<[Option<Const>; 4]> = inputs
+        .iter()
+        .map(|&input| input.and_then(|input| if is_vector(input) { parts::splat(pool, input) } else { Some(input) }))
+        .collect();
+    // A select of whole vectors needs only the one that is chosen.
+    if let (Op::Select(_), Some(condition)) = (op, same[0].and_then(|condition| Int::of_const(pool, condition))) {
+        return inputs[if condition.is_zero() { 2 } else { 1 }];
+    }
+    if let Some(folded) = scalar(pool, op, &same, element) {
+        return parts::splat_of(pool, ty, folded);
+    }
+    let lanes = parts::lanes(pool, ty)?;
+    if inputs.iter().any(Option::is_none) {
+        return None;
+    }
+    let folded = (0..lanes).map(|lane| {
+        let of = |&input: &Option<Const>| {
+            let input = input?;
+            if is_vector(input) { parts::part(pool, input, lane.into()) } else { Some(input) }
+        };
+        scalar(pool, op, &inputs.iter().map(of).collect::<SmallVec<[Option<Const>; 4]>>(), element)
+    });
+    parts::whole(pool, ty, &folded.collect::<Option<SmallVec<[Const; 16]>>>()?)
+}
+
+/// An operation on scalars.
+fn scalar(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Option<Const> {
+    let of = |index: usize| inputs.get(index).copied().flatten();
+    let int = |index: usize| of(index).and_then(|constant| Int::of_const(pool, constant));
+    let poison = |index: usize| is_poison(pool, of(index));
+    let real = |index: usize| match *pool.constant(of(index)?) {
+        Constant::Float { ty, bits } => Some((Format::of(pool, ty)?, bits)),
+        _ => None,
+    };
+    let float = |bits: u128| pool.intern_const(Constant::Float { ty, bits });
+    match op {
+        Op::IntBinary { op, flags } => {
+            use IntBinary::{SDiv, SRem, UDiv, URem};
+            if matches!(op, UDiv | SDiv | URem | SRem) && int(1).is_none_or(Int::is_zero) {
+                return None;
+            }
+            if poison(0) || poison(1) {
+                return Some(pool.poison(ty));
+            }
+            outcome(pool, ty, arith::binary(op, flags, int(0)?, int(1)?))
+        }
+        Op::ICmp { predicate, same_sign } => {
+            if poison(0) || poison(1) {
+                return Some(pool.poison(ty));
+            }
+            let (a, b) = (int(0)?, int(1)?);
+            if same_sign && a.is_negative() != b.is_negative() {
+                return Some(pool.poison(ty));
+            }
+            Some(Int::bool(a.compare(predicate, b)).to_const(pool))
+        }
+        Op::FloatBinary { op, .. } => {
+            if poison(0) || poison(1) {
+                return Some(pool.poison(ty));
+            }
+            let ((format, a), (_, b)) = (real(0)?, real(1)?);
+            Some(float(format.binary(op, a, b)?))
+        }
+        Op::FCmp { predicate, .. } => {
+            if poison(0) || poison(1) {
+                return Some(pool.poison(ty));
+            }
+            let ((format, a), (_, b)) = (real(0)?, real(1)?);
+            Some(Int::bool(format.compare(predicate, a, b)?).to_const(pool))
+        }
+        Op::FNeg(_) => {
+            if poison(0) {
+                return Some(pool.poison(ty));
+            }
+            let Constant::Float { ty, bits } = *pool.constant(of(0)?) else { return None };
+            Some(float(bits ^ sign_bit(pool, ty)?))
+        }
+        Op::Cast { op, flags } => {
+            if poison(0) {
+                return Some(pool.poison(ty));
+            }
+            match op {
+                CastOp::Trunc | CastOp::ZExt | CastOp::SExt => {
+                    outcome(pool, ty, arith::cast(op, flags, int(0)?, arith::width(pool, ty)?)?)
+                }
+                CastOp::IntToPtr => {
+                    let null = int(0)?.is_zero() && *pool.type_kind(ty) == TypeKind::Ptr(0);
+                    null.then(|| pool.intern_const(Constant::Zero(ty)))
+                }
+                CastOp::PtrToInt | CastOp::PtrToAddr => {
+                    let Constant::Zero(from) = pool.constant(of(0)?) else { return None };
+                    if *pool.type_kind(*from) != TypeKind::Ptr(0) {
+                        return None;
+                    }
+                    Some(Int::new(arith::width(pool, ty)?, 0).to_const(pool))
+                }
+                CastOp::FPTrunc | CastOp::FPExt => {
+                    let (format, bits) = real(0)?;
+                    Some(float(format.convert(Format::of(pool, ty)?, bits)?))
+                }
+                CastOp::FPToUI | CastOp::FPToSI => {
+                    let (format, bits) = real(0)?;
+                    let value = format.to_int(bits, arith::width(pool, ty)?, op == CastOp::FPToSI)?;
+                    Some(value.map_or_else(|()| pool.poison(ty), |value| value.to_const(pool)))
+                }
+                CastOp::UIToFP | CastOp::SIToFP => {
+                    let value = int(0)?;
+                    if flags.nneg && value.is_negative() {
+                        return Some(pool.poison(ty));
+                    }
+                    Some(float(Format::of(pool, ty)?.of_int(value, op == CastOp::SIToFP)?))
+                }
+                CastOp::BitCast | CastOp::AddrSpaceCast => None,
+            }
+        }
+        Op::Select(_) => {
+            if poison(0) {
+                return Some(pool.poison(ty));
+            }
+            let condition = int(0)?;
+            of(if condition.is_zero() { 2 } else { 1 })
+        }
+        Op::Freeze => match pool.constant(of(0)?) {
+            Constant::Int { .. } | Constant::Float { .. } => of(0),
+            Constant::Zero(zero) if matches!(pool.type_kind(*zero), TypeKind::Ptr(_)) => of(0),
+            Constant::Poison(_) | Constant::Undef(_) => parts::zero(pool, ty),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 fn outcome(pool: &Pool, ty: Type, outcome: Outcome) -> Option<Const> {
     match outcome {
         Outcome::Value(value) => Some(value.to_const(pool)),
@@ -150,7 +299,7 @@ fn outcome(pool: &Pool, ty: Type, outcome: Outcome) -> Option<Const> {
     }
 }
 
-/// The sign bit of an IEEE format.
+/// The sign bit of a format.
 fn sign_bit(pool: &Pool, ty: Type) -> Option<u128> {
     float_bits(pool, ty).map(|bits| 1 << (bits - 1))
 }
@@ -161,19 +310,8 @@ pub fn float_bits(pool: &Pool, ty: Type) -> Option<u32> {
         TypeKind::Half | TypeKind::BFloat => Some(16),
         TypeKind::Float => Some(32),
         TypeKind::Double => Some(64),
+        TypeKind::X86Fp80 => Some(80),
         TypeKind::Fp128 => Some(128),
-        _ => None,
-    }
-}
-
-/// The bits of the number 1.
-pub fn float_one(pool: &Pool, ty: Type) -> Option<u128> {
-    match pool.type_kind(ty) {
-        TypeKind::Half => Some(0x3c00),
-        TypeKind::BFloat => Some(0x3f80),
-        TypeKind::Float => Some(0x3f80_0000),
-        TypeKind::Double => Some(0x3ff0_0000_0000_0000),
-        TypeKind::Fp128 => Some(0x3fff << 112),
         _ => None,
     }
 }
@@ -190,6 +328,22 @@ fn bitcast(pool: &Pool, from: Const, ty: Type) -> Option<Const> {
             let width = arith::width(pool, ty).filter(|&width| float_bits(pool, from_ty) == Some(width))?;
             Some(Int::new(width, bits).to_const(pool))
         }
-        _ => None,
+        Constant::Poison(_) => Some(pool.poison(ty)),
+        _ => lanes_reinterpreted(pool, from, ty),
     }
+}
+
+/// A vector as one of as many lanes. Lanes of other widths would need to know the order of bytes.
+fn lanes_reinterpreted(pool: &Pool, from: Const, ty: Type) -> Option<Const> {
+    let element = parts::lane_type(pool, ty)?;
+    let lanes = parts::lanes(pool, ty).filter(|&lanes| parts::lanes(pool, pool.constant(from).ty()) == Some(lanes))?;
+    let cast = (0..lanes).map(|lane| {
+        let lane = parts::part(pool, from, lane.into())?;
+        match pool.constant(lane) {
+            Constant::Int { ty, .. } | Constant::Float { ty, .. } if *ty == element => Some(lane),
+            Constant::Int { .. } | Constant::Float { .. } | Constant::Poison(_) => bitcast(pool, lane, element),
+            _ => None,
+        }
+    });
+    parts::whole(pool, ty, &cast.collect::<Option<SmallVec<[Const; 16]>>>()?)
 }

@@ -1,10 +1,11 @@
 //! Bits of integers that are the same in every execution in which the value is not poison.
 
 use rvsdg_core::op::{CastOp, IntBinary};
-use rvsdg_core::{Graph, Op, Origin};
+use rvsdg_core::{Graph, Op, Origin, Pool, Type};
 
 use super::arith::{self, Int, mask};
 use super::fold;
+use super::parts;
 
 /// How far operands are followed.
 const DEPTH: u32 = 6;
@@ -74,22 +75,27 @@ impl Known {
     }
 }
 
-/// What is known of an integer of up to 128 bits.
+/// What is known of an integer of up to 128 bits, or of each lane of a vector of such.
 pub fn known(graph: &Graph, origin: Origin) -> Option<Known> {
-    let bits = arith::width(graph.pool(), graph.ty(origin))?;
+    let bits = width(graph.pool(), graph.ty(origin))?;
     Some(compute(graph, origin, bits, DEPTH))
+}
+
+/// The width of an integer, or of the lanes of a vector.
+fn width(pool: &Pool, ty: Type) -> Option<u32> {
+    arith::width(pool, parts::lane_type(pool, ty).unwrap_or(ty))
 }
 
 /// At most `DEPTH` calls deep.
 fn compute(graph: &Graph, origin: Origin, bits: u32, depth: u32) -> Known {
     let nothing = Known::nothing(bits);
-    if let Some(value) = fold::constant(graph, origin).and_then(|constant| Int::of_const(graph.pool(), constant)) {
+    if let Some(value) = fold::constant(graph, origin).and_then(|constant| fold::splat_int(graph.pool(), constant)) {
         return Known::exactly(value);
     }
     let Some(node) = graph.producer(origin).filter(|_| depth > 0) else { return nothing };
     let of = |index: usize| {
         let input = graph.input(node, index);
-        match arith::width(graph.pool(), graph.ty(input)) {
+        match width(graph.pool(), graph.ty(input)) {
             Some(bits) => compute(graph, input, bits, depth - 1),
             None => nothing,
         }
@@ -98,7 +104,7 @@ fn compute(graph: &Graph, origin: Origin, bits: u32, depth: u32) -> Known {
         Some(Op::IntBinary { op, .. }) => binary(op, of(0), of(1)),
         Some(Op::Cast { op, .. }) => {
             let input = graph.input(node, 0);
-            let Some(from) = arith::width(graph.pool(), graph.ty(input)) else { return nothing };
+            let Some(from) = width(graph.pool(), graph.ty(input)) else { return nothing };
             let inner = of(0);
             match op {
                 CastOp::Trunc => Known { bits, zero: inner.zero & mask(bits), one: inner.one & mask(bits) },

@@ -30,7 +30,8 @@ pub struct Rule {
     pub name: &'static str,
     /// The operation of the nodes it looks at.
     pub code: OpCode,
-    /// Parameters of an instance of it, as in textual LLVM IR.
+    /// Parameters of an instance of it, as in textual LLVM IR; then ` -> ` and the type of its value, where the last
+    /// instruction does not begin with it.
     pub params: &'static str,
     /// The instance before: instructions of textual LLVM IR separated by `;`, the last of which defines `%r`.
     pub before: &'static str,
@@ -55,10 +56,10 @@ pub const fn rule(
 impl Rule {
     /// The instance as two functions of textual LLVM IR, `@src` and `@tgt`.
     pub fn proof(&self) -> String {
+        let (params, result) = self.signature();
         let mut text = format!("; {}\n", self.name);
-        let result = result_type(self.before);
         for (name, body) in [("src", self.before), ("tgt", self.after)] {
-            let _ = writeln!(text, "define {result} @{name}({}) {{", self.params);
+            let _ = writeln!(text, "define {result} @{name}({params}) {{");
             if body.contains('=') {
                 for line in body.split(';') {
                     let _ = writeln!(text, "  {}", line.trim());
@@ -70,6 +71,62 @@ impl Rule {
         }
         text
     }
+
+    /// The instance with a vector of two lanes for each number, when it is about numbers only.
+    pub fn vector_proof(&self) -> Option<String> {
+        if self.params.contains("->") || self.params.contains("ptr") {
+            return None;
+        }
+        let mut text = String::new();
+        for line in self.proof().lines() {
+            if line.starts_with("; ") {
+                let _ = writeln!(text, "{line}-of-vectors");
+            } else {
+                let _ = writeln!(text, "{}", vectorized(line));
+            }
+        }
+        Some(text)
+    }
+
+    /// The parameters, and the type of the result.
+    fn signature(&self) -> (&str, &str) {
+        match self.params.split_once(" -> ") {
+            Some((params, result)) => (params, result),
+            None => (self.params, result_type(self.before)),
+        }
+    }
+}
+
+/// Whether a word is the type of a number.
+fn is_number_type(word: &str) -> bool {
+    matches!(word, "half" | "float" | "double")
+        || word.strip_prefix('i').is_some_and(|bits| !bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A line with vectors for numbers.
+fn vectorized(line: &str) -> String {
+    let mut text = String::new();
+    let mut ty = "i1";
+    // Behind `=` are a mnemonic, relations and promises before the first type.
+    let mut has_type = !line.contains('=');
+    for word in line.split_inclusive([' ', ',', '(', ')']) {
+        let (word, end) = match word.strip_suffix([' ', ',', '(', ')']) {
+            Some(stripped) => (stripped, &word[stripped.len()..]),
+            None => (word, ""),
+        };
+        let is_constant = word == "true" && has_type
+            || word == "false" && has_type
+            || word.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        if is_number_type(word) {
+            (ty, has_type) = (word, true);
+            let _ = write!(text, "<2 x {word}>{end}");
+        } else if is_constant {
+            let _ = write!(text, "splat ({ty} {word}){end}");
+        } else {
+            let _ = write!(text, "{word}{end}");
+        }
+    }
+    text
 }
 
 /// The type of the value that the last of the instructions defines, all of them about scalars.
@@ -79,10 +136,7 @@ fn result_type(instructions: &str) -> &str {
         return ty.trim();
     }
     let mut words = last.split([' ', ',']).skip_while(|&word| word != "=").skip(1).filter(|word| !word.is_empty());
-    let is_type = |word: &&str| {
-        matches!(*word, "half" | "float" | "double" | "ptr")
-            || word.strip_prefix('i').is_some_and(|bits| !bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit()))
-    };
+    let is_type = |word: &&str| *word == "ptr" || is_number_type(word);
     match words.next() {
         Some("icmp" | "fcmp") => "i1",
         // The condition's type comes first.

@@ -1,14 +1,19 @@
 //! The rules, one file per group of operations.
 
 mod add;
+mod aggregate;
 mod bitwise;
 mod cast;
 mod float;
+mod gep;
 mod icmp;
 mod logic;
 mod mul;
+mod narrow;
+mod range;
 mod select;
 mod shift;
+mod vector;
 
 use super::rule::Rule;
 
@@ -23,4 +28,9 @@ pub(super) const GROUPS: &[&[Rule]] = &[
     select::RULES,
     float::RULES,
     logic::RULES,
+    range::RULES,
+    narrow::RULES,
+    gep::RULES,
+    aggregate::RULES,
+    vector::RULES,
 ];

@@ -46,7 +46,7 @@ pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option
 }
 
 /// Whether the number of repetitions can be computed before the loop.
-pub(super) fn is_exact(repetitions: &Repetitions, known: Option<u128>) -> bool {
+pub(crate) fn is_exact(repetitions: &Repetitions, known: Option<u128>) -> bool {
     known.is_some() || repetitions.relation != Relation::Differs || repetitions.step.abs() == 1
 }
 
@@ -77,6 +77,18 @@ pub(super) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
         None
     };
     tested().is_some()
+}
+
+/// Computes before a loop how often it is repeated.
+pub(crate) fn count_before(
+    graph: &mut Graph,
+    theta: Theta,
+    repetitions: &Repetitions,
+    evolution: &mut Evolution,
+) -> Origin {
+    let mut at = Before { graph, old: theta };
+    let [first, bound] = [&repetitions.first, &repetitions.bound].map(|value| at.linear(evolution, value));
+    count(repetitions, &mut at, first, bound)
 }
 
 /// A loop that is unrolled.
@@ -124,7 +136,7 @@ impl Unrolling<'_> {
         let [first, bound] =
             [&self.repetitions.first, &self.repetitions.bound].map(|value| at.linear(evolution, value));
         let ty = at.graph.ty(first);
-        let mut repeated = self.count(&mut at, first, bound);
+        let mut repeated = count(self.repetitions, &mut at, first, bound);
         if !certain {
             repeated = at.add(Op::Freeze, &[repeated], ty);
         }
@@ -188,32 +200,6 @@ impl Unrolling<'_> {
         }
     }
 
-    /// How often the loop is repeated. Where that is more than fits, less.
-    fn count(&self, at: &mut Before<'_>, first: Origin, bound: Origin) -> Origin {
-        let (low, high) = if self.repetitions.step > 0 { (first, bound) } else { (bound, first) };
-        let distance = at.binary(IntBinary::Sub, high, low);
-        let Relation::Before { signed, or_equal } = self.repetitions.relation else { return distance };
-        let ty = at.graph.ty(first);
-        let predicate = match (signed, or_equal) {
-            (true, false) => IntPredicate::Slt,
-            (true, true) => IntPredicate::Sle,
-            (false, false) => IntPredicate::Ult,
-            (false, true) => IntPredicate::Ule,
-        };
-        let holds = at.compare(predicate, low, high);
-        let [zero, one] = [0, 1].map(|value| at.constant(ty, value));
-        let magnitude = self.repetitions.step.unsigned_abs() as u64;
-        let times = if magnitude == 1 && !or_equal {
-            distance
-        } else {
-            let distance = if or_equal { distance } else { at.binary(IntBinary::Sub, distance, one) };
-            let by = at.constant(ty, magnitude);
-            let quotient = if magnitude == 1 { distance } else { at.binary(IntBinary::UDiv, distance, by) };
-            at.binary(IntBinary::Add, quotient, one)
-        };
-        at.add(Op::Select(FastMath::NONE), &[holds, times, zero], ty)
-    }
-
     /// Puts as many iterations into a loop's body as the factor says. It is repeated until the last one's `compared`
     /// is `end`.
     fn multiply(&self, graph: &mut Graph, theta: Theta, compared: Origin, end: Origin, duplicator: &mut Duplicator) {
@@ -243,6 +229,32 @@ impl Unrolling<'_> {
             graph.divert(post, value);
         }
     }
+}
+
+/// How often the loop is repeated. Where that is more than fits, less.
+fn count(repetitions: &Repetitions, at: &mut Before<'_>, first: Origin, bound: Origin) -> Origin {
+    let (low, high) = if repetitions.step > 0 { (first, bound) } else { (bound, first) };
+    let distance = at.binary(IntBinary::Sub, high, low);
+    let Relation::Before { signed, or_equal } = repetitions.relation else { return distance };
+    let ty = at.graph.ty(first);
+    let predicate = match (signed, or_equal) {
+        (true, false) => IntPredicate::Slt,
+        (true, true) => IntPredicate::Sle,
+        (false, false) => IntPredicate::Ult,
+        (false, true) => IntPredicate::Ule,
+    };
+    let holds = at.compare(predicate, low, high);
+    let [zero, one] = [0, 1].map(|value| at.constant(ty, value));
+    let magnitude = repetitions.step.unsigned_abs() as u64;
+    let times = if magnitude == 1 && !or_equal {
+        distance
+    } else {
+        let distance = if or_equal { distance } else { at.binary(IntBinary::Sub, distance, one) };
+        let by = at.constant(ty, magnitude);
+        let quotient = if magnitude == 1 { distance } else { at.binary(IntBinary::UDiv, distance, by) };
+        at.binary(IntBinary::Add, quotient, one)
+    };
+    at.add(Op::Select(FastMath::NONE), &[holds, times, zero], ty)
 }
 
 /// What is computed before a loop.

@@ -1,10 +1,9 @@
 //! Floating-point operations. The default environment holds: rounding to nearest, no traps, payloads of NaNs are any.
 
+use rvsdg_core::Origin;
 use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate, Op, OpCode};
-use rvsdg_core::{Constant, Origin};
 
 use crate::red::cx::Cx;
-use crate::red::fold;
 use crate::red::rule::{At, Rule, rule};
 
 /// The fast-math flags of the node.
@@ -19,11 +18,8 @@ fn fast(c: &Cx<'_>, n: At) -> FastMath {
 
 /// Whether a value is the IEEE number `sign`, exponent and mantissa of which are those of 1 or 0.
 fn is_number(c: &Cx<'_>, origin: Origin, negative: bool, one: bool) -> bool {
-    let Some(constant) = c.constant(origin) else { return false };
-    let &Constant::Float { ty, bits } = c.pool().constant(constant) else { return false };
-    let Some(width) = fold::float_bits(c.pool(), ty) else { return false };
-    let magnitude = if one { fold::float_one(c.pool(), ty) } else { Some(0) };
-    magnitude.is_some_and(|magnitude| bits == magnitude | u128::from(negative) << (width - 1))
+    let Some((format, bits)) = c.real(origin) else { return false };
+    format.small(u128::from(one), negative) == Some(bits)
 }
 
 /// What is negated.

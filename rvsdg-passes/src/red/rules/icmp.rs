@@ -216,7 +216,7 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let predicate = relation(c, n)?;
             let (x, _) = c.cast(n.a, CastOp::ZExt)?;
-            let from = arith::width(c.pool(), c.ty(x))?;
+            let from = c.bits(c.ty(x))?;
             let k = c.int(n.b)?;
             let predicate = match predicate {
                 IntPredicate::Slt => IntPredicate::Ult,
@@ -241,7 +241,7 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let predicate = relation(c, n)?;
             let (x, _) = c.cast(n.a, CastOp::SExt)?;
-            let from = arith::width(c.pool(), c.ty(x))?;
+            let from = c.bits(c.ty(x))?;
             let k = c.int(n.b)?;
             let narrow = k.zext_or_trunc(from);
             if narrow.sext(k.bits()) != k {

@@ -54,13 +54,13 @@ pub const RULES: &[Rule] = &[
         },
     ),
     rule("select-zext", OpCode::Select, "i1 %c", "%r = select i1 %c, i8 1, i8 0", "%r = zext i1 %c to i8", |c, n| {
-        if !c.is_int(n.ty) || c.bits(n.ty)? == 1 || !c.is_one(n.b) || !c.is_zero(c.input(2)) {
+        if !c.has_lanes_of(n.a, n.ty) || c.bits(n.ty)? == 1 || !c.is_one(n.b) || !c.is_zero(c.input(2)) {
             return None;
         }
         Some(c.add_cast(CastOp::ZExt, n.a, n.ty))
     }),
     rule("select-sext", OpCode::Select, "i1 %c", "%r = select i1 %c, i8 -1, i8 0", "%r = sext i1 %c to i8", |c, n| {
-        if !c.is_int(n.ty) || c.bits(n.ty)? == 1 || !c.is_ones(n.b) || !c.is_zero(c.input(2)) {
+        if !c.has_lanes_of(n.a, n.ty) || c.bits(n.ty)? == 1 || !c.is_ones(n.b) || !c.is_zero(c.input(2)) {
             return None;
         }
         Some(c.add_cast(CastOp::SExt, n.a, n.ty))
@@ -103,7 +103,7 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let (condition, x, _) = c.select(n.b)?;
             let otherwise = c.input(2);
-            (condition == n.a && c.is_int(n.ty)).then(|| c.add_select(n.a, x, otherwise))
+            (condition == n.a && c.bits(n.ty).is_some()).then(|| c.add_select(n.a, x, otherwise))
         },
     ),
     rule(
@@ -114,7 +114,7 @@ pub const RULES: &[Rule] = &[
         "%r = select i1 %c, i8 %z, i8 %y",
         |c, n| {
             let (condition, _, y) = c.select(c.input(2))?;
-            (condition == n.a && c.is_int(n.ty)).then(|| c.add_select(n.a, n.b, y))
+            (condition == n.a && c.bits(n.ty).is_some()).then(|| c.add_select(n.a, n.b, y))
         },
     ),
     rule(
@@ -126,7 +126,8 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let (predicate, _, x, k) = c.icmp(n.a)?;
             let otherwise = c.input(2);
-            (predicate == IntPredicate::Eq && x == otherwise && c.int(k)? == c.int(n.b)? && c.is_int(n.ty)).then_some(x)
+            (predicate == IntPredicate::Eq && x == otherwise && c.int(k)? == c.int(n.b)? && c.has_lanes_of(n.a, n.ty))
+                .then_some(x)
         },
     ),
     rule(
@@ -138,7 +139,8 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let (predicate, _, x, k) = c.icmp(n.a)?;
             let otherwise = c.input(2);
-            (predicate == IntPredicate::Ne && x == n.b && c.int(k)? == c.int(otherwise)? && c.is_int(n.ty)).then_some(x)
+            (predicate == IntPredicate::Ne && x == n.b && c.int(k)? == c.int(otherwise)? && c.has_lanes_of(n.a, n.ty))
+                .then_some(x)
         },
     ),
     rule(

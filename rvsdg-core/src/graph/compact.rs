@@ -1,0 +1,140 @@
+//! Giving back the memory of what was removed.
+
+use std::marker::PhantomData;
+
+use cranelift_entity::packed_option::{PackedOption, ReservedValue};
+use cranelift_entity::{EntityRef, ListPool, PrimaryMap};
+
+use super::records::{NodeData, OriginData, RegionData, UserData};
+use super::{Graph, History, Node, OriginDef, Use};
+
+/// The new numbers of what stays, in the same order.
+struct Numbers<K> {
+    numbers: Vec<u32>,
+    live: usize,
+    key: PhantomData<K>,
+}
+
+impl<K: EntityRef + ReservedValue> Numbers<K> {
+    fn new(bound: usize, is_live: impl Fn(K) -> bool) -> Self {
+        let mut live = 0;
+        let numbers = (0..bound)
+            .map(|index| match is_live(K::new(index)) {
+                true => {
+                    live += 1;
+                    live - 1
+                }
+                false => u32::MAX,
+            })
+            .collect();
+        Numbers { numbers, live: live as usize, key: PhantomData }
+    }
+
+    fn get(&self, old: K) -> Option<K> {
+        let number = self.numbers[old.index()];
+        (number != u32::MAX).then(|| K::new(number as usize))
+    }
+
+    fn live(&self, old: K) -> K {
+        self.get(old).expect("what stays refers to what stays")
+    }
+
+    fn optional(&self, old: PackedOption<K>) -> PackedOption<K> {
+        old.expand().and_then(|old| self.get(old)).into()
+    }
+
+    /// The arena of what stays, of just the size it needs.
+    fn apply<V>(&self, arena: &mut PrimaryMap<K, V>, mut change: impl FnMut(&mut V)) {
+        let old = std::mem::replace(arena, PrimaryMap::with_capacity(self.live));
+        for (key, mut value) in old {
+            if self.get(key).is_some() {
+                change(&mut value);
+                arena.push(value);
+            }
+        }
+    }
+}
+
+impl Graph {
+    /// Gives back memory that the graph has in reserve for growing, and, where a good part of it was removed, the memory of
+    /// that. Ids change then, but not their order, so that all that is done with the graph later has the same result.
+    /// Linear.
+    pub fn shrink(&mut self) {
+        let removed = self.nodes.len() - self.live_nodes as usize;
+        if removed > self.live_nodes as usize / 4 {
+            self.compact();
+        }
+        self.nodes.shrink_to_fit();
+        self.regions.shrink_to_fit();
+        self.origins.shrink_to_fit();
+        self.users.shrink_to_fit();
+    }
+
+    /// Gives back the memory of all that was removed. Ids change, but not their order.
+    pub fn compact(&mut self) {
+        let nodes = Numbers::new(self.nodes.len(), |node| self.is_live(node));
+        let regions = Numbers::new(self.regions.len(), |region| {
+            region == self.root || self.parent(region).is_some_and(|node| self.is_live(node))
+        });
+        let origins = Numbers::new(self.origins.len(), |origin| match self.def(origin) {
+            OriginDef::Output(node, at) => self.is_live(node) && self.outputs(node).get(at as usize) == Some(&origin),
+            OriginDef::Argument(region, at) => {
+                !region.is_reserved_value()
+                    && regions.get(region).is_some()
+                    && self.arguments(region).get(at as usize) == Some(&origin)
+            }
+        });
+        let users = Numbers::new(self.users.len(), |user| match self.site(user) {
+            Use::Input(node, at) => self.is_live(node) && self.inputs(node).get(at as usize) == Some(&user),
+            Use::Result(region, at) => {
+                regions.get(region).is_some() && self.results(region).get(at as usize) == Some(&user)
+            }
+        });
+        self.history = Box::new(self.renumbered_history(&nodes));
+        let subregions = std::mem::replace(&mut self.subregions, ListPool::new());
+        let pool = &mut self.subregions;
+        nodes.apply(&mut self.nodes, |data| {
+            let NodeData { kind: _, region, inputs, outputs, subregions: list, previous, next, source: _ } = data;
+            *region = regions.optional(*region);
+            inputs.iter_mut().for_each(|user| *user = users.live(*user));
+            outputs.iter_mut().for_each(|origin| *origin = origins.live(*origin));
+            let renumbered = list.as_slice(&subregions).iter().map(|&region| regions.live(region));
+            *list = cranelift_entity::EntityList::from_iter(renumbered, pool);
+            (*previous, *next) = (nodes.optional(*previous), nodes.optional(*next));
+        });
+        regions.apply(&mut self.regions, |data| {
+            let RegionData { parent, index: _, arguments, results, first, last, end_source: _ } = data;
+            *parent = nodes.optional(*parent);
+            arguments.iter_mut().for_each(|origin| *origin = origins.live(*origin));
+            results.iter_mut().for_each(|user| *user = users.live(*user));
+            (*first, *last) = (nodes.optional(*first), nodes.optional(*last));
+        });
+        origins.apply(&mut self.origins, |data| {
+            let OriginData { ty: _, place, first_user, source: _ } = data;
+            *place = place.renumbered(|node| nodes.live(node), |region| regions.live(region));
+            *first_user = users.optional(*first_user);
+        });
+        users.apply(&mut self.users, |data| {
+            let UserData { origin, place, previous, next } = data;
+            *origin = origins.optional(*origin);
+            *place = place.renumbered(|node| nodes.live(node), |region| regions.live(region));
+            (*previous, *next) = (users.optional(*previous), users.optional(*next));
+        });
+        self.root = regions.live(self.root);
+    }
+
+    /// What became of sources, as far as it concerns nodes that stay.
+    fn renumbered_history(&self, nodes: &Numbers<Node>) -> History {
+        let History { merges: _, merged, inlined, motions } = &*self.history;
+        let merges = self.merges().into_iter().map(|(node, source)| (nodes.live(node), source)).collect();
+        let mut heirs = self.heirs();
+        let merged = merged
+            .iter()
+            .filter_map(|&(from, to)| Some((nodes.get(from)?, to)))
+            .flat_map(|(from, to)| heirs.of(to).into_iter().map(move |to| (from, to)).collect::<Vec<_>>())
+            .map(|(from, to)| (from, nodes.live(to)))
+            .collect();
+        let motions = motions.iter().filter_map(|(&node, &motion)| Some((nodes.get(node)?, motion))).collect();
+        History { merges, merged, inlined: inlined.clone(), motions }
+    }
+}

@@ -1,0 +1,268 @@
+//! A decision on what a conditional gives moves into the conditional where most alternatives know it.
+//!
+//! ```text
+//! v1: i32 = gamma v0 (…) { case 0: … yield 0   case 1: … yield v }
+//! v2: ctl(2) = match i32 v1 [0 -> 0, _ -> 1]
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! v2: ctl(2) = gamma v0 (…) { case 0: … yield ctl 0   case 1: … yield match i32 v [0 -> 0, _ -> 1] }
+//! ```
+//!
+//! so that recovery of control flow leads each alternative to where it goes without asking. LLVM calls it jump threading. At
+//! most one alternative decides then, counted through conditionals in conditionals, and nothing with an effect stands between
+//! the conditional and where it is decided; so no branch is added. Conditionals that become selects are left to that.
+
+use rvsdg_core::op::{IntPredicate, MatchTable, MatchTableId};
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region, TypeKind, Use};
+use smallvec::SmallVec;
+
+use crate::pass::{Change, PassCx};
+use crate::red::arith::{self, Int, Outcome};
+use crate::red::fold;
+
+/// How many operations may stand between the conditional and the decision; one alternative may get a copy.
+const MAX_CHAIN: usize = 3;
+
+/// How many values are looked at, which alternatives in alternatives give.
+const MAX_LEAVES: usize = 32;
+
+/// A value that is known.
+#[derive(Copy, Clone)]
+enum Known {
+    Int(Int),
+    Null(Const),
+}
+
+/// What a decision is computed from: operations with one operand that is not constant, the last first, and the γ's output
+/// that they start with.
+struct Chain {
+    nodes: SmallVec<[Node; MAX_CHAIN]>,
+    gamma: Gamma,
+    index: usize,
+}
+
+/// Moves decisions on what a γ gives into it, if that is worth it.
+pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
+    let mut change = Change::Unchanged;
+    let mut pending: Vec<Node> = Vec::new();
+    for &output in graph.outputs(gamma.node()) {
+        decisions(graph, output, &mut pending);
+    }
+    while let Some(node) = pending.pop() {
+        let Some(Op::Match(table)) = graph.op(node) else { continue };
+        let Some(chain) = Chain::find(graph, node) else { continue };
+        if !decides_behind(graph, graph.output(node, 0), chain.gamma) || !chain.is_known(graph) {
+            continue;
+        }
+        if !cx.rewrite("threaded", graph, node) {
+            continue;
+        }
+        cx.count("threaded", 1);
+        chain.move_in(graph, node, table, &mut pending);
+        change = Change::Changed;
+    }
+    change
+}
+
+/// Finds each `match` that decides by a value.
+fn decisions(graph: &Graph, value: Origin, found: &mut Vec<Node>) {
+    let mut pending: SmallVec<[(Origin, usize); 4]> = SmallVec::from_slice(&[(value, 0)]);
+    while let Some((origin, length)) = pending.pop() {
+        for user in graph.users_of(origin) {
+            let Use::Input(node, 0) = graph.site(user) else { continue };
+            match graph.op(node) {
+                Some(Op::Match(_)) => found.push(node),
+                Some(Op::ICmp { .. } | Op::IntBinary { .. } | Op::Cast { .. }) if length < MAX_CHAIN => {
+                    pending.push((graph.output(node, 0), length + 1));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether a predicate decides once and right behind a γ: a γ with its states, or what is around it.
+fn decides_behind(graph: &Graph, predicate: Origin, gamma: Gamma) -> bool {
+    let mut users = graph.users_of(predicate);
+    let (Some(user), None) = (users.next(), users.next()) else { return false };
+    let decided = match graph.site(user) {
+        Use::Input(node, 0) if Gamma::new(graph, node).is_some() => Some(node),
+        Use::Result(region, _) if graph.parent(region).is_some_and(|node| Gamma::new(graph, node).is_some()) => None,
+        Use::Input(..) | Use::Result(..) => return false,
+    };
+    let follows = |user| match graph.site(user) {
+        Use::Input(node, _) => Some(node) == decided,
+        Use::Result(..) => true,
+    };
+    graph
+        .outputs(gamma.node())
+        .iter()
+        .all(|&output| !graph.ty(output).is_state() || graph.users_of(output).all(follows))
+}
+
+impl Chain {
+    fn find(graph: &Graph, node: Node) -> Option<Chain> {
+        let mut nodes = SmallVec::new();
+        let mut origin = graph.input(node, 0);
+        loop {
+            let OriginDef::Output(producer, index) = graph.def(origin) else { return None };
+            if let Some(gamma) = Gamma::new(graph, producer) {
+                return Some(Chain { nodes, gamma, index: index as usize });
+            }
+            let suits = match graph.op(producer)? {
+                Op::ICmp { .. } => known(graph, graph.input(producer, 1)).is_some(),
+                Op::IntBinary { .. } => int(graph, graph.input(producer, 1)).is_some(),
+                Op::Cast { .. } => true,
+                _ => false,
+            };
+            if !suits || nodes.len() == MAX_CHAIN {
+                return None;
+            }
+            nodes.push(producer);
+            origin = graph.input(producer, 0);
+        }
+    }
+
+    /// Whether at least one alternative knows the decision, and at most one does not.
+    fn is_known(&self, graph: &Graph) -> bool {
+        let mut pending: SmallVec<[(Gamma, usize); 4]> = SmallVec::from_slice(&[(self.gamma, self.index)]);
+        let (mut sure, mut open, mut leaves) = (0, 0, 0);
+        while let Some((gamma, index)) = pending.pop() {
+            for &region in gamma.regions(graph) {
+                let origin = graph.result(region, index);
+                if let OriginDef::Output(node, index) = graph.def(origin)
+                    && let Some(inner) = Gamma::new(graph, node)
+                {
+                    pending.push((inner, index as usize));
+                    continue;
+                }
+                match known(graph, origin).and_then(|known| self.value(graph, known)) {
+                    Some(_) => sure += 1,
+                    None => open += 1,
+                }
+                leaves += 1;
+                if open > 1 || leaves > MAX_LEAVES {
+                    return false;
+                }
+            }
+        }
+        sure > 0
+    }
+
+    /// What is decided about where the γ gives a known value.
+    fn value(&self, graph: &Graph, start: Known) -> Option<Int> {
+        let mut value = start;
+        for &node in self.nodes.iter().rev() {
+            let next = match (graph.op(node)?, value) {
+                (Op::ICmp { predicate, .. }, Known::Null(null)) => {
+                    let Known::Null(other) = known(graph, graph.input(node, 1))? else { return None };
+                    match predicate {
+                        _ if null != other => return None,
+                        IntPredicate::Eq => Int::bool(true),
+                        IntPredicate::Ne => Int::bool(false),
+                        _ => return None,
+                    }
+                }
+                (Op::ICmp { predicate, same_sign: false }, Known::Int(value)) => {
+                    Int::bool(value.compare(predicate, int(graph, graph.input(node, 1))?))
+                }
+                (Op::IntBinary { op, flags }, Known::Int(value)) => {
+                    match arith::binary(op, flags, value, int(graph, graph.input(node, 1))?) {
+                        Outcome::Value(value) => value,
+                        Outcome::Poison | Outcome::Undefined => return None,
+                    }
+                }
+                (Op::Cast { op, flags }, Known::Int(value)) => {
+                    let bits = arith::width(graph.pool(), graph.ty(graph.output(node, 0)))?;
+                    match arith::cast(op, flags, value, bits)? {
+                        Outcome::Value(value) => value,
+                        Outcome::Poison | Outcome::Undefined => return None,
+                    }
+                }
+                _ => return None,
+            };
+            value = Known::Int(next);
+        }
+        match value {
+            Known::Int(value) => Some(value),
+            Known::Null(_) => None,
+        }
+    }
+
+    /// Replaces a `match` by an exit variable of the γ. What one alternative is left to decide is to be looked at.
+    fn move_in(&self, graph: &mut Graph, node: Node, table: MatchTableId, pending: &mut Vec<Node>) {
+        let pool = graph.pool().clone();
+        let data = pool.table(table);
+        let output = graph.output(node, 0);
+        let ty = graph.ty(output);
+        let mut results: Vec<Origin> = Vec::new();
+        for position in 0..self.gamma.regions(graph).len() {
+            let region = self.gamma.regions(graph)[position];
+            let start = graph.result(region, self.index);
+            let new = match known(graph, start).and_then(|known| self.value(graph, known)) {
+                Some(value) => {
+                    let op = Op::CtlConst { value: alternative(graph, data, value), of: data.alternatives };
+                    graph.add_simple(region, op, &[], &[ty])
+                }
+                None => {
+                    let operand = self.copy(graph, region, start);
+                    let new = graph.add_simple(region, Op::Match(table), &[operand], &[ty]);
+                    graph.set_source(new, graph.source(node));
+                    pending.push(new);
+                    new
+                }
+            };
+            results.push(graph.output(new, 0));
+        }
+        let replacement = self.gamma.add_exit_var(graph, &results).output;
+        graph.divert_users(output, replacement);
+        graph.remove(node);
+    }
+
+    /// Copies the operations into a region, where they start with `value`.
+    fn copy(&self, graph: &mut Graph, region: Region, value: Origin) -> Origin {
+        let mut value = value;
+        for &node in self.nodes.iter().rev() {
+            let Some(op) = graph.op(node) else { continue };
+            let mut inputs: SmallVec<[Origin; 2]> = SmallVec::from_slice(&[value]);
+            if let Some(&second) = graph.inputs(node).get(1)
+                && let Some(constant) = fold::constant(graph, graph.origin(second))
+            {
+                let ty = graph.ty(graph.origin(second));
+                let constant = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
+                inputs.push(graph.output(constant, 0));
+            }
+            let ty = graph.ty(graph.output(node, 0));
+            let new = graph.add_simple(region, op, &inputs, &[ty]);
+            graph.set_source(new, graph.source(node));
+            value = graph.output(new, 0);
+        }
+        value
+    }
+}
+
+/// The integer or null pointer that a value is known to be.
+fn known(graph: &Graph, origin: Origin) -> Option<Known> {
+    let constant = fold::constant(graph, origin)?;
+    if let Some(value) = Int::of_const(graph.pool(), constant) {
+        return Some(Known::Int(value));
+    }
+    let is_null = matches!(graph.pool().constant(constant), Constant::Zero(_))
+        && matches!(graph.pool().type_kind(graph.ty(origin)), TypeKind::Ptr(_));
+    is_null.then_some(Known::Null(constant))
+}
+
+/// The integer that a value is known to be.
+fn int(graph: &Graph, origin: Origin) -> Option<Int> {
+    Int::of_const(graph.pool(), fold::constant(graph, origin)?)
+}
+
+/// The alternative that a value chooses.
+fn alternative(graph: &Graph, table: &MatchTable, value: Int) -> u32 {
+    let value = value.to_const(graph.pool());
+    table.cases.iter().find(|&&(case, _)| case == value).map_or(table.default, |&(_, alternative)| alternative)
+}

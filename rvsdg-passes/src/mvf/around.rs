@@ -1,0 +1,139 @@
+//! Around loops: a load that finds what the iteration before had at the address it then had there.
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Node, Origin};
+
+use super::access::Access;
+use super::hoist::{MAX_ACCESSES, certain_loads, is_computable, load_before};
+use super::numbering::{Def, Numbering, Vn};
+use super::offsets::Position;
+use super::summary::Summaries;
+use crate::pass::PassCx;
+use crate::route::Router;
+
+/// So many values per loop are carried to the next iteration only to read them once.
+const MAX_REUSED: usize = 4;
+
+/// A value that may be carried from each iteration of a loop to the next.
+pub(super) struct Around {
+    /// The loop.
+    pub theta: Theta,
+    /// What a load in it reads.
+    pub place: Access,
+    /// What the iteration before accessed at the same place.
+    pub before: Access,
+    /// What the first iteration reads, read before the loop.
+    pub first: Origin,
+}
+
+/// Finds the loads of innermost loops that read what the iteration before read or wrote, and reads before the loop what
+/// they read in the first iteration.
+///
+/// They are executed in the first iteration before anything that may not return, so that the load before the loop is not
+/// one too many. Where positions are the same and both accesses are executed, the addresses are the same: neither is poison.
+pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &Summaries, cx: &PassCx) -> Vec<Around> {
+    let loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
+    let mut router = Router::default();
+    let mut found = Vec::new();
+    for theta in loops {
+        let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.len() <= MAX_ACCESSES) else {
+            continue;
+        };
+        if !is_innermost(graph, theta) {
+            continue;
+        }
+        let variables = Variables::of(graph, numbers, theta);
+        let mut reused = 0;
+        for (load, place, before) in variables.matches(graph, numbers, theta, summary.places().collect()) {
+            let is_stored = summary.writes_at(before);
+            if (!is_stored && reused == MAX_REUSED) || !cx.rewrite("load-around-loop", graph, load) {
+                continue;
+            }
+            reused += usize::from(!is_stored);
+            let addr = numbers.substituted(graph, place.addr, |vn| variables.first.get(&vn).copied());
+            let Some(new) = load_before(graph, numbers, &mut router, load, addr, theta) else { continue };
+            found.push(Around { theta, place, before, first: graph.output(new, 0) });
+        }
+    }
+    found
+}
+
+/// Whether there is no loop in a loop.
+pub(super) fn is_innermost(graph: &Graph, theta: Theta) -> bool {
+    !graph
+        .walk_region(theta.body(graph))
+        .any(|item| matches!(item, WalkItem::Node(node) if Theta::new(graph, node).is_some()))
+}
+
+/// The variables of a loop that change, by number.
+pub(super) struct Variables {
+    /// What they are in the first iteration.
+    pub first: FxHashMap<Vn, Vn>,
+    /// What they become in the next.
+    pub next: FxHashMap<Vn, Vn>,
+}
+
+impl Variables {
+    pub(super) fn of(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Variables {
+        let (mut first, mut next) = (FxHashMap::default(), FxHashMap::default());
+        for variable in theta.loop_vars(graph) {
+            if graph.origin(variable.post) != variable.pre && !graph.ty(variable.pre).is_state() {
+                let pre = numbers.get(graph, variable.pre);
+                first.insert(pre, numbers.get(graph, graph.origin(variable.input)));
+                next.insert(pre, numbers.get(graph, graph.origin(variable.post)));
+            }
+        }
+        Variables { first, next }
+    }
+
+    /// Loads with their places, and what the iteration before accessed there.
+    pub(super) fn matches(
+        &self,
+        graph: &Graph,
+        numbers: &mut Numbering,
+        theta: Theta,
+        places: Vec<Access>,
+    ) -> Vec<(Node, Access, Access)> {
+        let pool = graph.pool();
+        let outer = graph.region_of(theta.node());
+        let loads = certain_loads(graph, numbers, theta, |numbers, place| {
+            !numbers.is_visible(place.addr, outer)
+                && is_computable(graph, numbers, place.addr)
+                && self.starts(numbers, place.addr, |leaf| numbers.is_visible(leaf, outer))
+        });
+        let mut positions: Vec<(Access, Option<Position>)> = Vec::new();
+        let mut found = Vec::new();
+        for (load, place) in loads {
+            let is_fixed = |vn| numbers.is_visible(vn, outer);
+            let Some(position) = Position::of(pool, numbers, place.addr) else { continue };
+            // Where the address will be in the next iteration must be where something is accessed in this one.
+            let next = position.advanced(pool, numbers, |vn| self.next.get(&vn).copied(), is_fixed);
+            let Some(next) = next else { continue };
+            if positions.is_empty() {
+                positions = places.iter().map(|&place| (place, Position::of(pool, numbers, place.addr))).collect();
+            }
+            let same = |(before, position): &&(Access, Option<Position>)| {
+                before.ty == place.ty && position.as_ref().is_some_and(|position| next.is(position))
+            };
+            if let Some(&(before, _)) = positions.iter().find(same).filter(|(before, _)| *before != place) {
+                found.push((load, place, before));
+            }
+        }
+        found
+    }
+
+    /// Whether what an address depends on is known before the loop.
+    pub(super) fn starts(&self, numbers: &Numbering, addr: Vn, is_outside: impl Fn(Vn) -> bool) -> bool {
+        let mut pending = vec![addr];
+        while let Some(vn) = pending.pop() {
+            match numbers.def(vn) {
+                Def::Leaf(_) if is_outside(vn) || self.first.contains_key(&vn) => {}
+                Def::Leaf(_) => return false,
+                Def::Node(_, inputs) => pending.extend(inputs),
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,234 @@
+//! Numbers of a floating-point format, as LLVM computes with them where nothing else is said: rounded to nearest, with
+//! subnormal numbers, and with any quiet NaN where the result is none.
+//!
+//! A function can be told to flush subnormal numbers. Where one goes in or comes out, nothing is computed.
+
+use rustc_apfloat::{Float, FloatConvert, Round, Status, ieee};
+use rvsdg_core::op::{FloatBinary, FloatPredicate};
+use rvsdg_core::{Pool, Type, TypeKind};
+
+use super::arith::{Int, MAX_BITS};
+
+/// A format that is computed with.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// IEEE binary16.
+    Half,
+    /// The brain format.
+    BFloat,
+    /// IEEE binary32.
+    Single,
+    /// IEEE binary64.
+    Double,
+    /// The x87 format of 80 bits.
+    X87,
+    /// IEEE binary128.
+    Quad,
+}
+
+/// Calls `$body` with `$number` as the type of numbers of `$format`.
+macro_rules! with_format {
+    ($format:expr, $number:ident => $body:expr) => {
+        match $format {
+            Format::Half => {
+                type $number = ieee::Half;
+                $body
+            }
+            Format::BFloat => {
+                type $number = ieee::BFloat;
+                $body
+            }
+            Format::Single => {
+                type $number = ieee::Single;
+                $body
+            }
+            Format::Double => {
+                type $number = ieee::Double;
+                $body
+            }
+            Format::X87 => {
+                type $number = ieee::X87DoubleExtended;
+                $body
+            }
+            Format::Quad => {
+                type $number = ieee::Quad;
+                $body
+            }
+        }
+    };
+}
+
+impl Format {
+    /// The format of a type.
+    pub fn of(pool: &Pool, ty: Type) -> Option<Format> {
+        match pool.type_kind(ty) {
+            TypeKind::Half => Some(Format::Half),
+            TypeKind::BFloat => Some(Format::BFloat),
+            TypeKind::Float => Some(Format::Single),
+            TypeKind::Double => Some(Format::Double),
+            TypeKind::X86Fp80 => Some(Format::X87),
+            TypeKind::Fp128 => Some(Format::Quad),
+            _ => None,
+        }
+    }
+
+    /// A binary operation by bits.
+    pub fn binary(self, op: FloatBinary, a: u128, b: u128) -> Option<u128> {
+        with_format!(self, Number => {
+            let (a, b) = (number::<Number>(a)?, number::<Number>(b)?);
+            bits(match op {
+                FloatBinary::FAdd => a + b,
+                FloatBinary::FSub => a - b,
+                FloatBinary::FMul => a * b,
+                FloatBinary::FDiv => a / b,
+                FloatBinary::FRem => a.c_fmod(b),
+            }.value)
+        })
+    }
+
+    /// Whether a relation holds between numbers by bits.
+    pub fn compare(self, predicate: FloatPredicate, a: u128, b: u128) -> Option<bool> {
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        let order = with_format!(self, Number => number::<Number>(a)?.partial_cmp(&number::<Number>(b)?));
+        let holds = |or_unordered: bool, wanted: &[std::cmp::Ordering]| {
+            order.map_or(or_unordered, |order| wanted.contains(&order))
+        };
+        Some(match predicate {
+            FloatPredicate::False => false,
+            FloatPredicate::Oeq => holds(false, &[Equal]),
+            FloatPredicate::Ogt => holds(false, &[Greater]),
+            FloatPredicate::Oge => holds(false, &[Greater, Equal]),
+            FloatPredicate::Olt => holds(false, &[Less]),
+            FloatPredicate::Ole => holds(false, &[Less, Equal]),
+            FloatPredicate::One => holds(false, &[Less, Greater]),
+            FloatPredicate::Ord => order.is_some(),
+            FloatPredicate::Uno => order.is_none(),
+            FloatPredicate::Ueq => holds(true, &[Equal]),
+            FloatPredicate::Ugt => holds(true, &[Greater]),
+            FloatPredicate::Uge => holds(true, &[Greater, Equal]),
+            FloatPredicate::Ult => holds(true, &[Less]),
+            FloatPredicate::Ule => holds(true, &[Less, Equal]),
+            FloatPredicate::Une => holds(true, &[Less, Greater]),
+            FloatPredicate::True => true,
+        })
+    }
+
+    /// A number in another format.
+    pub fn convert(self, to: Format, from: u128) -> Option<u128> {
+        with_format!(self, From => {
+            let value = number::<From>(from)?;
+            with_format!(to, To => bits(converted::<From, To>(value)))
+        })
+    }
+
+    /// A number as an integer, towards zero. `Err` when it does not fit.
+    pub fn to_int(self, from: u128, width: u32, signed: bool) -> Option<Result<Int, ()>> {
+        with_format!(self, Number => {
+            let value = number::<Number>(from)?;
+            let mut exact = false;
+            let (status, value) = if signed {
+                let result = value.to_i128_r(width as usize, Round::TowardZero, &mut exact);
+                (result.status, result.value as u128)
+            } else {
+                let result = value.to_u128_r(width as usize, Round::TowardZero, &mut exact);
+                (result.status, result.value)
+            };
+            Some(if status.contains(Status::INVALID_OP) { Err(()) } else { Ok(Int::new(width.min(MAX_BITS), value)) })
+        })
+    }
+
+    /// An integer as a number, rounded to nearest.
+    pub fn of_int(self, from: Int, signed: bool) -> Option<u128> {
+        with_format!(self, Number => bits(if signed {
+            Number::from_i128(from.signed()).value
+        } else {
+            Number::from_u128(from.unsigned()).value
+        }))
+    }
+
+    /// A small number, which every format has.
+    pub fn small(self, magnitude: u128, negative: bool) -> Option<u128> {
+        with_format!(self, Number => {
+            let value = Number::from_u128(magnitude).value;
+            bits(if negative { -value } else { value })
+        })
+    }
+
+    /// Whether bits are a NaN.
+    pub fn is_nan(self, bits: u128) -> bool {
+        with_format!(self, Number => Number::from_bits(bits).is_nan())
+    }
+
+    /// The reciprocal of a number, when it is exact and normal.
+    pub fn exact_inverse(self, bits: u128) -> Option<u128> {
+        with_format!(self, Number => {
+            let inverse = number::<Number>(bits)?.get_exact_inverse()?;
+            (inverse.is_normal() && inverse.is_finite()).then(|| inverse.to_bits())
+        })
+    }
+}
+
+/// The number with these bits; `None` for a subnormal one, and where several patterns are one number.
+fn number<N: Float>(bits: u128) -> Option<N> {
+    let value = N::from_bits(bits);
+    (!value.is_denormal() && (value.is_nan() || value.to_bits() == bits)).then_some(value)
+}
+
+/// The bits of a result.
+fn bits<N: Float>(value: N) -> Option<u128> {
+    if value.is_nan() {
+        return Some(N::NAN.to_bits());
+    }
+    (!value.is_denormal()).then(|| value.to_bits())
+}
+
+fn converted<A: Float + FloatConvert<B>, B: Float>(value: A) -> B {
+    let mut loses = false;
+    value.convert_r(Round::NearestTiesToEven, &mut loses).value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_are_as_the_host_computes() {
+        let values = [0.0, -0.0, 1.0, -1.5, 1e300, 0.1, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 7.25];
+        for a in values {
+            for b in values {
+                let of = |op| Format::Double.binary(op, a.to_bits().into(), b.to_bits().into());
+                let expected = [a + b, a - b, a * b, a / b, a % b];
+                let ops =
+                    [FloatBinary::FAdd, FloatBinary::FSub, FloatBinary::FMul, FloatBinary::FDiv, FloatBinary::FRem];
+                for (op, expected) in ops.into_iter().zip(expected) {
+                    let Some(bits) = of(op) else { continue };
+                    let value = f64::from_bits(bits as u64);
+                    assert!(
+                        value.to_bits() == expected.to_bits() || value.is_nan() && expected.is_nan(),
+                        "{op:?} {a} {b}"
+                    );
+                }
+                let less = Format::Double.compare(FloatPredicate::Olt, a.to_bits().into(), b.to_bits().into());
+                assert_eq!(less, Some(a < b));
+            }
+        }
+    }
+
+    #[test]
+    fn subnormal_numbers_are_left_alone() {
+        let tiny = u128::from(f64::from_bits(1).to_bits());
+        assert_eq!(Format::Double.binary(FloatBinary::FAdd, tiny, 0), None);
+        let small = u128::from(f64::MIN_POSITIVE.to_bits());
+        let half = u128::from(0.5f64.to_bits());
+        assert_eq!(Format::Double.binary(FloatBinary::FMul, small, half), None);
+    }
+
+    #[test]
+    fn integers_that_do_not_fit() {
+        let of = |value: f64, signed| Format::Double.to_int(value.to_bits().into(), 8, signed);
+        assert_eq!(of(-128.9, true), Some(Ok(Int::new(8, 128))));
+        assert_eq!(of(255.5, false), Some(Ok(Int::new(8, 255))));
+        assert_eq!(of(256.0, false), Some(Err(())));
+        assert_eq!(of(f64::NAN, true), Some(Err(())));
+    }
+}

@@ -16,8 +16,8 @@ pub enum Verdict {
     /// The source is undefined: the target may do anything.
     Vacuous(String),
     /// One of the runs did not get to its end, for want of fuel or memory, or for what the interpreter does not know, and
-    /// what can be compared agrees; or the source chose values for poison, and the target does what no such choice of ours
-    /// led to.
+    /// what can be compared agrees; or the source chose values for poison or depends on where objects are, and the
+    /// target does what no such choice of ours led to.
     Unknown(String),
     /// The target does what the source does not.
     Violated(String),
@@ -44,8 +44,10 @@ impl fmt::Display for Verdict {
 /// Compares the run of a program with the run of what a transformation made of it.
 pub fn refines(source: &Observed, target: &Observed) -> Verdict {
     match compare(source, target) {
-        // What `freeze` makes of poison is one of many values.
-        Verdict::Violated(reason) if source.chose => Verdict::Unknown(format!("the source chose values; {reason}")),
+        // What `freeze` makes of poison is one of many values, and so is the place of an object.
+        Verdict::Violated(reason) if source.chose => {
+            Verdict::Unknown(format!("the source chose values or places; {reason}"))
+        }
         verdict => verdict,
     }
 }

@@ -8,6 +8,7 @@ mod bytes;
 
 pub(crate) use access::{join, partial, slice};
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::machine::Config;
@@ -48,6 +49,8 @@ pub(crate) struct Object {
     pub(super) poison: Vec<bool>,
     /// By aligned word: the object that a pointer there is derived from; none when empty.
     pub(super) provenance: Vec<u32>,
+    /// Whether a part of an address in it was taken for a number, or was left there as one.
+    pub(super) numbers: Cell<bool>,
 }
 
 impl Object {
@@ -75,6 +78,8 @@ const GAP: u64 = 16;
 /// All objects.
 pub(crate) struct Memory {
     pub(super) objects: Vec<Object>,
+    /// What [`Object::numbers`] of objects was whose number was given to another.
+    numbers: bool,
     /// Live heap objects and globals by address.
     by_address: BTreeMap<u64, u32>,
     /// Live stack objects; addresses ascend.
@@ -103,9 +108,11 @@ impl Memory {
             undef: Vec::new(),
             poison: Vec::new(),
             provenance: Vec::new(),
+            numbers: Cell::new(false),
         };
         Memory {
             objects: vec![none],
+            numbers: false,
             by_address: BTreeMap::new(),
             stack: Vec::new(),
             free: VecDeque::new(),
@@ -149,10 +156,12 @@ impl Memory {
             undef: if uninitialized && !self.zeroed { vec![0xff; bytes] } else { Vec::new() },
             poison: Vec::new(),
             provenance: Vec::new(),
+            numbers: Cell::new(false),
         };
         let number = if self.free.len() > QUARANTINE { self.free.pop_front() } else { None };
         let number = match number {
             Some(number) => {
+                self.numbers |= self.objects[number as usize].numbers.get();
                 self.objects[number as usize] = object;
                 number
             }
@@ -167,6 +176,11 @@ impl Memory {
             self.by_address.insert(base, number);
         }
         Ok(Pointer { address: base, object: number })
+    }
+
+    /// Whether an address in memory was taken for a number: what follows depends on where objects are.
+    pub fn has_numbers_of_addresses(&self) -> bool {
+        self.numbers || self.objects.iter().any(|object| object.numbers.get())
     }
 
     /// How many stack objects there are, for [`Memory::release_stack`].

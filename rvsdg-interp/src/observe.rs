@@ -102,7 +102,8 @@ pub struct Observed {
     pub events: Vec<Event>,
     /// Variables and the memory of arguments in the end.
     pub memory: Vec<Contents>,
-    /// Whether `freeze` had to choose a value: the program may as well do what follows from another one.
+    /// Whether `freeze` had to choose a value, or a number was read where an address was written: the program may as well do
+    /// what follows from another value or place.
     pub chose: bool,
     /// Instructions executed. Not part of what is compared.
     pub steps: u64,
@@ -134,7 +135,7 @@ pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], con
             }
             seen.events = std::mem::take(&mut machine.state.events);
             seen.memory = machine.visible(u64::MAX);
-            seen.chose = machine.state.chose;
+            seen.chose = machine.state.chose || machine.memory.has_numbers_of_addresses();
             seen.steps = fuel - machine.fuel;
         }
     }

@@ -15,6 +15,16 @@ impl Memory {
         let bytes = bits.div_ceil(8) as usize;
         let object = self.plain(pointer, align)?;
         let offset = pointer.address.wrapping_sub(object.base) as usize;
+        if object.has_addresses(offset, bytes) {
+            return None;
+        }
+        self.defined(object, offset, bits)
+    }
+
+    /// Bits of an object without undef.
+    #[inline]
+    fn defined(&self, object: &Object, offset: usize, bits: u32) -> Option<u64> {
+        let bytes = bits.div_ceil(8) as usize;
         let data = object.data.get(offset..offset.checked_add(bytes)?)?;
         if !object.undef.is_empty() && object.undef[offset..offset + bytes].iter().any(|&undef| undef != 0) {
             return None;
@@ -25,9 +35,9 @@ impl Memory {
     /// A pointer in memory without undef or poison; `None` where [`Memory::load_pointer`] has to look.
     #[inline]
     pub fn pointer(&self, pointer: Pointer, align: u64) -> Option<Pointer> {
-        let address = self.word(pointer, 64, align)?;
-        let object = &self.objects[pointer.object as usize];
+        let object = self.plain(pointer, align)?;
         let offset = pointer.address.wrapping_sub(object.base) as usize;
+        let address = self.defined(object, offset, 64)?;
         let source = if offset.is_multiple_of(8) { object.provenance.get(offset / 8).copied().unwrap_or(0) } else { 0 };
         Some(Pointer { address, object: source })
     }
@@ -47,6 +57,9 @@ impl Memory {
         let bytes = bits.div_ceil(8) as usize;
         let (number, offset) = self.access(pointer, bytes as u64, align, false)?;
         let object = &self.objects[number];
+        if object.has_addresses(offset, bytes) {
+            object.numbers.set(true);
+        }
         let value = word(&object.data, offset, bytes) & mask(bits);
         if !object.poison.is_empty() && object.poison[offset..offset + bytes].contains(&true) {
             return Ok(Value::Poison);
@@ -306,8 +319,24 @@ impl Object {
             self.poison[offset..offset + bytes].fill(false);
         }
         if !self.provenance.is_empty() && bytes > 0 {
-            self.provenance[offset / 8..=(offset + bytes - 1) / 8].fill(0);
+            let end = offset + bytes;
+            let cut = |at: usize| !at.is_multiple_of(8) && self.provenance[at / 8] != 0;
+            if cut(offset) || cut(end) {
+                self.numbers.set(true);
+            }
+            self.provenance[offset / 8..=(end - 1) / 8].fill(0);
         }
+    }
+
+    /// Whether some bytes are, or are part of, an address whose object is known.
+    #[inline]
+    pub(super) fn has_addresses(&self, offset: usize, bytes: usize) -> bool {
+        !self.provenance.is_empty()
+            && bytes > 0
+            && self
+                .provenance
+                .get(offset / 8..=(offset + bytes - 1) / 8)
+                .is_some_and(|words| words.iter().any(|&w| w != 0))
     }
 
     pub(super) fn need_undef(&mut self) {

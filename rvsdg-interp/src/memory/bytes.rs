@@ -19,6 +19,10 @@ impl Memory {
         let (data, undef) = (object.data[start..start + count].to_vec(), part(&object.undef));
         let poison = object.poison.get(start..start + count).map(<[bool]>::to_vec);
         // Pointers keep their object where whole aligned words are copied to aligned words.
+        let cut = start % 8 != at % 8 || !start.is_multiple_of(8) || !count.is_multiple_of(8);
+        if cut && object.has_addresses(start, count) {
+            object.numbers.set(true);
+        }
         let words: Vec<(usize, u32)> = if object.provenance.is_empty() || start % 8 != at % 8 {
             Vec::new()
         } else {

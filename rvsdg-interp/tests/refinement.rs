@@ -44,6 +44,23 @@ fn frozen_poison_may_become_any_value() {
 }
 
 #[test]
+fn an_address_that_is_read_as_a_number_may_become_another() {
+    let module = |[declaration, import]: [&str; 2], ty: &str| {
+        let text = format!(
+            "module \"test\"\n{declaration}@h = function void ()\n@f = function {ty} (ptr)\n{import}import @h\n\
+             lambda @f [@h] (v0: ptr, mem0, io0) {{\nmem1 = store @h, v0, mem0, align 8\n\
+             v1: {ty}, mem2 = load v0, mem1, align 8\nyield v1, mem2, io0\n}}\nexport @f\n"
+        );
+        observed(&text, "f", &[Argument::Memory { bytes: vec![0; 8], align: 8 }])
+    };
+    let more = ["@g = function void ()\n", "import @g\n"];
+    let number = [module(more, "i64"), module([""; 2], "i64")];
+    assert!(matches!(refines(&number[0], &number[1]), Verdict::Unknown(_)));
+    let address = [module(more, "ptr"), module([""; 2], "ptr")];
+    assert_eq!(refines(&address[0], &address[1]), Verdict::Refines);
+}
+
+#[test]
 fn undefined_behaviour_may_become_anything_and_nothing_becomes_undefined() {
     let undefined = of("io1 = unreachable io0\nyield v0, mem0, io1", &[5]);
     let five = of("yield v0, mem0, io0", &[5]);

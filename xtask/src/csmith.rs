@@ -50,7 +50,7 @@ enum Outcome {
 /// # Errors
 /// csmith is not installed, or a program behaves otherwise; its seed and the way it was compiled are named.
 pub fn main(task: &Task) -> Result<()> {
-    if Command::new("csmith").arg("--version").output().is_err() {
+    if Command::new("csmith").arg("--version").current_dir(std::env::temp_dir()).output().is_err() {
         bail!("csmith is not installed; Debian's packages are csmith and libcsmith-dev");
     }
     let optimizer = tools::optimizer(task.jlm_opt.as_deref())?;

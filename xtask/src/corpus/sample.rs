@@ -1,4 +1,4 @@
-//! The part of the corpora that CI runs: every program, variant kind and configuration occurs, the long combinations do not.
+//! The part of the corpora that CI runs: every language, kind of variant and configuration occurs; what takes long does not.
 
 use super::configs::Config;
 use super::programs::{Program, Variant};

@@ -101,6 +101,13 @@ fn goes_on(c: &Cx<'_>, n: At) -> bool {
     })
 }
 
+/// What one operation promises in the place of two. Between addresses within one object the sum of their offsets does not
+/// overflow; elsewhere it may where neither does.
+fn kept(inner: GepFlags, outer: GepFlags) -> GepFlags {
+    let both = inner & outer;
+    if both.contains(GepFlags::INBOUNDS) { both } else { both & GepFlags::NUW }
+}
+
 /// An element of an element as one of the whole.
 fn path(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let outer = Element::of(c, c.output(n.node))?;
@@ -116,8 +123,8 @@ fn path(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     }
     let mut inputs: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[inner.base(c)]);
     inputs.extend(inner.indices.iter().chain(rest).copied());
-    // The offsets are added one after the other as before, but for a zero: each promise holds that both made.
-    Some(c.add(Op::Gep { source: inner.source, flags: inner.flags & outer.flags }, &inputs, n.ty))
+    // The offsets are added one after the other as before, but for a zero.
+    Some(c.add(Op::Gep { source: inner.source, flags: kept(inner.flags, outer.flags) }, &inputs, n.ty))
 }
 
 /// Known steps of one size, one after the other.
@@ -141,11 +148,7 @@ fn steps(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     if index.is_zero() && c.ty(base) == n.ty {
         return Some(base);
     }
-    // Between addresses within one object the distance does not overflow; elsewhere it may where the two steps do not.
-    let mut flags = inner.flags & outer.flags;
-    if !flags.contains(GepFlags::INBOUNDS) {
-        flags = flags & GepFlags::NUW;
-    }
+    let mut flags = kept(inner.flags, outer.flags);
     if first.is_negative() || second.is_negative() {
         flags = flags & (GepFlags::INBOUNDS | GepFlags::NUSW);
     }

@@ -121,6 +121,10 @@ pub const RULES: &[Rule] = &[
             }
             let (vector, from) = if from < length { (x, from) } else { (y, from - length) };
             let ty = c.ty(n.b);
+            let bits = c.bits(ty)?;
+            if bits < u32::BITS && from >> bits != 0 {
+                return None;
+            }
             let index = c.add_int(ty, from.into())?;
             Some(c.add(Op::ExtractElement, &[vector, index], n.ty))
         },

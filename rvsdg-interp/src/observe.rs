@@ -102,8 +102,8 @@ pub struct Observed {
     pub events: Vec<Event>,
     /// Variables and the memory of arguments in the end.
     pub memory: Vec<Contents>,
-    /// Whether `freeze` had to choose a value, or a number was read where an address was written: the program may as well do
-    /// what follows from another value or place.
+    /// Whether `freeze` had to choose a value, an operation the sign and payload of a NaN, or a number was read where an address was
+    /// written: the program may as well do what follows from another value or place.
     pub chose: bool,
     /// Instructions executed. Not part of what is compared.
     pub steps: u64,

@@ -30,7 +30,9 @@ impl ScalarOp {
     #[inline]
     pub fn fast(&self, a: u64, b: u64) -> Option<u64> {
         match *self {
-            ScalarOp::Float { op, flags: FastMath::NONE, kind: FloatKind::Double } => Some(float::double(op, a, b)),
+            ScalarOp::Float { op, flags: FastMath::NONE, kind: FloatKind::Double } => {
+                Some(float::double(op, a, b)).filter(|&bits| !f64::from_bits(bits).is_nan())
+            }
             ScalarOp::Cast { op, flags, from: Scalar::Int(from), to: Scalar::Int(to) }
                 if from <= 64 && to <= 64 && flags == CastFlags::default() =>
             {
@@ -75,6 +77,28 @@ impl ScalarOp {
             ScalarOp::Cast { op, flags, from, to } => cast::apply(op, flags, from, to, operands[0]),
             ScalarOp::Select => Ok(select(operands[0], operands[1], operands[2])),
             ScalarOp::Math(math) => math.apply(operands),
+        }
+    }
+
+    /// Whether a result has a NaN for which another could be, with any sign and payload (LangRef, "Behavior of Floating-Point
+    /// NaN values").
+    pub fn gives_any_nan(&self, result: &Value) -> bool {
+        let kind = match *self {
+            ScalarOp::Float { kind, .. }
+            | ScalarOp::Cast { op: CastOp::FPTrunc | CastOp::FPExt, to: Scalar::Float(kind), .. }
+            | ScalarOp::Math(math::Math::Float(_, kind, _) | math::Math::Scale(kind, _)) => kind,
+            ScalarOp::Int { .. }
+            | ScalarOp::FNeg { .. }
+            | ScalarOp::ICmp { .. }
+            | ScalarOp::FCmp { .. }
+            | ScalarOp::Cast { .. }
+            | ScalarOp::Select
+            | ScalarOp::Math(_) => return false,
+        };
+        let is_nan = |lane: &Value| float::bits(lane).is_ok_and(|bits| float::special(kind, bits).0);
+        match result {
+            Value::Seq(lanes) => lanes.iter().any(is_nan),
+            lane => is_nan(lane),
         }
     }
 

@@ -61,6 +61,14 @@ fn an_address_that_is_read_as_a_number_may_become_another() {
 }
 
 #[test]
+fn a_nan_that_is_computed_may_become_any_nan() {
+    let computed = of("v1 = const float 0.0\nv2: float = fdiv v1, v1\nv3: i32 = bitcast v2\nyield v3, mem0, io0", &[5]);
+    let bits = of("v1 = const i32 2143289344\nyield v1, mem0, io0", &[5]);
+    assert!(matches!(refines(&computed, &bits), Verdict::Unknown(_)));
+    assert!(refines(&bits, &computed).is_violation());
+}
+
+#[test]
 fn undefined_behaviour_may_become_anything_and_nothing_becomes_undefined() {
     let undefined = of("io1 = unreachable io0\nyield v0, mem0, io1", &[5]);
     let five = of("yield v0, mem0, io0", &[5]);

@@ -11,7 +11,7 @@ impl Machine<'_> {
     /// Executes instructions from `at` on, up to one that is not of this kind. `at` is behind that then, or behind the one
     /// that failed.
     pub(super) fn steps(&mut self, code: &Code, base: usize, at: &mut usize) -> Res<()> {
-        let Machine { slots, memory, fuel, .. } = self;
+        let Machine { slots, memory, fuel, state, .. } = self;
         let slots = &mut slots[base..base + code.slots as usize];
         let (insts, constants) = (&code.insts[..], &code.constants[..]);
         let mut next = *at;
@@ -78,7 +78,9 @@ impl Machine<'_> {
                             slots[*to as usize].set_int(result);
                             continue;
                         }
-                        slots[*to as usize] = stop!(op.apply(&[a, b, c][..usize::from(*count)]));
+                        let value = stop!(op.apply(&[a, b, c][..usize::from(*count)]));
+                        state.chose |= op.gives_any_nan(&value);
+                        slots[*to as usize] = value;
                     }
                     Inst::Select { to, condition, yes, no } => {
                         slots[*to as usize] = match read!(*condition) {

@@ -1,12 +1,14 @@
 //! Whether the cost of every pass grows in proportion to the graph.
 
+use std::fmt::Write;
+
 use rvsdg_cfg::construct::construct;
 use rvsdg_cfg::restructure::{Options, restructure};
-use rvsdg_core::Graph;
+use rvsdg_core::{Graph, text};
 use rvsdg_gen::cfgs::{Fill, fill, straight_line};
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::Family;
-use rvsdg_passes::{BodyPass, PassCx, Stage, registry};
+use rvsdg_passes::{BodyPass, Manager, PassCx, Pipeline, Stage, registry};
 
 use rvsdg_benches::time;
 
@@ -28,6 +30,76 @@ pub fn report() {
     for family in Family::ALL.into_iter().filter(|family| family.is_linear()) {
         rows(family.name(), &|n| graph(&fill(&family.shape(n), Fill::LINEAR, &mut Rng::new(1))));
     }
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
+    one.install(|| module_rows("functions that call each other"));
+}
+
+/// Every pass with its stages on the module, on modules of more and more functions of the same size.
+fn module_rows(input: &str) {
+    let mut points: Vec<Vec<Point>> = vec![Vec::new(); registry::PASSES.len()];
+    let mut functions = 64;
+    loop {
+        let module = text::parse_module(&calls(functions)).expect("the module is valid");
+        let nodes: usize = module.bodies.values().filter_map(|body| body.graph()).map(Graph::node_count).sum();
+        for (entry, points) in registry::PASSES.iter().zip(&mut points) {
+            let pipeline = Pipeline::parse(entry.name).expect("it is a pass");
+            let seconds = || {
+                let mut module = module.clone();
+                time(|| Manager::default().run(&mut module, &pipeline).is_ok()).0.as_secs_f64()
+            };
+            points.push((nodes as f64, (0..RUNS).map(|_| seconds()).fold(f64::INFINITY, f64::min)));
+        }
+        if nodes * 2 > NODES.end {
+            break;
+        }
+        functions *= 2;
+    }
+    for (entry, points) in registry::PASSES.iter().zip(&points) {
+        row(input, entry.name, points);
+    }
+}
+
+/// A module of functions that each call the one before, one of another translation unit, and in a loop itself the one before
+/// that; every fourth can be called from elsewhere.
+fn calls(functions: usize) -> String {
+    let mut text = String::from("module \"calls\"\n\n@outside = function i32 (i32)\n");
+    for index in 0..functions {
+        let linkage = if index % 4 == 3 { "" } else { "internal " };
+        writeln!(text, "@f{index} = {linkage}function i32 (i32)").expect("a string takes all");
+    }
+    text.push_str("\nimport @outside\n");
+    for index in 0..functions {
+        let [first, second] = [1, 2].map(|back: usize| match index.checked_sub(back) {
+            Some(callee) => format!("@f{callee}"),
+            None => "@outside".to_owned(),
+        });
+        let mut context = vec!["@outside"];
+        context.extend([&*first, &*second].into_iter().filter(|&callee| callee != "@outside"));
+        let context = context.join(", ");
+        writeln!(
+            text,
+            "
+lambda @f{index} [{context}] (v0: i32, mem0, io0) {{
+  v1 = const i32 1
+  v2: i32 = add v0, v1
+  v3: i32, mem1, io1 = call i32 (i32) {first}(v2), mem0, io0
+  v4: i32, mem2, io2 = call i32 (i32) @outside(v3), mem1, io1
+  v5: i32, mem3, io3 = theta (v6: i32 = v4, mem4 = mem2, io4 = io2) {{
+    v7: i32, mem5, io5 = call i32 (i32) {second}(v6), mem4, io4
+    v8: i1 = icmp slt v7, v6
+    v9: ctl(2) = match i1 v8 [true -> 1, _ -> 0]
+    next v7, mem5, io5 while v9
+  }}
+  v10: i32 = xor v5, v2
+  yield v10, mem3, io3
+}}"
+        )
+        .expect("a string takes all");
+        if index % 4 == 3 {
+            writeln!(text, "export @f{index}").expect("a string takes all");
+        }
+    }
+    text
 }
 
 fn graph(cfg: &rvsdg_cfg::cfg::Cfg) -> Graph {

@@ -348,14 +348,21 @@ fn columns(options: &Options) -> Result<Vec<Config>> {
     Ok(columns)
 }
 
+/// The programs of the corpora that a quick run has.
+const QUICK_PROGRAMS: [&str; 5] = ["c", "cxx", "lua", "rust", "zlib"];
+
 /// The programs of the corpora, which are made when they are absent, in the variants with optimized and unoptimized code; C and
 /// C++ have no O3, Rust no O2.
 fn corpora(quick: bool) -> Result<Vec<(String, Vec<PathBuf>)>> {
     let variants: &[&str] = if quick { &["O2", "O3"] } else { &["O0", "O2", "O3"] };
+    let programs = if quick { &QUICK_PROGRAMS[..] } else { &[] };
     let mut command = vec!["run", "--quiet", "--locked", "--package", "xtask", "--", "corpus", "build"];
     command.extend(variants.iter().flat_map(|variant| ["--variant", variant]));
+    command.extend(programs.iter().flat_map(|program| ["--program", program]));
     process::cargo(&command)?;
-    programs::find(&process::root().join("target/corpus/ir"), variants)
+    let mut found = programs::find(&process::root().join("target/corpus/ir"), variants)?;
+    found.retain(|(name, _)| !quick || programs.iter().any(|program| name.split(' ').next() == Some(program)));
+    Ok(found)
 }
 
 /// The items with these names, in their own order; all of them when no name is given.

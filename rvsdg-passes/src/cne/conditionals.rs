@@ -1,6 +1,5 @@
 //! Conditionals that decide the same.
 
-use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::op::MatchTableId;
 use rvsdg_core::structural::Gamma;
@@ -83,7 +82,7 @@ const STEP: u64 = 1 << 20;
 struct Fusion {
     order: Vec<Node>,
     /// Positions in a topological order, at first `STEP` apart.
-    positions: SecondaryMap<Node, u64>,
+    positions: FxHashMap<Node, u64>,
     /// Where positions begin that are free up to a γ's own, if not `STEP` before.
     free: FxHashMap<Node, u64>,
     /// The entry variables of γ that others went into, by origin.
@@ -97,10 +96,10 @@ struct Fusion {
 
 impl Fusion {
     fn new(graph: &Graph, order: Vec<Node>) -> Fusion {
-        let mut positions = SecondaryMap::new();
+        let mut positions = FxHashMap::default();
         if order.iter().filter(|&&node| Gamma::new(graph, node).is_some()).nth(1).is_some() {
             for (index, &node) in order.iter().enumerate() {
-                positions[node] = (index as u64 + 1) * STEP;
+                positions.insert(node, (index as u64 + 1) * STEP);
             }
         }
         Fusion {
@@ -112,6 +111,10 @@ impl Fusion {
             passed: FxHashMap::default(),
             grown: Vec::new(),
         }
+    }
+
+    fn position(&self, node: Node) -> u64 {
+        self.positions.get(&node).copied().unwrap_or_default()
     }
 
     fn run(mut self, graph: &mut Graph, cx: &PassCx) -> u64 {
@@ -152,14 +155,14 @@ impl Fusion {
         }
         if let Some(needed) = self.needed(graph, first, second) {
             let free = self.free.get(&first.node()).copied();
-            let free = free.unwrap_or(self.positions[first.node()] - STEP);
-            if free + (needed.len() as u64) < self.positions[first.node()] {
+            let free = free.unwrap_or(self.position(first.node()) - STEP);
+            if free + (needed.len() as u64) < self.position(first.node()) {
                 return Some(How::There(needed));
             }
         }
-        let end = self.positions[second.node()];
+        let end = self.position(second.node());
         let later = |user| match graph.site(user) {
-            Use::Input(node, _) => self.positions[node] >= end,
+            Use::Input(node, _) => self.position(node) >= end,
             Use::Result(..) => true,
         };
         let mut outputs = graph.outputs(first.node()).iter();
@@ -168,12 +171,12 @@ impl Fusion {
 
     /// What the second γ needs of what comes after the first, in order; `None` when that needs the first, or is much.
     fn needed(&self, graph: &Graph, first: Gamma, second: Gamma) -> Option<Vec<Node>> {
-        let start = self.positions[first.node()];
+        let start = self.position(first.node());
         let mut seen: FxHashSet<Node> = FxHashSet::default();
         let mut needed: Vec<Node> = Vec::new();
         // The predicate goes.
         for producer in graph.input_origins(second.node()).skip(1).filter_map(|origin| graph.producer(origin)) {
-            if producer != first.node() && self.positions[producer] > start && seen.insert(producer) {
+            if producer != first.node() && self.position(producer) > start && seen.insert(producer) {
                 needed.push(producer);
             }
         }
@@ -183,13 +186,13 @@ impl Fusion {
                 if producer == first.node() || needed.len() > MAX_BETWEEN {
                     return None;
                 }
-                if self.positions[producer] > start && seen.insert(producer) {
+                if self.position(producer) > start && seen.insert(producer) {
                     needed.push(producer);
                 }
             }
             next += 1;
         }
-        needed.sort_unstable_by_key(|&node| self.positions[node]);
+        needed.sort_unstable_by_key(|&node| self.position(node));
         (needed.len() <= MAX_BETWEEN).then_some(needed)
     }
 
@@ -197,20 +200,20 @@ impl Fusion {
     fn reorder(&mut self, graph: &mut Graph, first: Gamma, second: Gamma, how: How) {
         match how {
             How::There(needed) => {
-                let start = self.positions[first.node()];
+                let start = self.position(first.node());
                 let mut free = self.free.get(&first.node()).copied().unwrap_or(start - STEP);
                 for node in needed {
                     graph.move_before(node, first.node());
                     free += 1;
-                    self.positions[node] = free;
+                    self.positions.insert(node, free);
                     self.free.insert(node, free);
                 }
                 self.free.insert(first.node(), free);
             }
             How::Here => {
                 graph.move_before(first.node(), second.node());
-                let position = self.positions[second.node()];
-                self.positions[first.node()] = position;
+                let position = self.position(second.node());
+                self.positions.insert(first.node(), position);
                 self.free.insert(first.node(), position);
             }
         }

@@ -80,9 +80,16 @@ impl ScalarOp {
         }
     }
 
-    /// Whether a result has a NaN for which another could be, with any sign and payload (LangRef, "Behavior of Floating-Point
-    /// NaN values").
-    pub fn gives_any_nan(&self, result: &Value) -> bool {
+    /// Whether another result could be: a NaN has any sign and payload (LangRef, "Behavior of Floating-Point NaN values"), and
+    /// the number of an address depends on where objects are.
+    pub fn chooses(&self, result: &Value) -> bool {
+        if let ScalarOp::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, .. } = self {
+            let is_address = |lane: &Value| lane.bits().is_some_and(|bits| bits != 0);
+            return match result {
+                Value::Seq(lanes) => lanes.iter().any(is_address),
+                lane => is_address(lane),
+            };
+        }
         let kind = match *self {
             ScalarOp::Float { kind, .. }
             | ScalarOp::Cast { op: CastOp::FPTrunc | CastOp::FPExt, to: Scalar::Float(kind), .. }

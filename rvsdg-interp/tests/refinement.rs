@@ -56,6 +56,15 @@ fn an_address_that_is_read_as_a_number_may_become_another() {
     let more = ["@g = function void ()\n", "import @g\n"];
     let number = [module(more, "i64"), module([""; 2], "i64")];
     assert!(matches!(refines(&number[0], &number[1]), Verdict::Unknown(_)));
+    let converted = |more: [&str; 2]| {
+        let text = format!(
+            "module \"test\"\n{}@h = function void ()\n@f = function i64 ()\n{}import @h\n\
+             lambda @f [@h] (mem0, io0) {{\nv0: i64 = ptrtoint @h\nyield v0, mem0, io0\n}}\nexport @f\n",
+            more[0], more[1]
+        );
+        observed(&text, "f", &[])
+    };
+    assert!(matches!(refines(&converted(more), &converted([""; 2])), Verdict::Unknown(_)));
     let address = [module(more, "ptr"), module([""; 2], "ptr")];
     assert_eq!(refines(&address[0], &address[1]), Verdict::Refines);
 }

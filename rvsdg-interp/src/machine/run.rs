@@ -84,7 +84,7 @@ impl Machine<'_> {
                 let operands: Vec<&Value> =
                     operands[..usize::from(*count)].iter().map(|&slot| self.read(slot)).collect();
                 let value = op.apply_lanes(*len, &operands)?;
-                self.state.chose |= op.gives_any_nan(&value);
+                self.state.chose |= op.chooses(&value);
                 self.write(*to, value);
             }
             Inst::Recast { to, from, lanes } => {

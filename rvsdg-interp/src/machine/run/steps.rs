@@ -79,7 +79,7 @@ impl Machine<'_> {
                             continue;
                         }
                         let value = stop!(op.apply(&[a, b, c][..usize::from(*count)]));
-                        state.chose |= op.gives_any_nan(&value);
+                        state.chose |= op.chooses(&value);
                         slots[*to as usize] = value;
                     }
                     Inst::Select { to, condition, yes, no } => {

@@ -92,7 +92,12 @@ impl Maker<'_, '_> {
             CastOp::FPTrunc | CastOp::FPExt | CastOp::SIToFP | CastOp::FPToUI | CastOp::FPToSI => {
                 flags.fast = self.fast();
             }
-            _ => {}
+            CastOp::SExt
+            | CastOp::PtrToInt
+            | CastOp::PtrToAddr
+            | CastOp::IntToPtr
+            | CastOp::BitCast
+            | CastOp::AddrSpaceCast => {}
         }
         if self.weights.defined && matches!(op, CastOp::FPToUI | CastOp::FPToSI) {
             // A number that fits wherever it goes.

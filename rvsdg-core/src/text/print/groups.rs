@@ -100,7 +100,34 @@ impl Groups {
                     let ext = pool.ext(ext);
                     ext.inputs.iter().chain(&ext.outputs).for_each(|&ty| self.add_type(pool, ty));
                 }
-                _ => {}
+                // The types of their outputs, and of what they take, are all they mention.
+                None
+                | Some(
+                    Op::CtlConst { .. }
+                    | Op::IntBinary { .. }
+                    | Op::FloatBinary { .. }
+                    | Op::FNeg(_)
+                    | Op::ICmp { .. }
+                    | Op::FCmp { .. }
+                    | Op::Cast { .. }
+                    | Op::Select(_)
+                    | Op::Freeze
+                    | Op::ExtractElement
+                    | Op::InsertElement
+                    | Op::ShuffleVector(_)
+                    | Op::ExtractValue(_)
+                    | Op::InsertValue(_)
+                    | Op::Load(_)
+                    | Op::Store(_)
+                    | Op::CmpXchg { .. }
+                    | Op::AtomicRmw { .. }
+                    | Op::Fence { .. }
+                    | Op::IndirectBr(_)
+                    | Op::Resume
+                    | Op::Funclet(_)
+                    | Op::VaArg
+                    | Op::Unreachable,
+                ) => {}
             }
         }
     }

@@ -52,6 +52,7 @@ mod routes;
 pub(crate) mod scan;
 mod splice;
 mod summary;
+mod unwind;
 
 pub use decline::Decline;
 pub use pass::Inline;

@@ -36,7 +36,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::op::{Call, CallExits, CallInfo, Clause, FastMath, LandingPad, TailKind};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Constant, Graph, Node, NodeKind, Op, Origin, Region, Type};
+use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, Region, Type};
 
 use super::routes::Routes;
 use super::scan::scan;
@@ -293,11 +293,19 @@ impl Catcher<'_> {
             let entry = *entries.entry(origin).or_insert_with(|| gamma.add_entry_var(graph, origin).index);
             graph.arguments(into)[entry]
         };
+        // Constants are copied instead: some operands have to be some.
+        let mut constants: FxHashMap<Origin, Origin> = FxHashMap::default();
         for &node in behind {
             for index in 0..graph.inputs(node).len() {
                 let origin = graph.input(node, index);
                 if graph.scope(origin) != returned {
-                    let inner = enter(graph, origin, returned);
+                    let inner = match plain_constant(graph, origin) {
+                        Some(known) => *constants.entry(origin).or_insert_with(|| {
+                            let ty = graph.ty(origin);
+                            constant(graph, returned, known, ty)
+                        }),
+                        None => enter(graph, origin, returned),
+                    };
                     graph.divert(graph.inputs(node)[index], inner);
                 }
             }
@@ -367,9 +375,9 @@ pub(super) fn catches_all(graph: &Graph, invoke: Node, info: &CallInfo) -> bool 
     let CallExits::Unwind(pad) = &info.exits else { return false };
     let operands = graph.inputs(invoke).len() - info.effects.count() - pad.clauses.len();
     pad.clauses.iter().enumerate().any(|(index, &clause)| {
-        let operand = graph.producer(graph.input(invoke, operands + index)).and_then(|node| graph.op(node));
-        let Some(Op::Const(constant)) = operand else { return false };
-        clause == Clause::Catch && matches!(graph.pool().constant(constant), Constant::Zero(_))
+        let constant = plain_constant(graph, graph.input(invoke, operands + index));
+        clause == Clause::Catch
+            && matches!(constant.map(|constant| graph.pool().constant(constant)), Some(Constant::Zero(_)))
     })
 }
 
@@ -388,9 +396,22 @@ fn nothing(graph: &mut Graph, region: Region, ty: Type) -> Origin {
     }
 }
 
+/// The constant that an origin is, when it mentions no symbol.
+fn plain_constant(graph: &Graph, origin: Origin) -> Option<Const> {
+    let node = graph.producer(origin).filter(|&node| graph.inputs(node).is_empty())?;
+    match graph.op(node) {
+        Some(Op::Const(constant)) => Some(constant),
+        _ => None,
+    }
+}
+
 fn poison(graph: &mut Graph, region: Region, ty: Type) -> Origin {
     let poison = graph.pool().poison(ty);
-    let node = graph.add_simple(region, Op::Const(poison), &[], &[ty]);
+    constant(graph, region, poison, ty)
+}
+
+fn constant(graph: &mut Graph, region: Region, constant: Const, ty: Type) -> Origin {
+    let node = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
     graph.output(node, 0)
 }
 

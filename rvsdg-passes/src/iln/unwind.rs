@@ -314,7 +314,7 @@ impl Catcher<'_> {
         for index in 0..graph.results(region).len() {
             let origin = graph.result(region, index);
             let is_behind = graph.scope(origin) == returned;
-            if !is_behind && !(repeats && index == 0) {
+            if !(is_behind || repeats && index == 0) {
                 continue;
             }
             let output = match outputs.get(&origin) {

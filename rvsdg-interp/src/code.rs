@@ -312,6 +312,7 @@ pub(crate) struct Code {
     /// Slots of the parameters, in order.
     pub params: Box<[Slot]>,
     pub param_types: Box<[Type]>,
+    pub result: Type,
     pub variadic: bool,
     pub no_return: bool,
     pub no_unwind: bool,

@@ -109,6 +109,7 @@ pub(crate) fn translate(cx: Context<'_>, symbol: Symbol, graph: &Graph, context:
         slots: translator.most,
         params: slots,
         param_types: params.clone(),
+        result: *result,
         variadic: *variadic,
         no_return: attributes.function_has("noreturn"),
         no_unwind: attributes.function_has("nounwind"),

@@ -124,3 +124,12 @@ fn intrinsics_are_computed_wherever_their_address_comes_from() {
     let outcome = |number| value_of(&observed(text, "f", &[Argument::Value(Value::Int(number))]).outcome);
     assert_eq!([outcome(3), outcome(9)], [7, 9]);
 }
+
+#[test]
+fn results_have_the_type_that_the_call_says() {
+    let text = "module \"test\"\n@one = function <1 x i32> ()\n@f = function <4 x i32> ()\nlambda @one [] (mem0, io0) {\n\
+                v0 = const <1 x i32> zeroinitializer\nyield v0, mem0, io0\n}\nlambda @f [@one] (mem0, io0) {\n\
+                v0: <4 x i32>, mem1, io1 = call <4 x i32> () @one(), mem0, io0\nv1: <4 x i32> = add v0, v0\n\
+                yield v1, mem1, io1\n}\nexport @f\n";
+    assert_eq!(violated(&observed(text, "f", &[]).outcome), Rule::CallMismatch);
+}

@@ -220,8 +220,8 @@ impl Machine<'_> {
         let caller = self.frames.last().expect("a caller is above the floor");
         let (code, at) = (caller.code.clone(), caller.at - 1);
         if let Inst::Call(site) = &code.insts[at] {
-            if site.result != NOWHERE && value.is_none() {
-                return undefined(Rule::CallMismatch, format!("{} returns nothing", frame.code.name));
+            if site.result != NOWHERE && site.result_type != frame.code.result {
+                return undefined(Rule::CallMismatch, format!("what {} returns has another type", frame.code.name));
             }
             self.returned(site, value);
         }

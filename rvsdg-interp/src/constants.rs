@@ -2,10 +2,10 @@
 
 use rvsdg_core::{Const, Constant, Op, Pool, Type, TypeKind};
 
-use crate::layout::{FloatKind, Layout, Layouts, Scalar, Shape};
 use crate::outcome::{Res, Stop, unsupported};
 use crate::scalar::{ScalarOp, cast, zero};
 use crate::value::{Pointer, Value};
+use rvsdg_core::layout::{FloatKind, Layout, Layouts, Scalar, Shape};
 
 /// Types and layouts, for what needs both.
 pub(crate) struct Types<'a> {

@@ -18,7 +18,6 @@ use rvsdg_core::{Module, Symbol, Type, TypeKind};
 use crate::builtin::State;
 use crate::code::Code;
 use crate::constants::Types;
-use crate::layout::Layouts;
 use crate::memory::Memory;
 use crate::outcome::{Outcome, Place, Res, Stop, unsupported};
 use crate::translate::{Context, translate};
@@ -26,6 +25,7 @@ use crate::value::{Pointer, Value};
 pub(crate) use external::Reach;
 pub use external::Unknown;
 use functions::Functions;
+use rvsdg_core::layout::Layouts;
 pub(crate) use unwind::{Exception, type_id};
 
 /// Gives the bytes of the file of a name.

@@ -7,9 +7,9 @@ pub(crate) mod math;
 
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, IntBinary, IntPredicate};
 
-use crate::layout::{FloatKind, Scalar};
 use crate::outcome::Res;
 use crate::value::{Value, mask, signed};
+use rvsdg_core::layout::{FloatKind, Scalar};
 
 /// An operation on scalars.
 #[derive(Copy, Clone, Debug)]

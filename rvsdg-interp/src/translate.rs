@@ -15,10 +15,10 @@ use rvsdg_core::{Const, Graph, Module, Node, NodeKind, Origin, Region, Symbol, T
 
 use crate::code::{CONSTANT, Code, Inst, NOWHERE, Slot};
 use crate::constants::Types;
-use crate::layout::Layouts;
 use crate::machine::functions::Functions;
 use crate::outcome::Res;
 use crate::value::Value;
+use rvsdg_core::layout::Layouts;
 
 /// What translation looks up.
 pub(crate) struct Context<'a> {
@@ -316,7 +316,7 @@ impl Translator<'_> {
         }
     }
 
-    fn layout(&mut self, ty: Type) -> Res<Arc<crate::layout::Layout>> {
+    fn layout(&mut self, ty: Type) -> Res<Arc<rvsdg_core::layout::Layout>> {
         self.types.layout(ty)
     }
 }

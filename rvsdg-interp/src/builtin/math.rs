@@ -3,12 +3,12 @@
 use rvsdg_core::op::FastMath;
 
 use super::{Call, Run, int};
-use crate::layout::{FloatKind, Scalar};
 use crate::machine::Machine;
 use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::scalar::float;
 use crate::scalar::math::{FloatMath, IntMath, Math};
 use crate::value::Value;
+use rvsdg_core::layout::{FloatKind, Scalar};
 
 /// Intrinsics on integers.
 const INTS: &[(&str, IntMath)] = &[

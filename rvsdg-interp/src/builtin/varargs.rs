@@ -5,11 +5,11 @@
 
 use rvsdg_core::{Type, TypeKind};
 
-use crate::layout::{Layout, Scalar, Shape};
 use crate::machine::Machine;
 use crate::memory::Kind;
 use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::value::{Pointer, Value};
+use rvsdg_core::layout::{Layout, Scalar, Shape};
 
 const GENERAL: u64 = 6;
 const VECTOR: u64 = 8;

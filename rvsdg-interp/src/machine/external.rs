@@ -7,10 +7,10 @@ use rvsdg_core::op::{CallInfo, Effects};
 use rvsdg_core::{Module, Type};
 
 use super::Machine;
-use crate::layout::{FloatKind, Layout, Scalar, Shape};
 use crate::observe::{Event, Seen};
 use crate::outcome::{Res, Stop, unsupported};
 use crate::value::{Value, mask};
+use rvsdg_core::layout::{FloatKind, Layout, Scalar, Shape};
 
 /// What happens at a call of a function that neither the module nor the interpreter defines.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]

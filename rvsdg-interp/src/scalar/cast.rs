@@ -4,10 +4,10 @@ use num_bigint::BigInt;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp};
 
 use super::{float, int};
-use crate::layout::{FloatKind, Scalar};
 use crate::memory::partial;
 use crate::outcome::{Res, unsupported};
 use crate::value::{Value, mask, signed};
+use rvsdg_core::layout::{FloatKind, Scalar};
 
 /// The result of a conversion of one scalar.
 pub(crate) fn apply(op: CastOp, flags: CastFlags, from: Scalar, to: Scalar, value: &Value) -> Res<Value> {

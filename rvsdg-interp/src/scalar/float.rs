@@ -3,9 +3,9 @@
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate};
 
-use crate::layout::FloatKind;
 use crate::outcome::{Res, unsupported};
 use crate::value::Value;
+use rvsdg_core::layout::FloatKind;
 
 /// The double a float or double is.
 pub(crate) fn to_f64(kind: FloatKind, bits: u128) -> f64 {

@@ -5,9 +5,9 @@ use rvsdg_core::op::FastMath;
 
 use super::float::{self, software};
 use super::int;
-use crate::layout::FloatKind;
 use crate::outcome::{Res, unsupported};
 use crate::value::{Value, mask128, signed128};
+use rvsdg_core::layout::FloatKind;
 
 /// An intrinsic on scalars.
 #[derive(Copy, Clone, Debug)]

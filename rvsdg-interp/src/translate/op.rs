@@ -7,11 +7,11 @@ use rvsdg_core::{Const, Node, NodeKind, Origin, Type, TypeKind};
 
 use super::Translator;
 use crate::code::{Access, ExtInst, Gep, Inst, Shuffle, Slot, Step, Table};
-use crate::layout::{Layout, Scalar, Shape};
 use crate::machine::Reach;
 use crate::outcome::{Res, Stop};
 use crate::scalar::ScalarOp;
 use crate::value::{Value, signed};
+use rvsdg_core::layout::{Layout, Scalar, Shape};
 
 impl Translator<'_> {
     /// Translates a simple node; what is not supported becomes an instruction that says so when it is run.

@@ -4,11 +4,11 @@ use rvsdg_core::op::{BinaryFlags, FastMath, FloatBinary, IntBinary, IntPredicate
 
 use super::super::Machine;
 use crate::code::Inst;
-use crate::layout::{Layout, Scalar, Shape};
 use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::scalar::math::{FloatMath, IntMath, Math};
 use crate::scalar::{ScalarOp, int};
 use crate::value::{Pointer, Value};
+use rvsdg_core::layout::{Layout, Scalar, Shape};
 
 impl Machine<'_> {
     pub(super) fn atomic(&mut self, inst: &Inst) -> Res<()> {

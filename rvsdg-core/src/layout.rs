@@ -173,6 +173,16 @@ pub struct Layout {
     pub shape: Shape,
 }
 
+impl Layout {
+    /// The elements of a structure with their offsets.
+    pub fn fields(&self) -> Option<&[(u64, Arc<Layout>)]> {
+        match &self.shape {
+            Shape::Struct(fields) => Some(fields),
+            Shape::Scalar(_) | Shape::Vector { .. } | Shape::Array { .. } => None,
+        }
+    }
+}
+
 /// The layouts of a module's types.
 pub struct Layouts {
     data: DataLayout,

@@ -25,8 +25,10 @@
 //! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
 //!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop has no predicates between the
 //!   copies and ends when its variable is what it is at the end of the last iteration that it does. What is left over follows: as
-//!   so many iterations where the number is known, else as the old loop behind a γ. Where the loop might end before its first
-//!   decision, the number is frozen.
+//!   so many iterations where the number is known, else as the old loop, which always does the last iteration; so only the new
+//!   loop is behind a γ. Where the loop might end before its first decision, the number is frozen. Loops whose number of
+//!   iterations is not known are left that are not likely to take much time (`worth`), and all in functions that are to be
+//!   small.
 //!
 //! A loop whose number of iterations is not known before it is left as it is. Unrolling it by four unconditionally, as in the
 //! thesis's experiments, keeps the predicate between the copies and only makes the code longer, as they found.
@@ -48,6 +50,8 @@
 pub mod full;
 pub mod partial;
 
+mod worth;
+
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::Theta;
@@ -58,6 +62,8 @@ use crate::mvf::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::walk::structural_bottom_up;
 
+use worth::Surrounding;
+
 /// The stage of [loop unrolling](self).
 pub struct Unroll;
 
@@ -65,6 +71,7 @@ impl BodyPass for Unroll {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut duplicator = Duplicator::new();
         let mut change = Change::Unchanged;
+        let body = Surrounding::of(graph, cx);
         for node in structural_bottom_up(graph) {
             let Some(theta) = Theta::new(graph, node) else { continue };
             let mut evolution = Evolution::of(graph, theta);
@@ -86,6 +93,8 @@ impl BodyPass for Unroll {
             if partial::is_remainder(graph, theta)
                 || is_fallback(graph, theta)
                 || !partial::is_exact(&repetitions, known)
+                || body.is_small()
+                || known.is_none() && !body.is_hot(graph, theta)
                 || !may_copy(graph, cx, node)
                 || !cx.rewrite("partial", graph, node)
             {

@@ -127,19 +127,15 @@ pub fn main(arguments: &Branches) -> Result<()> {
     Ok(())
 }
 
-/// The arguments of a configuration; what it leaves out is taken out of the level's pipeline as docs/passes.md has it.
+/// The arguments of a configuration.
 fn config_arguments(config: &Config) -> Result<Vec<String>> {
     let given = config.arguments.iter().map(|&argument| argument.to_owned());
     if config.without.is_empty() {
         return Ok(given.collect());
     }
     let level = config.arguments[0].trim_start_matches('-');
-    let docs = String::from_utf8(tools::read(&tools::root().join("docs/passes.md"))?)?;
-    let start = format!("| `default<{level}>` | `");
-    let row = docs.lines().find_map(|line| line.strip_prefix(&start));
-    let passes = row.and_then(|row| row.split('`').next()).context("docs/passes.md has no such pipeline")?;
-    let kept: Vec<&str> = passes.split(',').filter(|pass| !config.without.contains(pass)).collect();
-    Ok([format!("-passes={}", kept.join(","))].into_iter().chain(given.skip(1)).collect())
+    let passes = tools::level_without(level, config.without)?;
+    Ok([format!("-passes={passes}")].into_iter().chain(given.skip(1)).collect())
 }
 
 fn measure(

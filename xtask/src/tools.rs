@@ -13,6 +13,19 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository").to_owned()
 }
 
+/// The pipeline of an optimization level as docs/passes.md has it, without some of its passes.
+///
+/// # Errors
+/// The document has no such level.
+pub fn level_without(level: &str, without: &[&str]) -> Result<String> {
+    let docs = String::from_utf8(read(&root().join("docs/passes.md"))?)?;
+    let start = format!("| `default<{level}>` | `");
+    let row = docs.lines().find_map(|line| line.strip_prefix(&start));
+    let passes = row.and_then(|row| row.split('`').next()).context("docs/passes.md has no such pipeline")?;
+    let kept: Vec<&str> = passes.split(',').filter(|pass| !without.contains(pass)).collect();
+    Ok(kept.join(","))
+}
+
 /// The cargo that runs this task.
 pub fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())

@@ -66,7 +66,8 @@ fn denormals(list: &AttributeList) -> impl Iterator<Item = &str> {
 /// Whether the caller's processor runs the callee's code: the same one, with at least its features where features only add
 /// instructions (x86), else exactly its features.
 fn target(caller: &AttributeList, callee: &AttributeList, triple: &str) -> bool {
-    if value(caller, "target-cpu") != value(callee, "target-cpu") {
+    let cpu = value(caller, "target-cpu");
+    if cpu != value(callee, "target-cpu") {
         return false;
     }
     let [has, needs] = [caller, callee].map(|list| value(list, "target-features").unwrap_or_default());
@@ -74,8 +75,58 @@ fn target(caller: &AttributeList, callee: &AttributeList, triple: &str) -> bool 
         return true;
     }
     let is_x86 = ["x86_64", "i386", "i486", "i586", "i686"].iter().any(|arch| triple.starts_with(arch));
-    let has: Vec<&str> = has.split(',').collect();
-    is_x86 && needs.split(',').all(|feature| !feature.starts_with('+') || has.contains(&feature))
+    if !is_x86 {
+        return false;
+    }
+    let has = x86_features(cpu, has, triple.starts_with("x86_64"));
+    needs.split(',').filter_map(|feature| feature.strip_prefix('+')).all(|feature| has.contains(&feature))
+}
+
+/// Features that imply one another, each with the next (`X86.td`).
+const X86_IMPLIED: &[(&str, &str)] = &[
+    ("avx512f", "avx2"),
+    ("avx512f", "fma"),
+    ("avx512f", "f16c"),
+    ("avx2", "avx"),
+    ("fma", "avx"),
+    ("f16c", "avx"),
+    ("avx", "sse4.2"),
+    ("sse4.2", "sse4.1"),
+    ("sse4.1", "ssse3"),
+    ("ssse3", "sse3"),
+    ("aes", "sse2"),
+    ("pclmul", "sse2"),
+    ("sse3", "sse2"),
+    ("sse2", "sse"),
+];
+
+/// What every processor named `x86-64`, with or without a level, has.
+const X86_64: &[&str] = &["64bit", "x87", "cx8", "cmov", "mmx", "fxsr", "sse", "sse2"];
+
+/// The features that a list of features and the processor surely give, as far as [the table](X86_IMPLIED) knows. As in LLVM,
+/// the list is read in order, and a feature that is taken away takes those with it that imply it.
+fn x86_features<'a>(cpu: Option<&str>, list: &'a str, is_64: bool) -> Vec<&'a str> {
+    let mut has: Vec<&str> = match cpu {
+        Some("x86-64" | "x86-64-v2" | "x86-64-v3" | "x86-64-v4") if is_64 => X86_64.to_vec(),
+        _ if is_64 => vec!["sse", "sse2"],
+        _ => Vec::new(),
+    };
+    for feature in list.split(',') {
+        if let Some(feature) = feature.strip_prefix('+') {
+            let mut added = vec![feature];
+            while let Some(feature) = added.pop() {
+                has.push(feature);
+                added.extend(X86_IMPLIED.iter().filter(|(from, _)| *from == feature).map(|&(_, to)| to));
+            }
+        } else if let Some(feature) = feature.strip_prefix('-') {
+            let mut removed = vec![feature];
+            while let Some(feature) = removed.pop() {
+                has.retain(|&other| other != feature);
+                removed.extend(X86_IMPLIED.iter().filter(|(_, to)| *to == feature).map(|&(from, _)| from));
+            }
+        }
+    }
+    has
 }
 
 /// The attributes of a caller into which the callee was inlined.
@@ -159,6 +210,23 @@ mod tests {
         assert_eq!(compatible(&more, &less, "x86_64-linux-gnu"), Ok(()));
         assert_eq!(compatible(&less, &more, "x86_64-linux-gnu"), Err(Decline::Target));
         assert_eq!(compatible(&more, &less, "aarch64-linux-gnu"), Err(Decline::Target));
+    }
+
+    #[test]
+    fn x86_features_are_implied() {
+        let cpu = "\"target-cpu\"=\"x86-64\"";
+        let with = |features: &str| list(&[cpu, &format!("\"target-features\"=\"{features}\"")]);
+        let has = |caller: &str, callee: &str| compatible(&with(caller), &with(callee), "x86_64-linux-gnu").is_ok();
+        assert!(has("", "+sse,+sse2"));
+        assert!(has("+avx2", "+sse4.1,+fxsr"));
+        assert!(!has("+sse4.1", "+sse4.2"));
+        assert!(!has("-sse2", "+sse2"));
+        assert!(!has("+avx2,-sse3", "+avx"));
+        assert!(has("-avx,+avx2", "+avx"));
+        assert_eq!(compatible(&list(&[]), &with("+sse"), "x86_64-linux-gnu"), Err(Decline::Target));
+        let sse = list(&["\"target-features\"=\"+sse2\""]);
+        assert_eq!(compatible(&list(&[]), &sse, "x86_64-linux-gnu"), Ok(()));
+        assert_eq!(compatible(&list(&[]), &sse, "i686-linux-gnu"), Err(Decline::Target));
     }
 
     #[test]

@@ -2,13 +2,12 @@
 
 use rvsdg_core::graph::{Duplicator, WalkItem};
 use rvsdg_core::op::{BinaryFlags, FastMath, IntBinary, IntPredicate, MatchTable};
-use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Region, Type};
+use rvsdg_core::structural::{Gamma, LoopVar, Theta};
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type};
 
 use super::full;
 use crate::copying::size_within;
 use crate::evolution::{Evolution, Linear, Relation, Repetitions};
-use crate::invariant::known_constant;
 use crate::red::arith::Int;
 use crate::safety::is_executed_wholly;
 
@@ -49,33 +48,20 @@ pub(crate) fn is_exact(repetitions: &Repetitions, known: Option<u128>) -> bool {
     known.is_some() || repetitions.relation != Relation::Differs || repetitions.step.abs() == 1
 }
 
-/// Whether a loop does what an unrolled one left over: it is behind a γ that tests the lowest bits of a number.
+/// Whether a loop does what an unrolled one left over: what changes in it starts with what a γ gives that has a loop in an alternative.
 pub(super) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
-    let tested = || {
-        let gamma = Gamma::new(graph, graph.parent(graph.region_of(theta.node()))?)?;
-        let decision = graph.producer(graph.origin(gamma.predicate(graph)))?;
-        let mut pending = vec![graph.inputs(decision).first().map(|&input| graph.origin(input))?];
-        while let Some(origin) = pending.pop() {
-            let Some(node) = graph.producer(origin) else { continue };
-            match graph.op(node) {
-                Some(Op::IntBinary { op: IntBinary::Or, .. } | Op::ICmp { .. } | Op::Select(_))
-                    if pending.len() < 8 =>
-                {
-                    pending.extend(graph.input_origins(node));
-                }
-                Some(Op::IntBinary { op: IntBinary::And, .. }) => {
-                    let mask = known_constant(graph, graph.input(node, 1))?;
-                    let mask = Int::of_const(graph.pool(), mask)?.unsigned();
-                    if mask < MAX_FACTOR as u128 {
-                        return Some(());
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
+    let follows = |variable: LoopVar| {
+        let OriginDef::Output(node, index) = graph.def(graph.origin(variable.input)) else { return false };
+        let Some(guard) = Gamma::new(graph, node) else { return false };
+        let looped = |&region: &Region| {
+            let producer = graph.producer(graph.result(region, index as usize));
+            producer.is_some_and(|node| Theta::new(graph, node).is_some())
+        };
+        guard.regions(graph).iter().any(looped)
     };
-    tested().is_some()
+    (0..graph.inputs(theta.node()).len()).map(|index| theta.loop_var(graph, index)).any(|variable| {
+        !graph.ty(variable.pre).is_state() && graph.origin(variable.post) != variable.pre && follows(variable)
+    })
 }
 
 /// Computes before a loop how often it is repeated.
@@ -129,8 +115,6 @@ impl Unrolling<'_> {
         let (old, factor) = (self.theta, self.factor as u64);
         let certain = is_executed_wholly(graph, old.body(graph));
         let outputs = graph.outputs(old.node()).len();
-        let users: Vec<Vec<_>> =
-            graph.outputs(old.node()).iter().map(|&output| graph.users_of(output).collect()).collect();
         let mut at = Before { graph, old };
         let [first, bound] =
             [&self.repetitions.first, &self.repetitions.bound].map(|value| at.linear(evolution, value));
@@ -139,12 +123,10 @@ impl Unrolling<'_> {
         if !certain {
             repeated = at.add(Op::Freeze, &[repeated], ty);
         }
-        // A number of iterations that does not fit is zero here: then the old loop does all.
+        // The old loop does what is left over, and at least the last iteration.
         let one = at.constant(ty, 1);
-        let iterations = at.binary(IntBinary::Add, repeated, one);
-        let low = at.constant(ty, factor - 1);
-        let rest = at.binary(IntBinary::And, iterations, low);
-        let whole = at.binary(IntBinary::Sub, iterations, rest);
+        let low = at.constant(ty, !(factor - 1));
+        let whole = at.binary(IntBinary::And, repeated, low);
         let before = at.binary(IntBinary::Sub, whole, one);
         let step = at.constant(ty, self.repetitions.step as u64);
         let distance = at.binary(IntBinary::Mul, before, step);
@@ -175,27 +157,8 @@ impl Unrolling<'_> {
             let results = [graph.arguments(skips)[index], graph.output(new.node(), index)];
             guard.add_exit_var(graph, &results);
         }
-        // The old loop behind another one, for what is left.
-        let mut at = Before { graph, old };
-        let left = at.compare(IntPredicate::Ne, rest, zero);
-        let none = at.compare(IntPredicate::Eq, whole, zero);
-        let left = at.add(Op::IntBinary { op: IntBinary::Or, flags: BinaryFlags::NONE }, &[left, none], Type::I1);
-        let left = at.decide(left);
-        let remainder = Gamma::add(graph, outside, left, 2);
-        graph.move_before(remainder.node(), old.node());
         for index in 0..outputs {
-            remainder.add_entry_var(graph, graph.output(guard.node(), index));
-        }
-        let [skips, runs] = [0, 1].map(|alternative| remainder.regions(graph)[alternative]);
-        graph.move_to(old.node(), runs);
-        for (index, users) in users.into_iter().enumerate() {
-            let argument = graph.arguments(runs)[index];
-            graph.divert(graph.inputs(old.node())[index], argument);
-            let results = [graph.arguments(skips)[index], graph.output(old.node(), index)];
-            let output = remainder.add_exit_var(graph, &results).output;
-            for user in users {
-                graph.divert(user, output);
-            }
+            graph.divert(graph.inputs(old.node())[index], graph.output(guard.node(), index));
         }
     }
 

@@ -1,0 +1,82 @@
+//! Whether a loop is likely to take so much time that doing several iterations at once pays for the code and the branches that this
+//! adds where their number is not known.
+//!
+//! Nothing tells how often a loop is executed; so this goes by where it stands and what it does. A loop in a loop is executed
+//! most, one that computes with floating-point numbers or vectors is a kernel, and so is one in a function that calls nothing.
+
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Node, Op, TypeKind};
+
+use crate::pass::PassCx;
+
+/// Attributes of functions that are to be small, or are executed seldom.
+const SMALL: &[&str] = &["optsize", "minsize", "cold"];
+
+/// What is known of the body that loops are in.
+pub(super) struct Surrounding {
+    small: bool,
+    calls: bool,
+}
+
+impl Surrounding {
+    pub(super) fn of(graph: &Graph, cx: &PassCx) -> Surrounding {
+        let attributes = cx.surroundings().and_then(|surroundings| surroundings.attributes());
+        let small = attributes.is_some_and(|attributes| {
+            let list = graph.pool().attributes(attributes);
+            SMALL.iter().any(|name| list.function_has(name))
+        });
+        let calls = graph.walk_region(graph.root()).any(|item| match item {
+            WalkItem::Node(node) => calls(graph, node),
+            WalkItem::Enter(_) | WalkItem::Leave(_) => false,
+        });
+        Surrounding { small, calls }
+    }
+
+    /// Whether nothing is to be added to this body.
+    pub(super) fn is_small(&self) -> bool {
+        self.small
+    }
+
+    /// Whether a loop is likely to take much time.
+    pub(super) fn is_hot(&self, graph: &Graph, theta: Theta) -> bool {
+        !self.calls || is_nested(graph, theta) || graph.nodes(theta.body(graph)).any(|node| calculates(graph, node))
+    }
+}
+
+/// Whether a node is a call that has effects.
+fn calls(graph: &Graph, node: Node) -> bool {
+    match graph.op(node) {
+        Some(Op::Call(call) | Op::Invoke(call)) => graph.pool().call(call).effects.count() != 0,
+        _ => false,
+    }
+}
+
+/// Whether a loop is in another one.
+fn is_nested(graph: &Graph, theta: Theta) -> bool {
+    let mut around = graph.parent(graph.region_of(theta.node()));
+    while let Some(node) = around {
+        if Theta::new(graph, node).is_some() {
+            return true;
+        }
+        around = graph.parent(graph.region_of(node));
+    }
+    false
+}
+
+/// Whether a node gives a floating-point number or a vector.
+fn calculates(graph: &Graph, node: Node) -> bool {
+    graph.outputs(node).iter().any(|&output| {
+        matches!(
+            graph.pool().type_kind(graph.ty(output)),
+            TypeKind::Half
+                | TypeKind::BFloat
+                | TypeKind::Float
+                | TypeKind::Double
+                | TypeKind::X86Fp80
+                | TypeKind::Fp128
+                | TypeKind::PpcFp128
+                | TypeKind::Vector { .. }
+        )
+    })
+}

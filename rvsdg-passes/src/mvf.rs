@@ -59,7 +59,7 @@ mod access;
 mod around;
 mod body;
 mod calls;
-mod chain;
+pub(crate) mod chain;
 mod dead;
 mod forward;
 mod hoist;

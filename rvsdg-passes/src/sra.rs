@@ -40,10 +40,13 @@
 mod cuts;
 mod objects;
 mod pieces;
+mod promote;
 mod rewrite;
 mod sets;
 mod uses;
 mod values;
+
+pub use promote::Promotion;
 
 use rvsdg_core::Graph;
 
@@ -51,10 +54,10 @@ use crate::pass::{BodyPass, Change, PassCx, Stage};
 
 /// The stages of the pass.
 pub fn stages() -> Vec<Stage> {
-    vec![Stage::Bodies(Box::new(ScalarReplacement))]
+    vec![Stage::Bodies(Box::new(ScalarReplacement)), Stage::Bodies(Box::new(Promotion))]
 }
 
-/// The stage of the pass for one body.
+/// The first stage of the pass for one body: objects become pieces.
 pub struct ScalarReplacement;
 
 impl BodyPass for ScalarReplacement {

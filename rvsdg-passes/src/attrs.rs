@@ -21,7 +21,8 @@
 //! }
 //! ```
 //!
-//! and `@sum` is `nounwind willreturn memory(none)`, as LLVM's pass of this name (`function-attrs`) calls it.
+//! and `@sum` is `nounwind willreturn memory(none)`, as LLVM's pass of this name (`function-attrs`) calls it. An invoke of a function
+//! that does not unwind becomes a call.
 //!
 //! Functions are looked at in the order of the call graph, callees first; those that call each other together:
 //!
@@ -162,7 +163,7 @@ impl CallGraph {
         Some(Inspector { module, graph, calls, known, own }.facts())
     }
 
-    /// Takes states from calls whose callees do not need them.
+    /// Takes states from calls whose callees do not need them, and makes calls of invokes whose callees do not unwind.
     fn relax(&self, module: &mut Module, body: Body, facts: &FxHashMap<Symbol, Facts>, cx: &PassCx) -> Change {
         let Some(scan) = self.scans.get(&body) else { return Change::Unchanged };
         let caller = module.bodies[body].symbol;

@@ -168,13 +168,14 @@ pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<Os>",
         summary: "Fast code that does not grow: loops are not unrolled, little is inlined.",
-        text: "iln<threshold=50>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,\
-               dne,pll,inv,dne",
+        text: "iln<threshold=50>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
+               ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<Oz>",
         summary: "Small code: as Os, and inlined is what makes code smaller.",
-        text: "iln<threshold=5>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+        text: "iln<threshold=5>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
+               ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "paper",

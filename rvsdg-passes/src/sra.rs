@@ -10,14 +10,9 @@
 //! becomes
 //!
 //! ```text
-//! v3: ptr, mem1 = alloca ptr, v2, mem0, align 8
-//! v4: ptr = getelementptr inbounds nusw i8, v0, v5
-//! v6: ptr, mem2 = load v4, mem1, align 8
-//! mem3 = store v6, v3, mem2, align 8
-//! v8: ptr, mem4 = load v3, mem3, align 8
+//! v4: ptr = getelementptr inbounds nusw nuw i8, v0, v5
+//! v8: ptr, mem1 = load v4, mem0, align 8
 //! ```
-//!
-//! of which [memory value forwarding](crate::mvf) leaves the first load.
 //!
 //! - *Objects* are allocations of known size whose address is followed through constant offsets, into γ and θ, to plain loads
 //!   and stores, to copies and fills of known length (`llvm.memcpy`, `llvm.memmove`, `llvm.memset`) and to marks of their life
@@ -28,11 +23,15 @@
 //!   and shifts, lanes or elements put them together. A copy becomes loads and stores of the pieces' types where that is what a
 //!   copy does: where bytes of another type, or some that are poison beside others that are not, could be copied from outside to
 //!   outside, a shorter copy stays (`rewrite`).
+//! - *Promote*, a stage of its own, makes values of objects that are only loaded and stored as a whole (`promote`).
 //!
 //! Objects that are copied to each other are replaced together or not at all. They stay when more copies and fills would be
 //! left than there were.
 //!
-//! Cost: linear in the number of edges; objects of many pieces stay as they are.
+//! Statistics: `objects` that were taken apart, `accesses` that became others, `promoted` objects.
+//!
+//! Cost: linear in the number of edges, and for promotion in the depth at which each object is accessed; objects of many pieces
+//! stay as they are.
 //!
 //! Left out: objects whose address a call gets; pointers that come of a γ or `select`; indices that are not constants; targets
 //! that are big-endian.

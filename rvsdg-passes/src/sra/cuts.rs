@@ -76,7 +76,8 @@ fn join(pool: &Pool, objects: &Objects, cuts: &mut [BTreeSet<u64>]) {
             for leaf in leaves {
                 let inner: Vec<u64> = cuts.range(leaf.begin + 1..leaf.end).copied().collect();
                 let ends = cuts.contains(&leaf.begin) && cuts.contains(&leaf.end);
-                if !inner.is_empty() && !(ends && can_cut(pool, leaf, &inner)) {
+                let fits = inner.is_empty() || ends && can_cut(pool, leaf, &inner);
+                if !fits {
                     inner.iter().for_each(|cut| _ = cuts.remove(cut));
                     changed = true;
                 }

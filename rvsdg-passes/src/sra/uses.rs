@@ -214,6 +214,11 @@ fn facing(one: Place, other: Place, len: u64, bytes: std::ops::Range<u64>) -> (P
     (Place { offset: other.offset + (begin - one.offset), ..other }, end - begin)
 }
 
+/// Sets a flag of pieces; whether it was not set for one.
 fn mark(pieces: &mut [Piece], flag: impl Fn(&mut Piece) -> &mut bool) -> bool {
-    pieces.iter_mut().fold(false, |changed, piece| !std::mem::replace(flag(piece), true) || changed)
+    let mut changed = false;
+    for piece in pieces {
+        changed |= !std::mem::replace(flag(piece), true);
+    }
+    changed
 }

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
+use rvsdg_core::layout::{Layout, Scalar};
 use rvsdg_core::op::{BinaryFlags, CallInfo, IntBinary, IntPredicate, RmwOp};
 use rvsdg_core::{Const, Symbol, Type};
 
 use crate::scalar::ScalarOp;
 use crate::value::Value;
-use rvsdg_core::layout::{Layout, Scalar};
 
 /// Where a value is: a slot of the frame, or with [`CONSTANT`] one of the body's constants.
 pub(crate) type Slot = u32;

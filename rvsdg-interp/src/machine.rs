@@ -11,6 +11,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::layout::Layouts;
 use rvsdg_core::module::Code as Source;
 use rvsdg_core::verify::Verified;
 use rvsdg_core::{Module, Symbol, Type, TypeKind};
@@ -25,7 +26,6 @@ use crate::value::{Pointer, Value};
 pub(crate) use external::Reach;
 pub use external::Unknown;
 use functions::Functions;
-use rvsdg_core::layout::Layouts;
 pub(crate) use unwind::{Exception, type_id};
 
 /// Gives the bytes of the file of a name.

@@ -5,11 +5,11 @@ pub(crate) mod float;
 pub(crate) mod int;
 pub(crate) mod math;
 
+use rvsdg_core::layout::{FloatKind, Scalar};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, IntBinary, IntPredicate};
 
 use crate::outcome::Res;
 use crate::value::{Value, mask, signed};
-use rvsdg_core::layout::{FloatKind, Scalar};
 
 /// An operation on scalars.
 #[derive(Copy, Clone, Debug)]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::layout::Layouts;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Graph, Module, Node, NodeKind, Origin, Region, Symbol, Type, TypeKind};
@@ -18,7 +19,6 @@ use crate::constants::Types;
 use crate::machine::functions::Functions;
 use crate::outcome::Res;
 use crate::value::Value;
-use rvsdg_core::layout::Layouts;
 
 /// What translation looks up.
 pub(crate) struct Context<'a> {

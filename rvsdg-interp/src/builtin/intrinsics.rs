@@ -1,6 +1,7 @@
 //! LLVM's intrinsics that are not plain operations on scalars.
 
 use rvsdg_core::TypeKind;
+use rvsdg_core::layout::Scalar;
 use rvsdg_core::op::{BinaryFlags, IntBinary};
 
 use super::{Call, Run, VOID, varargs};
@@ -8,7 +9,6 @@ use crate::machine::Machine;
 use crate::outcome::{Res, Rule, Stop, undefined, unsupported};
 use crate::scalar::{self, ScalarOp, int};
 use crate::value::{Pointer, Value};
-use rvsdg_core::layout::Scalar;
 
 /// The function that does an intrinsic, by its name without `llvm.`.
 pub(super) fn find(base: &str) -> Option<Run> {

@@ -1,5 +1,6 @@
 //! Intrinsics and library functions of `math.h`.
 
+use rvsdg_core::layout::{FloatKind, Scalar};
 use rvsdg_core::op::FastMath;
 
 use super::{Call, Run, int};
@@ -8,7 +9,6 @@ use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::scalar::float;
 use crate::scalar::math::{FloatMath, IntMath, Math};
 use crate::value::Value;
-use rvsdg_core::layout::{FloatKind, Scalar};
 
 /// Intrinsics on integers.
 const INTS: &[(&str, IntMath)] = &[

@@ -3,13 +3,13 @@
 //! clang lowers `va_arg` to loads from a `__va_list_tag`: offsets into an area with the values of the argument registers,
 //! the address of the arguments in memory, and the address of the first area. `llvm.va_start` fills all three.
 
+use rvsdg_core::layout::{Layout, Scalar, Shape};
 use rvsdg_core::{Type, TypeKind};
 
 use crate::machine::Machine;
 use crate::memory::Kind;
 use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::value::{Pointer, Value};
-use rvsdg_core::layout::{Layout, Scalar, Shape};
 
 const GENERAL: u64 = 6;
 const VECTOR: u64 = 8;

@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
+use rvsdg_core::layout::{FloatKind, Layout, Scalar, Shape};
 use rvsdg_core::op::{CallInfo, Effects};
 use rvsdg_core::{Module, Type};
 
@@ -10,7 +11,6 @@ use super::Machine;
 use crate::observe::{Event, Seen};
 use crate::outcome::{Res, Stop, unsupported};
 use crate::value::{Value, mask};
-use rvsdg_core::layout::{FloatKind, Layout, Scalar, Shape};
 
 /// What happens at a call of a function that neither the module nor the interpreter defines.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]

@@ -1,11 +1,12 @@
 //! Loads and stores of typed values.
 
+use rvsdg_core::layout::{Layout, Scalar, Shape};
+
 use std::sync::Arc;
 
 use super::{Memory, Object};
 use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::value::{Partial, Pointer, Value, mask, mask128};
-use rvsdg_core::layout::{Layout, Scalar, Shape};
 
 impl Memory {
     /// An integer or float of at most 64 bits in memory without undef or poison; `None` where [`Memory::load_bits`] has to

@@ -1,13 +1,13 @@
 //! Conversions of scalars.
 
 use num_bigint::BigInt;
+use rvsdg_core::layout::{FloatKind, Scalar};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp};
 
 use super::{float, int};
 use crate::memory::partial;
 use crate::outcome::{Res, unsupported};
 use crate::value::{Value, mask, signed};
-use rvsdg_core::layout::{FloatKind, Scalar};
 
 /// The result of a conversion of one scalar.
 pub(crate) fn apply(op: CastOp, flags: CastFlags, from: Scalar, to: Scalar, value: &Value) -> Res<Value> {

@@ -1,11 +1,11 @@
 //! Floating-point arithmetic: the host's for float and double, software for the other formats.
 
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
+use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate};
 
 use crate::outcome::{Res, unsupported};
 use crate::value::Value;
-use rvsdg_core::layout::FloatKind;
 
 /// The double a float or double is.
 pub(crate) fn to_f64(kind: FloatKind, bits: u128) -> f64 {

@@ -1,13 +1,13 @@
 //! Intrinsics that compute a scalar from scalars.
 
 use rustc_apfloat::{Float, Round};
+use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::FastMath;
 
 use super::float::{self, software};
 use super::int;
 use crate::outcome::{Res, unsupported};
 use crate::value::{Value, mask128, signed128};
-use rvsdg_core::layout::FloatKind;
 
 /// An intrinsic on scalars.
 #[derive(Copy, Clone, Debug)]

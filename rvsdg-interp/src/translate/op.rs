@@ -1,6 +1,7 @@
 //! Simple operations.
 
 use rvsdg_core::graph::Use;
+use rvsdg_core::layout::{Layout, Scalar, Shape};
 use rvsdg_core::op::{CallExits, CastOp, Effects, GepFlags, MatchTable, Op};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Const, Node, NodeKind, Origin, Type, TypeKind};
@@ -11,7 +12,6 @@ use crate::machine::Reach;
 use crate::outcome::{Res, Stop};
 use crate::scalar::ScalarOp;
 use crate::value::{Value, signed};
-use rvsdg_core::layout::{Layout, Scalar, Shape};
 
 impl Translator<'_> {
     /// Translates a simple node; what is not supported becomes an instruction that says so when it is run.

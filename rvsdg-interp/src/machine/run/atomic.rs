@@ -1,5 +1,6 @@
 //! Atomic accesses. There is one thread, so that each is done at once.
 
+use rvsdg_core::layout::{Layout, Scalar, Shape};
 use rvsdg_core::op::{BinaryFlags, FastMath, FloatBinary, IntBinary, IntPredicate, RmwOp};
 
 use super::super::Machine;
@@ -8,7 +9,6 @@ use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::scalar::math::{FloatMath, IntMath, Math};
 use crate::scalar::{ScalarOp, int};
 use crate::value::{Pointer, Value};
-use rvsdg_core::layout::{Layout, Scalar, Shape};
 
 impl Machine<'_> {
     pub(super) fn atomic(&mut self, inst: &Inst) -> Res<()> {

@@ -1,6 +1,6 @@
 //! Rules for predicates, γ and θ.
 
-use rvsdg_core::op::{IntBinary, MatchTable, MatchTableId};
+use rvsdg_core::op::{IntBinary, IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region};
 
@@ -140,21 +140,46 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     }
 }
 
-/// The origin outside that an exit variable has in every region that does not give poison.
+/// The origin outside that an exit variable has in every region that does not give poison. A region that gives the constant that
+/// something is wherever it is chosen gives that.
 fn common_entry(graph: &Graph, gamma: Gamma, index: usize) -> Option<Origin> {
     let mut common = None;
-    for &region in gamma.regions(graph) {
-        if fold::constant(graph, graph.result(region, index)).is_some_and(|constant| is_poison(graph, constant)) {
-            continue;
-        }
-        let OriginDef::Argument(_, argument) = graph.def(graph.result(region, index)) else { return None };
-        let origin = graph.input(gamma.node(), argument as usize + 1);
+    for (position, &region) in gamma.regions(graph).iter().enumerate() {
+        let result = graph.result(region, index);
+        let origin = match (fold::constant(graph, result), graph.def(result)) {
+            (Some(constant), _) if is_poison(graph, constant) => continue,
+            (Some(constant), _) => {
+                let (compared, value) = equal_in(graph, gamma, position as u32)?;
+                (value == constant).then_some(compared)?
+            }
+            (None, OriginDef::Argument(_, argument)) => graph.input(gamma.node(), argument as usize + 1),
+            (None, OriginDef::Output(..)) => return None,
+        };
         if common.is_some_and(|common| common != origin) {
             return None;
         }
         common = Some(origin);
     }
     common
+}
+
+/// What is a constant wherever an alternative is chosen, because that is asked.
+fn equal_in(graph: &Graph, gamma: Gamma, chosen: u32) -> Option<(Origin, Const)> {
+    let node = graph.producer(graph.origin(gamma.predicate(graph)))?;
+    let Some(Op::Match(table)) = graph.op(node) else { return None };
+    let table = graph.pool().table(table);
+    let on = graph.input(node, 0);
+    if let Some(compare) = graph.producer(on)
+        && let Some(Op::ICmp { predicate: predicate @ (IntPredicate::Eq | IntPredicate::Ne), .. }) = graph.op(compare)
+    {
+        let [same, other] =
+            [true, false].map(|same| alternative(graph, table, Int::bool(same == (predicate == IntPredicate::Eq))));
+        let constant = fold::constant(graph, graph.input(compare, 1))?;
+        return (same == chosen && other != chosen).then(|| (graph.input(compare, 0), constant));
+    }
+    let mut cases = table.cases.iter().filter(|&&(_, alternative)| alternative == chosen);
+    let (Some(&(value, _)), None) = (cases.next(), cases.next()) else { return None };
+    (table.default != chosen).then_some((on, value))
 }
 
 /// The constant or predicate that an exit variable is in every region that does not give poison, with the name of the rule.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use expect_test::{expect, expect_file};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use rvsdg_core::{Pool, text};
 
 #[test]
@@ -194,18 +195,20 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
-/// As many as `PROPTEST_CASES` asks for, but at least 2,000.
-fn cases() -> u32 {
-    ProptestConfig::default().cases.max(2000)
+/// Checks a property of texts: as many as `PROPTEST_CASES` asks for, but at least 2,000. How many is printed, to be added up.
+fn for_texts(texts: impl Strategy<Value = String>, holds: impl Fn(&str) -> Result<(), TestCaseError>) {
+    let default = ProptestConfig::default();
+    let config = ProptestConfig { cases: default.cases.max(2000), failure_persistence: None, ..default };
+    let cases = config.cases;
+    TestRunner::new(config).run(&texts, |text| holds(&text)).unwrap_or_else(|error| panic!("{error}"));
+    println!("{}: {cases} cases", std::thread::current().name().unwrap_or_default());
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// Whatever parses can be verified, printed and parsed again.
-    #[test]
-    fn no_text_makes_the_parser_panic(source in mutated()) {
-        if let Ok(module) = text::parse_module(&source) {
+/// Whatever parses can be verified, printed and parsed again.
+#[test]
+fn no_text_makes_the_parser_panic() {
+    for_texts(mutated(), |source| {
+        if let Ok(module) = text::parse_module(source) {
             _ = module.verify();
             let printed = text::print_module(&module);
             if module.verify().is_ok() {
@@ -213,11 +216,15 @@ proptest! {
                 prop_assert_eq!(again, Ok(printed));
             }
         }
-    }
+        Ok(())
+    });
+}
 
-    #[test]
-    fn noise_is_an_error(source in "[ -~\n]{0,80}") {
-        _ = text::parse_module(&source);
-        _ = text::parse_graph(&source, Arc::new(Pool::new()));
-    }
+#[test]
+fn noise_is_an_error() {
+    for_texts("[ -~\n]{0,80}", |source| {
+        _ = text::parse_module(source);
+        _ = text::parse_graph(source, Arc::new(Pool::new()));
+        Ok(())
+    });
 }

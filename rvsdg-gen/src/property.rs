@@ -5,7 +5,7 @@
 //! test, where the crate's tests find it from then on.
 //!
 //! `PROPTEST_CASES` says how many cases each property gets. With it the cases are different ones in every run; without it
-//! they are always the same.
+//! they are always the same. A property that held prints how many there were, which `cargo xtask nightly` adds up.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,8 +53,20 @@ pub fn for_some<T>(
     holds: impl Fn(&T),
 ) {
     let count = cases().div_ceil(of.max(1));
-    if let Err((reason, input)) = search(count, bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes)))) {
+    let holds_of = |bytes: Vec<u8>| holds(&make(&mut Entropy::of_bytes(&bytes)));
+    if let Err((reason, input)) = search(count, &choices(bytes), holds_of) {
         panic!("{reason}\n{}", show(&make(&mut Entropy::of_bytes(&input))));
+    }
+}
+
+/// Checks a property of the values of a strategy of proptest's.
+///
+/// # Panics
+/// When the property does not hold, with the smallest counterexample found.
+#[track_caller]
+pub fn for_values<S: Strategy>(strategy: &S, holds: impl Fn(S::Value)) {
+    if let Err((reason, value)) = search(cases(), strategy, holds) {
+        panic!("{reason}\n{value:?}");
     }
 }
 
@@ -91,11 +103,9 @@ pub fn for_all_modules_shrunk(
     make: impl Fn(&mut Entropy<'_>) -> Module,
     holds: impl Fn(&Module),
 ) {
-    let Err((reason, input)) =
-        search(asked_for().unwrap_or(CASES * times), bytes, |bytes| holds(&make(&mut Entropy::of_bytes(bytes))))
-    else {
-        return;
-    };
+    let count = asked_for().unwrap_or(CASES * times);
+    let holds_of = |bytes: Vec<u8>| holds(&make(&mut Entropy::of_bytes(&bytes)));
+    let Err((reason, input)) = search(count, &choices(bytes), holds_of) else { return };
     let fails = |module: &Module| catch_unwind(AssertUnwindSafe(|| holds(module))).is_err();
     let counterexample = make(&mut Entropy::of_bytes(&input));
     // What is left must fail once it was read from a file.
@@ -136,8 +146,7 @@ pub fn counterexample(bytes: usize, time: Duration, holds: impl Fn(&[u8])) -> Op
     let config =
         ProptestConfig { cases: u32::MAX, failure_persistence: None, max_shrink_iters: 0, ..Default::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let strategy = prop::collection::vec(any::<u8>(), 0..bytes.max(1));
-    let result = runner.run(&strategy, |bytes| {
+    let result = runner.run(&choices(bytes), |bytes| {
         if start.elapsed() > time {
             return Err(TestCaseError::Fail("no time is left".into()));
         }
@@ -151,8 +160,13 @@ pub fn counterexample(bytes: usize, time: Duration, holds: impl Fn(&[u8])) -> Op
     }
 }
 
-/// Looks for bytes with which `holds` panics; the reason and the smallest found.
-fn search(cases: u32, bytes: usize, holds: impl Fn(&[u8])) -> Result<(), (String, Vec<u8>)> {
+/// Up to `bytes` bytes.
+fn choices(bytes: usize) -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..bytes.max(1))
+}
+
+/// Looks for a value with which `holds` panics; the reason and the smallest found. Without one, it says how many it tried.
+fn search<S: Strategy>(cases: u32, strategy: &S, holds: impl Fn(S::Value)) -> Result<(), (String, S::Value)> {
     let config = ProptestConfig {
         cases,
         failure_persistence: None,
@@ -164,14 +178,17 @@ fn search(cases: u32, bytes: usize, holds: impl Fn(&[u8])) -> Result<(), (String
         Some(_) => TestRunner::new(config),
         None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
     };
-    let strategy = prop::collection::vec(any::<u8>(), 0..bytes.max(1));
-    let result = runner.run(&strategy, |bytes| {
-        holds(&bytes);
+    let result = runner.run(strategy, |value| {
+        holds(value);
         Ok(())
     });
     match result {
-        Ok(()) => Ok(()),
-        Err(TestError::Fail(reason, bytes)) => Err((reason.to_string(), bytes)),
-        Err(TestError::Abort(reason)) => Err((reason.to_string(), vec![])),
+        Ok(()) => {
+            let thread = std::thread::current();
+            println!("{}: {cases} cases", thread.name().unwrap_or_default());
+            Ok(())
+        }
+        Err(TestError::Fail(reason, value)) => Err((reason.to_string(), value)),
+        Err(TestError::Abort(reason)) => panic!("{reason}"),
     }
 }

@@ -1,7 +1,9 @@
 //! Values of constants.
 
+use rvsdg_core::op::CallInfo;
 use rvsdg_core::{Const, Constant, Op, Pool, Type, TypeKind};
 
+use crate::builtin::math;
 use crate::layout::{FloatKind, Layout, Layouts, Scalar, Shape};
 use crate::outcome::{Res, Stop, unsupported};
 use crate::scalar::{ScalarOp, cast, zero};
@@ -35,6 +37,21 @@ impl Types<'_> {
             },
         };
         Ok((scalar, len))
+    }
+
+    /// The operation that a call of an intrinsic is, and how many lanes it works on when its result is a vector.
+    pub fn math(
+        &self,
+        name: &str,
+        info: &CallInfo,
+        result: Type,
+        types: &[Type],
+    ) -> Res<Option<(ScalarOp, Option<u32>)>> {
+        let Some(base) = name.strip_prefix("llvm.").filter(|base| math::is_math(base)) else { return Ok(None) };
+        let Some(&first) = types.first() else { return Ok(None) };
+        let (from, _) = self.lanes(first)?;
+        let (to, len) = self.lanes(result)?;
+        Ok(math::operation(base, from, to, info.fast).map(|op| (ScalarOp::Math(op), len)))
     }
 
     /// The value of a constant whose holes are filled with these addresses.

@@ -113,3 +113,14 @@ fn places_are_named() {
     let text = seen.outcome.to_string();
     assert!(text.contains("unreachable place (function 'leaves', n0 unreachable)"), "{text}");
 }
+
+/// A loop whose copies were made for some conditions passes on what it calls.
+#[test]
+fn intrinsics_are_computed_wherever_their_address_comes_from() {
+    let text = "module \"test\"\n@f = function i32 (i32)\n@llvm.umax.i32 = function i32 (i32, i32)\nimport @llvm.umax.i32\n\
+                lambda @f [@llvm.umax.i32] (v0: i32, mem0, io0) {\nv1: ctl(2) = match i32 v0 [0 -> 0, _ -> 1]\n\
+                v2: ptr = gamma v1 (@llvm.umax.i32)\ncase 0 (v3: ptr) {\nyield v3\n}\ncase 1 (v4: ptr) {\nyield v4\n}\n\
+                v5 = const i32 7\nv6: i32 = call speculatable i32 (i32, i32) v2(v0, v5)\nyield v6, mem0, io0\n}\nexport @f\n";
+    let outcome = |number| value_of(&observed(text, "f", &[Argument::Value(Value::Int(number))]).outcome);
+    assert_eq!([outcome(3), outcome(9)], [7, 9]);
+}

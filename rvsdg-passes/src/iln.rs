@@ -29,17 +29,18 @@
 //!    is the only use of a function that nobody else sees (the paper's rule); and when the callee costs no more than a
 //!    threshold, where known arguments make it cheaper. [`Decline`] lists what forbids it.
 //! 2. *Commit*: context variables, attributes and the numbers of copied instructions, in module order.
-//! 3. *Splice*: the callee's graph is copied in front of the call. A state that the call did not take passes through it at
-//!    the call's place; allocations are made at the start of the caller. The caller's nodes are numbered anew, so that
-//!    what was inlined stands where the call stood.
+//! 3. *Splice*: the callee's graph is copied in front of the call; for an `invoke` it is one then whose own calls are
+//!    invokes (`unwind`). A state that the call did not take passes through it at the call's place; allocations are made at
+//!    the start of the caller. The caller's nodes are numbered anew, so that what was inlined stands where the call stood.
 //!
 //! Functions that call each other are not inlined into each other.
 //!
 //! Cost: linear in the size of what comes out, but for calls that take no state and whose callee does, which are searched
 //! for their place in their region.
 //!
-//! Left out: callees that may unwind into an `invoke`; copies of `byval` arguments; what attributes of parameters and results
-//! promise; `noalias` parameters as alias scopes; lifetimes of allocations; indirect calls that become direct by inlining.
+//! Left out: callees that unwind out of assembly, or with values of another type than the `invoke` takes; copies of `byval`
+//! arguments; what attributes of parameters and results promise; `noalias` parameters as alias scopes; lifetimes of
+//! allocations; indirect calls that become direct by inlining.
 //!
 //! Thesis B1.6.
 
@@ -52,6 +53,7 @@ mod routes;
 pub(crate) mod scan;
 mod splice;
 mod summary;
+mod unwind;
 
 pub use decline::Decline;
 pub use pass::Inline;

@@ -33,7 +33,7 @@ enum Task {
     /// Compiles real programs to LLVM IR, sends them through jlm-opt and compares how they behave
     #[command(subcommand)]
     Corpus(corpus::Task),
-    /// Runs every property with a million cases, then every fuzz target
+    /// Runs the properties with millions of cases, then every fuzz target
     Nightly(night::Nightly),
     /// Runs fuzz targets
     Fuzz(night::Fuzz),

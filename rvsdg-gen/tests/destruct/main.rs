@@ -17,7 +17,7 @@ use rvsdg_core::SourceId;
 use rvsdg_gen::cfgs::{Fill, fill, straight_line};
 use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::predicates::shuffled;
-use rvsdg_gen::property::cases;
+use rvsdg_gen::property::for_values;
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::{Family, exhaustive, from_choices, random, random_structured};
 use rvsdg_gen::trace::trace_cfg;
@@ -121,13 +121,10 @@ fn random_structured_shapes() {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
-
-    #[test]
-    fn any_shape(choices in prop::collection::vec(prop::collection::vec(any::<u16>(), 1..4), 1..12), seed: u64) {
-        check_shape(&from_choices(&choices), seed, 2, 60);
-    }
+#[test]
+fn any_shape() {
+    let choices = prop::collection::vec(prop::collection::vec(any::<u16>(), 1..4), 1..12);
+    for_values(&(choices, any::<u64>()), |(choices, seed)| check_shape(&from_choices(&choices), seed, 2, 60));
 }
 
 #[test]

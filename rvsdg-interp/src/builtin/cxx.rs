@@ -76,7 +76,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "__cxa_throw_bad_array_new_length" | "__cxa_bad_cast" | "__cxa_bad_typeid" => {
             |_, _| unsupported("an exception of the C++ library")
         }
-        "__cxa_uncaught_exceptions" => |m, _| Ok(int(m.state.thrown.is_some().into())),
+        "__cxa_uncaught_exceptions" | "_ZSt19uncaught_exceptionsv" => |m, _| Ok(int(m.state.thrown.is_some().into())),
         "__dynamic_cast" => dynamic_cast,
         _ => return None,
     })

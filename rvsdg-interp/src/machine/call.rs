@@ -7,6 +7,7 @@ use crate::builtin::{self, Builtin, Call};
 use crate::code::{CONSTANT, CallSite, Callee, Code, Inst, NOWHERE, Slot};
 use crate::memory::Kind;
 use crate::outcome::{Res, Rule, Stop, undefined, unsupported};
+use crate::scalar::ScalarOp;
 use crate::value::{Pointer, Value};
 
 /// How many library functions that call back may be active at a time: each runs the machine on the host's stack.
@@ -29,6 +30,9 @@ impl Machine<'_> {
                     return self.enter_function(function, site);
                 }
                 let name = self.functions.name(self.module, self.functions.get(function).symbol);
+                if let Some((op, len)) = self.types().math(&name, &site.info, site.result_type, &site.types)? {
+                    return self.run_operation(&op, len, site);
+                }
                 match builtin::find(&name) {
                     Some(builtin) => self.run_builtin(builtin, site),
                     None if self.config.unknown == Unknown::Record => self.call_external(&name, site),
@@ -148,6 +152,17 @@ impl Machine<'_> {
         let values: Vec<Value> = site.arguments.iter().map(|&slot| self.read(slot).clone()).collect();
         let call = Call { values: &values, types: &site.types, result: site.result_type, info: &site.info };
         let value = (builtin.run)(self, &call)?;
+        self.returned(site, Some(value));
+        Ok(())
+    }
+
+    fn run_operation(&mut self, op: &ScalarOp, len: Option<u32>, site: &CallSite) -> Res<()> {
+        let operands: Vec<&Value> = site.arguments.iter().take(3).map(|&slot| self.read(slot)).collect();
+        let value = match len {
+            None => op.apply(&operands)?,
+            Some(len) => op.apply_lanes(len, &operands)?,
+        };
+        self.state.chose |= op.chooses(&value);
         self.returned(site, Some(value));
         Ok(())
     }

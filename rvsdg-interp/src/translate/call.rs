@@ -10,7 +10,6 @@ use super::Translator;
 use crate::builtin;
 use crate::code::{CallSite, Callee, Inst, NOWHERE, Slot, Unwind};
 use crate::outcome::{Res, unsupported};
-use crate::scalar::ScalarOp;
 use crate::value::Value;
 
 impl Translator<'_> {
@@ -40,8 +39,7 @@ impl Translator<'_> {
                 Some(function) if function.body.is_some() => callee = Callee::Function(function.number),
                 Some(function) => {
                     let name = self.functions.name(self.module, function.symbol);
-                    if let Some(op) = self.math(&name, info, result, &types)? {
-                        let (_, len) = self.types.lanes(result)?;
+                    if let Some((op, len)) = self.types.math(&name, info, result, &types)? {
                         let output = self.graph.output(node, 0);
                         let to = self.fresh(output);
                         self.scalar_on(to, op, &arguments[..arguments.len().min(3)], len);
@@ -108,18 +106,6 @@ impl Translator<'_> {
             }
         }
         Ok(by_value.into())
-    }
-
-    /// The operation that an intrinsic is.
-    fn math(&self, name: &str, info: &CallInfo, result: Type, types: &[Type]) -> Res<Option<ScalarOp>> {
-        let Some(base) = name.strip_prefix("llvm.") else { return Ok(None) };
-        let Some(&first) = types.first() else { return Ok(None) };
-        if !builtin::math::is_math(base) {
-            return Ok(None);
-        }
-        let (from, _) = self.types.lanes(first)?;
-        let (to, _) = self.types.lanes(result)?;
-        Ok(builtin::math::operation(base, from, to, info.fast).map(ScalarOp::Math))
     }
 
     /// Assembly without instructions: a barrier for the compiler.

@@ -48,7 +48,7 @@ declines! {
     Signature "signature" "call and callee differ in type or calling convention";
     Parameter "parameter" "a parameter is byval, inalloca, preallocated, swifterror or swiftasync";
     Bundles "bundles" "the call has operand bundles";
-    Unwinds "unwinds" "the callee may unwind into the invoke";
+    Unwinds "unwinds" "the callee may unwind with other values than the invoke takes, or out of what cannot be an invoke";
     Context "context" "the caller cannot name a symbol that the callee names";
     NoOriginal "no_original" "the call has no original instruction";
     // Of the pair.

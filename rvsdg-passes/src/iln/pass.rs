@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_core::module::{Code, SymbolKind};
+use rvsdg_core::op::{CallExits, CallInfo};
 use rvsdg_core::sources::SourceMap;
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Body, Graph, Module, Node, Symbol};
+use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol};
 
 use super::decline::Decline;
 use super::omega::{Levels, Places, Uses};
@@ -13,7 +14,8 @@ use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, Verdict, deci
 use super::routes::Routes;
 use super::scan::{Scan, scan};
 use super::splice::{Splice, splice};
-use super::summary::Summary;
+use super::summary::{Summary, Unwinding, may_unwind};
+use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
 use crate::pass::{Change, ModulePass, PassCx};
 use crate::remark::{Remark, RemarkKind, Value};
@@ -47,7 +49,6 @@ struct Site {
     callee: Body,
     contexts: Vec<u32>,
     sources: SourceMap,
-    tails: bool,
 }
 
 struct Run<'a> {
@@ -130,15 +131,20 @@ impl<'a> Run<'a> {
             };
             work.push((body, graph, sites));
         }
-        let module = &*self.module;
+        let run = &*self;
         let done: Vec<(Body, Graph)> = work
             .into_par_iter()
             .with_max_len(1)
             .map(|(body, mut graph, sites)| {
                 let mut routes = Routes::default();
-                for Site { call, callee, contexts, sources, tails } in sites {
-                    let callee = module.bodies[callee].graph().expect("an untouched body is not inlined");
-                    splice(&mut graph, &mut routes, Splice { call, callee, contexts, sources, tails });
+                for Site { call, callee, contexts, sources } in sites {
+                    let catching = run.catching(&graph, call, callee);
+                    let tails = run.summaries[&callee].tails;
+                    let (callee, exit) = match &catching {
+                        Some((callee, exit)) => (callee, *exit),
+                        None => (run.module.bodies[callee].graph().expect("an untouched body is not inlined"), None),
+                    };
+                    splice(&mut graph, &mut routes, Splice { call, callee, exit, contexts, sources, tails });
                 }
                 (body, graph.renumbered())
             })
@@ -293,7 +299,28 @@ impl<'a> Run<'a> {
             sources = self.module.sources.inline(body, source, callee).ok_or(Decline::ModuleGrowth)?;
         }
         self.merge_symbols(self.module.bodies[body].symbol, self.module.bodies[callee].symbol);
-        Ok(Site { call, callee, contexts, sources, tails: self.summaries[&callee].tails })
+        Ok(Site { call, callee, contexts, sources })
+    }
+
+    /// The body of a callee that may unwind into an `invoke`, and where that learns of it.
+    fn catching(&self, caller: &Graph, call: Node, callee: Body) -> Option<(Graph, Option<Exit>)> {
+        let Some(Op::Invoke(info)) = caller.op(call) else { return None };
+        if self.summaries[&callee].unwinds == Unwinding::Never {
+            return None;
+        }
+        let info = caller.pool().call(info);
+        let CallExits::Unwind(pad) = info.exits.clone() else { return None };
+        let pad_output = caller.outputs(call).len() - info.effects.count() - 2;
+        let first = caller.inputs(call).len() - info.effects.count() - pad.clauses.len();
+        let clauses = caller.input_origins(call).skip(first).take(pad.clauses.len());
+        let clauses = clauses.map(|operand| caller.ty(operand)).collect();
+        let handler = Handler { ty: caller.ty(caller.output(call, pad_output)), clauses, pad };
+        let symbols = &self.contexts[&callee];
+        let may_unwind = |info: &CallInfo, context: Option<u32>| {
+            may_unwind(self.module, info, context.map(|context| &symbols[context as usize]))
+        };
+        let graph = self.module.bodies[callee].graph().expect("an untouched body is not inlined");
+        Some(unwind::catch(graph, symbols.len(), may_unwind, &handler))
     }
 
     /// The caller takes over what the callee's code needs of its function.

@@ -1,7 +1,7 @@
 //! Which calls of a function are inlined.
 
 use rvsdg_core::module::SymbolKind;
-use rvsdg_core::op::{CallInfo, TailKind};
+use rvsdg_core::op::{CallExits, CallInfo, TailKind};
 use rvsdg_core::{Graph, Module, Node, Op, Symbol};
 
 use super::Options;
@@ -102,11 +102,10 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
     let Caller { module, graph, .. } = caller;
     let pool = &*module.pool;
     let check = |good: bool, reason: Decline| if good { Ok(()) } else { Err(reason) };
-    let (info, invoke) = match graph.op(call) {
-        Some(Op::Call(call)) => (pool.call(call), false),
-        Some(Op::Invoke(call)) => (pool.call(call), true),
-        _ => unreachable!("calls are `call` or `invoke`"),
+    let (Some(Op::Call(info)) | Some(Op::Invoke(info))) = graph.op(call) else {
+        unreachable!("calls are `call` or `invoke`")
     };
+    let info = pool.call(info);
     let summary = callee.summary;
     check(!graph.has_funclets(), Decline::Funclets)?;
     match summary.refusal {
@@ -114,7 +113,13 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
         None => signature(module, info, callee.symbol)?,
     }
     check(!callee.recursive, Decline::Recursive)?;
-    check(!invoke || !summary.unwinds, Decline::Unwinds)?;
+    let pad = match &info.exits {
+        CallExits::Return => None,
+        // What a landing pad is given stands before the predicate.
+        CallExits::Unwind(_) => Some(graph.output(call, graph.outputs(call).len() - info.effects.count() - 2)),
+        CallExits::UnwindToFunclet | CallExits::Labels(_) => return Err(Decline::Funclets),
+    };
+    check(pad.is_none_or(|pad| summary.unwinds.fits(graph.ty(pad))), Decline::Unwinds)?;
     check(!callee.has_sources || graph.source(call).is_some(), Decline::NoOriginal)?;
     let site = pool.attributes(info.attributes);
     check(!["noinline", "noduplicate"].iter().any(|name| site.function_has(name)), Decline::CallNoInline)?;

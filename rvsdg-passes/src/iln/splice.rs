@@ -7,13 +7,16 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Type};
 
 use super::routes::{self, Routes};
 use super::summary::static_count;
+use super::unwind::Exit;
 
 /// A call to be replaced and what stands for the callee's surroundings.
 pub(super) struct Splice<'m> {
-    /// The call, a `call` or an `invoke` that cannot unwind.
+    /// The call, a `call` or an `invoke`.
     pub call: Node,
-    /// The body of the callee.
+    /// The body of the callee; behind its parameters it takes the operands of an `invoke`'s clauses when it may unwind.
     pub callee: &'m Graph,
+    /// Where in the body an `invoke` learns that it was unwound out of, if it may be.
+    pub exit: Option<Exit>,
     /// By context variable of the callee: the caller's for the same symbol.
     pub contexts: Vec<u32>,
     /// The numbers of copies of instructions.
@@ -25,7 +28,7 @@ pub(super) struct Splice<'m> {
 /// Replaces the call. Allocations of the callee become allocations of the caller; they are made once per call of that, at
 /// its start.
 pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>) {
-    let Splice { call, callee, contexts, sources, tails } = splice;
+    let Splice { call, callee, exit, contexts, sources, tails } = splice;
     let pool = graph.pool().clone();
     let (Some(Op::Call(info)) | Some(Op::Invoke(info))) = graph.op(call) else {
         unreachable!("what is inlined is a call")
@@ -98,14 +101,18 @@ pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>)
     let mut values = graph.outputs(call).to_vec();
     values.retain(|&output| !graph.ty(output).is_state());
     if let Some(Op::Invoke(_)) = graph.op(call) {
-        let returns = pool.ctl(2);
         let [pad, predicate] = values.split_off(values.len() - 2)[..] else { unreachable!("an invoke has both") };
-        let ty = graph.ty(pad);
-        let poison = graph.add_simple(region, Op::Const(pool.poison(ty)), &[], &[ty]);
-        let known = graph.add_simple(region, Op::CtlConst { value: 0, of: 2 }, &[], &[returns]);
-        for (node, output) in [(poison, pad), (known, predicate)] {
-            graph.move_before(node, call);
-            graph.divert_users(output, graph.output(node, 0));
+        if let Some(exit) = exit {
+            graph.divert_users(pad, value(exit.pad));
+            graph.divert_users(predicate, value(exit.predicate));
+        } else {
+            let (ty, returns) = (graph.ty(pad), pool.ctl(2));
+            let poison = graph.add_simple(region, Op::Const(pool.poison(ty)), &[], &[ty]);
+            let known = graph.add_simple(region, Op::CtlConst { value: 0, of: 2 }, &[], &[returns]);
+            for (node, output) in [(poison, pad), (known, predicate)] {
+                graph.move_before(node, call);
+                graph.divert_users(output, graph.output(node, 0));
+            }
         }
     }
     for (&output, &result) in values.iter().zip(&results) {

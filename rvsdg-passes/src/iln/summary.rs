@@ -4,12 +4,13 @@ use rustc_hash::FxHashSet;
 use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::SymbolKind;
-use rvsdg_core::op::{CallInfo, TailKind};
+use rvsdg_core::op::{CallExits, CallInfo, TailKind};
 use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symbol, Type, TypeKind};
 
 use super::attributes::PASSING;
 use super::decline::Decline;
 use super::scan::{Scan, calls_input};
+use super::unwind::catches_all;
 
 /// Cost of an operation, in LLVM's unit.
 pub(super) const OPERATION: u32 = 5;
@@ -17,6 +18,40 @@ pub(super) const OPERATION: u32 = 5;
 pub(super) const CALL: u32 = 25;
 /// A callee with more bytes on its stack is not inlined: callers that need none of it would have to make room.
 const MAX_FRAME: u64 = 64 << 10;
+
+/// How a function may unwind.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Unwinding {
+    /// Not at all.
+    Never,
+    /// Out of calls, and with values of at most this one type.
+    To(Option<Type>),
+    /// Out of what cannot be an `invoke`, with values of several types, or past landing pads that do not take everything and
+    /// never go on.
+    Otherwise,
+}
+
+impl Unwinding {
+    /// It may also unwind like this.
+    fn join(&mut self, other: Unwinding) {
+        use Unwinding::{Never, Otherwise, To};
+        *self = match (*self, other) {
+            (Never, other) | (other, Never) => other,
+            (To(None), To(ty)) | (To(ty), To(None)) => To(ty),
+            (To(one), To(other)) if one == other => To(one),
+            (To(_), To(_)) | (Otherwise, _) | (_, Otherwise) => Otherwise,
+        };
+    }
+
+    /// Whether an `invoke` can take it whose landing pad is given values of a type.
+    pub fn fits(self, pad: Type) -> bool {
+        match self {
+            Unwinding::Never => true,
+            Unwinding::To(ty) => ty.is_none_or(|ty| ty == pad),
+            Unwinding::Otherwise => false,
+        }
+    }
+}
 
 /// A function as its callers see it.
 #[derive(Clone)]
@@ -30,7 +65,7 @@ pub(super) struct Summary {
     /// Bytes on the stack.
     pub frame: u64,
     /// Whether it may unwind.
-    pub unwinds: bool,
+    pub unwinds: Unwinding,
     /// Whether it has neither γ nor θ.
     pub straight: bool,
     /// Whether it has calls marked `tail`.
@@ -45,7 +80,7 @@ impl Summary {
             cost: u32::MAX,
             nodes: 0,
             frame: 0,
-            unwinds: true,
+            unwinds: Unwinding::Otherwise,
             straight: false,
             tails: false,
         }
@@ -59,7 +94,7 @@ impl Summary {
             cost: 0,
             nodes: graph.node_count() as u32,
             frame: 0,
-            unwinds: false,
+            unwinds: Unwinding::Never,
             straight: true,
             tails: false,
         };
@@ -68,6 +103,8 @@ impl Summary {
         if called.values().any(|&callee| callee == symbol) {
             summary.refuse(Decline::SelfRecursive);
         }
+        // Whether there are landing pads that do not take everything, and tokens, of which none is poison.
+        let (mut partial, mut tokens) = (false, false);
         for node in graph.all_nodes() {
             let op = match graph.kind(node) {
                 NodeKind::Simple(op) => op,
@@ -80,13 +117,21 @@ impl Summary {
             summary.cost = summary.cost.saturating_add(cost(graph, node, op, intrinsic(module, called.get(&node))));
             match op {
                 Op::Call(call) | Op::Invoke(call) => {
-                    summary.call(module, pool.call(call), called.get(&node).copied());
-                    summary.unwinds |=
-                        matches!(op, Op::Call(_)) && may_unwind(module, pool.call(call), called.get(&node));
+                    let (info, callee) = (pool.call(call), called.get(&node));
+                    summary.call(module, info, callee.copied());
+                    tokens |=
+                        graph.outputs(node).iter().any(|&output| *pool.type_kind(graph.ty(output)) == TypeKind::Token);
+                    if let CallExits::Unwind(pad) = &info.exits {
+                        partial |= !pad.cleanup && !catches_all(graph, node, info);
+                    } else if may_unwind(module, info, callee) {
+                        let plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
+                        let plain = plain && intrinsic(module, callee).is_none();
+                        summary.unwinds.join(if plain { Unwinding::To(None) } else { Unwinding::Otherwise });
+                    }
                 }
                 Op::CallBr(_) => summary.refuse(Decline::AsmGoto),
                 Op::IndirectBr(_) => summary.refuse(Decline::IndirectBr),
-                Op::Resume => summary.unwinds = true,
+                Op::Resume => summary.unwinds.join(Unwinding::To(Some(graph.ty(graph.input(node, 0))))),
                 Op::Funclet(_) => summary.refuse(Decline::Funclets),
                 Op::Const(constant) => {
                     if !graph.inputs(node).is_empty() && has_block_address(pool, constant) {
@@ -125,6 +170,12 @@ impl Summary {
                 | Op::Ext(_) => {}
                 Op::VaArg => summary.refuse(Decline::VarArgs),
             }
+        }
+        let resumes = matches!(summary.unwinds, Unwinding::To(Some(_)));
+        if attributes(module, symbol).is_some_and(|list| list.function_has("nounwind")) {
+            summary.unwinds = Unwinding::Never;
+        } else if partial && !resumes || tokens && summary.unwinds != Unwinding::Never {
+            summary.unwinds = Unwinding::Otherwise;
         }
         if summary.frame > MAX_FRAME {
             summary.refuse(Decline::BigFrame);
@@ -225,7 +276,7 @@ pub(super) fn attributes(module: &Module, symbol: Symbol) -> Option<&AttributeLi
 }
 
 /// Whether a call may unwind.
-fn may_unwind(module: &Module, info: &CallInfo, callee: Option<&Symbol>) -> bool {
+pub(super) fn may_unwind(module: &Module, info: &CallInfo, callee: Option<&Symbol>) -> bool {
     if !info.effects.io {
         return false;
     }

@@ -8,6 +8,7 @@
 //! This crate knows nothing of LLVM, files or threads. In reading order:
 //!
 //! - [`types`], [`constant`], [`attribute`]: what is interned in a [`Pool`] shared by all graphs of a module;
+//! - [`layout`]: sizes and offsets of types;
 //! - [`op`]: the closed table of operations;
 //! - [`graph`]: the arena, its ids and primitive edits; [`structural`]: γ, θ, λ and φ through their variables;
 //! - [`module`]: the ω level: symbols, bodies, imports and exports; [`sources`]: the numbers of original instructions;
@@ -21,6 +22,7 @@ pub mod dot;
 pub mod graph;
 pub mod hash;
 pub mod interner;
+pub mod layout;
 pub mod module;
 pub mod op;
 pub mod pool;

@@ -3,8 +3,10 @@
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::{BodyData, Code, Header, SymbolKind, SymbolicConst};
 use rvsdg_core::structural::{Lambda, Phi};
+use rvsdg_core::text::parse_module;
 use rvsdg_core::{Constant, Module, NodeKind, Origin, Region, Symbol, SymbolData, Type, TypeKind};
 
+use crate::bodies::unwinding::{PRELUDE, Part};
 use crate::bodies::{Callee, Known, Plan, planned_body};
 use crate::entropy::Entropy;
 use crate::universe::{Class, Universe, constant};
@@ -58,6 +60,9 @@ pub fn module(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modul
 /// which are recursive, and on its variables. `weights` are [defined](Weights::defined).
 pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Module {
     let mut builder = Builder::new(entropy, weights, size, Header::default());
+    if builder.entropy.chance(1, 3) {
+        builder.prelude();
+    }
     let variables = builder.entropy.below(3);
     for index in 0..variables {
         builder.memory(index);
@@ -106,6 +111,20 @@ fn header(entropy: &mut Entropy<'_>) -> Header {
 }
 
 impl Builder<'_, '_> {
+    /// Begins with what throws and catches.
+    fn prelude(&mut self) {
+        self.module = parse_module(PRELUDE).expect("the prelude is a module");
+        self.universe = Universe::new(&self.module.pool, self.weights);
+        let omega = &self.module.omega;
+        for node in omega.nodes(omega.root()) {
+            let origin = omega.output(node, 0);
+            let symbol = self.module.symbol_of(origin);
+            if let Some(part) = Part::named(&self.module.symbols[symbol].name) {
+                self.known.push((symbol, origin, Some(Known::Unwinding(part))));
+            }
+        }
+    }
+
     fn any_type(&mut self, class: Class) -> Type {
         self.universe.pick(&self.module.pool, class, self.entropy)
     }

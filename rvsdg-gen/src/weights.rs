@@ -13,6 +13,8 @@ pub struct Weights {
     pub theta: u32,
     /// Conditionals around what is defined only there.
     pub guards: u32,
+    /// Throws, and calls whose exceptions are caught, where a module has what they need.
+    pub unwinding: u32,
     /// Of a hundred operations that can have flags, how many have some.
     pub flags: u32,
     /// Of a hundred constants, how many are undef or poison.
@@ -45,6 +47,7 @@ impl Weights {
             gamma: 12,
             theta: 8,
             guards: 0,
+            unwinding: 0,
             flags: 50,
             poison: 8,
             defined: false,
@@ -61,6 +64,7 @@ impl Weights {
         let mut weights = Weights::all();
         weights.defined = true;
         weights.guards = 6;
+        weights.unwinding = 8;
         weights.poison = 0;
         weights.flags = if poison { 50 } else { 0 };
         for &code in OpCode::ALL {
@@ -121,8 +125,8 @@ impl Weights {
         self.ops[code as usize] = weight;
     }
 
-    /// The weights of all operations, then those of γ, θ and guards.
+    /// The weights of all operations, then those of γ, θ, guards and unwinding.
     pub(crate) fn table(&self) -> Vec<u32> {
-        self.ops.iter().copied().chain([self.gamma, self.theta, self.guards]).collect()
+        self.ops.iter().copied().chain([self.gamma, self.theta, self.guards, self.unwinding]).collect()
     }
 }

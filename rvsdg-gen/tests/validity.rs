@@ -101,17 +101,14 @@ const NOT_IN_PROGRAMS: &[&str] = &[
     "ptrtoaddr",
     "inttoptr",
     "addrspacecast",
-    "invoke",
     "callbr",
     "indirectbr",
-    "resume",
     "catchswitch",
     "catchpad",
     "cleanuppad",
     "catchret",
     "cleanupret",
     "va_arg",
-    "unreachable",
     "ext",
 ];
 

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
+use rvsdg_core::layout::{Layout, Scalar};
 use rvsdg_core::op::{BinaryFlags, CallInfo, IntBinary, IntPredicate, RmwOp};
 use rvsdg_core::{Const, Symbol, Type};
 
-use crate::layout::{Layout, Scalar};
 use crate::scalar::ScalarOp;
 use crate::value::Value;
 

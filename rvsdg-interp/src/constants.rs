@@ -1,10 +1,10 @@
 //! Values of constants.
 
+use rvsdg_core::layout::{FloatKind, Layout, Layouts, Scalar, Shape};
 use rvsdg_core::op::CallInfo;
 use rvsdg_core::{Const, Constant, Op, Pool, Type, TypeKind};
 
 use crate::builtin::math;
-use crate::layout::{FloatKind, Layout, Layouts, Scalar, Shape};
 use crate::outcome::{Res, Stop, unsupported};
 use crate::scalar::{ScalarOp, cast, zero};
 use crate::value::{Pointer, Value};

@@ -16,7 +16,6 @@ mod builtin;
 pub mod check;
 mod code;
 mod constants;
-mod layout;
 pub mod machine;
 mod memory;
 pub mod observe;

@@ -11,6 +11,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::layout::Layouts;
 use rvsdg_core::module::Code as Source;
 use rvsdg_core::verify::Verified;
 use rvsdg_core::{Module, Symbol, Type, TypeKind};
@@ -18,7 +19,6 @@ use rvsdg_core::{Module, Symbol, Type, TypeKind};
 use crate::builtin::State;
 use crate::code::Code;
 use crate::constants::Types;
-use crate::layout::Layouts;
 use crate::memory::Memory;
 use crate::outcome::{Outcome, Place, Res, Stop, unsupported};
 use crate::translate::{Context, translate};

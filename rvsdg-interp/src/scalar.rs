@@ -5,9 +5,9 @@ pub(crate) mod float;
 pub(crate) mod int;
 pub(crate) mod math;
 
+use rvsdg_core::layout::{FloatKind, Scalar};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, IntBinary, IntPredicate};
 
-use crate::layout::{FloatKind, Scalar};
 use crate::outcome::Res;
 use crate::value::{Value, mask, signed};
 

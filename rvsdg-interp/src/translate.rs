@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::layout::Layouts;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Graph, Module, Node, NodeKind, Origin, Region, Symbol, Type, TypeKind};
 
 use crate::code::{CONSTANT, Code, Inst, NOWHERE, Slot};
 use crate::constants::Types;
-use crate::layout::Layouts;
 use crate::machine::functions::Functions;
 use crate::outcome::Res;
 use crate::value::Value;
@@ -317,7 +317,7 @@ impl Translator<'_> {
         }
     }
 
-    fn layout(&mut self, ty: Type) -> Res<Arc<crate::layout::Layout>> {
+    fn layout(&mut self, ty: Type) -> Res<Arc<rvsdg_core::layout::Layout>> {
         self.types.layout(ty)
     }
 }

@@ -94,6 +94,25 @@ bool samePad(const LandingPadInst &Pad, Arguments X) {
   return true;
 }
 
+// An invoke stands for a call: it has what is attached to that.
+void standFor(RvsdgWriter &W, InvokeInst &Invoke, uint32_t Source) {
+  auto *Call = Source < W.C.Sources.size() ? dyn_cast_or_null<CallInst>(W.C.Sources[Source]) : nullptr;
+  if (!Call || Call->getFunction() != W.F || Call->getType() != Invoke.getType())
+    return;
+  Invoke.copyMetadata(*Call);
+  if (W.isEmitted(Source)) {
+    // The scopes are those of the original's execution, and say nothing about another copy's.
+    Invoke.setMetadata(LLVMContext::MD_alias_scope, nullptr);
+    Invoke.setMetadata(LLVMContext::MD_noalias, nullptr);
+    return;
+  }
+  Invoke.cloneDebugInfoFrom(Call);
+  Invoke.takeName(Call);
+  Call->replaceAllUsesWith(&Invoke);
+  W.Emitted[Source] = true;
+  W.C.Sources[Source] = &Invoke;
+}
+
 } // namespace
 
 uint32_t rvsdgInsert(RvsdgWriter &W, uint32_t Block, Instruction *I, uint32_t Like) {
@@ -292,6 +311,9 @@ uint32_t rvsdg_w_build(RvsdgWriter *W, uint32_t Block, uint32_t Opcode, uint32_t
   if (!I)
     return None;
   rvsdgSetFlags(*I, Flags);
-  return rvsdgInsert(*W, Block, I, Like);
+  uint32_t Slot = rvsdgInsert(*W, Block, I, Like);
+  if (auto *Invoke = dyn_cast<InvokeInst>(I))
+    standFor(*W, *Invoke, Like);
+  return Slot;
 }
 }

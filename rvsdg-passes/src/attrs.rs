@@ -21,7 +21,8 @@
 //! }
 //! ```
 //!
-//! and `@sum` is `nounwind willreturn memory(none)`, as LLVM's pass of this name (`function-attrs`) calls it.
+//! and `@sum` is `nounwind willreturn memory(none)`, as LLVM's pass of this name (`function-attrs`) calls it. An invoke of a function
+//! that does not unwind becomes a call.
 //!
 //! Functions are looked at in the order of the call graph, callees first; those that call each other together:
 //!
@@ -45,7 +46,7 @@ use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, Effects};
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol, Type};
+use rvsdg_core::{Body, Graph, Module, Node, Op, Origin, Symbol, Type};
 
 use crate::iln::omega::Levels;
 use crate::iln::scan::{Scan, scan};
@@ -162,7 +163,7 @@ impl CallGraph {
         Some(Inspector { module, graph, calls, known, own }.facts())
     }
 
-    /// Takes states from calls whose callees do not need them.
+    /// Takes states from calls whose callees do not need them, and makes calls of invokes whose callees do not unwind.
     fn relax(&self, module: &mut Module, body: Body, facts: &FxHashMap<Symbol, Facts>, cx: &PassCx) -> Change {
         let Some(scan) = self.scans.get(&body) else { return Change::Unchanged };
         let caller = module.bodies[body].symbol;
@@ -171,11 +172,20 @@ impl CallGraph {
             return Change::Unchanged;
         }
         let mut relaxed: Vec<(Node, Effects)> = Vec::new();
+        let mut invokes: Vec<Node> = Vec::new();
         for &(call, context) in &scan.calls {
             let callee = self.contexts[&body][context as usize];
-            let (Some(Op::Call(info)), Some(facts)) = (graph.op(call), facts.get(&callee)) else { continue };
+            let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { continue };
             let info = module.pool.call(info);
-            if !can_relax(module, info, callee) {
+            let known = facts.get(&callee).filter(|_| can_relax(module, info, callee)).copied();
+            let facts = known.unwrap_or(Facts::ANYTHING);
+            if let CallExits::Unwind(_) = info.exits {
+                let declared = attributes(module, callee);
+                let unwinds =
+                    facts.unwinds && facts::may_unwind(info, module.pool.attributes(info.attributes), declared);
+                if !unwinds && cx.rewrite("invoke-to-call", graph, call) {
+                    invokes.push(call);
+                }
                 continue;
             }
             let io = info.effects.io && facts.io;
@@ -185,14 +195,18 @@ impl CallGraph {
                 relaxed.push((call, effects));
             }
         }
-        if relaxed.is_empty() {
+        if relaxed.is_empty() && invokes.is_empty() {
             return Change::Unchanged;
         }
         cx.count("calls_with_fewer_states", relaxed.len() as u64);
+        cx.count("invokes_to_calls", invokes.len() as u64);
         let graph = module.bodies[body].graph_mut().expect("it was looked at");
         let merged: FxHashSet<Node> = graph.merges().into_iter().map(|(node, _)| node).collect();
         for (call, effects) in relaxed {
             set_effects(graph, call, effects, merged.contains(&call));
+        }
+        for invoke in invokes {
+            invoke_to_call(graph, invoke, merged.contains(&invoke));
         }
         cx.body_changed(body);
         Change::Changed
@@ -228,7 +242,7 @@ fn can_relax(module: &Module, info: &CallInfo, callee: Symbol) -> bool {
     let SymbolKind::Function { convention, .. } = data.kind else { return false };
     info.function_type == data.value_type
         && info.convention == convention
-        && info.exits == CallExits::Return
+        && matches!(info.exits, CallExits::Return | CallExits::Unwind(_))
         && !info.tail.ends_function()
         && info.bundles.is_empty()
         && info.assembly.is_none()
@@ -271,6 +285,47 @@ fn set_effects(graph: &mut Graph, call: Node, effects: Effects, merged: bool) {
         graph.note_merge(call, new);
     }
     graph.remove(call);
+}
+
+/// Makes a call of an invoke whose callee does not unwind: what follows is decided.
+fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) {
+    let Some(Op::Invoke(info)) = graph.op(invoke) else { unreachable!("only invokes become calls") };
+    let pool = graph.pool().clone();
+    let old = pool.call(info);
+    let (effects, clauses) = (old.effects.count(), old.exits.clauses());
+    let call = Op::Call(pool.intern_call(CallInfo { exits: CallExits::Return, ..old.clone() }));
+    let mut inputs: Vec<_> = graph.input_origins(invoke).collect();
+    inputs.drain(inputs.len() - effects - clauses..inputs.len() - effects);
+    let outputs = graph.outputs(invoke).to_vec();
+    let [results @ .., pad, predicate] = &outputs[..outputs.len() - effects] else {
+        unreachable!("an invoke has what its landing pad is given, and a predicate")
+    };
+    let kept: Vec<Origin> = results.iter().chain(&outputs[outputs.len() - effects..]).copied().collect();
+    let types: Vec<Type> = kept.iter().map(|&output| graph.ty(output)).collect();
+    let region = graph.region_of(invoke);
+    let new = graph.add_simple(region, call, &inputs, &types);
+    graph.set_source(new, graph.source(invoke));
+    if let Some(motion) = graph.motion(invoke) {
+        graph.set_moved(new, motion);
+    }
+    let poison = Op::Const(pool.poison(graph.ty(*pad)));
+    for (output, op) in [(*pad, poison), (*predicate, Op::CtlConst { value: 0, of: 2 })] {
+        let node = graph.add_simple(region, op, &[], &[graph.ty(output)]);
+        graph.move_before(node, invoke);
+        graph.divert_users(output, graph.output(node, 0));
+    }
+    graph.move_before(new, invoke);
+    for (index, output) in kept.into_iter().enumerate() {
+        let to = graph.output(new, index);
+        if graph.origin_source(output).is_some() {
+            graph.set_origin_source(to, graph.origin_source(output));
+        }
+        graph.divert_users(output, to);
+    }
+    if merged {
+        graph.note_merge(invoke, new);
+    }
+    graph.remove(invoke);
 }
 
 /// Writes down what a function does not do as its attributes.

@@ -30,7 +30,10 @@
 //! Two conditionals one in the other, of which one alternative of the inner and the other of the outer give the same without
 //! computing anything, become one with both conditions, as in `if (a) return -1; if (b) return -1;`.
 //!
-//! Stores at the end of all alternatives to one address become one store behind the γ (`sink`).
+//! Loads of variables on the stack count among what may be executed, though they take part in the order of memory (`loads`).
+//!
+//! Stores at the end of all alternatives to one address become one store behind the γ (`sink`); so does a store that overwrites
+//! one before the γ where the other alternative leaves memory alone.
 //!
 //! A conditional that stays, and gives a value that decides right behind it, decides itself where it knows the value (`thread`).
 //!
@@ -51,6 +54,7 @@
 pub mod cost;
 
 mod convert;
+mod loads;
 mod nested;
 mod sink;
 mod thread;
@@ -62,6 +66,8 @@ use rvsdg_core::structural::Gamma;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::walk::structural_bottom_up;
 
+use loads::Loads;
+
 /// The stage of [if-conversion](self).
 pub struct IfConversion;
 
@@ -69,13 +75,14 @@ impl BodyPass for IfConversion {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut change = Change::Unchanged;
         let nodes = structural_bottom_up(graph);
+        let loads = Loads::of(graph, cx);
         for &node in &nodes {
             if let Some(gamma) = Gamma::new(graph, node) {
                 change |= sink::sink(graph, gamma, cx);
-                let converted = convert::convert(graph, gamma, cx);
+                let converted = convert::convert(graph, gamma, loads, cx);
                 change |= converted;
                 if !converted.is_changed() {
-                    change |= nested::join(graph, gamma, cx);
+                    change |= nested::join(graph, gamma, loads, cx);
                 }
             }
         }
@@ -88,6 +95,10 @@ impl BodyPass for IfConversion {
             }
         }
         change
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
     }
 }
 

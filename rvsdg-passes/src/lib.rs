@@ -35,6 +35,7 @@ pub mod registry;
 pub mod remark;
 pub mod report;
 pub mod seeded;
+pub mod sra;
 pub mod surroundings;
 pub mod url;
 

@@ -59,7 +59,7 @@ mod access;
 mod around;
 mod body;
 mod calls;
-mod chain;
+pub(crate) mod chain;
 mod dead;
 mod forward;
 mod hoist;
@@ -70,6 +70,7 @@ mod values;
 mod versions;
 
 pub use body::MemoryValues;
+pub(crate) use offsets::bits as bits_in_memory;
 pub use versions::LoopVersions;
 pub(crate) use versions::is_fallback;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::pass::Stage;
-use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, url};
+use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, url};
 
 /// A row of the table.
 pub struct Entry {
@@ -124,6 +124,12 @@ pub const PASSES: &[Entry] = &[
         stages: red::stages,
     },
     Entry {
+        name: "sra",
+        summary: "Scalar replacement of aggregates: objects on the stack become one for each part that is accessed as a whole.",
+        source: "LLVM's sroa",
+        stages: sra::stages,
+    },
+    Entry {
         name: "url",
         summary: "Loop unrolling: all iterations of short loops, several at once of innermost loops that are counted.",
         source: "thesis B1.7, loop unrolling",
@@ -145,30 +151,31 @@ pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O1>",
         summary: "What is cheap and makes no copies of code but of loops' conditions.",
-        text: "iln<once>,ipc,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,mvf,red,cne,dne,ifc,red,dne",
+        text: "iln<once>,ipc,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,sra,mvf,red,cne,dne,ifc,red,dne",
     },
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code: all passes, memory values before and after loops are inverted.",
-        text: "iln,ipc,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
+        text: "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
                ifc,red,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with versions of loops, and memory values once more after unrolling.",
-        text: "iln,ipc,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,ivs,red,url,\
+        text: "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,ivs,red,url,\
                inv,red,cne,mvf,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<Os>",
         summary: "Fast code that does not grow: loops are not unrolled, little is inlined.",
-        text: "iln<threshold=50>,ipc,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,\
-               dne,pll,inv,dne",
+        text: "iln<threshold=50>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
+               ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "default<Oz>",
         summary: "Small code: as Os, and inlined is what makes code smaller.",
-        text: "iln<threshold=5>,ipc,inv,red,cne,attrs,dne,mvf,red,cne,dne,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+        text: "iln<threshold=5>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
+               ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
     },
     NamedPipeline {
         name: "paper",

@@ -1,6 +1,7 @@
 //! What a body may know of the symbols it mentions, without the module.
 
 use rvsdg_core::attribute::Attributes;
+use rvsdg_core::layout::Layouts;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Module, Symbol};
@@ -12,6 +13,33 @@ use crate::red::intrinsic::Intrinsic;
 pub struct Surroundings {
     contexts: Vec<Context>,
     attributes: Option<Attributes>,
+    data_layout: Box<str>,
+}
+
+/// An intrinsic that does something to memory.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum MemoryIntrinsic {
+    /// It begins or ends the life of an object on the stack.
+    Mark,
+    /// It copies bytes.
+    Copy,
+    /// It fills bytes with a value.
+    Set,
+}
+
+impl MemoryIntrinsic {
+    /// The intrinsic of a name such as `llvm.memset.p0.i64`.
+    pub fn of_name(name: &str) -> Option<MemoryIntrinsic> {
+        let name = name.strip_prefix("llvm.")?;
+        let is = |start: &str| name.strip_prefix(start).is_some_and(|types| types.starts_with(".p"));
+        if name.starts_with("lifetime.") {
+            Some(MemoryIntrinsic::Mark)
+        } else if is("memcpy") || is("memmove") {
+            Some(MemoryIntrinsic::Copy)
+        } else {
+            is("memset").then_some(MemoryIntrinsic::Set)
+        }
+    }
 }
 
 /// What the symbol of a context variable is.
@@ -21,8 +49,8 @@ pub enum Context {
     Function {
         /// Of function, result and parameters.
         attributes: Attributes,
-        /// Whether it is one of the intrinsics that begin and end the life of an object on the stack.
-        is_lifetime: bool,
+        /// Which of the intrinsics for memory it is.
+        memory: Option<MemoryIntrinsic>,
         /// Which of the intrinsics that compute it is.
         intrinsic: Option<Intrinsic>,
     },
@@ -45,7 +73,7 @@ impl Surroundings {
             SymbolKind::Function { attributes, .. } => Some(attributes),
             SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
         };
-        Surroundings { contexts, attributes }
+        Surroundings { contexts, attributes, data_layout: module.header.data_layout.as_str().into() }
     }
 
     /// The symbol whose address an argument of the body's root region is; `None` for a parameter or state.
@@ -56,6 +84,11 @@ impl Surroundings {
     /// Which parameter an argument of the body's root region is, if it is behind those of symbols.
     pub fn parameter(&self, argument: usize) -> Option<usize> {
         argument.checked_sub(self.contexts.len())
+    }
+
+    /// Sizes and offsets of types, for targets of which they are known.
+    pub fn layouts(&self) -> Option<Layouts> {
+        Layouts::new(&self.data_layout).ok()
     }
 
     /// The attributes of the function itself.
@@ -69,7 +102,7 @@ fn context(module: &Module, symbol: Symbol) -> Context {
     match &data.kind {
         &SymbolKind::Function { attributes, .. } => {
             let intrinsic = Intrinsic::of_name(&data.name);
-            Context::Function { attributes, is_lifetime: data.name.starts_with("llvm.lifetime."), intrinsic }
+            Context::Function { attributes, memory: MemoryIntrinsic::of_name(&data.name), intrinsic }
         }
         &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
             Context::Variable { symbol, constant }

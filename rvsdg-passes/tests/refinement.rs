@@ -57,7 +57,7 @@ macro_rules! passes {
     };
 }
 
-passes! { attrs cne dne ifc iln inv ipc ivs ivt lvr mvf pll psh red url }
+passes! { attrs cne dne ifc iln inv ipc ivs ivt lvr mvf pll psh red sra url }
 
 #[test]
 fn named_pipelines() {

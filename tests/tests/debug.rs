@@ -1,4 +1,4 @@
-//! Debug records of instructions that passes move stay where they are.
+//! Debug records and metadata of instructions that passes move or make others of stay where they are.
 
 use rvsdg_tests::tools::{jlm_opt, output};
 
@@ -28,13 +28,64 @@ end:
 !9 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
 "#;
 
+/// What the optimizer makes of a module.
+fn optimized(module: &str, passes: &str) -> String {
+    let folder = tempfile::tempdir().expect("there is room for a file");
+    let input = folder.path().join("input.ll");
+    std::fs::write(&input, module).expect("the file can be written");
+    output(jlm_opt().arg(format!("-passes={passes}")).arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0
+}
+
 /// The record before an instruction that moves into an alternative stays before the branch.
 #[test]
 fn a_record_before_what_is_pulled_in() {
-    let folder = tempfile::tempdir().expect("there is room for a file");
-    let input = folder.path().join("branch.ll");
-    std::fs::write(&input, BRANCH).expect("the file can be written");
-    let text = output(jlm_opt().arg("-passes=pll,dne").arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0;
+    let text = optimized(BRANCH, "pll,dne");
     let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what} is missing in {text}"));
     assert!(at("#dbg_value(i32 %x") < at("br i1") && at("br i1") < at("mul i32"), "{text}");
+}
+
+const INVOKE: &str = r#"
+declare i32 @g(i32)
+declare i32 @personality(...)
+define internal i32 @callee(i32 %n) !dbg !3 {
+  %a = tail call i32 @g(i32 %n), !dbg !6, !range !10
+    #dbg_value(i32 %n, !7, !DIExpression(), !6)
+  %b = call i32 @g(i32 %a), !dbg !6
+    #dbg_value(i32 %b, !7, !DIExpression(), !6)
+  %r = add i32 %a, %b, !dbg !6
+  ret i32 %r, !dbg !6
+}
+define i32 @caller(i32 %n) personality ptr @personality !dbg !11 {
+  %r = invoke i32 @callee(i32 %n) to label %ok unwind label %pad, !dbg !12
+ok:
+  ret i32 %r, !dbg !12
+pad:
+  %l = landingpad { ptr, i32 } cleanup, !dbg !12
+  resume { ptr, i32 } %l, !dbg !12
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "f.c", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = distinct !DISubprogram(name: "callee", scope: !1, file: !1, line: 1, type: !4, unit: !0, spFlags: DISPFlagDefinition, retainedNodes: !8)
+!4 = !DISubroutineType(types: !5)
+!5 = !{}
+!6 = !DILocation(line: 2, scope: !3)
+!7 = !DILocalVariable(name: "x", scope: !3, file: !1, line: 1, type: !9)
+!8 = !{!7}
+!9 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+!10 = !{i32 0, i32 10}
+!11 = distinct !DISubprogram(name: "caller", scope: !1, file: !1, line: 5, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!12 = !DILocation(line: 6, scope: !11)
+"#;
+
+/// Calls that become invokes where their function is inlined keep name, location, metadata and records.
+#[test]
+fn what_is_attached_to_a_call_that_becomes_an_invoke() {
+    let text = optimized(INVOKE, "iln,dne");
+    let order = ["%a = invoke", "!range", "#dbg_value(i32 %n", "%b = invoke", "#dbg_value(i32 %b", "inlinedAt"];
+    let places: Vec<_> = order.iter().map(|what| text.find(what)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
+    assert_eq!(text.matches(" = landingpad").count(), 1, "{text}");
 }

@@ -155,6 +155,10 @@ fn complete(cfg: &mut Cfg, value: Value, definition: Definition) {
     let poison = cfg.pool().poison(cfg.ty(value));
     let poison = cfg.add_const(poison, &[]);
     let mut walk = Completion { arcs: incoming(cfg), at, value, poison, known: FxHashMap::default(), open: Vec::new() };
+    if let Some(arc) = definition.arc.filter(|arc| arc.from != at) {
+        // What leaves the invoke on another arc than the one that defines the value.
+        walk.known.insert(arc.from, poison);
+    }
     for block in cfg.blocks().collect::<Vec<_>>() {
         let insts: Vec<_> = cfg.insts(block).iter().copied().chain(cfg.terminator(block).predicate.expand()).collect();
         for inst in insts {

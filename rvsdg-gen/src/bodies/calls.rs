@@ -35,11 +35,7 @@ struct Arguments {
 
 impl Maker<'_, '_> {
     pub(crate) fn call(&mut self, scope: &mut Scope) {
-        let known = |value: &Origin| match self.what(*value) {
-            Some(Known::Function(index)) => Some((*value, index)),
-            Some(Known::Memory(_)) | None => None,
-        };
-        let callees: Vec<(Origin, usize)> = scope.values.iter().filter_map(known).collect();
+        let callees = self.known_callees(scope);
         if !callees.is_empty() && (self.weights.defined || self.entropy.chance(1, 2)) {
             let (callee, index) = self.entropy.pick(&callees);
             // Calls in loops in functions that are called in loops would take forever.
@@ -59,13 +55,37 @@ impl Maker<'_, '_> {
         }
     }
 
+    /// The functions of the plan that are in scope, with their positions.
+    pub(crate) fn known_callees(&self, scope: &Scope) -> Vec<(Origin, usize)> {
+        let known = |value: &Origin| match self.what(*value) {
+            Some(Known::Function(index)) => Some((*value, index)),
+            Some(Known::Memory(_) | Known::Unwinding(_)) | None => None,
+        };
+        scope.values.iter().filter_map(known).collect()
+    }
+
     /// Calls a function of the plan, with `first` or what is fixed in place of some arguments.
     pub(crate) fn known_call(&mut self, scope: &mut Scope, callee: Origin, index: usize, first: Option<Origin>) {
+        let inputs = self.known_inputs(scope, callee, index, first);
+        let function_type = self.callees[index].function_type;
+        let TypeKind::Function { result, .. } = *self.pool.type_kind(function_type) else { return };
+        let op = Op::Call(self.pool.intern_call(plain(&self.pool, function_type)));
+        self.effect(scope, op, &inputs, value_types(&[result]));
+    }
+
+    /// What a call of a function of the plan takes.
+    pub(crate) fn known_inputs(
+        &mut self,
+        scope: &mut Scope,
+        callee: Origin,
+        index: usize,
+        first: Option<Origin>,
+    ) -> Vec<Origin> {
         let known = self.callees[index].clone();
-        let TypeKind::Function { result, params, .. } = self.pool.type_kind(known.function_type).clone() else {
-            return;
-        };
         let mut inputs = vec![callee];
+        let TypeKind::Function { params, .. } = self.pool.type_kind(known.function_type).clone() else {
+            return inputs;
+        };
         for (position, &param) in params.iter().enumerate() {
             let fixed = known.fixed.iter().find(|&&(fixed, _)| fixed == position);
             let argument = match (first.filter(|_| position == 0), fixed) {
@@ -75,8 +95,7 @@ impl Maker<'_, '_> {
             };
             inputs.push(argument);
         }
-        let op = Op::Call(self.pool.intern_call(plain(&self.pool, known.function_type)));
-        self.effect(scope, op, &inputs, value_types(&[result]));
+        inputs
     }
 
     /// A call of anything with anything.

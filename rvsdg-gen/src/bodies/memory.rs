@@ -68,7 +68,7 @@ impl Maker<'_, '_> {
     pub(crate) fn memory(&mut self, scope: &mut Scope) -> Option<(Origin, u64)> {
         let known = |value: &Origin| match self.what(*value) {
             Some(Known::Memory(size)) => Some((*value, size)),
-            Some(Known::Function(_)) | None => None,
+            Some(Known::Function(_) | Known::Unwinding(_)) | None => None,
         };
         let places: Vec<(Origin, u64)> = scope.values.iter().filter_map(known).collect();
         (!places.is_empty()).then(|| self.entropy.pick(&places))

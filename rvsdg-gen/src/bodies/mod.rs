@@ -13,6 +13,7 @@ mod memory;
 mod ops;
 mod streams;
 mod structure;
+pub(crate) mod unwinding;
 
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub(crate) enum Known {
     Memory(u64),
     /// A function that may be called, by position in [`Plan::callees`].
     Function(usize),
+    /// A part of what throws and catches.
+    Unwinding(unwinding::Part),
 }
 
 /// A function that bodies may call.
@@ -153,7 +156,8 @@ impl Maker<'_, '_> {
                 None if depth == 0 => {}
                 None if choice == OpCode::ALL.len() => self.gamma(scope, depth - 1),
                 None if choice == OpCode::ALL.len() + 1 => self.theta(scope, depth - 1),
-                None => self.guarded(scope),
+                None if choice == OpCode::ALL.len() + 2 => self.guarded(scope),
+                None => self.unwinding(scope),
             }
         }
     }

@@ -246,7 +246,7 @@ impl Maker<'_, '_> {
 fn both(one: Option<Known>, other: Option<Known>) -> Option<Known> {
     match (one?, other?) {
         (Known::Memory(one), Known::Memory(other)) => Some(Known::Memory(one.min(other))),
-        (Known::Function(one), Known::Function(other)) => (one == other).then_some(Known::Function(one)),
-        (Known::Memory(_), Known::Function(_)) | (Known::Function(_), Known::Memory(_)) => None,
+        (one @ (Known::Function(_) | Known::Unwinding(_)), other) => (one == other).then_some(one),
+        (Known::Memory(_), Known::Function(_) | Known::Unwinding(_)) => None,
     }
 }

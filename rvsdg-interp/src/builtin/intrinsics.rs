@@ -1,10 +1,10 @@
 //! LLVM's intrinsics that are not plain operations on scalars.
 
 use rvsdg_core::TypeKind;
+use rvsdg_core::layout::Scalar;
 use rvsdg_core::op::{BinaryFlags, IntBinary};
 
 use super::{Call, Run, VOID, varargs};
-use crate::layout::Scalar;
 use crate::machine::Machine;
 use crate::outcome::{Res, Rule, Stop, undefined, unsupported};
 use crate::scalar::{self, ScalarOp, int};
@@ -319,7 +319,7 @@ fn masked_store(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
 }
 
 /// The double that a scalar argument is, with its format.
-fn double(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<(crate::layout::FloatKind, f64)> {
+fn double(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<(rvsdg_core::layout::FloatKind, f64)> {
     let (scalar, len) = machine.types().lanes(call.types[0])?;
     match (scalar, len, call.value(0)?.bits()) {
         (Scalar::Float(kind), None, Some(bits)) => Ok((kind, scalar::float::to_f64(kind, bits))),
@@ -327,7 +327,7 @@ fn double(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<(crate::layout::Flo
     }
 }
 
-fn float(kind: crate::layout::FloatKind, value: f64) -> Value {
+fn float(kind: rvsdg_core::layout::FloatKind, value: f64) -> Value {
     Value::from_bits(kind.bits(), scalar::float::from_f64(kind, value))
 }
 

@@ -1,9 +1,9 @@
 //! Intrinsics and library functions of `math.h`.
 
+use rvsdg_core::layout::{FloatKind, Scalar};
 use rvsdg_core::op::FastMath;
 
 use super::{Call, Run, int};
-use crate::layout::{FloatKind, Scalar};
 use crate::machine::Machine;
 use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::scalar::float;

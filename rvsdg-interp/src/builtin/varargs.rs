@@ -3,9 +3,9 @@
 //! clang lowers `va_arg` to loads from a `__va_list_tag`: offsets into an area with the values of the argument registers,
 //! the address of the arguments in memory, and the address of the first area. `llvm.va_start` fills all three.
 
+use rvsdg_core::layout::{Layout, Scalar, Shape};
 use rvsdg_core::{Type, TypeKind};
 
-use crate::layout::{Layout, Scalar, Shape};
 use crate::machine::Machine;
 use crate::memory::Kind;
 use crate::outcome::{Res, Rule, undefined, unsupported};

@@ -3,11 +3,11 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
+use rvsdg_core::layout::{FloatKind, Layout, Scalar, Shape};
 use rvsdg_core::op::{CallInfo, Effects};
 use rvsdg_core::{Module, Type};
 
 use super::Machine;
-use crate::layout::{FloatKind, Layout, Scalar, Shape};
 use crate::observe::{Event, Seen};
 use crate::outcome::{Res, Stop, unsupported};
 use crate::value::{Value, mask};

@@ -1,9 +1,10 @@
 //! Loads and stores of typed values.
 
+use rvsdg_core::layout::{Layout, Scalar, Shape};
+
 use std::sync::Arc;
 
 use super::{Memory, Object};
-use crate::layout::{Layout, Scalar, Shape};
 use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::value::{Partial, Pointer, Value, mask, mask128};
 

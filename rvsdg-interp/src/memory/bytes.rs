@@ -71,7 +71,7 @@ impl Memory {
                 object.define(offset, count);
             }
             byte => {
-                let layout = crate::layout::Scalar::Int(8);
+                let layout = rvsdg_core::layout::Scalar::Int(8);
                 for index in 0..bytes {
                     self.store_scalar(to.offset(index), layout, 1, byte)?;
                 }

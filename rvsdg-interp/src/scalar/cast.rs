@@ -1,10 +1,10 @@
 //! Conversions of scalars.
 
 use num_bigint::BigInt;
+use rvsdg_core::layout::{FloatKind, Scalar};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp};
 
 use super::{float, int};
-use crate::layout::{FloatKind, Scalar};
 use crate::memory::partial;
 use crate::outcome::{Res, unsupported};
 use crate::value::{Value, mask, signed};

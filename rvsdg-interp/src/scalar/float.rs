@@ -1,9 +1,9 @@
 //! Floating-point arithmetic: the host's for float and double, software for the other formats.
 
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
+use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate};
 
-use crate::layout::FloatKind;
 use crate::outcome::{Res, unsupported};
 use crate::value::Value;
 

@@ -1,11 +1,11 @@
 //! Intrinsics that compute a scalar from scalars.
 
 use rustc_apfloat::{Float, Round};
+use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::FastMath;
 
 use super::float::{self, software};
 use super::int;
-use crate::layout::FloatKind;
 use crate::outcome::{Res, unsupported};
 use crate::value::{Value, mask128, signed128};
 

@@ -1,13 +1,13 @@
 //! Simple operations.
 
 use rvsdg_core::graph::Use;
+use rvsdg_core::layout::{Layout, Scalar, Shape};
 use rvsdg_core::op::{CallExits, CastOp, Effects, GepFlags, MatchTable, Op};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Const, Node, NodeKind, Origin, Type, TypeKind};
 
 use super::Translator;
 use crate::code::{Access, ExtInst, Gep, Inst, Shuffle, Slot, Step, Table};
-use crate::layout::{Layout, Scalar, Shape};
 use crate::machine::Reach;
 use crate::outcome::{Res, Stop};
 use crate::scalar::ScalarOp;

@@ -199,7 +199,8 @@ fn memory(list: &AttributeList) -> Access {
     }
 }
 
-fn may_unwind(info: &CallInfo, site: &AttributeList, declared: Option<&AttributeList>) -> bool {
+/// Whether attributes of a call and its callee leave it open that it unwinds.
+pub(super) fn may_unwind(info: &CallInfo, site: &AttributeList, declared: Option<&AttributeList>) -> bool {
     if !info.effects.io {
         return false;
     }

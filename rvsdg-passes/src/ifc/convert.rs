@@ -6,6 +6,7 @@ use rvsdg_core::{Constant, Graph, Motion, Node, Op, Origin, OriginDef, Region, U
 use smallvec::SmallVec;
 
 use super::cost::{MAX_CHOICES, MAX_SPECULATED, choice, weight};
+use super::loads::{self, Loads};
 use super::truth::{self, Truth};
 use crate::pass::{Change, PassCx};
 use crate::safety::is_speculatable;
@@ -40,8 +41,8 @@ struct Plan {
 }
 
 /// Replaces a γ by choices between values, if that is right and worth it.
-pub(super) fn convert(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
-    let Some(plan) = plan(graph, gamma) else { return Change::Unchanged };
+pub(super) fn convert(graph: &mut Graph, gamma: Gamma, loads: Loads, cx: &PassCx) -> Change {
+    let Some(plan) = plan(graph, gamma, loads) else { return Change::Unchanged };
     if !cx.rewrite("if-conversion", graph, gamma.node()) {
         return Change::Unchanged;
     }
@@ -57,10 +58,10 @@ pub(super) fn convert(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     Change::Changed
 }
 
-fn plan(graph: &Graph, gamma: Gamma) -> Option<Plan> {
+fn plan(graph: &Graph, gamma: Gamma, loads: Loads) -> Option<Plan> {
     let node = gamma.node();
     let exits: Vec<Exit> =
-        (0..graph.outputs(node).len()).map(|index| exit(graph, gamma, index)).collect::<Option<_>>()?;
+        (0..graph.outputs(node).len()).map(|index| exit(graph, gamma, loads, index)).collect::<Option<_>>()?;
     let regions = gamma.regions(graph);
     let mut plan = Plan { exits, questions: Questions::new(), otherwise: 0, speculated: 0 };
     if plan.exits.iter().all(|exit| matches!(exit, Exit::Unused | Exit::Entry(_))) {
@@ -77,10 +78,13 @@ fn plan(graph: &Graph, gamma: Gamma) -> Option<Plan> {
                 // It goes with the γ, or the exit variable it is for cannot be had.
                 continue;
             }
-            if !is_speculatable(graph, inner) {
+            let weight = if loads.is_free(graph, inner) {
+                loads::WEIGHT
+            } else if is_speculatable(graph, inner) {
+                weight(graph, inner)
+            } else {
                 return None;
-            }
-            let weight = weight(graph, inner);
+            };
             cost += weight;
             plan.speculated += u64::from(weight != 0);
             if cost > MAX_SPECULATED {
@@ -135,13 +139,13 @@ fn is_poison(graph: &Graph, origin: Origin) -> bool {
 }
 
 /// How an exit variable can be had without the γ, if it can.
-fn exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<Exit> {
+fn exit(graph: &Graph, gamma: Gamma, loads: Loads, index: usize) -> Option<Exit> {
     let output = graph.output(gamma.node(), index);
     let ty = graph.ty(output);
     if !graph.has_users(output) && !ty.is_state() {
         return Some(Exit::Unused);
     }
-    let entry = |&region: &Region| match graph.def(graph.result(region, index)) {
+    let entry = |&region: &Region| match graph.def(loads.before(graph, graph.result(region, index))) {
         OriginDef::Argument(_, argument) => Some(argument as usize + 1),
         OriginDef::Output(..) => None,
     };
@@ -202,6 +206,13 @@ fn open(graph: &mut Graph, gamma: Gamma) {
                 Some(Op::CtlConst { .. } | Op::Match(_)) => {}
                 op => {
                     graph.move_before(inner, gamma.node());
+                    if let Some(Op::Load(_)) = op {
+                        // What memory is behind it enters the γ.
+                        let state = graph.input(inner, 1);
+                        let user = graph.inputs(gamma.node()).iter().find(|&&user| graph.origin(user) == state);
+                        let &user = user.expect("the state of the first load enters, that of others is the one before");
+                        graph.divert(user, graph.output(inner, 1));
+                    }
                     if !matches!(op, Some(Op::Const(_))) {
                         graph.set_moved(inner, Motion::Speculated);
                     }

@@ -11,6 +11,7 @@ use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Type};
 
 use super::cost::weight;
+use super::loads::{self, Loads};
 use super::truth::{self, Truth};
 use crate::pass::{Change, PassCx};
 use crate::safety::is_speculatable;
@@ -40,11 +41,11 @@ struct Join {
 }
 
 /// Makes a γ and one in it one, if that is right and worth it.
-pub(super) fn join(graph: &mut Graph, outer: Gamma, cx: &PassCx) -> Change {
+pub(super) fn join(graph: &mut Graph, outer: Gamma, loads: Loads, cx: &PassCx) -> Change {
     if outer.regions(graph).len() != 2 {
         return Change::Unchanged;
     }
-    let Some(join) = (0..2).find_map(|around| plan(graph, outer, around)) else { return Change::Unchanged };
+    let Some(join) = (0..2).find_map(|around| plan(graph, outer, loads, around)) else { return Change::Unchanged };
     if !cx.rewrite("nested-condition", graph, outer.node()) {
         return Change::Unchanged;
     }
@@ -53,7 +54,7 @@ pub(super) fn join(graph: &mut Graph, outer: Gamma, cx: &PassCx) -> Change {
     Change::Changed
 }
 
-fn plan(graph: &Graph, outer: Gamma, around: usize) -> Option<Join> {
+fn plan(graph: &Graph, outer: Gamma, loads: Loads, around: usize) -> Option<Join> {
     let region = outer.regions(graph)[around];
     let mut inner: Option<Gamma> = None;
     let mut cost = 0;
@@ -62,6 +63,7 @@ fn plan(graph: &Graph, outer: Gamma, around: usize) -> Option<Join> {
             Some(gamma) if inner.is_none() => inner = Some(gamma),
             Some(_) => return None,
             None if matches!(graph.op(node), Some(Op::Match(_))) => {}
+            None if loads.is_free(graph, node) => cost += loads::WEIGHT,
             None if is_speculatable(graph, node) => cost += weight(graph, node),
             None => return None,
         }
@@ -83,7 +85,7 @@ fn plan(graph: &Graph, outer: Gamma, around: usize) -> Option<Join> {
         graph.nodes(inner.regions(graph)[1 - kept]).all(is_harmless)
             && (0..graph.outputs(outer.node()).len()).all(|index| {
                 let other = value(graph, outer, 1 - around, graph.result(outer.regions(graph)[1 - around], index));
-                other.is_some() && other == through(graph, outer, around, inner, 1 - kept, index)
+                other.is_some() && other == through(graph, outer, loads, around, inner, 1 - kept, index)
             })
     })?;
     let enters = chosen(graph, outer, around)?;
@@ -125,17 +127,18 @@ fn value(graph: &Graph, gamma: Gamma, alternative: usize, origin: Origin) -> Opt
 fn through(
     graph: &Graph,
     outer: Gamma,
+    loads: Loads,
     around: usize,
     inner: Gamma,
     alternative: usize,
     index: usize,
 ) -> Option<Outer> {
-    let result = graph.result(outer.regions(graph)[around], index);
+    let result = loads.before(graph, graph.result(outer.regions(graph)[around], index));
     match graph.def(result) {
         OriginDef::Output(node, position) if node == inner.node() => {
             let result = graph.result(inner.regions(graph)[alternative], position as usize);
             match value(graph, inner, alternative, result)? {
-                Outer::Origin(origin) => value(graph, outer, around, origin),
+                Outer::Origin(origin) => value(graph, outer, around, loads.before(graph, origin)),
                 known @ (Outer::Constant(_) | Outer::Predicate(_)) => Some(known),
             }
         }

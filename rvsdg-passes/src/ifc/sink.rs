@@ -7,21 +7,34 @@
 //! ```
 //!
 //! becomes `v7, mem1 = gamma v0 (mem0) { … }` and `store v7, v1, mem1`; what is left often is a choice between values.
+//!
+//! An alternative that leaves memory as it was may count as one that stores what a store right before the γ, to the same address,
+//! has stored: then the other alternative is nothing but what may be executed in any case, and its store.
 
 use rvsdg_core::op::AtomicOrdering;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type};
 
+use super::cost::{MAX_SPECULATED, weight};
 use crate::pass::{Change, PassCx};
 use crate::red::fold;
+use crate::safety::is_speculatable;
 
-/// The last stores of the alternatives, by alternative.
+/// The last stores of the alternatives.
 struct Stores {
     nodes: Vec<Node>,
+    /// What each alternative stores; of one that stores nothing, the value outside that is in memory already.
+    values: Vec<Value>,
     /// The address outside.
     address: Address,
     /// The γ's output that is the memory state.
     state: usize,
+}
+
+#[derive(Copy, Clone)]
+enum Value {
+    Inside(Origin),
+    Outside(Origin),
 }
 
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -34,7 +47,7 @@ enum Address {
 /// Moves stores behind a γ, the last first.
 pub(super) fn sink(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
-    while let Some(stores) = Stores::find(graph, gamma) {
+    while let Some(stores) = Stores::find(graph, gamma).or_else(|| Stores::find_overwriting(graph, gamma)) {
         if !cx.rewrite("store", graph, stores.nodes[0]) {
             break;
         }
@@ -72,13 +85,70 @@ impl Stores {
             nodes.push(node);
         }
         let (.., address) = common?;
-        Some(Stores { nodes, address, state })
+        let values = nodes.iter().map(|&node| Value::Inside(graph.input(node, 0))).collect();
+        Some(Stores { nodes, values, address, state })
+    }
+
+    /// The store of one alternative that overwrites one before the γ, which is what the other leaves.
+    fn find_overwriting(graph: &Graph, gamma: Gamma) -> Option<Stores> {
+        let outputs = graph.outputs(gamma.node());
+        let state = outputs.iter().position(|&output| graph.ty(output) == Type::MEM)?;
+        let regions = gamma.regions(graph);
+        let position = regions.iter().position(|&region| graph.producer(graph.result(region, state)).is_some())?;
+        if regions.len() != 2 || outputs.iter().any(|&output| graph.pool().ctl_alternatives(graph.ty(output)).is_some())
+        {
+            return None;
+        }
+        let (region, other) = (regions[position], regions[1 - position]);
+        let result = graph.result(region, state);
+        let node = graph.producer(result).filter(|_| graph.has_one_user(result))?;
+        let Some(op @ Op::Store(access)) = graph.op(node) else { return None };
+        let enters = |region, origin| match graph.def(origin) {
+            OriginDef::Argument(owner, index) if owner == region => Some(graph.input(gamma.node(), index as usize + 1)),
+            OriginDef::Argument(..) | OriginDef::Output(..) => None,
+        };
+        let before = enters(region, graph.input(node, 2))?;
+        if access.is_ordered()
+            || access.ordering != AtomicOrdering::NotAtomic
+            || enters(other, graph.result(other, state)) != Some(before)
+        {
+            return None;
+        }
+        let mut weights = 0;
+        for inner in graph.nodes(region).filter(|&inner| inner != node) {
+            weights += if is_speculatable(graph, inner) { weight(graph, inner) } else { MAX_SPECULATED + 1 };
+        }
+        if weights > MAX_SPECULATED {
+            return None;
+        }
+        let last = last_store(graph, before)?;
+        let address = address(graph, gamma, region, graph.input(node, 1))?;
+        let same = match address {
+            Address::Outside(origin) => origin == graph.input(last, 1),
+            Address::Constant(constant) => fold::constant(graph, graph.input(last, 1)) == Some(constant),
+        };
+        let stored = graph.input(last, 0);
+        if graph.op(last) != Some(op) || !same || graph.ty(stored) != graph.ty(graph.input(node, 0)) {
+            return None;
+        }
+        let mut values = vec![Value::Outside(stored); 2];
+        values[position] = Value::Inside(graph.input(node, 0));
+        Some(Stores { nodes: vec![node], values, address, state })
     }
 
     fn move_behind(&self, graph: &mut Graph, gamma: Gamma) {
         let outside = graph.region_of(gamma.node());
         let output = graph.output(gamma.node(), self.state);
-        let values: Vec<Origin> = self.nodes.iter().map(|&node| graph.input(node, 0)).collect();
+        let mut values = Vec::with_capacity(self.values.len());
+        for (alternative, &value) in self.values.iter().enumerate() {
+            values.push(match value {
+                Value::Inside(origin) => origin,
+                Value::Outside(origin) => {
+                    let entry = gamma.add_entry_var(graph, origin).index;
+                    graph.arguments(gamma.regions(graph)[alternative])[entry]
+                }
+            });
+        }
         let value = gamma.add_exit_var(graph, &values).output;
         let address = match self.address {
             Address::Outside(origin) => origin,
@@ -108,6 +178,18 @@ impl Stores {
         let state = graph.output(node, 0);
         for user in users {
             graph.divert(user, state);
+        }
+    }
+}
+
+/// The store that left a state, but for loads that only read.
+fn last_store(graph: &Graph, mut state: Origin) -> Option<Node> {
+    loop {
+        let node = graph.producer(state)?;
+        match graph.op(node)? {
+            Op::Store(_) => return Some(node),
+            Op::Load(access) if !access.is_ordered() => state = graph.input(node, 1),
+            _ => return None,
         }
     }
 }

@@ -207,6 +207,8 @@ impl<'a> Run<'a> {
                     return Err(Decline::ModuleGrowth);
                 }
                 let graph = self.module.bodies[body].graph().ok_or(Decline::Untouched)?;
+                let unwinds = matches!(graph.op(call), Some(Op::Invoke(_)))
+                    && self.summaries[&callee].unwinds != Unwinding::Never;
                 if !cx.allows_rewrite(reason.counter(), graph, call) {
                     return Err(Decline::Bisection);
                 }
@@ -215,6 +217,7 @@ impl<'a> Run<'a> {
                     self.nodes += nodes;
                 }
                 cx.count(reason.counter(), 1);
+                cx.count("inlined_unwinding", u64::from(unwinds));
                 Ok((site, reason))
             });
             let outcome = match &site {

@@ -39,18 +39,39 @@ impl Routes {
 /// The argument of `inner`, a region of `node`, that is the value of `origin` around it.
 fn enter(graph: &mut Graph, node: Node, origin: Origin, inner: Region) -> Origin {
     if let Some(gamma) = Gamma::new(graph, node) {
-        let existing = graph.input_origins(node).skip(1).position(|input| input == origin);
-        let index = existing.unwrap_or_else(|| gamma.add_entry_var(graph, origin).index);
+        let index = match input(graph, node, origin, |input| input > 0) {
+            Some(input) => input - 1,
+            None => gamma.add_entry_var(graph, origin).index,
+        };
         return graph.arguments(inner)[index];
     }
     let theta = Theta::new(graph, node).expect("a region inside of a body is in a γ or θ");
-    let unchanged = theta
-        .loop_vars(graph)
-        .find(|variable| graph.origin(variable.input) == origin && graph.origin(variable.post) == variable.pre);
-    match unchanged {
-        Some(variable) => variable.pre,
+    let unchanged = |index| {
+        let variable = theta.loop_var(graph, index);
+        graph.origin(variable.post) == variable.pre
+    };
+    match input(graph, node, origin, unchanged) {
+        Some(index) => theta.loop_var(graph, index).pre,
         None => theta.add_loop_var(graph, origin).pre,
     }
+}
+
+/// The position of an input of `node` that is `origin` and `fits`. Looks at as many inputs as the origin has users at most.
+fn input(graph: &Graph, node: Node, origin: Origin, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    let mut inputs = graph.input_origins(node).enumerate();
+    for user in graph.users_of(origin) {
+        if let Use::Input(at, index) = graph.site(user)
+            && at == node
+            && fits(index as usize)
+        {
+            return Some(index as usize);
+        }
+        let (index, input) = inputs.next()?;
+        if input == origin && fits(index) {
+            return Some(index);
+        }
+    }
+    None
 }
 
 /// Where the state of a type goes on behind the place of `node` in its region; its origin is the state at that place. `None`

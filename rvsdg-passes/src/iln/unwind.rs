@@ -220,6 +220,8 @@ impl Catcher<'_> {
             };
             if behind.is_empty() && theta.is_none_or(ends) {
                 exit = Some(own);
+                // Two ways lead on from its end.
+                self.graph.set_end_source(region, None);
             } else {
                 behind.reverse();
                 let (gamma, joined) = self.split(region, own, &behind, exit);
@@ -363,6 +365,7 @@ impl Catcher<'_> {
         for node in behind.drain(..).chain([resume]) {
             graph.remove(node);
         }
+        graph.set_end_source(region, None);
         let predicate = known(graph, region, 1);
         added.extend(graph.producer(predicate));
         behind.extend(added);

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::access::Access;
 use super::chain;
 use super::numbering::{Def, Numbering, Vn};
-use crate::surroundings::{Context, Surroundings};
+use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
 /// What a call may do to memory.
 pub(super) struct CallEffect {
@@ -69,11 +69,10 @@ impl<'p> Lists<'p> {
         let mut lists = Lists { lists: SmallVec::from_slice(&[pool.attributes(info.attributes)]), is_lifetime: false };
         if info.assembly.is_none()
             && let Some(callee) = numbers.known(graph.input(node, 0))
-            && let Some(Context::Function { attributes, is_lifetime, .. }) =
-                context(graph, numbers, surroundings, callee)
+            && let Some(Context::Function { attributes, memory, .. }) = context(graph, numbers, surroundings, callee)
         {
             lists.lists.push(pool.attributes(attributes));
-            lists.is_lifetime = is_lifetime;
+            lists.is_lifetime = memory == Some(MemoryIntrinsic::Mark);
         }
         lists
     }

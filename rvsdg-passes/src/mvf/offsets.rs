@@ -69,7 +69,7 @@ pub(super) fn size(pool: &Pool, ty: Type) -> Option<i64> {
 }
 
 /// The number of bits of a type all of whose bits are in memory, and which can be reinterpreted as any other such.
-pub(super) fn bits(pool: &Pool, ty: Type) -> Option<u64> {
+pub(crate) fn bits(pool: &Pool, ty: Type) -> Option<u64> {
     Some(match *pool.type_kind(ty) {
         TypeKind::Int(bits) if bits.is_multiple_of(8) => bits.into(),
         TypeKind::Half | TypeKind::BFloat => 16,

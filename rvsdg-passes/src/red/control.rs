@@ -1,8 +1,8 @@
 //! Rules for predicates, γ and θ.
 
-use rvsdg_core::op::{IntBinary, MatchTable, MatchTableId};
+use rvsdg_core::op::{IntBinary, IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region};
 
 use super::arith::Int;
 use super::chains;
@@ -125,13 +125,13 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             }
             driver.push_users(graph, output);
             graph.divert_users(output, origin);
-        } else if let Some(constant) = common_constant(graph, gamma, index) {
-            if !driver.applies(cx, "gamma-same-constant", graph, node) {
+        } else if let Some((rule, op)) = common_constant(graph, gamma, index) {
+            if !driver.applies(cx, rule, graph, node) {
                 return;
             }
             let region = graph.region_of(node);
             let ty = graph.ty(output);
-            let new = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
+            let new = graph.add_simple(region, op, &[], &[ty]);
             graph.move_to_front(new);
             let new = graph.output(new, 0);
             driver.push_users(graph, output);
@@ -140,12 +140,21 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     }
 }
 
-/// The origin outside that an exit variable has in every region.
+/// The origin outside that an exit variable has in every region that does not give poison. A region that gives the constant that
+/// something is wherever it is chosen gives that.
 fn common_entry(graph: &Graph, gamma: Gamma, index: usize) -> Option<Origin> {
     let mut common = None;
-    for &region in gamma.regions(graph) {
-        let OriginDef::Argument(_, argument) = graph.def(graph.result(region, index)) else { return None };
-        let origin = graph.input(gamma.node(), argument as usize + 1);
+    for (position, &region) in gamma.regions(graph).iter().enumerate() {
+        let result = graph.result(region, index);
+        let origin = match (fold::constant(graph, result), graph.def(result)) {
+            (Some(constant), _) if is_poison(graph, constant) => continue,
+            (Some(constant), _) => {
+                let (compared, value) = equal_in(graph, gamma, position as u32)?;
+                (value == constant).then_some(compared)?
+            }
+            (None, OriginDef::Argument(_, argument)) => graph.input(gamma.node(), argument as usize + 1),
+            (None, OriginDef::Output(..)) => return None,
+        };
         if common.is_some_and(|common| common != origin) {
             return None;
         }
@@ -154,11 +163,46 @@ fn common_entry(graph: &Graph, gamma: Gamma, index: usize) -> Option<Origin> {
     common
 }
 
-/// The constant that an exit variable is in every region.
-fn common_constant(graph: &Graph, gamma: Gamma, index: usize) -> Option<Const> {
-    let mut constants = gamma.regions(graph).iter().map(|&region| fold::constant(graph, graph.result(region, index)));
-    let first = constants.next()??;
-    constants.all(|constant| constant == Some(first)).then_some(first)
+/// What is a constant wherever an alternative is chosen, because that is asked.
+fn equal_in(graph: &Graph, gamma: Gamma, chosen: u32) -> Option<(Origin, Const)> {
+    let node = graph.producer(graph.origin(gamma.predicate(graph)))?;
+    let Some(Op::Match(table)) = graph.op(node) else { return None };
+    let table = graph.pool().table(table);
+    let on = graph.input(node, 0);
+    if let Some(compare) = graph.producer(on)
+        && let Some(Op::ICmp { predicate: predicate @ (IntPredicate::Eq | IntPredicate::Ne), .. }) = graph.op(compare)
+    {
+        let [same, other] =
+            [true, false].map(|same| alternative(graph, table, Int::bool(same == (predicate == IntPredicate::Eq))));
+        let constant = fold::constant(graph, graph.input(compare, 1))?;
+        return (same == chosen && other != chosen).then(|| (graph.input(compare, 0), constant));
+    }
+    let mut cases = table.cases.iter().filter(|&&(_, alternative)| alternative == chosen);
+    let (Some(&(value, _)), None) = (cases.next(), cases.next()) else { return None };
+    (table.default != chosen).then_some((on, value))
+}
+
+/// The constant or predicate that an exit variable is in every region that does not give poison, with the name of the rule.
+fn common_constant(graph: &Graph, gamma: Gamma, index: usize) -> Option<(&'static str, Op)> {
+    let mut common = None;
+    for &region in gamma.regions(graph) {
+        let origin = graph.result(region, index);
+        let known = match graph.op(graph.producer(origin)?)? {
+            op @ Op::CtlConst { .. } => ("gamma-same-predicate", op),
+            _ => ("gamma-same-constant", Op::Const(fold::constant(graph, origin)?)),
+        };
+        let is_poison = |(_, op)| matches!(op, Op::Const(constant) if is_poison(graph, constant));
+        match common {
+            Some(other) if other == known || is_poison(known) => {}
+            Some(other) if !is_poison(other) => return None,
+            _ => common = Some(known),
+        }
+    }
+    common
+}
+
+fn is_poison(graph: &Graph, constant: Const) -> bool {
+    matches!(graph.pool().constant(constant), Constant::Poison(_))
 }
 
 /// Puts constants that enter a γ into its regions.

@@ -180,6 +180,53 @@ fn what_an_invoke_returns_is_poison_where_it_unwinds() {
     expected.assert_eq(&recovered(Recovery::Predicative, body));
 }
 
+/// No block before an invoke takes what it will give, nor does any that its return leads to first.
+#[test]
+fn what_an_invoke_gives_is_poison_right_on_its_other_arc() {
+    let body = "v1: ctl(2) = match i32 v0 [0 -> 0, _ -> 1]
+        mem1, io1 = gamma v1 (@g, v0, mem0, io0)
+        case 0 (v2: ptr, v3: i32, mem2, io2) {
+          yield mem2, io2
+        }
+        case 1 (v4: ptr, v5: i32, mem3, io3) {
+          v6: i32, mem4, io4 = call i32 (i32) v4(v5), mem3, io3
+          yield mem4, io4
+        }
+        v7: i32, v8: { ptr, i32 }, v9: ctl(2), mem5, io5 = invoke i32 (i32) @g(v0) unwind [cleanup], mem1, io1
+        v10: { ptr, i32 } = gamma v9 (v8)
+        case 0 (v11: { ptr, i32 }) {
+          v12 = const { ptr, i32 } poison
+          yield v12
+        }
+        case 1 (v13: { ptr, i32 }) {
+          yield v13
+        }
+        v14: i32 = extractvalue v10, 1
+        yield v14, mem5, io5";
+    let expected = expect![[r#"
+        b0():
+          match x1 [0 -> 0, else 1]
+            b3()
+            b2()
+        b2():
+          x3 = call(x0, x1)
+          jump
+            b3()
+        b3():
+          x4, x5 = invoke(x0, x1)
+            b4(poison)
+            b5()
+        b4(x8):
+          x6 = extractvalue(x8)
+          jump
+            exit(x6)
+        b5():
+          jump
+            b4(x5)
+    "#]];
+    expected.assert_eq(&recovered(Recovery::Structured, body));
+}
+
 /// Two indirect branches, in order; with one address in common the second goes elsewhere with it.
 fn two_indirect(second: &str) -> String {
     format!(

@@ -1,10 +1,10 @@
 //! Atomic accesses. There is one thread, so that each is done at once.
 
+use rvsdg_core::layout::{Layout, Scalar, Shape};
 use rvsdg_core::op::{BinaryFlags, FastMath, FloatBinary, IntBinary, IntPredicate, RmwOp};
 
 use super::super::Machine;
 use crate::code::Inst;
-use crate::layout::{Layout, Scalar, Shape};
 use crate::outcome::{Res, Rule, undefined, unsupported};
 use crate::scalar::math::{FloatMath, IntMath, Math};
 use crate::scalar::{ScalarOp, int};

@@ -1,9 +1,10 @@
-//! Sizes, alignments and offsets of types, from the module's data layout string (LangRef, "Data Layout").
+//! Sizes, alignments and offsets of types, from the module's data layout string (LangRef, "Data Layout"): of little-endian
+//! targets with pointers of 64 bits.
 
 use std::sync::Arc;
 
+use crate::{Pool, Type, TypeKind};
 use rustc_hash::FxHashMap;
-use rvsdg_core::{Pool, Type, TypeKind};
 
 /// How scalars are laid out.
 #[derive(Clone, Debug)]
@@ -32,8 +33,8 @@ impl DataLayout {
             let mut fields = part.split(':');
             let head = fields.next().unwrap_or_default();
             let numbers: Vec<u64> = fields.map_while(|field| field.parse().ok()).collect();
-            let (letter, rest) = head.split_at(1);
-            let size = rest.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<u64>().unwrap_or(0);
+            let letter = head.get(..1).unwrap_or_default();
+            let size = head.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<u64>().unwrap_or(0);
             let abi = numbers.first().map_or(1, |bits| bits / 8).max(1);
             match letter {
                 "E" => return Err("big-endian data layout".into()),
@@ -73,16 +74,23 @@ fn replace<K: Ord + Copy>(table: &mut Vec<(K, u64)>, key: K, align: u64) {
 
 /// A floating-point format.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum FloatKind {
+pub enum FloatKind {
+    /// IEEE binary16.
     Half,
+    /// The brain floating-point format.
     BFloat,
+    /// IEEE binary32.
     Single,
+    /// IEEE binary64.
     Double,
+    /// The x87 80-bit format.
     X87,
+    /// IEEE binary128.
     Quad,
 }
 
 impl FloatKind {
+    /// That of a floating-point type.
     pub fn of(kind: &TypeKind) -> Option<FloatKind> {
         Some(match kind {
             TypeKind::Half => FloatKind::Half,
@@ -95,6 +103,7 @@ impl FloatKind {
         })
     }
 
+    /// The number of bits.
     pub fn bits(self) -> u32 {
         match self {
             FloatKind::Half | FloatKind::BFloat => 16,
@@ -108,13 +117,17 @@ impl FloatKind {
 
 /// A scalar's type.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Scalar {
+pub enum Scalar {
+    /// An integer of so many bits.
     Int(u32),
+    /// A float.
     Float(FloatKind),
+    /// A pointer.
     Ptr,
 }
 
 impl Scalar {
+    /// The number of bits.
     pub fn bits(self) -> u32 {
         match self {
             Scalar::Int(bits) => bits,
@@ -126,42 +139,69 @@ impl Scalar {
 
 /// What the bytes of a type mean.
 #[derive(Clone, Debug)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// One scalar.
     Scalar(Scalar),
     /// Scalars whose bits follow one another without padding.
-    Vector { lane: Scalar, len: u32 },
+    Vector {
+        /// Each of them.
+        lane: Scalar,
+        /// How many.
+        len: u32,
+    },
     /// Elements of one type.
-    Array { element: Arc<Layout>, len: u64 },
+    Array {
+        /// Each of them.
+        element: Arc<Layout>,
+        /// How many.
+        len: u64,
+    },
     /// Elements with their offsets.
     Struct(Box<[(u64, Arc<Layout>)]>),
 }
 
 /// Size, alignment and parts of a type.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub struct Layout {
     /// The distance between elements of an array.
     pub size: u64,
     /// The bytes that a store writes.
     pub store: u64,
+    /// The alignment in bytes.
     pub align: u64,
+    /// The parts.
     pub shape: Shape,
 }
 
+impl Layout {
+    /// The elements of a structure with their offsets.
+    pub fn fields(&self) -> Option<&[(u64, Arc<Layout>)]> {
+        match &self.shape {
+            Shape::Struct(fields) => Some(fields),
+            Shape::Scalar(_) | Shape::Vector { .. } | Shape::Array { .. } => None,
+        }
+    }
+}
+
 /// The layouts of a module's types.
-pub(crate) struct Layouts {
+pub struct Layouts {
     data: DataLayout,
     known: FxHashMap<Type, Result<Arc<Layout>, String>>,
 }
 
 impl Layouts {
+    /// Those of a data layout string.
+    ///
     /// # Errors
     /// Names a property of the data layout that is not supported.
     pub fn new(data_layout: &str) -> Result<Layouts, String> {
         Ok(Layouts { data: DataLayout::parse(data_layout)?, known: FxHashMap::default() })
     }
 
-    /// The layout of a type; an error names a type that has none here.
+    /// The layout of a type.
+    ///
+    /// # Errors
+    /// Names a type that has none here.
     pub fn of(&mut self, pool: &Pool, ty: Type) -> Result<Arc<Layout>, String> {
         let mut pending = vec![ty];
         while let Some(&top) = pending.last() {
@@ -237,14 +277,14 @@ impl Layouts {
                 for &element in elements {
                     let layout = self.child(element)?;
                     if !packed {
-                        offset = offset.next_multiple_of(layout.align);
+                        offset = offset.checked_next_multiple_of(layout.align).ok_or("structure larger than memory")?;
                         align = align.max(layout.align);
                     }
                     let start = offset;
                     offset = offset.checked_add(layout.size).ok_or("structure larger than memory")?;
                     fields.push((start, layout));
                 }
-                let size = offset.next_multiple_of(align);
+                let size = offset.checked_next_multiple_of(align).ok_or("structure larger than memory")?;
                 Ok(Layout { size, store: size, align, shape: Shape::Struct(fields.into()) })
             }
             TypeKind::Named { name, .. } => Err(format!("opaque structure %{name}")),

@@ -1,0 +1,73 @@
+//! Scalar replacement of aggregates: objects on the stack become one object for each part that is accessed as a whole.
+//!
+//! ```text
+//! v3: ptr, mem1 = alloca { i32, ptr }, v2, mem0, align 8
+//! mem2 = call void (ptr, ptr, i64, i1) @llvm.memcpy.p0.p0.i64(v3, v0, v4, v5), mem1
+//! v6: ptr = getelementptr inbounds nusw { i32, ptr }, v3, v7, v2
+//! v8: ptr, mem3 = load v6, mem2, align 8
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! v4: ptr = getelementptr inbounds nusw nuw i8, v0, v5
+//! v8: ptr, mem1 = load v4, mem0, align 8
+//! ```
+//!
+//! - *Objects* are allocations of known size whose address is followed through constant offsets, into γ and θ, to plain loads
+//!   and stores, to copies and fills of known length (`llvm.memcpy`, `llvm.memmove`, `llvm.memset`) and to marks of their life
+//!   (`objects`). What leads anywhere else leaves the object as it is.
+//! - *Pieces* are cut where accesses begin and end, also those of objects that are copied from or to. A pointer or a float is
+//!   never cut; an integer, vector or aggregate is, if that gives few parts. A piece that nothing reads needs no code (`pieces`).
+//! - *Rewrite* makes an allocation per piece. An access of a whole piece gets its address; one of several becomes one of each,
+//!   and shifts, lanes or elements put them together. A copy becomes loads and stores of the pieces' types where that is what a
+//!   copy does: where bytes of another type, or some that are poison beside others that are not, could be copied from outside to
+//!   outside, a shorter copy stays (`rewrite`).
+//! - *Promote*, a stage of its own, makes values of objects that are only loaded and stored as a whole (`promote`).
+//!
+//! Objects that are copied to each other are replaced together or not at all. They stay when more copies and fills would be
+//! left than there were.
+//!
+//! Statistics: `objects` that were taken apart, `accesses` that became others, `promoted` objects.
+//!
+//! Cost: linear in the number of edges, and for promotion in the depth at which each object is accessed; objects of many pieces
+//! stay as they are.
+//!
+//! Left out: objects whose address a call gets; pointers that come of a γ or `select`; indices that are not constants; targets
+//! that are big-endian.
+
+mod cuts;
+mod objects;
+mod pieces;
+mod promote;
+mod rewrite;
+mod sets;
+mod uses;
+mod values;
+
+pub use promote::Promotion;
+
+use rvsdg_core::Graph;
+
+use crate::pass::{BodyPass, Change, PassCx, Stage};
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Bodies(Box::new(ScalarReplacement)), Stage::Bodies(Box::new(Promotion))]
+}
+
+/// The first stage of the pass for one body: objects become pieces.
+pub struct ScalarReplacement;
+
+impl BodyPass for ScalarReplacement {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let Some(objects) = objects::find(graph, cx) else { return Change::Unchanged };
+        let Some(plan) = pieces::plan(graph, &objects, cx) else { return Change::Unchanged };
+        rewrite::run(graph, &objects, &plan, cx);
+        Change::Changed
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
+}

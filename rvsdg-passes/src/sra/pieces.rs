@@ -1,0 +1,222 @@
+//! The pieces of objects: where they are cut, what they are accessed as, and which objects are worth it.
+
+use std::ops::Range;
+
+use rvsdg_core::{Graph, Node, Pool, Type, TypeKind};
+
+use super::cuts::cut;
+use super::objects::{Leaf, Objects, Place, Side, What, constant_int};
+use super::sets::Sets;
+use super::uses;
+use crate::pass::PassCx;
+
+/// Objects of more pieces stay as they are.
+pub(super) const MAX_PIECES: usize = 64;
+
+/// A piece of an object.
+pub(super) struct Piece {
+    /// Where it is in the object.
+    pub bytes: Range<u64>,
+    /// The type that it is copied as, when that copies what a copy of its bytes does.
+    pub ty: Option<Type>,
+    /// Whether a copy of it as that type may go outside: what came from there may be poison in part.
+    pub may_leave: bool,
+    /// Whether anything reads it.
+    pub is_read: bool,
+    /// Whether anything writes it.
+    pub is_written: bool,
+}
+
+/// The pieces of each object; none of one that stays.
+pub(super) struct Plan {
+    pub pieces: Vec<Vec<Piece>>,
+}
+
+/// A part of a copy or fill: bytes of it that are of one piece on each side.
+pub(super) struct Segment {
+    /// Where it is in the copy.
+    pub bytes: Range<u64>,
+    /// What is to be done.
+    pub kind: SegmentKind,
+}
+
+/// How bytes are copied.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum SegmentKind {
+    /// Nobody reads them, or there is nothing to copy.
+    Dead,
+    /// As a value of this type.
+    Typed(Type),
+    /// As bytes.
+    Bytes,
+}
+
+impl Plan {
+    /// Whether an object is replaced.
+    pub(super) fn replaces(&self, object: usize) -> bool {
+        !self.pieces[object].is_empty()
+    }
+
+    /// The number of the piece that a byte of an object is in.
+    pub(super) fn piece_at(&self, place: Place) -> usize {
+        self.pieces[place.object].partition_point(|piece| piece.bytes.end <= place.offset)
+    }
+
+    /// The place that a side of a copy is at, in an object that is replaced.
+    pub(super) fn inside(&self, side: Side) -> Option<Place> {
+        side.place.filter(|place| self.replaces(place.object))
+    }
+
+    /// Where copies have both sides: places and length.
+    pub(super) fn inner_copies(&self, objects: &Objects) -> impl DoubleEndedIterator<Item = (Place, Place, u64)> {
+        objects.accesses.iter().filter_map(|access| match access.what {
+            What::Copy { to, from, len } => Some((self.inside(to)?, self.inside(from)?, len)),
+            What::Load(..) | What::Store(..) | What::Set(..) | What::Mark(_) => None,
+        })
+    }
+
+    /// The pieces that so many bytes are in.
+    pub(super) fn overlap(&self, place: Place, len: u64) -> Range<usize> {
+        self.piece_at(place)..self.piece_at(Place { offset: place.offset + len - 1, ..place }) + 1
+    }
+
+    /// The pieces that a leaf is made of; one, which may be larger, or several.
+    pub(super) fn parts(&self, object: usize, leaf: &Leaf) -> Range<usize> {
+        self.overlap(Place { object, offset: leaf.begin }, leaf.end - leaf.begin)
+    }
+
+    /// The parts of a copy, in order.
+    pub(super) fn copy(&self, to: Side, from: Side, len: u64) -> Vec<Segment> {
+        let (to, from) = (self.inside(to), self.inside(from));
+        let mut segments = Vec::new();
+        let mut begin = 0;
+        while begin < len {
+            let piece = |side: Option<Place>| {
+                side.map(|place| {
+                    let offset = place.offset + begin;
+                    let piece = &self.pieces[place.object][self.piece_at(Place { offset, ..place })];
+                    (piece, offset)
+                })
+            };
+            let (to, from) = (piece(to), piece(from));
+            let left = [to, from].into_iter().flatten().map(|(piece, offset)| piece.bytes.end - offset);
+            let end = left.fold(len, |end, left| end.min(begin + left));
+            let whole = |(piece, offset): (&Piece, u64)| piece.bytes == (offset..offset + end - begin);
+            let kind =
+                if to.is_some_and(|(piece, _)| !piece.is_read) || from.is_some_and(|(piece, _)| !piece.is_written) {
+                    SegmentKind::Dead
+                } else {
+                    let types = [to, from].into_iter().flatten().map(|side| side.0.ty.filter(|_| whole(side)));
+                    let leaves = to.is_none() && from.is_some_and(|(piece, _)| !piece.may_leave);
+                    match types.reduce(|a, b| if a == b { a } else { None }).flatten() {
+                        Some(ty) if !leaves => SegmentKind::Typed(ty),
+                        Some(_) | None => SegmentKind::Bytes,
+                    }
+                };
+            segments.push(Segment { bytes: begin..end, kind });
+            begin = end;
+        }
+        segments
+    }
+
+    /// The parts of a fill, in order.
+    pub(super) fn set(&self, pool: &Pool, place: Place, len: u64, byte: Option<u8>) -> Vec<Segment> {
+        let end = place.offset + len;
+        let pieces = self.pieces[place.object][self.overlap(place, len)].iter();
+        pieces
+            .map(|piece| {
+                let bytes = piece.bytes.start.max(place.offset)..piece.bytes.end.min(end);
+                let ty =
+                    piece.ty.filter(|&ty| bytes == piece.bytes && byte.is_some_and(|byte| is_filled(pool, ty, byte)));
+                let kind = match ty {
+                    _ if !piece.is_read => SegmentKind::Dead,
+                    Some(ty) => SegmentKind::Typed(ty),
+                    None => SegmentKind::Bytes,
+                };
+                Segment { bytes: bytes.start - place.offset..bytes.end - place.offset, kind }
+            })
+            .collect()
+    }
+}
+
+/// Whether there is a constant of a type all of whose bytes are the same.
+fn is_filled(pool: &Pool, ty: Type, byte: u8) -> bool {
+    match pool.type_kind(ty) {
+        TypeKind::Int(bits) => *bits <= 64,
+        kind if kind.is_float() => true,
+        TypeKind::Ptr(_) | TypeKind::Vector { .. } => byte == 0,
+        _ => false,
+    }
+}
+
+/// Decides which objects are replaced by which pieces; `None` when none is.
+pub(super) fn plan(graph: &Graph, objects: &Objects, cx: &PassCx) -> Option<Plan> {
+    let pool = graph.pool();
+    let mut plan = Plan { pieces: cut(pool, objects) };
+    let components = components(objects, &plan);
+    reject(&mut plan, &components, |plan, object| {
+        plan.pieces[object].is_empty() || plan.pieces[object].len() > MAX_PIECES
+    });
+    uses::find(pool, objects, &mut plan);
+    let gains = gains(graph, objects, &plan, &components);
+    reject(&mut plan, &components, |_, object| !gains[components[object]]);
+    // Objects that are copied to each other are one rewrite.
+    for (object, of) in objects.list.iter().enumerate() {
+        if plan.replaces(object) && components[object] == object && !cx.rewrite("split-object", graph, of.alloca) {
+            reject(&mut plan, &components, |_, other| components[other] == object);
+        }
+    }
+    plan.pieces.iter().any(|pieces| !pieces.is_empty()).then_some(plan)
+}
+
+/// Leaves all objects of a component as they are if one of them is to stay.
+fn reject(plan: &mut Plan, components: &[usize], stays: impl Fn(&Plan, usize) -> bool) {
+    let mut rejected = vec![false; components.len()];
+    for (object, &component) in components.iter().enumerate() {
+        rejected[component] |= !plan.pieces[object].is_empty() && stays(plan, object);
+    }
+    for (object, &component) in components.iter().enumerate() {
+        if rejected[component] {
+            plan.pieces[object].clear();
+        }
+    }
+}
+
+/// For each object the first of those that it is connected with by copies.
+fn components(objects: &Objects, plan: &Plan) -> Vec<usize> {
+    let mut sets = Sets::new(objects.list.len());
+    for (to, from, _) in plan.inner_copies(objects) {
+        sets.unite(to.object, from.object);
+    }
+    (0..objects.list.len()).map(|object| sets.first(object)).collect()
+}
+
+/// For each component whether replacing it is worth it: it leaves no more copies and fills than there were, and fewer, or pieces.
+fn gains(graph: &Graph, objects: &Objects, plan: &Plan, components: &[usize]) -> Vec<bool> {
+    let mut left = vec![0i64; components.len()];
+    let mut has_parts: Vec<bool> = vec![false; components.len()];
+    for (pieces, &component) in plan.pieces.iter().zip(components) {
+        has_parts[component] |= pieces.len() > 1;
+    }
+    for access in &objects.accesses {
+        let (object, segments) = match access.what {
+            What::Set(place, len) if plan.replaces(place.object) => {
+                (place.object, plan.set(graph.pool(), place, len, set_byte(graph, access.node)))
+            }
+            What::Copy { to, from, len } => match plan.inside(to).or(plan.inside(from)) {
+                Some(place) => (place.object, plan.copy(to, from, len)),
+                None => continue,
+            },
+            What::Load(..) | What::Store(..) | What::Set(..) | What::Mark(_) => continue,
+        };
+        let calls = segments.iter().filter(|segment| segment.kind == SegmentKind::Bytes).count();
+        left[components[object]] += calls as i64 - 1;
+        has_parts[components[object]] |= calls == 0;
+    }
+    left.into_iter().zip(has_parts).map(|(left, has_parts)| left <= 0 && has_parts).collect()
+}
+
+/// The byte that a fill fills with, where it is constant.
+pub(super) fn set_byte(graph: &Graph, node: Node) -> Option<u8> {
+    constant_int(graph, graph.input(node, 2)).map(|byte| byte as u8)
+}

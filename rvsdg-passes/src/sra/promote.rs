@@ -1,0 +1,315 @@
+//! Objects that are only loaded and stored as a whole become values along edges.
+//!
+//! The memory states of a body lead past all accesses in the order in which they are executed. On that way it is known what each
+//! object holds: what was stored last, behind a γ an exit variable, in a θ that stores to it a loop variable.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::op::{CastFlags, CastOp};
+use rvsdg_core::structural::{Gamma, LoopVar, Theta};
+use rvsdg_core::{Constant, Graph, Node, Op, Origin, Region, Type, Use};
+
+use super::objects::{self, Access, Objects, What};
+use crate::mvf::{bits_in_memory, chain};
+use crate::pass::{BodyPass, Change, PassCx};
+use crate::route::Router;
+
+/// The stage for one body.
+pub struct Promotion;
+
+impl BodyPass for Promotion {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let Some(objects) = objects::find(graph, cx) else { return Change::Unchanged };
+        let slots = Slots::find(graph, &objects, cx);
+        let Some(events) = slots.events(graph) else { return Change::Unchanged };
+        Promoter { graph, slots: &slots, held: vec![None; slots.types.len()], router: Router::default() }.run(&events);
+        cx.count("promoted", slots.types.len() as u64);
+        Change::Changed
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
+}
+
+/// The objects that become values.
+#[derive(Default)]
+struct Slots {
+    /// By number, the type that is first accessed.
+    types: Vec<Type>,
+    /// The slot of each allocation, load, store and mark.
+    of: FxHashMap<Node, usize>,
+    /// The structural nodes with accesses in them.
+    around: FxHashSet<Node>,
+    /// The slots that are stored to or marked in a structural node.
+    written: FxHashMap<Node, Vec<usize>>,
+}
+
+/// A step along the memory states.
+enum Event {
+    /// An allocation, load, store or mark of a slot.
+    Access(Node),
+    EnterGamma(Gamma),
+    /// An alternative ends.
+    EndRegion(Gamma),
+    LeaveGamma(Gamma),
+    EnterTheta(Theta),
+    LeaveTheta(Theta),
+}
+
+impl Slots {
+    fn find(graph: &Graph, objects: &Objects, cx: &PassCx) -> Slots {
+        let pool = graph.pool();
+        // The bytes and the type of an object's first access; `None` when another is of something else.
+        let mut wholes: Vec<Option<(u64, u64, Type)>> = vec![None; objects.list.len()];
+        let mut is_whole: Vec<bool> = objects.list.iter().map(|object| object.is_known).collect();
+        for Access { what, .. } in &objects.accesses {
+            match what {
+                What::Load(object, leaves) | What::Store(object, leaves) => match &leaves[..] {
+                    [leaf] if leaf.path.is_empty() => {
+                        let first = *wholes[*object].get_or_insert((leaf.begin, leaf.end, leaf.ty));
+                        let bits = || bits_in_memory(pool, first.2).filter(|_| first.2 != leaf.ty);
+                        let same = first.2 == leaf.ty
+                            || bits().is_some_and(|bits| bits_in_memory(pool, leaf.ty) == Some(bits));
+                        is_whole[*object] &= same && first.0 == leaf.begin && first.1 == leaf.end;
+                    }
+                    _ => is_whole[*object] = false,
+                },
+                What::Set(place, _) => is_whole[place.object] = false,
+                What::Copy { to, from, .. } => {
+                    let places = [to, from].into_iter().filter_map(|side| side.place);
+                    places.for_each(|place| is_whole[place.object] = false);
+                }
+                What::Mark(_) => {}
+            }
+        }
+        let mut slots = Slots::default();
+        let mut numbers: Vec<Option<usize>> = vec![None; objects.list.len()];
+        for (number, object) in objects.list.iter().enumerate() {
+            if let Some((_, _, ty)) = wholes[number].filter(|_| is_whole[number])
+                && cx.rewrite("promote-object", graph, object.alloca)
+            {
+                numbers[number] = Some(slots.types.len());
+                slots.of.insert(object.alloca, slots.types.len());
+                slots.types.push(ty);
+            }
+        }
+        // Whether a slot is written in a structural node, where it is accessed.
+        let mut seen: FxHashMap<(Node, usize), bool> = FxHashMap::default();
+        for Access { node, what } in &objects.accesses {
+            let (object, writes) = match what {
+                What::Load(object, _) => (*object, false),
+                What::Store(object, _) | What::Mark(object) => (*object, true),
+                What::Set(..) | What::Copy { .. } => continue,
+            };
+            let Some(slot) = numbers[object] else { continue };
+            slots.of.insert(*node, slot);
+            let home = graph.region_of(objects.list[object].alloca);
+            let mut region = graph.region_of(*node);
+            while region != home {
+                let Some(around) = graph.parent(region) else { break };
+                slots.around.insert(around);
+                match seen.insert((around, slot), writes) {
+                    Some(true) => {
+                        seen.insert((around, slot), true);
+                        break;
+                    }
+                    Some(false) if !writes => break,
+                    Some(false) | None => {}
+                }
+                if writes {
+                    slots.written.entry(around).or_default().push(slot);
+                }
+                region = graph.region_of(around);
+            }
+        }
+        slots
+    }
+
+    fn written(&self, node: Node) -> &[usize] {
+        self.written.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    /// The way along the memory states; `None` when there is nothing to do, or the states do not lead past all accesses.
+    fn events(&self, graph: &Graph) -> Option<Vec<Event>> {
+        enum Frame {
+            Gamma(Gamma, usize),
+            Theta(Theta),
+        }
+        let mut events = Vec::new();
+        let mut frames = Vec::new();
+        let mut left = self.of.len();
+        let mut state = chain::start(graph, graph.root())?;
+        while left > 0 {
+            match chain::user(graph, state)? {
+                Use::Input(node, _) => {
+                    let inner = Some(node).filter(|node| self.around.contains(node));
+                    if let Some(gamma) = inner.and_then(|node| Gamma::new(graph, node)) {
+                        events.push(Event::EnterGamma(gamma));
+                        frames.push(Frame::Gamma(gamma, 0));
+                        state = chain::start(graph, gamma.regions(graph)[0])?;
+                    } else if let Some(theta) = inner.and_then(|node| Theta::new(graph, node)) {
+                        events.push(Event::EnterTheta(theta));
+                        frames.push(Frame::Theta(theta));
+                        state = chain::start(graph, theta.body(graph))?;
+                    } else {
+                        if self.of.contains_key(&node) {
+                            events.push(Event::Access(node));
+                            left -= 1;
+                        }
+                        state = chain::after(graph, node)?;
+                    }
+                    continue;
+                }
+                Use::Result(..) => {}
+            }
+            match frames.pop()? {
+                Frame::Gamma(gamma, index) => {
+                    events.push(Event::EndRegion(gamma));
+                    if let Some(&next) = gamma.regions(graph).get(index + 1) {
+                        frames.push(Frame::Gamma(gamma, index + 1));
+                        state = chain::start(graph, next)?;
+                    } else {
+                        events.push(Event::LeaveGamma(gamma));
+                        state = chain::after(graph, gamma.node())?;
+                    }
+                }
+                Frame::Theta(theta) => {
+                    events.push(Event::LeaveTheta(theta));
+                    state = chain::after(graph, theta.node())?;
+                }
+            }
+        }
+        // What is left of the structural nodes that the last access is in.
+        for frame in frames.into_iter().rev() {
+            match frame {
+                Frame::Gamma(gamma, index) => {
+                    events.extend((index..gamma.regions(graph).len()).map(|_| Event::EndRegion(gamma)));
+                    events.push(Event::LeaveGamma(gamma));
+                }
+                Frame::Theta(theta) => events.push(Event::LeaveTheta(theta)),
+            }
+        }
+        (!events.is_empty()).then_some(events)
+    }
+}
+
+/// What is kept until a structural node ends.
+enum Open {
+    /// What slots hold before the γ, and at the end of its alternatives so far, in the order of [`Slots::written`].
+    Gamma(Vec<Option<Origin>>, Vec<Vec<Option<Origin>>>),
+    Theta(Vec<LoopVar>),
+}
+
+struct Promoter<'g> {
+    graph: &'g mut Graph,
+    slots: &'g Slots,
+    /// What each slot holds; `None` when that is not defined.
+    held: Vec<Option<Origin>>,
+    router: Router,
+}
+
+impl Promoter<'_> {
+    fn run(mut self, events: &[Event]) {
+        let mut open = Vec::new();
+        let slots = self.slots;
+        for event in events {
+            match event {
+                Event::Access(node) => self.access(*node),
+                Event::EnterGamma(gamma) => {
+                    let before = slots.written(gamma.node()).iter().map(|&slot| self.held[slot]).collect();
+                    open.push(Open::Gamma(before, Vec::new()));
+                }
+                Event::EndRegion(gamma) => {
+                    let written = slots.written(gamma.node());
+                    let Some(Open::Gamma(before, ends)) = open.last_mut() else { return };
+                    ends.push(written.iter().map(|&slot| self.held[slot]).collect());
+                    for (&slot, &before) in written.iter().zip(&*before) {
+                        self.held[slot] = before;
+                    }
+                }
+                Event::LeaveGamma(gamma) => {
+                    let Some(Open::Gamma(_, ends)) = open.pop() else { return };
+                    self.leave_gamma(*gamma, &ends);
+                }
+                Event::EnterTheta(theta) => {
+                    let outer = self.graph.region_of(theta.node());
+                    let mut variables = Vec::new();
+                    for &slot in slots.written(theta.node()) {
+                        let first = self.value(slot, self.held[slot], outer);
+                        let variable = theta.add_loop_var(self.graph, first);
+                        self.held[slot] = Some(variable.pre);
+                        variables.push(variable);
+                    }
+                    open.push(Open::Theta(variables));
+                }
+                Event::LeaveTheta(theta) => {
+                    let Some(Open::Theta(variables)) = open.pop() else { return };
+                    let body = theta.body(self.graph);
+                    for (&slot, variable) in slots.written(theta.node()).iter().zip(variables) {
+                        let last = self.value(slot, self.held[slot], body);
+                        self.graph.divert(variable.post, last);
+                        self.held[slot] = Some(variable.output);
+                    }
+                }
+            }
+        }
+    }
+
+    fn leave_gamma(&mut self, gamma: Gamma, ends: &[Vec<Option<Origin>>]) {
+        for (index, &slot) in self.slots.written(gamma.node()).iter().enumerate() {
+            let regions: Vec<Region> = gamma.regions(self.graph).to_vec();
+            let values: Vec<Origin> =
+                regions.into_iter().zip(ends).map(|(region, ends)| self.value(slot, ends[index], region)).collect();
+            self.held[slot] = Some(gamma.add_exit_var(self.graph, &values).output);
+        }
+    }
+
+    /// What a slot holds as it is seen in a region, which may be inside of where that is known.
+    fn value(&mut self, slot: usize, held: Option<Origin>, region: Region) -> Origin {
+        if let Some(held) = held {
+            return self.router.route(self.graph, held, region);
+        }
+        let ty = self.slots.types[slot];
+        let undef = self.graph.pool().intern_const(Constant::Undef(ty));
+        let node = self.graph.add_simple(region, Op::Const(undef), &[], &[ty]);
+        self.graph.move_to_front(node);
+        self.graph.output(node, 0)
+    }
+
+    fn access(&mut self, node: Node) {
+        let (slot, region) = (self.slots.of[&node], self.graph.region_of(node));
+        let ty = self.slots.types[slot];
+        match self.graph.op(node) {
+            Some(Op::Load(_)) => {
+                let output = self.graph.output(node, 0);
+                let value = self.value(slot, self.held[slot], region);
+                let value = self.cast(node, value, self.graph.ty(output));
+                self.graph.divert_users(output, value);
+            }
+            Some(Op::Store(_)) => {
+                let value = self.graph.input(node, 0);
+                self.held[slot] = Some(self.cast(node, value, ty));
+            }
+            // The object is new, or its life begins or ends.
+            _ => self.held[slot] = None,
+        }
+        if matches!(self.graph.op(node), Some(Op::Alloca { .. })) {
+            return;
+        }
+        if let (Some(before), Some(after)) = (chain::before(self.graph, node), chain::after(self.graph, node)) {
+            self.graph.divert_users(after, before);
+            self.graph.remove(node);
+        }
+    }
+
+    /// A value reinterpreted as another type of the same size, before a node.
+    fn cast(&mut self, before: Node, value: Origin, ty: Type) -> Origin {
+        if self.graph.ty(value) == ty {
+            return value;
+        }
+        let op = Op::Cast { op: CastOp::BitCast, flags: CastFlags::default() };
+        let cast = self.graph.add_simple(self.graph.region_of(before), op, &[value], &[ty]);
+        self.graph.move_before(cast, before);
+        self.graph.output(cast, 0)
+    }
+}

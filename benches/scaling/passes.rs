@@ -31,15 +31,18 @@ pub fn report() {
         rows(family.name(), &|n| graph(&fill(&family.shape(n), Fill::LINEAR, &mut Rng::new(1))));
     }
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
-    one.install(|| module_rows("functions that call each other"));
+    one.install(|| {
+        module_rows("functions that call each other", 64, &calls);
+        module_rows("objects copied to each other", 32, &objects);
+    });
 }
 
-/// Every pass with its stages on the module, on modules of more and more functions of the same size.
-fn module_rows(input: &str) {
+/// Every pass with its stages on modules that are made of more and more parts of the same size.
+fn module_rows(input: &str, fewest: usize, make: &dyn Fn(usize) -> String) {
     let mut points: Vec<Vec<Point>> = vec![Vec::new(); registry::PASSES.len()];
-    let mut functions = 64;
+    let mut parts = fewest;
     loop {
-        let module = text::parse_module(&calls(functions)).expect("the module is valid");
+        let module = text::parse_module(&make(parts)).expect("the module is valid");
         let nodes: usize = module.bodies.values().filter_map(|body| body.graph()).map(Graph::node_count).sum();
         for (entry, points) in registry::PASSES.iter().zip(&mut points) {
             let pipeline = Pipeline::parse(entry.name).expect("it is a pass");
@@ -52,7 +55,7 @@ fn module_rows(input: &str) {
         if nodes * 2 > NODES.end {
             break;
         }
-        functions *= 2;
+        parts *= 2;
     }
     for (entry, points) in registry::PASSES.iter().zip(&points) {
         row(input, entry.name, points);
@@ -99,6 +102,46 @@ lambda @f{index} [{context}] (v0: i32, mem0, io0) {{
             writeln!(text, "export @f{index}").expect("a string takes all");
         }
     }
+    text
+}
+
+/// A function with objects on the stack, each copied from the one before, of which one field is read.
+fn objects(count: usize) -> String {
+    let mut text = String::from(
+        "module \"objects\"
+target datalayout \"e-i64:64-S128\"
+
+%S = type { i32, ptr, i64 }
+
+@f = function i32 (ptr)
+@llvm.memcpy.p0.p0.i64 = function void (ptr, ptr, i64, i1), #0
+
+import @llvm.memcpy.p0.p0.i64
+
+lambda @f [@llvm.memcpy.p0.p0.i64] (v0: ptr, mem0, io0) {
+  v1 = const i32 1
+  v2 = const i64 24
+  v3 = const i1 false
+  v4 = const i32 0
+",
+    );
+    let (mut before, mut sum, mut state) = (0, 4, 0);
+    for object in (5..).step_by(3).take(count) {
+        let [read, added] = [object + 1, object + 2];
+        let [allocated, copied, last] = [state + 1, state + 2, state + 3];
+        writeln!(
+            text,
+            "  v{object}: ptr, mem{allocated} = alloca %S, v1, mem{state}, align 8
+  mem{copied} = call void (ptr, ptr, i64, i1) @llvm.memcpy.p0.p0.i64(v{object}, v{before}, v2, v3), mem{allocated}
+  v{read}: i32, mem{last} = load v{object}, mem{copied}, align 8
+  v{added}: i32 = add v{sum}, v{read}"
+        )
+        .expect("a string takes all");
+        (before, sum, state) = (object, added, last);
+    }
+    let attributes = "nocallback, nofree, nounwind, willreturn, memory(argmem: readwrite)";
+    writeln!(text, "  yield v{sum}, mem{state}, io0\n}}\nexport @f\n\nattributes #0 = function {{ {attributes} }}")
+        .expect("a string takes all");
     text
 }
 

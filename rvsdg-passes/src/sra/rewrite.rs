@@ -1,5 +1,6 @@
 //! An allocation for each piece, and accesses of them in the place of those of the objects.
 
+use rustc_hash::FxHashMap;
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::op::{CallInfo, MemAccess};
 use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind};
@@ -20,9 +21,10 @@ struct Allocation {
 
 /// Replaces objects by their pieces.
 pub(super) fn run(graph: &mut Graph, objects: &Objects, plan: &Plan, cx: &PassCx) {
-    let mut rewriter = Rewriter { graph, plan, router: Router::default(), allocations: Vec::new(), count: 0 };
+    let claims = claims(graph, objects);
+    let mut rewriter = Rewriter { graph, plan, router: Router::default(), claims, allocations: Vec::new(), count: 0 };
     for (number, object) in objects.list.iter().enumerate() {
-        let allocations = if plan.replaces(number) { rewriter.allocate(objects, number, object) } else { Vec::new() };
+        let allocations = if plan.replaces(number) { rewriter.allocate(number, object) } else { Vec::new() };
         rewriter.allocations.push(allocations);
     }
     for access in &objects.accesses {
@@ -32,10 +34,26 @@ pub(super) fn run(graph: &mut Graph, objects: &Objects, plan: &Plan, cx: &PassCx
     cx.count("accesses", rewriter.count);
 }
 
+/// The largest alignment that accesses claim, by object and where they begin.
+fn claims(graph: &Graph, objects: &Objects) -> FxHashMap<(usize, u64), u8> {
+    let mut claims = FxHashMap::default();
+    for access in &objects.accesses {
+        if let What::Load(object, leaves) | What::Store(object, leaves) = &access.what
+            && let (Some(leaf), Some(access)) = (leaves.first(), access_of(graph, access.node))
+        {
+            let claim = claims.entry((*object, leaf.begin)).or_default();
+            *claim = access.align_log2.max(*claim);
+        }
+    }
+    claims
+}
+
 struct Rewriter<'g> {
     graph: &'g mut Graph,
     plan: &'g Plan,
     router: Router,
+    /// By object and place in it, the alignment that accesses from there on claim.
+    claims: FxHashMap<(usize, u64), u8>,
     /// By object and piece; pieces that nothing reads have none.
     allocations: Vec<Vec<Option<Allocation>>>,
     /// Accesses that were taken apart or left out.
@@ -44,7 +62,7 @@ struct Rewriter<'g> {
 
 impl Rewriter<'_> {
     /// Makes the allocations of an object's pieces, before its own.
-    fn allocate(&mut self, objects: &Objects, number: usize, object: &Object) -> Vec<Option<Allocation>> {
+    fn allocate(&mut self, number: usize, object: &Object) -> Vec<Option<Allocation>> {
         let graph = &mut *self.graph;
         let Some(Op::Alloca { in_alloca, swift_error, .. }) = graph.op(object.alloca) else { return Vec::new() };
         let (count, address_type) = (graph.input(object.alloca, 0), graph.ty(graph.output(object.alloca, 0)));
@@ -58,15 +76,8 @@ impl Rewriter<'_> {
             }
             let len = piece.bytes.end - piece.bytes.start;
             let bytes = || pool.intern_type(TypeKind::Array { element: pool.int(8), len });
-            let claims = objects.accesses.iter().filter_map(|access| match &access.what {
-                What::Load(of, leaves) | What::Store(of, leaves)
-                    if *of == number && leaves.first().is_some_and(|leaf| leaf.begin == piece.bytes.start) =>
-                {
-                    access_of(graph, access.node).map(|access| access.align_log2)
-                }
-                _ => None,
-            });
-            let align_log2 = claims.fold(align_at(object.align_log2, piece.bytes.start), u8::max);
+            let claimed = self.claims.get(&(number, piece.bytes.start)).copied().unwrap_or_default();
+            let align_log2 = align_at(object.align_log2, piece.bytes.start).max(claimed);
             let op = Op::Alloca { ty: piece.ty.unwrap_or_else(bytes), align_log2, in_alloca, swift_error };
             let address = place.effect(graph, op, &[count], Some(address_type));
             allocations.push(address.map(|address| Allocation { address, align_log2 }));

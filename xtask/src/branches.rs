@@ -1,14 +1,15 @@
-//! `cargo xtask branches`: conditional branches in the code of the corpora, ours against `opt`'s, function by function, and
-//! sizes of machine code.
+//! `cargo xtask branches`: conditional branches in the code of the corpora, ours against `opt`'s, function by function and by
+//! program, and sizes of machine code.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use serde_json::{Value, json};
 
+use crate::evidence::{self, Evidence};
 use crate::{corpus, tools};
 
 /// What `opt` does in comparison: loops are neither unrolled nor vectorized.
@@ -32,8 +33,12 @@ const CONFIGS: &[Config] = &[
     Config { name: "Os", arguments: &["-Os"], without: &[] },
 ];
 
+/// The place of `-O3` among them.
+const O3: usize = 2;
+
 /// Programs whose code is compared if none is named.
-const PROGRAMS: &[&str] = &["c", "lua", "zlib", "zstd", "sqlite", "cxx", "rust"];
+const PROGRAMS: &[&str] =
+    &["c", "lua", "zlib", "zstd", "sqlite", "cxx", "snappy", "clipper", "harfbuzz", "rust", "rust-std"];
 
 /// What `cargo xtask branches` takes.
 #[derive(Args)]
@@ -53,7 +58,7 @@ pub struct Branches {
     /// Threads (as many as the machine has if absent)
     #[arg(short, value_name = "N")]
     jobs: Option<usize>,
-    /// Replace docs/branches.md by the outcome
+    /// Keep the outcome in docs/evidence, and in docs/branches.md
     #[arg(long)]
     write_docs: bool,
 }
@@ -65,7 +70,9 @@ type Counts = BTreeMap<String, u64>;
 #[derive(Clone, Default)]
 struct Measured {
     /// Ours and theirs by configuration, of functions that both have.
-    branches: Vec<(u64, u64)>,
+    common: Vec<(u64, u64)>,
+    /// The same of all functions, so that what one side inlines or removes counts where it went.
+    total: Vec<(u64, u64)>,
     /// Bytes of machine code: ours and theirs at `-O3`, and at `-Os`.
     text: [(u64, u64); 2],
     /// Surplus, ours, theirs, function.
@@ -74,11 +81,10 @@ struct Measured {
 
 impl Measured {
     fn add(&mut self, other: &Measured) {
-        self.branches.resize(CONFIGS.len(), (0, 0));
-        for (sum, part) in self.branches.iter_mut().zip(&other.branches) {
-            *sum = (sum.0 + part.0, sum.1 + part.1);
-        }
-        for (sum, part) in self.text.iter_mut().zip(&other.text) {
+        self.common.resize(CONFIGS.len(), (0, 0));
+        self.total.resize(CONFIGS.len(), (0, 0));
+        let ours = self.common.iter_mut().chain(&mut self.total).chain(&mut self.text);
+        for (sum, part) in ours.zip(other.common.iter().chain(&other.total).chain(&other.text)) {
             *sum = (sum.0 + part.0, sum.1 + part.1);
         }
         self.functions.extend(other.functions.iter().cloned());
@@ -90,6 +96,8 @@ impl Measured {
 /// # Errors
 /// A tool is missing or fails, or the corpora are not built.
 pub fn main(arguments: &Branches) -> Result<()> {
+    let depends_on = [evidence::OPTIMIZER, &["tests/corpus"]].concat();
+    let evidence = Evidence::begin("branches", &depends_on)?;
     let optimizer = tools::optimizer(arguments.jlm_opt.as_deref())?;
     let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let named: Vec<&str> = arguments.programs.iter().map(String::as_str).collect();
@@ -115,14 +123,23 @@ pub fn main(arguments: &Branches) -> Result<()> {
     }
     std::fs::remove_dir_all(&scratch)?;
     rows.push(("all".to_owned(), all.clone()));
-    let table = table(&rows);
-    print!("{table}");
+    let result = json!({
+        "variant": arguments.variant,
+        "common": table(&rows, |measured| &measured.common),
+        "total": table(&rows, |measured| &measured.total),
+        "text": text_table(&rows),
+        "common_o3": ratio(all.common[O3]),
+        "total_o3": ratio(all.total[O3]),
+        "text_o3": ratio(all.text[0]),
+        "text_os": ratio(all.text[1]),
+    });
+    println!("{}", serde_json::to_string_pretty(&result)?);
     all.functions.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.3.cmp(&b.3)));
     for (surplus, ours, theirs, name) in all.functions.iter().take(arguments.worst) {
         println!("{surplus:+} {ours} {theirs} {name}");
     }
     if arguments.write_docs {
-        tools::write(&tools::root().join("docs/branches.md"), page(&table, &arguments.variant).as_bytes())?;
+        evidence.record(&result)?;
     }
     Ok(())
 }
@@ -162,7 +179,8 @@ fn measure(
         tools::output(Command::new(optimizer).arg(file).args(arguments).arg("-o").arg(&ours))?;
         let counts = count(&ours)?;
         let both = || counts.iter().filter_map(|(name, &ours)| Some((name, ours, *known.get(name)?)));
-        measured.branches.push(both().fold((0, 0), |sum, (_, ours, theirs)| (sum.0 + ours, sum.1 + theirs)));
+        measured.common.push(both().fold((0, 0), |sum, (_, ours, theirs)| (sum.0 + ours, sum.1 + theirs)));
+        measured.total.push((counts.values().sum(), known.values().sum()));
         match config.name {
             "O3" => {
                 our_text[0] = text(&ours, &at("o"))?;
@@ -216,35 +234,36 @@ fn text(module: &Path, object: &Path) -> Result<u64> {
     Ok(of_text.filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).sum())
 }
 
-fn ratio((ours, theirs): (u64, u64)) -> String {
-    if theirs == 0 { "–".to_owned() } else { format!("{:.3}", ours as f64 / theirs as f64) }
+/// Ours in relation to theirs.
+fn ratio((ours, theirs): (u64, u64)) -> f64 {
+    (1000.0 * ours as f64 / theirs as f64).round() / 1000.0
 }
 
-fn table(rows: &[(String, Measured)]) -> String {
-    let mut text = String::from("| program | `opt -O3` |");
-    CONFIGS.iter().for_each(|config| _ = write!(text, " {} | |", config.name));
-    text.push_str(" text O3 | text Os |\n|---|--:|");
-    CONFIGS.iter().for_each(|_| text.push_str("--:|--:|"));
-    text.push_str("--:|--:|\n");
-    for (name, measured) in rows {
-        let theirs = measured.branches.first().map_or(0, |pair| pair.1);
-        _ = write!(text, "| {name} | {theirs} |");
-        for &pair in &measured.branches {
-            _ = write!(text, " {} | {} |", pair.0, ratio(pair));
-        }
-        _ = writeln!(text, " {} | {} |", ratio(measured.text[0]), ratio(measured.text[1]));
-    }
-    text
+/// The same within a table.
+fn shown_ratio(pair: (u64, u64)) -> Value {
+    if pair.1 == 0 { json!("–") } else { json!(format!("{:.3}", ratio(pair))) }
 }
 
-fn page(table: &str, variant: &str) -> String {
-    format!(
-        "# Branches against LLVM\n\n\
-         Written by `cargo xtask branches --write-docs`: conditional branches and switches in the code of the corpora (variant\n\
-         {variant}), summed over the functions that are left on both sides. `opt -O3` runs without unrolling and vectorizers\n\
-         (`{}`). The number beside each count is the ratio to it. Control flow is\n\
-         recovered predicatively (PCFR) where SCFR is not named. *No copies of loops*: `-O3` without the passes that copy loops,\n\
-         as `opt` does not here either. *text*: bytes of machine code (`llc-22 -O2`) as ratio to `opt`'s at the same level.\n\n{table}",
-        PLAIN.join(" ")
-    )
+/// Branches of each program, and the ratio to `opt`'s beside them.
+fn table(rows: &[(String, Measured)], pairs: impl Fn(&Measured) -> &Vec<(u64, u64)>) -> Value {
+    let mut columns = vec!["program", "`opt -O3`"];
+    columns.extend(CONFIGS.iter().flat_map(|config| [config.name, "ratio"]));
+    let row = |(name, measured): &(String, Measured)| {
+        let pairs = pairs(measured);
+        let mut cells = vec![json!(name), json!(pairs.first().map_or(0, |pair| pair.1))];
+        cells.extend(pairs.iter().flat_map(|&pair| [json!(pair.0), shown_ratio(pair)]));
+        cells
+    };
+    json!({"columns": columns, "rows": rows.iter().map(row).collect::<Vec<_>>()})
+}
+
+/// Bytes of each program's machine code.
+fn text_table(rows: &[(String, Measured)]) -> Value {
+    let row = |(name, Measured { text: [o3, os], .. }): &(String, Measured)| {
+        json!([name, o3.0, o3.1, shown_ratio(*o3), os.0, os.1, shown_ratio(*os)])
+    };
+    json!({
+        "columns": ["program", "`-O3`", "`opt -O3`", "ratio", "`-Os`", "`opt -Os`", "ratio"],
+        "rows": rows.iter().map(row).collect::<Vec<_>>(),
+    })
 }

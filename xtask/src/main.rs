@@ -6,6 +6,7 @@ mod branches;
 mod ci;
 mod corpus;
 mod csmith;
+mod evidence;
 mod interp;
 mod night;
 mod polybench;
@@ -47,6 +48,8 @@ enum Task {
     Csmith(csmith::Task),
     /// Compares conditional branches in the code of the corpora with those that opt leaves
     Branches(branches::Branches),
+    /// Writes the values of docs/evidence into the pages that name them
+    Evidence,
     /// Runs programs under the interpreter and compares them with machine code
     #[command(subcommand)]
     Interp(interp::Task),
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Task::Prove(task) => prove::main(task),
         Task::Csmith(task) => csmith::main(&task),
         Task::Branches(arguments) => branches::main(&arguments),
+        Task::Evidence => evidence::update_pages(),
         Task::Interp(task) => interp::main(task),
     };
     match result {

@@ -5,6 +5,8 @@ mod files;
 
 use anyhow::{Result, bail};
 
+use crate::evidence;
+
 /// Runs every check and prints what each found.
 ///
 /// # Errors
@@ -24,6 +26,7 @@ fn violations() -> Result<Vec<String>> {
     found.extend(workspace.root_violations()?);
     found.extend(files::source_violations()?);
     found.extend(files::path_violations()?);
+    found.extend(evidence::violations()?);
     Ok(found)
 }
 

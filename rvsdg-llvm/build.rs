@@ -34,6 +34,10 @@ fn main() {
         Ok(flags) => flags,
         Err(message) => return println!("cargo::error={} --cxxflags failed: {message}", config.display()),
     };
+    // For crates with C++ of their own against the same LLVM.
+    println!("cargo::metadata=cxxflags={}", flags.replace('\n', " "));
+    let rtti = !run(&config, "--has-rtti").is_ok_and(|answer| answer == "NO");
+    println!("cargo::metadata=rtti={rtti}");
     let mut build = cc::Build::new();
     build.cpp(true).warnings(false).opt_level(2).debug(false);
     for flag in flags.split_whitespace() {
@@ -53,7 +57,7 @@ fn main() {
             }
         }
     }
-    if run(&config, "--has-rtti").is_ok_and(|answer| answer == "NO") {
+    if !rtti {
         build.flag("-fno-rtti");
     }
     for file in FILES {

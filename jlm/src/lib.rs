@@ -1,5 +1,6 @@
-//! What `jlm-opt` is made of.
+//! What `jlm-opt` and `jlc` are made of.
 //!
+//! - [`jlc`]: the compiler driver, clang with the optimizer in it; all else is `jlm-opt`'s:
 //! - [`arguments`]: the command line, with the habits of LLVM's `opt`;
 //! - [`files`]: reading inputs, and writing outputs so that none is ever left half-written;
 //! - [`driver`]: from LLVM IR or RVSDG text through passes to LLVM IR, RVSDG text or a picture;
@@ -13,6 +14,7 @@
 pub mod arguments;
 pub mod driver;
 pub mod files;
+pub mod jlc;
 pub mod reduce;
 pub mod remarks;
 pub mod run;

@@ -2,7 +2,8 @@
 //!
 //! - [`module_io`]: modules from bytes and back, with diagnostics;
 //! - [`mod@import`]: an LLVM module as a [`Module`](rvsdg_core::Module) and one control flow graph per body;
-//! - [`export`]: recovered control flow graphs back into the LLVM module they were read from.
+//! - [`export`]: recovered control flow graphs back into the LLVM module they were read from;
+//! - [`optimize()`]: all of it, with passes between, in one call.
 //!
 //! The LLVM module stays the carrier of everything that is not code: globals, types, named metadata and function shells
 //! are not rebuilt. Only bodies are replaced, and original instructions are moved into their new place with all that is
@@ -42,9 +43,11 @@ pub mod import;
 mod location;
 pub mod module_io;
 mod opcode;
+mod optimize;
 mod stream;
 
 pub use export::ExportError;
 pub use import::{Host, Import, import, import_each};
 pub use location::Location;
 pub use module_io::{Diagnostic, Error, Format, LlvmModule, Severity};
+pub use optimize::{OptimizeError, OptimizeOptions, Optimized, optimize, optimize_module};

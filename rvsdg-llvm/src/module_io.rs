@@ -97,11 +97,12 @@ pub enum Format {
     Bitcode,
 }
 
-/// A module with a context of its own.
+/// A module with a context of its own, or one that is borrowed.
 pub struct LlvmModule {
     // The module is freed before its context.
     module: NonNull<LLVMModule>,
-    context: NonNull<ffi::Context>,
+    /// `None` for a module that is borrowed.
+    context: Option<NonNull<ffi::Context>>,
     name: String,
 }
 
@@ -141,6 +142,16 @@ impl LlvmModule {
         Ok((module, diagnostics))
     }
 
+    /// A module that somebody else owns, to be optimized in place. Dropping the result leaves it alone, and its
+    /// context's messages go where its owner wants them. `None` for a null pointer. `name` stands for it in messages.
+    ///
+    /// # Safety
+    /// The pointer is null, or the module is valid, lives at least as long as the result, and is not used by others as long
+    /// as the result is.
+    pub unsafe fn borrow_raw(module: *mut LLVMModule, name: &str) -> Option<LlvmModule> {
+        Some(LlvmModule { module: NonNull::new(module)?, context: None, name: name.to_owned() })
+    }
+
     fn parse_unverified(bytes: &[u8], name: &str) -> Result<LlvmModule, Error> {
         // LLVM skips white space and zero bytes, and would see an empty module.
         if bytes.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0) {
@@ -166,7 +177,7 @@ impl LlvmModule {
             }
         });
         match NonNull::new(parsed) {
-            Some(module) => Ok(LlvmModule { module, context, name: name.to_owned() }),
+            Some(module) => Ok(LlvmModule { module, context: Some(context), name: name.to_owned() }),
             None => {
                 // SAFETY: nothing refers to the context any more.
                 unsafe { ffi::rvsdg_context_free(context.as_ptr()) };
@@ -206,10 +217,11 @@ impl LlvmModule {
         Err(Error::Invalid { name: self.name.clone(), function, message })
     }
 
-    /// What LLVM had to say since the last call.
+    /// What LLVM had to say since the last call; nothing for a module that is borrowed.
     pub fn diagnostics(&mut self) -> Vec<Diagnostic> {
+        let Some(context) = self.context else { return Vec::new() };
         // SAFETY: the context is live.
-        let pieces = collect(|sink, cx| unsafe { ffi::rvsdg_take_diagnostics(self.context.as_ptr(), sink, cx) });
+        let pieces = collect(|sink, cx| unsafe { ffi::rvsdg_take_diagnostics(context.as_ptr(), sink, cx) });
         pieces
             .iter()
             .filter_map(|piece| {
@@ -252,10 +264,11 @@ impl LlvmModule {
 
 impl Drop for LlvmModule {
     fn drop(&mut self) {
+        let Some(context) = self.context else { return };
         // SAFETY: both are owned, and the module goes first because it refers to the context.
         unsafe {
             ffi::rvsdg_module_free(self.module.as_ptr());
-            ffi::rvsdg_context_free(self.context.as_ptr());
+            ffi::rvsdg_context_free(context.as_ptr());
         }
     }
 }

@@ -11,10 +11,21 @@ use std::sync::OnceLock;
 /// When it cannot be built.
 pub fn jlm_opt() -> Command {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    Command::new(PROGRAM.get_or_init(|| std::env::var_os("JLM_OPT").map_or_else(build_jlm_opt, PathBuf::from)))
+    let build = || built(&["--package=jlm", "--bin=jlm-opt"]).join("jlm-opt");
+    Command::new(PROGRAM.get_or_init(|| std::env::var_os("JLM_OPT").map_or_else(build, PathBuf::from)))
 }
 
-fn build_jlm_opt() -> PathBuf {
+/// The folder in which `jlc` and the pass plugin lie, built on first use with the profile of the running test.
+///
+/// # Panics
+/// When they cannot be built.
+pub fn compiler_folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| built(&["--package=jlm", "--package=rvsdg-plugin", "--bin=jlc", "--lib"]))
+}
+
+/// Builds a part of the workspace; the folder that it lies in.
+fn built(what: &[&str]) -> PathBuf {
     // A test runs as target/<profile folder>/deps/<test>.
     let test = std::env::current_exe().expect("a running program has a path");
     let folder = test.ancestors().nth(2).expect("tests lie in the target folder").to_owned();
@@ -23,12 +34,12 @@ fn build_jlm_opt() -> PathBuf {
         Some(profile) => profile,
     };
     let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.args(["build", "--quiet", "--package=jlm", "--bin=jlm-opt", "--profile", profile, "--target-dir"]);
-    build.arg(folder.parent().expect("profiles lie in the target folder"));
+    build.args(["build", "--quiet", "--profile", profile]).args(what);
+    build.arg("--target-dir").arg(folder.parent().expect("profiles lie in the target folder"));
     build.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests lie in the workspace"));
     let status = build.status().expect("cargo runs");
-    assert!(status.success(), "jlm-opt cannot be built");
-    folder.join(format!("jlm-opt{}", std::env::consts::EXE_SUFFIX))
+    assert!(status.success(), "{what:?} cannot be built");
+    folder
 }
 
 /// Runs a command, and returns its standard output and error as text.

@@ -1,0 +1,283 @@
+//! `jlc` in the place of clang, and the pass plugin in clang and `opt`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rvsdg_tests::tools::{compiler_folder, output};
+use tempfile::TempDir;
+
+const C: &str = r#"
+#include <stdio.h>
+static int square(int x) { return x * x; }
+int main(int argc, char **argv) {
+  int sum = 0;
+  for (int i = 0; i < argc * 1000; i++) sum += square(i) % 7;
+  printf("%d\n", sum);
+  return 0;
+}
+"#;
+
+const CXX: &str = r#"
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+struct Guard { std::string text; ~Guard() { std::printf("~%s ", text.c_str()); } };
+static int f(int n) {
+  Guard guard{std::string(n, 'a')};
+  if (n > 2) throw std::runtime_error("large");
+  return n;
+}
+int main() {
+  std::vector<int> results;
+  for (int i = 0; i < 5; i++)
+    try { results.push_back(f(i)); } catch (const std::exception &) { results.push_back(-1); }
+  for (int result : results) std::printf("%d ", result);
+}
+"#;
+
+const COROUTINE: &str = r#"
+#include <coroutine>
+struct Generator {
+  struct promise_type {
+    int value;
+    Generator get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_always initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int x) { value = x; return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<promise_type> handle;
+};
+static Generator squares(int n) { for (int i = 0; i < n; i++) co_yield i * i; }
+int main() {
+  Generator g = squares(5);
+  int sum = 0;
+  while (g.handle.resume(), !g.handle.done()) sum += g.handle.promise().value;
+  g.handle.destroy();
+  return sum;
+}
+"#;
+
+/// A folder to compile in.
+struct Place(TempDir);
+
+impl Place {
+    fn new(files: &[(&str, &str)]) -> Place {
+        let place = Place(tempfile::tempdir().expect("a folder can be made"));
+        for (name, text) in files {
+            std::fs::write(place.path(name), text).expect("a file can be written");
+        }
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// A compiler with a command line.
+    fn command(&self, compiler: &Path, line: &str) -> Command {
+        let mut command = Command::new(compiler);
+        command.current_dir(self.0.path()).args(line.split_whitespace());
+        command
+    }
+
+    /// Compiles something; what the compiler said.
+    fn jlc(&self, line: &str) -> String {
+        output(&mut self.command(&compiler_folder().join("jlc"), line)).unwrap_or_else(|error| panic!("{error}")).1
+    }
+
+    /// Runs a program that was made: its status and standard output.
+    fn run(&self, program: &str) -> (Option<i32>, String) {
+        let output = Command::new(self.path(program)).output().expect("the program starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+fn plugin() -> PathBuf {
+    compiler_folder().join("librvsdg.so")
+}
+
+/// Programs do what they do under clang, at every level, in one step and in several.
+#[test]
+fn levels() {
+    let place = Place::new(&[("p.c", C), ("p.cc", CXX)]);
+    std::os::unix::fs::symlink(compiler_folder().join("jlc"), place.path("jlc++")).expect("a link can be made");
+    for (compiler, source) in [("jlc", "p.c"), ("jlc++", "p.cc")] {
+        let own = if compiler == "jlc" { compiler_folder().join("jlc") } else { place.path("jlc++") };
+        let clang = if compiler == "jlc" { "clang-22" } else { "clang++-22" };
+        output(&mut place.command(Path::new(clang), &format!("-O0 {source} -o expected"))).expect("clang compiles it");
+        let expected = place.run("expected");
+        for level in ["-O0", "-O1", "-O2 -g", "-O3", "-Os", "-Oz", "-O2 -fPIC", "-O2 -march=x86-64-v3"] {
+            let one_step = format!("{level} {source} -o one");
+            let object = format!("{level} -c {source} -o p.o");
+            let link = format!("{level} p.o -o two");
+            for line in [one_step, object, link] {
+                let (_, said) = output(&mut place.command(&own, &line)).unwrap_or_else(|error| panic!("{error}"));
+                assert_eq!(said, "", "{line}");
+            }
+            assert_eq!(place.run("one"), expected, "{compiler} {level}");
+            assert_eq!(place.run("two"), expected, "{compiler} {level}, in two steps");
+        }
+    }
+}
+
+/// LLVM's optimizations are left out and ours run once; what is left of LLVM's passes is needed.
+#[test]
+fn only_our_optimizations_run() {
+    const NEEDED: &[&str] = &[
+        "AllocTokenPass",
+        "AlwaysInlinerPass",
+        "Annotation2MetadataPass",
+        "AnnotationRemarksPass",
+        "CGProfilePass",
+        "CoroAnnotationElidePass",
+        "CoroCleanupPass",
+        "CoroEarlyPass",
+        "CoroElidePass",
+        "CoroSplitPass",
+        "DevirtSCCRepeatedPass",
+        "EliminateAvailableExternallyPass",
+        "EntryExitInstrumenterPass",
+        "ForceFunctionAttrsPass",
+        "GlobalDCEPass",
+        "InferFunctionAttrsPass",
+        "InvalidateAnalysisPass",
+        "LowerConstantIntrinsicsPass",
+        "LowerExpectIntrinsicPass",
+        "MemProfRemoveInfo",
+        "ModuleInlinerWrapperPass",
+        "RecomputeGlobalsAAPass",
+        "RequireAnalysisPass",
+        "VerifierPass",
+    ];
+    let place = Place::new(&[("p.c", C)]);
+    for level in ["-O1", "-O2", "-O3 -g", "-Os", "-Oz"] {
+        let said = place.jlc(&format!("{level} -c p.c -Xclang -fdebug-pass-manager"));
+        let name = |line: &str| line.split(['<', ' ']).next().unwrap_or_default().to_owned();
+        let run: Vec<String> = said.lines().filter_map(|line| line.strip_prefix("Running pass: ")).map(name).collect();
+        assert_eq!(run.iter().filter(|pass| *pass == "rvsdg::RvsdgPass").count(), 1, "{level}: {run:?}");
+        for pass in run.iter().filter(|pass| *pass != "rvsdg::RvsdgPass") {
+            assert!(NEEDED.contains(&pass.as_str()), "{level} runs {pass} of LLVM's");
+        }
+    }
+    assert!(!place.jlc("-O0 -c p.c -Xclang -fdebug-pass-manager").contains("RvsdgPass"));
+}
+
+/// Flags, kinds of input and kinds of output that builds use.
+#[test]
+fn what_builds_ask_for() {
+    let place = Place::new(&[
+        ("p.c", C),
+        ("f.c", "int g(int); int f(int x) { return g(x) + g(x); }\n"),
+        ("g.s", ".globl g\ng: movl %edi, %eax\n ret\n.section .note.GNU-stack,\"\",@progbits\n"),
+        ("h.ll", "define i32 @h(i32 %x) {\n  %y = add i32 %x, 1\n  %z = sub i32 %y, 1\n  ret i32 %z\n}\n"),
+        ("m.c", "int f(int); int h(int); int main(void) { return f(4) + h(5); }\n"),
+        ("args", "-O2 -Wno-override-module f.c g.s\nh.ll m.c -o \"linked\""),
+        ("k.cl", "kernel void k(global int *a) { a[get_global_id(0)] += 1 + 2; }\n"),
+        ("o.m", "int twice(int x) { return x + x; }\n"),
+        ("co.cc", COROUTINE),
+    ]);
+    assert_eq!(place.jlc("@args"), "");
+    assert_eq!(place.run("linked").0, Some(13));
+    place.jlc("-O2 -E p.c -o p.i");
+    assert!(place.text("p.i").contains("square(i) % 7"));
+    place.jlc("-O2 -c p.c -MD -MF p.d -MT target");
+    assert!(place.text("p.d").starts_with("target: p.c"));
+    place.jlc("-O2 -S p.c");
+    assert!(place.text("p.s").contains("main:"));
+    place.jlc("-O2 -S -emit-llvm -Wno-override-module h.ll -o h2.ll");
+    assert!(place.text("h2.ll").contains("ret i32 %x"));
+    place.jlc("-O2 -c -flto p.c -o p.bc");
+    place.jlc("-O2 -c -flto=thin p.c -o thin.bc");
+    for file in ["p.bc", "thin.bc"] {
+        assert!(std::fs::read(place.path(file)).is_ok_and(|bytes| bytes.starts_with(b"BC")), "{file} is bitcode");
+    }
+    place.jlc("-O2 -S -x cl -cl-std=CL2.0 --target=nvptx64 -march=sm_50 -nogpulib k.cl -o k.ptx");
+    assert!(place.text("k.ptx").contains(".entry k("));
+    place.jlc("-O2 -c o.m");
+    place.jlc("--driver-mode=g++ -std=c++20 -O2 co.cc -o co");
+    assert_eq!(place.run("co").0, Some(1 + 4 + 9 + 16));
+    place.jlc("-O2 -S -fsanitize=address p.c -o asan.s");
+    assert!(place.text("asan.s").contains("__asan_init"));
+    place.jlc("-O2 -S -fprofile-instr-generate p.c -o profile.s");
+    assert!(place.text("profile.s").contains("__llvm_prf_cnts"));
+    place.jlc("-O2 -Werror -fsyntax-only p.c");
+    assert!(place.jlc("-v").contains("clang version 22"));
+}
+
+/// Wrong programs and wrong options end as under clang, with no output.
+#[test]
+fn errors() {
+    let place = Place::new(&[("bad.c", "int f(int x) { return y; }\n"), ("p.c", C)]);
+    let failed = |compiler: &Path, line: &str| {
+        let output = place.command(compiler, line).output().expect("the compiler starts");
+        assert_eq!(output.status.code(), Some(1), "{line}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let jlc = compiler_folder().join("jlc");
+    assert_eq!(failed(&jlc, "-O2 -c bad.c"), failed(Path::new("clang-22"), "-O2 -c bad.c"));
+    assert!(!place.path("bad.o").exists());
+    assert!(failed(&jlc, "-O2 -c p.c -Xrvsdg passes=dnx").contains("unknown pass 'dnx'; did you mean 'dne'?"));
+    assert!(!place.path("p.o").exists());
+    assert!(failed(&jlc, "-O2 -c p.c -Xrvsdg no-such-option=1").contains("-rvsdg-no-such-option"));
+    assert!(failed(&jlc, "-Xrvsdg").contains("expected an option"));
+    assert!(failed(&jlc, "-O2 -c p.c --no-such-flag").contains("--no-such-flag"));
+}
+
+/// The same bytes in every run, for any number of threads.
+#[test]
+fn deterministic() {
+    let place = Place::new(&[("p.cc", CXX)]);
+    let lines = ["-Xrvsdg threads=1", "-Xrvsdg threads=1", "-Xrvsdg threads=4"];
+    let objects = lines.map(|options| {
+        place.jlc(&format!("-O3 -g -c p.cc -o p.o {options}"));
+        std::fs::read(place.path("p.o")).expect("there is an object file")
+    });
+    assert!(objects[0] == objects[1] && objects[0] == objects[2]);
+}
+
+/// A failure of the optimizer is no failure of the compiler: a stand-in for clang fails as the plugin says that it does.
+#[test]
+fn a_failure_of_the_optimizer() {
+    let script = "#!/bin/sh\ncase \"$*\" in\n  *-fpass-plugin=*) printf 'it is broken' > \"$RVSDG_FAILURE_FILE\"; exit 1;;\n\
+        *) echo \"plain: $*\";;\nesac\n";
+    let place = Place::new(&[("clang", script)]);
+    let mut executable = Command::new("chmod");
+    output(executable.arg("+x").arg(place.path("clang"))).expect("the script becomes executable");
+    let mut command = place.command(&compiler_folder().join("jlc"), "-O2 -c p.c");
+    let (said, remarks) = output(command.env("JLC_CLANG", place.path("clang"))).expect("the second try succeeds");
+    assert_eq!(said, "plain: -O2 -c p.c\n");
+    assert_eq!(remarks, "jlc: remark: it is broken; compiling without the optimizer\n");
+}
+
+/// The plugin beside LLVM's own passes, in `opt` and in clang.
+#[test]
+fn plugin_among_llvms_passes() {
+    let place = Place::new(&[("p.c", C)]);
+    place.jlc("-O1 -Xclang -disable-llvm-passes -c -emit-llvm -Xrvsdg at=none p.c -o p.bc");
+    let opt = |passes: &str| {
+        let mut command = place.command(Path::new("opt-22"), "-S p.bc -o -");
+        command.arg(format!("-load-pass-plugin={}", plugin().display())).arg(format!("-passes={passes}"));
+        output(&mut command).map(|(text, _)| text)
+    };
+    for passes in [
+        "rvsdg",
+        "function(mem2reg),rvsdg<O2>,function(loop-vectorize)",
+        "rvsdg(sra,mvf,dne),function(instcombine),rvsdg<cne;dne>",
+        "rvsdg<Os>,default<O2>",
+    ] {
+        let text = opt(passes).unwrap_or_else(|error| panic!("{error}"));
+        assert!(text.contains("define dso_local") && !text.contains("alloca"), "{passes}: {text}");
+    }
+    let error = opt("rvsdg(cne,dnx)").expect_err("there is no such pass");
+    assert!(error.contains("unknown pass 'dnx'"), "{error}");
+    let line = format!("-O2 -fpass-plugin={} p.c -o p", plugin().display());
+    output(&mut place.command(Path::new("clang-22"), &line)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(place.run("p").0, Some(0));
+}

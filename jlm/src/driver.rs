@@ -183,7 +183,10 @@ impl<'a> Run<'a> {
 
     /// Makes graphs of the bodies of an LLVM module, beginning with the first while the others are still to be read.
     fn construct(&mut self, llvm: LlvmModule) -> Result<(Module, Host)> {
-        let options = restructure::Options { invert_head_controlled: self.arguments.invert_loops };
+        let options = restructure::Options {
+            invert_head_controlled: self.arguments.invert_loops,
+            ..restructure::Options::DEFAULT
+        };
         let check_recovery = self.arguments.check_recovery;
         let build = |body: Body, cfg: Cfg| {
             let start = Instant::now();

@@ -18,7 +18,12 @@ use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::{Family, exhaustive, from_choices, random, random_structured};
 use rvsdg_gen::trace::{trace_cfg, trace_graph};
 
-const BOTH: [Options; 2] = [Options { invert_head_controlled: false }, Options { invert_head_controlled: true }];
+/// As usual, with conditions of loops copied, and with nests cut that are not deep at all.
+const ALL: [Options; 3] = [
+    Options::DEFAULT,
+    Options { invert_head_controlled: true, ..Options::DEFAULT },
+    Options { max_nesting: 2, ..Options::DEFAULT },
+];
 
 /// Checks that the graph is valid, nothing in it is unused, and its nodes are in topological order.
 fn check_form(graph: &Graph, tree: &Tree) {
@@ -82,7 +87,7 @@ fn check_shape(shape: &Shape, seed: u64, seeds: u64, fuel: usize) {
     let cfg = fill(shape, Fill::RICH, &mut Rng::new(seed));
     // The blocks of the control flow graph have numbers of their own.
     let shape = cfg.shape();
-    for options in &BOTH {
+    for options in &ALL {
         check(&cfg, &shape, options, seeds, fuel);
     }
 }
@@ -155,7 +160,7 @@ fn deep_and_wide() {
     };
     for family in Family::ALL {
         let cfg = fill(&family.shape(sizes(family)), Fill::LINEAR, &mut Rng::new(1));
-        for options in &BOTH {
+        for options in &ALL {
             let tree = restructure(&cfg.shape(), options);
             check_form(&construct(&cfg, &tree), &tree);
         }

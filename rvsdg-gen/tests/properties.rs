@@ -131,14 +131,20 @@ fn construction_and_recovery_keep_the_trace() {
         let blocks: Vec<Vec<u16>> = (0..1 + entropy.below(12))
             .map(|_| (0..1 + entropy.below(3)).map(|_| entropy.bits(8) as u16).collect())
             .collect();
-        (fill(&from_choices(&blocks), Fill::RICH, &mut Rng::new(seed)), blocks, entropy.chance(1, 2))
+        (
+            fill(&from_choices(&blocks), Fill::RICH, &mut Rng::new(seed)),
+            blocks,
+            entropy.chance(1, 2),
+            entropy.chance(1, 2),
+        )
     };
     for_all(
         80,
         make,
-        |(_, blocks, invert)| format!("{blocks:?} {invert}"),
-        |(cfg, _, invert_head_controlled)| {
-            let options = Options { invert_head_controlled: *invert_head_controlled };
+        |(_, blocks, invert, cut)| format!("{blocks:?} {invert} {cut}"),
+        |(cfg, _, invert_head_controlled, cut)| {
+            let max_nesting = if *cut { 2 } else { Options::DEFAULT.max_nesting };
+            let options = Options { invert_head_controlled: *invert_head_controlled, max_nesting };
             let graph = build(cfg, &options);
             for recovery in [Recovery::Predicative, Recovery::Structured] {
                 let recovered = destruct(&graph, 0, recovery);

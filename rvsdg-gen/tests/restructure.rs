@@ -10,7 +10,12 @@ use rvsdg_gen::property::for_values;
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::{Family, exhaustive, from_choices, random, random_structured};
 
-const BOTH: [Options; 2] = [Options { invert_head_controlled: false }, Options { invert_head_controlled: true }];
+/// As usual, with conditions of loops copied, and with nests cut that are not deep at all.
+const ALL: [Options; 3] = [
+    Options::DEFAULT,
+    Options { invert_head_controlled: true, ..Options::DEFAULT },
+    Options { max_nesting: 2, ..Options::DEFAULT },
+];
 
 fn check_static(shape: &Shape, options: &Options) -> Tree {
     let tree = restructure(shape, options);
@@ -38,7 +43,7 @@ fn check_traces(shape: &Shape, tree: &Tree, runs: u64, limit: usize) {
 fn all_shapes_with_two_successors() {
     for inner in 1..=4 {
         for shape in exhaustive(inner, 2) {
-            for options in &BOTH {
+            for options in &ALL {
                 let tree = check_static(&shape, options);
                 check_traces(&shape, &tree, 3, 24);
             }
@@ -50,7 +55,7 @@ fn all_shapes_with_two_successors() {
 fn all_shapes_with_three_successors() {
     for inner in 1..=3 {
         for shape in exhaustive(inner, 3) {
-            for options in &BOTH {
+            for options in &ALL {
                 let tree = check_static(&shape, options);
                 check_traces(&shape, &tree, 3, 24);
             }
@@ -62,7 +67,7 @@ fn all_shapes_with_three_successors() {
 fn random_shapes() {
     for seed in 0..4000 {
         let shape = random(seed, 1 + (seed % 60) as usize, 6);
-        for options in &BOTH {
+        for options in &ALL {
             let tree = check_static(&shape, options);
             check_traces(&shape, &tree, 3, 300);
         }
@@ -84,7 +89,7 @@ fn small_members_of_families() {
     for family in Family::ALL {
         for size in [1, 2, 3, 7, 20] {
             let shape = family.shape(size);
-            for options in &BOTH {
+            for options in &ALL {
                 let tree = check_static(&shape, options);
                 check_traces(&shape, &tree, 3, 200);
             }
@@ -101,7 +106,7 @@ fn large_members_of_families_do_not_overflow_the_stack() {
             _ => 20_000,
         };
         let shape = family.shape(size);
-        for options in &BOTH {
+        for options in &ALL {
             let tree = restructure(&shape, options);
             check_traces(&shape, &tree, 1, 100_000);
             if family.is_linear() {
@@ -120,8 +125,8 @@ fn loops_of_each_kind() {
     assert!(tree.auxes.is_empty());
     // A head-controlled loop takes one predicate r and the branch p around what it repeats, or a copy of its condition.
     let shape = Shape::from_successors(&[&[1][..], &[2, 3], &[1], &[4], &[]]);
-    assert_eq!(check_static(&shape, &BOTH[0]).auxes.len(), 1);
-    let inverted = check_static(&shape, &BOTH[1]);
+    assert_eq!(check_static(&shape, &ALL[0]).auxes.len(), 1);
+    let inverted = check_static(&shape, &ALL[1]);
     assert!(inverted.auxes.is_empty());
     assert!(inverted.loops.values().all(|data| data.copy.is_some()));
     // A loop without exit needs no predicate.
@@ -136,7 +141,7 @@ fn arbitrary_shapes() {
     let choices = prop::collection::vec(prop::collection::vec(any::<u16>(), 0..6), 1..60);
     for_values(&choices, |choices| {
         let shape = from_choices(&choices);
-        for options in &BOTH {
+        for options in &ALL {
             let tree = restructure(&shape, options);
             let violations = verify(&shape, &tree);
             assert!(violations.is_empty(), "{violations:?}\n{shape}\n{tree}");

@@ -2,6 +2,7 @@
 
 mod listing;
 mod loops;
+mod nests;
 mod sources;
 
 use std::sync::Arc;

@@ -23,6 +23,16 @@
 //! same block are one vertex of T, so `p` has one alternative for each block to continue at, not for each arc.
 //!
 //! Each open sequence is taken once, so the cost is near-linear in the size of the shape and of the tree.
+//!
+//! # Nests that are cut
+//!
+//! The subgraph that an arc dominates holds the rest of the function where the other arcs of each branch leave for one
+//! place: returns for an error, cleanups for an exception. A nest of `n` branches comes of it, and a value that is defined
+//! outside of it takes a variable of each branch on its way in, so that `n` such values make the graph quadratic. Where a
+//! branch would begin in too many others of its region, its block becomes a continuation point of the outermost of them, as
+//! if a further arc led to it from there: the nest goes on behind that branch. Other continuation points of the nest that are
+//! reached from there too (the joins of conditionals in each other) are then passed on by every branch that follows, so
+//! that not every tree should be cut.
 
 use super::loops::LoopId;
 use super::plan::{LoopKind, Plan};
@@ -33,14 +43,27 @@ use crate::shape::{ArcRef, Block, Shape};
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 
-/// Builds the tree of `shape`. Gives up at the first auxiliary predicate if none is `allowed`.
-pub(super) fn build(shape: &Shape, plan: Plan, allowed: bool) -> Option<Tree> {
+/// When to give up.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// At so many auxiliary predicates.
+    pub auxes: usize,
+    /// At so many sequences.
+    pub seqs: usize,
+}
+
+/// Builds the tree of `shape`, with nests cut that have more than `max_nesting` branches in each other. `None` when it gives
+/// up. The number next to the tree is the deepest nest's.
+pub(super) fn build(shape: &Shape, plan: Plan, max_nesting: usize, limits: Limits) -> Option<(Tree, usize)> {
     let mut builder = Builder {
         shape,
         plan,
         tree: Tree::new(),
         region: LoopId::ROOT,
         frames: Vec::new(),
+        base: 0,
+        max_nesting,
+        deepest: 0,
         open: Vec::new(),
         dead: Vec::new(),
         arrived: SecondaryMap::new(),
@@ -51,10 +74,10 @@ pub(super) fn build(shape: &Shape, plan: Plan, allowed: bool) -> Option<Tree> {
     builder.taken.resize(shape.len());
     let root = builder.tree.root;
     let mut at = (shape.entry != shape.exit).then_some((root, shape.entry));
-    while allowed || builder.tree.auxes.is_empty() {
+    while builder.tree.auxes.len() < limits.auxes && builder.tree.seqs.len() < limits.seqs {
         at = match at {
             Some((seq, block)) => builder.step(seq, block),
-            None if builder.frames.is_empty() => return Some(builder.tree),
+            None if builder.frames.is_empty() => return Some((builder.tree, builder.deepest)),
             None => builder.resume(),
         };
     }
@@ -108,10 +131,14 @@ enum FrameKind {
         next: usize,
         /// Whether the branch dominates a vertex that is in none of its alternatives.
         tail: bool,
+        /// Vertices, by [`Plan::key`], that are kept for its tail by a further arc.
+        kept: Vec<Block>,
     },
     Loop {
         id: LoopId,
         tree: Loop,
+        /// [`Builder::base`] outside of the loop.
+        base: usize,
     },
 }
 
@@ -133,6 +160,12 @@ struct Builder<'s> {
     tree: Tree,
     region: LoopId,
     frames: Vec<Frame>,
+    /// The place in `frames` of the outermost branch of the region, if one is under way.
+    base: usize,
+    /// A branch that would have so many others around it in its region is cut off.
+    max_nesting: usize,
+    /// The most branches of one region that were in each other.
+    deepest: usize,
     open: Vec<Open>,
     /// Sequences that end behind a loop without exit. They are closed by arcs that never execute, wherever suits.
     dead: Vec<Seq>,
@@ -189,10 +222,24 @@ impl Builder<'_> {
     /// Control arrives at `target` at the end of `seq`.
     fn go(&mut self, seq: Seq, target: Block) -> Place {
         if self.in_region(target) && self.plan.arcs_in[self.plan.key(target)] == 1 {
-            return Some((seq, target));
+            if !self.cuts(target) {
+                return Some((seq, target));
+            }
+            let key = self.plan.key(target);
+            self.plan.arcs_in[key] += 1;
+            if let FrameKind::Branch { tail, kept, .. } = &mut self.frames[self.base].kind {
+                *tail = true;
+                kept.push(key);
+            }
         }
         self.push_open(seq, target);
         None
+    }
+
+    /// Whether the nest is cut in front of `target`.
+    fn cuts(&self, target: Block) -> bool {
+        let branches = self.shape.succs(target).len() > 1 && self.plan.controls[target].is_none();
+        self.frames.len() - self.base >= self.max_nesting && (branches || self.plan.enters[target].is_some())
     }
 
     fn push_open(&mut self, seq: Seq, target: Block) {
@@ -222,8 +269,9 @@ impl Builder<'_> {
     fn begin_branch(&mut self, seq: Seq, predicate: Predicate, fan_out: FanOut) -> Place {
         let branch = self.tree.branches.push(BranchData { predicate, alternatives: Vec::new() });
         self.put(seq, Item::Branch(branch));
-        let kind = FrameKind::Branch { branch, fan_out, next: 0, tail: false };
+        let kind = FrameKind::Branch { branch, fan_out, next: 0, tail: false, kept: Vec::new() };
         self.frames.push(Frame { seq, open: self.open.len(), dead: self.dead.len(), kind });
+        self.deepest = self.deepest.max(self.frames.len() - self.base);
         None
     }
 
@@ -235,8 +283,9 @@ impl Builder<'_> {
             seq,
             open: self.open.len(),
             dead: self.dead.len(),
-            kind: FrameKind::Loop { id, tree },
+            kind: FrameKind::Loop { id, tree, base: self.base },
         });
+        self.base = self.frames.len();
         self.region = id;
         let plan = &self.plan.loops[id];
         match (&plan.kind, self.entry_aux[id].expand()) {
@@ -257,7 +306,7 @@ impl Builder<'_> {
     /// Goes on with the innermost branch or loop: its next part, or what follows it.
     fn resume(&mut self) -> Place {
         let frame = self.frames.last_mut()?;
-        let FrameKind::Branch { branch, fan_out, next, tail } = &mut frame.kind else {
+        let FrameKind::Branch { branch, fan_out, next, tail, .. } = &mut frame.kind else {
             return self.end_loop();
         };
         let (branch, index) = (*branch, *next);
@@ -305,7 +354,10 @@ impl Builder<'_> {
 
     /// Ends a branch that has a tail: takes its open sequences and continues at their targets.
     fn end_branch(&mut self) -> Place {
-        let Frame { seq, open, dead, .. } = self.frames.pop()?;
+        let Frame { seq, open, dead, kind, .. } = self.frames.pop()?;
+        if let FrameKind::Branch { kept, .. } = kind {
+            kept.into_iter().for_each(|key| self.plan.arcs_in[key] -= 1);
+        }
         let targets = self.count_taken(open);
         // The arcs taken no longer count, neither as arrived nor among those that will.
         for &target in &targets {
@@ -406,9 +458,12 @@ impl Builder<'_> {
     /// Ends the body of a loop: its open sequences are its repetition and exit arcs.
     fn end_loop(&mut self) -> Place {
         let frame = self.frames.pop()?;
-        let FrameKind::Loop { id, tree } = frame.kind else { unreachable!("the caller has seen that it is a loop") };
+        let FrameKind::Loop { id, tree, base } = frame.kind else {
+            unreachable!("the caller has seen that it is a loop")
+        };
         let seq = frame.seq;
         self.region = self.plan.loops[id].parent;
+        self.base = base;
         let body = self.tree.loops[tree].body;
         let (block, repeat) = match &self.plan.loops[id].kind {
             LoopKind::General => return self.close_loop(seq, id, tree, frame.open),

@@ -33,25 +33,52 @@ pub mod tree;
 pub mod verify;
 
 use crate::shape::Shape;
+use build::Limits;
 pub use tree::Tree;
 
+/// How many times the sequences of a tree may become by cutting its nests.
+const MAX_GROWTH: usize = 2;
+
 /// Choices that restructuring leaves open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Loop restructuring with copying (thesis C1.4.3): a head-controlled loop with one entry, one repetition and one exit
     /// arc becomes a tail-controlled loop behind a branch, by a copy of its condition. Without it, nothing is copied.
     pub invert_head_controlled: bool,
+    /// Where more branches of one region are in each other, what follows stands behind the outermost of them instead of in
+    /// the innermost, so that values on the way to it do not pass through all; unless the tree becomes much larger by that.
+    pub max_nesting: u32,
+}
+
+impl Options {
+    /// What is done without a wish.
+    pub const DEFAULT: Options = Options { invert_head_controlled: false, max_nesting: 32 };
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
 }
 
 /// Restructures `shape`, which keeps the contract of [`Shape`].
 pub fn restructure(shape: &Shape, options: &Options) -> Tree {
-    let plan = plan::Plan::new(shape, options.invert_head_controlled);
-    build::build(shape, plan, true).expect("building does not give up where auxiliary predicates are allowed")
+    let plan = || plan::Plan::new(shape, options.invert_head_controlled);
+    let none = Limits { auxes: usize::MAX, seqs: usize::MAX };
+    let built = build::build(shape, plan(), usize::MAX, none);
+    let (tree, deepest) = built.expect("building does not give up without limits");
+    let most = options.max_nesting.max(1) as usize;
+    if deepest <= most {
+        return tree;
+    }
+    let limits = Limits { seqs: MAX_GROWTH * tree.seqs.len(), ..none };
+    build::build(shape, plan(), most, limits).map_or(tree, |(cut, _)| cut)
 }
 
 /// Restructures `shape` if that takes no auxiliary predicate. Costs near-linear time even where a tree would be large.
 pub(crate) fn restructure_plain(shape: &Shape) -> Option<Tree> {
-    build::build(shape, plan::Plan::new(shape, false), false)
+    let limits = Limits { auxes: 1, seqs: usize::MAX };
+    build::build(shape, plan::Plan::new(shape, false), usize::MAX, limits).map(|(tree, _)| tree)
 }
 
 #[cfg(test)]
@@ -61,7 +88,7 @@ mod tests {
 
     fn check(successors: &[&[usize]], invert_head_controlled: bool, expected: Expect) {
         let shape = Shape::from_successors(successors);
-        let tree = restructure(&shape, &Options { invert_head_controlled });
+        let tree = restructure(&shape, &Options { invert_head_controlled, ..Options::DEFAULT });
         assert_eq!(verify::verify(&shape, &tree), []);
         expected.assert_eq(&tree.to_string());
     }

@@ -22,7 +22,9 @@ use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::{Family, exhaustive, from_choices, random, random_structured};
 use rvsdg_gen::trace::trace_cfg;
 
-const INVERTED: Options = Options { invert_head_controlled: true };
+const INVERTED: Options = Options { invert_head_controlled: true, ..Options::DEFAULT };
+/// Cuts nests that are not deep at all.
+const CUT: Options = Options { max_nesting: 2, ..Options::DEFAULT };
 
 fn check_recovery(cfg: &Cfg, options: &Options, recovery: Recovery, seeds: u64, fuel: usize) {
     let graph = build(cfg, options);
@@ -73,7 +75,7 @@ fn with_sources(shape: &Shape, seed: u64) -> Cfg {
 fn check_shape(shape: &Shape, seed: u64, seeds: u64, fuel: usize) {
     let cfg = with_sources(shape, seed);
     for recovery in [Recovery::Predicative, Recovery::Structured] {
-        for options in [Options::default(), INVERTED] {
+        for options in [Options::DEFAULT, INVERTED, CUT] {
             check_recovery(&cfg, &options, recovery, seeds, fuel);
         }
     }

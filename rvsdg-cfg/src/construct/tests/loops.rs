@@ -51,7 +51,7 @@ fn head_controlled() {
 #[test]
 fn head_controlled_inverted() {
     while_loop().check_with(
-        Options { invert_head_controlled: true },
+        Options { invert_head_controlled: true, ..Options::DEFAULT },
         expect![[r#"
         (v0, mem1, io2) {
           v3 = 0()

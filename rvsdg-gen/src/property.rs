@@ -5,7 +5,8 @@
 //! test, where the crate's tests find it from then on.
 //!
 //! `PROPTEST_CASES` says how many cases each property gets. With it the cases are different ones in every run; without it
-//! they are always the same. A property that held prints how many there were, which `cargo xtask nightly` adds up.
+//! they are always the same. A property that held prints how many there were, which `cargo xtask nightly` adds up. With
+//! `RVSDG_UNSHRUNK` set it is enough that a property fails: the first counterexample is neither made smaller nor kept.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,6 +26,10 @@ pub const CASES: u32 = 1_000;
 /// How many cases each property gets.
 pub fn cases() -> u32 {
     asked_for().unwrap_or(CASES)
+}
+
+fn shrinks() -> bool {
+    std::env::var_os("RVSDG_UNSHRUNK").is_none()
 }
 
 fn asked_for() -> Option<u32> {
@@ -108,6 +113,9 @@ pub fn for_all_modules_shrunk(
     let Err((reason, input)) = search(count, &choices(bytes), holds_of) else { return };
     let fails = |module: &Module| catch_unwind(AssertUnwindSafe(|| holds(module))).is_err();
     let counterexample = make(&mut Entropy::of_bytes(&input));
+    if !shrinks() {
+        panic!("{reason}\n{counterexample}");
+    }
     // What is left must fail once it was read from a file.
     let is_one = &mut |module: &Module| parse_module(&print_module(module)).is_ok_and(|parsed| fails(&parsed));
     let smallest = if is_one(&counterexample) { shrink(counterexample, is_one) } else { counterexample };
@@ -170,7 +178,7 @@ fn search<S: Strategy>(cases: u32, strategy: &S, holds: impl Fn(S::Value)) -> Re
     let config = ProptestConfig {
         cases,
         failure_persistence: None,
-        max_shrink_iters: 20_000,
+        max_shrink_iters: if shrinks() { 20_000 } else { 0 },
         max_shrink_time: 60_000,
         ..ProptestConfig::default()
     };

@@ -8,6 +8,7 @@ mod corpus;
 mod csmith;
 mod evidence;
 mod interp;
+mod mutants;
 mod night;
 mod polybench;
 mod prove;
@@ -53,6 +54,8 @@ enum Task {
     /// Runs programs under the interpreter and compares them with machine code
     #[command(subcommand)]
     Interp(interp::Task),
+    /// Makes conditions in passes wrong, one at a time, and looks whether tests notice
+    Mutants(mutants::Mutants),
 }
 
 fn main() -> ExitCode {
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Task::Branches(arguments) => branches::main(&arguments),
         Task::Evidence => evidence::update_pages(),
         Task::Interp(task) => interp::main(task),
+        Task::Mutants(arguments) => mutants::main(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

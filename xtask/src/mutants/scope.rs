@@ -1,0 +1,135 @@
+//! Which conditions count: those on which it rests that programs keep what they do.
+
+/// Files whose conditions are made wrong, by the pass that rests on them: files, and folders with all that is in them.
+pub const PASSES: &[(&str, &[&str])] = &[
+    ("attrs", &["rvsdg-passes/src/attrs.rs", "rvsdg-passes/src/attrs/"]),
+    ("destruct", &["rvsdg-cfg/src/destruct/"]),
+    ("ifc", &["rvsdg-passes/src/ifc.rs", "rvsdg-passes/src/ifc/"]),
+    ("iln", &["rvsdg-passes/src/iln.rs", "rvsdg-passes/src/iln/"]),
+    ("ipc", &["rvsdg-passes/src/ipc.rs", "rvsdg-passes/src/ipc/"]),
+    ("ivs", &["rvsdg-passes/src/ivs.rs", "rvsdg-passes/src/ivs/"]),
+    ("ivt", &["rvsdg-passes/src/ivt.rs", "rvsdg-passes/src/ivt/"]),
+    // What versions rest on is beside what forwarding rests on.
+    ("lvr", &["rvsdg-passes/src/lvr.rs", "rvsdg-passes/src/mvf/versions.rs", "rvsdg-passes/src/mvf/versions/"]),
+    ("mvf", &["rvsdg-passes/src/mvf.rs", "rvsdg-passes/src/mvf/"]),
+    ("pll", &["rvsdg-passes/src/pll.rs", "rvsdg-passes/src/pll/"]),
+    ("psh", &["rvsdg-passes/src/psh.rs", "rvsdg-passes/src/psh/"]),
+    ("red", &["rvsdg-passes/src/red.rs", "rvsdg-passes/src/red/"]),
+    ("sra", &["rvsdg-passes/src/sra.rs", "rvsdg-passes/src/sra/"]),
+    ("url", &["rvsdg-passes/src/url.rs", "rvsdg-passes/src/url/"]),
+    (
+        "shared",
+        &[
+            "rvsdg-passes/src/callee.rs",
+            "rvsdg-passes/src/copying.rs",
+            "rvsdg-passes/src/evolution.rs",
+            "rvsdg-passes/src/evolution/",
+            "rvsdg-passes/src/invariant.rs",
+            "rvsdg-passes/src/safety.rs",
+            "rvsdg-passes/src/surroundings.rs",
+        ],
+    ),
+];
+
+/// Files and functions that are left out, each with the reason. `function` is the beginning of a function's name, or empty.
+pub struct Excluded {
+    pub file: &'static str,
+    pub function: &'static str,
+    pub reason: &'static str,
+}
+
+/// What is left out.
+pub const EXCLUDED: &[Excluded] = &[
+    Excluded { file: "rvsdg-passes/src/ifc/cost.rs", function: "", reason: "what a speculated operation costs" },
+    Excluded { file: "rvsdg-passes/src/url/worth.rs", function: "", reason: "whether unrolling is likely to pay" },
+    Excluded { file: "rvsdg-passes/src/iln/decline.rs", function: "", reason: "names of reasons" },
+    Excluded { file: "rvsdg-passes/src/iln/plan.rs", function: "pays", reason: "whether inlining is likely to pay" },
+    Excluded { file: "rvsdg-passes/src/iln/summary.rs", function: "cost", reason: "what a body costs" },
+    Excluded { file: "rvsdg-passes/src/iln/summary.rs", function: "specialized_cost", reason: "what a body costs" },
+    Excluded { file: "rvsdg-passes/src/iln/pass.rs", function: "Inliner::remark", reason: "what is said of a call" },
+    Excluded {
+        file: "rvsdg-passes/src/red/rule.rs",
+        function: "",
+        reason: "texts that prove rules, which no pass reads",
+    },
+];
+
+/// Constants that bound what is tried, and nothing else. A condition that names one is left out: with another bound programs
+/// do the same, and less or more is optimized.
+pub const LIMITS: &[&str] = &[
+    "ATTEMPTS",
+    "FREE_GROWTH",
+    "MAX_ACCESSES",
+    "MAX_ALTERNATIVES",
+    "MAX_BEFORE",
+    "MAX_COPIED",
+    "MAX_LANES",
+    "MAX_LEAVES",
+    "MAX_NESTING",
+    "MAX_PARTS",
+    "MAX_PIECES",
+    "MAX_REDUCED",
+    "MAX_STEPS",
+    "MAX_ADDRESS",
+    "MAX_CALLER_NODES",
+    "MAX_CHAIN",
+    "MAX_CHOICES",
+    "MAX_FACTOR",
+    "MAX_FACTS",
+    "MAX_FRAME",
+    "MAX_FULL",
+    "MAX_GROWTH",
+    "MAX_LEVELS",
+    "MAX_PAIRS",
+    "MAX_PARTIAL",
+    "MAX_PLACES",
+    "MAX_RECURSIVE_FRAME",
+    "MAX_REUSED",
+    "MAX_ROUNDS",
+    "MAX_SIZE",
+    "MAX_SPECULATED",
+    "MAX_SWEEPS",
+    "MAX_VALUES",
+    "MIN_SIZE",
+];
+
+/// Calls that ask the manager whether this rewrite may still be done: bisection, which tests of the manager are about.
+const BISECTION: &[&str] = &[".rewrite(", ".allows_rewrite("];
+
+/// Functions whose first argument must hold, and the file they are in.
+pub const CHECKS: &[(&str, &str)] = &[("rvsdg-passes/src/iln/plan.rs", "check")];
+
+/// Methods that count what was done, or tell it.
+pub const SAYING: &[&str] = &["count", "remark"];
+
+/// Methods that note something.
+pub const NOTING: &[&str] = &["add", "clear", "extend", "insert", "push"];
+
+/// What they note it in, where to forget it is the mistake.
+pub const FACTS: &[&str] = &["apart", "around", "escaped", "others", "read", "reads", "writes", "written"];
+
+/// Whether a condition does not count.
+pub fn is_excluded(file: &str, function: &str, condition: &str) -> bool {
+    let listed = |entry: &Excluded| entry.file == file && is_within(function, entry.function);
+    let words = || condition.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    EXCLUDED.iter().any(listed)
+        || words().any(|word| LIMITS.contains(&word))
+        || BISECTION.iter().any(|call| condition.contains(call))
+}
+
+/// Whether a function is the named one or in it.
+fn is_within(function: &str, name: &str) -> bool {
+    name.is_empty() || function.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+/// The pass whose condition it is, by its file: of several the one that names it most exactly.
+pub fn pass_of(file: &str) -> Option<&'static str> {
+    let named = PASSES.iter().flat_map(|&(pass, places)| places.iter().map(move |&place| (pass, place)));
+    let fitting = named.filter(|(_, place)| file == *place || place.ends_with('/') && file.starts_with(place));
+    fitting.max_by_key(|(_, place)| place.len()).map(|(pass, _)| pass)
+}
+
+/// Whether a file only holds tests.
+pub fn is_test(file: &str) -> bool {
+    file.ends_with("/tests.rs") || file.contains("/tests/")
+}

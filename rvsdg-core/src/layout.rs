@@ -1,76 +1,13 @@
-//! Sizes, alignments and offsets of types, from the module's data layout string (LangRef, "Data Layout"): of little-endian
-//! targets with pointers of 64 bits.
+//! Sizes, alignments and offsets of types, from the module's data layout string.
+
+mod data;
 
 use std::sync::Arc;
 
+pub use data::{Alignment, DataLayout, MalformedLayout, PointerLayout};
+
 use crate::{Pool, Type, TypeKind};
 use rustc_hash::FxHashMap;
-
-/// How scalars are laid out.
-#[derive(Clone, Debug)]
-struct DataLayout {
-    /// ABI alignment by width, ascending.
-    ints: Vec<(u32, u64)>,
-    floats: Vec<(u32, u64)>,
-    vectors: Vec<(u64, u64)>,
-    aggregate: u64,
-    /// Size and ABI alignment in bytes, by address space.
-    pointers: FxHashMap<u32, (u64, u64)>,
-    alloca_space: u32,
-}
-
-impl DataLayout {
-    fn parse(text: &str) -> Result<DataLayout, String> {
-        let mut layout = DataLayout {
-            ints: vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, 8)],
-            floats: vec![(16, 2), (32, 4), (64, 8), (80, 16), (128, 16)],
-            vectors: vec![(64, 8), (128, 16)],
-            aggregate: 1,
-            pointers: FxHashMap::from_iter([(0, (8, 8))]),
-            alloca_space: 0,
-        };
-        for part in text.split('-').filter(|part| !part.is_empty()) {
-            let mut fields = part.split(':');
-            let head = fields.next().unwrap_or_default();
-            let numbers: Vec<u64> = fields.map_while(|field| field.parse().ok()).collect();
-            let letter = head.get(..1).unwrap_or_default();
-            let size = head.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<u64>().unwrap_or(0);
-            let abi = numbers.first().map_or(1, |bits| bits / 8).max(1);
-            match letter {
-                "E" => return Err("big-endian data layout".into()),
-                "p" => {
-                    let bytes = numbers.first().map_or(8, |bits| bits / 8);
-                    let align = numbers.get(1).map_or(bytes, |bits| bits / 8);
-                    layout.pointers.insert(size as u32, (bytes, align.max(1)));
-                }
-                "i" => replace(&mut layout.ints, size as u32, abi),
-                "f" => replace(&mut layout.floats, size as u32, abi),
-                "v" => replace(&mut layout.vectors, size, abi),
-                "a" if !numbers.is_empty() => layout.aggregate = abi,
-                "A" => layout.alloca_space = size as u32,
-                _ => {}
-            }
-        }
-        Ok(layout)
-    }
-
-    fn int_align(&self, bits: u32) -> u64 {
-        let fit = self.ints.iter().find(|&&(width, _)| width >= bits);
-        fit.or(self.ints.last()).map_or(8, |&(_, align)| align)
-    }
-
-    fn float_align(&self, bits: u32) -> u64 {
-        let fit = self.floats.iter().find(|&&(width, _)| width == bits);
-        fit.map_or(u64::from(bits / 8).next_power_of_two(), |&(_, align)| align)
-    }
-}
-
-fn replace<K: Ord + Copy>(table: &mut Vec<(K, u64)>, key: K, align: u64) {
-    match table.binary_search_by_key(&key, |&(width, _)| width) {
-        Ok(at) => table[at].1 = align,
-        Err(at) => table.insert(at, (key, align)),
-    }
-}
 
 /// A floating-point format.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -122,17 +59,16 @@ pub enum Scalar {
     Int(u32),
     /// A float.
     Float(FloatKind),
-    /// A pointer.
-    Ptr,
+    /// A pointer of so many bits.
+    Ptr(u32),
 }
 
 impl Scalar {
     /// The number of bits.
     pub fn bits(self) -> u32 {
         match self {
-            Scalar::Int(bits) => bits,
+            Scalar::Int(bits) | Scalar::Ptr(bits) => bits,
             Scalar::Float(kind) => kind.bits(),
-            Scalar::Ptr => 64,
         }
     }
 }
@@ -167,8 +103,10 @@ pub struct Layout {
     pub size: u64,
     /// The bytes that a store writes.
     pub store: u64,
-    /// The alignment in bytes.
+    /// The alignment in bytes that the ABI demands.
     pub align: u64,
+    /// The alignment in bytes that variables get where nothing else is said.
+    pub preferred_align: u64,
     /// The parts.
     pub shape: Shape,
 }
@@ -190,12 +128,14 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// Those of a data layout string.
-    ///
-    /// # Errors
-    /// Names a property of the data layout that is not supported.
-    pub fn new(data_layout: &str) -> Result<Layouts, String> {
-        Ok(Layouts { data: DataLayout::parse(data_layout)?, known: FxHashMap::default() })
+    /// Those of a data layout.
+    pub fn new(data: DataLayout) -> Layouts {
+        Layouts { data, known: FxHashMap::default() }
+    }
+
+    /// The layout of scalars that they are made of.
+    pub fn data(&self) -> &DataLayout {
+        &self.data
     }
 
     /// The layout of a type.
@@ -236,22 +176,20 @@ impl Layouts {
 
     /// The layout of a type whose parts have theirs.
     fn make(&self, pool: &Pool, ty: Type) -> Result<Layout, String> {
-        let scalar = |scalar: Scalar, align: u64| {
-            let store = u64::from(scalar.bits().div_ceil(8));
-            Layout { size: store.next_multiple_of(align), store, align, shape: Shape::Scalar(scalar) }
+        let made = |bits: u64, Alignment { abi, preferred }, shape| {
+            let store = bits.div_ceil(8);
+            Layout { size: store.next_multiple_of(abi), store, align: abi, preferred_align: preferred, shape }
         };
+        let scalar = |scalar: Scalar, align| made(scalar.bits().into(), align, Shape::Scalar(scalar));
         let kind = pool.type_kind(ty);
         if let Some(float) = FloatKind::of(kind) {
-            return Ok(scalar(Scalar::Float(float), self.data.float_align(float.bits())));
+            return Ok(scalar(Scalar::Float(float), self.data.float(float.bits())));
         }
         match kind {
-            TypeKind::Int(bits) => Ok(scalar(Scalar::Int(*bits), self.data.int_align(*bits))),
+            TypeKind::Int(bits) => Ok(scalar(Scalar::Int(*bits), self.data.int(*bits))),
             TypeKind::Ptr(space) => {
-                let &(bytes, align) = self.data.pointers.get(space).unwrap_or(&(8, 8));
-                if bytes != 8 {
-                    return Err(format!("pointers of {} bits", bytes * 8));
-                }
-                Ok(scalar(Scalar::Ptr, align))
+                let pointer = self.data.pointer(*space);
+                Ok(scalar(Scalar::Ptr(pointer.bits), pointer.align))
             }
             TypeKind::Vector { scalable: true, .. } => Err("scalable vector".into()),
             TypeKind::Vector { element, len, .. } => {
@@ -259,33 +197,35 @@ impl Layouts {
                     return Err("vector of no scalars".into());
                 };
                 let bits = u64::from(lane.bits()) * u64::from(*len);
-                let store = bits.div_ceil(8);
-                let fit = self.data.vectors.iter().find(|&&(width, _)| width == bits);
-                let align = fit.map_or(store.next_power_of_two(), |&(_, align)| align);
-                let shape = Shape::Vector { lane, len: *len };
-                Ok(Layout { size: store.next_multiple_of(align), store, align, shape })
+                Ok(made(bits, self.data.vector(bits), Shape::Vector { lane, len: *len }))
             }
             TypeKind::Array { element, len } => {
                 let element = self.child(*element)?;
                 let size = element.size.checked_mul(*len).ok_or("array of more bytes than there are addresses")?;
-                Ok(Layout { size, store: size, align: element.align, shape: Shape::Array { element, len: *len } })
+                let Layout { align, preferred_align, .. } = *element;
+                Ok(Layout { size, store: size, align, preferred_align, shape: Shape::Array { element, len: *len } })
             }
             TypeKind::Struct { elements, packed } | TypeKind::Named { elements: Some(elements), packed, .. } => {
-                let mut offset = 0u64;
-                let mut align = if *packed { 1 } else { self.data.aggregate };
+                const TOO_LARGE: &str = "structure larger than memory";
+                let Alignment { abi, preferred } = self.data.aggregate;
+                let (mut offset, mut align) = (0u64, 1);
                 let mut fields = Vec::with_capacity(elements.len());
                 for &element in elements {
                     let layout = self.child(element)?;
                     if !packed {
-                        offset = offset.checked_next_multiple_of(layout.align).ok_or("structure larger than memory")?;
+                        offset = offset.checked_next_multiple_of(layout.align).ok_or(TOO_LARGE)?;
                         align = align.max(layout.align);
                     }
                     let start = offset;
-                    offset = offset.checked_add(layout.size).ok_or("structure larger than memory")?;
+                    offset = offset.checked_add(layout.size).ok_or(TOO_LARGE)?;
                     fields.push((start, layout));
                 }
-                let size = offset.checked_next_multiple_of(align).ok_or("structure larger than memory")?;
-                Ok(Layout { size, store: size, align, shape: Shape::Struct(fields.into()) })
+                // What the data layout demands of aggregates is between them, not part of them.
+                let store = offset.checked_next_multiple_of(align).ok_or(TOO_LARGE)?;
+                let preferred_align = align.max(preferred);
+                let align = if *packed { 1 } else { align.max(abi) };
+                let size = store.checked_next_multiple_of(align).ok_or(TOO_LARGE)?;
+                Ok(Layout { size, store, align, preferred_align, shape: Shape::Struct(fields.into()) })
             }
             TypeKind::Named { name, .. } => Err(format!("opaque structure %{name}")),
             TypeKind::PpcFp128 => Err("ppc_fp128".into()),
@@ -315,7 +255,8 @@ mod tests {
         let elements = vec![i8, Type::I32, i8, Type::PTR].into_boxed_slice();
         let plain = pool.intern_type(TypeKind::Struct { elements: elements.clone(), packed: false });
         let packed = pool.intern_type(TypeKind::Struct { elements, packed: true });
-        let mut layouts = Layouts::new("e-m:e-i64:64-i128:128-f80:128-n8:16:32:64-S128").unwrap();
+        let data = DataLayout::parse("e-m:e-i64:64-i128:128-f80:128-n8:16:32:64-S128").unwrap();
+        let mut layouts = Layouts::new(data);
         let layout = layouts.of(&pool, plain).unwrap();
         let Shape::Struct(fields) = &layout.shape else { panic!("a structure") };
         assert_eq!(fields.iter().map(|field| field.0).collect::<Vec<_>>(), [0, 4, 8, 16]);

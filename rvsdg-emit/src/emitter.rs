@@ -5,6 +5,7 @@ use std::fmt::{Display, Write};
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::shape::Block;
 use rvsdg_core::attribute::Attributes;
+use rvsdg_core::layout::DataLayout;
 use rvsdg_core::op::{Call, CallInfo};
 use rvsdg_core::{Module, Pool, Symbol, Type};
 use slotmap::SecondaryMap;
@@ -40,12 +41,8 @@ pub(crate) struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     pub(crate) fn new(module: &'a Module) -> Self {
-        let program_space = module
-            .header
-            .data_layout
-            .split('-')
-            .filter_map(|item| item.strip_prefix('P'))
-            .any(|space| space.parse::<u32>().is_ok_and(|space| space != 0));
+        let program_space =
+            DataLayout::parse(&module.header.data_layout).is_ok_and(|layout| layout.program_space() != 0);
         Emitter {
             module,
             pool: &module.pool,

@@ -30,7 +30,10 @@ impl Types<'_> {
         };
         let scalar = match self.pool.type_kind(element) {
             TypeKind::Int(bits) => Scalar::Int(*bits),
-            TypeKind::Ptr(_) => Scalar::Ptr,
+            TypeKind::Ptr(space) => match self.layouts.data().pointer(*space).bits {
+                64 => Scalar::Ptr(64),
+                bits => return unsupported(format!("pointers of {bits} bits")),
+            },
             kind => match FloatKind::of(kind) {
                 Some(kind) => Scalar::Float(kind),
                 None => return unsupported(format!("operation on {}", self.pool.display_type(ty))),
@@ -299,7 +302,7 @@ fn pick(joined: &Value, total: u32, from: u32, to: Scalar) -> Value {
     };
     debug_assert!(from + to.bits() <= total, "a lane lies within the whole");
     match (crate::memory::slice(&whole, from, to.bits()), to) {
-        (Value::Int(bits), Scalar::Ptr) => Value::address(bits),
+        (Value::Int(bits), Scalar::Ptr(_)) => Value::address(bits),
         (value, _) => value,
     }
 }

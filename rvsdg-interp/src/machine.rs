@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use rvsdg_core::layout::Layouts;
+use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::module::Code as Source;
 use rvsdg_core::verify::Verified;
 use rvsdg_core::{Module, Symbol, Type, TypeKind};
@@ -127,10 +127,19 @@ impl<'m> Machine<'m> {
     ) -> Result<Self, Outcome> {
         let module = module.module();
         let fail = |construct: String| Outcome::Unsupported { place: Place::default(), construct };
+        let data = DataLayout::parse(&module.header.data_layout).map_err(|error| fail(error.to_string()))?;
+        if data.is_big_endian() {
+            return Err(fail("big-endian data layout".into()));
+        }
+        if data.pointer(0).bits != 64 || data.unsupported().is_some() {
+            return Err(fail(
+                data.unsupported().unwrap_or_else(|| format!("pointers of {} bits", data.pointer(0).bits)),
+            ));
+        }
         let functions = Functions::new(module);
         let mut machine = Machine {
             module,
-            layouts: Layouts::new(&module.header.data_layout).map_err(fail)?,
+            layouts: Layouts::new(data),
             memory: Memory::new(&config),
             codes: vec![None; functions.len()],
             functions,

@@ -178,7 +178,7 @@ pub(crate) fn freeze(scalar: Scalar, value: &Value) -> Value {
 /// Zero, or the null pointer.
 pub(crate) fn zero(scalar: Scalar) -> Value {
     match scalar {
-        Scalar::Ptr => Value::address(0),
+        Scalar::Ptr(_) => Value::address(0),
         Scalar::Int(bits) if bits > 128 => int::wrap(bits, &num_bigint::BigInt::from(0)),
         Scalar::Int(_) | Scalar::Float(_) => Value::from_bits(scalar.bits(), 0),
     }

@@ -102,7 +102,7 @@ fn run(bitcode: &[u8]) -> Output {
 /// Runs the passes of a pipeline that are on bodies.
 fn transform(graph: &mut Graph, pipeline: &Pipeline) {
     for pass in pipeline.passes() {
-        for stage in &pass.stages {
+        for stage in pass.stages.iter() {
             match stage {
                 Stage::Bodies(pass) => _ = pass.run(graph, &PassCx::new()),
                 Stage::Module(_) => {}

@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use rvsdg_core::layout::DataLayout;
 use rvsdg_core::verify::{Violation, verify_graph};
 use rvsdg_core::{Body, Graph, Module, Symbol};
 use smallvec::SmallVec;
@@ -103,14 +103,14 @@ struct Work<'m> {
 #[derive(Copy, Clone)]
 struct BodyStage<'p> {
     pass: &'static str,
-    /// Its place among the stages of its pass.
-    index: usize,
+    /// Its number among the different stages of the pipeline.
+    number: usize,
     stage: &'p dyn BodyPass,
 }
 
 /// The stages that leave a body as it is, because they did so since it was last changed; and what they may have asked around it:
 /// the module after so many changes, 0 if nothing. They are not run again.
-type Settled = SmallVec<[(&'static str, usize, u64); 8]>;
+type Settled = SmallVec<[(usize, u64); 8]>;
 
 impl Manager {
     /// Runs a pipeline.
@@ -121,7 +121,8 @@ impl Manager {
         self.run_observed(module, pipeline, &mut Nobody)
     }
 
-    /// Runs a pipeline under the eyes of an observer.
+    /// Runs a pipeline under the eyes of an observer. A module whose data layout passes cannot handle stays as it is:
+    /// [`Report::declined`].
     ///
     /// # Errors
     /// When [`Manager::verify_each`] finds that a pass made the module invalid.
@@ -131,6 +132,10 @@ impl Manager {
         pipeline: &Pipeline,
         observer: &mut dyn Observer,
     ) -> Result<Report, BrokenPass> {
+        let layout = DataLayout::parse(&module.header.data_layout);
+        if let Some(reason) = layout.map_or_else(|error| Some(error.to_string()), |layout| layout.unsupported()) {
+            return Ok(Report::declining(reason));
+        }
         let mut run = Run {
             manager: self,
             report: Report::default(),
@@ -140,11 +145,17 @@ impl Manager {
             observer,
         };
         let mut together: Vec<BodyStage> = Vec::new();
+        // Stages are the same where pass, options and place among the pass's stages are.
+        let mut different: FxHashMap<(&str, &str, usize), usize> = FxHashMap::default();
         for pass in pipeline.passes() {
             let name = pass.entry.name;
             for (index, stage) in pass.stages.iter().enumerate() {
                 match stage {
-                    Stage::Bodies(stage) => together.push(BodyStage { pass: name, index, stage: &**stage }),
+                    Stage::Bodies(stage) => {
+                        let count = different.len();
+                        let number = *different.entry((name, &pass.options, index)).or_insert(count);
+                        together.push(BodyStage { pass: name, number, stage: &**stage });
+                    }
                     Stage::Module(stage) => {
                         run.bodies(module, &std::mem::take(&mut together))?;
                         run.module(module, name, &**stage)?;
@@ -193,7 +204,7 @@ impl Run<'_> {
             return Ok(());
         }
         let wanted = stages.iter().any(|stage| stage.stage.wants_surroundings());
-        let surroundings = if wanted { surroundings(module) } else { FxHashMap::default() };
+        let surroundings = if wanted { Surroundings::of_all(module) } else { FxHashMap::default() };
         let mut work = graphs_in_order(module);
         let (first, count) = (self.next, work.len() as u64);
         self.next += count * stages.len() as u64;
@@ -207,13 +218,13 @@ impl Run<'_> {
         // The largest bodies first: no thread is left alone with one at the end.
         work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         work.par_iter_mut().with_max_len(1).for_each(|work| {
-            for (position, &BodyStage { pass, index, stage }) in stages.iter().enumerate() {
+            for (position, &BodyStage { number: stage_number, stage, .. }) in stages.iter().enumerate() {
                 let Some(mut cx) = manager.context(number(position, work.position), remarks[position]) else {
                     work.outcomes.push(None);
                     continue;
                 };
                 let asked = if stage.wants_surroundings() { module_changes } else { 0 };
-                if work.settled.contains(&(pass, index, asked)) {
+                if work.settled.contains(&(stage_number, asked)) {
                     work.outcomes.push(Some(Outcome::default()));
                     continue;
                 }
@@ -227,7 +238,7 @@ impl Run<'_> {
                 if outcome.change.is_changed() {
                     work.settled.clear();
                 } else if !is_limited {
-                    work.settled.push((pass, index, asked));
+                    work.settled.push((stage_number, asked));
                 }
                 let broken = !outcome.violations.is_empty();
                 work.outcomes.push(Some(outcome));
@@ -326,12 +337,6 @@ impl Run<'_> {
     }
 }
 
-/// What is known around each body.
-fn surroundings(module: &Module) -> FxHashMap<Body, Arc<Surroundings>> {
-    let lambdas = module.lambdas().into_iter();
-    lambdas.map(|lambda| (lambda.body(), Arc::new(Surroundings::of(module, lambda)))).collect()
-}
-
 /// All bodies that are graphs, in the order of their functions in the module.
 fn graphs_in_order(module: &mut Module) -> Vec<Work<'_>> {
     let place: FxHashMap<Symbol, usize> =
@@ -385,4 +390,44 @@ fn said(cx: PassCx) -> PassResults {
 fn hash_module(module: &Module) -> Vec<u64> {
     let bodies = module.bodies.values().filter_map(|body| body.graph());
     std::iter::once(&module.omega).chain(bodies).map(rvsdg_core::hash::hash_graph).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use rvsdg_core::text::parse_module;
+
+    use super::*;
+    use crate::pipeline::PlannedPass;
+    use crate::registry::Entry;
+
+    /// How often a stage ran, by what its option says.
+    static RAN: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+    struct Counting(usize);
+
+    impl BodyPass for Counting {
+        fn run(&self, _: &mut Graph, _: &PassCx) -> Change {
+            RAN[self.0].fetch_add(1, Ordering::Relaxed);
+            Change::Unchanged
+        }
+    }
+
+    static ENTRY: Entry = Entry { name: "counting", summary: "", source: "", stages: Vec::new };
+
+    #[test]
+    fn a_stage_with_other_options_is_run_on_what_is_settled() {
+        let pass = |option: usize| PlannedPass {
+            entry: &ENTRY,
+            options: option.to_string(),
+            stages: [Stage::Bodies(Box::new(Counting(option)))].into(),
+        };
+        let pipeline = Pipeline::of(vec![pass(0), pass(1), pass(0), pass(1)]);
+        let text =
+            "module \"test\"\n@f = function void ()\nlambda @f [] (mem0, io0) {\n  yield mem0, io0\n}\nexport @f\n";
+        let mut module = parse_module(text).unwrap();
+        Manager::default().run(&mut module, &pipeline).unwrap();
+        assert_eq!(RAN.each_ref().map(|ran| ran.load(Ordering::Relaxed)), [1, 1]);
+    }
 }

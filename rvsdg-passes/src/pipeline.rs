@@ -8,6 +8,7 @@
 //! Space may stand between tokens. `rvsdg(…)` groups passes and means no more than what is in it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::pass::Stage;
 use crate::registry::{self, Entry};
@@ -27,15 +28,16 @@ pub struct PlannedPass {
     pub entry: &'static Entry,
     /// Its options as they were written, without brackets; empty when there are none.
     pub options: String,
-    /// Its stages.
-    pub stages: Vec<Stage>,
+    /// Its stages; a pass that is repeated has the same ones each time.
+    pub stages: Arc<[Stage]>,
 }
 
-/// A pass as it is written.
-#[derive(Copy, Clone)]
+/// A pass as it is written, with the stages that it says.
+#[derive(Clone)]
 struct Item<'t> {
     entry: &'static Entry,
     options: &'t str,
+    stages: Arc<[Stage]>,
 }
 
 /// A pipeline's text is wrong.
@@ -60,7 +62,15 @@ impl Pipeline {
     /// When the text is not of the form above, names a pass that does not exist, or repeats beyond [`MAX_PASSES`].
     pub fn parse(text: &str) -> Result<Pipeline, PipelineError> {
         let items = Parser { text, position: 0 }.parse()?;
-        Ok(Pipeline { passes: items.into_iter().map(Item::plan).collect() })
+        let planned =
+            |Item { entry, options, stages }: Item<'_>| PlannedPass { entry, options: options.to_owned(), stages };
+        Ok(Pipeline { passes: items.into_iter().map(planned).collect() })
+    }
+
+    /// A pipeline of passes that are not in the registry.
+    #[cfg(test)]
+    pub(crate) fn of(passes: Vec<PlannedPass>) -> Pipeline {
+        Pipeline { passes }
     }
 
     /// The passes in the order in which they run.
@@ -84,17 +94,6 @@ impl fmt::Display for Pipeline {
 impl fmt::Debug for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Pipeline({self})")
-    }
-}
-
-impl Item<'_> {
-    fn plan(self) -> PlannedPass {
-        let stages = match registry::find_options(self.entry.name) {
-            Some(options) if !self.options.is_empty() => (options.stages)(self.options).ok(),
-            _ => None,
-        };
-        let stages = stages.unwrap_or_else(|| (self.entry.stages)());
-        PlannedPass { entry: self.entry, options: self.options.to_owned(), stages }
     }
 }
 
@@ -178,14 +177,14 @@ impl<'t> Parser<'t> {
 
     fn named(&self, start: usize, name: &'t str) -> Result<Vec<Item<'t>>, PipelineError> {
         if let Some(entry) = registry::find(name) {
-            return Ok(vec![Item { entry, options: "" }]);
+            return Ok(vec![Item { entry, options: "", stages: (entry.stages)().into() }]);
         }
         if let Some((pass, options)) = name.strip_suffix('>').and_then(|name| name.split_once('<'))
             && let (Some(entry), Some(known)) = (registry::find(pass), registry::find_options(pass))
         {
             let column = start + pass.len() + 1;
-            (known.stages)(options).map_err(|message| self.error(column, &message))?;
-            return Ok(vec![Item { entry, options }]);
+            let stages = (known.stages)(options).map_err(|message| self.error(column, &message))?;
+            return Ok(vec![Item { entry, options, stages: stages.into() }]);
         }
         if let Some(pipeline) = registry::find_pipeline(name) {
             return Parser { text: pipeline.text, position: 0 }.parse();
@@ -309,6 +308,7 @@ mod tests {
         fails_with("größer,dnx", "1: unknown pass 'größer'; the passes are {PASSES}");
         fails_with("cne, größer", "6: unknown pass 'größer'; the passes are {PASSES}");
         fails_with("dne,iln<twice>", "9: expected 'once' or 'threshold=' and a number up to 1000000, found 'twice'");
+        fails_with("repeat<2>(iln<>)", "15: expected 'once' or 'threshold=' and a number up to 1000000, found ''");
         fails_with("dne<once>", "1: unknown pass 'dne<once>'; the passes are {PASSES}");
     }
 

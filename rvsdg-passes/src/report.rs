@@ -14,6 +14,7 @@ pub struct Report {
     changed: FxHashSet<Body>,
     omega_changed: bool,
     executions: u64,
+    declined: Option<String>,
 }
 
 /// What came of all executions of one pass.
@@ -34,6 +35,15 @@ pub struct PassReport {
 }
 
 impl Report {
+    pub(crate) fn declining(reason: String) -> Report {
+        Report { declined: Some(reason), ..Report::default() }
+    }
+
+    /// What in the module passes cannot handle, if they left all of it as it was.
+    pub fn declined(&self) -> Option<&str> {
+        self.declined.as_deref()
+    }
+
     /// One report per pass of the pipeline, in the order of first execution.
     pub fn passes(&self) -> &[PassReport] {
         &self.passes

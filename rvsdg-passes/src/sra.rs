@@ -33,8 +33,7 @@
 //! Cost: linear in the number of edges, and for promotion in the depth at which each object is accessed; objects of many pieces
 //! stay as they are.
 //!
-//! Left out: objects whose address a call gets; pointers that come of a γ or `select`; indices that are not constants; targets
-//! that are big-endian.
+//! Left out: objects whose address a call gets; pointers that come of a γ or `select`; indices that are not constants.
 
 mod cuts;
 mod objects;

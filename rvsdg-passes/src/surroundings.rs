@@ -1,10 +1,13 @@
 //! What a body may know of the symbols it mentions, without the module.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 use rvsdg_core::attribute::Attributes;
-use rvsdg_core::layout::Layouts;
+use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Module, Symbol};
+use rvsdg_core::{Body, Module, Symbol};
 
 use crate::red::intrinsic::Intrinsic;
 
@@ -13,7 +16,7 @@ use crate::red::intrinsic::Intrinsic;
 pub struct Surroundings {
     contexts: Vec<Context>,
     attributes: Option<Attributes>,
-    data_layout: Box<str>,
+    data_layout: Option<Arc<DataLayout>>,
 }
 
 /// An intrinsic that does something to memory.
@@ -66,14 +69,21 @@ pub enum Context {
 }
 
 impl Surroundings {
+    /// Those of all bodies.
+    pub fn of_all(module: &Module) -> FxHashMap<Body, Arc<Surroundings>> {
+        let data_layout = DataLayout::parse(&module.header.data_layout).ok().map(Arc::new);
+        let of = |lambda: Lambda| (lambda.body(), Arc::new(Surroundings::of(module, lambda, data_layout.clone())));
+        module.lambdas().into_iter().map(of).collect()
+    }
+
     /// Those of a function's body.
-    pub fn of(module: &Module, lambda: Lambda) -> Surroundings {
+    fn of(module: &Module, lambda: Lambda, data_layout: Option<Arc<DataLayout>>) -> Surroundings {
         let contexts = module.context_symbols(lambda).into_iter().map(|symbol| context(module, symbol)).collect();
         let attributes = match module.symbols[module.bodies[lambda.body()].symbol].kind {
             SymbolKind::Function { attributes, .. } => Some(attributes),
             SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
         };
-        Surroundings { contexts, attributes, data_layout: module.header.data_layout.as_str().into() }
+        Surroundings { contexts, attributes, data_layout }
     }
 
     /// The symbol whose address an argument of the body's root region is; `None` for a parameter or state.
@@ -86,9 +96,9 @@ impl Surroundings {
         argument.checked_sub(self.contexts.len())
     }
 
-    /// Sizes and offsets of types, for targets of which they are known.
+    /// Sizes and offsets of types, when the data layout is well-formed.
     pub fn layouts(&self) -> Option<Layouts> {
-        Layouts::new(&self.data_layout).ok()
+        Some(Layouts::new(DataLayout::clone(self.data_layout.as_deref()?)))
     }
 
     /// The attributes of the function itself.

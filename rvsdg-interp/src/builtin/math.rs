@@ -212,7 +212,7 @@ fn binary(machine: &mut Machine<'_>, call: &Call<'_>, op: fn(f64, f64) -> f64) -
 fn scale(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
     match machine.types().lanes(call.result)?.0 {
         Scalar::Float(kind) => Math::Scale(kind, false).apply(&[call.value(0)?, call.value(1)?]),
-        Scalar::Int(_) | Scalar::Ptr => undefined(Rule::CallMismatch, "ldexp"),
+        Scalar::Int(_) | Scalar::Ptr(_) => undefined(Rule::CallMismatch, "ldexp"),
     }
 }
 

@@ -94,7 +94,7 @@ pub(crate) fn start(machine: &mut Machine<'_>, list: Pointer) -> Res<()> {
 fn widened(layout: &Layout) -> Layout {
     match layout.shape {
         Shape::Scalar(Scalar::Int(bits)) if bits < 64 => {
-            Layout { size: 8, store: 8, align: 8, shape: Shape::Scalar(Scalar::Int(64)) }
+            Layout { size: 8, store: 8, align: 8, preferred_align: 8, shape: Shape::Scalar(Scalar::Int(64)) }
         }
         _ => layout.clone(),
     }

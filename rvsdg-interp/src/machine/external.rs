@@ -114,7 +114,7 @@ fn invented(layout: &Layout, seed: u64) -> Res<Value> {
         }
         Scalar::Int(_) => unsupported("invented integer of more than 128 bits"),
         Scalar::Float(kind) => Ok(float(kind, number())),
-        Scalar::Ptr => Ok(Value::address(0)),
+        Scalar::Ptr(_) => Ok(Value::address(0)),
     };
     enum Step<'a> {
         Make(&'a Layout),

@@ -174,7 +174,8 @@ impl Memory {
     /// Loads a scalar of any width.
     pub fn load_scalar(&self, pointer: Pointer, scalar: Scalar, align: u64) -> Res<Value> {
         match scalar {
-            Scalar::Ptr => return self.load_pointer(pointer, align),
+            Scalar::Ptr(64) => return self.load_pointer(pointer, align),
+            Scalar::Ptr(bits) => return unsupported(format!("pointers of {bits} bits")),
             Scalar::Int(_) | Scalar::Float(_) if scalar.bits() <= 64 => {
                 return self.load_bits(pointer, scalar.bits(), align);
             }
@@ -259,6 +260,11 @@ impl Memory {
 
     /// Stores a scalar of any width.
     pub fn store_scalar(&mut self, pointer: Pointer, scalar: Scalar, align: u64, value: &Value) -> Res<()> {
+        if let Scalar::Ptr(bits) = scalar
+            && bits != 64
+        {
+            return unsupported(format!("pointers of {bits} bits"));
+        }
         let width = scalar.bits();
         match value {
             Value::Int(bits) => self.store_bits(pointer, width, align, *bits),

@@ -50,8 +50,8 @@ pub(crate) fn apply(op: CastOp, flags: CastFlags, from: Scalar, to: Scalar, valu
             _ => Ok(Value::Undef),
         },
         (CastOp::BitCast | CastOp::AddrSpaceCast, ..) => Ok(match (value, to) {
-            (Value::Ptr(_), Scalar::Ptr) => value.clone(),
-            (Value::Int(bits), Scalar::Ptr) => Value::address(*bits),
+            (Value::Ptr(_), Scalar::Ptr(_)) => value.clone(),
+            (Value::Int(bits), Scalar::Ptr(_)) => Value::address(*bits),
             (Value::Ptr(pointer), _) => Value::Int(pointer.address),
             _ => value.clone(),
         }),

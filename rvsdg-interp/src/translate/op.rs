@@ -239,8 +239,10 @@ impl Translator<'_> {
 
     fn access(layout: std::sync::Arc<Layout>) -> Access {
         match layout.shape {
-            Shape::Scalar(Scalar::Ptr) => Access::Pointer,
-            Shape::Scalar(scalar) if scalar.bits() <= 64 => Access::Bits(scalar.bits()),
+            Shape::Scalar(Scalar::Ptr(64)) => Access::Pointer,
+            Shape::Scalar(scalar @ (Scalar::Int(_) | Scalar::Float(_))) if scalar.bits() <= 64 => {
+                Access::Bits(scalar.bits())
+            }
             _ => Access::Any(layout),
         }
     }

@@ -3,6 +3,7 @@
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::attribute::{AttributeList, Attributes};
 use rvsdg_core::graph::Graph;
+use rvsdg_core::layout::DataLayout;
 use rvsdg_core::module::{BodyData, Code, Header, SymbolKind, SymbolicConst};
 use rvsdg_core::sources::Extent;
 use rvsdg_core::{Body, Module, Symbol, SymbolData, Type, TypeKind};
@@ -64,7 +65,9 @@ pub(super) fn import(llvm: LlvmModule, take: &mut dyn FnMut(Body, Cfg)) -> (Modu
     }
     let mut definitions = Vec::new();
     let mut kept = Vec::new();
-    let mut reader = Bodies { scratch: Scratch::default(), words: Vec::new(), take, read: Vec::new() };
+    let layout = DataLayout::parse(&module.header.data_layout);
+    let unsupported = layout.map_or_else(|error| Some(error.to_string()), |layout| layout.unsupported());
+    let mut reader = Bodies { scratch: Scratch::default(), words: Vec::new(), take, read: Vec::new(), unsupported };
     for (number, constants) in pending.into_iter().enumerate() {
         let symbol = tables.symbols[number];
         match constants {
@@ -102,6 +105,8 @@ struct Bodies<'t> {
     words: Vec<u32>,
     take: &'t mut dyn FnMut(Body, Cfg),
     read: Vec<ReadBody>,
+    /// What in the module keeps all bodies from being read.
+    unsupported: Option<String>,
 }
 
 impl Bodies<'_> {
@@ -111,7 +116,11 @@ impl Bodies<'_> {
             .unwrap_or_else(|_| unreachable!("a function that is not a declaration has a body"));
         let (params, result, progress) = signature(module, symbol);
         let signature = Signature { params: &params, result, progress };
-        let (code, dependences) = match body::read(tables, &mut self.scratch, &stream, &signature) {
+        let read = match self.unsupported.as_deref() {
+            None => body::read(tables, &mut self.scratch, &stream, &signature),
+            Some(construct) => Err(construct),
+        };
+        let (code, dependences) = match read {
             Ok(done) => {
                 let code = Code::Graph(Graph::new(module.pool.clone()));
                 let body = module.bodies.insert(BodyData { symbol, code });

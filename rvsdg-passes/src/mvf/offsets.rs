@@ -13,8 +13,11 @@ use super::numbering::{Def, Numbering, Vn};
 /// So many `getelementptr` in a row are looked through.
 const MAX_CHAIN: usize = 8;
 
-/// Offsets up to this do not wrap around in any address space.
+/// Offsets up to this do not wrap around in address space 0, where addresses have at least 16 bits.
 const NEVER_WRAPS: i64 = 1 << 14;
+
+/// Offsets up to this do not wrap around in any address space: addresses have at least 8 bits.
+const NEVER_WRAPS_ANYWHERE: i64 = 1 << 6;
 
 /// Whether two accesses whose addresses have one base are surely apart: at constant offsets, or in different elements.
 pub(super) fn are_apart(pool: &Pool, numbers: &Numbering, a: Access, b: Access) -> bool {
@@ -22,7 +25,11 @@ pub(super) fn are_apart(pool: &Pool, numbers: &Numbering, a: Access, b: Access) 
     let common = chain_a.iter().zip(&chain_b).take_while(|(a, b)| a == b).count();
     let (rest_a, rest_b) = (&chain_a[common..], &chain_b[common..]);
     if let (Some(sum_a), Some(sum_b)) = (Sum::new(pool, numbers, rest_a), Sum::new(pool, numbers, rest_b)) {
-        return sum_a.distance_to(sum_b).is_some_and(|distance| {
+        let limit = match pool.type_kind(numbers.ty(a.addr)) {
+            TypeKind::Ptr(0) => NEVER_WRAPS,
+            _ => NEVER_WRAPS_ANYWHERE,
+        };
+        return sum_a.distance_to(sum_b, limit).is_some_and(|distance| {
             let fits = |ty, distance: i64| size(pool, ty).is_some_and(|size| size <= distance);
             fits(a.ty, distance) || fits(b.ty, -distance)
         });
@@ -62,7 +69,7 @@ pub(super) fn size(pool: &Pool, ty: Type) -> Option<i64> {
         TypeKind::Half | TypeKind::BFloat => 2,
         TypeKind::Float => 4,
         TypeKind::Double => 8,
-        // No target has wider ones in this address space.
+        // A data layout with wider ones in this address space is not supported.
         TypeKind::Ptr(0) => 8,
         _ => return None,
     })
@@ -174,13 +181,13 @@ impl Sum {
         Some(sum)
     }
 
-    /// How far the other one is ahead, when it is known and does not wrap around.
-    fn distance_to(&self, mut other: Sum) -> Option<i64> {
+    /// How far the other one is ahead, when it is known and does not wrap around: where nothing is promised, up to a limit.
+    fn distance_to(&self, mut other: Sum, limit: i64) -> Option<i64> {
         for variable in &self.variables {
             let same = other.variables.iter().position(|other| other == variable)?;
             other.variables.swap_remove(same);
         }
-        let limit = if self.inbounds && other.inbounds { i64::from(i32::MAX) } else { NEVER_WRAPS };
+        let limit = if self.inbounds && other.inbounds { i64::from(i32::MAX) } else { limit };
         let distance = other.constant.checked_sub(self.constant)?;
         (other.variables.is_empty() && distance.abs() <= limit).then_some(distance)
     }

@@ -79,6 +79,8 @@ pub(super) struct Access {
 pub(super) struct Objects {
     pub list: Vec<Object>,
     pub accesses: Vec<Access>,
+    /// Whether integers have their most significant byte first.
+    pub big_endian: bool,
 }
 
 /// Finds the objects; `None` when there is none. Linear in the number of edges.
@@ -105,8 +107,9 @@ pub(super) fn find(graph: &Graph, cx: &PassCx) -> Option<Objects> {
     for node in graph.all_nodes() {
         accesses.extend(finder.access(node));
     }
+    let big_endian = finder.layouts.data().is_big_endian();
     let list = finder.list;
-    list.iter().any(|object| object.is_known).then_some(Objects { list, accesses })
+    list.iter().any(|object| object.is_known).then_some(Objects { list, accesses, big_endian })
 }
 
 struct Finder<'g> {

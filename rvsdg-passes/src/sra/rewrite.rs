@@ -22,7 +22,15 @@ struct Allocation {
 /// Replaces objects by their pieces.
 pub(super) fn run(graph: &mut Graph, objects: &Objects, plan: &Plan, cx: &PassCx) {
     let claims = claims(graph, objects);
-    let mut rewriter = Rewriter { graph, plan, router: Router::default(), claims, allocations: Vec::new(), count: 0 };
+    let mut rewriter = Rewriter {
+        graph,
+        plan,
+        big_endian: objects.big_endian,
+        router: Router::default(),
+        claims,
+        allocations: Vec::new(),
+        count: 0,
+    };
     for (number, object) in objects.list.iter().enumerate() {
         let allocations = if plan.replaces(number) { rewriter.allocate(number, object) } else { Vec::new() };
         rewriter.allocations.push(allocations);
@@ -51,6 +59,7 @@ fn claims(graph: &Graph, objects: &Objects) -> FxHashMap<(usize, u64), u8> {
 struct Rewriter<'g> {
     graph: &'g mut Graph,
     plan: &'g Plan,
+    big_endian: bool,
     router: Router,
     /// By object and place in it, the alignment that accesses from there on claim.
     claims: FxHashMap<(usize, u64), u8>,
@@ -151,7 +160,7 @@ impl Rewriter<'_> {
                 value = Some(if parts.len() == 1 {
                     loaded
                 } else {
-                    values::put(self.graph, node, leaf.ty, value, loaded, begin - leaf.begin)
+                    values::put(self.graph, node, leaf.ty, value, loaded, begin - leaf.begin, self.big_endian)
                 });
             }
             let Some(value) = value else { continue };
@@ -185,7 +194,7 @@ impl Rewriter<'_> {
                     value = values::extract(self.graph, node, leaf.ty, value, &leaf.path);
                 }
                 if parts.len() > 1 {
-                    value = values::take(self.graph, node, value, ty, begin - leaf.begin);
+                    value = values::take(self.graph, node, value, ty, begin - leaf.begin, self.big_endian);
                 }
                 cursor.effect(self.graph, Op::Store(MemAccess::plain(align_log2)), &[value, address], None);
             }

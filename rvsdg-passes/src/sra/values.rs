@@ -61,23 +61,33 @@ pub(super) fn advance(graph: &mut Graph, before: Node, address: Origin, offset: 
     add(graph, before, op, &[address, index], ty)
 }
 
-/// The part of an integer or vector that is so many bytes into it.
-pub(super) fn take(graph: &mut Graph, before: Node, value: Origin, ty: Type, offset: u64) -> Origin {
+/// How far a part that is so many bytes into an integer in memory is shifted in it.
+fn shift(graph: &Graph, whole: Type, part: Type, offset: u64, big_endian: bool) -> u64 {
+    let bits = |ty| match *graph.pool().type_kind(ty) {
+        TypeKind::Int(bits) => u64::from(bits),
+        _ => 0,
+    };
+    if big_endian { bits(whole) - bits(part) - 8 * offset } else { 8 * offset }
+}
+
+/// The part of an integer or vector that is so many bytes into it in memory.
+pub(super) fn take(graph: &mut Graph, before: Node, value: Origin, ty: Type, offset: u64, big_endian: bool) -> Origin {
     let whole = graph.ty(value);
     if let TypeKind::Vector { .. } = graph.pool().type_kind(whole) {
         let lane = lane(graph, before, whole, offset);
         return add(graph, before, Op::ExtractElement, &[value, lane], ty);
     }
     let mut value = value;
-    if offset > 0 {
-        let by = int(graph, before, whole, 8 * offset);
+    let shift = shift(graph, whole, ty, offset, big_endian);
+    if shift > 0 {
+        let by = int(graph, before, whole, shift);
         let op = Op::IntBinary { op: IntBinary::LShr, flags: BinaryFlags::NONE };
         value = add(graph, before, op, &[value, by], whole);
     }
     cast(graph, before, CastOp::Trunc, value, ty)
 }
 
-/// An integer or vector with a part that is so many bytes into it; the parts come in order.
+/// An integer or vector with a part that is so many bytes into it in memory; the parts come in order.
 pub(super) fn put(
     graph: &mut Graph,
     before: Node,
@@ -85,15 +95,17 @@ pub(super) fn put(
     whole: Option<Origin>,
     part: Origin,
     offset: u64,
+    big_endian: bool,
 ) -> Origin {
     if let TypeKind::Vector { .. } = graph.pool().type_kind(ty) {
         let whole = whole.unwrap_or_else(|| poison(graph, before, ty));
         let lane = lane(graph, before, ty, offset);
         return add(graph, before, Op::InsertElement, &[whole, part, lane], ty);
     }
+    let shift = shift(graph, ty, graph.ty(part), offset, big_endian);
     let mut part = cast(graph, before, CastOp::ZExt, part, ty);
-    if offset > 0 {
-        let by = int(graph, before, ty, 8 * offset);
+    if shift > 0 {
+        let by = int(graph, before, ty, shift);
         let op = Op::IntBinary { op: IntBinary::Shl, flags: BinaryFlags::NUW };
         part = add(graph, before, op, &[part, by], ty);
     }

@@ -210,7 +210,7 @@ impl Machine<'_> {
 fn store(memory: &mut Memory, pointer: Pointer, access: &Access, align: u64, value: &Value) -> Res<()> {
     match access {
         Access::Bits(bits) => memory.store_scalar(pointer, rvsdg_core::layout::Scalar::Int(*bits), align, value),
-        Access::Pointer => memory.store_scalar(pointer, rvsdg_core::layout::Scalar::Ptr, align, value),
+        Access::Pointer => memory.store_scalar(pointer, rvsdg_core::layout::Scalar::Ptr(64), align, value),
         Access::Any(layout) => memory.store(pointer, layout, align, value),
     }
 }

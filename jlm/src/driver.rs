@@ -3,6 +3,8 @@
 //! Reading and writing LLVM IR happen on one thread, because LLVM's contexts are not thread-safe; construction, passes and
 //! destruction work on bodies in parallel. The output is the same for any number of threads.
 
+mod blame;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -19,6 +21,7 @@ use rvsdg_core::{Body, Graph, Module, dot, text};
 use rvsdg_llvm::{Format, Host, LlvmModule, Severity, module_io};
 use rvsdg_passes::{Manager, Pipeline, Report, registry};
 
+use self::blame::InvalidOutput;
 use crate::arguments::{Arguments, ControlFlow, Emit};
 use crate::files::{Form, Input, Output};
 use crate::remarks::Remarks;
@@ -42,7 +45,14 @@ pub fn run(arguments: &Arguments) -> Result<u8> {
     }
     let mut run = Run::new(arguments)?;
     let start = run.clock;
-    let bytes = run.all(&pipeline)?;
+    let bytes = match run.all(&pipeline) {
+        Err(error) if error.is::<InvalidOutput>() => {
+            let name = run.statistics.input.clone();
+            let culprit = run.blame(&pipeline)?;
+            bail!("{name}: {error}{culprit}");
+        }
+        bytes => bytes?,
+    };
     if !arguments.is_silent() {
         output.write(&bytes)?;
     }
@@ -139,11 +149,7 @@ impl<'a> Run<'a> {
             Emit::Rvsdg => Ok(text::print_module(&module).into_bytes()),
             Emit::Dot => Ok(dot::print_module(&module).into_bytes()),
             Emit::Llvm => {
-                let bodies = self.destruct(&mut module, &report);
-                let mut llvm = match host {
-                    Some(host) if !self.arguments.from_scratch => self.export(host, &module, bodies)?,
-                    _ => self.emit(&module, &bodies)?,
-                };
+                let mut llvm = self.lower(&mut module, host, &report)?;
                 let format = if self.arguments.text { Format::Text } else { Format::Bitcode };
                 let bytes = if self.arguments.disable_output { Vec::new() } else { llvm.write(format) };
                 // The process ends soon: freeing millions of small objects one by one would only take time.
@@ -278,6 +284,10 @@ impl<'a> Run<'a> {
             })?;
         }
         let report = self.threads.install(|| manager.run_observed(module, pipeline, &mut watch))?;
+        // Of bodies that were not even read, each has its own remark.
+        if let Some(reason) = report.declined().filter(|_| module.bodies.values().any(|body| body.graph().is_some())) {
+            eprintln!("remark: {}: passes leave the module as it is: {reason}", self.statistics.input);
+        }
         self.statistics.count_after(module, &report);
         lap(&mut self.clock, &mut self.statistics.time.passes);
         Ok(report)
@@ -319,13 +329,22 @@ impl<'a> Run<'a> {
         cfgs
     }
 
+    /// Everything from the graph to a module of LLVM's.
+    fn lower(&mut self, module: &mut Module, host: Option<Host>, report: &Report) -> Result<LlvmModule> {
+        let bodies = self.destruct(module, report);
+        match host {
+            Some(host) if !self.arguments.from_scratch => self.export(host, module, bodies),
+            _ => self.emit(module, &bodies),
+        }
+    }
+
     /// Into the module that was read.
     fn export(&mut self, host: Host, module: &Module, mut bodies: FxHashMap<Body, Cfg>) -> Result<LlvmModule> {
         let mut llvm = host
             .export(module, |body| bodies.remove(&body))
             .map_err(|error| anyhow!("{}: {error}", self.statistics.input))?;
         lap(&mut self.clock, &mut self.statistics.time.export);
-        llvm.verify()?;
+        llvm.verify().map_err(InvalidOutput)?;
         lap(&mut self.clock, &mut self.statistics.time.verify);
         Ok(llvm)
     }
@@ -336,7 +355,7 @@ impl<'a> Run<'a> {
         let text =
             rvsdg_emit::emit_module(module, &|body| bodies.get(&body)).map_err(|error| anyhow!("{name}: {error}"))?;
         lap(&mut self.clock, &mut self.statistics.time.export);
-        let (llvm, _) = LlvmModule::parse(text.as_bytes(), &format!("{name} (as emitted)"))?;
+        let (llvm, _) = LlvmModule::parse(text.as_bytes(), &format!("{name} (as emitted)")).map_err(InvalidOutput)?;
         lap(&mut self.clock, &mut self.statistics.time.verify);
         Ok(llvm)
     }

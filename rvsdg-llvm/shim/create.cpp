@@ -333,7 +333,12 @@ void rvsdg_promise(RvsdgCarrier *C, uint32_t Symbol, uint32_t Promises) {
     Less = MemoryEffects::none();
   else if (Promises & 8)
     Less = Memory & MemoryEffects::readOnly();
-  if (Less != Memory)
-    F->setMemoryEffects(Less);
+  if (Less == Memory)
+    return;
+  F->setMemoryEffects(Less);
+  // The verifier takes no parameter that may be written to in a function that does not write to its parameters.
+  if (!isModSet(Less.getModRef(IRMemLocation::ArgMem)))
+    for (Argument &A : F->args())
+      A.removeAttr(Attribute::Writable);
 }
 }

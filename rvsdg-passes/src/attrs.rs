@@ -354,14 +354,23 @@ fn promise(module: &mut Module, symbol: Symbol, facts: Facts, cx: &PassCx) -> Ch
     if added.is_empty() {
         return Change::Unchanged;
     }
+    let mut params = old.params.clone();
     for (text, counter) in added {
         function.push(Attribute { text: text.into(), ty: None });
         cx.count(counter, 1);
+        if text.starts_with("memory(") {
+            params.iter_mut().for_each(without_writable);
+        }
     }
-    *attributes = pool.intern_attributes(AttributeList {
-        function: function.into(),
-        result: old.result.clone(),
-        params: old.params.clone(),
-    });
+    *attributes =
+        pool.intern_attributes(AttributeList { function: function.into(), result: old.result.clone(), params });
     Change::Changed
+}
+
+/// Takes back the permission to write to what a parameter points to where nobody did, which contradicts a function that writes
+/// nothing: the only combination of attributes of a function and of its parameters that LLVM's verifier rejects.
+fn without_writable(param: &mut Box<[Attribute]>) {
+    if param.iter().any(|attribute| &*attribute.text == "writable") {
+        *param = param.iter().filter(|attribute| &*attribute.text != "writable").cloned().collect();
+    }
 }

@@ -1,0 +1,150 @@
+//! Output that LLVM does not accept: that is a fault of this program, and which pass it comes from can be found by running the
+//! pipeline again in part.
+
+use std::fmt;
+
+use rvsdg_core::Module;
+use rvsdg_llvm::LlvmModule;
+use rvsdg_passes::{BisectLimit, Execution, Manager, Observer, Pipeline};
+
+use super::{Form, Input, Result, Run};
+
+/// LLVM does not accept what was made of a valid input.
+#[derive(Debug)]
+pub(super) struct InvalidOutput(pub rvsdg_llvm::Error);
+
+impl fmt::Display for InvalidOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (place, found) = match &self.0 {
+            rvsdg_llvm::Error::Invalid { function, message, .. } if function.is_empty() => {
+                (String::new(), message.clone())
+            }
+            rvsdg_llvm::Error::Invalid { function, message, .. } => {
+                (format!(" in function '{function}'"), message.clone())
+            }
+            other => (String::new(), other.to_string()),
+        };
+        write!(
+            f,
+            "error: jlm-opt made invalid LLVM IR{place} of a valid module; this is a fault of jlm-opt, not of the input:\n{found}"
+        )
+    }
+}
+
+impl std::error::Error for InvalidOutput {}
+
+/// One execution of a pass.
+struct Named {
+    number: u64,
+    pass: &'static str,
+    place: String,
+}
+
+/// Notes the last execution that was carried out.
+#[derive(Default)]
+struct Last(Option<Named>);
+
+impl Observer for Last {
+    fn executed(&mut self, module: &Module, execution: &Execution<'_>) {
+        if execution.change.is_some() {
+            let place = match execution.function {
+                Some(symbol) => format!("function '{}'", module.symbols[symbol].name),
+                None => "the module".to_owned(),
+            };
+            self.0 = Some(Named { number: execution.number, pass: execution.pass, place });
+        }
+    }
+}
+
+impl Run<'_> {
+    /// What made the output invalid, as a sentence; nothing for standard input, which cannot be read again.
+    pub(super) fn blame(&mut self, pipeline: &Pipeline) -> Result<String> {
+        if self.arguments.input == "-" {
+            return Ok(String::new());
+        }
+        if self.output_of(pipeline, 0, &mut Last::default())?.is_err() {
+            return Ok("\nIt is so without any pass.".to_owned());
+        }
+        let mut last = Last::default();
+        let all = self.arguments.opt_bisect_limit.map_or(u64::MAX, |limit| limit.executions);
+        if self.output_of(pipeline, all, &mut last)?.is_ok() {
+            return Ok(String::new());
+        }
+        let count = last.0.map_or(0, |last| last.number);
+        let mut last = Last::default();
+        let first = first_of(count, |executions| {
+            let mut now = Last::default();
+            let is_invalid = self.output_of(pipeline, executions, &mut now)?.is_err();
+            if is_invalid {
+                last = now;
+            }
+            Ok(is_invalid)
+        })?;
+        // The whole pipeline need not have been run again when its last execution is the one.
+        if last.0.as_ref().is_none_or(|last| last.number != first) {
+            self.output_of(pipeline, first, &mut last)?.ok();
+        }
+        Ok(last.0.map_or_else(String::new, |Named { number, pass, place }| {
+            format!("\nIt is so since pass '{pass}' on {place} (-opt-bisect-limit={number}).")
+        }))
+    }
+
+    /// The module that comes out after so many executions of passes.
+    fn output_of(
+        &mut self,
+        pipeline: &Pipeline,
+        executions: u64,
+        last: &mut Last,
+    ) -> Result<std::result::Result<LlvmModule, anyhow::Error>> {
+        let input = Input::read(&self.arguments.input)?;
+        let (mut module, host) = match input.form() {
+            Form::Rvsdg => (self.read_rvsdg(&input)?, None),
+            Form::Llvm => {
+                let (llvm, _) = LlvmModule::parse(&input.bytes, &input.name)?;
+                let (module, host) = self.construct(llvm)?;
+                (module, Some(host))
+            }
+        };
+        let bisect_limit = Some(BisectLimit { executions, rewrites: None });
+        let manager = Manager { verify_each: false, bisect_limit };
+        let report = self.threads.install(|| manager.run_observed(&mut module, pipeline, last))?;
+        Ok(self.lower(&mut module, host, &report))
+    }
+}
+
+/// The smallest number up to `count` that has a property which all larger ones have, too; `count` has it, 0 does not.
+fn first_of(count: u64, mut has: impl FnMut(u64) -> Result<bool>) -> Result<u64> {
+    let (mut low, mut high) = (0, count);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if has(middle)? {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Ok(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_output_is_said_to_be_our_fault() {
+        let [name, function, message] = ["in.ll", "f", "Attributes are incompatible!"].map(str::to_owned);
+        let error = InvalidOutput(rvsdg_llvm::Error::Invalid { name, function, message });
+        let expected = "error: jlm-opt made invalid LLVM IR in function 'f' of a valid module; this is a fault of jlm-opt, not of \
+                        the input:\nAttributes are incompatible!";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn the_first_is_found() {
+        for count in 1..40 {
+            for first in 1..=count {
+                assert_eq!(first_of(count, |number| Ok(number >= first)).unwrap(), first);
+            }
+        }
+    }
+}

@@ -1,5 +1,5 @@
 //! Numbers of a floating-point format, as LLVM computes with them where nothing else is said: rounded to nearest, with
-//! subnormal numbers, and with any quiet NaN where the result is none.
+//! subnormal numbers, and with the quiet NaN of its own constant folder where the result is none.
 //!
 //! A function can be told to flush subnormal numbers. Where one goes in or comes out, nothing is computed.
 
@@ -74,6 +74,19 @@ impl Format {
 
     /// A binary operation by bits.
     pub fn binary(self, op: FloatBinary, a: u128, b: u128) -> Option<u128> {
+        // Of what changes no number, LLVM gives the other operand back, a signalling NaN included.
+        let neutral = match op {
+            FloatBinary::FAdd => Some(self.with_sign(0, true)),
+            FloatBinary::FSub => Some(0),
+            FloatBinary::FMul | FloatBinary::FDiv => self.small(1, false),
+            FloatBinary::FRem => None,
+        };
+        if Some(b) == neutral && self.is_nan(a) {
+            return Some(a);
+        }
+        if Some(a) == neutral && self.is_nan(b) && matches!(op, FloatBinary::FAdd | FloatBinary::FMul) {
+            return Some(b);
+        }
         with_format!(self, Number => {
             let (a, b) = (number::<Number>(a)?, number::<Number>(b)?);
             bits(match op {
@@ -218,11 +231,9 @@ fn number<N: Float>(bits: u128) -> Option<N> {
     (!value.is_denormal() && (value.is_nan() || value.to_bits() == bits)).then_some(value)
 }
 
-/// The bits of a result.
+/// The bits of a result. A NaN keeps sign and payload: which NaN comes out is open, but code that is executed gives the one that
+/// comes in, made quiet, and a program may print its sign.
 fn bits<N: Float>(value: N) -> Option<u128> {
-    if value.is_nan() {
-        return Some(N::NAN.to_bits());
-    }
     (!value.is_denormal()).then(|| value.to_bits())
 }
 

@@ -6,12 +6,10 @@ use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate, Op, OpCode};
 use crate::red::cx::Cx;
 use crate::red::rule::{At, Rule, rule};
 
-/// The fast-math flags of the node.
+/// The fast-math flags of the node, of which rules ask only where it is arithmetic with two operands.
 fn fast(c: &Cx<'_>, n: At) -> FastMath {
-    match c.op(c.output(n.node)) {
-        Some((_, Op::FloatBinary { flags, .. } | Op::FNeg(flags) | Op::FCmp { flags, .. } | Op::Select(flags))) => {
-            flags
-        }
+    match c.op_of(n.node) {
+        Some(Op::FloatBinary { flags, .. }) => flags,
         _ => FastMath::NONE,
     }
 }

@@ -31,7 +31,8 @@ impl Invariants {
         Invariants { theta, outside: graph.region_of(theta.node()), known }
     }
 
-    /// Whether a value of the body does not change, and can be computed before the loop even if it is not needed then.
+    /// Whether a value of the body does not change, and can be computed before the loop even if it is not needed then. What
+    /// `freeze` gives cannot: another `freeze` may choose another value.
     pub(crate) fn is_available(&self, graph: &Graph, origin: Origin) -> bool {
         self.is_available_within(graph, origin, DEPTH)
     }
@@ -44,6 +45,7 @@ impl Invariants {
         let Some(node) = graph.producer(origin) else { return false };
         depth > 0
             && is_speculatable(graph, node)
+            && graph.op(node) != Some(Op::Freeze)
             && graph.input_origins(node).all(|input| self.is_available_within(graph, input, depth - 1))
     }
 

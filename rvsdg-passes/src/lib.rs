@@ -45,6 +45,7 @@ mod invariant;
 mod order;
 mod route;
 mod safety;
+mod undef;
 mod walk;
 
 pub use manager::{BisectLimit, BrokenPass, Manager};

@@ -104,6 +104,9 @@ impl BodyPass for Unroll {
             match known {
                 Some(iterations) => unrolled.known(graph, iterations, &mut duplicator),
                 None => {
+                    if unrolled.settle_start(graph, cx) {
+                        evolution = Evolution::of(graph, theta);
+                    }
                     unrolled.unknown(graph, &mut evolution, &mut duplicator);
                     cx.count("remainders", 1);
                 }

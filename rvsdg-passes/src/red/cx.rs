@@ -1,6 +1,5 @@
 //! What a rule sees and may do: patterns on operands, and new nodes at the place of the node it looks at.
 
-use rvsdg_core::attribute::Attribute;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
@@ -14,6 +13,7 @@ use super::real::Format;
 use crate::callee::argument_of_root;
 use crate::invariant::follow_out;
 use crate::surroundings::{Context, Surroundings};
+use crate::undef::is_noundef;
 
 /// So many users of a value are looked at.
 const MAX_USERS: usize = 16;
@@ -91,17 +91,7 @@ impl Cx<'_> {
 
     /// Whether a value is known to be neither undef nor poison, because it is a parameter or result that must not be.
     pub fn is_defined(&self, origin: Origin) -> bool {
-        let has = |list: &[Attribute]| list.iter().any(|attribute| &*attribute.text == "noundef");
-        if let Some((_, Op::Call(call))) = self.op(origin) {
-            return has(&self.pool().attributes(self.pool().call(call).attributes).result);
-        }
-        let parameter = || {
-            let surroundings = self.surroundings?;
-            let parameter = surroundings.parameter(argument_of_root(self.graph, origin)?)?;
-            let attributes = self.pool().attributes(surroundings.attributes()?);
-            Some(has(attributes.params.get(parameter)?))
-        };
-        self.graph.producer(origin).is_none() && parameter() == Some(true)
+        is_noundef(self.graph, self.surroundings, origin)
     }
 
     /// The value of a region around that a value surely is. A rule may return such a value.

@@ -8,8 +8,10 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type};
 use super::full;
 use crate::copying::size_within;
 use crate::evolution::{Evolution, Linear, Relation, Repetitions};
+use crate::pass::PassCx;
 use crate::red::arith::Int;
 use crate::safety::is_executed_wholly;
+use crate::undef::is_not_undef;
 
 /// How many iterations are done at once at most.
 pub const MAX_FACTOR: usize = 8;
@@ -108,6 +110,32 @@ impl Unrolling<'_> {
         let constant = end.to_const(graph.pool());
         let constant = simple(graph, body, Op::Const(constant), &[], graph.ty(self.repetitions.compared));
         self.multiply(graph, theta, self.repetitions.compared, constant, duplicator);
+    }
+
+    /// Freezes what the loop starts with where `first` is computed of it and it may be undef; whether anything was.
+    ///
+    /// The loop of several iterations at once ends where what is compared is `end`, which is computed of `first` before it. Were
+    /// that undef, the two could be computed of different values and never meet. How often the loop is repeated needs no such
+    /// care: where that depends on which value undef is, a decision of the loop does, too, which is undefined.
+    pub(super) fn settle_start(&self, graph: &mut Graph, cx: &PassCx) -> bool {
+        let theta = self.theta;
+        let mut pending: Vec<Origin> = self.repetitions.first.terms().iter().map(|&(origin, _)| origin).collect();
+        let mut changed = false;
+        while let Some(origin) = pending.pop() {
+            match Theta::loop_var_of_argument(graph, origin) {
+                Some((_, variable)) => {
+                    let start = graph.origin(variable.input);
+                    if !is_not_undef(graph, cx.surroundings(), start) {
+                        let ty = graph.ty(start);
+                        let frozen = Before { graph: &mut *graph, old: theta }.add(Op::Freeze, &[start], ty);
+                        graph.divert(variable.input, frozen);
+                        changed = true;
+                    }
+                }
+                None => pending.extend(graph.producer(origin).iter().flat_map(|&node| graph.input_origins(node))),
+            }
+        }
+        changed
     }
 
     /// Unrolls a loop whose number of iterations is computed before it.

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Op, Origin, Pool, Region, Type};
+use rvsdg_core::{Graph, Motion, Op, Origin, Pool, Region, Type};
 use rvsdg_passes::cne::CommonNodes;
 use rvsdg_passes::cne::nodes::MAX_ROUNDS;
 use rvsdg_passes::dne::DeadNodes;
+use rvsdg_passes::ifc::IfConversion;
+use rvsdg_passes::psh::PushOut;
 use rvsdg_passes::{BodyPass, Change, PassCx};
 
 const ADD: Op = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE };
@@ -192,4 +194,35 @@ fn load_without_use_is_passed_by_its_state() {
     graph.add_result(root, mem);
     assert_eq!(run(&DeadNodes, &mut graph), Change::Changed);
     assert_eq!((graph.node_count(), graph.result(root, 0)), (0, start));
+}
+
+/// A conditional with the sum of the parameters in each alternative; in the second, a product of it.
+fn sums() -> Graph {
+    let (mut graph, [a, b]) = graph();
+    let root = graph.root();
+    let decision = predicate(&mut graph, root, a);
+    let gamma = Gamma::add(&mut graph, root, decision, 2);
+    let variables = [a, b].map(|origin| gamma.add_entry_var(&mut graph, origin));
+    let results = [0, 1].map(|alternative| {
+        let region = gamma.regions(&graph)[alternative];
+        let [a, b] = variables.map(|variable| variable.argument(&graph, gamma, alternative));
+        let sum = binary(&mut graph, region, ADD, a, b);
+        if alternative == 0 { sum } else { binary(&mut graph, region, MUL, sum, b) }
+    });
+    let output = gamma.add_exit_var(&mut graph, &results).output;
+    graph.add_result(root, output);
+    graph
+}
+
+/// What an instruction promises holds where it stood; export takes that from instructions that were speculated.
+#[test]
+fn what_leaves_conditionals_is_marked_as_speculated() {
+    let passes: [(&dyn BodyPass, Op); 3] = [(&PushOut, ADD), (&IfConversion, ADD), (&IfConversion, MUL)];
+    for (pass, op) in passes {
+        let mut graph = sums();
+        assert_eq!(run(pass, &mut graph), Change::Changed);
+        let moved: Vec<_> = graph.nodes(graph.root()).filter(|&node| graph.op(node) == Some(op)).collect();
+        assert!(!moved.is_empty());
+        assert!(moved.iter().all(|&node| graph.motion(node) == Some(Motion::Speculated)));
+    }
 }

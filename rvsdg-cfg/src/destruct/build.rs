@@ -460,13 +460,13 @@ impl Builder<'_> {
         data.arcs = arcs;
     }
 
-    /// Control never takes the arcs of alternatives that a table does not name: they become like that of its default.
+    /// Control never takes the arcs of alternatives that a table does not name: they become like that of its default, which itself
+    /// stays what it is.
     fn note_unnamed(&mut self, node: Node, (first, end): (u32, u32)) {
         let Some(Op::Match(table)) = self.graph.op(node) else { return };
         let table = self.graph.pool().table(table);
         let mut named = smallvec::SmallVec::<[bool; 8]>::from_elem(false, (end - first) as usize);
         table.cases.iter().for_each(|&(_, alternative)| named[alternative as usize] = true);
-        named[table.default as usize] = true;
         let unnamed = (first..end).filter(|&arc| !named[(arc - first) as usize]);
         self.unnamed.extend(unnamed.map(|arc| (arc, first + table.default)));
     }

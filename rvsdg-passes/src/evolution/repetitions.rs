@@ -97,8 +97,9 @@ impl Repetitions {
             Relation::Differs => true,
             Relation::Before { signed, or_equal } => {
                 let promise = if signed { BinaryFlags::NSW } else { BinaryFlags::NUW };
-                // Nothing that falls is a sum that does not wrap without sign.
-                let promised = evolution.promises(graph, compared).contains(promise) && (signed || rising);
+                // An unsigned sum that falls without wrapping is poison after one step, and so is what decides: that it ends is
+                // true of it, too.
+                let promised = evolution.promises(graph, compared).contains(promise);
                 promised || step.abs() == 1 && !or_equal || stays_in_range(&bound, step, signed, or_equal)
             }
         };

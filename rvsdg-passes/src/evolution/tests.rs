@@ -88,7 +88,11 @@ fn counts_are_those_of_loops_that_run() {
                             assert_eq!(predicate, IntPredicate::Ne, "{start} + {step} while {predicate:?} {bound}");
                             continue;
                         }
-                        let Some(run) = iterations(start, step, predicate, bound, flags) else { continue };
+                        let Some(run) = iterations(start, step, predicate, bound, flags) else {
+                            let promised = flags != BinaryFlags::NONE;
+                            assert!(promised, "{start} + {step} while {predicate:?} {bound} does not end");
+                            continue;
+                        };
                         assert_eq!(claimed, Some(run), "{start} + {step} while {predicate:?} {bound}, {flags:?}");
                         known += 1;
                     }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::cfg::Cfg;
 use crate::destruct::canonicalize_branch;
+use crate::shape::ArcRef;
 
 /// Both regions are empty: with one value behind them, two different ones, and three of which two are equal.
 fn arms(values: &[u64]) -> String {
@@ -172,4 +173,28 @@ fn alternatives_are_numbered_as_the_table_names_them() {
             exit()
     "#]]
     .assert_eq(&once);
+}
+
+#[test]
+fn arcs_with_other_arguments_are_other_arcs() {
+    for alternatives in [2, 3] {
+        let pool = Arc::new(Pool::new());
+        let mut cfg = Cfg::new(pool.clone());
+        let operands = [0, 1].map(|_| cfg.add_param(Type::I32));
+        let entry = cfg.entry();
+        let cases = (1..alternatives).map(|case| (pool.int_const(Type::I32, case.into()), case));
+        let table = pool.intern_table(MatchTable { cases: cases.collect(), default: 0, alternatives });
+        let predicate = cfg.add_detached(Op::Match(table), &[operands[0]], &[]);
+        cfg.terminator_mut(entry).predicate = predicate.into();
+        let target = cfg.add_block();
+        cfg.add_block_param(target, Type::I32, None);
+        for alternative in 0..alternatives {
+            cfg.add_arc(entry, target, &[operands[usize::from(alternative == 1)]]);
+        }
+        cfg.add_arc(target, cfg.exit(), &[]);
+        canonicalize_branch(&mut cfg, entry);
+        let arcs = (0..cfg.terminator(entry).arcs.len() as u32).map(|index| ArcRef { from: entry, index });
+        let passed: Vec<_> = arcs.map(|arc| cfg.arc_args(arc)).collect();
+        assert_eq!(passed, [&operands[1..], &operands[..1]]);
+    }
 }

@@ -12,6 +12,6 @@ static unsigned steps(unsigned n) {
 }
 
 int main(void) {
-    for (unsigned n = 1; n <= 10; n++) printf("%u takes %u steps\n", n, steps(n));
+    for (unsigned n = 1; n <= 27; n++) printf("%u takes %u steps\n", n, steps(n));
     return 0;
 }

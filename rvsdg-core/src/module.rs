@@ -188,6 +188,14 @@ pub enum SymbolKind {
     },
 }
 
+impl SymbolData {
+    /// Whether a definition may go when nothing in the module refers to it: others cannot refer to it, or have a definition of
+    /// their own. LLVM's `isDiscardableIfUnused`.
+    pub fn is_discardable(&self) -> bool {
+        matches!(self.linkage, "internal" | "private" | "linkonce" | "linkonce_odr" | "available_externally")
+    }
+}
+
 impl Module {
     /// A module without symbols.
     pub fn new(header: Header) -> Self {
@@ -219,7 +227,8 @@ impl Module {
         self.omega.add_argument(root, ty)
     }
 
-    /// Adds a result to the ω region: the definition can be seen from other translation units.
+    /// Adds a result to the ω region: the definition can be seen from other translation units. It has to stay unless it
+    /// [may be discarded](SymbolData::is_discardable).
     pub fn add_export(&mut self, definition: Origin) {
         let root = self.omega.root();
         self.omega.add_result(root, definition);

@@ -459,6 +459,23 @@ bool rvsdg_w_has_cases(const RvsdgWriter *W, uint32_t Source, const uint32_t *Ca
   return true;
 }
 
+// Makes declarations of those of the functions and variables, given by symbol number, that are definitions.
+void rvsdg_declare_symbols(RvsdgCarrier *C, const uint32_t *Symbols, size_t Len) {
+  for (size_t K = 0; K != Len; ++K) {
+    auto *G = dyn_cast<GlobalObject>(C->Consts[Symbols[K]]);
+    if (!G || G->isDeclaration())
+      continue;
+    if (auto *F = dyn_cast<Function>(G))
+      F->deleteBody();
+    else if (auto *V = dyn_cast<GlobalVariable>(G))
+      V->setInitializer(nullptr);
+    else
+      continue;
+    G->setLinkage(GlobalValue::ExternalLinkage);
+    G->setComdat(nullptr);
+  }
+}
+
 // Removes definitions that nothing needs any more, given by symbol number. One that is still used (by an untouched body or
 // metadata that holds it as a value) stays.
 void rvsdg_erase_symbols(RvsdgCarrier *C, const uint32_t *Symbols, size_t Len) {
@@ -466,6 +483,12 @@ void rvsdg_erase_symbols(RvsdgCarrier *C, const uint32_t *Symbols, size_t Len) {
   for (size_t K = 0; K != Len; ++K)
     if (auto *G = dyn_cast<GlobalValue>(C->Consts[Symbols[K]]))
       Dead.push_back(G);
+  // What stays is no longer bound to what goes: LLVM wants that metadata to name something.
+  SmallPtrSet<const Value *, 32> Gone(Dead.begin(), Dead.end());
+  for (GlobalObject &G : C->M.global_objects())
+    if (const MDNode *Bond = G.getMetadata(LLVMContext::MD_associated); Bond && Bond->getNumOperands() == 1)
+      if (auto *To = dyn_cast_or_null<ValueAsMetadata>(Bond->getOperand(0)); To && Gone.contains(To->getValue()))
+        G.setMetadata(LLVMContext::MD_associated, nullptr);
   // They may mention each other: first all definitions go, then the names.
   for (GlobalValue *G : Dead) {
     if (auto *F = dyn_cast<Function>(G))

@@ -189,6 +189,13 @@ impl Carrier {
             .unwrap_or_default()
     }
 
+    /// Makes declarations of those symbols that are functions or variables with a definition.
+    pub fn declare_symbols(&mut self, symbols: &[u32]) {
+        assert!(symbols.iter().all(|&symbol| symbol < self.symbols));
+        // SAFETY: numbers are in range; no writer is live, since it would borrow the carrier.
+        unsafe { ffi::rvsdg_declare_symbols(self.raw.as_ptr(), symbols.as_ptr(), symbols.len()) }
+    }
+
     /// Removes definitions that nothing uses but each other. Their numbers, and those of what only they used, must not be
     /// used again.
     pub fn erase_symbols(&mut self, symbols: &[u32]) {

@@ -87,6 +87,7 @@ unsafe extern "C" {
     pub fn rvsdg_w_source_kind(writer: *const Writer, source: u32) -> u32;
     pub fn rvsdg_w_landing_pad(writer: *const Writer, source: u32) -> u32;
     pub fn rvsdg_w_has_cases(writer: *const Writer, source: u32, cases: *const u32, len: usize) -> bool;
+    pub fn rvsdg_declare_symbols(carrier: *mut Carrier, symbols: *const u32, len: usize);
     pub fn rvsdg_erase_symbols(carrier: *mut Carrier, symbols: *const u32, len: usize);
     pub fn rvsdg_w_take(
         writer: *mut Writer, block: u32, source: u32, opcode: u32, ty: u32, extra: *const u32, len: usize,

@@ -32,7 +32,9 @@
 //!
 //! It runs in two stages, each a mark and a sweep phase. The first handles every body by itself ([`DeadNodes`]), the
 //! second the ω level ([`DeadDefinitions`]): functions, data, recursion and context variables and imports, where a
-//! body's arguments without users tell which context variables it does not need.
+//! body's arguments without users tell which context variables it does not need. Between them `dne<available_externally>` makes
+//! declarations of definitions that another module has ([`AvailableExternally`]), as LLVM's `elim-avail-extern` does once nothing
+//! is inlined any more.
 //!
 //! - *Mark* follows edges from results that are needed. A γ output needs the predicate and its exit variable's result in
 //!   each region; a θ output or argument needs the predicate and all of its loop variable; an argument of a γ region
@@ -51,9 +53,11 @@
 //!
 //! Thesis B1.6.1, algorithm V.
 
+mod available;
 mod definitions;
 mod nodes;
 
+pub use available::AvailableExternally;
 pub use definitions::DeadDefinitions;
 pub use nodes::DeadNodes;
 
@@ -62,4 +66,16 @@ use crate::pass::Stage;
 /// The stages of the pass.
 pub fn stages() -> Vec<Stage> {
     vec![Stage::Bodies(Box::new(DeadNodes)), Stage::Module(Box::new(DeadDefinitions))]
+}
+
+/// The stages of the pass with options as they are written, `available_externally`.
+///
+/// # Errors
+/// When there is no such option.
+pub fn stages_with(options: &str) -> Result<Vec<Stage>, String> {
+    if options != "available_externally" {
+        return Err(format!("expected 'available_externally', found '{options}'"));
+    }
+    let declare = Stage::Module(Box::new(AvailableExternally));
+    Ok(vec![Stage::Bodies(Box::new(DeadNodes)), declare, Stage::Module(Box::new(DeadDefinitions))])
 }

@@ -138,12 +138,19 @@ pub const PASSES: &[Entry] = &[
 ];
 
 /// The passes that take options, by name.
-pub const OPTIONS: &[Options] = &[Options {
-    name: "iln",
-    summary: "`iln<once>`: only what is called once or marked `alwaysinline`. `iln<threshold=225>`: also what costs no more \
-              than this, in LLVM's unit.",
-    stages: iln::stages_with,
-}];
+pub const OPTIONS: &[Options] = &[
+    Options {
+        name: "dne",
+        summary: "`dne<available_externally>`: also the definitions of this linkage go; those that are used become declarations.",
+        stages: dne::stages_with,
+    },
+    Options {
+        name: "iln",
+        summary: "`iln<once>`: only what is called once or marked `alwaysinline`. `iln<threshold=225>`: also what costs no more \
+                  than this, in LLVM's unit.",
+        stages: iln::stages_with,
+    },
+];
 
 /// Every named pipeline, by name.
 pub const PIPELINES: &[NamedPipeline] = &[
@@ -151,31 +158,31 @@ pub const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O1>",
         summary: "What is cheap and makes no copies of code but of loops' conditions.",
-        text: "iln<once>,ipc,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,sra,mvf,red,cne,dne,ifc,red,dne",
+        text: "iln<once>,ipc,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,sra,mvf,red,cne,dne,ifc,red,dne<available_externally>",
     },
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code: all passes, memory values before and after loops are inverted.",
         text: "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
-               ifc,red,dne,pll,inv,dne",
+               ifc,red,dne,pll,inv,dne<available_externally>",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with versions of loops, and memory values once more after unrolling.",
         text: "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,ivs,red,url,\
-               inv,red,cne,mvf,dne,ifc,red,cne,dne,pll,inv,dne",
+               inv,red,cne,mvf,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
     },
     NamedPipeline {
         name: "default<Os>",
         summary: "Fast code that does not grow: loops are not unrolled, little is inlined.",
         text: "iln<threshold=50>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
-               ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+               ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
     },
     NamedPipeline {
         name: "default<Oz>",
         summary: "Small code: as Os, and inlined is what makes code smaller.",
         text: "iln<threshold=5>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
-               ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne",
+               ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
     },
     NamedPipeline {
         name: "paper",

@@ -1,7 +1,8 @@
 //! From a [`Module`] back into the LLVM module it was read from.
 //!
 //! Bodies are rewritten from recovered control flow graphs; original instructions are moved with all their attachments.
-//! Everything else of the LLVM module stays, but definitions that the ω graph no longer has go.
+//! Everything else of the LLVM module stays, but definitions that the ω graph no longer has go, or become declarations where
+//! it imports the symbol.
 
 mod body;
 mod constants;
@@ -71,6 +72,8 @@ impl Host {
             let symbol = module.bodies[lambda.body()].symbol;
             tables.carrier.promise(numbers[&symbol], promises(module, symbol));
         }
+        let imports: Vec<u32> = module.imports.iter().filter_map(|symbol| numbers.get(symbol).copied()).collect();
+        tables.carrier.declare_symbols(&imports);
         tables.carrier.erase_symbols(&dead(module, &tables.symbols));
         Ok(tables.carrier.into_module())
     }

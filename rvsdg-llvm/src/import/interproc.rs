@@ -64,8 +64,7 @@ pub(super) fn translate(module: &mut Module, tables: &Tables, definitions: &[Def
     }
     for definition in definitions {
         let data = &module.symbols[tables.symbols[definition.number as usize]];
-        // The members of a comdat live and die together, so a local one counts as visible.
-        let local = matches!(data.linkage, "internal" | "private") && data.comdat.is_none();
+        let local = matches!(data.linkage, "internal" | "private");
         if !local || is_kept[definition.number as usize] {
             module.add_export(origins[definition.number as usize].expect("every definition has a node"));
         }

@@ -11,9 +11,11 @@ use crate::pass::{Change, ModulePass, PassCx};
 
 /// The stage of [dead node elimination](super) for the ω level.
 ///
-/// Alive are exports and, from there: what a needed body's context variables or a needed variable's initializer name, the
-/// symbols in a needed function's personality, prefix and prologue, and all definitions of a comdat of which one is
-/// needed (the linker takes or drops them together). A body that stays untouched needs all its context variables.
+/// Alive are exports that may not be [discarded](rvsdg_core::SymbolData::is_discardable) and, from there: what a needed body's
+/// context variables or a needed variable's initializer name, the symbols in a needed function's personality, prefix and
+/// prologue, and all definitions of a comdat of which one is needed (the linker takes or drops them together), aliases of these
+/// among them. A body that stays untouched needs all its context variables. These are the rules of LLVM's `globaldce`, which
+/// also empties lists of constructors of those that do nothing, and drops virtual functions on request.
 pub struct DeadDefinitions;
 
 impl ModulePass for DeadDefinitions {
@@ -32,24 +34,21 @@ struct Mark<'m> {
     pending: Vec<Origin>,
     /// Where each symbol that may be needed without an edge is defined or imported.
     places: FxHashMap<Symbol, Origin>,
-    comdats: FxHashMap<&'m str, Vec<Symbol>>,
+    comdats: Comdats<'m>,
 }
 
 fn mark(module: &Module) -> Alive {
     let omega = &module.omega;
+    let places = places(module);
+    let exports = omega.result_origins(omega.root());
     let mut mark = Mark {
         module,
         origins: EntitySet::with_capacity(omega.origin_bound()),
         nodes: EntitySet::with_capacity(omega.node_bound()),
-        pending: omega.result_origins(omega.root()).collect(),
-        places: places(module),
-        comdats: FxHashMap::default(),
+        pending: exports.filter(|&export| !module.symbols[module.symbol_of(export)].is_discardable()).collect(),
+        comdats: Comdats::new(module, &places),
+        places,
     };
-    for &symbol in &module.order {
-        if let Some(comdat) = &module.symbols[symbol].comdat {
-            mark.comdats.entry(comdat).or_default().push(symbol);
-        }
-    }
     while let Some(origin) = mark.pending.pop() {
         if mark.origins.insert(origin) {
             mark.origin(origin);
@@ -132,9 +131,64 @@ impl Mark<'_> {
             let constants = [personality, prefix, prologue];
             named.extend(constants.into_iter().flatten().flat_map(|SymbolicConst { symbols, .. }| symbols));
         }
-        // Taken out: the first definition of a comdat marks all of them.
-        named.extend(data.comdat.as_deref().and_then(|comdat| self.comdats.remove(comdat)).unwrap_or_default());
+        named.extend(self.comdats.take(symbol));
         self.pending.extend(named.iter().filter_map(|symbol| self.places.get(symbol)));
+    }
+}
+
+/// The definitions that the linker takes or drops together.
+struct Comdats<'m> {
+    module: &'m Module,
+    members: FxHashMap<&'m str, Vec<Symbol>>,
+    /// Of aliases: the comdats of what they stand for.
+    of_aliases: FxHashMap<Symbol, Vec<&'m str>>,
+}
+
+impl<'m> Comdats<'m> {
+    fn new(module: &'m Module, places: &FxHashMap<Symbol, Origin>) -> Self {
+        let mut comdats = Comdats { module, members: FxHashMap::default(), of_aliases: FxHashMap::default() };
+        if module.symbols.values().all(|data| data.comdat.is_none()) {
+            return comdats;
+        }
+        for &symbol in &module.order {
+            let data = &module.symbols[symbol];
+            if matches!(data.kind, SymbolKind::Alias { .. }) {
+                let of_alias = comdats.behind(symbol, places);
+                for comdat in &of_alias {
+                    comdats.members.entry(comdat).or_default().push(symbol);
+                }
+                comdats.of_aliases.insert(symbol, of_alias);
+            } else if let Some(comdat) = &data.comdat {
+                comdats.members.entry(comdat).or_default().push(symbol);
+            }
+        }
+        comdats
+    }
+
+    /// The comdats of all that an alias stands for, through other aliases.
+    fn behind(&self, alias: Symbol, places: &FxHashMap<Symbol, Origin>) -> Vec<&'m str> {
+        let (omega, mut comdats, mut pending) = (&self.module.omega, Vec::new(), vec![alias]);
+        let mut seen = FxHashSet::default();
+        while let Some(symbol) = pending.pop() {
+            if !seen.insert(symbol) {
+                continue;
+            }
+            let data = &self.module.symbols[symbol];
+            match (&data.kind, places.get(&symbol).map(|&origin| omega.def(origin))) {
+                (SymbolKind::Alias { .. }, Some(OriginDef::Output(node, _))) => {
+                    pending.extend(omega.input_origins(node).map(|origin| self.module.symbol_of(origin)));
+                }
+                _ => comdats.extend(data.comdat.as_deref()),
+            }
+        }
+        comdats
+    }
+
+    /// What lives with a symbol, the first time that this is asked of its comdat.
+    fn take(&mut self, symbol: Symbol) -> Vec<Symbol> {
+        let own = self.module.symbols[symbol].comdat.as_deref();
+        let all = own.into_iter().chain(self.of_aliases.remove(&symbol).unwrap_or_default());
+        all.filter_map(|comdat| self.members.remove(comdat)).flatten().collect()
     }
 }
 
@@ -173,6 +227,7 @@ struct Sweep<'a> {
 
 impl Sweep<'_> {
     fn run(&mut self) {
+        self.exports();
         let mut orders = Orders::default();
         let mut steps = vec![Step::Region(self.module.omega.root())];
         while let Some(step) = steps.pop() {
@@ -201,10 +256,30 @@ impl Sweep<'_> {
         }
         self.imports();
         if !self.dead.is_empty() {
+            self.comdats();
             let dead = &self.dead;
             self.module.order.retain(|symbol| !dead.contains(symbol));
             self.module.symbols.retain(|symbol, _| !dead.contains(&symbol));
         }
+    }
+
+    /// Dead definitions are exported no longer.
+    fn exports(&mut self) {
+        let omega = &mut self.module.omega;
+        let kept: Vec<bool> =
+            omega.result_origins(omega.root()).map(|origin| self.alive.origins.contains(origin)).collect();
+        omega.retain_results(omega.root(), |index| kept[index]);
+    }
+
+    /// Comdats go with their last definition.
+    fn comdats(&mut self) {
+        let (symbols, dead) = (&self.module.symbols, &self.dead);
+        let of = |gone: bool| -> FxHashSet<&str> {
+            let symbols = symbols.iter().filter(|(symbol, _)| dead.contains(symbol) == gone);
+            symbols.filter_map(|(_, data)| data.comdat.as_deref()).collect()
+        };
+        let (lost, left) = (of(true), of(false));
+        self.module.header.comdats.retain(|(name, _)| left.contains(&**name) || !lost.contains(&**name));
     }
 
     fn count(&mut self, counter: &'static str, amount: usize) {

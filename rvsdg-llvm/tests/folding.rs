@@ -54,7 +54,7 @@ impl Float {
             all | quiet | quiet >> 1 | quiet >> 2,
             all | 1,
             all | quiet >> 2,
-            all | quiet | quiet - 1,
+            all | quiet | (quiet - 1),
         ];
         positive.iter().flat_map(|&value| [value, value | one(self.bits() - 1)]).collect()
     }

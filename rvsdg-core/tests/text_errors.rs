@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use expect_test::{expect, expect_file};
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use proptest::test_runner::{RngSeed, TestRunner};
 use rvsdg_core::{Pool, text};
 
 #[test]
@@ -195,12 +195,15 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
-/// Checks a property of texts: as many as `PROPTEST_CASES` asks for, but at least 2,000. How many is printed, to be added up.
+/// Checks a property of texts: as many as `PROPTEST_CASES` asks for, but at least 2,000, those of `PROPTEST_RNG_SEED`. How many is
+/// printed, to be added up.
 fn for_texts(texts: impl Strategy<Value = String>, holds: impl Fn(&str) -> Result<(), TestCaseError>) {
     let default = ProptestConfig::default();
-    let config = ProptestConfig { cases: default.cases.max(2000), failure_persistence: None, ..default };
-    let cases = config.cases;
-    TestRunner::new(config).run(&texts, |text| holds(&text)).unwrap_or_else(|error| panic!("{error}"));
+    let seed = if let RngSeed::Fixed(seed) = default.rng_seed { seed } else { 0 };
+    let (cases, rng_seed) = (default.cases.max(2000), RngSeed::Fixed(seed));
+    let config = ProptestConfig { cases, failure_persistence: None, rng_seed, ..default };
+    let result = TestRunner::new(config).run(&texts, |text| holds(&text));
+    result.unwrap_or_else(|error| panic!("{error}\n(again with PROPTEST_RNG_SEED={seed})"));
     println!("{}: {cases} cases", std::thread::current().name().unwrap_or_default());
 }
 

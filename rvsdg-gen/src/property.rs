@@ -4,9 +4,10 @@
 //! proptest makes and shrinks. The smallest input found goes as text into the folder `tests/regressions` of the crate under
 //! test, where the crate's tests find it from then on.
 //!
-//! `PROPTEST_CASES` says how many cases each property gets. With it the cases are different ones in every run; without it
-//! they are always the same. A property that held prints how many there were, which `cargo xtask nightly` adds up. With
-//! `RVSDG_UNSHRUNK` set it is enough that a property fails: the first counterexample is neither made smaller nor kept.
+//! `PROPTEST_CASES` says how many cases each property gets, `PROPTEST_RNG_SEED`, a number, which ones; without it they are always the
+//! same. CI takes the seed from the revision, and what a failure says repeats it. A property that held prints how many cases there were,
+//! which `cargo xtask nightly` adds up. With `RVSDG_UNSHRUNK` set it is enough that a property fails: the first counterexample is neither
+//! made smaller nor kept.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestError, TestRng, TestRunner};
+use proptest::test_runner::{RngAlgorithm, RngSeed, TestError, TestRng, TestRunner};
 use rvsdg_core::Module;
 use rvsdg_core::text::{parse_module, print_module};
 
@@ -182,9 +183,11 @@ fn search<S: Strategy>(cases: u32, strategy: &S, holds: impl Fn(S::Value)) -> Re
         max_shrink_time: 60_000,
         ..ProptestConfig::default()
     };
-    let mut runner = match asked_for() {
-        Some(_) => TestRunner::new(config),
-        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
+    let (again, mut runner) = match config.rng_seed {
+        RngSeed::Fixed(seed) => (format!("\n(again with PROPTEST_RNG_SEED={seed})"), TestRunner::new(config)),
+        RngSeed::Random => {
+            (String::new(), TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)))
+        }
     };
     let result = runner.run(strategy, |value| {
         holds(value);
@@ -196,7 +199,7 @@ fn search<S: Strategy>(cases: u32, strategy: &S, holds: impl Fn(S::Value)) -> Re
             println!("{}: {cases} cases", thread.name().unwrap_or_default());
             Ok(())
         }
-        Err(TestError::Fail(reason, value)) => Err((reason.to_string(), value)),
-        Err(TestError::Abort(reason)) => panic!("{reason}"),
+        Err(TestError::Fail(reason, value)) => Err((format!("{reason}{again}"), value)),
+        Err(TestError::Abort(reason)) => panic!("{reason}{again}"),
     }
 }

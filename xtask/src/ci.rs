@@ -26,16 +26,26 @@ pub fn main() -> Result<()> {
         Ok(())
     };
 
+    let seed = tools::seed();
+    eprintln!("what CI makes up is that of {}={seed}, which repeats it\n", tools::SEED);
+
     step("format", &|| cargo(&["fmt", "--all", "--check"]))?;
     step("tidy", &|| tidy::main())?;
     step("lints", &|| {
-        cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "--deny", "warnings"])
+        let lints = ["--all-targets", "--all-features", "--locked", "--quiet", "--", "--deny", "warnings"];
+        cargo(&[&["clippy", "--workspace"], &lints[..]].concat())?;
+        // A workspace of its own, whose artifacts lie beside the others so that dependencies are checked once.
+        let target = tools::target_folder().display().to_string();
+        cargo(&[&["clippy", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", &target], &lints[..]].concat())
     })?;
     // Asked for together, binaries and tests get the same features of their dependencies, and nothing is compiled twice.
     step("build", &|| {
         cargo(&["build", "--workspace", "--lib", "--bins", "--tests", "--examples", "--locked", "--quiet"])
     })?;
-    step("tests", &|| cargo(&["test", "--workspace", "--locked", "--quiet"]))?;
+    step("tests", &|| {
+        let mut test = Command::new(tools::cargo());
+        visible(test.args(["test", "--workspace", "--locked", "--quiet"]).env(tools::SEED, seed.to_string()))
+    })?;
     step("docs", &|| {
         let mut doc = Command::new(tools::cargo());
         doc.args(["doc", "--workspace", "--no-deps", "--locked", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings");

@@ -20,7 +20,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
+use serde_json::json;
 
+use crate::evidence::{self, Evidence};
 use crate::tools;
 pub use build::folder;
 
@@ -67,7 +69,7 @@ pub struct Run {
     /// The optimizer's binary (built with the release profile if absent)
     #[arg(long, value_name = "FILE")]
     jlm_opt: Option<PathBuf>,
-    /// Replace docs/corpus.md by the outcome
+    /// Keep the outcome in docs/evidence, and in docs/corpus.md
     #[arg(long)]
     write_docs: bool,
 }
@@ -140,6 +142,7 @@ pub fn sample(jlm_opt: &Path) -> Result<()> {
 
 impl Run {
     fn main(&self) -> Result<()> {
+        let evidence = Evidence::begin("corpus", &[evidence::OPTIMIZER, &["tests/corpus"]].concat())?;
         let jobs = self.selection.jobs();
         let mut configs: Vec<&'static Config> = select(CONFIGS, |c| c.name, &self.configs, "configuration")?;
         if self.configs.is_empty() {
@@ -165,37 +168,26 @@ impl Run {
         }
         let outcomes = step("optimizer and comparison", || run::run(&cells, &optimizer, jobs))?;
 
-        let table = table::detailed(&cells, &outcomes);
+        let (summary, detailed) = (table::summary(&cells, &outcomes), table::detailed(&cells, &outcomes));
         let untouched = table::untouched(&cells, &outcomes);
-        println!("{table}\n{untouched}");
+        println!("{}\n{}", detailed.text(), untouched.text());
         if self.write_docs {
-            self.write_page(&cells, &outcomes, &untouched)?;
+            evidence.record(&json!({
+                "clang": clang_version()?, "summary": summary.value(), "detailed": detailed.value(),
+                "legend": table::legend(&cells),
+                "untouched": if untouched.is_empty() { json!(["None."]) } else { untouched.value() },
+                "failures": outcomes.iter().map(|outcome| outcome.failures.len()).sum::<usize>(),
+            }))?;
         }
         report_failures(&outcomes)?;
         check_share(&cells, &outcomes)
     }
+}
 
-    fn write_page(&self, cells: &[Cell], outcomes: &[Outcome], untouched: &str) -> Result<()> {
-        let date = tools::output(Command::new("date").args(["-u", "+%Y-%m-%d"]))?;
-        let clang = tools::output(Command::new("clang-22").arg("--version"))?;
-        let [date, clang] =
-            [date, clang].map(|bytes| String::from_utf8_lossy(&bytes).lines().next().unwrap_or("").to_owned());
-        let page = format!(
-            "# Real programs through the graph\n\nWritten on {date} by `cargo xtask corpus run --write-docs` for what the table lists, with {clang}.\n\n\
-             Each file of C, C++ or Rust becomes LLVM IR in each variant (`O0` is the compiler's, and `mem2reg`), goes through `jlm-opt` alone,\n\
-             must be accepted by LLVM's verifier, and is linked into its program again. Status, output and left files of each run are compared\n\
-             with those of the program that was built from the same IR without `jlm-opt`, for Rust also with rustc's own. Kernels for nvptx64\n\
-             are not run: the PTX must have the same entries, variables, address spaces and barriers. Neither is what is compiled for Windows\n\
-             and WebAssembly: its assembler text must have the same calls and handlers. *Through*: bodies that went through the\n\
-             graph. *Same code*: files whose machine code is the same, byte for byte. *Runs*: where nothing is run, compared functions. *Time*: of the\n\
-             configuration's commands, start of the processes included.\n\n\
-             {}\n## Each variant\n\n{}\n## Bodies that did not go through\n\n{}",
-            table::summary(cells, outcomes),
-            table::detailed(cells, outcomes),
-            if untouched.is_empty() { "None.\n" } else { untouched },
-        );
-        tools::write(&tools::root().join("docs/corpus.md"), page.as_bytes())
-    }
+/// What clang says of its version.
+fn clang_version() -> Result<String> {
+    let said = tools::output(Command::new("clang-22").arg("--version"))?;
+    Ok(String::from_utf8_lossy(&said).lines().next().unwrap_or_default().to_owned())
 }
 
 /// An executable of the corpora in a variant, with what it is linked from.

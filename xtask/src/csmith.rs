@@ -6,16 +6,22 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use serde_json::json;
 
+use crate::evidence::{self, Evidence};
 use crate::tools;
 
 /// Small enough that most end within the time, large enough to have loops, calls and structures.
 const SHAPE: [&str; 4] = ["--max-funcs", "6", "--max-block-depth", "4"];
 const INCLUDE: &str = "-I/usr/include/csmith";
+/// With floating-point numbers, csmith lets pointers to them lead to integers of the same size.
+const FLOAT: [&str; 2] = ["-Wno-incompatible-pointer-types", "-fno-strict-aliasing"];
 /// How the front end compiles; one per program, in turn.
 const FRONT: [&str; 3] = ["O0", "O1", "O2"];
 /// How the optimizer is called after `-O3`, which is for every program; one per program, in turn.
-const OTHERS: [&str; 4] = ["-Os", "-passes=paper", "-O2", "-O1"];
+const OTHERS: [&str; 5] = ["-Os", "-passes=paper", "-O2", "-O1", "-Oz"];
+/// Seconds after which a compiler, or csmith itself, counts as hanging. Most take less than one.
+const TOOL_LIMIT: u32 = 120;
 
 /// Which programs are made, and what runs them.
 #[derive(Args)]
@@ -26,6 +32,9 @@ pub struct Task {
     /// The first seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Programs that compute with floating-point numbers, too
+    #[arg(long)]
+    float: bool,
     /// Seconds that a program may run; those that run longer without optimization are left out
     #[arg(long, default_value_t = 5)]
     seconds: u32,
@@ -35,14 +44,43 @@ pub struct Task {
     /// The optimizer's binary (built with the release profile if absent)
     #[arg(long, value_name = "PATH")]
     jlm_opt: Option<PathBuf>,
+    /// Keep the outcome in docs/evidence, and in the pages that name it
+    #[arg(long)]
+    write_docs: bool,
 }
 
 /// What became of one program.
 enum Outcome {
+    /// Every way prints the same.
     Equal,
-    /// It does not end in time, or csmith made none.
-    LeftOut,
+    /// There is nothing to compare with, for a reason.
+    LeftOut(Reason),
+    /// The optimizer fails or hangs, LLVM does not take its output, or the program does something else.
     Wrong(String),
+}
+
+/// Why there is nothing to compare with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// csmith fails or hangs.
+    NotMade,
+    /// clang fails or hangs on the source.
+    NotCompiled,
+    /// Without optimization the program does not end in time.
+    Endless,
+    /// Without optimization the program ends with another status than 0.
+    Fails,
+}
+
+/// How a program ended.
+#[derive(PartialEq, Eq)]
+enum Run {
+    /// With status 0, after it printed this.
+    Printed(Vec<u8>),
+    /// Not within the time.
+    TimedOut,
+    /// With another status, or by a signal.
+    Failed,
 }
 
 /// Runs the programs, and says how many behave the same.
@@ -53,98 +91,156 @@ pub fn main(task: &Task) -> Result<()> {
     if Command::new("csmith").arg("--version").current_dir(std::env::temp_dir()).output().is_err() {
         bail!("csmith is not installed; Debian's packages are csmith and libcsmith-dev");
     }
+    let evidence = Evidence::begin(if task.float { "csmith-float" } else { "csmith" }, evidence::OPTIMIZER)?;
     let optimizer = tools::optimizer(task.jlm_opt.as_deref())?;
-    let folder = tools::target_folder().join("csmith");
+    let folder = tools::target_folder().join(if task.float { "csmith-float" } else { "csmith" });
     let jobs = task.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let seeds: Vec<u64> = (task.seed..task.seed + task.count).collect();
-    let outcomes = tools::parallel(jobs, &seeds, |&seed| program(seed, task.seconds, &folder, &optimizer));
-    let (mut equal, mut left_out, mut wrong) = (0, 0, Vec::new());
+    let outcomes = tools::parallel(jobs, &seeds, |&seed| program(seed, task, &folder, &optimizer));
+    let (mut equal, mut left_out, mut wrong) = (0, Vec::new(), Vec::new());
     for (seed, outcome) in seeds.iter().zip(outcomes) {
         match outcome.with_context(|| format!("seed {seed}"))? {
             Outcome::Equal => equal += 1,
-            Outcome::LeftOut => left_out += 1,
+            Outcome::LeftOut(reason) => left_out.push(reason),
             Outcome::Wrong(why) => wrong.push(format!("seed {seed}: {why}")),
         }
     }
-    println!("{equal} programs behave the same, {left_out} are left out, {} do not", wrong.len());
+    let count = |reason| left_out.iter().filter(|&&other| other == reason).count();
+    let [not_made, not_compiled] = [Reason::NotMade, Reason::NotCompiled].map(count);
+    let [endless, fails] = [Reason::Endless, Reason::Fails].map(count);
+    println!(
+        "seeds {} to {}: {equal} programs behave the same, {} do not; without optimization {endless} do not end in {} s and \
+         {fails} fail; csmith makes no program for {not_made}, clang does not compile {not_compiled}",
+        task.seed,
+        task.seed + task.count - 1,
+        wrong.len(),
+        task.seconds,
+    );
+    if task.write_docs {
+        evidence.record(&json!({
+            "seeds": task.count, "first_seed": task.seed, "same": equal, "wrong": wrong.len(), "seconds": task.seconds,
+            "endless": endless, "fails": fails, "not_made": not_made, "not_compiled": not_compiled,
+        }))?;
+    }
     if !wrong.is_empty() {
         bail!("{}", wrong.join("\n"));
     }
     Ok(())
 }
 
-/// The part that CI runs.
+/// The part that CI runs: other programs with every revision, half of them with floating-point numbers.
 ///
 /// # Errors
 /// As [`main`].
 pub fn sample(optimizer: &Path) -> Result<()> {
-    main(&Task { count: 24, seed: 1, seconds: 5, jobs: None, jlm_opt: Some(optimizer.to_owned()) })
+    let seed = tools::seed();
+    let task = |float| Task {
+        count: 12,
+        seed,
+        float,
+        seconds: 5,
+        jobs: None,
+        jlm_opt: Some(optimizer.to_owned()),
+        write_docs: false,
+    };
+    main(&task(false))?;
+    main(&task(true))
 }
 
-fn program(seed: u64, seconds: u32, folder: &Path, optimizer: &Path) -> Result<Outcome> {
+fn program(seed: u64, task: &Task, folder: &Path, optimizer: &Path) -> Result<Outcome> {
     let folder = folder.join(seed.to_string());
     std::fs::create_dir_all(&folder)?;
-    let path = |name: &str| folder.join(name);
-    let source = path("program.c");
-    let made = Command::new("csmith")
-        .args(["--seed", &seed.to_string()])
-        .args(SHAPE)
-        .current_dir(&folder)
-        .stdin(Stdio::null())
-        .output()
-        .context("cannot run csmith")?;
-    if !made.status.success() {
-        return Ok(Outcome::LeftOut);
+    let outcome = program_in(seed, task, &folder, optimizer)?;
+    if !matches!(outcome, Outcome::Wrong(_)) {
+        std::fs::remove_dir_all(&folder)?;
     }
-    std::fs::write(&source, made.stdout)?;
-    let plain = path("plain");
-    tools::output(Command::new("clang-22").args(["-w", "-O0", INCLUDE]).arg(&source).arg("-o").arg(&plain))?;
-    let Some(expected) = run(&plain, seconds)? else { return Ok(Outcome::LeftOut) };
+    Ok(outcome)
+}
 
-    let turn = seed as usize;
+fn program_in(seed: u64, task: &Task, folder: &Path, optimizer: &Path) -> Result<Outcome> {
+    let path = |name: &str| folder.join(name);
+    let (source, plain, input) = (path("program.c"), path("plain"), path("input.bc"));
+    let mut csmith = limited("csmith");
+    csmith.args(["--seed", &seed.to_string()]).args(SHAPE).args(task.float.then_some("--float"));
+    if tools::output(csmith.current_dir(folder).arg("-o").arg(&source)).is_err() {
+        return Ok(Outcome::LeftOut(Reason::NotMade));
+    }
+    let clang = || {
+        let mut clang = limited("clang-22");
+        clang.args(["-w", INCLUDE]).arg(&source);
+        if task.float {
+            clang.args(FLOAT);
+        }
+        clang
+    };
+    if tools::output(clang().arg("-O0").arg("-o").arg(&plain)).is_err() {
+        return Ok(Outcome::LeftOut(Reason::NotCompiled));
+    }
+    let expected = run(&plain, task.seconds)?;
+    match &expected {
+        Run::Printed(_) => {}
+        Run::TimedOut => return Ok(Outcome::LeftOut(Reason::Endless)),
+        Run::Failed => return Ok(Outcome::LeftOut(Reason::Fails)),
+    }
+
+    let turn = usize::try_from(seed)?;
     let front = FRONT[turn % FRONT.len()];
     let control_flow = ["scfr", "pcfr"][turn % 2];
-    let input = path("input.bc");
-    let mut clang = Command::new("clang-22");
-    clang.args(["-w", &format!("-{front}"), INCLUDE, "-emit-llvm", "-c"]).arg(&source).arg("-o").arg(&input);
+    let mut compile = clang();
+    compile.args([&format!("-{front}"), "-emit-llvm", "-c"]).arg("-o").arg(&input);
     if front == "O0" {
-        clang.args(["-Xclang", "-disable-O0-optnone"]);
+        compile.args(["-Xclang", "-disable-O0-optnone"]);
     }
-    tools::output(&mut clang)?;
+    if tools::output(&mut compile).is_err() {
+        return Ok(Outcome::LeftOut(Reason::NotCompiled));
+    }
     if front == "O0" {
         // Without registers there would be little to optimize, and clang forbids to inline.
-        let passes = "-passes=function(mem2reg),forceattrs";
-        let mut opt = Command::new("opt-22");
-        opt.args([passes, "-force-remove-attribute=noinline"]).arg(&input).arg("-o").arg(&input);
-        tools::output(&mut opt)?;
+        let mut opt = limited("opt-22");
+        opt.args(["-passes=function(mem2reg),forceattrs", "-force-remove-attribute=noinline"]);
+        tools::output(opt.arg(&input).arg("-o").arg(&input))?;
     }
     let (output, executable) = (path("output.bc"), path("optimized"));
     // Each of the others comes with either way of recovering control flow.
     for way in ["-O3", OTHERS[turn / 2 % OTHERS.len()]] {
         let said = format!("clang -{front}, jlm-opt {way} --control-flow={control_flow}");
-        let mut command = Command::new(optimizer);
-        command
-            .args([way, "-verify-each", &format!("--control-flow={control_flow}")])
-            .arg(&input)
-            .arg("-o")
-            .arg(&output);
-        if let Err(error) = tools::output(&mut command) {
+        let mut optimize = limited(optimizer);
+        optimize.args([way, "-verify-each", &format!("--control-flow={control_flow}")]);
+        let mut finish = limited("clang-22");
+        finish.args(["-w", "-O1"]).arg(&output).arg("-o").arg(&executable);
+        let made = tools::output(optimize.arg(&input).arg("-o").arg(&output)).and_then(|_| tools::output(&mut finish));
+        if let Err(error) = made {
             return Ok(Outcome::Wrong(format!("{said}: {error}")));
         }
-        tools::output(Command::new("clang-22").args(["-w", "-O1"]).arg(&output).arg("-o").arg(&executable))?;
-        let actual = run(&executable, 4 * seconds)?;
-        if actual.as_ref() != Some(&expected) {
-            return Ok(Outcome::Wrong(format!("{said}: prints something else, see {}", folder.display())));
+        let actual = run(&executable, 4 * task.seconds)?;
+        if actual != expected {
+            let what = match actual {
+                Run::Printed(_) => "prints something else",
+                Run::TimedOut => "does not end",
+                Run::Failed => "fails",
+            };
+            return Ok(Outcome::Wrong(format!("{said}: {what}, see {}", folder.display())));
         }
     }
-    std::fs::remove_dir_all(&folder)?;
     Ok(Outcome::Equal)
 }
 
-/// What a program prints; `None` when it does not end in time or fails.
-fn run(program: &Path, seconds: u32) -> Result<Option<Vec<u8>>> {
+/// A tool, which fails when it takes too long.
+fn limited(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new("timeout");
+    command.arg(TOOL_LIMIT.to_string()).arg(program);
+    command
+}
+
+fn run(program: &Path, seconds: u32) -> Result<Run> {
+    /// The status of `timeout` for a program that it ended.
+    const TIMED_OUT: i32 = 124;
     let mut command = Command::new("timeout");
     let result = command.arg(seconds.to_string()).arg(program).stdin(Stdio::null()).output();
     let result = result.with_context(|| format!("cannot run {}", program.display()))?;
-    Ok(result.status.success().then_some(result.stdout))
+    Ok(match result.status.code() {
+        Some(0) => Run::Printed(result.stdout),
+        Some(TIMED_OUT) => Run::TimedOut,
+        _ => Run::Failed,
+    })
 }

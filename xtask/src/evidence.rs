@@ -12,11 +12,13 @@
 //! `tidy` fails where a page shows another value, or where the revision is too far back.
 
 mod page;
+mod unmarked;
 
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
 use serde_json::{Value, json};
 
 use crate::tools;
@@ -30,7 +32,45 @@ pub const OPTIMIZER: &[&str] =
 const OLDEST: u64 = 50;
 
 /// Results that are further behind, each with the reason why its page may still name them. The page says of which date they are.
-const OUTDATED: &[(&str, &str)] = &[];
+const OUTDATED: &[(&str, &str)] = &[
+    ("corpus", "a run over all programs, variants and configurations takes hours"),
+    ("programs", "times need a machine with nothing else to do"),
+    ("scaling", "times need a machine with nothing else to do"),
+];
+
+/// What `cargo xtask evidence` takes.
+#[derive(Args)]
+pub struct Arguments {
+    /// What the result is called; without a name the values of all results are written into the pages
+    name: Option<String>,
+    /// A crate or path on which the result depends (may be repeated; those of the last run if absent)
+    #[arg(long = "depends-on", value_name = "PATH", requires = "name")]
+    depends_on: Vec<String>,
+    /// A command that measures something; the Markdown tables that it prints are the result: `table1`, `table2`, …
+    #[arg(last = true, requires = "name")]
+    command: Vec<String>,
+}
+
+/// Runs a command and keeps the tables that it prints, or only writes all pages.
+///
+/// # Errors
+/// The command fails or prints no table, or a page cannot be written.
+pub fn main(arguments: &Arguments) -> Result<()> {
+    let (Some(name), [program, rest @ ..]) = (&arguments.name, arguments.command.as_slice()) else {
+        return update_pages();
+    };
+    let depends_on =
+        if arguments.depends_on.is_empty() { depends_on(&read(name)?)? } else { arguments.depends_on.clone() };
+    let evidence = Evidence::begin(name, &depends_on.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let mut command = Command::new(program);
+    let output = tools::output(command.args(rest).current_dir(tools::root()))?;
+    let text = String::from_utf8_lossy(&output);
+    print!("{text}");
+    let tables = page::tables(&text);
+    ensure!(!tables.is_empty(), "no table was printed by: {}", tools::shown(&command));
+    let numbered = tables.into_iter().enumerate().map(|(index, table)| (format!("table{}", index + 1), table));
+    evidence.record(&Value::Object(numbered.collect()))
+}
 
 /// A run whose result is going to be kept: what is run is fixed before it starts.
 pub struct Evidence {
@@ -163,6 +203,13 @@ fn own_command() -> String {
     shown
 }
 
+/// The crates and paths on which a result depends.
+fn depends_on(file: &Value) -> Result<Vec<String>> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let list: Option<Vec<String>> = file["depends_on"].as_array().and_then(|list| list.iter().map(text).collect());
+    list.filter(|list| !list.is_empty()).context("`depends_on` names nothing")
+}
+
 /// The folders and files in which a change may change a result.
 fn sources(depends_on: &[String]) -> Result<Vec<String>> {
     let source = |path: &String| {
@@ -187,15 +234,20 @@ fn has_history() -> bool {
     tools::root().join(".git").exists() && says(&["rev-parse", "--is-shallow-repository"], "false")
 }
 
-/// The newest commit that the upstream has too, as those of this clone alone may be rebased; with `-dirty`, as in `git describe`, where the
-/// sources are not the same.
+/// The newest commit that is in another repository, too, as those of this clone alone may be rebased; with `-dirty`, as in `git describe`,
+/// where the sources are not the same.
 fn revision(paths: &[String]) -> Result<String> {
     if !has_history() {
         return Ok("unknown".to_owned());
     }
-    let shared = tools::output(&mut git(&["merge-base", "HEAD", "@{upstream}"]));
-    let commit = shared.or_else(|_| tools::output(&mut git(&["rev-parse", "HEAD"])))?;
-    let commit = String::from_utf8_lossy(&commit).trim().chars().take(12).collect::<String>();
+    let lines = |mut git: Command| -> Result<Vec<String>> {
+        Ok(String::from_utf8_lossy(&tools::output(&mut git)?).lines().map(str::to_owned).collect())
+    };
+    let remotes = lines(git(&["for-each-ref", "--format=%(objectname)", "refs/remotes"]))?;
+    let mut base = git(&["merge-base", "HEAD"]);
+    base.args(if remotes.is_empty() { vec!["HEAD".to_owned()] } else { remotes });
+    let commit = lines(base)?.into_iter().next().context("git names no commit")?;
+    let commit: String = commit.chars().take(12).collect();
     let mut diff = git(&["diff", "--quiet", &commit, "--"]);
     let same = diff.args(paths).status().context("cannot run git")?.success();
     Ok(if same { commit } else { format!("{commit}-dirty") })
@@ -206,11 +258,8 @@ fn age(file: &Value) -> Result<Option<u64>> {
     if !has_history() {
         return Ok(None);
     }
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let depends_on: Option<Vec<String>> = file["depends_on"].as_array().and_then(|l| l.iter().map(text).collect());
-    let depends_on = depends_on.filter(|list| !list.is_empty()).context("`depends_on` names nothing")?;
-    let revision = text(&file["revision"]).unwrap_or_default();
-    let revision = revision.trim_end_matches("-dirty");
+    let depends_on = depends_on(file)?;
+    let revision = file["revision"].as_str().unwrap_or_default().trim_end_matches("-dirty");
     let mut count = git(&["rev-list", "--count", &format!("{revision}..HEAD"), "--"]);
     let count = tools::output(count.args(sources(&depends_on)?))
         .with_context(|| format!("revision {revision} is not in the history"))?;

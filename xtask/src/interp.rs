@@ -5,11 +5,11 @@ mod page;
 mod program;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
+use crate::evidence::Evidence;
 use crate::{corpus, tools};
 use program::{Verdict, Way, compare};
 
@@ -46,7 +46,7 @@ pub struct Settings {
     /// Seconds that the interpreter may take for a run
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     limit: u64,
-    /// Replace the part of docs/interpreter.md about these programs by the outcome
+    /// Keep the outcome in docs/evidence, and in docs/interpreter.md
     #[arg(long)]
     write_docs: bool,
 }
@@ -61,13 +61,7 @@ impl Settings {
     }
 
     fn optimizer(&self) -> Result<PathBuf> {
-        if let Some(path) = &self.jlm_opt {
-            return path.canonicalize().with_context(|| format!("cannot find {}", path.display()));
-        }
-        let mut build = Command::new(tools::cargo());
-        build.args(["build", "--quiet", "--release", "--package", "jlm", "--bin", "jlm-opt"]);
-        tools::output(build.current_dir(tools::root()))?;
-        Ok(tools::target_folder().join("release/jlm-opt"))
+        tools::optimizer(self.jlm_opt.as_deref())
     }
 }
 
@@ -87,9 +81,13 @@ pub fn main(task: Task) -> Result<()> {
     }
 }
 
+/// What a result depends on: what comes from LLVM, and what executes it.
+const DEPENDS_ON: &[&str] = &["rvsdg-core", "rvsdg-cfg", "rvsdg-llvm", "rvsdg-llvm/shim", "rvsdg-interp", "jlm"];
+
 const VARIANTS: &[&str] = &["O0", "O1", "O2"];
 
 fn corpora(settings: &Settings) -> Result<()> {
+    let evidence = Evidence::begin("interp-corpus", &[DEPENDS_ON, &["tests/corpus"]].concat())?;
     let optimizer = settings.optimizer()?;
     let programs = corpus::whole_programs(VARIANTS, settings.jobs())?;
     let verdicts = tools::parallel(settings.jobs(), &programs, |program| compare(program, &settings.way(&optimizer)));
@@ -102,10 +100,10 @@ fn corpora(settings: &Settings) -> Result<()> {
         }
     }
     rows.sort_by(|a, b| a.0.cmp(&b.0));
-    let text = page::corpus(&rows, VARIANTS);
-    println!("{text}");
+    let result = page::corpus(&rows, VARIANTS);
+    println!("{}", serde_json::to_string_pretty(&result)?);
     if settings.write_docs {
-        page::replace("corpus", &text)?;
+        evidence.record(&result)?;
     }
     let different = rows.iter().flat_map(|(_, verdicts)| verdicts).filter(|verdict| verdict.differs()).count();
     if different > 0 {

@@ -49,8 +49,8 @@ enum Task {
     Csmith(csmith::Task),
     /// Compares conditional branches in the code of the corpora with those that opt leaves
     Branches(branches::Branches),
-    /// Writes the values of docs/evidence into the pages that name them
-    Evidence,
+    /// Keeps what a command measures in docs/evidence, and writes the values into the pages that name them
+    Evidence(evidence::Arguments),
     /// Runs programs under the interpreter and compares them with machine code
     #[command(subcommand)]
     Interp(interp::Task),
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         Task::Prove(task) => prove::main(task),
         Task::Csmith(task) => csmith::main(&task),
         Task::Branches(arguments) => branches::main(&arguments),
-        Task::Evidence => evidence::update_pages(),
+        Task::Evidence(arguments) => evidence::main(&arguments),
         Task::Interp(task) => interp::main(task),
         Task::Mutants(arguments) => mutants::main(&arguments),
     };

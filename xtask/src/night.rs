@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -28,9 +29,12 @@ const IMPORT: &str = "import";
 /// Properties with many cases.
 #[derive(Args)]
 pub struct Nightly {
-    /// Cases of each property, other ones in every run; a twentieth of them for the passes, a hundredth for native code
+    /// Cases of each property; a twentieth of them for the passes, a hundredth for native code
     #[arg(long, default_value_t = 1_000_000)]
     cases: u64,
+    /// Which cases (others in every run if absent)
+    #[arg(long)]
+    seed: Option<u64>,
     /// Minutes of each fuzz target afterwards; 0 for no fuzzing
     #[arg(long, default_value_t = 30)]
     minutes: u64,
@@ -56,11 +60,15 @@ pub struct Fuzz {
 /// `tests/regressions` of the crate or in `fuzz/artifacts`. Or fewer cases ran in all than one property was to get.
 pub fn nightly(arguments: &Nightly) -> Result<()> {
     let (mut failed, mut ran) = (Vec::new(), Vec::new());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let seed = arguments.seed.unwrap_or_else(now);
+    eprintln!("again with --seed {seed}");
     for &(package, tests, share) in PROPERTIES {
         let mut command = Command::new(tools::cargo());
         command.args(["test", "--release", "--locked", "--no-fail-fast", "--package", package]);
         tests.iter().for_each(|test| _ = command.args(["--test", test]));
         command.args(["--", "--nocapture"]).env("PROPTEST_CASES", (arguments.cases / share).max(1).to_string());
+        command.env(tools::SEED, seed.to_string());
         if run_counting(&mut command, package, &mut ran).is_err() {
             failed.push(package.to_owned());
         }

@@ -15,7 +15,7 @@ use crate::corpus::stats::Statistics;
 use crate::tools;
 use dump::{Dump, Tolerance};
 use kernels::{DATASETS, Kernel};
-use ways::{CLANG, LIMIT, PRINTED, WAYS, Way};
+use ways::{CLANG, LIMIT, PRINTED, Place, WAYS, Way};
 
 /// The tasks on the kernels.
 #[derive(Subcommand)]
@@ -54,12 +54,12 @@ pub fn main(task: Task) -> Result<()> {
     }
 }
 
-/// Checks every kernel on the smallest data set, as CI does.
+/// Checks every kernel on the two small data sets, as CI does.
 ///
 /// # Errors
 /// As [`main`].
 pub fn sample(jlm_opt: &Path) -> Result<()> {
-    Check { datasets: vec!["MINI".to_owned()], jlm_opt: Some(jlm_opt.to_owned()), ..Check::default() }.main()
+    Check { jlm_opt: Some(jlm_opt.to_owned()), ..Check::default() }.main()
 }
 
 /// What was compared.
@@ -166,17 +166,23 @@ impl Cell<'_> {
         let tolerance = Tolerance::of(&self.kernel.element)?;
         let mut compared = Compared { dumps: WAYS.len() + 1, numbers: exact.len(), ..Compared::default() };
         let mut first: Option<Dump> = None;
+        let shared = self.base("input");
+        let place = Place { source: &self.kernel.file, dataset: self.dataset, shared: &shared };
+        place.prepare()?;
         for way in WAYS {
-            let dump = self.dump(way, &mut compared.statistics).with_context(|| format!("{} failed", way.name))?;
+            let dump = self.dump(way, &place, &mut compared.statistics);
+            let dump = dump.with_context(|| format!("{} failed", way.name()))?;
             match &first {
                 None => {
                     dump.close(&exact, tolerance).context("it is not what the definition says")?;
                     first = Some(dump);
                 }
-                Some(first) => dump.same(first).with_context(|| format!("{} and {} differ", way.name, WAYS[0].name))?,
+                Some(first) => {
+                    dump.same(first).with_context(|| format!("{} and {} differ", way.name(), WAYS[0].name()))?
+                }
             }
         }
-        let printed = self.dump(&PRINTED, &mut compared.statistics)?;
+        let printed = self.dump(&PRINTED, &place, &mut compared.statistics)?;
         printed.close(&exact, tolerance.printed()).context("what is printed is not what the definition says")?;
         if let Some(original) = self.original {
             printed.same(&self.original_dump(original)?).context("it is not what the original gives")?;
@@ -203,9 +209,9 @@ impl Cell<'_> {
     }
 
     /// What our kernel gives, compiled in a way.
-    fn dump(&self, way: &Way, statistics: &mut Statistics) -> Result<Dump> {
-        let base = self.base(way.name);
-        way.run(&self.kernel.file, self.dataset, &base, self.optimizer)?;
+    fn dump(&self, way: &Way, place: &Place, statistics: &mut Statistics) -> Result<Dump> {
+        let base = self.base(&way.name());
+        way.run(place, &base, self.optimizer)?;
         if way.optimizes() {
             statistics.add(&Statistics::read(Path::new(&format!("{base}.json")), &self.kernel.name)?);
         }

@@ -8,7 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
+use serde_json::json;
 
+use crate::evidence::{self, Evidence};
 use crate::{corpus, tools};
 
 /// Passes that look at several functions.
@@ -49,19 +51,29 @@ pub struct Options {
     /// The optimizer's binary (built with the release profile if absent)
     #[arg(long, value_name = "PATH")]
     jlm_opt: Option<PathBuf>,
-    /// Also writes the table into this file
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
+    /// Keep the outcome in docs/evidence, and in the pages that name it
+    #[arg(long)]
+    write_docs: bool,
 }
 
-/// A pair of modules.
-struct Pair {
+/// A module, and what became of it in one way or several.
+struct Case {
     name: String,
     before: PathBuf,
-    after: PathBuf,
+    after: Vec<PathBuf>,
 }
 
-/// What the validator said about the functions of one pair.
+/// What is to be proved, and what is not, since there is nothing to ask.
+#[derive(Default)]
+struct Cases {
+    cases: Vec<Case>,
+    /// Names of cases that passes leave as they are.
+    unchanged: Vec<String>,
+    /// Names of file tests that have no form in LLVM IR.
+    not_llvm: Vec<String>,
+}
+
+/// What the validator said about the functions of one case.
 #[derive(Clone, Default)]
 struct Verdict {
     /// Proved for all inputs.
@@ -81,6 +93,11 @@ impl Verdict {
         self.refuted += other.refuted;
         self.unknown += other.unknown;
     }
+
+    /// How little is known.
+    fn rank(&self) -> (bool, bool, bool) {
+        (self.refuted > 0, self.unknown > 0, self.proved_defined > 0)
+    }
 }
 
 /// Proves, and prints a table.
@@ -96,44 +113,57 @@ pub fn main(task: Task) -> Result<()> {
         std::fs::remove_dir_all(&folder)?;
     }
     std::fs::create_dir_all(&folder)?;
-    let (pairs, options) = match task {
-        Task::Rules(options) => (rules(&folder, &tools::optimizer(options.jlm_opt.as_deref())?)?, options),
-        Task::Filetests(options) => (file_tests(&folder, &tools::optimizer(options.jlm_opt.as_deref())?)?, options),
+    let (evidence, cases, options) = match task {
+        Task::Rules(options) => {
+            let optimizer = tools::optimizer(options.jlm_opt.as_deref())?;
+            let depends_on = [evidence::OPTIMIZER, &["rvsdg-passes/examples"]].concat();
+            (Evidence::begin("prove-rules", &depends_on)?, rules(&folder, &optimizer)?, options)
+        }
+        Task::Filetests(options) => {
+            let optimizer = tools::optimizer(options.jlm_opt.as_deref())?;
+            let depends_on = [evidence::OPTIMIZER, &["tests/filetests"]].concat();
+            (Evidence::begin("prove-filetests", &depends_on)?, file_tests(&folder, &optimizer)?, options)
+        }
         Task::Corpus { options, passes, program, variant } => {
             let optimizer = tools::optimizer(options.jlm_opt.as_deref())?;
             let passes = passes.map_or_else(|| tools::level_without("O3", INTERPROCEDURAL), Ok)?;
-            (corpus_pairs(&folder, &optimizer, &passes, &program, &variant)?, options)
+            let depends_on = [evidence::OPTIMIZER, &["tests/corpus"]].concat();
+            let evidence = Evidence::begin("prove-corpus", &depends_on)?;
+            (evidence, corpus_cases(&folder, &optimizer, &passes, &program, &variant)?, options)
         }
     };
+    let Cases { cases, unchanged, not_llvm } = cases;
     let jobs = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let verdicts = tools::parallel(jobs, &pairs, |pair| validate(pair, options.seconds));
-    let mut table = String::from("| | proved | proved without undef | refuted | unknown |\n|---|--:|--:|--:|--:|\n");
+    let verdicts = tools::parallel(jobs, &cases, |case| validate(case, options.seconds));
+    let mut groups: Vec<(&str, Verdict)> = Vec::new();
     let mut sum = Verdict::default();
     let mut refuted = String::new();
-    let mut group: Option<(&str, Verdict)> = None;
-    for (pair, verdict) in pairs.iter().zip(verdicts) {
-        let verdict = verdict.with_context(|| pair.name.clone())?;
+    for (case, verdict) in cases.iter().zip(verdicts) {
+        let verdict = verdict.with_context(|| case.name.clone())?;
         sum.add(&verdict);
         if verdict.refuted > 0 {
-            let _ = writeln!(refuted, "{}:\n{}", pair.name, verdict.counterexample);
+            let _ = writeln!(refuted, "{}:\n{}", case.name, verdict.counterexample);
         }
-        let name = pair.name.split('/').next().unwrap_or(&pair.name);
-        match &mut group {
+        let name = case.name.split('/').next().unwrap_or(&case.name);
+        match groups.last_mut() {
             Some((last, all)) if *last == name => all.add(&verdict),
-            _ => {
-                if let Some((name, all)) = group.replace((name, verdict)) {
-                    row(&mut table, name, &all);
-                }
-            }
+            _ => groups.push((name, verdict)),
         }
     }
-    if let Some((name, all)) = group {
-        row(&mut table, name, &all);
-    }
-    row(&mut table, "all", &sum);
-    println!("{table}");
-    if let Some(path) = &options.table {
-        tools::write(path, table.as_bytes())?;
+    groups.push(("all", sum.clone()));
+    let row = |(name, v): &(&str, Verdict)| json!([name, v.proved, v.proved_defined, v.refuted, v.unknown]);
+    let result = json!({
+        "proved": sum.proved, "proved_defined": sum.proved_defined, "refuted": sum.refuted, "unknown": sum.unknown,
+        "functions": sum.proved + sum.proved_defined + sum.refuted + sum.unknown,
+        "unchanged": unchanged, "not_llvm": not_llvm, "seconds": options.seconds,
+        "table": {
+            "columns": ["", "proved", "proved without undef", "refuted", "unknown"],
+            "rows": groups.iter().map(row).collect::<Vec<_>>(),
+        },
+    });
+    println!("{}", serde_json::to_string_pretty(&result)?);
+    if options.write_docs {
+        evidence.record(&result)?;
     }
     if sum.refuted > 0 {
         bail!("{} functions are refuted\n\n{refuted}", sum.refuted);
@@ -141,36 +171,38 @@ pub fn main(task: Task) -> Result<()> {
     Ok(())
 }
 
-fn row(table: &mut String, name: &str, verdict: &Verdict) {
-    let Verdict { proved, proved_defined, refuted, unknown, .. } = verdict;
-    let _ = writeln!(table, "| {name} | {proved} | {proved_defined} | {refuted} | {unknown} |");
-}
-
-/// The rules' instances, by the operation they are about: what the table says comes of each, and what the pass makes of it.
-fn rules(folder: &Path, optimizer: &Path) -> Result<Vec<Pair>> {
+/// The rules' instances, by the operation they are about: each with what the table says comes of it, and what the pass makes of it.
+fn rules(folder: &Path, optimizer: &Path) -> Result<Cases> {
     let mut command = Command::new(tools::cargo());
     command
         .args(["run", "--quiet", "--package", "rvsdg-passes", "--example", "rule_proofs"])
         .current_dir(tools::root());
     let text = String::from_utf8(tools::output(&mut command)?)?;
-    let mut pairs = Vec::new();
+    let mut cases = Cases::default();
     for instance in text.split("\n; ").map(|instance| instance.trim_start_matches("; ")) {
         let (name, functions) = instance.split_once('\n').context("an instance has a name")?;
         let (source, target) =
             functions.split_once("define ").and_then(|_| split_pair(functions)).context("two functions")?;
         let operation = name.split('-').next().unwrap_or(name);
-        let said = pair(folder, &format!("{operation}/{name}"), source.as_bytes(), target.as_bytes())?;
-        let mut command = Command::new(optimizer);
-        command.arg(&said.before).args(["-S", "-passes=red,dne", "-o", "-"]);
-        let done = tools::output(&mut command)?;
+        let name = format!("{operation}/{name}");
+        let said = case(folder, &name, source.as_bytes(), target.as_bytes())?;
+        let done = |passes: &str| {
+            let mut command = Command::new(optimizer);
+            command.arg(&said.before).args(["-S", passes, "-o", "-"]);
+            tools::output(&mut command)
+        };
+        let (plain, done) = (done("-passes=dne")?, done("-passes=red,dne")?);
         if instructions(&done) > instructions(target.as_bytes()) {
             eprintln!("{name}: the pass leaves more instructions than the rule says");
         }
-        pairs.push(pair(folder, &format!("{operation}/{name}.done"), source.as_bytes(), &done)?);
-        pairs.push(said);
+        if plain == done {
+            cases.unchanged.push(name.clone());
+        }
+        let done = case(folder, &format!("{name}.done"), source.as_bytes(), &done)?;
+        cases.cases.push(Case { after: [said.after, done.after].concat(), ..said });
     }
-    pairs.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(pairs)
+    cases.cases.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(cases)
 }
 
 /// How many instructions a module of textual LLVM IR has.
@@ -186,9 +218,9 @@ fn split_pair(text: &str) -> Option<(String, String)> {
 
 /// The file tests whose modules are LLVM IR before and after their passes, less those that say `; PROVE: no` and why: the
 /// validator looks at one function at a time.
-fn file_tests(folder: &Path, optimizer: &Path) -> Result<Vec<Pair>> {
+fn file_tests(folder: &Path, optimizer: &Path) -> Result<Cases> {
     let tests = tools::root().join("tests/filetests");
-    let mut pairs = Vec::new();
+    let mut cases = Cases::default();
     let mut groups: Vec<PathBuf> = std::fs::read_dir(&tests)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     groups.sort();
     for group in groups.iter().filter(|group| group.is_dir()) {
@@ -207,20 +239,27 @@ fn file_tests(folder: &Path, optimizer: &Path) -> Result<Vec<Pair>> {
                 command.arg(&path).args(["-S", "--emit=llvm", &format!("-passes={passes}"), "-o", "-"]);
                 tools::output(&mut command)
             };
-            // Operations of tests have no form in LLVM IR.
-            if let (Ok(before), Ok(after)) = (llvm(""), llvm(passes.trim())) {
-                pairs.push(pair(folder, &name, &before, &after)?);
+            // Operations of tests have no form in LLVM IR; what has one must keep it.
+            let Ok(before) = llvm("") else {
+                cases.not_llvm.push(name);
+                continue;
+            };
+            let after = llvm(passes.trim()).with_context(|| name.clone())?;
+            if before == after {
+                cases.unchanged.push(name);
+            } else {
+                cases.cases.push(case(folder, &name, &before, &after)?);
             }
         }
     }
-    Ok(pairs)
+    Ok(cases)
 }
 
 /// The files of a program before and after a pipeline, without what the validator gives up on.
-fn corpus_pairs(folder: &Path, optimizer: &Path, passes: &str, program: &str, variant: &str) -> Result<Vec<Pair>> {
+fn corpus_cases(folder: &Path, optimizer: &Path, passes: &str, program: &str, variant: &str) -> Result<Cases> {
     let files = tools::files_with_extension(&corpus::folder().join("ir").join(program).join(variant), "bc")
         .context("`cargo xtask corpus build` makes the files")?;
-    let mut pairs = Vec::new();
+    let mut cases = Cases::default();
     for file in files {
         let name = file.file_stem().context("a file has a name")?.to_string_lossy().into_owned();
         let llvm = |file: &Path, passes: &str| {
@@ -231,9 +270,9 @@ fn corpus_pairs(folder: &Path, optimizer: &Path, passes: &str, program: &str, va
         let input = folder.join(&name).with_extension("ll");
         let before = without_unknown(&String::from_utf8(llvm(&file, "")?)?);
         tools::write(&input, before.as_bytes())?;
-        pairs.push(pair(folder, &name, before.as_bytes(), &llvm(&input, passes)?)?);
+        cases.cases.push(case(folder, &name, before.as_bytes(), &llvm(&input, passes)?)?);
     }
-    Ok(pairs)
+    Ok(cases)
 }
 
 /// A module in text without the hints that the validator does not know: types of accesses and how pointers are captured.
@@ -251,22 +290,29 @@ fn without_unknown(text: &str) -> String {
     kept + rest
 }
 
-fn pair(folder: &Path, name: &str, before: &[u8], after: &[u8]) -> Result<Pair> {
+fn case(folder: &Path, name: &str, before: &[u8], after: &[u8]) -> Result<Case> {
     let path = folder.join(name);
     let with = |end: &str| PathBuf::from(format!("{}.{end}", path.display()));
     let (source, target) = (with("before.ll"), with("after.ll"));
     tools::write(&source, before)?;
     tools::write(&target, after)?;
-    Ok(Pair { name: name.into(), before: source, after: target })
+    Ok(Case { name: name.into(), before: source, after: vec![target] })
 }
 
-/// Asks about one pair, and about what is too hard once more without undef.
-fn validate(pair: &Pair, seconds: u32) -> Result<Verdict> {
-    let first = ask(pair, seconds, &[])?;
+/// Asks about one case. What became of it in several ways is proved where all of them are.
+fn validate(case: &Case, seconds: u32) -> Result<Verdict> {
+    let verdicts: Vec<Verdict> =
+        case.after.iter().map(|after| validate_one(&case.before, after, seconds)).collect::<Result<_>>()?;
+    verdicts.into_iter().max_by_key(Verdict::rank).context("nothing became of it")
+}
+
+/// Asks about one pair of modules, and about what is too hard once more without undef.
+fn validate_one(before: &Path, after: &Path, seconds: u32) -> Result<Verdict> {
+    let first = ask(before, after, seconds, &[])?;
     if first.unknown == 0 || first.refuted > 0 {
         return Ok(first);
     }
-    let second = ask(pair, seconds, &["--disable-undef-input"])?;
+    let second = ask(before, after, seconds, &["--disable-undef-input"])?;
     Ok(Verdict {
         proved_defined: first.unknown.saturating_sub(second.unknown + second.refuted),
         refuted: second.refuted,
@@ -276,9 +322,9 @@ fn validate(pair: &Pair, seconds: u32) -> Result<Verdict> {
     })
 }
 
-fn ask(pair: &Pair, seconds: u32, options: &[&str]) -> Result<Verdict> {
+fn ask(before: &Path, after: &Path, seconds: u32, options: &[&str]) -> Result<Verdict> {
     let mut command = Command::new("alive-tv");
-    command.arg(format!("--smt-to={}", seconds * 1000)).args(options).arg(&pair.before).arg(&pair.after);
+    command.arg(format!("--smt-to={}", seconds * 1000)).args(options).arg(before).arg(after);
     let line = tools::shown(&command);
     let result = command.output().with_context(|| format!("cannot run: {line}"))?;
     let said = String::from_utf8_lossy(&result.stdout);

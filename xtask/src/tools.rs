@@ -26,6 +26,20 @@ pub fn level_without(level: &str, without: &[&str]) -> Result<String> {
     Ok(kept.join(","))
 }
 
+/// The variable that says which cases properties get.
+pub const SEED: &str = "PROPTEST_RNG_SEED";
+
+/// The seed of what CI makes up: the one that the environment names, or one that changes with the revision.
+pub fn seed() -> u64 {
+    let given = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok());
+    let of_revision = || {
+        let head = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root())).ok()?;
+        u64::from_str_radix(str::from_utf8(head.get(..7)?).ok()?, 16).ok()
+    };
+    // An archive of the sources has no revision.
+    given.or_else(of_revision).unwrap_or(1)
+}
+
 /// The cargo that runs this task.
 pub fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())

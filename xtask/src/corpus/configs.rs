@@ -140,6 +140,20 @@ pub const CONFIGS: &[Config] = &[
         needs_every_body: false,
     },
     Config {
+        name: "Oz-pcfr",
+        meaning: "`-Oz`, verified after each pass, predicative control flow",
+        steps: &["{jlm-opt} {in} -o {out} -Oz -verify-each --control-flow=pcfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
+        name: "Oz-scfr",
+        meaning: "`-Oz`, verified after each pass, structured control flow",
+        steps: &["{jlm-opt} {in} -o {out} -Oz -verify-each --control-flow=scfr -stats-json={stats}"],
+        check: Check::Behaviour,
+        needs_every_body: false,
+    },
+    Config {
         name: "inlined",
         meaning: "`-O3`, structured control flow, then `opt -O2`; no function is `noinline`",
         steps: &[

@@ -1,28 +1,48 @@
-//! The outcomes as Markdown tables.
+//! The outcomes as tables.
 
-use std::fmt::Write;
+use serde_json::{Value, json};
 
 use super::configs::{CONFIGS, Check};
 use super::run::{Cell, Outcome};
 
-const HEAD: &str = "\
-| program | variant | configuration | files | bodies | through | same code | runs | time | result |
-|---|---|---|--:|--:|--:|--:|--:|--:|---|
-";
+/// A table as pages show it.
+pub struct Table {
+    columns: &'static [&'static str],
+    rows: Vec<Vec<String>>,
+}
 
-/// One row per cell, then what the configurations mean.
-pub fn detailed(cells: &[Cell], outcomes: &[Outcome]) -> String {
-    let mut text = HEAD.to_owned();
-    for (cell, outcome) in cells.iter().zip(outcomes) {
-        row(&mut text, cell.built.program.name, cell.built.variant.name, &[(cell, outcome)]);
+impl Table {
+    /// The form in which `docs/evidence` keeps it.
+    pub fn value(&self) -> Value {
+        json!({"columns": self.columns, "rows": self.rows})
     }
-    legend(&mut text, cells);
-    text
+
+    /// The table as text, a line per row.
+    pub fn text(&self) -> String {
+        let head = self.columns.iter().map(|&column| column.to_owned()).collect();
+        let lines = [&head].into_iter().chain(&self.rows).map(|row: &Vec<String>| row.join("  ") + "\n");
+        lines.collect()
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+const HEAD: &[&str] =
+    &["program", "variant", "configuration", "files", "bodies", "through", "same code", "runs", "time", "result"];
+
+/// One row per cell.
+pub fn detailed(cells: &[Cell], outcomes: &[Outcome]) -> Table {
+    let each = cells.iter().zip(outcomes);
+    let rows = each.map(|(cell, outcome)| row(cell.built.program.name, cell.built.variant.name, &[(cell, outcome)]));
+    Table { columns: HEAD, rows: rows.collect() }
 }
 
 /// One row per program and configuration, the variants together.
-pub fn summary(cells: &[Cell], outcomes: &[Outcome]) -> String {
-    let mut text = HEAD.to_owned();
+pub fn summary(cells: &[Cell], outcomes: &[Outcome]) -> Table {
+    let mut rows = Vec::new();
     let mut keys: Vec<(&str, &str)> = Vec::new();
     for cell in cells {
         let key = (cell.built.program.name, cell.config.name);
@@ -34,13 +54,12 @@ pub fn summary(cells: &[Cell], outcomes: &[Outcome]) -> String {
         let of_key = |(cell, _): &(&Cell, &Outcome)| (cell.built.program.name, cell.config.name) == key;
         let group: Vec<(&Cell, &Outcome)> = cells.iter().zip(outcomes).filter(of_key).collect();
         let variants: Vec<&str> = group.iter().map(|(cell, _)| cell.built.variant.name).collect();
-        row(&mut text, key.0, &variants.join(" "), &group);
+        rows.push(row(key.0, &variants.join(" "), &group));
     }
-    legend(&mut text, cells);
-    text
+    Table { columns: HEAD, rows }
 }
 
-fn row(text: &mut String, program: &str, variants: &str, group: &[(&Cell, &Outcome)]) {
+fn row(program: &str, variants: &str, group: &[(&Cell, &Outcome)]) -> Vec<String> {
     let config = group[0].0.config;
     let count: usize = group.iter().map(|(cell, _)| cell.built.bitcode.len()).sum();
     let skipped: usize = group.iter().map(|(_, outcome)| outcome.skipped).sum();
@@ -56,22 +75,19 @@ fn row(text: &mut String, program: &str, variants: &str, group: &[(&Cell, &Outco
     let same = of_behaviour(group.iter().map(|(_, outcome)| outcome.same_code).sum());
     let runs = of_behaviour(group.iter().map(|(_, outcome)| outcome.runs).sum());
     let result = if failures == 0 { "ok".to_owned() } else { format!("**{failures} failed**") };
-    let name = config.name;
-    writeln!(text, "| {program} | {variants} | {name} | {files} | {bodies} | {through} | {same} | {runs} | {seconds:.1} s | {result} |")
-        .expect("a string takes every text");
+    let seconds = format!("{seconds:.1} s");
+    let name = config.name.to_owned();
+    vec![program.to_owned(), variants.to_owned(), name, files, bodies, through, same, runs, seconds, result]
 }
 
-fn legend(text: &mut String, cells: &[Cell]) {
-    text.push('\n');
-    for config in CONFIGS {
-        if cells.iter().any(|cell| cell.config.name == config.name) {
-            writeln!(text, "- {}: {}", config.name, config.meaning).expect("a string takes every text");
-        }
-    }
+/// What the configurations mean.
+pub fn legend(cells: &[Cell]) -> Vec<String> {
+    let used = |config: &&super::configs::Config| cells.iter().any(|cell| cell.config.name == config.name);
+    CONFIGS.iter().filter(used).map(|config| format!("{}: {}", config.name, config.meaning)).collect()
 }
 
 /// Every body that did not go through the graph, each once, with the variants in which it did not.
-pub fn untouched(cells: &[Cell], outcomes: &[Outcome]) -> String {
+pub fn untouched(cells: &[Cell], outcomes: &[Outcome]) -> Table {
     let mut rows: Vec<([&str; 4], Vec<&str>)> = Vec::new();
     for (cell, outcome) in cells.iter().zip(outcomes) {
         for [file, function, construct] in &outcome.statistics.untouched {
@@ -84,13 +100,9 @@ pub fn untouched(cells: &[Cell], outcomes: &[Outcome]) -> String {
             }
         }
     }
-    if rows.is_empty() {
-        return String::new();
-    }
-    let mut text = "| program | file | function | construct | variants |\n|---|---|---|---|---|\n".to_owned();
-    for ([program, file, function, construct], variants) in rows {
-        writeln!(text, "| {program} | {file} | `{function}` | {construct} | {} |", variants.join(" "))
-            .expect("a string takes every text");
-    }
-    text
+    let shown = |([program, file, function, construct], variants): ([&str; 4], Vec<&str>)| {
+        vec![program.into(), file.into(), format!("`{function}`"), construct.into(), variants.join(" ")]
+    };
+    let columns = &["program", "file", "function", "construct", "variants"];
+    Table { columns, rows: rows.into_iter().map(shown).collect() }
 }

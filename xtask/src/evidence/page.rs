@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::read;
+use super::{read, unmarked};
 use crate::tools;
 
-const BEGIN: &str = "<!-- evidence: ";
-const END: &str = " -->";
+/// The beginning of a marker.
+pub const BEGIN: &str = "<!-- evidence: ";
+/// The end of a marker.
+pub const END: &str = " -->";
 
 /// Pages of the root.
 const ROOT_PAGES: &[&str] = &["ARCHITECTURE.md", "CHANGELOG.md", "README.md"];
@@ -77,8 +79,34 @@ impl Page {
                 self.name
             ));
         }
+        for (line, number) in unmarked::numbers(&self.name, &self.text) {
+            found.push(format!(
+                "{}:{line}: {number} comes from nowhere: it needs a marker, see xtask/src/evidence.rs",
+                self.name
+            ));
+        }
         Ok(found)
     }
+}
+
+/// The Markdown tables in a text, in the form in which results keep them.
+pub fn tables(text: &str) -> Vec<Value> {
+    let cells = |line: &str| -> Vec<String> {
+        let inner = line.trim().trim_start_matches('|').trim_end_matches('|');
+        inner.split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut tables = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(head) = lines.next() {
+        if head.starts_with('|') && lines.next_if(|rule| rule.starts_with("|-")).is_some() {
+            let mut rows = Vec::new();
+            while let Some(row) = lines.next_if(|row| row.starts_with('|')) {
+                rows.push(cells(row));
+            }
+            tables.push(json!({"columns": cells(head), "rows": rows}));
+        }
+    }
+    tables
 }
 
 /// The value that a marker names.
@@ -172,7 +200,7 @@ fn fill_line(line: &str, value: &dyn Fn(&str) -> Result<Value>) -> Result<String
 }
 
 /// The bytes of the value at the start of a text: code, or a word without the punctuation behind it.
-fn shown_length(text: &str) -> usize {
+pub fn shown_length(text: &str) -> usize {
     if let Some(code) = text.strip_prefix('`') {
         return code.find('`').map_or(0, |end| end + 2);
     }
@@ -205,7 +233,6 @@ fn shown(value: &Value, old: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn value(reference: &str) -> Result<Value> {
         let table = json!({"columns": ["program", "share"], "rows": [["a|b", "0.5 %"], ["c", 12]]});
@@ -240,6 +267,12 @@ mod tests {
         let filled = fill(text, &value);
         assert_eq!((filled.text.as_str(), filled.problems.len()), (new, 0));
         assert_eq!(fill(new, &value).text, new);
+    }
+
+    #[test]
+    fn tables_of_a_text() {
+        let text = "before\n| a | b |\n|---|--:|\n| x | 1 |\n| y | 2 |\nafter\n| no table |\n";
+        assert_eq!(tables(text), [json!({"columns": ["a", "b"], "rows": [["x", "1"], ["y", "2"]]})]);
     }
 
     #[test]

@@ -1,73 +1,61 @@
-//! The parts of `docs/interpreter.md` that runs write.
+//! What `docs/interpreter.md` says about runs.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use anyhow::{Context, Result};
+use serde_json::{Value, json};
 
 use super::program::Verdict;
-use crate::tools;
 
-/// The table of the corpora: a row per program, a column per variant.
-pub fn corpus(rows: &[(String, Vec<Verdict>)], variants: &[&str]) -> String {
+/// The corpora: counts, and a table with a row per program and a column per variant.
+pub fn corpus(rows: &[(String, Vec<Verdict>)], variants: &[&str]) -> Value {
     let all: Vec<&Verdict> = rows.iter().flat_map(|(_, verdicts)| verdicts).collect();
-    let agree = all.iter().filter(|verdict| verdict.agrees()).count();
-    let differ = all.iter().filter(|verdict| verdict.differs()).count();
     let full = rows.iter().filter(|(_, v)| v.iter().all(|verdict| verdict.agrees())).count();
-    let mut text = format!(
-        "{full} of {} programs agree in every variant; of {} programs in a variant {agree} agree, {differ} differ, {} are not run.\n\n",
-        rows.len(),
-        all.len(),
-        all.len() - agree - differ
-    );
-    // A string takes whatever is written.
-    let _ = writeln!(text, "| program | {} |\n|---|{}", variants.join(" | "), "---|".repeat(variants.len()));
-    for (name, verdicts) in rows {
-        let cells: Vec<String> = verdicts.iter().map(|verdict| verdict.to_string().replace('|', "\\|")).collect();
-        let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
-    }
-    text
+    let columns: Vec<&str> = ["program"].iter().chain(variants).copied().collect();
+    let row = |(name, verdicts): &(String, Vec<Verdict>)| -> Vec<String> {
+        [name.clone()].into_iter().chain(verdicts.iter().map(Verdict::to_string)).collect()
+    };
+    let mut result = counts(&all);
+    result["programs"] = json!(rows.len());
+    result["everywhere"] = json!(full);
+    result["table"] = json!({"columns": columns, "rows": rows.iter().map(row).collect::<Vec<_>>()});
+    result
 }
 
-/// The counts of made-up programs, given with their seeds and ways, in the order of their seeds: a row per way to compile
-/// them, and what was left out.
-pub fn csmith(programs: &[(u64, usize, Verdict)], ways: &[&str], shape: &str) -> String {
-    let compared = programs.iter().filter(|(_, _, verdict)| verdict.agrees() || verdict.differs()).count();
-    let [first, last] = [programs.first(), programs.last()].map(|program| program.map_or(0, |&(seed, _, _)| seed));
-    let mut text = format!(
-        "{compared} programs, `csmith {shape}` with the seeds {first} to {last}.\n\n| compiled with | programs | agree | differ |\n|---|---|---|---|\n"
-    );
-    for (index, way) in ways.iter().enumerate() {
-        let verdicts = || programs.iter().filter(|program| program.1 == index).map(|(_, _, verdict)| verdict);
-        let agree = verdicts().filter(|verdict| verdict.agrees()).count();
-        let differ = verdicts().filter(|verdict| verdict.differs()).count();
-        // A string takes whatever is written.
-        let _ = writeln!(text, "| {way} | {} | {agree} | {differ} |", agree + differ);
-    }
-    let mut left_out: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+/// Made-up programs, given with their seeds and ways, in the order of their seeds: counts, a table with a row per way to compile
+/// them, and what was left out, with the seeds.
+pub fn csmith(programs: &[(u64, usize, Verdict)], ways: &[&str], shape: &str) -> Value {
+    let all: Vec<&Verdict> = programs.iter().map(|(_, _, verdict)| verdict).collect();
+    let row = |(index, way): (usize, &&str)| {
+        let of_way: Vec<&Verdict> = programs.iter().filter(|p| p.1 == index).map(|(_, _, verdict)| verdict).collect();
+        let counts = counts(&of_way);
+        json!([way, counts["run"], counts["agree"], counts["undefined"], counts["differ"]])
+    };
+    let mut left_out: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     for (seed, _, verdict) in programs {
         if let Verdict::NotRun(reason) = verdict {
-            left_out.entry(reason).or_default().push(seed.to_string());
+            left_out.entry(reason).or_default().push(*seed);
         }
     }
-    if !left_out.is_empty() {
-        text.push_str("\nSeeds left out:\n\n");
-    }
-    for (reason, seeds) in left_out {
-        let _ = writeln!(text, "- {} where {reason}: {}.", seeds.len(), seeds.join(", "));
-    }
-    text
+    let reasons: Vec<String> =
+        left_out.iter().map(|(reason, seeds)| format!("{} where {reason}", seeds.len())).collect();
+    let mut result = counts(&all);
+    result["shape"] = json!(shape);
+    result["first_seed"] = json!(programs.first().map(|program| program.0));
+    result["last_seed"] = json!(programs.last().map(|program| program.0));
+    result["table"] = json!({
+        "columns": ["compiled with", "programs", "agree", "undefined", "differ"],
+        "rows": ways.iter().enumerate().map(row).collect::<Vec<_>>(),
+    });
+    result["left_out"] = json!(reasons);
+    result["seeds_left_out"] = json!(left_out);
+    result
 }
 
-/// Replaces what is between the marks of a part.
-///
-/// # Errors
-/// The page cannot be read or written, or has no such marks.
-pub fn replace(part: &str, text: &str) -> Result<()> {
-    let path = tools::root().join("docs/interpreter.md");
-    let page = String::from_utf8(tools::read(&path)?)?;
-    let (begin, end) = (format!("<!-- begin {part} -->\n"), format!("<!-- end {part} -->"));
-    let (before, rest) = page.split_once(&begin).with_context(|| format!("no {begin}in {}", path.display()))?;
-    let (_, after) = rest.split_once(&end).with_context(|| format!("no {end} in {}", path.display()))?;
-    tools::write(&path, format!("{before}{begin}{text}{end}{after}").as_bytes())
+fn counts(verdicts: &[&Verdict]) -> Value {
+    let count = |holds: fn(&Verdict) -> bool| verdicts.iter().filter(|verdict| holds(verdict)).count();
+    let run = count(Verdict::was_run);
+    json!({
+        "all": verdicts.len(), "run": run, "not_run": verdicts.len() - run, "agree": count(Verdict::agrees),
+        "undefined": count(Verdict::is_undefined), "differ": count(Verdict::differs),
+    })
 }

@@ -24,9 +24,19 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether output and status are the same.
+    /// Whether output and status are the same, and nothing is undefined.
     pub fn agrees(&self) -> bool {
-        matches!(self, Verdict::Agrees(_) | Verdict::AgreesIf(..))
+        matches!(self, Verdict::Agrees(_))
+    }
+
+    /// Whether they are the same although the interpreter says that the program is undefined.
+    pub fn is_undefined(&self) -> bool {
+        matches!(self, Verdict::AgreesIf(..))
+    }
+
+    /// Whether there was something to compare.
+    pub fn was_run(&self) -> bool {
+        !matches!(self, Verdict::NotRun(_))
     }
 
     /// Whether somebody has to look.

@@ -10,49 +10,39 @@ use crate::tools;
 
 /// A way from the source to an object file.
 pub struct Way {
-    /// Its name, in messages.
-    pub name: &'static str,
-    /// The commands, run in this order. Words are separated by blanks. `{clang}` stands for the compiler with the flags that all ways
-    /// share, `{exact}` for the flag that prints all digits, `{source}` for the kernel, `{object}` for the result, `{tmp}` for a path without extension that is free for files in
-    /// between, `{jlm-opt}` for the optimizer, `{stats}` for its statistics.
-    steps: &'static [&'static str],
+    from: From,
+    /// What the compiler or the optimizer is told.
+    options: &'static [&'static str],
 }
 
-impl Way {
-    /// Whether the optimizer is in it, which then writes statistics.
-    pub fn optimizes(&self) -> bool {
-        self.steps.iter().any(|step| step.contains("{jlm-opt}"))
-    }
-
-    /// Runs the commands for a kernel's source; everything that is written begins with `base`.
-    ///
-    /// # Errors
-    /// A command fails.
-    pub fn run(&self, source: &Path, dataset: &str, base: &str, optimizer: &Path) -> Result<()> {
-        let places = [
-            ("{exact}", "-DPOLYBENCH_DUMP_EXACT".to_owned()),
-            ("{source}", source.display().to_string()),
-            ("{object}", format!("{base}.o")),
-            ("{tmp}", base.to_owned()),
-            ("{stats}", format!("{base}.json")),
-            ("{jlm-opt}", optimizer.display().to_string()),
-        ];
-        for step in self.steps {
-            let mut command = Command::new("timeout");
-            command.arg(LIMIT);
-            for word in step.split_whitespace() {
-                if word == "{clang}" {
-                    command.args(CLANG).arg("-I").arg(kernels::folder()).arg(format!("-D{dataset}_DATASET"));
-                } else {
-                    let place = |word: String, (name, value): &(&str, String)| word.replace(name, value);
-                    command.arg(places.iter().fold(word.to_owned(), place));
-                }
-            }
-            tools::output(&mut command)?;
-        }
-        Ok(())
-    }
+/// What a way starts from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    /// The source: the compiler does it all.
+    Source,
+    /// What the front end makes of it, with variables in memory.
+    Front,
+    /// The same with variables as values.
+    Promoted,
 }
+
+/// Every way, with all digits. The first is what the others are compared with.
+pub const WAYS: &[Way] = &[
+    Way { from: From::Source, options: &[EXACT, "-O0"] },
+    Way { from: From::Source, options: &[EXACT, "-O2"] },
+    Way { from: From::Promoted, options: &["-O1"] },
+    Way { from: From::Promoted, options: &["-O2"] },
+    Way { from: From::Promoted, options: &["-O3"] },
+    Way { from: From::Promoted, options: &["-Os"] },
+    Way { from: From::Promoted, options: &["-Oz"] },
+    Way { from: From::Promoted, options: &["-passes=paper"] },
+    Way { from: From::Promoted, options: &["-passes=paper", "--control-flow=scfr"] },
+    Way { from: From::Promoted, options: &["-O3", "--control-flow=scfr"] },
+    Way { from: From::Front, options: &["-O3"] },
+];
+
+/// The plain way, with what dumps usually look like.
+pub const PRINTED: Way = Way { from: From::Source, options: &["-O0"] };
 
 /// Seconds after which a command or a kernel counts as hanging.
 pub const LIMIT: &str = "120";
@@ -60,41 +50,78 @@ pub const LIMIT: &str = "120";
 /// The compiler with the flags that all ways share. Without products fused with sums, all of them round alike.
 pub const CLANG: &[&str] = &["clang-22", "-ffp-contract=off", "-fPIC", "-DPOLYBENCH_DUMP_ARRAYS"];
 
-const FRONT: &str = "{clang} {exact} -O1 -Xclang -disable-llvm-passes -emit-llvm -c {source} -o {tmp}.front.bc";
-const MEM2REG: &str = "opt-22 -passes=mem2reg {tmp}.front.bc -o {tmp}.bc";
-const CODE: &str = "llc-22 -O3 -filetype=obj -relocation-model=pic {tmp}.out.bc -o {object}";
+/// The flag that prints all digits.
+const EXACT: &str = "-DPOLYBENCH_DUMP_EXACT";
 
-/// The plain way, with what dumps usually look like.
-pub const PRINTED: Way = Way { name: "printed", steps: &["{clang} -O0 -c {source} -o {object}"] };
+/// A kernel's source on a data set, and where what is made of it begins.
+pub struct Place<'a> {
+    /// The source.
+    pub source: &'a Path,
+    /// The data set.
+    pub dataset: &'a str,
+    /// The beginning of the paths of what all ways share.
+    pub shared: &'a str,
+}
 
-/// Every way, with all digits. The first is what the others are compared with.
-pub const WAYS: &[Way] = &[
-    Way { name: "O0", steps: &["{clang} {exact} -O0 -c {source} -o {object}"] },
-    Way { name: "O2", steps: &["{clang} {exact} -O2 -c {source} -o {object}"] },
-    Way {
-        name: "jlm-opt",
-        steps: &[
-            FRONT,
-            MEM2REG,
-            "{jlm-opt} {tmp}.bc -o {tmp}.out.bc -passes=dne,cne,dne,red -verify-each --control-flow=pcfr -stats-json={stats}",
-            CODE,
-        ],
-    },
-    Way {
-        name: "jlm-opt, structured",
-        steps: &[
-            FRONT,
-            MEM2REG,
-            "{jlm-opt} {tmp}.bc -o {tmp}.out.bc -passes=dne,cne,dne,red -verify-each --control-flow=scfr -stats-json={stats}",
-            CODE,
-        ],
-    },
-    Way {
-        name: "jlm-opt, without mem2reg",
-        steps: &[
-            FRONT,
-            "{jlm-opt} {tmp}.front.bc -o {tmp}.out.bc -passes=dne,cne,dne,red -verify-each -stats-json={stats}",
-            CODE,
-        ],
-    },
-];
+impl Place<'_> {
+    fn clang(&self) -> Command {
+        let mut clang = limited(CLANG[0]);
+        clang.args(&CLANG[1..]).arg("-I").arg(kernels::folder()).arg(format!("-D{}_DATASET", self.dataset));
+        clang
+    }
+
+    /// Makes what the optimizer gets.
+    ///
+    /// # Errors
+    /// A command fails.
+    pub fn prepare(&self) -> Result<()> {
+        let [front, promoted] = [From::Front, From::Promoted].map(|from| self.input(from));
+        let mut clang = self.clang();
+        clang.args([EXACT, "-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]).arg(self.source);
+        tools::output(clang.args(["-o", &front]))?;
+        tools::output(limited("opt-22").args(["-passes=mem2reg", &front, "-o", &promoted])).map(drop)
+    }
+
+    fn input(&self, from: From) -> String {
+        format!("{}{}", self.shared, if from == From::Promoted { ".promoted.bc" } else { ".front.bc" })
+    }
+}
+
+impl Way {
+    /// Its name, in messages.
+    pub fn name(&self) -> String {
+        let tool = if self.from == From::Source { "clang" } else { "jlm-opt" };
+        let memory = if self.from == From::Front { " with variables in memory" } else { "" };
+        let options: Vec<&str> = self.options.iter().copied().filter(|option| *option != EXACT).collect();
+        format!("{tool} {}{memory}", options.join(" "))
+    }
+
+    /// Whether the optimizer is in it, which then writes statistics beside the object.
+    pub fn optimizes(&self) -> bool {
+        self.from != From::Source
+    }
+
+    /// Makes `base.o`; everything else that is written begins with `base`, too.
+    ///
+    /// # Errors
+    /// A command fails.
+    pub fn run(&self, place: &Place, base: &str, optimizer: &Path) -> Result<()> {
+        let object = format!("{base}.o");
+        if self.from == From::Source {
+            let mut clang = place.clang();
+            return tools::output(clang.args(self.options).arg("-c").arg(place.source).args(["-o", &object])).map(drop);
+        }
+        let output = format!("{base}.bc");
+        let mut optimize = limited(optimizer);
+        optimize.args([&place.input(self.from), "-o", &output, "-verify-each", &format!("-stats-json={base}.json")]);
+        tools::output(optimize.args(self.options))?;
+        let code = ["-O3", "-filetype=obj", "-relocation-model=pic"];
+        tools::output(limited("llc-22").args(code).args([&output, "-o", &object])).map(drop)
+    }
+}
+
+fn limited(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new("timeout");
+    command.arg(LIMIT).arg(program);
+    command
+}

@@ -18,7 +18,7 @@
 mod edit;
 
 use rvsdg_core::Module;
-use rvsdg_passes::{Manager, Pipeline};
+use rvsdg_passes::{PassCx, Stage, dne};
 
 pub use edit::Edit;
 
@@ -112,9 +112,18 @@ impl State<'_> {
     }
 }
 
-/// Removes what is dead.
+/// Removes what is dead. Ids stay, by which the edits that are still to be tried know their nodes.
 fn sweep(module: &mut Module) {
-    let pipeline = Pipeline::parse("dne").expect("the pass is registered");
-    // Without verification in between it cannot fail.
-    let _ = Manager::default().run(module, &pipeline);
+    let cx = PassCx::new();
+    // What changed does not matter.
+    for stage in dne::stages() {
+        match stage {
+            Stage::Module(pass) => _ = pass.run(module, &cx),
+            Stage::Bodies(pass) => {
+                for graph in module.bodies.values_mut().filter_map(|body| body.graph_mut()) {
+                    _ = pass.run(graph, &cx);
+                }
+            }
+        }
+    }
 }

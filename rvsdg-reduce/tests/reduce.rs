@@ -137,3 +137,27 @@ fn wide_integers_shrink() {
     "#]];
     expected.assert_eq(&text::print_module(&smallest));
 }
+
+/// Most of a module goes at once, and what is left is made smaller further.
+#[test]
+fn what_is_left_keeps_its_place() {
+    let mut text = String::from("module \"\"\n\n@f = function i32 (i32)\n\nlambda @f [] (v0: i32, mem0, io0) {\n");
+    for number in 0..40 {
+        let (first, result) = (100 * number + 1, 100 * number + 5);
+        text += &format!(
+            "  v{result}: i32 = theta (v{first}: i32 = v{}) {{\n    v{}: i32 = {} v{first}, v{first}\n    \
+             v{}: ctl(2) = match i32 v{} [5 -> 1, _ -> 0]\n    next v{} while v{}\n  }}\n",
+            if number == 0 { 0 } else { result - 100 },
+            first + 1,
+            if number == 30 { "mul" } else { "add" },
+            first + 2,
+            first + 1,
+            first + 1,
+            first + 2,
+        );
+    }
+    text += "  yield v3905, mem0, io0\n}\n\nexport @f\n";
+    let module = text::parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let left = reduce(module, &mut |module| has(module, OpCode::Mul), &mut |_| ());
+    assert!(size(&left) < 8, "{left}");
+}

@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Err(broken) = manager.run(&mut transformed, &pipeline) {
         panic!("{text}: {broken}\n{module}");
     }
-    if let Err(why) = runs(&module).keep(&runs(&transformed)) {
+    if let Err(why) = runs(&module).keep(&transformed) {
         panic!("{text} {bisect_limit:?}: {why}\n{module}");
     }
 });

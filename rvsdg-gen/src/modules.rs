@@ -7,7 +7,7 @@ use rvsdg_core::text::parse_module;
 use rvsdg_core::{Constant, Module, NodeKind, Origin, Region, Symbol, SymbolData, Type, TypeKind};
 
 use crate::bodies::unwinding::{PRELUDE, Part};
-use crate::bodies::{Callee, Known, Plan, planned_body};
+use crate::bodies::{Callee, Known, Plan, Room, planned_body};
 use crate::entropy::Entropy;
 use crate::universe::{Class, Universe, constant};
 use crate::weights::{Size, Weights};
@@ -17,6 +17,20 @@ pub const ENTRY: &str = "entry";
 
 /// Parameters of [`ENTRY`].
 const ENTRY_PARAMS: [Type; 2] = [Type::I32, Type::I64];
+
+/// A function's parameters with what is known of them, and what it returns.
+struct Signature {
+    params: Vec<(Type, Option<Known>)>,
+    result: Type,
+    /// The parameter that it returns, if that is sure.
+    returned: Option<usize>,
+}
+
+impl Signature {
+    fn types(&self) -> Vec<Type> {
+        self.params.iter().map(|&(ty, _)| ty).collect()
+    }
+}
 
 struct Builder<'a, 'e> {
     module: Module,
@@ -60,12 +74,15 @@ pub fn module(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modul
 /// which are recursive, and on its variables. `weights` are [defined](Weights::defined).
 pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Module {
     let mut builder = Builder::new(entropy, weights, size, Header::default());
-    if builder.entropy.chance(1, 3) {
+    if builder.entropy.chance(1, 2) {
         builder.prelude();
     }
     let variables = builder.entropy.below(3);
     for index in 0..variables {
         builder.memory(index);
+    }
+    for index in 0..builder.entropy.below(2) {
+        builder.cell(index);
     }
     for index in 0..builder.entropy.below(4) {
         if builder.entropy.chance(1, 3) { builder.recursive(index) } else { builder.function(index) }
@@ -74,20 +91,22 @@ pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modu
     let symbol = builder.module.add_symbol(data);
     let root = builder.module.omega.root();
     let context: Vec<(Origin, Option<Known>)> = builder.known.iter().map(|&(_, origin, what)| (origin, what)).collect();
-    let output = builder.lambda(root, symbol, &ENTRY_PARAMS, Type::I64, &context, None);
+    let signature = Signature { params: ENTRY_PARAMS.map(|ty| (ty, None)).into(), result: Type::I64, returned: None };
+    let output = builder.lambda(root, symbol, &signature, &context, None);
     builder.module.add_export(output);
     builder.module
 }
 
 /// A module of any kind: a [`program`], without or with flags that do not hold, or one whose values are much alike, or a
-/// [`module`] of all operations, most of whose runs are undefined sooner or later.
+/// [`module`] of all operations or of all that the interpreter knows, most of whose runs are undefined sooner or later.
 pub fn any(entropy: &mut Entropy<'_>, size: Size) -> Module {
     match entropy.below(5) {
         0 => program(entropy, &Weights::defined(false), size),
         1 => program(entropy, &Weights::defined(true), size),
         2 => program(entropy, &Weights::alike(false), size),
         3 => program(entropy, &Weights::alike(true), size),
-        _ => module(entropy, &Weights::all(), size),
+        _ if entropy.chance(1, 4) => module(entropy, &Weights::all(), size),
+        _ => module(entropy, &Weights::known(), size),
     }
 }
 
@@ -158,6 +177,9 @@ impl Builder<'_, '_> {
             list.function = [Attribute { text: "nounwind".into(), ty: None }].into();
             list.result = [Attribute { text: "noundef".into(), ty: None }].into();
         }
+        if self.weights.defined && self.entropy.chance(1, 8) {
+            list.function = [Attribute { text: "alwaysinline".into(), ty: None }].into();
+        }
         let null = || SymbolicConst { constant: pool.intern_const(Constant::Zero(Type::PTR)), symbols: vec![] };
         let personality = (!self.weights.defined && self.entropy.chance(1, 8)).then(null);
         let kind = SymbolKind::Function {
@@ -210,7 +232,7 @@ impl Builder<'_, '_> {
 
     /// A variable of a few numbers that functions may read and write.
     fn memory(&mut self, index: usize) {
-        let len = 1 + self.entropy.below(4) as u64;
+        let len = self.entropy.pick(&[1, 2, 3, 4, 4, 8]);
         let ty = self.module.pool.intern_type(TypeKind::Array { element: Type::I64, len });
         let initializer = constant(&self.module.pool, ty, self.weights, self.entropy);
         let mut data = self.variable_symbol(&format!("memory{index}"), ty, Some(initializer));
@@ -219,7 +241,25 @@ impl Builder<'_, '_> {
         let root = self.module.omega.root();
         let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &[], &[Type::PTR]);
         let output = self.module.omega.output(node, 0);
-        self.defined(symbol, output, Some(Known::Memory(8 * len)));
+        self.defined(symbol, output, Some(Known::Memory(Room { bytes: 8 * len, aligned: true, lasting: true })));
+    }
+
+    /// A variable that holds the address of another.
+    fn cell(&mut self, index: usize) {
+        let has_room = |what: Option<Known>| matches!(what, Some(Known::Memory(room)) if room.has(Room::PASSED));
+        let fitting: Vec<Origin> = self.known.iter().filter(|known| has_room(known.2)).map(|known| known.1).collect();
+        if fitting.is_empty() {
+            return;
+        }
+        let target = self.entropy.pick(&fitting);
+        let hole = self.module.pool.intern_const(Constant::Hole { ty: Type::PTR, index: 0 });
+        let mut data = self.variable_symbol(&format!("cell{index}"), Type::PTR, Some(hole));
+        data.align = Some(8);
+        let symbol = self.module.add_symbol(data);
+        let root = self.module.omega.root();
+        let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &[target], &[Type::PTR]);
+        let output = self.module.omega.output(node, 0);
+        self.defined(symbol, output, Some(Known::Cell));
     }
 
     /// A variable of any type, or one that holds addresses.
@@ -249,7 +289,7 @@ impl Builder<'_, '_> {
     fn alias(&mut self, index: usize) {
         let Some(&(target, origin, _)) = self.known.last() else { return };
         let hole = self.module.pool.intern_const(Constant::Hole { ty: Type::PTR, index: 0 });
-        let kind = match self.entropy.chance(1, 2) {
+        let kind = match self.weights.exotic && self.entropy.chance(1, 2) {
             true => SymbolKind::IFunc { resolver: hole },
             false => SymbolKind::Alias { aliasee: hole },
         };
@@ -263,22 +303,34 @@ impl Builder<'_, '_> {
         self.defined(symbol, output, None);
     }
 
-    /// Types of a function's parameters and result.
-    fn signature(&mut self) -> (Vec<Type>, Type) {
+    /// A function's parameters and result.
+    fn signature(&mut self) -> Signature {
         let class = if self.weights.defined { Class::SmallInt } else { Class::Any };
-        let params = (0..self.entropy.below(4)).map(|_| self.any_type(class)).collect();
+        let mut params: Vec<(Type, Option<Known>)> =
+            (0..self.entropy.below(4)).map(|_| (self.any_type(class), None)).collect();
         let result = match self.entropy.below(4) {
             0 => Type::VOID,
             _ if self.weights.defined => Type::I64,
             _ => self.any_type(Class::Any),
         };
-        (params, result)
+        if self.weights.defined && self.entropy.chance(1, 2) {
+            for _ in 0..1 + self.entropy.below(3) {
+                let what = if self.entropy.chance(1, 4) { Known::Cell } else { Known::Memory(Room::PASSED) };
+                params.push((Type::PTR, Some(what)));
+            }
+        }
+        let mut returned = None;
+        if self.weights.defined && result == Type::I64 && self.entropy.chance(1, 4) {
+            returned = Some(params.len());
+            params.push((Type::I64, None));
+        }
+        Signature { params, result, returned }
     }
 
     fn function(&mut self, index: usize) {
-        let (params, result) = self.signature();
+        let signature = self.signature();
         let name = format!("f{index}");
-        let data = self.function_symbol(&name, result, &params, false);
+        let data = self.function_symbol(&name, signature.result, &signature.types(), false);
         let symbol = self.module.add_symbol(data);
         let context = self.some_context();
         let root = self.module.omega.root();
@@ -288,15 +340,52 @@ impl Builder<'_, '_> {
             let output = Lambda::add(&mut self.module.omega, root, body).output(&self.module.omega);
             return self.defined(symbol, output, None);
         }
-        let output = self.lambda(root, symbol, &params, result, &context, None);
-        let what = self.callee(symbol, vec![]);
+        let output = self.lambda(root, symbol, &signature, &context, None);
+        let numbers = || signature.params.iter().enumerate().filter(|(_, (_, what))| what.is_none());
+        if self.weights.defined && self.entropy.chance(1, 3) && numbers().next().is_some() {
+            // Only calls use it, and all pass the same.
+            let count = numbers().count();
+            let position = numbers().nth(self.entropy.below(count)).map_or(0, |(position, _)| position);
+            let fixed = vec![(position, self.entropy.bits(2))];
+            let what = self.callee(symbol, &signature, fixed);
+            self.known.push((symbol, output, Some(what)));
+            return;
+        }
+        if self.weights.defined && self.entropy.chance(1, 4) && self.promise(symbol, &signature) {
+            // Callers would have to keep the promise.
+            self.module.add_export(output);
+            return;
+        }
+        let what = self.callee(symbol, &signature, vec![]);
         self.defined(symbol, output, Some(what));
     }
 
+    /// Says of some addresses that are passed to a function that what they lead to is accessed through them alone.
+    fn promise(&mut self, symbol: Symbol, signature: &Signature) -> bool {
+        let sets: Vec<Box<[Attribute]>> = signature
+            .params
+            .iter()
+            .map(|(_, what)| match what {
+                Some(Known::Memory(_)) if self.entropy.chance(1, 2) => {
+                    [Attribute { text: "noalias".into(), ty: None }].into()
+                }
+                _ => [].into(),
+            })
+            .collect();
+        let promises = sets.iter().any(|set| !set.is_empty());
+        if let SymbolKind::Function { attributes, .. } = &mut self.module.symbols[symbol].kind {
+            let list = AttributeList { params: sets.into(), ..self.module.pool.attributes(*attributes).clone() };
+            *attributes = self.module.pool.intern_attributes(list);
+        }
+        promises
+    }
+
     /// The function as one that may be called.
-    fn callee(&mut self, symbol: Symbol, fixed: Vec<(usize, u64)>) -> Known {
+    fn callee(&mut self, symbol: Symbol, signature: &Signature, fixed: Vec<(usize, u64)>) -> Known {
         let function_type = self.module.symbols[symbol].value_type;
-        self.callees.push(Callee { function_type, fixed });
+        let params = signature.params.iter().enumerate();
+        let addresses = params.filter_map(|(position, &(_, what))| Some((position, what?))).collect();
+        self.callees.push(Callee { function_type, fixed, addresses });
         Known::Function(self.callees.len() - 1)
     }
 
@@ -304,7 +393,13 @@ impl Builder<'_, '_> {
     fn some_context(&mut self) -> Vec<(Origin, Option<Known>)> {
         let known = self.known.clone();
         let chosen = known.iter().filter(|_| self.entropy.chance(2, 3));
-        chosen.map(|&(_, origin, what)| (origin, what)).collect()
+        let mut context: Vec<_> = chosen.map(|&(_, origin, what)| (origin, what)).collect();
+        if !context.is_empty() && self.entropy.chance(1, 6) {
+            // One thing twice.
+            let again = self.entropy.pick(&context);
+            context.push(again);
+        }
+        context
     }
 
     /// A λ with its body.
@@ -312,18 +407,18 @@ impl Builder<'_, '_> {
         &mut self,
         region: Region,
         symbol: Symbol,
-        params: &[Type],
-        result: Type,
+        signature: &Signature,
         context: &[(Origin, Option<Known>)],
-        recursion: Option<usize>,
+        recursion: Option<(usize, usize)>,
     ) -> Origin {
         let omega = &self.module.omega;
         let plan = Plan {
-            params: params.to_vec(),
-            result,
+            params: signature.params.clone(),
+            result: signature.result,
             context: context.iter().map(|&(origin, what)| (omega.ty(origin), what)).collect(),
             callees: &self.callees,
             recursion,
+            returned: signature.returned,
         };
         let graph = planned_body(&self.module.pool, self.entropy, self.weights, self.size, &plan);
         let body = self.module.bodies.insert(BodyData { symbol, code: Code::Graph(graph) });
@@ -336,9 +431,10 @@ impl Builder<'_, '_> {
 
     /// A φ: a function that calls itself, and sometimes a variable that holds its address.
     fn recursive(&mut self, index: usize) {
-        let (mut params, result) = self.signature();
-        params.insert(0, Type::I32);
-        let data = self.function_symbol(&format!("r{index}"), result, &params, false);
+        let mut signature = self.signature();
+        signature.params.insert(0, (Type::I32, None));
+        signature.returned = signature.returned.map(|param| param + 1);
+        let data = self.function_symbol(&format!("r{index}"), signature.result, &signature.types(), false);
         let symbol = self.module.add_symbol(data);
         let outside = self.some_context();
         let with_data = !self.weights.defined && self.entropy.chance(1, 2);
@@ -346,15 +442,17 @@ impl Builder<'_, '_> {
         let origins: Vec<Origin> = outside.iter().map(|&(origin, _)| origin).collect();
         let phi = Phi::add(&mut self.module.omega, root, &origins, 1 + usize::from(with_data));
         let times = 1 + self.entropy.below(4) as u64;
-        let what = self.callee(symbol, vec![(0, times)]);
+        let what = self.callee(symbol, &signature, vec![(0, times)]);
         let omega = &self.module.omega;
         let region = phi.region(omega);
         let fix: Vec<_> = phi.fix_vars(omega).collect();
         let mut context: Vec<(Origin, Option<Known>)> =
             phi.context_vars(omega).zip(&outside).map(|(var, &(_, what))| (var.argument, what)).collect();
-        context.extend(fix.iter().enumerate().map(|(index, var)| (var.argument, (index == 0).then_some(what))));
-        let recursion = Some(context.len() - fix.len());
-        let function = self.lambda(region, symbol, &params, result, &context, recursion);
+        // Only the one call that counts down is of the function itself.
+        context.extend(fix.iter().map(|var| (var.argument, None)));
+        let recursion = (context.len() - fix.len(), self.callees.len() - 1);
+        let recursion = (!self.weights.defined || self.entropy.chance(3, 4)).then_some(recursion);
+        let function = self.lambda(region, symbol, &signature, &context, recursion);
         self.module.omega.divert(fix[0].result, function);
         if let Some(var) = fix.get(1) {
             let hole = self.module.pool.intern_const(Constant::Hole { ty: Type::PTR, index: 0 });

@@ -33,6 +33,11 @@ fn shrinks() -> bool {
     std::env::var_os("RVSDG_UNSHRUNK").is_none()
 }
 
+/// Whether nobody said how many cases each property gets, so that what they have in all can be relied on.
+pub fn has_usual_cases() -> bool {
+    asked_for().is_none()
+}
+
 fn asked_for() -> Option<u32> {
     std::env::var("PROPTEST_CASES").ok()?.parse().ok()
 }

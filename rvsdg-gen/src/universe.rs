@@ -59,17 +59,10 @@ impl Universe {
         }
         types.extend([33, 64, 65, 128].map(|bits| pool.int(bits)));
         types.extend(
-            [
-                TypeKind::Half,
-                TypeKind::BFloat,
-                TypeKind::X86Fp80,
-                TypeKind::Fp128,
-                TypeKind::PpcFp128,
-                TypeKind::Ptr(1),
-            ]
-            .map(|kind| pool.intern_type(kind)),
+            [TypeKind::Half, TypeKind::BFloat, TypeKind::X86Fp80, TypeKind::Fp128, TypeKind::Ptr(1)]
+                .map(|kind| pool.intern_type(kind)),
         );
-        types.extend([vector(Type::I32, 4, true), vector(double, 2, true), vector(Type::PTR, 4, false)]);
+        types.push(vector(Type::PTR, 4, false));
         types.extend([vector(pool.int(16), 4, false), vector(float, 1, false)]);
         let inner = structure(&[float, Type::PTR], true);
         types.extend([structure(&[pool.int(8), inner, array(Type::I1, 3)], false), array(inner, 2), array(float, 0)]);
@@ -79,11 +72,15 @@ impl Universe {
             elements: Some([Type::I32, Type::PTR, array(pool.int(8), 3)].into()),
             packed: false,
         }));
-        types.push(pool.intern_type(TypeKind::Target {
-            name: "gen.handle".into(),
-            types: [Type::I32].into(),
-            ints: [3].into(),
-        }));
+        if weights.exotic {
+            types.extend([vector(Type::I32, 4, true), vector(double, 2, true)]);
+            types.push(pool.intern_type(TypeKind::PpcFp128));
+            types.push(pool.intern_type(TypeKind::Target {
+                name: "gen.handle".into(),
+                types: [Type::I32].into(),
+                ints: [3].into(),
+            }));
+        }
         Universe { types }
     }
 

@@ -15,12 +15,16 @@ pub struct Weights {
     pub guards: u32,
     /// Throws, and calls whose exceptions are caught, where a module has what they need.
     pub unwinding: u32,
+    /// Shapes that passes look for.
+    pub idioms: u32,
     /// Of a hundred operations that can have flags, how many have some.
     pub flags: u32,
     /// Of a hundred constants, how many are undef or poison.
     pub poison: u32,
     /// Whether loops end, memory is accessed where there is some, and nothing traps, so that runs can be compared.
     pub defined: bool,
+    /// Whether there is what the interpreter does not know: some types, funclets, ifuncs, `callbr`.
+    pub exotic: bool,
     /// Whether there are two types of numbers only and small constants only.
     pub few_values: bool,
 }
@@ -48,11 +52,29 @@ impl Weights {
             theta: 8,
             guards: 0,
             unwinding: 0,
+            idioms: 0,
             flags: 50,
             poison: 8,
             defined: false,
+            exotic: true,
             few_values: false,
         }
+    }
+
+    /// As [`Weights::all`], without what the interpreter does not know.
+    pub fn known() -> Weights {
+        let mut weights = Weights { exotic: false, ..Weights::all() };
+        for code in [
+            OpCode::CallBr,
+            OpCode::CatchSwitch,
+            OpCode::CatchPad,
+            OpCode::CleanupPad,
+            OpCode::CatchRet,
+            OpCode::CleanupRet,
+        ] {
+            weights.set(code, 0);
+        }
+        weights
     }
 
     /// Operations whose runs are determined by the arguments alone: no address becomes a number, nothing is undef, and no
@@ -61,10 +83,11 @@ impl Weights {
     /// With `poison`, operations promise with flags what need not hold, and no operation freezes; without, no value is poison
     /// and values are frozen now and then.
     pub fn defined(poison: bool) -> Weights {
-        let mut weights = Weights::all();
+        let mut weights = Weights { exotic: false, ..Weights::all() };
         weights.defined = true;
         weights.guards = 6;
         weights.unwinding = 8;
+        weights.idioms = 16;
         weights.poison = 0;
         weights.flags = if poison { 50 } else { 0 };
         for &code in OpCode::ALL {
@@ -125,8 +148,8 @@ impl Weights {
         self.ops[code as usize] = weight;
     }
 
-    /// The weights of all operations, then those of γ, θ, guards and unwinding.
+    /// The weights of all operations, then those of γ, θ, guards, unwinding and idioms.
     pub(crate) fn table(&self) -> Vec<u32> {
-        self.ops.iter().copied().chain([self.gamma, self.theta, self.guards, self.unwinding]).collect()
+        self.ops.iter().copied().chain([self.gamma, self.theta, self.guards, self.unwinding, self.idioms]).collect()
     }
 }

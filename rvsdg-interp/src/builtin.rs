@@ -126,8 +126,10 @@ pub(crate) struct State {
     pub events: Vec<crate::observe::Event>,
     /// Whether `freeze` had to choose a value.
     pub chose: bool,
-    /// Memory that is observed, besides variables.
-    pub blocks: Vec<(Pointer, crate::observe::Object)>,
+    /// Memory that is observed, besides variables that the module defines.
+    pub blocks: Vec<crate::observe::Block>,
+    /// Objects that unknown functions returned the address of, by what the address depends on.
+    pub invented: FxHashMap<u64, Pointer>,
     /// Tables that `ctype.h` and its like look into.
     pub tables: FxHashMap<&'static str, Pointer>,
 }
@@ -151,6 +153,7 @@ impl State {
             events: Vec::new(),
             chose: false,
             blocks: Vec::new(),
+            invented: FxHashMap::default(),
             tables: FxHashMap::default(),
         }
     }

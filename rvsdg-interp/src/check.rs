@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::machine::Config;
 use crate::observe::{Byte, Contents, Event, Object, Observed, Seen};
 use crate::outcome::Outcome;
 
@@ -15,8 +16,8 @@ pub enum Verdict {
     Refines,
     /// The source is undefined: the target may do anything.
     Vacuous(String),
-    /// One of the runs did not get to its end, for want of fuel or memory, or for what the interpreter does not know, and
-    /// what can be compared agrees; or the source chose values for poison or depends on where objects are, and the
+    /// The source did not get to its end, for want of fuel or memory, or one of the runs for what the interpreter does not
+    /// know, and what can be compared agrees; or the source chose values for poison or depends on where objects are, and the
     /// target does what no such choice of ours led to.
     Unknown(String),
     /// The target does what the source does not.
@@ -41,7 +42,15 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Compares the run of a program with the run of what a transformation made of it.
+/// What the run of what a transformation made of a program may use, where the program's own used this: so much more that
+/// one that does not get to its end with it is not thought to have any.
+pub fn limits(source: &Observed, config: &Config) -> Config {
+    let Config { fuel, memory, depth, .. } = *config;
+    let fuel = if is_cut(&source.outcome) { fuel } else { 8 * source.steps + 10_000 };
+    Config { fuel, memory: 4 * memory, depth: 4 * depth, ..config.clone() }
+}
+
+/// Compares the run of a program with the run of what a transformation made of it, within [`limits`].
 pub fn refines(source: &Observed, target: &Observed) -> Verdict {
     match compare(source, target) {
         // What `freeze` makes of poison is one of many values, and so is the place of an object.
@@ -72,6 +81,13 @@ fn compare(source: &Observed, target: &Observed) -> Verdict {
     }
     if let Outcome::Undefined { .. } = &target.outcome {
         return Verdict::Violated(format!("{}; the source: {}", target.outcome, source.outcome));
+    }
+    if !source_cut && is_exhausted(&target.outcome) {
+        let (steps, of) = (target.steps, source.steps);
+        return Verdict::Violated(format!(
+            "{} after {steps} steps; the source {} after {of}",
+            target.outcome, source.outcome
+        ));
     }
     if cut {
         let (name, outcome) = if target_cut { ("target", &target.outcome) } else { ("source", &source.outcome) };
@@ -105,6 +121,11 @@ fn is_cut(outcome: &Outcome) -> bool {
         Outcome::OutOfFuel { .. } | Outcome::OutOfMemory { .. } | Outcome::Unsupported { .. } => true,
         Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted { .. } | Outcome::Undefined { .. } => false,
     }
+}
+
+/// Whether a run ended for want of fuel or memory.
+fn is_exhausted(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::OutOfFuel { .. } | Outcome::OutOfMemory { .. })
 }
 
 fn output(source: &Observed, target: &Observed, cut: bool) -> bool {

@@ -24,8 +24,8 @@ mod scalar;
 mod translate;
 pub mod value;
 
-pub use check::{Verdict, refines};
+pub use check::{Verdict, limits, refines};
 pub use machine::{Config, Machine, Unknown};
-pub use observe::{Argument, Observed, observe};
+pub use observe::{Argument, Buffer, Location, Observed, observe};
 pub use outcome::{Outcome, Place, Rule};
 pub use value::{Pointer, Value};

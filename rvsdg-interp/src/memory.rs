@@ -307,6 +307,11 @@ impl Memory {
         }
     }
 
+    /// Whether an object may be accessed.
+    pub fn is_live(&self, number: u32) -> bool {
+        self.objects[number as usize].is_live()
+    }
+
     /// Where an object begins, and what it is.
     pub fn base_and_kind(&self, number: u32) -> (u64, Kind) {
         let object = &self.objects[number as usize];

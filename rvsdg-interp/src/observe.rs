@@ -3,25 +3,53 @@
 //! Addresses are not part of it, because a transformation may move objects: a pointer is seen as the object and the place in
 //! it.
 
+use rvsdg_core::module::SymbolKind;
 use rvsdg_core::verify::Verified;
+use rvsdg_core::{Symbol, TypeKind};
 
 use crate::machine::{Config, Machine};
 use crate::memory::Kind;
-use crate::outcome::{Outcome, Res};
+use crate::outcome::{Outcome, Res, unsupported};
 use crate::value::{Pointer, Value};
 
-/// An argument of an observed call.
+/// An argument of an observed call. Those after the last parameter are memory that other arguments lead to.
 #[derive(Clone, Debug)]
 pub enum Argument {
     /// A value of the parameter's type.
     Value(Value),
-    /// The address of new memory with these contents and alignment; what it holds in the end is observed.
-    Memory {
-        /// The contents.
-        bytes: Vec<u8>,
-        /// A power of two.
-        align: u64,
-    },
+    /// The address of new memory; what it holds in the end is observed.
+    Memory(Buffer),
+    /// An address within the memory of another argument, or within a variable.
+    At(Location),
+}
+
+/// New memory.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// The contents.
+    pub bytes: Vec<u8>,
+    /// A power of two.
+    pub align: u64,
+    /// Addresses in it by their offset, a multiple of 8.
+    pub pointers: Vec<(u64, Location)>,
+    /// Whether only the function that is called knows its address, as `noalias` and `byval` promise.
+    pub exclusive: bool,
+}
+
+impl Buffer {
+    /// Memory without addresses.
+    pub fn new(bytes: Vec<u8>, align: u64) -> Buffer {
+        Buffer { bytes, align, pointers: Vec::new(), exclusive: false }
+    }
+}
+
+/// An address as its object and the distance from where that begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// The memory of an argument, a symbol or nothing.
+    pub object: Object,
+    /// Bytes.
+    pub offset: u64,
 }
 
 /// A value without addresses.
@@ -52,6 +80,15 @@ pub enum Object {
     Argument(usize),
     /// The stack or the heap.
     Local,
+}
+
+/// Memory that is observed.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub pointer: Pointer,
+    pub object: Object,
+    /// Whether only the function that is called knows its address.
+    pub exclusive: bool,
 }
 
 /// A byte of memory.
@@ -126,7 +163,7 @@ pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], con
     match Machine::new(module, config, Box::new(&mut output), Box::new(&mut errors)) {
         Err(outcome) => seen.outcome = outcome,
         Ok(mut machine) => {
-            match machine.place_arguments(arguments) {
+            match machine.place_arguments(function, arguments) {
                 Ok(values) => seen.outcome = machine.call(function, &values),
                 Err(stop) => seen.outcome = machine.outcome(*stop),
             }
@@ -134,7 +171,7 @@ pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], con
                 seen.value = Some(machine.see(value));
             }
             seen.events = std::mem::take(&mut machine.state.events);
-            seen.memory = machine.visible(u64::MAX);
+            seen.memory = machine.visible();
             seen.chose = machine.state.chose || machine.memory.has_numbers_of_addresses();
             seen.steps = fuel - machine.fuel;
         }
@@ -145,21 +182,60 @@ pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], con
 }
 
 impl Machine<'_> {
-    /// Puts the memory of arguments into place.
-    fn place_arguments(&mut self, arguments: &[Argument]) -> Res<Vec<Value>> {
+    /// Puts the memory of arguments into place; the values of the parameters.
+    fn place_arguments(&mut self, function: &str, arguments: &[Argument]) -> Res<Vec<Value>> {
+        for (position, argument) in arguments.iter().enumerate() {
+            if let Argument::Memory(Buffer { bytes, align, exclusive, .. }) = argument {
+                let pointer = self.memory.allocate(Kind::Global, bytes.len() as u64, *align, false)?;
+                self.memory.write(pointer, bytes)?;
+                let object = Object::Argument(position);
+                self.state.blocks.push(Block { pointer, object, exclusive: *exclusive });
+            }
+        }
         let mut values = Vec::with_capacity(arguments.len());
         for (position, argument) in arguments.iter().enumerate() {
             values.push(match argument {
                 Argument::Value(value) => value.clone(),
-                Argument::Memory { bytes, align } => {
-                    let pointer = self.memory.allocate(Kind::Global, bytes.len() as u64, *align, false)?;
-                    self.memory.write(pointer, bytes)?;
-                    self.state.blocks.push((pointer, Object::Argument(position)));
+                Argument::At(place) => Value::Ptr(self.pointer_to(place)?),
+                Argument::Memory(buffer) => {
+                    let pointer = self.pointer_to(&Location { object: Object::Argument(position), offset: 0 })?;
+                    for (offset, place) in &buffer.pointers {
+                        let target = self.pointer_to(place)?;
+                        self.memory.store_pointer(pointer.offset(*offset), 8, target)?;
+                    }
                     Value::Ptr(pointer)
                 }
             });
         }
+        let params = self.functions.by_name(self.module, function).map(|function| function.symbol);
+        if let Some(symbol) = params
+            && let TypeKind::Function { params, .. } =
+                self.module.pool.type_kind(self.module.symbols[symbol].value_type)
+        {
+            values.truncate(params.len());
+        }
         Ok(values)
+    }
+
+    fn pointer_to(&self, place: &Location) -> Res<Pointer> {
+        let base = match &place.object {
+            Object::None => Some(Pointer { address: 0, object: 0 }),
+            Object::Argument(_) => {
+                self.state.blocks.iter().find(|block| block.object == place.object).map(|block| block.pointer)
+            }
+            Object::Symbol(name) => {
+                let symbol = self.module.order.iter().find(|&&symbol| self.module.symbols[symbol].name == *name);
+                match symbol.and_then(|symbol| self.addresses.get(symbol)) {
+                    Some(Value::Ptr(pointer)) => Some(*pointer),
+                    _ => None,
+                }
+            }
+            Object::Local => None,
+        };
+        match base {
+            Some(base) => Ok(base.offset(place.offset)),
+            None => unsupported(format!("an argument that leads to {}", place.object)),
+        }
     }
 
     /// A value as it is seen from outside.
@@ -212,9 +288,8 @@ impl Machine<'_> {
         };
         let (base, kind) = self.memory.base_and_kind(number);
         let distance = pointer.address.wrapping_sub(base) as i64;
-        let at_base = |known: &Pointer| known.address == base;
-        if let Some((_, object)) = self.state.blocks.iter().find(|(known, _)| at_base(known)) {
-            return Seen::Pointer(object.clone(), distance);
+        if let Some(block) = self.state.blocks.iter().find(|block| block.pointer.address == base) {
+            return Seen::Pointer(block.object.clone(), distance);
         }
         let object = match kind {
             Kind::Stack | Kind::Heap => Object::Local,
@@ -230,31 +305,40 @@ impl Machine<'_> {
         Seen::Pointer(object, distance)
     }
 
-    fn symbol_at(&self, base: u64) -> Option<rvsdg_core::Symbol> {
-        let is_here = |symbol: &&rvsdg_core::Symbol| match self.addresses.get(*symbol) {
+    fn symbol_at(&self, base: u64) -> Option<Symbol> {
+        let is_here = |symbol: &&Symbol| match self.addresses.get(*symbol) {
             Some(Value::Ptr(pointer)) => pointer.address == base,
             _ => false,
         };
         self.module.order.iter().find(is_here).copied()
     }
 
-    /// The contents of variables and of the memory of arguments; none when they are more than `limit` bytes.
-    pub(crate) fn visible(&self, limit: u64) -> Vec<Contents> {
-        let mut objects: Vec<(Pointer, Object)> = Vec::new();
-        for &symbol in &self.module.order {
-            let data = &self.module.symbols[symbol];
-            if let rvsdg_core::module::SymbolKind::Variable { constant: false, initializer: Some(_), .. } = data.kind
-                && let Some(Value::Ptr(pointer)) = self.addresses.get(&symbol)
-            {
-                objects.push((*pointer, Object::Symbol(self.functions.name(self.module, symbol).into())));
-            }
-        }
-        objects.extend(self.state.blocks.iter().cloned());
-        let sizes = objects.iter().filter_map(|(pointer, _)| Some(self.memory.object(*pointer).ok()?.size));
+    /// The contents of variables and of the memory of arguments.
+    fn visible(&self) -> Vec<Contents> {
+        let all = self.variables().map(|(_, variable)| variable).chain(self.state.blocks.iter().cloned());
+        all.map(|block| self.contents(block.pointer, block.object)).collect()
+    }
+
+    /// What of that others may read; none when it is more than `limit` bytes.
+    pub(crate) fn shared(&self, limit: u64) -> Vec<Contents> {
+        let blocks = self.state.blocks.iter().filter(|block| !block.exclusive).cloned();
+        let shared: Vec<Block> = self.variables().map(|(_, variable)| variable).chain(blocks).collect();
+        let sizes = shared.iter().filter_map(|block| Some(self.memory.object(block.pointer).ok()?.size));
         if sizes.sum::<u64>() > limit {
             return Vec::new();
         }
-        objects.into_iter().map(|(pointer, object)| self.contents(pointer, object)).collect()
+        shared.into_iter().map(|block| self.contents(block.pointer, block.object)).collect()
+    }
+
+    /// The variables that the module defines and may write.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (Symbol, Block)> {
+        self.module.order.iter().filter_map(|&symbol| {
+            let data = &self.module.symbols[symbol];
+            let SymbolKind::Variable { constant: false, initializer: Some(_), .. } = data.kind else { return None };
+            let Some(Value::Ptr(pointer)) = self.addresses.get(&symbol) else { return None };
+            let object = Object::Symbol(self.functions.name(self.module, symbol).into());
+            Some((symbol, Block { pointer: *pointer, object, exclusive: false }))
+        })
     }
 
     fn contents(&self, pointer: Pointer, object: Object) -> Contents {

@@ -7,7 +7,7 @@ mod common;
 use common::{function, ints, observed, run, violated};
 use rvsdg_core::text::parse_module;
 use rvsdg_interp::observe::{Byte, Object, Seen};
-use rvsdg_interp::{Argument, Config, Outcome, Rule, Value, observe};
+use rvsdg_interp::{Argument, Buffer, Config, Location, Outcome, Rule, Value, observe};
 
 fn body(lines: &str) -> Outcome {
     run("i32", &[], lines, &[])
@@ -111,7 +111,7 @@ fn objects_end_with_their_function() {
 
 #[test]
 fn final_memory_is_observed() {
-    let seen = observed(MODULE, "set", &[Argument::Memory { bytes: vec![1; 5], align: 4 }]);
+    let seen = observed(MODULE, "set", &[Argument::Memory(Buffer::new(vec![1; 5], 4))]);
     assert_eq!(seen.outcome, Outcome::Returned(None));
     let contents = |object: &Object| seen.memory.iter().find(|contents| contents.object == *object).unwrap();
     let bytes = |numbers: &[u8]| numbers.iter().map(|&number| Byte::Bits(number, 0)).collect::<Vec<_>>();
@@ -124,7 +124,7 @@ fn final_memory_is_observed() {
 #[test]
 fn constants_are_not_written() {
     let text = MODULE.replace("store v3, @counter, mem1", "store v3, @table, mem1");
-    let seen = observed(&text, "set", &[Argument::Memory { bytes: vec![0; 4], align: 4 }]);
+    let seen = observed(&text, "set", &[Argument::Memory(Buffer::new(vec![0; 4], 4))]);
     assert_eq!(violated(&seen.outcome), Rule::WriteToConstant);
 }
 
@@ -142,7 +142,7 @@ fn atomics() {
 fn undef_flows_through_memory_by_bits() {
     let lines = "mem1 = store v1, v0, mem0, align 1\nv2: i8, mem2 = load v0, mem1, align 1\nyield v2, mem2, io0";
     let text = function("i8", &["ptr", "i8"], lines);
-    let memory = Argument::Memory { bytes: vec![0], align: 1 };
+    let memory = Argument::Memory(Buffer::new(vec![0], 1));
     let seen = observed(&text, "f", &[memory, Argument::Value(Value::Poison)]);
     assert_eq!(seen.value, Some(Seen::Poison));
     assert_eq!(seen.memory[0].bytes, [Byte::Poison]);
@@ -163,7 +163,7 @@ fn loose_addresses_leave_their_objects() {
     let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
     let verified = module.verify().unwrap_or_else(|violations| panic!("{}:\n{text}", violations[0]));
     for loose_addresses in [false, true] {
-        let arguments = [Argument::Memory { bytes: vec![0; 8], align: 1 }];
+        let arguments = [Argument::Memory(Buffer::new(vec![0; 8], 1))];
         let config = Config { loose_addresses, ..Config::default() };
         let outcome = observe(verified, "f", &arguments, config).outcome;
         assert_eq!(matches!(outcome, Outcome::Returned(_)), loose_addresses, "{outcome}");
@@ -174,6 +174,49 @@ fn loose_addresses_leave_their_objects() {
 #[test]
 fn a_list_of_arguments_at_the_end_of_all_memory() {
     let text = function("i64", &["ptr"], "v1: i64, mem1, io1 = va_arg v0, mem0, io0\nyield v1, mem1, io1");
-    let arguments = [Argument::Memory { bytes: vec![0xff; 24], align: 8 }];
+    let arguments = [Argument::Memory(Buffer::new(vec![0xff; 24], 8))];
     assert_eq!(violated(&observed(&text, "f", &arguments).outcome), Rule::VariadicArguments);
+}
+
+fn at(object: Object, offset: u64) -> Location {
+    Location { object, offset }
+}
+
+/// Arguments lead into the same memory, and memory holds addresses.
+#[test]
+fn arguments_may_overlap() {
+    let lines = "v2 = const i32 7\nv3 = const i64 4\nmem1 = store v2, v0, mem0, align 1\n\
+                 v4: ptr = getelementptr i8, v1, v3\nv5: i32, mem2 = load v4, mem1, align 1\nyield v5, mem2, io0";
+    let text = function("i32", &["ptr", "ptr"], lines);
+    let memory = Argument::Memory(Buffer::new(vec![0; 16], 8));
+    let places = |first, second| [at(Object::Argument(2), first), at(Object::Argument(2), second)].map(Argument::At);
+    let of = |first, second| {
+        let [first, second] = places(first, second);
+        returned(&observed(&text, "f", &[first, second, memory.clone()]).outcome)
+    };
+    assert_eq!((of(5, 1), of(1, 1), of(3, 0)), (7, 0, 0));
+    let lines = "v1: ptr, mem1 = load v0, mem0, align 8\nv2: i32, mem2 = load v1, mem1, align 4\nyield v2, mem2, io0";
+    let itself = Buffer { pointers: vec![(0, at(Object::Argument(0), 8))], ..Buffer::new(vec![3; 16], 8) };
+    let seen = observed(&function("i32", &["ptr"], lines), "f", &[Argument::Memory(itself)]);
+    assert_eq!(returned(&seen.outcome), 0x0303_0303);
+}
+
+/// What nobody defines writes what it can reach, and nothing that only the function it is called from knows.
+#[test]
+fn unknown_functions_write_memory() {
+    let text = "module \"test\"\n@see = function void (ptr)\n@f = function void (ptr, ptr, ptr)\nimport @see\n\
+                lambda @f [@see] (v0: ptr, v1: ptr, v2: ptr, mem0, io0) {\n\
+                mem1, io1 = call void (ptr) @see(v2), mem0, io0\nyield mem1, io1\n}\nexport @f\n";
+    let shared = || Buffer::new(vec![9; 64], 8);
+    let own = |pointers| Argument::Memory(Buffer { exclusive: true, pointers, ..shared() });
+    let is_written = |given: Argument, argument: usize| {
+        let arguments = [Argument::Memory(shared()), own(vec![]), given];
+        let seen = observed(text, "f", &arguments);
+        assert_eq!(seen.outcome, Outcome::Returned(None));
+        seen.memory[argument].bytes.iter().any(|&byte| byte != Byte::Bits(9, 0))
+    };
+    let nothing = || Argument::At(at(Object::None, 0));
+    assert!(is_written(nothing(), 0) && !is_written(nothing(), 1));
+    assert!(is_written(own(vec![]), 2) && !is_written(own(vec![]), 1));
+    assert!(is_written(own(vec![(8, at(Object::Argument(1), 0))]), 1));
 }

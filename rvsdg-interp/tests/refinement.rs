@@ -5,7 +5,7 @@
 mod common;
 
 use common::{function, observed};
-use rvsdg_interp::{Argument, Observed, Value, Verdict, refines};
+use rvsdg_interp::{Argument, Buffer, Config, Observed, Value, Verdict, limits, refines};
 
 fn of(lines: &str, arguments: &[u64]) -> Observed {
     let params = vec!["i32"; arguments.len()];
@@ -51,7 +51,7 @@ fn an_address_that_is_read_as_a_number_may_become_another() {
              lambda @f [@h] (v0: ptr, mem0, io0) {{\nmem1 = store @h, v0, mem0, align 8\n\
              v1: {ty}, mem2 = load v0, mem1, align 8\nyield v1, mem2, io0\n}}\nexport @f\n"
         );
-        observed(&text, "f", &[Argument::Memory { bytes: vec![0; 8], align: 8 }])
+        observed(&text, "f", &[Argument::Memory(Buffer::new(vec![0; 8], 8))])
     };
     let more = ["@g = function void ()\n", "import @g\n"];
     let number = [module(more, "i64"), module([""; 2], "i64")];
@@ -114,7 +114,7 @@ fn memory_that_stays_is_compared() {
         )
     };
     let of = |operation: &str| {
-        let memory = Argument::Memory { bytes: vec![0; 8], align: 4 };
+        let memory = Argument::Memory(Buffer::new(vec![0; 8], 4));
         observed(&text(operation), "f", &[memory, Argument::Value(Value::Int(6))])
     };
     assert_eq!(refines(&of("add v1, v1"), &of("add v1, v1")), Verdict::Refines);
@@ -129,4 +129,16 @@ fn runs_that_are_cut_off_agree_as_far_as_they_go() {
                    yield v1, mem1, io1";
     let endless = endless.replace("io1 = theta", "io1, v6: ptr = theta");
     assert!(matches!(refines(&calls(&endless), &calls(&endless)), Verdict::Unknown(_)));
+}
+
+/// A target that has many times the fuel that the source needed and does not come to its end has none.
+#[test]
+fn what_never_ends_is_wrong() {
+    let endless = "v1: i32, mem1, io1 = theta (v2: i32 = v0, mem2 = mem0, io2 = io0) {\n\
+                   v3: ctl(2) = ctl 1 of 2\nnext v2, mem2, io2 while v3\n}\nyield v1, mem1, io1";
+    let (endless, ends) = (of(endless, &[5]), of("yield v0, mem0, io0", &[5]));
+    let config = Config { fuel: 1 << 40, ..Config::default() };
+    assert!(limits(&ends, &config).fuel < 100_000);
+    assert!(refines(&ends, &endless).is_violation());
+    assert!(matches!(refines(&endless, &ends), Verdict::Unknown(_)));
 }

@@ -49,16 +49,26 @@ impl<'t> FileTest<'t> {
         Ok(FileTest { head, pipeline, expected })
     }
 
+    /// The module that goes in and the one that comes out. Both are valid, as the module is after every pass.
+    ///
+    /// # Errors
+    /// When the module cannot be read, is invalid or is made invalid.
+    pub fn modules(&self) -> Result<[Module; 2], String> {
+        let pipeline = Pipeline::parse(self.pipeline).map_err(|error| error.to_string())?;
+        let before = read(self.head)?;
+        let mut after = before.clone();
+        let manager = Manager { verify_each: true, ..Manager::default() };
+        manager.run(&mut after, &pipeline).map_err(|error| error.to_string())?;
+        verify(&after)?;
+        Ok([before, after])
+    }
+
     /// Runs the pipeline on the module and prints what came out. The module is verified before and after every pass.
     ///
     /// # Errors
     /// When the module cannot be read, is invalid or is made invalid.
     pub fn run(&self) -> Result<String, String> {
-        let pipeline = Pipeline::parse(self.pipeline).map_err(|error| error.to_string())?;
-        let mut module = read(self.head)?;
-        let manager = Manager { verify_each: true, ..Manager::default() };
-        manager.run(&mut module, &pipeline).map_err(|error| error.to_string())?;
-        verify(&module)?;
+        let [_, module] = self.modules()?;
         let printed = text::print_module(&module);
         let again = text::print_module(&read(&printed)?);
         if again != printed {

@@ -59,43 +59,55 @@ impl Maker<'_, '_> {
     pub(crate) fn known_callees(&self, scope: &Scope) -> Vec<(Origin, usize)> {
         let known = |value: &Origin| match self.what(*value) {
             Some(Known::Function(index)) => Some((*value, index)),
-            Some(Known::Memory(_) | Known::Unwinding(_)) | None => None,
+            Some(Known::Memory(_) | Known::Cell | Known::Unwinding(_)) | None => None,
         };
         scope.values.iter().filter_map(known).collect()
     }
 
     /// Calls a function of the plan, with `first` or what is fixed in place of some arguments.
     pub(crate) fn known_call(&mut self, scope: &mut Scope, callee: Origin, index: usize, first: Option<Origin>) {
-        let inputs = self.known_inputs(scope, callee, index, first);
+        let Some(inputs) = self.known_inputs(scope, callee, index, first) else { return };
         let function_type = self.callees[index].function_type;
         let TypeKind::Function { result, .. } = *self.pool.type_kind(function_type) else { return };
         let op = Op::Call(self.pool.intern_call(plain(&self.pool, function_type)));
         self.effect(scope, op, &inputs, value_types(&[result]));
     }
 
-    /// What a call of a function of the plan takes.
+    /// What a call of a function of the plan takes; `None` where it needs addresses that are not in scope.
     pub(crate) fn known_inputs(
         &mut self,
         scope: &mut Scope,
         callee: Origin,
         index: usize,
         first: Option<Origin>,
-    ) -> Vec<Origin> {
+    ) -> Option<Vec<Origin>> {
         let known = self.callees[index].clone();
         let mut inputs = vec![callee];
         let TypeKind::Function { params, .. } = self.pool.type_kind(known.function_type).clone() else {
-            return inputs;
+            return None;
         };
         for (position, &param) in params.iter().enumerate() {
             let fixed = known.fixed.iter().find(|&&(fixed, _)| fixed == position);
-            let argument = match (first.filter(|_| position == 0), fixed) {
-                (Some(first), _) => first,
-                (None, Some(&(_, value))) => self.int(scope, param, value),
-                (None, None) => self.value(scope, param),
+            let address = known.addresses.iter().find(|&&(address, _)| address == position);
+            let argument = match (first.filter(|_| position == 0), fixed, address) {
+                (Some(first), ..) => first,
+                (None, Some(&(_, value)), _) => self.int(scope, param, value),
+                (None, None, Some(&(_, what))) => self.address(scope, what)?,
+                (None, None, None) => self.value(scope, param),
             };
             inputs.push(argument);
         }
-        inputs
+        Some(inputs)
+    }
+
+    /// An address of which that much is known.
+    fn address(&mut self, scope: &Scope, what: Known) -> Option<Origin> {
+        let fits = |value: &&Origin| match (self.what(**value), what) {
+            (Some(Known::Memory(room)), Known::Memory(needed)) => room.has(needed),
+            (known, what) => known == Some(what),
+        };
+        let fitting: Vec<Origin> = scope.values.iter().filter(fits).copied().collect();
+        (!fitting.is_empty()).then(|| self.entropy.pick(&fitting))
     }
 
     /// A call of anything with anything.
@@ -165,7 +177,7 @@ impl Maker<'_, '_> {
             });
         }
         let cleanup = clauses.is_empty() || self.entropy.chance(1, 2);
-        let to_funclet = clauses.is_empty() && self.entropy.chance(1, 2);
+        let to_funclet = self.weights.exotic && clauses.is_empty() && self.entropy.chance(1, 2);
         info.exits = CallExits::Unwind(LandingPad { cleanup, clauses: clauses.into() });
         if to_funclet {
             info.exits = CallExits::UnwindToFunclet;

@@ -25,8 +25,8 @@ impl Maker<'_, '_> {
     }
 
     fn guarded_load(&mut self, scope: &mut Scope) {
-        let Some((base, size)) = self.memory(scope) else { return };
-        let ty = if size >= 8 { Type::I64 } else { self.pool.int(8) };
+        let Some((base, room)) = self.memory(scope) else { return };
+        let ty = if room.bytes >= 8 { Type::I64 } else { self.pool.int(8) };
         let condition = self.value(scope, Type::I1);
         let null = Op::Const(self.pool.intern_const(Constant::Zero(Type::PTR)));
         let null = self.graph.add_simple(scope.region, null, &[], &[Type::PTR]);

@@ -3,7 +3,7 @@
 use rvsdg_core::op::{AtomicOrdering, GepFlags, IntBinary, MemAccess, RmwOp, SyncScope};
 use rvsdg_core::{Constant, Op, Origin, Type, TypeKind};
 
-use super::{Known, Maker, Scope};
+use super::{Known, Maker, Room, Scope};
 use crate::universe::Class;
 
 /// The bytes of a value in memory on a target with 64-bit pointers; an upper bound for what has padding.
@@ -52,7 +52,7 @@ impl Maker<'_, '_> {
             let address = self.any_value(scope, Class::Ptr);
             return Some((address, self.any_type(Class::Any)));
         }
-        let (address, size) = self.memory(scope)?;
+        let (address, Room { bytes: size, .. }) = self.memory(scope)?;
         // What lies between elements of structures is not determined, nor are the bits of wide or odd numbers.
         let pool = self.pool.clone();
         let plain = |ty: Type| match pool.type_kind(ty) {
@@ -64,13 +64,13 @@ impl Maker<'_, '_> {
         (plain(ty) && size_of(&self.pool, ty) <= size).then_some((address, ty))
     }
 
-    /// An address of known memory and how many bytes there are.
-    pub(crate) fn memory(&mut self, scope: &mut Scope) -> Option<(Origin, u64)> {
+    /// An address of known memory.
+    pub(crate) fn memory(&mut self, scope: &Scope) -> Option<(Origin, Room)> {
         let known = |value: &Origin| match self.what(*value) {
-            Some(Known::Memory(size)) => Some((*value, size)),
-            Some(Known::Function(_) | Known::Unwinding(_)) | None => None,
+            Some(Known::Memory(room)) => Some((*value, room)),
+            Some(Known::Cell | Known::Function(_) | Known::Unwinding(_)) | None => None,
         };
-        let places: Vec<(Origin, u64)> = scope.values.iter().filter_map(known).collect();
+        let places: Vec<(Origin, Room)> = scope.values.iter().filter_map(known).collect();
         (!places.is_empty()).then(|| self.entropy.pick(&places))
     }
 
@@ -88,12 +88,12 @@ impl Maker<'_, '_> {
         if scope.loops > 0 {
             return;
         }
-        let len = 1 + self.entropy.below(4) as u64;
+        let len = self.entropy.pick(&[1, 2, 3, 4, 5, 8]);
         let ty = self.pool.intern_type(TypeKind::Array { element: Type::I64, len });
         let count = self.int(scope, Type::I32, 1);
         let op = Op::Alloca { ty, align_log2, in_alloca: false, swift_error: false };
         let address = self.effect(scope, op, &[count], &[Type::PTR])[0];
-        self.know(address, Some(Known::Memory(8 * len)));
+        self.know(address, Some(Known::Memory(Room { bytes: 8 * len, aligned: true, lasting: false })));
         let zero = Op::Const(self.pool.intern_const(Constant::Zero(ty)));
         let zero = self.graph.add_simple(scope.region, zero, &[], &[ty]);
         let zero = self.graph.output(zero, 0);
@@ -114,8 +114,14 @@ impl Maker<'_, '_> {
 
     /// Adds to what is in memory, as loops do.
     pub(crate) fn accumulate(&mut self, scope: &mut Scope) {
-        let Some((address, size)) = self.memory(scope) else { return };
-        let ty = if size >= 8 { Type::I64 } else { self.pool.int(8) };
+        if let Some((address, room)) = self.memory(scope) {
+            self.accumulate_at(scope, address, room);
+        }
+    }
+
+    /// Adds to what is at an address.
+    pub(crate) fn accumulate_at(&mut self, scope: &mut Scope, address: Origin, room: Room) {
+        let ty = if room.bytes >= 8 { Type::I64 } else { self.pool.int(8) };
         let access = MemAccess::plain(0);
         let sum = self.effect(scope, Op::Load(access), &[address], &[ty])[0];
         let operand = self.value(scope, ty);
@@ -139,8 +145,8 @@ impl Maker<'_, '_> {
     /// How an atomic update of a number is made: its address, its type, and the access.
     fn update(&mut self, scope: &mut Scope, class: Class) -> Option<(Origin, Type, MemAccess)> {
         let (address, ty) = if self.weights.defined {
-            let (address, size) = self.memory(scope)?;
-            (address, if size >= 8 && class == Class::Int { Type::I64 } else { return None })
+            let (address, room) = self.memory(scope)?;
+            (address, if room.bytes >= 8 && room.aligned && class == Class::Int { Type::I64 } else { return None })
         } else {
             (self.any_value(scope, Class::Ptr), self.any_type(class))
         };
@@ -194,15 +200,23 @@ impl Maker<'_, '_> {
 
     /// An address inside known memory.
     pub(crate) fn defined_gep(&mut self, scope: &mut Scope) {
-        let Some((base, size)) = self.memory(scope) else { return };
+        let Some((base, room)) = self.memory(scope) else { return };
         let element = self.entropy.pick(&[self.pool.int(8), Type::I32, Type::I64]);
         let step = size_of(&self.pool, element);
-        let index = self.entropy.below((size / step) as usize) as u64;
-        let offset = self.int(scope, Type::I64, index);
+        let index = self.entropy.below((room.bytes / step).max(1) as usize) as u64;
         let flags = if self.entropy.chance(1, 2) { GepFlags::INBOUNDS | GepFlags::NUSW } else { GepFlags::NONE };
-        let output = self.pure(scope, Op::Gep { source: element, flags }, &[base, offset], Type::PTR);
-        // Only what stays aligned may be updated atomically.
-        let left = size - index * step;
-        self.know(output, ((index * step).is_multiple_of(8) && left > 0).then_some(Known::Memory(left)));
+        let (source, indices) = if self.entropy.chance(1, 3) {
+            // An element of one of several arrays, which may be counted on from one before it.
+            let array = self.entropy.below(index as usize / 2 + 1) as u64;
+            let source = self.pool.intern_type(TypeKind::Array { element, len: 2 });
+            (source, vec![array, index - 2 * array])
+        } else {
+            (element, vec![index])
+        };
+        let indices = indices.into_iter().map(|index| self.int(scope, Type::I64, index));
+        let inputs: Vec<Origin> = [base].into_iter().chain(indices).collect();
+        let output = self.pure(scope, Op::Gep { source, flags }, &inputs, Type::PTR);
+        let (bytes, aligned) = (room.bytes - index * step, room.aligned && (index * step).is_multiple_of(8));
+        self.know(output, (bytes > 0).then_some(Known::Memory(Room { bytes, aligned, ..room })));
     }
 }

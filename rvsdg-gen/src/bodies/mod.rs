@@ -6,10 +6,15 @@
 
 mod calls;
 mod casts;
+mod cells;
 mod constants;
+mod counted;
+mod decisions;
 mod funclets;
 mod guards;
+mod idioms;
 mod memory;
+mod objects;
 mod ops;
 mod streams;
 mod structure;
@@ -28,12 +33,44 @@ use crate::weights::{Size, Weights};
 /// What is known of an address.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Known {
-    /// So many bytes of initialized memory, aligned to 16.
-    Memory(u64),
+    /// Initialized memory.
+    Memory(Room),
+    /// A word of memory that holds the address of [lasting](Room::lasting) memory of [`Room::PASSED`].
+    Cell,
     /// A function that may be called, by position in [`Plan::callees`].
     Function(usize),
     /// A part of what throws and catches.
     Unwinding(unwinding::Part),
+}
+
+/// Memory that an address leads to.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Room {
+    /// Bytes from the address on.
+    pub(crate) bytes: u64,
+    /// Whether the address is a multiple of 8.
+    pub(crate) aligned: bool,
+    /// Whether it stays after the function has returned, and all that call it.
+    pub(crate) lasting: bool,
+}
+
+impl Room {
+    /// What is passed to functions at least, at any address.
+    pub(crate) const PASSED: Room = Room { bytes: 32, aligned: false, lasting: false };
+
+    /// What is sure of either of two.
+    fn common(self, other: Room) -> Room {
+        Room {
+            bytes: self.bytes.min(other.bytes),
+            aligned: self.aligned && other.aligned,
+            lasting: self.lasting && other.lasting,
+        }
+    }
+
+    /// Whether it has all that another has.
+    pub(crate) fn has(self, other: Room) -> bool {
+        self.common(other) == other
+    }
 }
 
 /// A function that bodies may call.
@@ -42,20 +79,25 @@ pub(crate) struct Callee {
     pub(crate) function_type: Type,
     /// Values that must be passed for some parameters, by position.
     pub(crate) fixed: Vec<(usize, u64)>,
+    /// What is known of the addresses that are passed for some parameters, by position.
+    pub(crate) addresses: Vec<(usize, Known)>,
 }
 
 /// What a body is to be.
 pub(crate) struct Plan<'p> {
-    /// Parameters.
-    pub(crate) params: Vec<Type>,
+    /// Parameters: types, and what is known of them.
+    pub(crate) params: Vec<(Type, Option<Known>)>,
     /// The type returned.
     pub(crate) result: Type,
     /// Context variables: pointers, and what is known of them.
     pub(crate) context: Vec<(Type, Option<Known>)>,
     /// The functions that context variables may be.
     pub(crate) callees: &'p [Callee],
-    /// What calls the function itself, while its first parameter, an `i32`, is not 0: the context variable.
-    pub(crate) recursion: Option<usize>,
+    /// What calls the function itself, as often as its first parameter, an `i32`, says at most: the context variable, and its
+    /// position in `callees`.
+    pub(crate) recursion: Option<(usize, usize)>,
+    /// The parameter that is returned, if that is sure.
+    pub(crate) returned: Option<usize>,
 }
 
 /// What is in scope in a region.
@@ -90,9 +132,9 @@ pub(crate) struct Maker<'a, 'e> {
 pub fn body(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Graph {
     let pool = Arc::new(Pool::new());
     let universe = Universe::new(&pool, weights);
-    let params = (0..1 + entropy.below(4)).map(|_| universe.pick(&pool, Class::Any, entropy)).collect();
+    let params = (0..1 + entropy.below(4)).map(|_| (universe.pick(&pool, Class::Any, entropy), None)).collect();
     let result = if entropy.chance(3, 4) { universe.pick(&pool, Class::Any, entropy) } else { Type::VOID };
-    let plan = Plan { params, result, context: vec![(Type::PTR, None)], callees: &[], recursion: None };
+    let plan = Plan { params, result, context: vec![(Type::PTR, None)], callees: &[], recursion: None, returned: None };
     planned_body(&pool, entropy, weights, size, &plan)
 }
 
@@ -108,12 +150,12 @@ pub(crate) fn planned_body(
     let root = graph.root();
     let mut known = FxHashMap::default();
     let mut values = Vec::new();
-    for &(ty, what) in &plan.context {
+    for &(ty, what) in plan.context.iter().chain(&plan.params) {
         let argument = graph.add_argument(root, ty);
         known.extend(what.map(|what| (argument, what)));
         values.push(argument);
     }
-    values.extend(plan.params.iter().map(|&ty| graph.add_argument(root, ty)));
+    let returned = plan.returned.map(|param| values[plan.context.len() + param]);
     let tokens = values.extract_if(.., |value| *pool.type_kind(graph.ty(*value)) == TypeKind::Token).collect();
     let [mem, io] = [Type::MEM, Type::IO].map(|ty| graph.add_argument(root, ty));
     let mut scope = Scope { region: root, values, predicates: vec![], tokens, mem, io, loops: 0 };
@@ -132,10 +174,13 @@ pub(crate) fn planned_body(
     while maker.budget > 0 && !maker.entropy.is_exhausted() {
         maker.fill(&mut scope, size.depth);
     }
-    if let Some(callee) = plan.recursion {
-        maker.recursion(&mut scope, callee, plan);
+    if let Some((variable, callee)) = plan.recursion {
+        maker.recursion(&mut scope, variable, callee, plan);
     }
-    let result = (plan.result != Type::VOID).then(|| maker.returned(&mut scope, plan.result));
+    let result = match returned {
+        Some(returned) => Some(returned),
+        None => (plan.result != Type::VOID).then(|| maker.returned(&mut scope, plan.result)),
+    };
     for origin in result.into_iter().chain([scope.mem, scope.io]) {
         maker.graph.add_result(root, origin);
     }
@@ -157,7 +202,8 @@ impl Maker<'_, '_> {
                 None if choice == OpCode::ALL.len() => self.gamma(scope, depth - 1),
                 None if choice == OpCode::ALL.len() + 1 => self.theta(scope, depth - 1),
                 None if choice == OpCode::ALL.len() + 2 => self.guarded(scope),
-                None => self.unwinding(scope),
+                None if choice == OpCode::ALL.len() + 3 => self.unwinding(scope),
+                None => self.idiom(scope),
             }
         }
     }
@@ -168,8 +214,9 @@ impl Maker<'_, '_> {
             return self.value(scope, ty);
         }
         for value in scope.values.clone() {
-            if matches!(self.what(value), Some(Known::Memory(8..))) {
-                self.effect(scope, Op::Load(MemAccess::plain(3)), &[value], &[Type::I64]);
+            if let Some(Known::Memory(Room { bytes: 8.., aligned, .. })) = self.what(value) {
+                let access = MemAccess::plain(if aligned { 3 } else { 0 });
+                self.effect(scope, Op::Load(access), &[value], &[Type::I64]);
             }
         }
         let mut sum = self.int(scope, Type::I64, 0x9e37_79b9);

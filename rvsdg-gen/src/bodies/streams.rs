@@ -8,31 +8,47 @@ use super::memory::size_of;
 use super::{Maker, Scope};
 
 impl Maker<'_, '_> {
-    /// A loop from the second element of two known memories to the last, in either direction. Which memory is which is known
-    /// only when it is run, and both may be the same.
+    /// A loop from the second element of known memories to the last or one before it, in either direction. Which memory is which
+    /// may be known only when it is run, and they may overlap.
     pub(crate) fn stream(&mut self, scope: &mut Scope) {
         if scope.loops == 0 {
             self.alloca(scope);
         }
-        let (Some((a, size_a)), Some((b, size_b))) = (self.memory(scope), self.memory(scope)) else { return };
+        let places = [(); 3].map(|()| self.memory(scope));
+        let [Some((a, room_a)), Some((b, room_b)), Some((c, room_c))] = places else { return };
         let element = self.entropy.pick(&[self.pool.int(8), Type::I32, Type::I64]);
-        let count = size_a.min(size_b) / size_of(&self.pool, element);
+        let bytes = room_a.bytes.min(room_b.bytes).min(room_c.bytes);
+        let count = bytes / size_of(&self.pool, element);
         if count < 2 {
             return;
         }
-        let (number, zero) = (self.value(scope, Type::I64), self.int(scope, Type::I64, 0));
-        let differs = Op::ICmp { predicate: IntPredicate::Ne, same_sign: false };
-        let bit = self.pure(scope, differs, &[number, zero], Type::I1);
-        let select = Op::Select(FastMath::NONE);
-        let pointers = [[bit, a, b], [bit, b, a]].map(|inputs| self.pure(scope, select, &inputs, Type::PTR));
+        let pointers = if self.entropy.chance(1, 2) {
+            let (number, zero) = (self.value(scope, Type::I64), self.int(scope, Type::I64, 0));
+            let differs = Op::ICmp { predicate: IntPredicate::Ne, same_sign: false };
+            let bit = self.pure(scope, differs, &[number, zero], Type::I1);
+            let select = Op::Select(FastMath::NONE);
+            [[bit, a, b], [bit, b, a]].map(|inputs| self.pure(scope, select, &inputs, Type::PTR))
+        } else {
+            [a, b]
+        };
         let rises = self.entropy.chance(1, 2);
-        let start = self.int(scope, Type::I64, if rises { 1 } else { count - 1 });
-        let end = self.int(scope, Type::I64, if rises { count } else { 0 });
+        // One after the last element, or an element before that.
+        let after = if count > 5 && self.entropy.chance(1, 2) {
+            let (number, three) = (self.value(scope, Type::I64), self.int(scope, Type::I64, 3));
+            let number = self.int_binary(scope, IntBinary::And, number, three);
+            let two = self.int(scope, Type::I64, 2);
+            self.exact(scope, IntBinary::Add, number, two)
+        } else {
+            self.int(scope, Type::I64, count)
+        };
+        let one = self.int(scope, Type::I64, 1);
+        let start = if rises { one } else { self.exact(scope, IntBinary::Sub, after, one) };
+        let end = if rises { after } else { self.int(scope, Type::I64, 0) };
         let first = self.value(scope, element);
 
         let theta = Theta::add(&mut self.graph, scope.region);
-        let origins = [pointers[0], pointers[1], start, end, first, scope.mem];
-        let [p, q, index, end, kept, mem] = origins.map(|origin| theta.add_loop_var(&mut self.graph, origin));
+        let origins = [pointers[0], pointers[1], c, start, end, first, scope.mem];
+        let [p, q, r, index, end, kept, mem] = origins.map(|origin| theta.add_loop_var(&mut self.graph, origin));
         let mut inner = Scope {
             region: theta.body(&self.graph),
             values: vec![kept.pre],
@@ -43,7 +59,7 @@ impl Maker<'_, '_> {
             loops: scope.loops + 1,
         };
         for number in 0..3 + self.entropy.below(4) {
-            let base = if number == 0 { p.pre } else { self.entropy.pick(&[p.pre, q.pre]) };
+            let base = if number == 0 { p.pre } else { self.entropy.pick(&[p.pre, q.pre, q.pre, r.pre]) };
             let address = self.near(&mut inner, element, base, index.pre);
             if number == 0 || self.entropy.chance(1, 2) {
                 self.effect(&mut inner, Op::Load(MemAccess::plain(0)), &[address], &[element]);
@@ -89,7 +105,7 @@ impl Maker<'_, '_> {
     }
 
     /// A sum or difference that does not wrap around, and says so.
-    fn exact(&mut self, scope: &mut Scope, op: IntBinary, lhs: Origin, rhs: Origin) -> Origin {
+    pub(crate) fn exact(&mut self, scope: &mut Scope, op: IntBinary, lhs: Origin, rhs: Origin) -> Origin {
         let op = Op::IntBinary { op, flags: BinaryFlags::NSW };
         let node = self.graph.add_simple(scope.region, op, &[lhs, rhs], &[self.graph.ty(lhs)]);
         self.graph.output(node, 0)

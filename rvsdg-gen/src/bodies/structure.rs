@@ -204,7 +204,7 @@ impl Maker<'_, '_> {
     }
 
     /// The predicate that repeats a loop while a number is not 0, in one of the ways in which programs say it.
-    fn while_nonzero(&mut self, scope: &mut Scope, number: Origin) -> Origin {
+    pub(crate) fn while_nonzero(&mut self, scope: &mut Scope, number: Origin) -> Origin {
         let zero = self.pool.int_const(Type::I32, 0);
         if self.entropy.chance(1, 2) {
             let table = MatchTable { cases: [(zero, 0)].into(), default: 1, alternatives: 2 };
@@ -220,24 +220,22 @@ impl Maker<'_, '_> {
         self.pure(scope, Op::Match(self.pool.intern_table(table)), &[bit], Type::CTL2)
     }
 
-    /// Calls the function itself with its first parameter less one, unless that is 0.
-    pub(crate) fn recursion(&mut self, scope: &mut Scope, callee: usize, plan: &Plan<'_>) {
+    /// Calls the function itself with its first parameter, or some lower bits of it, less one, unless that is 0.
+    pub(crate) fn recursion(&mut self, scope: &mut Scope, variable: usize, callee: usize, plan: &Plan<'_>) {
         let arguments = self.graph.arguments(self.graph.root()).to_vec();
-        let (callee, left) = (arguments[callee], arguments[plan.context.len()]);
+        let most = self.int(scope, Type::I32, 3);
+        let left = self.int_binary(scope, IntBinary::And, arguments[plan.context.len()], most);
         let zero = self.pool.int_const(Type::I32, 0);
         let table = MatchTable { cases: [(zero, 0)].into(), default: 1, alternatives: 2 };
         let predicate = self.pure(scope, Op::Match(self.pool.intern_table(table)), &[left], Type::CTL2);
         let (mut inner, gamma) = self.gamma_shell(scope, predicate, 2);
-        let inside = [callee, left].map(|origin| {
+        let inside = [arguments[variable], left].map(|origin| {
             let var = gamma.add_entry_var(&mut self.graph, origin);
             var.argument(&self.graph, gamma, 1)
         });
-        self.know(inside[0], self.what(callee));
         let one = self.int(&mut inner[1], Type::I32, 1);
         let less = self.int_binary(&mut inner[1], IntBinary::Sub, inside[1], one);
-        if let Some(Known::Function(index)) = self.what(callee) {
-            self.known_call(&mut inner[1], inside[0], index, Some(less));
-        }
+        self.known_call(&mut inner[1], inside[0], callee, Some(less));
         self.gamma_exits(scope, gamma, inner);
     }
 }
@@ -245,8 +243,7 @@ impl Maker<'_, '_> {
 /// What is known of an origin that is either of two.
 fn both(one: Option<Known>, other: Option<Known>) -> Option<Known> {
     match (one?, other?) {
-        (Known::Memory(one), Known::Memory(other)) => Some(Known::Memory(one.min(other))),
-        (one @ (Known::Function(_) | Known::Unwinding(_)), other) => (one == other).then_some(one),
-        (Known::Memory(_), Known::Function(_) | Known::Unwinding(_)) => None,
+        (Known::Memory(one), Known::Memory(other)) => Some(Known::Memory(one.common(other))),
+        (one, other) => (one == other).then_some(one),
     }
 }

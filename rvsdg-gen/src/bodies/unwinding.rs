@@ -1,4 +1,4 @@
-//! Exceptions: thrown under a condition, caught, cleaned up after, or handed on.
+//! What programs get from elsewhere, and exceptions: thrown under a condition, caught, cleaned up after, or handed on.
 //!
 //! Landing pads are as inlining needs them: what they catch by type they resume with when it has another type, since an outer
 //! one's types may be among theirs by then.
@@ -11,24 +11,33 @@ use super::calls::plain;
 use super::{Known, Maker, Scope};
 use crate::universe::Class;
 
-/// What functions that throw and catch mention, as text: [`Part`] says what it is for.
+/// What functions that throw, catch, stop and copy mention, as text: [`Part`] says what it is for.
 pub(crate) const PRELUDE: &str = r#"
 @__cxa_allocate_exception = function ptr (i64), #0
 @__cxa_throw = function void (ptr, ptr, ptr)
 @__cxa_begin_catch = function ptr (ptr), #0
 @__cxa_end_catch = function void (), #0
 @llvm.eh.typeid.for.p0 = function i32 (ptr), #1
+@llvm.memcpy.p0.p0.i64 = function void (ptr, ptr, i64, i1), #2
+@llvm.memmove.p0.p0.i64 = function void (ptr, ptr, i64, i1), #3
+@llvm.memset.p0.i64 = function void (ptr, i8, i64, i1), #4
+@abort = function void (), #5
 @one = internal global i64 0, align 8
 @two = internal global i64 0, align 8
 @throw = internal function void (i64)
 @catch = internal function i64 (ptr)
 @is_one = internal function i1 (i32)
+@stop_at = internal function void (i64)
 
 import @__cxa_allocate_exception
 import @__cxa_throw
 import @__cxa_begin_catch
 import @__cxa_end_catch
 import @llvm.eh.typeid.for.p0
+import @llvm.memcpy.p0.p0.i64
+import @llvm.memmove.p0.p0.i64
+import @llvm.memset.p0.i64
+import @abort
 delta @one []
 delta @two []
 
@@ -57,8 +66,29 @@ lambda @is_one [@llvm.eh.typeid.for.p0, @one] (v0: i32, mem0, io0) {
   yield v2, mem0, io0
 }
 
+lambda @stop_at [@abort] (v0: i64, mem0, io0) {
+  v1 = const i64 5
+  v2: i1 = icmp eq v0, v1
+  v3: ctl(2) = match i1 v2 [true -> 1, _ -> 0]
+  mem1, io1 = gamma v3 (@abort, mem0, io0)
+  case 0 (v4: ptr, mem2, io2) {
+    yield mem2, io2
+  }
+  case 1 (v5: ptr, mem3, io3) {
+    mem4, io4 = call void () v5() #6, mem3, io3
+    io5 = unreachable io4
+    yield mem4, io5
+  }
+  yield mem1, io1
+}
+
 attributes #0 = function { nounwind }
 attributes #1 = function { nounwind, memory(none) }
+attributes #2 = function { nocallback, nofree, nounwind, willreturn, memory(argmem: readwrite) } params ({ noalias, writeonly, captures(none) }, { noalias, readonly, captures(none) }, {}, { immarg })
+attributes #3 = function { nocallback, nofree, nounwind, willreturn, memory(argmem: readwrite) } params ({ writeonly, captures(none) }, { readonly, captures(none) }, {}, { immarg })
+attributes #4 = function { nocallback, nofree, nounwind, willreturn, memory(argmem: write) } params ({ writeonly, captures(none) }, {}, {}, { immarg })
+attributes #5 = function { noreturn, nounwind }
+attributes #6 = function { noreturn }
 "#;
 
 /// A symbol of the [prelude](PRELUDE) that bodies mention.
@@ -72,6 +102,14 @@ pub(crate) enum Part {
     IsOne,
     /// The type.
     One,
+    /// Ends the program when a number is 5.
+    StopAt,
+    /// Copies bytes to other memory.
+    Copy,
+    /// Copies bytes to any memory.
+    Move,
+    /// Sets bytes.
+    Fill,
 }
 
 impl Part {
@@ -82,6 +120,10 @@ impl Part {
             "catch" => Some(Part::Catch),
             "is_one" => Some(Part::IsOne),
             "one" => Some(Part::One),
+            "stop_at" => Some(Part::StopAt),
+            "llvm.memcpy.p0.p0.i64" => Some(Part::Copy),
+            "llvm.memmove.p0.p0.i64" => Some(Part::Move),
+            "llvm.memset.p0.i64" => Some(Part::Fill),
             _ => None,
         }
     }
@@ -97,7 +139,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    fn runtime(&self, scope: &Scope, part: Part) -> Option<Origin> {
+    pub(crate) fn runtime(&self, scope: &Scope, part: Part) -> Option<Origin> {
         scope.values.iter().copied().find(|&value| self.what(value) == Some(Known::Unwinding(part)))
     }
 
@@ -125,7 +167,8 @@ impl Maker<'_, '_> {
             // Calls in loops in functions that are called in loops would take forever.
             chosen if chosen < callees.len() && (scope.loops == 0 || self.entropy.chance(1, 4)) => {
                 let (callee, index) = callees[chosen];
-                (self.callees[index].function_type, self.known_inputs(scope, callee, index, None))
+                let Some(inputs) = self.known_inputs(scope, callee, index, None) else { return };
+                (self.callees[index].function_type, inputs)
             }
             _ => {
                 let params = [Type::I64].into();
@@ -201,7 +244,13 @@ impl Maker<'_, '_> {
     }
 
     /// A call of a function of the prelude.
-    fn helper(&mut self, scope: &mut Scope, inputs: &[Origin], params: &[Type], result: Type) -> Vec<Origin> {
+    pub(crate) fn helper(
+        &mut self,
+        scope: &mut Scope,
+        inputs: &[Origin],
+        params: &[Type],
+        result: Type,
+    ) -> Vec<Origin> {
         let ty = self.pool.intern_type(TypeKind::Function { result, params: params.into(), variadic: false });
         let op = Op::Call(self.pool.intern_call(plain(&self.pool, ty)));
         let types = [result];
@@ -219,7 +268,7 @@ impl Maker<'_, '_> {
         gamma.add_entry_var(&mut self.graph, origin).argument(&self.graph, gamma, 1)
     }
 
-    fn null(&mut self, scope: &Scope) -> Origin {
+    pub(crate) fn null(&mut self, scope: &Scope) -> Origin {
         let null = Op::Const(self.pool.intern_const(Constant::Zero(Type::PTR)));
         let node = self.graph.add_simple(scope.region, null, &[], &[Type::PTR]);
         self.graph.output(node, 0)

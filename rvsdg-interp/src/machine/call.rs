@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Frame, Machine, Reach, Unknown, Variadic};
+use super::{Frame, Machine, Unknown, Variadic};
 use crate::builtin::{self, Builtin, Call};
 use crate::code::{CONSTANT, CallSite, Callee, Code, Inst, NOWHERE, Slot};
 use crate::memory::Kind;
@@ -163,18 +163,6 @@ impl Machine<'_> {
             Some(len) => op.apply_lanes(len, &operands)?,
         };
         self.state.chose |= op.chooses(&value);
-        self.returned(site, Some(value));
-        Ok(())
-    }
-
-    fn call_external(&mut self, name: &str, site: &CallSite) -> Res<()> {
-        let reach = Reach::of(self.module, &site.info);
-        let values: Vec<Value> = site.arguments.iter().map(|&slot| self.read(slot).clone()).collect();
-        let layout = self.result_layout(site.result_type)?;
-        let value = self.invent(name, &values, layout.as_deref(), reach)?;
-        if site.no_return {
-            return Err(Box::new(Stop::Abort(format!("function {name} does not return"))));
-        }
         self.returned(site, Some(value));
         Ok(())
     }

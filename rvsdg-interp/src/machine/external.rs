@@ -3,14 +3,18 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
+use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::layout::{FloatKind, Layout, Scalar, Shape};
+use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallInfo, Effects};
-use rvsdg_core::{Module, Type};
+use rvsdg_core::{Module, Symbol, Type};
 
 use super::Machine;
+use crate::code::CallSite;
+use crate::memory::Kind;
 use crate::observe::{Event, Seen};
 use crate::outcome::{Res, Stop, unsupported};
-use crate::value::{Value, mask};
+use crate::value::{Pointer, Value, mask};
 
 /// What happens at a call of a function that neither the module nor the interpreter defines.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -18,14 +22,21 @@ pub enum Unknown {
     /// The run ends with [`Outcome::Unsupported`](crate::Outcome::Unsupported).
     #[default]
     Stop,
-    /// The call is recorded with what it is given and could read, and returns a value that depends on nothing but the name
-    /// and how many events there were; that of a function without effects depends on its arguments instead. It never
-    /// unwinds. The same holds for operations of dialects. Volatile accesses are recorded.
+    /// The call is recorded with what it is given and could read. It writes some of the memory that it can reach, and returns
+    /// a value, or the address of new memory; both depend on nothing but the name and how many events there were. What a
+    /// function that writes nothing returns depends on its arguments instead, and on memory if it reads that. It never
+    /// unwinds. The same holds for operations of dialects. Volatile accesses are recorded. Variables that nobody defines hold
+    /// what depends on their name.
     Record,
 }
 
 /// Recorded calls show at most so many bytes of memory.
 const SNAPSHOT: u64 = 4096;
+/// A call writes into at most so many objects, and into the first so many bytes of each.
+const REACHED: usize = 64;
+const WRITTEN: usize = 256;
+/// Bytes that the addresses of unknown functions lead to.
+const INVENTED: u64 = 256;
 /// Runs have at most so many events.
 const EVENTS: usize = 1 << 16;
 
@@ -38,28 +49,68 @@ pub(crate) enum Reach {
     Reads,
     /// Does anything.
     All,
-    /// Writes, but only some memory.
-    Some,
+    /// Writes, but only some memory: that which its arguments lead to, or what nobody else sees.
+    Some { arguments: bool },
 }
 
 impl Reach {
-    pub fn of(module: &Module, info: &CallInfo) -> Reach {
+    /// Of a call with these attributes besides its own.
+    pub fn of(module: &Module, info: &CallInfo, function: Option<&AttributeList>) -> Reach {
         if info.effects == Effects::NONE {
             return Reach::Nothing;
         }
-        let attributes = module.pool.attributes(info.attributes);
-        let memory = attributes.function.iter().find(|attribute| attribute.text.starts_with("memory("));
-        match memory {
-            _ if info.effects.io && memory.is_none() => Reach::All,
-            Some(memory) if !memory.text.contains("write") && !info.effects.io => Reach::Reads,
-            _ => Reach::Some,
+        let own = module.pool.attributes(info.attributes);
+        let all = own.function.iter().chain(function.into_iter().flat_map(|list| &list.function));
+        let memory: Vec<&str> =
+            all.map(|attribute| &*attribute.text).filter(|text| text.starts_with("memory(")).collect();
+        let says = |what: &str| memory.iter().all(|text| text.contains(what));
+        match memory[..] {
+            [] => Reach::All,
+            _ if !says("write") && !info.effects.io => Reach::Reads,
+            _ => Reach::Some { arguments: says("argmem: readwrite") || says("argmem: write") },
         }
     }
 }
 
 impl Machine<'_> {
-    /// Records an event and invents what it gives back.
-    pub(crate) fn invent(&mut self, name: &str, values: &[Value], result: Option<&Layout>, reach: Reach) -> Res<Value> {
+    /// Calls a function that nobody defines.
+    pub(super) fn call_external(&mut self, name: &str, site: &CallSite) -> Res<()> {
+        let function = self.functions.by_name(self.module, name).map(|function| function.symbol);
+        let attributes = function.and_then(|symbol| match self.module.symbols[symbol].kind {
+            SymbolKind::Function { attributes, .. } => Some(self.module.pool.attributes(attributes)),
+            SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
+        });
+        let reach = Reach::of(self.module, &site.info, attributes);
+        let values: Vec<Value> = site.arguments.iter().map(|&slot| self.read(slot).clone()).collect();
+        let own = self.module.pool.attributes(site.info.attributes);
+        let has = |index: usize, texts: &[&str]| {
+            let sets = [Some(own), attributes].into_iter().flatten().filter_map(|list| list.params.get(index));
+            sets.flatten().any(|attribute| texts.contains(&&*attribute.text))
+        };
+        let may_write = |index: usize| !has(index, &["readonly", "readnone", "byval"]);
+        let written: Vec<Value> =
+            values.iter().enumerate().filter(|&(index, _)| may_write(index)).map(|(_, value)| value.clone()).collect();
+        let layout = self.result_layout(site.result_type)?;
+        let mut value = self.invent(name, &values, &written, layout.as_deref(), reach)?;
+        if let Some(returned) = (0..values.len()).find(|&index| has(index, &["returned"])) {
+            value = values[returned].clone();
+        }
+        if site.no_return {
+            return Err(Box::new(Stop::Abort(format!("function {name} does not return"))));
+        }
+        self.returned(site, Some(value));
+        Ok(())
+    }
+
+    /// Records an event, lets it write what `written` leads to and what others see, and invents what it gives back.
+    pub(super) fn invent(
+        &mut self,
+        name: &str,
+        values: &[Value],
+        written: &[Value],
+        result: Option<&Layout>,
+        reach: Reach,
+    ) -> Res<Value> {
         let mut hasher = FxHasher::default();
         name.hash(&mut hasher);
         let arguments: Vec<Seen> = values.iter().map(|value| self.see(value)).collect();
@@ -70,31 +121,87 @@ impl Machine<'_> {
                 }
                 format!("{arguments:?}").hash(&mut hasher);
                 if reach == Reach::Reads {
-                    format!("{:?}", self.visible(SNAPSHOT)).hash(&mut hasher);
+                    format!("{:?}", self.shared(SNAPSHOT)).hash(&mut hasher);
                 }
             }
-            Reach::All | Reach::Some => {
+            Reach::All | Reach::Some { .. } => {
                 if self.state.events.len() >= EVENTS {
                     return Err(Box::new(Stop::OutOfMemory("events")));
                 }
                 self.state.events.len().hash(&mut hasher);
-                let memory = if reach == Reach::All { self.visible(SNAPSHOT) } else { Vec::new() };
+                let memory = if reach == Reach::All { self.shared(SNAPSHOT) } else { Vec::new() };
                 self.state.events.push(Event { name: name.into(), arguments, memory });
+                if matches!(reach, Reach::All | Reach::Some { arguments: true }) {
+                    self.write_anything(written, reach == Reach::All, hasher.finish());
+                }
             }
         }
         match result {
             None => Ok(Value::Undef),
+            Some(Layout { shape: Shape::Scalar(Scalar::Ptr(64)), .. }) => self.invented_object(hasher.finish()),
             Some(layout) => invented(layout, hasher.finish()),
+        }
+    }
+
+    /// The address of an object that is made for this number.
+    fn invented_object(&mut self, number: u64) -> Res<Value> {
+        if let Some(&pointer) = self.state.invented.get(&number) {
+            return Ok(Value::Ptr(pointer));
+        }
+        let pointer = self.memory.allocate(Kind::Heap, INVENTED, 16, false)?;
+        self.memory.write(pointer, &small_bytes(number, INVENTED as usize))?;
+        self.state.invented.insert(number, pointer);
+        Ok(Value::Ptr(pointer))
+    }
+
+    /// Writes a few bytes that are no part of an address into each object that values lead to, and with `shared` into those that
+    /// others have the address of, and into those that addresses in these lead to.
+    fn write_anything(&mut self, values: &[Value], shared: bool, seed: u64) {
+        let mut roots: Vec<Pointer> = Vec::new();
+        if shared {
+            let is_public = |symbol: Symbol| !matches!(self.module.symbols[symbol].linkage, "internal" | "private");
+            roots.extend(self.variables().filter(|(symbol, _)| is_public(*symbol)).map(|(_, block)| block.pointer));
+            roots.extend(self.state.blocks.iter().filter(|block| !block.exclusive).map(|block| block.pointer));
+        }
+        let mut pending: Vec<&Value> = values.iter().collect();
+        while let Some(value) = pending.pop() {
+            match value {
+                Value::Ptr(pointer) => roots.push(*pointer),
+                Value::Seq(parts) => pending.extend(parts.iter()),
+                _ => {}
+            }
+        }
+        let mut seen: Vec<u32> = Vec::new();
+        while let Some(pointer) = roots.pop() {
+            let Ok(number) = self.memory.resolve(pointer) else { continue };
+            if seen.len() == REACHED || seen.contains(&number) || !self.memory.is_live(number) {
+                continue;
+            }
+            seen.push(number);
+            let (base, kind) = self.memory.base_and_kind(number);
+            let start = Pointer { address: base, object: number };
+            let (bytes, words) = self.memory.bytes_of(start);
+            roots.extend(words.iter().map(|&(_, target)| target));
+            if !matches!(kind, Kind::Global | Kind::Stack | Kind::Heap) {
+                continue;
+            }
+            for (offset, byte) in small_bytes(seed, bytes.len().min(WRITTEN)).into_iter().enumerate() {
+                let is_address = words.iter().any(|&(word, _)| word == offset & !7);
+                if seed.rotate_right(offset as u32 * 5) & 7 == 0 && !is_address {
+                    // What is live and may be written can be written.
+                    let _ = self.memory.write(start.offset(offset as u64), &[byte]);
+                }
+            }
         }
     }
 
     /// Records an access that others may see.
     pub(super) fn record_access(&mut self, name: &str, values: &[Value]) -> Res<()> {
-        self.invent(name, values, None, Reach::Some).map(|_| ())
+        self.invent(name, values, &[], None, Reach::Some { arguments: false }).map(|_| ())
     }
 
     /// The layout of what a call returns; none for void.
-    pub(super) fn result_layout(&mut self, ty: Type) -> Res<Option<std::sync::Arc<Layout>>> {
+    fn result_layout(&mut self, ty: Type) -> Res<Option<std::sync::Arc<Layout>>> {
         if ty == Type::VOID { Ok(None) } else { self.types().layout(ty).map(Some) }
     }
 }
@@ -146,6 +253,23 @@ fn invented(layout: &Layout, seed: u64) -> Res<Value> {
         }
     }
     Ok(done.pop().unwrap_or(Value::Undef))
+}
+
+/// The contents of a variable that nobody defines.
+pub(super) fn invented_bytes(name: &str, count: usize) -> Vec<u8> {
+    let mut hasher = FxHasher::default();
+    name.hash(&mut hasher);
+    small_bytes(hasher.finish(), count)
+}
+
+/// Bytes below 8.
+fn small_bytes(seed: u64, count: usize) -> Vec<u8> {
+    let mut state = seed;
+    let mut byte = || {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (state >> 61) as u8
+    };
+    (0..count).map(|_| byte()).collect()
 }
 
 fn float(kind: FloatKind, number: u64) -> Value {

@@ -3,8 +3,10 @@
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Const, Constant, NodeKind, Symbol};
 
-use super::Machine;
+use super::external::invented_bytes;
+use super::{Machine, Unknown};
 use crate::memory::Kind;
+use crate::observe::{Block, Object};
 use crate::outcome::{Res, unsupported};
 use crate::value::{Pointer, Value};
 
@@ -32,7 +34,7 @@ impl Machine<'_> {
             match &data.kind {
                 SymbolKind::Function { .. } => {}
                 SymbolKind::Variable { initializer, constant, .. } => {
-                    let pointer = self.variable(index as u32, symbol, *initializer)?;
+                    let pointer = self.variable(index as u32, symbol, *initializer, *constant)?;
                     self.addresses.insert(symbol, Value::Ptr(pointer));
                     if let Some(initializer) = initializer {
                         initialized.push((symbol, pointer, *initializer, *constant));
@@ -77,7 +79,7 @@ impl Machine<'_> {
     }
 
     /// The memory of a variable.
-    fn variable(&mut self, index: u32, symbol: Symbol, initializer: Option<Const>) -> Res<Pointer> {
+    fn variable(&mut self, index: u32, symbol: Symbol, initializer: Option<Const>, is_constant: bool) -> Res<Pointer> {
         let data = &self.module.symbols[symbol];
         let layout = self.types().layout(data.value_type).ok();
         let (size, natural) = layout.map_or((1, 16), |layout| (layout.size, layout.align));
@@ -93,6 +95,17 @@ impl Machine<'_> {
                 self.memory.store_pointer(pointer, 8, address)?;
                 self.state.streams.insert(address.address, stream);
             }
+            return Ok(pointer);
+        }
+        if self.config.unknown == Unknown::Record && data.linkage.is_empty() && size <= 1 << 16 {
+            let pointer = self.memory.allocate(Kind::Global, size, align, false)?;
+            let object = Object::Symbol(self.functions.name(self.module, symbol).into());
+            let bytes = invented_bytes(&data.name, size as usize);
+            self.memory.write(pointer, &bytes)?;
+            if is_constant {
+                self.memory.seal(pointer);
+            }
+            self.state.blocks.push(Block { pointer, object, exclusive: false });
             return Ok(pointer);
         }
         self.memory.allocate(Kind::External(index), size, align, false)

@@ -195,11 +195,11 @@ impl Machine<'_> {
             Inst::Ext(ext) => {
                 let values: Vec<Value> = ext.operands.iter().map(|&slot| self.read(slot).clone()).collect();
                 if ext.results.is_empty() {
-                    self.invent(&ext.name, &values, None, ext.reach)?;
+                    self.invent(&ext.name, &values, &values, None, ext.reach)?;
                 }
                 for (index, (to, layout)) in ext.results.iter().enumerate() {
                     let name = if index == 0 { ext.name.to_string() } else { format!("{} {index}", ext.name) };
-                    let value = self.invent(&name, &values, Some(layout), ext.reach)?;
+                    let value = self.invent(&name, &values, &values, Some(layout), ext.reach)?;
                     self.write(*to, value);
                 }
             }

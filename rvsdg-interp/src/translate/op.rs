@@ -225,10 +225,10 @@ impl Translator<'_> {
                     let output = self.graph.output(node, index);
                     results.push((self.fresh(output), layout));
                 }
-                let reach = match (ext.effects == Effects::NONE, ext.effects.io) {
-                    (true, _) => Reach::Nothing,
-                    (false, true) => Reach::All,
-                    (false, false) => Reach::Some,
+                let reach = match ext.effects {
+                    Effects { mem: false, io: false } => Reach::Nothing,
+                    Effects { mem: true, .. } => Reach::All,
+                    Effects { mem: false, io: true } => Reach::Some { arguments: false },
                 };
                 let inst = ExtInst { name: ext.name.clone(), operands, results: results.into(), reach };
                 self.push(Inst::Ext(Box::new(inst)));

@@ -98,7 +98,6 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
     }
     cx.count("loads_before_loops", inserted.len() as u64);
     cx.count("around_loops", around.len() as u64);
-    cx.count("loads", forwarded);
     cx.count("stores", removed);
     let again = forwarded + removed > 0;
     (Change::when(again || !inserted.is_empty()), again)
@@ -127,6 +126,8 @@ fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
     for store in &stores {
         bypass(graph, *store);
     }
+    cx.count("loads", wanted.len() as u64);
+    cx.count("unchanging_stores", stores.len() as u64);
     let count = (wanted.len() + stores.len()) as u64;
     // Later ones first: the value of one may be what an earlier one gives.
     for (((load, _), from), origin) in wanted.into_iter().zip(sources).zip(origins).rev() {

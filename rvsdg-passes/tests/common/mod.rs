@@ -43,7 +43,7 @@ pub fn transform(module: &mut Module, text: &str, limit: Option<BisectLimit>) ->
 pub fn keeps_meaning(module: &Module, text: &str, limit: Option<BisectLimit>) -> (Tally, Report) {
     let mut transformed = module.clone();
     let report = transform(&mut transformed, text, limit);
-    match runs(module).keep(&runs(&transformed)) {
+    match runs(module).keep(&transformed) {
         Ok(tally) => (tally, report),
         Err(why) => panic!("{text}: {why}"),
     }
@@ -85,7 +85,7 @@ pub fn all_do_the_same(
             let nodes = graph.node_count();
             let change = pass.run(graph, &cx);
             assert!(change.is_changed() || graph.node_count() == nodes, "seed {seed}, pass {number}");
-            match before.keep(&runs(&module)) {
+            match before.keep(&module) {
                 Ok(runs) => tally.add(runs),
                 Err(why) => panic!("seed {seed}, pass {number}: {why}\n{module}"),
             }

@@ -33,6 +33,9 @@
 //!    invokes (`unwind`). A state that the call did not take passes through it at the call's place; allocations are made at
 //!    the start of the caller. The caller's nodes are numbered anew, so that what was inlined stands where the call stood.
 //!
+//! Functions that are each called once make trees, in each of which every body is copied once, to the root (`tree`). The body
+//! of a function whose only call was inlined does nothing from then on.
+//!
 //! Functions that call each other are not inlined into each other.
 //!
 //! Cost: linear in the size of what comes out, but for calls that take no state and whose callee does, which are searched
@@ -53,6 +56,7 @@ mod routes;
 pub(crate) mod scan;
 mod splice;
 mod summary;
+mod tree;
 mod unwind;
 
 pub use decline::Decline;

@@ -1,20 +1,18 @@
-//! The pass: levels of the call graph, each planned, committed and spliced.
+//! The pass: levels of the call graph, each planned, committed and spliced. Calls that wait are those of [trees](super::tree).
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_core::module::{Code, SymbolKind};
 use rvsdg_core::op::{CallExits, CallInfo};
-use rvsdg_core::sources::SourceMap;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol};
 
 use super::decline::Decline;
 use super::omega::{Levels, Places, Uses};
 use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, Verdict, decide};
-use super::routes::Routes;
 use super::scan::{Scan, scan};
-use super::splice::{Splice, splice};
 use super::summary::{Summary, Unwinding, may_unwind};
+use super::tree::{self, Site, Waiting};
 use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
 use crate::pass::{Change, ModulePass, PassCx};
@@ -43,29 +41,25 @@ struct Choice {
     verdict: Verdict,
 }
 
-/// A call that is inlined, with what the ω level had to say.
-struct Site {
-    call: Node,
-    callee: Body,
-    contexts: Vec<u32>,
-    sources: SourceMap,
-}
-
-struct Run<'a> {
-    module: &'a mut Module,
+pub(super) struct Run<'a> {
+    pub(super) module: &'a mut Module,
     options: Options,
-    levels: Levels,
-    uses: Uses,
+    pub(super) levels: Levels,
+    pub(super) uses: Uses,
     places: Places,
-    lambdas: FxHashMap<Body, Lambda>,
+    pub(super) lambdas: FxHashMap<Body, Lambda>,
     /// The body of each function that has one.
     bodies: FxHashMap<Symbol, Body>,
     /// The symbols of context variables.
-    contexts: FxHashMap<Body, Vec<Symbol>>,
+    pub(super) contexts: FxHashMap<Body, Vec<Symbol>>,
+    /// By body that was added to: the context variable of each symbol.
+    numbers: FxHashMap<Body, FxHashMap<Symbol, u32>>,
     /// What the bodies of levels to come do.
     scans: FxHashMap<Body, Scan>,
     /// Of levels that are done.
-    summaries: FxHashMap<Body, Summary>,
+    pub(super) summaries: FxHashMap<Body, Summary>,
+    /// Of levels that are done: the calls that wait in each body with some.
+    pub(super) waiting: FxHashMap<Body, Vec<Waiting>>,
     /// Nodes of all bodies, and how many more there may be.
     nodes: u64,
     limit: u64,
@@ -108,8 +102,10 @@ impl<'a> Run<'a> {
             lambdas,
             bodies,
             contexts,
+            numbers: FxHashMap::default(),
             scans,
             summaries: FxHashMap::default(),
+            waiting: FxHashMap::default(),
             nodes,
             limit: nodes * MAX_GROWTH + FREE_GROWTH,
             change: Change::Unchanged,
@@ -120,8 +116,29 @@ impl<'a> Run<'a> {
     fn level(&mut self, bodies: &[Body], cx: &PassCx) {
         let plans: Vec<Vec<Choice>> = bodies.par_iter().map(|&body| self.plan(body)).collect();
         let mut work = Vec::new();
+        let mut waiting: Vec<Vec<Body>> = Vec::with_capacity(bodies.len());
         for (&body, choices) in bodies.iter().zip(plans) {
-            let sites = self.commit(body, choices, cx);
+            let Committed { sites, waiting: own, declined } = self.commit(body, choices, cx);
+            work.push((body, sites));
+            waiting.push(own);
+            work.extend(declined.into_iter().map(|callee| (callee, self.sites_of_waiting(callee))));
+        }
+        self.replace(work, cx);
+        let run = &*self;
+        let summaries: Vec<(Summary, Vec<Waiting>)> =
+            bodies.par_iter().zip(&waiting).map(|(&body, callees)| run.summary(body, callees)).collect();
+        for (&body, (summary, waiting)) in bodies.iter().zip(summaries) {
+            self.summaries.insert(body, summary);
+            if !waiting.is_empty() {
+                self.waiting.insert(body, waiting);
+            }
+        }
+    }
+
+    /// Replaces the calls at sites of bodies.
+    fn replace(&mut self, sites: Vec<(Body, Vec<Site>)>, cx: &PassCx) {
+        let mut work = Vec::new();
+        for (body, sites) in sites {
             if sites.is_empty() {
                 continue;
             }
@@ -132,30 +149,21 @@ impl<'a> Run<'a> {
             work.push((body, graph, sites));
         }
         let run = &*self;
-        let done: Vec<(Body, Graph)> = work
+        let done: Vec<(Body, Graph, Vec<Body>)> = work
             .into_par_iter()
             .with_max_len(1)
             .map(|(body, mut graph, sites)| {
-                let mut routes = Routes::default();
-                for Site { call, callee, contexts, sources } in sites {
-                    let catching = run.catching(&graph, call, callee);
-                    let tails = run.summaries[&callee].tails;
-                    let (callee, exit) = match &catching {
-                        Some((callee, exit)) => (callee, *exit),
-                        None => (run.module.bodies[callee].graph().expect("an untouched body is not inlined"), None),
-                    };
-                    splice(&mut graph, &mut routes, Splice { call, callee, exit, contexts, sources, tails });
-                }
-                (body, graph.renumbered())
+                run.splice(&mut graph, &sites);
+                (body, graph.renumbered(), run.taken(&sites))
             })
             .collect();
-        for (body, graph) in done {
+        for (body, graph, taken) in done {
             self.module.bodies[body].code = Code::Graph(graph);
             cx.body_changed(body);
             self.change = Change::Changed;
+            self.empty(&taken);
+            taken.into_iter().for_each(|body| cx.body_changed(body));
         }
-        let summaries: Vec<Summary> = bodies.par_iter().map(|&body| self.summary(body)).collect();
-        self.summaries.extend(bodies.iter().copied().zip(summaries));
     }
 
     fn plan(&self, body: Body) -> Vec<Choice> {
@@ -198,10 +206,15 @@ impl<'a> Run<'a> {
     }
 
     /// Does what concerns the ω level, and drops what the module has no room for.
-    fn commit(&mut self, body: Body, choices: Vec<Choice>, cx: &PassCx) -> Vec<Site> {
-        let mut sites = Vec::new();
+    fn commit(&mut self, body: Body, choices: Vec<Choice>, cx: &PassCx) -> Committed {
+        let mut committed = Committed::default();
+        let may_wait = self.may_wait(body);
         for Choice { call, callee, verdict: Verdict { outcome, weight } } in choices {
-            let site = outcome.and_then(|reason| {
+            let waits = may_wait
+                && self.may_wait(callee)
+                && self.module.bodies[body].graph().is_some_and(|graph| !graph.outputs(call).is_empty());
+            let first = committed.sites.len();
+            let sites = outcome.and_then(|reason| {
                 let nodes = u64::from(self.summaries[&callee].nodes);
                 if reason == Reason::Cost && self.nodes + nodes > self.limit {
                     return Err(Decline::ModuleGrowth);
@@ -212,25 +225,30 @@ impl<'a> Run<'a> {
                 if !cx.allows_rewrite(reason.counter(), graph, call) {
                     return Err(Decline::Bisection);
                 }
-                let site = self.site(body, call, callee)?;
+                let sites = if waits { Vec::new() } else { self.sites(body, call, callee, first)? };
+                self.merge_symbols(self.module.bodies[body].symbol, self.module.bodies[callee].symbol);
                 if reason != Reason::Once {
                     self.nodes += nodes;
                 }
                 cx.count(reason.counter(), 1);
                 cx.count("inlined_unwinding", u64::from(unwinds));
-                Ok((site, reason))
+                Ok((sites, reason))
             });
-            let outcome = match &site {
+            let outcome = match &sites {
                 Ok((_, reason)) => Ok(*reason),
                 Err(decline) => Err(*decline),
             };
             cx.remark(|| self.remark(body, call, callee, &Verdict { outcome, weight }));
-            match site {
-                Ok((site, _)) => sites.push(site),
-                Err(decline) => cx.count(decline.counter(), 1),
+            match sites {
+                Ok(_) if waits => committed.waiting.push(callee),
+                Ok((sites, _)) => committed.sites.extend(sites),
+                Err(decline) => {
+                    cx.count(decline.counter(), 1);
+                    committed.declined.extend(self.waiting.contains_key(&callee).then_some(callee));
+                }
             }
         }
-        sites
+        committed
     }
 
     /// What is said about a call: LLVM's names and words, where it has them.
@@ -268,45 +286,23 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn site(&mut self, body: Body, call: Node, callee: Body) -> Result<Site, Decline> {
-        let graph = self.module.bodies[callee].graph().ok_or(Decline::Untouched)?;
-        let symbols = &self.contexts[&callee];
-        let needed: Vec<Option<Symbol>> = symbols
-            .iter()
-            .zip(graph.arguments(graph.root()))
-            .map(|(&symbol, &argument)| graph.has_users(argument).then_some(symbol))
-            .collect();
-        let mut contexts = Vec::with_capacity(needed.len());
-        for symbol in needed {
-            let Some(symbol) = symbol else {
-                contexts.push(u32::MAX);
-                continue;
-            };
-            let known = self.contexts[&body].iter().position(|&known| known == symbol);
-            let index = match known {
-                Some(index) => index as u32,
-                None => {
-                    let lambda = self.lambdas[&body];
-                    let index = self.places.add_context(self.module, lambda, symbol).ok_or(Decline::Context)?;
-                    self.contexts.get_mut(&body).expect("every body has its contexts").push(symbol);
-                    self.change = Change::Changed;
-                    index
-                }
-            };
-            contexts.push(index);
+    /// The context variable of a body for a symbol, which is added when there is none.
+    pub(super) fn context(&mut self, body: Body, symbol: Symbol) -> Result<u32, Decline> {
+        let symbols = self.contexts.get_mut(&body).expect("every body has its contexts");
+        let numbers = self.numbers.entry(body).or_insert_with(|| symbols.iter().copied().zip(0..).collect());
+        if let Some(&number) = numbers.get(&symbol) {
+            return Ok(number);
         }
-        let mut sources = SourceMap::default();
-        if !self.module.sources.extents(callee).is_empty() {
-            let graph = self.module.bodies[body].graph().ok_or(Decline::Untouched)?;
-            let source = graph.source(call).ok_or(Decline::NoOriginal)?;
-            sources = self.module.sources.inline(body, source, callee).ok_or(Decline::ModuleGrowth)?;
-        }
-        self.merge_symbols(self.module.bodies[body].symbol, self.module.bodies[callee].symbol);
-        Ok(Site { call, callee, contexts, sources })
+        let lambda = self.lambdas[&body];
+        let number = self.places.add_context(self.module, lambda, symbol).ok_or(Decline::Context)?;
+        symbols.push(symbol);
+        numbers.insert(symbol, number);
+        self.change = Change::Changed;
+        Ok(number)
     }
 
     /// The body of a callee that may unwind into an `invoke`, and where that learns of it.
-    fn catching(&self, caller: &Graph, call: Node, callee: Body) -> Option<(Graph, Option<Exit>)> {
+    pub(super) fn catching(&self, caller: &Graph, call: Node, callee: Body) -> Option<(Graph, Option<Exit>)> {
         let Some(Op::Invoke(info)) = caller.op(call) else { return None };
         if self.summaries[&callee].unwinds == Unwinding::Never {
             return None;
@@ -346,10 +342,24 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn summary(&self, body: Body) -> Summary {
-        let Some(graph) = self.module.bodies[body].graph() else { return Summary::untouched() };
+    /// What callers need to know of a body, with calls that wait for what it calls of `callees`.
+    fn summary(&self, body: Body, callees: &[Body]) -> (Summary, Vec<Waiting>) {
+        let Some(graph) = self.module.bodies[body].graph() else { return (Summary::untouched(), Vec::new()) };
         let contexts = &self.contexts[&body];
         let scan = scan(graph, contexts.len());
-        Summary::new(self.module, self.module.bodies[body].symbol, graph, contexts, &scan)
+        let waiting = tree::find_waiting(self.module, contexts, &scan.calls, callees);
+        let summaries = waiting.iter().map(|waiting| (waiting.call, &self.summaries[&waiting.callee])).collect();
+        let symbol = self.module.bodies[body].symbol;
+        (Summary::new(self.module, symbol, graph, contexts, &scan, &summaries), waiting)
     }
+}
+
+/// What is done about the calls of a body.
+#[derive(Default)]
+struct Committed {
+    sites: Vec<Site>,
+    /// Callees whose calls wait.
+    waiting: Vec<Body>,
+    /// Callees in which calls wait and whose own call is not inlined.
+    declined: Vec<Body>,
 }

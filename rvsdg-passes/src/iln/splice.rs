@@ -17,18 +17,25 @@ pub(super) struct Splice<'m> {
     pub callee: &'m Graph,
     /// Where in the body an `invoke` learns that it was unwound out of, if it may be.
     pub exit: Option<Exit>,
-    /// By context variable of the callee: the caller's for the same symbol.
-    pub contexts: Vec<u32>,
+    /// By context variable of the callee: the caller's for the same symbol; what has none is poison.
+    pub contexts: &'m [u32],
     /// The numbers of copies of instructions.
     pub sources: SourceMap,
     /// Whether the callee has calls marked `tail`.
     pub tails: bool,
+    /// Calls of the callee, whose copies are asked for. They have outputs.
+    pub waiting: &'m [Option<Node>],
 }
 
 /// Replaces the call. Allocations of the callee become allocations of the caller; they are made once per call of that, at
-/// its start.
-pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>) {
-    let Splice { call, callee, exit, contexts, sources, tails } = splice;
+/// its start. What stands for context variables that the caller does not have is added to `unmapped`.
+pub(super) fn splice(
+    graph: &mut Graph,
+    routes: &mut Routes,
+    splice: Splice<'_>,
+    unmapped: &mut Vec<Node>,
+) -> Vec<Option<Node>> {
+    let Splice { call, callee, exit, contexts, sources, tails, waiting } = splice;
     let pool = graph.pool().clone();
     let (Some(Op::Call(info)) | Some(Op::Invoke(info))) = graph.op(call) else {
         unreachable!("what is inlined is a call")
@@ -43,12 +50,21 @@ pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>)
 
     let parameters = &callee.arguments(from)[contexts.len()..];
     let (parameters, states) = parameters.split_at(parameters.len() - 2);
-    for (&argument, context) in callee.arguments(from).iter().zip(contexts) {
-        if callee.has_users(argument) {
-            let origin = graph.arguments(to)[context as usize];
-            let origin = routes.value(graph, origin, region);
-            copier.substitute(argument, origin);
+    for (&argument, &context) in callee.arguments(from).iter().zip(contexts) {
+        if !callee.has_users(argument) {
+            continue;
         }
+        let origin = match graph.arguments(to).get(context as usize) {
+            Some(&origin) => routes.value(graph, origin, region),
+            None => {
+                let ty = callee.ty(argument);
+                let poison = graph.add_simple(region, Op::Const(pool.poison(ty)), &[], &[ty]);
+                graph.move_before(poison, call);
+                unmapped.push(poison);
+                graph.output(poison, 0)
+            }
+        };
+        copier.substitute(argument, origin);
     }
     for (index, &parameter) in parameters.iter().enumerate() {
         copier.substitute(parameter, graph.input(call, 1 + index));
@@ -119,6 +135,7 @@ pub(super) fn splice(graph: &mut Graph, routes: &mut Routes, splice: Splice<'_>)
         graph.divert_users(output, value(result));
     }
     graph.remove(call);
+    waiting.iter().map(|&call| graph.producer(value(callee.output(call?, 0)))).collect()
 }
 
 /// What becomes of a state behind the call.
@@ -135,7 +152,7 @@ fn hoist(graph: &mut Graph, callee: &Graph, alloca: Node, copier: &Copier) -> Or
     let count = callee.producer(callee.input(alloca, 0)).expect("its size is a constant");
     let count = Copier::new().copy_node(callee, count, graph, root);
     graph.set_source(count, None);
-    let memory = graph.arguments(root).iter().copied().find(|&argument| graph.ty(argument) == Type::MEM);
+    let memory = graph.arguments(root).iter().rev().copied().find(|&argument| graph.ty(argument) == Type::MEM);
     let memory = memory.expect("a body has a memory state");
     let next = graph.users_of(memory).next();
     let inputs = [graph.output(count, 0), memory];

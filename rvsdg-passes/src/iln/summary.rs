@@ -1,6 +1,6 @@
 //! What callers need to know of a function: whether its body may stand elsewhere, and what that costs.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::SymbolKind;
@@ -66,6 +66,11 @@ pub(super) struct Summary {
     pub frame: u64,
     /// Whether it may unwind.
     pub unwinds: Unwinding,
+    /// How its nodes may unwind, whatever the function promises.
+    body: Unwinding,
+    /// Whether there are landing pads that do not take everything, and tokens, of which none is poison.
+    partial: bool,
+    tokens: bool,
     /// Whether it has neither γ nor θ.
     pub straight: bool,
     /// Whether it has calls marked `tail`.
@@ -81,13 +86,24 @@ impl Summary {
             nodes: 0,
             frame: 0,
             unwinds: Unwinding::Otherwise,
+            body: Unwinding::Otherwise,
+            partial: false,
+            tokens: false,
             straight: false,
             tails: false,
         }
     }
 
-    /// Of a graph; `contexts` are the symbols of its context variables. Linear in the graph.
-    pub fn new(module: &Module, symbol: Symbol, graph: &Graph, contexts: &[Symbol], scan: &Scan) -> Summary {
+    /// Of a graph; `contexts` are the symbols of its context variables, and `waiting` has the summaries of what will stand
+    /// in the place of calls. Linear in the graph.
+    pub fn new(
+        module: &Module,
+        symbol: Symbol,
+        graph: &Graph,
+        contexts: &[Symbol],
+        scan: &Scan,
+        waiting: &FxHashMap<Node, &Summary>,
+    ) -> Summary {
         let pool = &*module.pool;
         let mut summary = Summary {
             refusal: function(module, symbol).err(),
@@ -95,16 +111,17 @@ impl Summary {
             nodes: graph.node_count() as u32,
             frame: 0,
             unwinds: Unwinding::Never,
+            body: Unwinding::Never,
+            partial: false,
+            tokens: false,
             straight: true,
             tails: false,
         };
-        let called: rustc_hash::FxHashMap<Node, Symbol> =
+        let called: FxHashMap<Node, Symbol> =
             scan.calls.iter().map(|&(node, context)| (node, contexts[context as usize])).collect();
         if called.values().any(|&callee| callee == symbol) {
             summary.refuse(Decline::SelfRecursive);
         }
-        // Whether there are landing pads that do not take everything, and tokens, of which none is poison.
-        let (mut partial, mut tokens) = (false, false);
         for node in graph.all_nodes() {
             let op = match graph.kind(node) {
                 NodeKind::Simple(op) => op,
@@ -114,24 +131,28 @@ impl Summary {
                 }
                 NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => continue,
             };
+            if let Some(inner) = waiting.get(&node) {
+                summary.absorb(graph, node, inner);
+                continue;
+            }
             summary.cost = summary.cost.saturating_add(cost(graph, node, op, intrinsic(module, called.get(&node))));
             match op {
                 Op::Call(call) | Op::Invoke(call) => {
                     let (info, callee) = (pool.call(call), called.get(&node));
                     summary.call(module, info, callee.copied());
-                    tokens |=
+                    summary.tokens |=
                         graph.outputs(node).iter().any(|&output| *pool.type_kind(graph.ty(output)) == TypeKind::Token);
                     if let CallExits::Unwind(pad) = &info.exits {
-                        partial |= !pad.cleanup && !catches_all(graph, node, info);
+                        summary.partial |= !pad.cleanup && !catches_all(graph, node, info);
                     } else if may_unwind(module, info, callee) {
                         let plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
                         let plain = plain && intrinsic(module, callee).is_none();
-                        summary.unwinds.join(if plain { Unwinding::To(None) } else { Unwinding::Otherwise });
+                        summary.body.join(if plain { Unwinding::To(None) } else { Unwinding::Otherwise });
                     }
                 }
                 Op::CallBr(_) => summary.refuse(Decline::AsmGoto),
                 Op::IndirectBr(_) => summary.refuse(Decline::IndirectBr),
-                Op::Resume => summary.unwinds.join(Unwinding::To(Some(graph.ty(graph.input(node, 0))))),
+                Op::Resume => summary.body.join(Unwinding::To(Some(graph.ty(graph.input(node, 0))))),
                 Op::Funclet(_) => summary.refuse(Decline::Funclets),
                 Op::Const(constant) => {
                     if !graph.inputs(node).is_empty() && has_block_address(pool, constant) {
@@ -171,16 +192,44 @@ impl Summary {
                 Op::VaArg => summary.refuse(Decline::VarArgs),
             }
         }
-        let resumes = matches!(summary.unwinds, Unwinding::To(Some(_)));
-        if attributes(module, symbol).is_some_and(|list| list.function_has("nounwind")) {
-            summary.unwinds = Unwinding::Never;
-        } else if partial && !resumes || tokens && summary.unwinds != Unwinding::Never {
-            summary.unwinds = Unwinding::Otherwise;
-        }
+        let resumes = matches!(summary.body, Unwinding::To(Some(_)));
+        let stuck = summary.partial && !resumes || summary.tokens && summary.body != Unwinding::Never;
+        summary.unwinds = if attributes(module, symbol).is_some_and(|list| list.function_has("nounwind")) {
+            Unwinding::Never
+        } else if stuck {
+            Unwinding::Otherwise
+        } else {
+            summary.body
+        };
         if summary.frame > MAX_FRAME {
             summary.refuse(Decline::BigFrame);
         }
         summary
+    }
+
+    /// The body with summary `inner` will stand in the place of `call`.
+    fn absorb(&mut self, graph: &Graph, call: Node, inner: &Summary) {
+        self.cost = self.cost.saturating_add(inner.cost);
+        self.nodes = self.nodes.saturating_add(inner.nodes);
+        self.frame = self.frame.saturating_add(inner.frame);
+        self.straight &= inner.straight;
+        self.tails |= inner.tails;
+        self.tokens |= inner.tokens;
+        let mut partial = inner.partial;
+        let mut caught = false;
+        if let Some(Op::Invoke(info)) = graph.op(call)
+            && let info = graph.pool().call(info)
+            && let CallExits::Unwind(pad) = &info.exits
+        {
+            let takes_all = pad.cleanup || catches_all(graph, call, info);
+            self.partial |= !takes_all;
+            partial &= !takes_all;
+            caught = inner.unwinds != Unwinding::Never;
+        }
+        self.partial |= partial;
+        if !caught {
+            self.body.join(inner.body);
+        }
     }
 
     fn refuse(&mut self, reason: Decline) {

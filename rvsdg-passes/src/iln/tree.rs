@@ -1,0 +1,212 @@
+//! Functions that are each called once make trees. The body of such a function, but for calls in it that wait, is copied
+//! once: into the function at the root of its tree, instead of into its caller, with that into the caller's, and so on.
+//!
+//! A call *waits* when it is inlined, its callee is called nowhere else, and so is the function it is in. When that
+//! function's own call is inlined and does not wait, all calls that wait in it are inlined where it goes; when it is declined,
+//! they are inlined in it. The body of a function whose only call was inlined is [empty](stub) after that.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::sources::SourceMap;
+use rvsdg_core::{Body, Graph, Module, Node, Op, SourceId, Symbol};
+
+use super::decline::Decline;
+use super::pass::Run;
+use super::routes::Routes;
+use super::scan::scan;
+use super::splice::{Splice, splice};
+
+/// A call that waits.
+#[derive(Copy, Clone)]
+pub(super) struct Waiting {
+    /// The call, in the graph of the function it is in.
+    pub call: Node,
+    /// The context variable that it calls.
+    pub context: u32,
+    pub callee: Body,
+}
+
+/// A call that is inlined now, with what the ω level had to say.
+pub(super) struct Site {
+    call: Place,
+    callee: Body,
+    /// By context variable of the callee: the caller's, or `u32::MAX` for what nothing needs.
+    contexts: Vec<u32>,
+    sources: SourceMap,
+    /// The context variables of the callee whose calls wait in it.
+    waiting: Vec<u32>,
+}
+
+/// Where a call is.
+#[derive(Copy, Clone)]
+enum Place {
+    /// In the caller.
+    Caller(Node),
+    /// The copy of a call that waits: by the number of its site in the list, and of the call in that site's callee.
+    Copy(usize, usize),
+}
+
+impl Run<'_> {
+    /// The sites of a call of `callee` in `body` and of all calls that wait in the callee; the first is the `first` in its
+    /// list. Adds context variables to the caller.
+    pub(super) fn sites(&mut self, body: Body, call: Node, callee: Body, first: usize) -> Result<Vec<Site>, Decline> {
+        let source = self.module.bodies[body].graph().and_then(|graph| graph.source(call));
+        let mut sites = Vec::new();
+        let mut calls = vec![(Place::Caller(call), source, callee)];
+        while let Some((place, source, callee)) = calls.pop() {
+            let site = self.site(body, place, source, callee)?;
+            let graph = self.module.bodies[callee].graph().ok_or(Decline::Untouched)?;
+            let waiting = self.waiting.get(&callee).map_or(&[][..], Vec::as_slice);
+            for (index, waiting) in waiting.iter().enumerate().rev() {
+                let source = site.sources.copies().and_then(|_| site.sources.get(graph.source(waiting.call)?));
+                calls.push((Place::Copy(first + sites.len(), index), source, waiting.callee));
+            }
+            sites.push(site);
+        }
+        Ok(sites)
+    }
+
+    fn site(&mut self, body: Body, call: Place, source: Option<SourceId>, callee: Body) -> Result<Site, Decline> {
+        let waiting: Vec<u32> = self.waiting.get(&callee).into_iter().flatten().map(|call| call.context).collect();
+        let called: FxHashSet<u32> = waiting.iter().copied().collect();
+        let graph = self.module.bodies[callee].graph().ok_or(Decline::Untouched)?;
+        let symbols = &self.contexts[&callee];
+        let needed: Vec<Option<Symbol>> = symbols
+            .iter()
+            .zip(graph.arguments(graph.root()))
+            .enumerate()
+            .map(|(index, (&symbol, &argument))| {
+                (graph.has_users(argument) && !called.contains(&(index as u32))).then_some(symbol)
+            })
+            .collect();
+        let mut contexts = Vec::with_capacity(needed.len());
+        for symbol in needed {
+            contexts.push(match symbol {
+                Some(symbol) => self.context(body, symbol)?,
+                None => u32::MAX,
+            });
+        }
+        let mut sources = SourceMap::default();
+        if !self.module.sources.extents(callee).is_empty() {
+            let source = source.ok_or(Decline::NoOriginal)?;
+            sources = self.module.sources.inline(body, source, callee).ok_or(Decline::ModuleGrowth)?;
+        }
+        Ok(Site { call, callee, contexts, sources, waiting })
+    }
+
+    /// The calls that wait in a function and that nothing waits for any more: it was not inlined.
+    pub(super) fn sites_of_waiting(&mut self, body: Body) -> Vec<Site> {
+        let mut sites = Vec::new();
+        for waiting in self.waiting.remove(&body).unwrap_or_default() {
+            // What a waiting call mentions is in reach of it.
+            let more = self.sites(body, waiting.call, waiting.callee, sites.len());
+            sites.extend(more.into_iter().flatten());
+        }
+        sites
+    }
+
+    /// Replaces calls of `graph`, which is a body of the module.
+    pub(super) fn splice(&self, graph: &mut Graph, sites: &[Site]) {
+        let mut routes = Routes::default();
+        // By site: the copies of what waited in its callee, but for what was dead.
+        let mut copies: Vec<Vec<Option<Node>>> = Vec::with_capacity(sites.len());
+        let mut unmapped = Vec::new();
+        for Site { call, callee, contexts, sources, waiting } in sites {
+            let call = match *call {
+                Place::Caller(call) => Some(call),
+                Place::Copy(site, index) => copies[site][index],
+            };
+            let Some(call) = call else {
+                copies.push(vec![None; waiting.len()]);
+                continue;
+            };
+            let catching = self.catching(graph, call, *callee);
+            let tails = self.summaries[callee].tails;
+            let (callee, exit) = match &catching {
+                Some((callee, exit)) => (callee, *exit),
+                None => (self.module.bodies[*callee].graph().expect("an untouched body is not inlined"), None),
+            };
+            let calls: FxHashMap<u32, Node> = match waiting.is_empty() {
+                true => FxHashMap::default(),
+                false => {
+                    scan(callee, contexts.len()).calls.into_iter().map(|(node, context)| (context, node)).collect()
+                }
+            };
+            let waiting: Vec<Option<Node>> = waiting.iter().map(|context| calls.get(context).copied()).collect();
+            let sources = sources.clone();
+            let splice_in = Splice { call, callee, exit, contexts, sources, tails, waiting: &waiting };
+            copies.push(splice(graph, &mut routes, splice_in, &mut unmapped));
+        }
+        for node in unmapped {
+            if graph.outputs(node).iter().all(|&output| !graph.has_users(output)) {
+                graph.remove(node);
+            }
+        }
+    }
+
+    /// Empties the bodies that `sites` took.
+    pub(super) fn empty(&mut self, bodies: &[Body]) {
+        for &body in bodies {
+            self.waiting.remove(&body);
+            if let Some(graph) = self.module.bodies[body].graph_mut() {
+                *graph = stub(graph);
+            }
+        }
+    }
+
+    /// The bodies of functions whose only call is among the sites.
+    pub(super) fn taken(&self, sites: &[Site]) -> Vec<Body> {
+        let is_once = |body: &Body| self.uses.once.contains(&self.module.bodies[*body].symbol);
+        sites.iter().map(|site| site.callee).filter(is_once).collect()
+    }
+
+    /// Whether calls in a function may wait for a call of it: it is called once, and what it names is in reach of every
+    /// function that can be in its place.
+    pub(super) fn may_wait(&self, body: Body) -> bool {
+        let omega = &self.module.omega;
+        self.uses.once.contains(&self.module.bodies[body].symbol)
+            && !self.levels.cyclic.contains(&self.levels.component[&body])
+            && omega.region_of(self.lambdas[&body].node()) == omega.root()
+    }
+}
+
+/// Calls of a graph that wait, by the functions that they call.
+pub(super) fn find_waiting(
+    module: &Module,
+    symbols: &[Symbol],
+    calls: &[(Node, u32)],
+    callees: &[Body],
+) -> Vec<Waiting> {
+    let bodies: FxHashMap<Symbol, Body> = callees.iter().map(|&body| (module.bodies[body].symbol, body)).collect();
+    let called = calls.iter().filter_map(|&(call, context)| {
+        let &callee = bodies.get(&symbols[context as usize])?;
+        Some(Waiting { call, context, callee })
+    });
+    called.collect()
+}
+
+/// A body with the same arguments that does nothing and returns poison: for a function that nobody calls.
+fn stub(graph: &Graph) -> Graph {
+    let mut stub = Graph::new(graph.pool().clone());
+    let root = stub.root();
+    let mut states = Vec::new();
+    for &argument in graph.arguments(graph.root()) {
+        let ty = graph.ty(argument);
+        let argument = stub.add_argument(root, ty);
+        if ty.is_state() {
+            states.push(argument);
+        }
+    }
+    for origin in graph.result_origins(graph.root()) {
+        let ty = graph.ty(origin);
+        let result = match states.iter().find(|&&state| stub.ty(state) == ty) {
+            Some(&state) => state,
+            None => {
+                let poison = stub.pool().poison(ty);
+                let node = stub.add_simple(root, Op::Const(poison), &[], &[ty]);
+                stub.output(node, 0)
+            }
+        };
+        stub.add_result(root, result);
+    }
+    stub
+}

@@ -9,7 +9,7 @@
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rvsdg_cfg::cfg::{Cfg, Value};
 use rvsdg_cfg::shape::{ArcRef, Block, Shape};
-use rvsdg_core::op::{Effects, ExtOp, MatchTable, Op};
+use rvsdg_core::op::{Effects, ExtOp, MatchTable, MemAccess, Op};
 use rvsdg_core::{Pool, Type};
 use std::sync::Arc;
 
@@ -186,5 +186,53 @@ pub fn straight_line(size: usize) -> Cfg {
         value = cfg.results(visit)[0];
     }
     cfg.add_arc(cfg.entry(), cfg.exit(), &[value]);
+    cfg
+}
+
+/// A function with as many objects on its stack. Each is used by what may fail; then it is visited once more, as a cleanup
+/// does, and the function is left.
+pub fn cleanups(count: usize) -> Cfg {
+    let pool = Arc::new(Pool::new());
+    let mut cfg = Cfg::new(pool.clone());
+    let size = cfg.add_const(pool.int_const(Type::I32, 1), &[]);
+    let alloca = Op::Alloca { ty: Type::I32, align_log2: 2, in_alloca: false, swift_error: false };
+    let objects: Vec<Value> = (0..count)
+        .map(|_| {
+            let object = cfg.add_inst(cfg.entry(), alloca, &[size], &[Type::PTR]);
+            cfg.results(object)[0]
+        })
+        .collect();
+    let visit = |effects: Effects| {
+        Op::Ext(pool.intern_ext(ExtOp {
+            name: VISIT.into(),
+            inputs: [Type::PTR].into(),
+            outputs: [Type::I32].into(),
+            effects,
+            speculatable: false,
+            commutative: false,
+        }))
+    };
+    let table = pool.intern_table(MatchTable {
+        cases: [(pool.int_const(Type::I32, 0), 0)].into(),
+        default: 1,
+        alternatives: 2,
+    });
+    let left = cfg.add_block();
+    cfg.add_arc(left, cfg.exit(), &[]);
+    let mut at = cfg.entry();
+    for object in objects {
+        cfg.add_inst(at, Op::Store(MemAccess::plain(2)), &[size, object], &[]);
+        let visited = cfg.add_inst(at, visit(Effects::ALL), &[object], &[Type::I32]);
+        let fails = cfg.results(visited)[0];
+        let predicate = cfg.add_detached(Op::Match(table), &[fails], &[]);
+        cfg.terminator_mut(at).predicate = predicate.into();
+        let [next, cleanup] = [(); 2].map(|()| cfg.add_block());
+        cfg.add_arc(at, next, &[]);
+        cfg.add_arc(at, cleanup, &[]);
+        cfg.add_inst(cleanup, visit(Effects::ALL), &[object], &[Type::I32]);
+        cfg.add_arc(cleanup, left, &[]);
+        at = next;
+    }
+    cfg.add_arc(at, cfg.exit(), &[]);
     cfg
 }

@@ -74,6 +74,8 @@ struct Build<'a> {
     /// Parts with symbols, by number.
     parts: FxHashMap<u32, Const>,
     holes: Holes,
+    /// By symbol: its hole.
+    numbers: FxHashMap<u32, u32>,
     carrier: &'a mut Carrier,
     pool: &'a Pool,
     types: &'a mut Types,
@@ -144,7 +146,8 @@ impl Constants {
     }
 
     fn read(&mut self, carrier: &mut Carrier, pool: &Pool, types: &mut Types, root: u32) -> Known {
-        let mut build = Build { parts: FxHashMap::default(), holes: Holes::new(), carrier, pool, types };
+        let (parts, numbers) = (FxHashMap::default(), FxHashMap::default());
+        let mut build = Build { parts, holes: Holes::new(), numbers, carrier, pool, types };
         let mut words = Vec::new();
         let mut pending = vec![root];
         while let Some(&top) = pending.last() {
@@ -276,13 +279,12 @@ impl Constants {
 impl Build<'_> {
     /// The hole that a symbol fills; equal symbols fill one hole.
     fn hole(&mut self, symbol: u32) -> u32 {
-        match self.holes.iter().position(|&known| known == symbol) {
-            Some(index) => index as u32,
-            None => {
-                self.holes.push(symbol);
-                self.holes.len() as u32 - 1
-            }
+        let next = self.holes.len() as u32;
+        let hole = *self.numbers.entry(symbol).or_insert(next);
+        if hole == next {
+            self.holes.push(symbol);
         }
+        hole
     }
 }
 

@@ -35,7 +35,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(expected.status.success(), "{expected:?}\n{source}");
     let mut graphs = Graphs::of(llvm);
     let pipeline = Pipeline::parse(&text).expect("it consists of passes");
-    let manager = Manager { verify_each: true, bisect_limit: None };
+    let manager = Manager { verify_each: true, ..Manager::default() };
     if let Err(broken) = manager.run(&mut graphs.import.module, &pipeline) {
         panic!("{text}: {broken}\n{source}");
     }

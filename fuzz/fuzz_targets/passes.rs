@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     let bisect_limit = entropy.chance(1, 3).then_some(limit);
     let module = any(entropy, Size::SMALL);
     let mut transformed = module.clone();
-    let manager = Manager { verify_each: true, bisect_limit };
+    let manager = Manager { verify_each: true, bisect_limit, ..Manager::default() };
     let pipeline = Pipeline::parse(&text).expect("it consists of passes");
     if let Err(broken) = manager.run(&mut transformed, &pipeline) {
         panic!("{text}: {broken}\n{module}");

@@ -19,14 +19,15 @@ use rvsdg_cfg::{construct, restructure};
 use rvsdg_core::module::Code;
 use rvsdg_core::{Body, Graph, Module, dot, text};
 use rvsdg_llvm::{Format, Host, LlvmModule, Severity, module_io};
-use rvsdg_passes::{Manager, Pipeline, Report, registry};
+use rvsdg_passes::{Manager, Meter, Pipeline, Report, registry};
 
 use self::blame::InvalidOutput;
 use crate::arguments::{Arguments, ControlFlow, Emit};
 use crate::files::{Form, Input, Output};
 use crate::remarks::Remarks;
 use crate::run;
-use crate::statistics::{BodySize, Statistics, lap};
+use crate::statistics::{BodySize, Clock, Spent, Stage, Statistics};
+use crate::usage;
 use crate::watch::Watch;
 
 /// Does what the command line says; the exit status.
@@ -44,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<u8> {
         output.refuse_terminal()?;
     }
     let mut run = Run::new(arguments)?;
-    let start = run.clock;
+    let mut start = run.clock;
     let bytes = match run.all(&pipeline) {
         Err(error) if error.is::<InvalidOutput>() => {
             let name = run.statistics.input.clone();
@@ -56,8 +57,8 @@ pub fn run(arguments: &Arguments) -> Result<u8> {
     if !arguments.is_silent() {
         output.write(&bytes)?;
     }
-    lap(&mut run.clock, &mut run.statistics.time.write);
-    run.statistics.time.total = start.elapsed().as_secs_f64();
+    run.statistics.lap(&mut run.clock, Stage::Write);
+    run.statistics.lap(&mut start, Stage::Total);
     run.report()?;
     Ok(run.status)
 }
@@ -96,6 +97,8 @@ struct Built {
     body: Body,
     graph: Graph,
     size: BodySize,
+    construct: Spent,
+    check: Spent,
     /// Where recovery does not give back the control flow, if that was asked.
     difference: Option<String>,
 }
@@ -107,7 +110,7 @@ struct Run<'a> {
     statistics: Statistics,
     remarks: Remarks,
     /// When the current stage began.
-    clock: Instant,
+    clock: Clock,
     /// The exit status of the program that was run.
     status: u8,
 }
@@ -119,7 +122,7 @@ impl<'a> Run<'a> {
             .build()
             .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
         let remarks = Remarks::new(arguments);
-        Ok(Run { arguments, threads, statistics: Statistics::default(), remarks, clock: Instant::now(), status: 0 })
+        Ok(Run { arguments, threads, statistics: Statistics::default(), remarks, clock: Clock::start(), status: 0 })
     }
 
     /// Everything up to the bytes to write.
@@ -140,6 +143,7 @@ impl<'a> Run<'a> {
         self.untouched(&module);
         let report = self.passes(&mut module, pipeline)?;
         self.remarks.finish(host.as_mut());
+        self.clock = Clock::start();
         if let Some(entry) = &self.arguments.run {
             self.status = run::run(&module, &self.statistics.input, entry, self.arguments)?;
             std::mem::forget((module, host));
@@ -167,7 +171,7 @@ impl<'a> Run<'a> {
             let lines: Vec<String> = violations.iter().map(|violation| format!("\n  {violation}")).collect();
             anyhow!("{name}: the module is not valid:{}", lines.concat())
         })?;
-        lap(&mut self.clock, &mut self.statistics.time.read);
+        self.statistics.lap(&mut self.clock, Stage::Read);
         Ok(module)
     }
 
@@ -183,7 +187,7 @@ impl<'a> Run<'a> {
             };
             eprintln!("{severity}: {}: {}", input.name, diagnostic.message);
         }
-        lap(&mut self.clock, &mut self.statistics.time.read);
+        self.statistics.lap(&mut self.clock, Stage::Read);
         self.construct(llvm)
     }
 
@@ -195,22 +199,27 @@ impl<'a> Run<'a> {
         };
         let check_recovery = self.arguments.check_recovery;
         let build = |body: Body, cfg: Cfg| {
-            let start = Instant::now();
-            let graph = construct::build(&cfg, &options);
-            let construct_seconds = start.elapsed().as_secs_f64();
-            let check = check_recovery
-                .then(|| compare_sources(&cfg, &destruct(&graph, cfg.contexts().len(), Recovery::Predicative)));
-            let difference = check.and_then(|check| check.err().map(|difference| difference.to_string()));
-            Built { body, graph, size: BodySize { construct_seconds, ..BodySize::of(&cfg) }, difference }
+            let (graph, construct) = Spent::on(|| construct::build(&cfg, &options));
+            let (difference, check) = Spent::on(|| {
+                let recovered = check_recovery.then(|| destruct(&graph, cfg.contexts().len(), Recovery::Predicative));
+                recovered.and_then(|recovered| compare_sources(&cfg, &recovered).err().map(|it| it.to_string()))
+            });
+            let size = BodySize { construct_seconds: construct.wall, ..BodySize::of(&cfg) };
+            Built { body, graph, size, construct, check, difference }
         };
         let (waiting, built) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let keep = |done: Built| built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(done);
         let limit = if self.threads.current_num_threads() == 1 { 0 } else { MAX_WAITING };
+        // Wall-clock time that this thread spent on what is not reading.
+        let (mut constructing, mut checking) = (0.0, 0.0);
         let (mut module, host) = self.threads.in_place_scope(|scope| {
             let imported = rvsdg_llvm::import_each(llvm, |body, cfg| {
                 let size = cfg.inst_count() + cfg.block_count();
                 if waiting.load(Ordering::Relaxed) >= limit {
-                    keep(build(body, cfg));
+                    let built = build(body, cfg);
+                    constructing += built.construct.wall;
+                    checking += built.check.wall;
+                    keep(built);
                     return;
                 }
                 waiting.fetch_add(size, Ordering::Relaxed);
@@ -220,15 +229,19 @@ impl<'a> Run<'a> {
                     waiting.fetch_sub(size, Ordering::Relaxed);
                 });
             });
-            lap(&mut self.clock, &mut self.statistics.time.import);
+            self.statistics.lap(&mut self.clock, Stage::Import);
             imported
         });
         module_io::release_memory();
+        self.statistics.lap(&mut self.clock, Stage::Construct);
         let mut sizes = FxHashMap::default();
         let mut differences = FxHashMap::default();
-        for Built { body, graph, size, difference } in
+        let (mut construct, mut check) = (Spent::default(), Spent::default());
+        for Built { body, graph, size, construct: constructed, check: checked, difference } in
             built.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
         {
+            construct += constructed;
+            check += checked;
             module.bodies[body].code = Code::Graph(graph);
             sizes.insert(body, size);
             differences.extend(difference.map(|difference| (module.bodies[body].symbol, difference)));
@@ -237,7 +250,12 @@ impl<'a> Run<'a> {
             let (input, function) = (&self.statistics.input, &module.symbols[*symbol].name);
             bail!("{input}: function '{function}': recovery does not give back the control flow: {difference}");
         }
-        lap(&mut self.clock, &mut self.statistics.time.construct);
+        // On the processor, all that is not constructing and checking is reading, whenever it was done.
+        let (import, also) = (self.statistics.cpu_time.import, self.statistics.cpu_time.construct);
+        self.statistics.cpu_time.import = import + also;
+        self.statistics.cpu_time.construct = 0.0;
+        self.statistics.rebook(Stage::Import, Stage::Construct, Spent { wall: constructing, cpu: construct.cpu });
+        self.statistics.rebook(Stage::Import, Stage::Verify, Spent { wall: checking, cpu: check.cpu });
         self.count(&module, &sizes);
         Ok((module, host))
     }
@@ -246,6 +264,7 @@ impl<'a> Run<'a> {
     fn count(&mut self, module: &Module, sizes: &FxHashMap<Body, BodySize>) {
         if self.arguments.stats || self.arguments.stats_json.is_some() {
             self.statistics.count(module, sizes);
+            self.clock = Clock::start();
         }
     }
 
@@ -270,7 +289,9 @@ impl<'a> Run<'a> {
 
     fn passes(&mut self, module: &mut Module, pipeline: &Pipeline) -> Result<Report> {
         let limit = self.arguments.opt_bisect_limit;
-        let manager = Manager { verify_each: self.arguments.verify_each, bisect_limit: limit };
+        // Asking for it takes a while, so nobody does in vain.
+        let meter = self.arguments.time_passes.then_some(usage::thread as Meter);
+        let manager = Manager { verify_each: self.arguments.verify_each, bisect_limit: limit, meter };
         let mut watch = Watch {
             print_after_all: self.arguments.print_after_all,
             debug_pass_manager: self.arguments.debug_pass_manager,
@@ -284,12 +305,12 @@ impl<'a> Run<'a> {
             })?;
         }
         let report = self.threads.install(|| manager.run_observed(module, pipeline, &mut watch))?;
+        self.statistics.lap(&mut self.clock, Stage::Passes);
         // Of bodies that were not even read, each has its own remark.
         if let Some(reason) = report.declined().filter(|_| module.bodies.values().any(|body| body.graph().is_some())) {
             eprintln!("remark: {}: passes leave the module as it is: {reason}", self.statistics.input);
         }
         self.statistics.count_after(module, &report);
-        lap(&mut self.clock, &mut self.statistics.time.passes);
         Ok(report)
     }
 
@@ -325,7 +346,7 @@ impl<'a> Run<'a> {
         module_io::release_memory();
         self.statistics.count_recovered(module, &recovered);
         let cfgs = recovered.into_iter().map(|(body, cfg, _)| (body, cfg)).collect();
-        lap(&mut self.clock, &mut self.statistics.time.destruct);
+        self.statistics.lap(&mut self.clock, Stage::Destruct);
         cfgs
     }
 
@@ -343,20 +364,20 @@ impl<'a> Run<'a> {
         let mut llvm = host
             .export(module, |body| bodies.remove(&body))
             .map_err(|error| anyhow!("{}: {error}", self.statistics.input))?;
-        lap(&mut self.clock, &mut self.statistics.time.export);
+        self.statistics.lap(&mut self.clock, Stage::Export);
         llvm.verify().map_err(InvalidOutput)?;
-        lap(&mut self.clock, &mut self.statistics.time.verify);
+        self.statistics.lap(&mut self.clock, Stage::Verify);
         Ok(llvm)
     }
 
     /// Into a module of its own.
     fn emit(&mut self, module: &Module, bodies: &FxHashMap<Body, Cfg>) -> Result<LlvmModule> {
-        let name = &self.statistics.input;
+        let name = self.statistics.input.clone();
         let text =
             rvsdg_emit::emit_module(module, &|body| bodies.get(&body)).map_err(|error| anyhow!("{name}: {error}"))?;
-        lap(&mut self.clock, &mut self.statistics.time.export);
+        self.statistics.lap(&mut self.clock, Stage::Export);
         let (llvm, _) = LlvmModule::parse(text.as_bytes(), &format!("{name} (as emitted)")).map_err(InvalidOutput)?;
-        lap(&mut self.clock, &mut self.statistics.time.verify);
+        self.statistics.lap(&mut self.clock, Stage::Verify);
         Ok(llvm)
     }
 
@@ -366,8 +387,7 @@ impl<'a> Run<'a> {
             eprint!("{}", self.statistics);
         }
         if self.arguments.time_passes {
-            eprint!("{}", self.statistics.time);
-            eprint!("{}", self.statistics.pass_times());
+            eprint!("{}", self.statistics.times());
         }
         self.remarks.report()?;
         if let Some(path) = &self.arguments.stats_json {

@@ -7,7 +7,7 @@
 //! - [`reduce`]: shrinks an input as long as a test finds it interesting;
 //! - [`run`]: executing a module instead of writing it;
 //! - [`watch`]: what is printed while passes run; [`remarks`]: what passes say about code, as LLVM's tools say it;
-//! - [`statistics`]: what `-stats` prints.
+//! - [`statistics`]: what `-stats` and `-time-passes` print; [`usage`]: what the process uses of the machine.
 
 #![forbid(unsafe_code)]
 
@@ -19,4 +19,5 @@ pub mod reduce;
 pub mod remarks;
 pub mod run;
 pub mod statistics;
+pub mod usage;
 pub mod watch;

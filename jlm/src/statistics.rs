@@ -1,16 +1,19 @@
 //! What `-stats`, `-stats-json` and `-time-passes` print.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::time::Instant;
+use std::fmt::{self, Write};
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::{Code, SymbolKind};
 use rvsdg_core::{Body, Module, NodeKind};
-use rvsdg_passes::{PassReport, Report};
+use rvsdg_passes::{PassReport, Report, SlowFunction};
 use serde::Serialize;
+
+use crate::usage;
 
 /// Counts of one run.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -41,9 +44,19 @@ pub struct Statistics {
     pub nodes_after: u64,
     /// Per pass what it did.
     pub passes: BTreeMap<&'static str, PassReport>,
-    /// Seconds per stage.
-    pub time: Times,
+    /// The functions in which passes spent most time.
+    pub slowest: Vec<SlowFunction>,
+    /// Seconds of wall-clock time per stage. Bodies are constructed while others are read: what the thread that reads spends on
+    /// construction is construction.
+    pub time: Stages<f64>,
+    /// Seconds of processor time per stage, of all threads.
+    pub cpu_time: Stages<f64>,
+    /// The most memory the process ever had until the end of each stage, in KiB.
+    pub peak_kib: Stages<u64>,
 }
+
+/// How many of the slowest functions are named.
+const SLOWEST: usize = 10;
 
 /// A body that did not go through the graph.
 #[derive(Clone, Debug, Serialize)]
@@ -102,36 +115,143 @@ fn branches(cfg: &Cfg) -> u64 {
     cfg.blocks().filter(|&block| cfg.terminator(block).predicate.is_some()).count() as u64
 }
 
-/// Seconds of wall-clock time of each stage of a run.
+/// Something of each stage of a run.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Times {
+pub struct Stages<T> {
     /// Reading and parsing the input.
-    pub read: f64,
+    pub read: T,
     /// LLVM IR to control flow graphs.
-    pub import: f64,
+    pub import: T,
     /// Control flow graphs to RVSDG.
-    pub construct: f64,
+    pub construct: T,
     /// The passes.
-    pub passes: f64,
+    pub passes: T,
     /// RVSDG to control flow graphs.
-    pub destruct: f64,
+    pub destruct: T,
     /// Control flow graphs to LLVM IR.
-    pub export: f64,
-    /// Verifying the output.
-    pub verify: f64,
+    pub export: T,
+    /// Verifying the output, and recovery straight after construction where that was asked for.
+    pub verify: T,
     /// Printing or encoding the output.
-    pub write: f64,
-    /// All of it.
-    pub total: f64,
+    pub write: T,
+    /// All of it, with what belongs to no stage: remarks, counting.
+    pub total: T,
 }
 
-/// Adds the time since `start` to `seconds`, and starts anew.
-pub fn lap(start: &mut Instant, seconds: &mut f64) {
-    let now = Instant::now();
-    *seconds += (now - std::mem::replace(start, now)).as_secs_f64();
+/// A stage of a run.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// See [`Stages`].
+    Read,
+    /// See [`Stages`].
+    Import,
+    /// See [`Stages`].
+    Construct,
+    /// See [`Stages`].
+    Passes,
+    /// See [`Stages`].
+    Destruct,
+    /// See [`Stages`].
+    Export,
+    /// See [`Stages`].
+    Verify,
+    /// See [`Stages`].
+    Write,
+    /// See [`Stages`].
+    Total,
+}
+
+impl Stage {
+    const ALL: [(Stage, &str); 9] = [
+        (Stage::Read, "read"),
+        (Stage::Import, "import"),
+        (Stage::Construct, "construct"),
+        (Stage::Passes, "passes"),
+        (Stage::Destruct, "destruct"),
+        (Stage::Export, "export"),
+        (Stage::Verify, "verify"),
+        (Stage::Write, "write"),
+        (Stage::Total, "total"),
+    ];
+}
+
+impl<T> Stages<T> {
+    /// What is kept for a stage.
+    pub fn of(&mut self, stage: Stage) -> &mut T {
+        match stage {
+            Stage::Read => &mut self.read,
+            Stage::Import => &mut self.import,
+            Stage::Construct => &mut self.construct,
+            Stage::Passes => &mut self.passes,
+            Stage::Destruct => &mut self.destruct,
+            Stage::Export => &mut self.export,
+            Stage::Verify => &mut self.verify,
+            Stage::Write => &mut self.write,
+            Stage::Total => &mut self.total,
+        }
+    }
+}
+
+/// Wall-clock and processor time since some moment.
+#[derive(Copy, Clone, Debug)]
+pub struct Clock {
+    wall: Instant,
+    cpu: Duration,
+}
+
+impl Clock {
+    /// The moment is now.
+    pub fn start() -> Clock {
+        Clock { wall: Instant::now(), cpu: usage::process().cpu }
+    }
+}
+
+/// Time that a thread spent on one thing, in seconds.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Spent {
+    /// On the wall.
+    pub wall: f64,
+    /// On the processor.
+    pub cpu: f64,
+}
+
+impl Spent {
+    /// Does something on this thread, and the time it took.
+    pub fn on<T>(work: impl FnOnce() -> T) -> (T, Spent) {
+        let (start, cpu) = (Instant::now(), usage::thread().cpu);
+        let result = work();
+        let cpu = usage::thread().cpu.saturating_sub(cpu).as_secs_f64();
+        (result, Spent { wall: start.elapsed().as_secs_f64(), cpu })
+    }
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Spent) {
+        self.wall += other.wall;
+        self.cpu += other.cpu;
+    }
 }
 
 impl Statistics {
+    /// Books the time since a clock's moment on a stage; the moment is now then.
+    pub fn lap(&mut self, clock: &mut Clock, stage: Stage) {
+        let (now, used) = (Instant::now(), usage::process());
+        let cpu = used.cpu.saturating_sub(clock.cpu).as_secs_f64();
+        *self.time.of(stage) += (now - clock.wall).as_secs_f64();
+        *self.cpu_time.of(stage) += cpu;
+        *self.peak_kib.of(stage) = used.peak_kib;
+        *clock = Clock { wall: now, cpu: used.cpu };
+    }
+
+    /// Books what was booked on one stage on another.
+    pub fn rebook(&mut self, from: Stage, to: Stage, spent: Spent) {
+        for (times, seconds) in [(&mut self.time, spent.wall), (&mut self.cpu_time, spent.cpu)] {
+            let seconds = seconds.min(*times.of(from));
+            *times.of(from) -= seconds;
+            *times.of(to) += seconds;
+        }
+    }
+
     /// Counts what is in a module before passes run; `sizes` are those of the bodies that were read from LLVM IR.
     pub fn count(&mut self, module: &Module, sizes: &FxHashMap<Body, BodySize>) {
         let is_function = |kind: &SymbolKind| matches!(kind, SymbolKind::Function { .. });
@@ -195,14 +315,31 @@ impl Statistics {
         let nodes = |body: &rvsdg_core::BodyData| body.graph().map_or(0, |graph| graph.node_count());
         self.nodes_after = module.bodies.values().map(nodes).sum::<usize>() as u64;
         self.passes = report.passes().iter().map(|pass| (pass.name, pass.clone())).collect();
+        self.slowest = report.slowest_functions(SLOWEST);
     }
 
-    /// A table of the time spent in each pass, summed over all threads.
-    pub fn pass_times(&self) -> String {
-        let mut table = format!("{:>10}  {:>10}  {:>10}  pass\n", "seconds", "executed", "changed");
-        for pass in self.passes.values() {
-            let PassReport { name, executions, changed, seconds, .. } = pass;
-            table.push_str(&format!("{seconds:>10.4}  {executions:>10}  {changed:>10}  {name}\n"));
+    /// Tables of the time and memory of each stage and pass, and of the functions that took passes longest.
+    pub fn times(&self) -> String {
+        let mut table = String::new();
+        let _ = writeln!(table, "{:>10}  {:>10}  {:>10}  {:>6}  stage", "seconds", "processor", "peak MiB", "%");
+        let (mut time, mut cpu, mut peak) = (self.time.clone(), self.cpu_time.clone(), self.peak_kib.clone());
+        for (stage, name) in Stage::ALL {
+            let (seconds, cpu, peak) = (*time.of(stage), *cpu.of(stage), *peak.of(stage) as f64 / 1024.0);
+            let percent = 100.0 * seconds / self.time.total.max(f64::MIN_POSITIVE);
+            let _ = writeln!(table, "{seconds:>10.4}  {cpu:>10.4}  {peak:>10.1}  {percent:>6.1}  {name}");
+        }
+        let columns = ["seconds", "processor", "grown MiB", "executed", "changed"];
+        let _ = writeln!(table, "\n{}  pass", columns.map(|column| format!("{column:>10}")).join("  "));
+        for PassReport { name, executions, changed, seconds, cpu_seconds, peak_kib, .. } in self.passes.values() {
+            let peak = *peak_kib as f64 / 1024.0;
+            let _ = writeln!(
+                table,
+                "{seconds:>10.4}  {cpu_seconds:>10.4}  {peak:>10.1}  {executions:>10}  {changed:>10}  {name}"
+            );
+        }
+        let _ = writeln!(table, "\n{:>10}  {:>10}  {:>6}  slowest function in passes", "seconds", "of that", "pass");
+        for SlowFunction { function, seconds, slowest_pass, slowest_pass_seconds } in &self.slowest {
+            let _ = writeln!(table, "{seconds:>10.4}  {slowest_pass_seconds:>10.4}  {slowest_pass:>6}  {function}");
         }
         table
     }
@@ -234,28 +371,6 @@ impl fmt::Display for Statistics {
             for (counter, amount) in &pass.counters {
                 writeln!(f, "{amount:>10}  {name}: {counter}")?;
             }
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Times {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Times { read, import, construct, passes, destruct, export, verify, write, total } = *self;
-        writeln!(f, "{:>10}  {:>6}  stage", "seconds", "%")?;
-        let stages = [
-            (read, "read"),
-            (import, "import"),
-            (construct, "construct"),
-            (passes, "passes"),
-            (destruct, "destruct"),
-            (export, "export"),
-            (verify, "verify"),
-            (write, "write"),
-            (total, "total"),
-        ];
-        for (seconds, stage) in stages {
-            writeln!(f, "{seconds:>10.4}  {:>6.1}  {stage}", 100.0 * seconds / total.max(f64::MIN_POSITIVE))?;
         }
         Ok(())
     }

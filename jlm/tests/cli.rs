@@ -356,6 +356,45 @@ fn remarks_are_what_llvm_reads() {
     assert!(yaml.contains("Pass:            red") && !yaml.contains("iln"), "{yaml}");
 }
 
+/// Bodies are constructed while others are read, and that is booked as construction.
+#[test]
+fn times_are_booked_as_what_they_are() {
+    let place = Place::new();
+    let (begin, end) = (PROGRAM.find("define i32"), PROGRAM.find("define internal"));
+    let function = &PROGRAM[begin.expect("it has a function")..end.expect("and another one")];
+    let functions: String = (0..50).map(|number| function.replace("@twice", &format!("@f{number}"))).collect();
+    place.file("many.ll", format!("@counter = global i32 0\n{functions}"));
+    for threads in ["1", "3"] {
+        let (_, table) = place.good(&format!(
+            "many.ll -disable-output -O2 -time-passes -stats-json=out.json --threads={threads} --check-recovery"
+        ));
+        let json = std::fs::read_to_string(place.path("out.json")).expect("it was written");
+        let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        let number = |path: &str| json.pointer(path).and_then(serde_json::Value::as_f64).expect(path);
+        let stages = ["read", "import", "construct", "passes", "destruct", "export", "verify", "write"];
+        for clock in ["time", "cpu_time"] {
+            let sum: f64 = stages.iter().map(|stage| number(&format!("/{clock}/{stage}"))).sum();
+            let total = number(&format!("/{clock}/total"));
+            assert!(sum <= total + 1e-3, "{clock}: the stages take {sum}, all of it {total}");
+        }
+        assert!(number("/peak_kib/total") > 0.0);
+        let graphs = json["graphs"].as_array().expect("there are graphs");
+        assert_eq!(graphs.len(), 50);
+        let constructed: f64 = graphs.iter().filter_map(|graph| graph["construct_seconds"].as_f64()).sum();
+        if threads == "1" {
+            assert!(number("/time/construct") >= constructed - 1e-6, "{constructed} in functions: {json}");
+        }
+        for words in ["processor", "peak MiB", "grown MiB", "slowest function in passes"] {
+            assert!(table.contains(words), "{table}");
+        }
+        assert_eq!(json["slowest"].as_array().map(Vec::len), Some(10));
+        for slow in json["slowest"].as_array().expect("there are ten") {
+            assert!(slow["seconds"].as_f64() >= slow["slowest_pass_seconds"].as_f64(), "{slow}");
+            assert!(table.contains(slow["function"].as_str().expect("it has a name")), "{table}");
+        }
+    }
+}
+
 #[test]
 fn help_names_passes() {
     let place = Place::new();

@@ -257,6 +257,27 @@ fn topological_order_is_stable() {
 }
 
 #[test]
+fn a_summary_is_a_short_line() {
+    let small = graph("graph (v0: i32) { v1: i32 = add nsw v0, v0 yield v1 }");
+    let node = small.topological(small.root())[0];
+    assert_eq!(text::node_summary(&small, node), text::node_line(&small, node));
+
+    let values = |name: &str, count: usize| (0..count).map(|index| format!("{name}{index}")).collect::<Vec<_>>();
+    let (outputs, inputs) = (values("v1", 1000), values("v2", 1000));
+    let variables: Vec<String> = inputs.iter().map(|input| format!("{input}: i64 = v0")).collect();
+    let large = graph(&format!(
+        "graph (v0: i64) {{ {} = theta ({}) {{ v3 = const ctl(2) 0 next {} while v3 }} yield v10 }}",
+        outputs.iter().map(|output| format!("{output}: i64")).collect::<Vec<_>>().join(", "),
+        variables.join(", "),
+        inputs.join(", "),
+    ));
+    let node = large.topological(large.root())[0];
+    let summary = text::node_summary(&large, node);
+    assert!(summary.contains(" and 997 more = theta (") && summary.ends_with("… (1000 inputs)"), "{summary}");
+    assert!(summary.len() < 250, "{summary}");
+}
+
+#[test]
 fn threads_intern_alike() {
     let pool = Arc::new(Pool::new());
     let work = |pool: &Pool| {

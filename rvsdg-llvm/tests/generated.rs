@@ -81,7 +81,7 @@ fn the_interpreter_sees_no_difference_after_passes() {
             let module = graphs(source);
             let mut transformed = module.clone();
             let pipeline = Pipeline::parse(text).expect("it consists of passes");
-            let manager = Manager { verify_each: true, bisect_limit: None };
+            let manager = Manager { verify_each: true, ..Manager::default() };
             manager.run(&mut transformed, &pipeline).unwrap_or_else(|broken| panic!("{broken}"));
             let before = runs(&module);
             assert!(before.undefined().is_none(), "{:?}", before.undefined());

@@ -38,6 +38,7 @@ pub mod seeded;
 pub mod sra;
 pub mod surroundings;
 pub mod url;
+pub mod usage;
 
 mod callee;
 mod copying;
@@ -53,5 +54,6 @@ pub use observer::{Execution, Observer};
 pub use pass::{BodyPass, Change, ModulePass, PassCx, Stage};
 pub use pipeline::{Pipeline, PipelineError};
 pub use remark::{Remark, RemarkKind};
-pub use report::{PassReport, Report};
+pub use report::{PassReport, Report, SlowFunction};
 pub use surroundings::Surroundings;
+pub use usage::{Meter, Usage};

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -16,6 +15,7 @@ use crate::pass::{BodyPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::Pipeline;
 use crate::report::Report;
 use crate::surroundings::Surroundings;
+use crate::usage::{Cost, Meter};
 
 /// How pipelines are run.
 ///
@@ -27,6 +27,8 @@ pub struct Manager {
     pub verify_each: bool,
     /// Where to stop. Halving it finds the execution that breaks a program, then the rewrite.
     pub bisect_limit: Option<BisectLimit>,
+    /// What tells the processor time and memory of executions; it is read before and after each.
+    pub meter: Option<Meter>,
 }
 
 /// The first executions, by number, and of one more the first rewrites.
@@ -83,7 +85,7 @@ impl std::error::Error for BrokenPass {}
 #[derive(Default)]
 struct Outcome {
     change: Change,
-    time: Duration,
+    cost: Cost,
     results: PassResults,
     violations: Vec<Violation>,
 }
@@ -234,7 +236,7 @@ impl Run<'_> {
                     cx = cx.with_surroundings(surroundings.clone());
                 }
                 let is_limited = cx.is_limited();
-                let outcome = execute(stage, work.graph, cx, manager.verify_each);
+                let outcome = execute(stage, work.graph, cx, manager);
                 if outcome.change.is_changed() {
                     work.settled.clear();
                 } else if !is_limited {
@@ -285,9 +287,7 @@ impl Run<'_> {
             return Ok(());
         };
         let before = cfg!(debug_assertions).then(|| hash_module(module));
-        let start = Instant::now();
-        let change = pass.run(module, &cx);
-        let time = start.elapsed();
+        let (change, cost) = Cost::of(self.manager.meter, || pass.run(module, &cx));
         if let Some(before) = before.filter(|_| !change.is_changed()) {
             assert_eq!(before, hash_module(module), "pass '{name}' changed a module and did not say so");
         }
@@ -306,7 +306,7 @@ impl Run<'_> {
             let violations = violations.iter().map(ToString::to_string).collect();
             return Err(BrokenPass { pass: name, execution: number, function: None, violations });
         }
-        let outcome = Outcome { change, time, results, violations: Vec::new() };
+        let outcome = Outcome { change, cost, results, violations: Vec::new() };
         self.record(module, number, name, None, Some(&outcome));
         Ok(())
     }
@@ -325,8 +325,11 @@ impl Run<'_> {
             Some(outcome) => {
                 report.executions += 1;
                 report.changed += u64::from(outcome.change.is_changed());
-                report.add_time(outcome.time);
+                report.add_cost(outcome.cost);
                 report.count(&outcome.results.counts);
+                if let Some(symbol) = function {
+                    self.report.add_function(symbol, &module.symbols[symbol].name, pass, outcome.cost.wall);
+                }
             }
         }
         let change = outcome.map(|outcome| outcome.change);
@@ -363,21 +366,20 @@ fn graphs_in_order(module: &mut Module) -> Vec<Work<'_>> {
     work
 }
 
-fn execute(pass: &dyn BodyPass, graph: &mut Graph, cx: PassCx, verify: bool) -> Outcome {
+fn execute(pass: &dyn BodyPass, graph: &mut Graph, cx: PassCx, manager: &Manager) -> Outcome {
     let before = cfg!(debug_assertions).then(|| rvsdg_core::hash::hash_graph(graph));
-    let start = Instant::now();
-    let change = if graph.has_funclets() && !pass.keeps_funclets() {
-        cx.count("bodies_with_funclets", 1);
-        Change::Unchanged
-    } else {
+    let (change, cost) = Cost::of(manager.meter, || {
+        if graph.has_funclets() && !pass.keeps_funclets() {
+            cx.count("bodies_with_funclets", 1);
+            return Change::Unchanged;
+        }
         pass.run(graph, &cx)
-    };
-    let time = start.elapsed();
+    });
     if let Some(before) = before.filter(|_| !change.is_changed()) {
         assert_eq!(before, rvsdg_core::hash::hash_graph(graph), "a pass changed a body and did not say so");
     }
-    let violations = if verify { verify_graph(graph) } else { Vec::new() };
-    Outcome { change, time, results: said(cx), violations }
+    let violations = if manager.verify_each { verify_graph(graph) } else { Vec::new() };
+    Outcome { change, cost, results: said(cx), violations }
 }
 
 /// What an execution leaves; the remark about its counts is last.

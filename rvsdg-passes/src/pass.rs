@@ -121,7 +121,8 @@ impl PassCx {
         allowed
     }
 
-    /// As [`PassCx::rewrite`], for a pass that makes a remark of its own about the rewrite.
+    /// As [`PassCx::rewrite`], for a pass that makes a remark of its own about the rewrite, and for rewrites that are many and
+    /// tell nobody anything one by one: what is removed as dead, and what is taken from elsewhere because it is the same.
     pub fn allows_rewrite(&self, rule: &str, graph: &Graph, node: Node) -> bool {
         let number = self.rewrites.get() + 1;
         self.rewrites.set(number);

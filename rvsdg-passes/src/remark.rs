@@ -82,7 +82,7 @@ impl Remark {
             .at(graph.source(node))
             .with("Rule", Value::Text(rule.to_owned().into()))
             .words(" of ")
-            .with("Node", Value::Text(text::node_line(graph, node).into()))
+            .with("Node", Value::Text(text::node_summary(graph, node).into()))
     }
 
     /// The remark about what a pass counted in a function or module.

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use rustc_hash::FxHashSet;
-use rvsdg_core::Body;
+use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::{Body, Symbol};
 use serde::Serialize;
+
+use crate::usage::Cost;
 
 /// What came of running a pipeline: independent of the number of threads but for the times.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +17,28 @@ pub struct Report {
     omega_changed: bool,
     executions: u64,
     declined: Option<String>,
+    functions: FxHashMap<Symbol, FunctionTimes>,
+}
+
+/// The time that passes spent in one function.
+#[derive(Clone, Debug)]
+struct FunctionTimes {
+    name: Box<str>,
+    total: Duration,
+    passes: Vec<(&'static str, Duration)>,
+}
+
+/// A function in which passes spent much time.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SlowFunction {
+    /// The function.
+    pub function: Box<str>,
+    /// Wall-clock time of all passes in it, in seconds.
+    pub seconds: f64,
+    /// The pass that took the largest part of it.
+    pub slowest_pass: &'static str,
+    /// That part, in seconds.
+    pub slowest_pass_seconds: f64,
 }
 
 /// What came of all executions of one pass.
@@ -28,8 +52,13 @@ pub struct PassReport {
     pub changed: u64,
     /// How many executions were left out by the bisection limit.
     pub skipped: u64,
-    /// Time spent in it, summed over all threads, in seconds.
+    /// Wall-clock time spent in it, summed over all threads, in seconds.
     pub seconds: f64,
+    /// Processor time spent in it, in seconds; 0 without a [meter](crate::Manager::meter).
+    pub cpu_seconds: f64,
+    /// By how much the process's peak of memory rose while it ran, in KiB; 0 without a meter. With several threads, what others
+    /// do at the same time counts, too.
+    pub peak_kib: u64,
     /// What it counted.
     pub counters: BTreeMap<&'static str, u64>,
 }
@@ -72,6 +101,8 @@ impl Report {
                 changed: 0,
                 skipped: 0,
                 seconds: 0.0,
+                cpu_seconds: 0.0,
+                peak_kib: 0,
                 counters: BTreeMap::new(),
             });
             self.passes.len() - 1
@@ -87,14 +118,48 @@ impl Report {
         self.omega_changed = true;
     }
 
+    /// The functions in which passes spent most time, the slowest first; those that were removed among them.
+    pub fn slowest_functions(&self, count: usize) -> Vec<SlowFunction> {
+        let mut functions: Vec<&FunctionTimes> = self.functions.values().collect();
+        functions.sort_by(|a, b| (b.total, &a.name).cmp(&(a.total, &b.name)));
+        let slow = functions.into_iter().take(count).filter_map(|function| {
+            let &(slowest_pass, time) = function.passes.iter().rev().max_by_key(|(_, time)| *time)?;
+            Some(SlowFunction {
+                function: function.name.clone(),
+                seconds: function.total.as_secs_f64(),
+                slowest_pass,
+                slowest_pass_seconds: time.as_secs_f64(),
+            })
+        });
+        slow.collect()
+    }
+
+    pub(crate) fn add_function(&mut self, symbol: Symbol, name: &str, pass: &'static str, time: Duration) {
+        if time.is_zero() {
+            return;
+        }
+        let function = self.functions.entry(symbol).or_insert_with(|| FunctionTimes {
+            name: name.into(),
+            total: Duration::ZERO,
+            passes: Vec::new(),
+        });
+        function.total += time;
+        match function.passes.iter_mut().find(|(known, _)| *known == pass) {
+            Some((_, spent)) => *spent += time,
+            None => function.passes.push((pass, time)),
+        }
+    }
+
     pub(crate) fn set_executions(&mut self, executions: u64) {
         self.executions = executions;
     }
 }
 
 impl PassReport {
-    pub(crate) fn add_time(&mut self, time: Duration) {
-        self.seconds += time.as_secs_f64();
+    pub(crate) fn add_cost(&mut self, cost: Cost) {
+        self.seconds += cost.wall.as_secs_f64();
+        self.cpu_seconds += cost.used.cpu.as_secs_f64();
+        self.peak_kib += cost.used.peak_kib;
     }
 
     pub(crate) fn count(&mut self, counters: &[(&'static str, u64)]) {

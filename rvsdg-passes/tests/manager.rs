@@ -150,8 +150,11 @@ fn number_of_threads_does_not_matter() {
         pool.install(|| {
             let (mut module, mut log) = (module(200), Log::default());
             let pipeline = Pipeline::parse("dne,cne,dne").unwrap();
-            let manager =
-                Manager { verify_each: true, bisect_limit: Some(BisectLimit { executions: 500, rewrites: None }) };
+            let manager = Manager {
+                verify_each: true,
+                bisect_limit: Some(BisectLimit { executions: 500, rewrites: None }),
+                ..Manager::default()
+            };
             manager.run_observed(&mut module, &pipeline, &mut log).unwrap();
             (nodes(&module), log.lines)
         })

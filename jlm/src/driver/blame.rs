@@ -106,7 +106,7 @@ impl Run<'_> {
             }
         };
         let bisect_limit = Some(BisectLimit { executions, rewrites: None });
-        let manager = Manager { verify_each: false, bisect_limit };
+        let manager = Manager { bisect_limit, ..Manager::default() };
         let report = self.threads.install(|| manager.run_observed(&mut module, pipeline, last))?;
         Ok(self.lower(&mut module, host, &report))
     }

@@ -84,6 +84,12 @@ pub fn node_line(graph: &Graph, node: Node) -> String {
     text
 }
 
+/// One node as [`dump_graph`] prints it in a line of at most some 250 characters: of long lists, the first few and how many there
+/// are.
+pub fn node_summary(graph: &Graph, node: Node) -> String {
+    print::node_summary(graph, node)
+}
+
 impl fmt::Display for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         print::module(f, self)

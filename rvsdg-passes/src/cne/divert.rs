@@ -85,7 +85,7 @@ impl<'c> Diverter<'c> {
             if graph.scope(leader) != region {
                 leader = *self.local.entry((region, leader)).or_insert(origin);
             }
-            if leader != origin && graph.has_users(origin) && self.cx.rewrite(counter, graph, node) {
+            if leader != origin && graph.has_users(origin) && self.cx.allows_rewrite(counter, graph, node) {
                 if region == graph.region_of(node) {
                     self.put_before(graph, leader, node);
                 }
@@ -106,7 +106,7 @@ impl<'c> Diverter<'c> {
         let leading = graph.producer(leader).expect("the leader of an output is an output");
         let region = graph.region_of(node);
         if graph.region_of(leading) == region {
-            if self.cx.rewrite("nodes", graph, node) {
+            if self.cx.allows_rewrite("nodes", graph, node) {
                 self.put_before(graph, leader, node);
                 graph.merge_into(node, leading);
                 self.diverted += 1;
@@ -116,7 +116,7 @@ impl<'c> Diverter<'c> {
         }
         if matches!(graph.op(node), Some(Op::Const(_))) {
             let first = *self.constants.entry((region, leader)).or_insert(output);
-            if first != output && self.cx.rewrite("nodes", graph, node) {
+            if first != output && self.cx.allows_rewrite("nodes", graph, node) {
                 graph.divert_users(output, first);
                 self.diverted += 1;
                 self.cx.count("nodes", 1);
@@ -127,7 +127,7 @@ impl<'c> Diverter<'c> {
             self.cx.count("too_deep", 1);
             return;
         };
-        if !self.cx.rewrite("outer_nodes", graph, node) {
+        if !self.cx.allows_rewrite("outer_nodes", graph, node) {
             return;
         }
         for index in 0..graph.outputs(node).len() {

@@ -152,7 +152,7 @@ fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
         match step {
             Step::Region(region) => steps.extend(orders.topological(graph, region).into_iter().map(Step::Node)),
             Step::Node(node) if !alive.node(graph, node) => {
-                if !cx.rewrite("dead-node", graph, node) {
+                if !cx.allows_rewrite("dead-node", graph, node) {
                     // What it uses has a user again.
                     break;
                 }

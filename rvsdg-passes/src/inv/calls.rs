@@ -168,7 +168,7 @@ fn redirect_calls(graph: &mut Graph, known: &[Option<&Summary>], cx: &PassCx) ->
         }
         let effects =
             Effects { mem: info.effects.mem && summary.effects.mem, io: info.effects.io && summary.effects.io };
-        if effects != info.effects && cx.rewrite("call_states", graph, node) {
+        if effects != info.effects && cx.allows_rewrite("call_states", graph, node) {
             states += (info.effects.count() - effects.count()) as u64;
             drop_states(graph, node, info.effects, effects);
             graph.set_op(node, Op::Call(pool.intern_call(CallInfo { effects, ..info.clone() })));
@@ -193,7 +193,7 @@ fn is_plain(pool: &Pool, info: &CallInfo, summary: &Summary) -> bool {
 
 fn redirect_result(graph: &mut Graph, node: Node, returned: Returned, cx: &PassCx) -> bool {
     let output = graph.output(node, 0);
-    if !graph.has_users(output) || !cx.rewrite("call_results", graph, node) {
+    if !graph.has_users(output) || !cx.allows_rewrite("call_results", graph, node) {
         return false;
     }
     let replacement = match returned {

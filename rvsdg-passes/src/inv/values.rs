@@ -66,7 +66,7 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut
         };
         if graph.ty(output).is_state() {
             states.push((index, entry));
-        } else if graph.has_users(output) && cx.rewrite("exit_variables", graph, node) {
+        } else if graph.has_users(output) && cx.allows_rewrite("exit_variables", graph, node) {
             graph.divert_users(output, graph.input(node, entry + 1));
             redirected.exit_variables += 1;
         }
@@ -75,7 +75,7 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut
         let output = graph.output(node, index);
         graph.has_users(output) && (returns || graph.ty(output) == Type::IO)
     });
-    if states.is_empty() || !cx.rewrite("states", graph, node) {
+    if states.is_empty() || !cx.allows_rewrite("states", graph, node) {
         return;
     }
     redirected.states += states.len() as u64;
@@ -104,7 +104,7 @@ fn redirect_theta(graph: &mut Graph, theta: Theta, cx: &PassCx, redirected: &mut
             continue;
         }
         let rule = if ty.is_state() { "states" } else { "loop_variables" };
-        if ty.is_state() && may_run_forever || !cx.rewrite(rule, graph, theta.node()) {
+        if ty.is_state() && may_run_forever || !cx.allows_rewrite(rule, graph, theta.node()) {
             continue;
         }
         if ty.is_state() {

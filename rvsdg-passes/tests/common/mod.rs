@@ -35,7 +35,7 @@ pub fn shrink(module: Module, is_one: &mut dyn FnMut(&Module) -> bool) -> Module
 /// Runs a pipeline; the module stays valid after every pass.
 pub fn transform(module: &mut Module, text: &str, limit: Option<BisectLimit>) -> Report {
     let pipeline = Pipeline::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let manager = Manager { verify_each: true, bisect_limit: limit };
+    let manager = Manager { verify_each: true, bisect_limit: limit, ..Manager::default() };
     manager.run(module, &pipeline).unwrap_or_else(|broken| panic!("{text}: {broken}"))
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Groups, Writer};
+use crate::Type;
 use crate::graph::{Graph, Node, NodeKind, Region, WalkItem};
 use crate::op::Op;
 use crate::text::names::Names;
@@ -43,6 +44,80 @@ pub(in crate::text) fn node_line(out: &mut dyn Write, graph: &Graph, node: Node)
     let mut w = Writer::new(out, graph.pool());
     let names = Names::ids();
     w.node(graph, &names, node)
+}
+
+/// The type of a node's output where the node itself says it.
+fn implied(graph: &Graph, node: Node) -> Option<Type> {
+    match graph.kind(node) {
+        NodeKind::Simple(Op::Const(constant)) => Some(graph.pool().constant(constant).ty()),
+        _ => None,
+    }
+}
+
+/// How many outputs a summary of a node names, and how many characters it has for the rest.
+const SUMMARY: (usize, usize) = (3, 150);
+
+/// A node by itself, with ids, in a line of bounded length.
+pub(in crate::text) fn node_summary(graph: &Graph, node: Node) -> String {
+    let names = Names::ids();
+    let (outputs, length) = SUMMARY;
+    let (first, others) = graph.outputs(node).split_at(graph.outputs(node).len().min(outputs));
+    let mut text = Cut::default();
+    // A type can be as long as it likes.
+    for (index, &output) in first.iter().enumerate() {
+        text.begin(length / outputs / 2);
+        text.push(if index == 0 { "" } else { ", " });
+        text.print(|out| Writer::new(out, graph.pool()).definition(graph, &names, output, implied(graph, node)));
+    }
+    text.begin(length);
+    if !others.is_empty() {
+        text.push(&format!(" and {} more", others.len()));
+    }
+    text.push(if first.is_empty() { "" } else { " = " });
+    text.print(|out| Writer::new(out, graph.pool()).what(graph, &names, node));
+    if text.is_cut {
+        text.text.push_str(&format!(" ({} inputs)", graph.inputs(node).len()));
+    }
+    text.text
+}
+
+/// Text that stops growing.
+#[derive(Default)]
+struct Cut {
+    text: String,
+    /// How many more bytes it takes.
+    left: usize,
+    /// Whether something of the part begun last is missing.
+    is_cut: bool,
+}
+
+impl Cut {
+    /// Begins a part of at most so many bytes.
+    fn begin(&mut self, length: usize) {
+        (self.left, self.is_cut) = (length, false);
+    }
+
+    fn push(&mut self, text: &str) {
+        self.print(|out| out.write_str(text));
+    }
+
+    /// Adds what fits of what is printed.
+    fn print(&mut self, print: impl FnOnce(&mut dyn Write) -> fmt::Result) {
+        if print(self).is_err() && !self.is_cut {
+            self.is_cut = true;
+            self.text.push('…');
+        }
+    }
+}
+
+impl Write for Cut {
+    /// Fails once no more fits, so that nothing is printed in vain.
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = text.floor_char_boundary(self.left);
+        self.text.push_str(&text[..end]);
+        self.left -= end;
+        if end == text.len() { Ok(()) } else { Err(fmt::Error) }
+    }
 }
 
 impl Writer<'_> {
@@ -131,16 +206,17 @@ impl Writer<'_> {
 
     /// A node without what is in it.
     pub(super) fn node(&mut self, graph: &Graph, names: &Names<'_>, node: Node) -> fmt::Result {
-        let kind = graph.kind(node);
         let outputs = graph.outputs(node);
-        let implied = match kind {
-            NodeKind::Simple(Op::Const(constant)) => Some(self.pool.constant(constant).ty()),
-            _ => None,
-        };
+        let implied = implied(graph, node);
         self.list(outputs, |w, &output| w.definition(graph, names, output, implied))?;
         self.str(if outputs.is_empty() { "" } else { " = " })?;
+        self.what(graph, names, node)
+    }
+
+    /// What gives a node's outputs.
+    fn what(&mut self, graph: &Graph, names: &Names<'_>, node: Node) -> fmt::Result {
         let inputs = graph.inputs(node);
-        match kind {
+        match graph.kind(node) {
             NodeKind::Simple(op) => return self.simple(graph, names, op, inputs),
             NodeKind::Gamma => {
                 let (predicate, entry) = inputs.split_at(inputs.len().min(1));

@@ -12,7 +12,7 @@ use std::fmt::{self, Write};
 use super::spell::{escape, sigil_name};
 use crate::Pool;
 
-pub(super) use graph::{dump, graph, node_line};
+pub(super) use graph::{dump, graph, node_line, node_summary};
 pub(super) use groups::Groups;
 pub(super) use module::module;
 pub(super) use ops::implied_alternatives;

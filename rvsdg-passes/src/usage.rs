@@ -1,0 +1,39 @@
+//! What executions cost.
+
+use std::time::{Duration, Instant};
+
+/// What a thread has used of its processor, and its process of memory.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Usage {
+    /// Time on the processor.
+    pub cpu: Duration,
+    /// The most memory that the process ever had at one time, in KiB.
+    pub peak_kib: u64,
+}
+
+/// Reads what the calling thread has used so far. Passes know nothing of the machine they run on: who runs them brings it.
+pub type Meter = fn() -> Usage;
+
+/// What one execution cost.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct Cost {
+    pub wall: Duration,
+    /// Time on the processor, and by how much the peak of memory rose, where there is a meter.
+    pub used: Usage,
+}
+
+impl Cost {
+    /// Does something, and what it cost.
+    pub fn of<T>(meter: Option<Meter>, work: impl FnOnce() -> T) -> (T, Cost) {
+        let before = meter.map(|meter| meter());
+        let start = Instant::now();
+        let result = work();
+        let wall = start.elapsed();
+        let used = meter.zip(before).map_or_else(Usage::default, |(meter, before)| {
+            let after = meter();
+            let cpu = after.cpu.saturating_sub(before.cpu);
+            Usage { cpu, peak_kib: after.peak_kib.saturating_sub(before.peak_kib) }
+        });
+        (result, Cost { wall, used })
+    }
+}

@@ -1,7 +1,7 @@
 //! Real programs through `jlm-opt`, against `opt -O3`:
 //!
-//! - time and peak memory of reading, construction, recovery and writing, as ratios of whole-process measurements taken in
-//!   turn;
+//! - time and peak memory without passes, which is reading, construction, recovery and writing, and under `-O3`, as ratios of
+//!   whole-process measurements taken in turn;
 //! - static branches of structured against predicative recovery (thesis figure B2.7);
 //! - the size of the representation, RVSDG nodes per LLVM instruction, with the slope of a linear fit over all functions
 //!   (thesis figures B1.11a, B2.8).
@@ -92,34 +92,41 @@ impl Bench {
     /// Time and memory against `opt -O3` on the largest files.
     fn cost(&self) -> Result<()> {
         println!(
-            "\nReading, construction, recovery and writing against `opt-22 -O3`, medians of {RUNS} runs in turn:\n"
+            "\nReading, construction, recovery and writing without passes, and `-O3`, against `opt-22 -O3`; medians of {RUNS} runs \
+             in turn:\n"
         );
-        println!("| file | jlm-opt | opt -O3 | wall | CPU | peak memory |");
-        println!("|---|--:|--:|--:|--:|--:|");
+        println!("| file | opt -O3 | memory | no passes | wall | CPU | memory | -O3 | wall | CPU | memory |");
+        println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
         for (program, name, variant) in LARGEST.iter().flat_map(|(p, n, variants)| variants.map(|v| (p, n, v))) {
             let file = self.ir.join(program).join(variant).join(format!("{name}.bc"));
             let out = self.scratch.join("out.bc");
-            let mut ours = Vec::new();
-            let mut theirs = Vec::new();
+            let commands: [(&Path, &[&str]); 3] =
+                [(Path::new("opt-22"), &["-O3"]), (&self.optimizer, &[]), (&self.optimizer, &["-O3"])];
+            let mut costs = [Vec::new(), Vec::new(), Vec::new()];
             for run in 0..=RUNS {
-                let our_cost = measure(Command::new(&self.optimizer).arg(&file).arg("-o").arg(&out))?;
-                let their_cost = measure(Command::new("opt-22").arg("-O3").arg(&file).arg("-o").arg(&out))?;
-                // The first pair warms the file cache.
-                if run > 0 {
-                    ours.push(our_cost);
-                    theirs.push(their_cost);
+                for ((program, flags), costs) in commands.iter().zip(&mut costs) {
+                    let cost = measure(Command::new(program).args(*flags).arg(&file).arg("-o").arg(&out))?;
+                    // The first round warms the file cache.
+                    if run > 0 {
+                        costs.push(cost);
+                    }
                 }
             }
             let of = |costs: &[Cost], field: fn(&Cost) -> f64| median(&costs.iter().map(field).collect::<Vec<_>>());
-            let ratio = |field| of(&ours, field) / of(&theirs, field);
-            println!(
-                "| {name} {variant} | {:.2} s | {:.2} s | {:.1} % | {:.1} % | {:.2} |",
-                of(&ours, |cost| cost.wall),
-                of(&theirs, |cost| cost.wall),
-                100.0 * ratio(|cost| cost.wall),
-                100.0 * ratio(|cost| cost.cpu),
-                ratio(|cost| cost.peak),
-            );
+            let [theirs, ours @ ..] = &costs;
+            let mut row =
+                format!("| {name} {variant} | {:.2} s | {:.0} MB", of(theirs, |c| c.wall), of(theirs, |c| c.peak));
+            for ours in ours {
+                let ratio = |field| of(ours, field) / of(theirs, field);
+                row += &format!(
+                    " | {:.2} s | {:.1} % | {:.1} % | {:.2}",
+                    of(ours, |cost| cost.wall),
+                    100.0 * ratio(|cost| cost.wall),
+                    100.0 * ratio(|cost| cost.cpu),
+                    ratio(|cost| cost.peak),
+                );
+            }
+            println!("{row} |");
         }
         Ok(())
     }
@@ -188,7 +195,7 @@ fn measure(command: &mut Command) -> Result<Cost> {
         bail!("{command:?} failed");
     }
     let cpu = (used.rusage.utime + used.rusage.stime).as_secs_f64();
-    Ok(Cost { wall: start.elapsed().as_secs_f64(), cpu, peak: used.rusage.maxrss as f64 })
+    Ok(Cost { wall: start.elapsed().as_secs_f64(), cpu, peak: used.rusage.maxrss as f64 / f64::from(1 << 20) })
 }
 
 /// Slope and coefficient of determination of the least-squares line of nodes over instructions.

@@ -4,6 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, ValueEnum};
 use regex_lite::Regex;
 use rvsdg_passes::BisectLimit;
@@ -218,7 +219,8 @@ impl Arguments {
     pub fn from_command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
         let (normalized, program) = normalize(arguments);
         let program_arguments = program.into_iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
-        Ok(Arguments { program_arguments, ..Arguments::try_parse_from(normalized)? })
+        let arguments = Arguments::try_parse_from(normalized).map_err(without_guesses)?;
+        Ok(Arguments { program_arguments, ..arguments })
     }
 
     /// Whether nothing is to be written.
@@ -230,6 +232,26 @@ impl Arguments {
     pub fn pipeline(&self) -> &str {
         self.passes.as_deref().or(self.level.map(Level::pipeline)).unwrap_or("")
     }
+}
+
+/// Leaves out what the parser guesses of an unknown option, unless the name it finds similar is near: a flag of `opt` that there is
+/// none of here was hardly meant to be another one, or a file.
+fn without_guesses(mut error: clap::Error) -> clap::Error {
+    let name = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.split(['=', ' ']).next().map(str::to_owned),
+        _ => None,
+    };
+    if error.kind() == ErrorKind::UnknownArgument {
+        let names = name(ContextKind::InvalidArg).zip(name(ContextKind::SuggestedArg));
+        let is_near = names.is_some_and(|(given, known)| {
+            strsim::damerau_levenshtein(&given, &known) <= 1 + known.trim_start_matches('-').len() / 5
+        });
+        if !is_near {
+            error.remove(ContextKind::SuggestedArg);
+        }
+        error.remove(ContextKind::Suggested);
+    }
+    error
 }
 
 /// Gives long options that have one dash a second one; what follows the input of a program that is run is the program's.
@@ -293,6 +315,15 @@ mod tests {
     fn command_is_consistent() {
         use clap::CommandFactory;
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn unknown_options_are_not_taken_for_others() {
+        let message = |line| parse(line).unwrap_err().to_string();
+        for line in ["jlm-opt -load foo.so", "jlm-opt -mcpu=native x.ll", "jlm-opt -loop-vectorize"] {
+            assert!(!message(line).contains("tip:"), "{}", message(line));
+        }
+        assert!(message("jlm-opt -verify-eech").contains("'--verify-each'"), "{}", message("jlm-opt -verify-eech"));
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub struct Execution<'a> {
     pub rewrites: u64,
     /// The last rewrite that the bisection limit allowed: rule and node. `None` unless the execution came to the limit.
     pub last_rewrite: Option<&'a str>,
-    /// What the pass said, if the observer [wants remarks](Observer::wants_remarks): about each rewrite that it made, what it
-    /// said itself, and what it counted.
+    /// What the pass said, if the observer [wants remarks](Observer::wants_remarks): about rewrites that it made, what it said
+    /// itself, and what it counted.
     pub remarks: &'a [Remark],
 }
 

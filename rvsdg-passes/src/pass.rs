@@ -65,7 +65,7 @@ pub(crate) struct PassResults {
     pub rewrites: u64,
     /// The last rewrite that the limit allowed, if it was reached.
     pub last_rewrite: Option<String>,
-    /// What the pass said, and of its rewrites those it made.
+    /// What the pass said, and what is said about [rewrites](PassCx::rewrite) that it made.
     pub remarks: Vec<Remark>,
 }
 

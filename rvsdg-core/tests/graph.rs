@@ -266,7 +266,7 @@ fn a_summary_is_a_short_line() {
     let (outputs, inputs) = (values("v1", 1000), values("v2", 1000));
     let variables: Vec<String> = inputs.iter().map(|input| format!("{input}: i64 = v0")).collect();
     let large = graph(&format!(
-        "graph (v0: i64) {{ {} = theta ({}) {{ v3 = const ctl(2) 0 next {} while v3 }} yield v10 }}",
+        "graph (v0: i64) {{ {} = theta ({}) {{ v3: ctl(2) = ctl 0 of 2 next {} while v3 }} yield v10 }}",
         outputs.iter().map(|output| format!("{output}: i64")).collect::<Vec<_>>().join(", "),
         variables.join(", "),
         inputs.join(", "),

@@ -120,13 +120,13 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             continue;
         }
         if let Some(origin) = common_entry(graph, gamma, index) {
-            if !driver.applies(cx, "gamma-invariant", graph, node) {
+            if !driver.applies_to_variable(cx, "gamma-invariant", graph, node) {
                 return;
             }
             driver.push_users(graph, output);
             graph.divert_users(output, origin);
         } else if let Some((rule, op)) = common_constant(graph, gamma, index) {
-            if !driver.applies(cx, rule, graph, node) {
+            if !driver.applies_to_variable(cx, rule, graph, node) {
                 return;
             }
             let region = graph.region_of(node);
@@ -270,7 +270,7 @@ fn substitute(
     name: &'static str,
 ) {
     let node = graph.parent(region).expect("a region of a γ or θ");
-    if !graph.has_users(argument) || !driver.applies(cx, name, graph, node) {
+    if !graph.has_users(argument) || !driver.applies_to_variable(cx, name, graph, node) {
         return;
     }
     let ty = graph.ty(argument);
@@ -301,7 +301,10 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
         }
         let origin = graph.origin(variable.input);
         let ty = graph.ty(origin);
-        if graph.has_users(variable.output) && !ty.is_state() && driver.applies(cx, "theta-invariant", graph, node) {
+        if graph.has_users(variable.output)
+            && !ty.is_state()
+            && driver.applies_to_variable(cx, "theta-invariant", graph, node)
+        {
             driver.push_users(graph, variable.output);
             graph.divert_users(variable.output, origin);
         }

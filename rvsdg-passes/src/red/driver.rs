@@ -118,13 +118,23 @@ impl Driver {
 
     /// Asked before a rule is applied: whether to; counts it.
     pub(super) fn applies(&mut self, cx: &PassCx, name: &'static str, graph: &Graph, node: Node) -> bool {
-        if !cx.rewrite(name, graph, node) {
-            return false;
+        let allowed = cx.rewrite(name, graph, node);
+        self.count(cx, name, allowed)
+    }
+
+    /// As [`Driver::applies`], for a rule about one variable of a conditional or loop: those are too many for remarks.
+    pub(super) fn applies_to_variable(&mut self, cx: &PassCx, name: &'static str, graph: &Graph, node: Node) -> bool {
+        let allowed = cx.allows_rewrite(name, graph, node);
+        self.count(cx, name, allowed)
+    }
+
+    fn count(&mut self, cx: &PassCx, name: &'static str, allowed: bool) -> bool {
+        if allowed {
+            cx.count(name, 1);
+            self.applied += 1;
+            self.changed = true;
         }
-        cx.count(name, 1);
-        self.applied += 1;
-        self.changed = true;
-        true
+        allowed
     }
 
     fn drain(&mut self, graph: &mut Graph, cx: &PassCx) {

@@ -29,6 +29,10 @@ pub enum Emit {
     Rvsdg,
     /// The RVSDG as a picture, for Graphviz.
     Dot,
+    /// Functions after each pass that changed them, as a page for a browser.
+    Html,
+    /// The same as data.
+    Json,
 }
 
 /// Optimization levels.
@@ -107,6 +111,10 @@ pub struct Arguments {
     /// What to write
     #[arg(long, value_name = "FORM", default_value = "llvm")]
     pub emit: Emit,
+
+    /// The function that --emit=html or json shows, instead of all
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
 
     /// Write nothing
     #[arg(long)]

@@ -28,6 +28,7 @@ use crate::remarks::Remarks;
 use crate::run;
 use crate::statistics::{BodySize, Clock, Spent, Stage, Statistics};
 use crate::usage;
+use crate::view::{View, page};
 use crate::watch::Watch;
 
 /// Does what the command line says; the exit status.
@@ -92,6 +93,9 @@ pub fn write_text(arguments: &Arguments, mut module: Module) -> Result<Vec<u8>> 
 /// it: few, since they take memory, and enough for all threads.
 const MAX_WAITING: usize = 1 << 15;
 
+/// How many nodes a page or its data may have, over all steps: some hundred bytes each.
+const MAX_VIEWED: usize = 1 << 20;
+
 /// A graph that was made.
 struct Built {
     body: Body,
@@ -141,7 +145,12 @@ impl<'a> Run<'a> {
             }
         };
         self.untouched(&module);
-        let report = self.passes(&mut module, pipeline)?;
+        let mut view = View::new(&self.statistics.input, self.arguments.function.clone());
+        let is_viewed = matches!(self.arguments.emit, Emit::Html | Emit::Json);
+        if is_viewed {
+            view.observe(&module, "construction");
+        }
+        let report = self.passes(&mut module, pipeline, is_viewed.then_some(&mut view))?;
         self.remarks.finish(host.as_mut());
         self.clock = Clock::start();
         if let Some(entry) = &self.arguments.run {
@@ -152,6 +161,7 @@ impl<'a> Run<'a> {
         match self.arguments.emit {
             Emit::Rvsdg => Ok(text::print_module(&module).into_bytes()),
             Emit::Dot => Ok(dot::print_module(&module).into_bytes()),
+            Emit::Html | Emit::Json => self.view(view, &module, host.as_mut(), &report),
             Emit::Llvm => {
                 let mut llvm = self.lower(&mut module, host, &report)?;
                 let format = if self.arguments.text { Format::Text } else { Format::Bitcode };
@@ -287,7 +297,27 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn passes(&mut self, module: &mut Module, pipeline: &Pipeline) -> Result<Report> {
+    /// What there is to look at.
+    fn view(&mut self, mut view: View, module: &Module, host: Option<&mut Host>, report: &Report) -> Result<Vec<u8>> {
+        let name = &self.statistics.input;
+        if let Some(function) = &self.arguments.function
+            && !view.found()
+        {
+            bail!("{name}: no function '{function}' that has a graph");
+        }
+        if view.nodes() > MAX_VIEWED {
+            bail!(
+                "{name}: {} nodes in all steps are too many to look at (at most {MAX_VIEWED}); choose a function with \
+                 --function=NAME",
+                view.nodes()
+            );
+        }
+        view.finish(module, host, report);
+        let text = if self.arguments.emit == Emit::Html { page::html(&view)? } else { view.json()? };
+        Ok(text.into_bytes())
+    }
+
+    fn passes(&mut self, module: &mut Module, pipeline: &Pipeline, view: Option<&mut View>) -> Result<Report> {
         let limit = self.arguments.opt_bisect_limit;
         // Asking for it takes a while, so nobody does in vain.
         let meter = self.arguments.time_passes.then_some(usage::thread as Meter);
@@ -297,6 +327,7 @@ impl<'a> Run<'a> {
             debug_pass_manager: self.arguments.debug_pass_manager,
             bisect: limit.is_some(),
             remarks: &mut self.remarks,
+            view,
         };
         if manager.verify_each {
             module.verify().map_err(|violations| {

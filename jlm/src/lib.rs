@@ -7,6 +7,7 @@
 //! - [`reduce`]: shrinks an input as long as a test finds it interesting;
 //! - [`run`]: executing a module instead of writing it;
 //! - [`watch`]: what is printed while passes run; [`remarks`]: what passes say about code, as LLVM's tools say it;
+//! - [`view`]: functions after each pass, as data and as a page;
 //! - [`statistics`]: what `-stats` and `-time-passes` print; [`usage`]: what the process uses of the machine.
 
 #![forbid(unsafe_code)]
@@ -20,4 +21,5 @@ pub mod remarks;
 pub mod run;
 pub mod statistics;
 pub mod usage;
+pub mod view;
 pub mod watch;

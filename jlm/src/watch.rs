@@ -4,6 +4,7 @@ use rvsdg_core::Module;
 use rvsdg_passes::{Execution, Observer};
 
 use crate::remarks::Remarks;
+use crate::view::View;
 
 /// Prints what the user asked to see, and keeps remarks.
 pub struct Watch<'a> {
@@ -15,19 +16,24 @@ pub struct Watch<'a> {
     pub bisect: bool,
     /// `-pass-remarks…`
     pub remarks: &'a mut Remarks,
+    /// `--emit=html` or `json`
+    pub view: Option<&'a mut View>,
 }
 
 impl Observer for Watch<'_> {
     fn wants_remarks(&self, pass: &'static str) -> bool {
-        self.remarks.wants(pass)
+        self.remarks.wants(pass) || self.view.is_some()
     }
 
     fn wants_every_stage(&self) -> bool {
-        self.print_after_all
+        self.print_after_all || self.view.is_some()
     }
 
     fn executed(&mut self, module: &Module, execution: &Execution<'_>) {
         self.remarks.add(module, execution);
+        if let Some(view) = &mut self.view {
+            view.executed(module, execution);
+        }
         if !self.bisect && !self.debug_pass_manager {
             return;
         }
@@ -58,6 +64,11 @@ impl Observer for Watch<'_> {
     }
 
     fn stage_done(&mut self, module: &Module, pass: &'static str) {
-        eprintln!("; *** RVSDG after {pass} ***\n{}", rvsdg_core::text::print_module(module));
+        if let Some(view) = &mut self.view {
+            view.observe(module, pass);
+        }
+        if self.print_after_all {
+            eprintln!("; *** RVSDG after {pass} ***\n{}", rvsdg_core::text::print_module(module));
+        }
     }
 }

@@ -214,6 +214,7 @@ impl Run<'_> {
 
         let remarks: Vec<bool> = stages.iter().map(|stage| self.observer.wants_remarks(stage.pass)).collect();
         let (manager, module_changes) = (self.manager, self.module_changes);
+        let keeps_ids = self.observer.wants_every_stage();
         for work in &mut work {
             work.settled = self.settled.remove(&work.body).unwrap_or_default();
         }
@@ -248,7 +249,9 @@ impl Run<'_> {
                     return;
                 }
             }
-            work.graph.shrink();
+            if !keeps_ids {
+                work.graph.shrink();
+            }
         });
 
         self.observer.bodies_done();

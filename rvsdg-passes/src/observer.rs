@@ -31,7 +31,7 @@ pub struct Execution<'a> {
 /// threads.
 pub trait Observer {
     /// Whether the observer wants to see the module between any two stages. It costs that stages on bodies are not run
-    /// together, body by body.
+    /// together, body by body, and that graphs keep what was removed, so that ids mean the same in all stages.
     fn wants_every_stage(&self) -> bool {
         false
     }

@@ -1,0 +1,207 @@
+//! Functions after each pass that changed them, to be looked at: `--emit=json`, and `--emit=html` for people.
+//!
+//! - [`snapshot`]: a graph and its recovered control flow as data;
+//! - [`page`]: the page that shows them, one file that needs nothing else.
+//!
+//! `docs/graph.schema.json` describes the data.
+
+pub mod page;
+pub mod snapshot;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::{Body, Module, SourceId};
+use rvsdg_llvm::{Host, Location};
+use rvsdg_passes::remark::Value;
+use rvsdg_passes::{Execution, Report};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use snapshot::Snapshot;
+
+/// The version of the data's form.
+const FORMAT: u32 = 1;
+
+/// How many remarks of one pass are kept for a step.
+const MAX_REMARKS: usize = 200;
+
+/// What is to be looked at.
+#[derive(Serialize, JsonSchema)]
+pub struct View {
+    format: u32,
+    /// The input.
+    module: String,
+    functions: Vec<Function>,
+    /// Passes in the order in which they first ran.
+    passes: Vec<PassTime>,
+    /// Lines of source files that could be read, by file.
+    files: BTreeMap<String, Vec<String>>,
+    /// Only this function, if it is given.
+    #[serde(skip)]
+    wanted: Option<String>,
+    #[serde(skip)]
+    pending: FxHashMap<String, Pending>,
+}
+
+/// A function.
+#[derive(Serialize, JsonSchema)]
+struct Function {
+    name: String,
+    /// Its first state, and each that differs from the one before.
+    steps: Vec<Step>,
+    #[serde(skip)]
+    last: String,
+}
+
+/// A function after a pass.
+#[derive(Serialize, JsonSchema)]
+struct Step {
+    /// The pass; `construction` for the first.
+    pass: String,
+    /// How many rewrites the pass made.
+    rewrites: u64,
+    /// What the pass said.
+    remarks: Vec<String>,
+    #[serde(flatten)]
+    snapshot: Snapshot,
+}
+
+/// Time spent in a pass, over all functions and threads.
+#[derive(Serialize, JsonSchema)]
+struct PassTime {
+    pass: &'static str,
+    seconds: f64,
+    executions: u64,
+    changed: u64,
+}
+
+/// What executions of a pass on a function did since its last step.
+#[derive(Default)]
+struct Pending {
+    rewrites: u64,
+    remarks: Vec<String>,
+}
+
+impl View {
+    /// Nothing yet, of an input; of one function only if its name is given.
+    pub fn new(module: &str, wanted: Option<String>) -> View {
+        View {
+            format: FORMAT,
+            module: module.to_owned(),
+            functions: Vec::new(),
+            passes: Vec::new(),
+            files: BTreeMap::new(),
+            wanted,
+            pending: FxHashMap::default(),
+        }
+    }
+
+    /// Notes what an execution of a pass did.
+    pub fn executed(&mut self, module: &Module, execution: &Execution<'_>) {
+        let Some(symbol) = execution.function else { return };
+        let name = &module.symbols[symbol].name;
+        if self.wanted.as_deref().is_some_and(|wanted| wanted != &**name) {
+            return;
+        }
+        let pending = self.pending.entry(name.to_string()).or_default();
+        pending.rewrites += execution.rewrites;
+        let room = MAX_REMARKS.saturating_sub(pending.remarks.len());
+        pending.remarks.extend(execution.remarks.iter().take(room).map(|remark| {
+            let words = remark.arguments.iter().map(|(_, value)| match value {
+                Value::Text(text) => text.to_string(),
+                Value::Number(number) => number.to_string(),
+                Value::Function(symbol) => format!("@{}", module.symbols[*symbol].name),
+            });
+            format!("{}: {}", remark.name, words.collect::<String>())
+        }));
+    }
+
+    /// Keeps the functions that changed.
+    pub fn observe(&mut self, module: &Module, pass: &str) {
+        for lambda in module.lambdas() {
+            let body: Body = lambda.body();
+            let data = &module.bodies[body];
+            let name = &module.symbols[data.symbol].name;
+            let Some(graph) = data.graph() else { continue };
+            if self.wanted.as_deref().is_some_and(|wanted| wanted != &**name) {
+                continue;
+            }
+            let contexts: Vec<String> = module
+                .context_symbols(lambda)
+                .into_iter()
+                .map(|symbol| format!("@{}", module.symbols[symbol].name))
+                .collect();
+            let now = rvsdg_core::text::print_graph(graph);
+            let known = self.functions.iter().position(|function| function.name == **name);
+            let function = match known {
+                Some(index) if self.functions[index].last == now => continue,
+                Some(index) => &mut self.functions[index],
+                None => {
+                    self.functions.push(Function { name: name.to_string(), steps: Vec::new(), last: String::new() });
+                    self.functions.last_mut().expect("it was just added")
+                }
+            };
+            let Pending { rewrites, remarks } = self.pending.remove(&function.name).unwrap_or_default();
+            let snapshot = Snapshot::of(graph, &contexts);
+            function.steps.push(Step { pass: pass.to_owned(), rewrites, remarks, snapshot });
+            function.last = now;
+        }
+    }
+
+    /// How many nodes all steps have together.
+    pub fn nodes(&self) -> usize {
+        let steps = self.functions.iter().flat_map(|function| &function.steps);
+        steps.map(|step| step.snapshot.nodes()).sum()
+    }
+
+    /// Looks up where nodes stand in source files, and how long passes took.
+    pub fn finish(&mut self, module: &Module, mut host: Option<&mut Host>, report: &Report) {
+        let times = report.passes().iter();
+        self.passes = times
+            .map(|pass| PassTime {
+                pass: pass.name,
+                seconds: pass.seconds,
+                executions: pass.executions,
+                changed: pass.changed,
+            })
+            .collect();
+        let mut known: FxHashMap<u32, Option<Location>> = FxHashMap::default();
+        for step in self.functions.iter_mut().flat_map(|function| &mut function.steps) {
+            step.snapshot.place(|source| {
+                let place = known.entry(source).or_insert_with(|| {
+                    let original = module.sources.original(SourceId::from_u32(source));
+                    host.as_deref_mut()?.location(original)
+                });
+                let place = place.clone().filter(|place| place.line > 0)?;
+                Some((place.file, place.line))
+            });
+        }
+        let files = known.into_values().flatten().map(|place| place.file);
+        for file in files.collect::<std::collections::BTreeSet<_>>() {
+            // A page without a file's text still has its lines' numbers.
+            if let Ok(text) = std::fs::read_to_string(&file) {
+                self.files.insert(file, text.lines().map(str::to_owned).collect());
+            }
+        }
+    }
+
+    /// Whether the function that was asked for is there.
+    pub fn found(&self) -> bool {
+        self.wanted.is_none() || !self.functions.is_empty()
+    }
+
+    /// The schema of the data, JSON Schema 2020-12.
+    pub fn schema() -> String {
+        let schema = schemars::schema_for!(View);
+        serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
+    }
+
+    /// All of it as JSON.
+    ///
+    /// # Errors
+    /// Never for what this crate makes.
+    pub fn json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+}

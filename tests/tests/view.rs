@@ -1,0 +1,118 @@
+//! Functions after each pass, as data and as a page.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rvsdg_tests::tools::{jlm_opt, output};
+use serde_json::Value;
+
+const PROGRAM: &str = r#"
+int g(int);
+static int clamp(int x, int low, int high) { if (x < low) return low; if (x > high) return high; return x; }
+int f(int *a, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; i++) {
+    if (a[i] > 3) sum += clamp(a[i], 0, 100);
+    else if (a[i] == 2) return g(sum);
+    sum ^= i;
+  }
+  return sum;
+}
+"#;
+
+/// A folder with the program as bitcode.
+fn place() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    std::fs::write(folder.path().join("p.c"), PROGRAM).expect("a file can be written");
+    let mut clang = Command::new("clang-22");
+    clang.current_dir(&folder).args(["-g", "-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "p.c"]);
+    output(&mut clang).expect("clang compiles it");
+    folder
+}
+
+fn view(folder: &Path, arguments: &[&str]) -> String {
+    output(jlm_opt().current_dir(folder).args(arguments).args(["p.bc", "-o", "-"])).expect("it is optimized").0
+}
+
+/// Steps are those that changed something; regions belong to nodes, edges to origins that exist, and nodes keep their ids.
+#[test]
+fn data() {
+    let folder = place();
+    let data: Value =
+        serde_json::from_str(&view(folder.path(), &["-O2", "--emit=json", "--function=f"])).expect("JSON");
+    let functions = data["functions"].as_array().expect("a list");
+    assert_eq!(functions.iter().map(|f| f["name"].as_str()).collect::<Vec<_>>(), [Some("f")]);
+    let steps = functions[0]["steps"].as_array().expect("a list");
+    assert_eq!(steps[0]["pass"], "construction");
+    assert!(steps.iter().any(|step| step["pass"] == "iln") && steps.len() > 4, "{} steps", steps.len());
+    let mut lines = 0;
+    for step in steps {
+        let regions = step["regions"].as_array().expect("a list");
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let nodes: Vec<Value> = regions.iter().flat_map(|region| list(&region["nodes"])).collect();
+        let inner: Vec<Value> = nodes.iter().flat_map(|node| list(&node["regions"])).collect();
+        assert_eq!(inner.len() + 1, regions.len(), "each region but the body belongs to one node");
+        let outputs = nodes.iter().flat_map(|node| list(&node["outputs"]));
+        let origins: Vec<Value> = regions
+            .iter()
+            .flat_map(|region| list(&region["arguments"]))
+            .chain(outputs)
+            .map(|o| o["id"].clone())
+            .collect();
+        let used =
+            nodes.iter().flat_map(|node| list(&node["inputs"])).chain(regions.iter().flat_map(|r| list(&r["results"])));
+        for origin in used {
+            assert!(origins.contains(&origin), "{origin} is used and not defined");
+        }
+        lines +=
+            nodes.iter().filter(|node| node["place"][0].as_str().is_some_and(|file| file.ends_with("p.c"))).count();
+        assert!(!list(&step["flow"]).is_empty());
+    }
+    assert!(lines > 0, "no node has a place in the source");
+    // The nodes of the loop that was there from the start are there under their names at the end.
+    let thetas = |step: &Value| -> Vec<Value> {
+        let nodes = step["regions"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|r| r["nodes"].as_array().cloned().unwrap_or_default());
+        nodes.filter(|node| node["kind"] == "theta").map(|node| node["id"].clone()).collect()
+    };
+    assert_eq!(thetas(&steps[0]), thetas(steps.last().expect("there are steps")));
+    assert!(data["passes"].as_array().is_some_and(|passes| passes.len() > 5));
+    let error = output(jlm_opt().current_dir(&folder).args(["--emit=html", "--function=no", "p.bc", "-o", "-"]));
+    assert!(error.is_err_and(|text| text.contains("no function 'no'")));
+}
+
+/// The browser that shows the page; tests of it are left out by name where there is none, but not in CI.
+fn browser() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("chromium")).find(|file| file.is_file());
+    assert!(found.is_some() || std::env::var_os("CI").is_none(), "CI needs chromium, which scripts/setup installs");
+    if found.is_none() {
+        eprintln!("left out: a browser shows the page (no chromium on PATH)");
+    }
+    found
+}
+
+/// In a browser every step is drawn without overlaps, labels that do not fit or errors, and a value can be followed.
+#[test]
+fn a_browser_shows_the_page() {
+    let Some(browser) = browser() else { return };
+    let folder = place();
+    let page = view(folder.path(), &["-O2", "--emit=html"]);
+    std::fs::write(folder.path().join("p.html"), page).expect("a file can be written");
+    let mut command = Command::new(browser);
+    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]);
+    command.args(["--disable-component-update", "--disable-sync", "--disable-quic", "--virtual-time-budget=100000"]);
+    command.arg(format!("--user-data-dir={}", folder.path().join("profile").display())).arg("--dump-dom");
+    command.arg(format!("file://{}#check", folder.path().join("p.html").display()));
+    let (dom, said) = output(&mut command).expect("the browser runs");
+    let start = "<script type=\"application/json\" id=\"check\">";
+    let report = dom.split(start).nth(1).and_then(|rest| rest.split("</script>").next());
+    let report: Value = serde_json::from_str(report.unwrap_or_else(|| panic!("no report: {said}"))).expect("JSON");
+    assert_eq!(report["errors"], Value::Array(Vec::new()), "{report}");
+    assert_eq!(report["faults"], Value::Array(Vec::new()), "{report}");
+    assert!(report["shown"].as_u64() > Some(5) && report["boxes"].as_u64() > Some(200), "{report}");
+    assert!(report["chosen"].as_u64() > Some(0), "{report}");
+}

@@ -16,6 +16,9 @@ const FILES: &[&str] = &[
     "instructions",
     "inline",
     "locations",
+    "records",
+    "copies",
+    "variables",
 ];
 
 fn main() {

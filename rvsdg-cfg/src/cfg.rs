@@ -10,6 +10,7 @@ use std::sync::Arc as Shared;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap, entity_impl};
+use rvsdg_core::graph::Held;
 use rvsdg_core::op::{Call, CallExits, Effects, Indices, Op};
 use rvsdg_core::{Const, Motion, Pool, SourceId, Type};
 use smallvec::SmallVec;
@@ -118,6 +119,24 @@ pub struct Cfg {
     /// Sources of instructions, each with the source of another whose value it now gives, too: what that promised about its
     /// value holds only where this promises it as well.
     pub merged: Vec<(SourceId, SourceId)>,
+    /// Whether somebody describes the values of instructions to a debugger, so that it is of interest what becomes of them.
+    pub described: bool,
+    /// Sources whose value something else has now.
+    pub same: Vec<(SourceId, SameAs)>,
+    /// Block parameters and results that are, from their place on, what memory of the original holds, and allocations for what
+    /// was a part of such memory.
+    pub contents: Vec<(Value, Held)>,
+    /// The jumps at the ends of blocks that are executed in any case now.
+    pub flattened: Vec<SourceId>,
+}
+
+/// What has the value of an instruction that is gone.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum SameAs {
+    /// A value, where it is defined.
+    Value(Value),
+    /// Another instruction, which may be gone as well.
+    Source(SourceId),
 }
 
 impl Cfg {
@@ -139,6 +158,10 @@ impl Cfg {
             progress: false,
             labels: Vec::new(),
             merged: Vec::new(),
+            described: false,
+            same: Vec::new(),
+            contents: Vec::new(),
+            flattened: Vec::new(),
         }
     }
 

@@ -5,6 +5,7 @@
 #include "shim.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Attributes.h"
 #include "llvm/IR/BasicBlock.h"
@@ -69,6 +70,11 @@ struct RvsdgCarrier {
 
   // The landing pads of invokes, by source number.
   llvm::DenseMap<uint32_t, uint32_t> Pads;
+
+  // Calls that are inlined: by the first number of the copies, the number of the call; and by a jump in the place of a return.
+  llvm::DenseMap<uint32_t, uint32_t> Calls;
+  llvm::DenseMap<const llvm::Instruction *, uint32_t> Returns;
+  llvm::DenseSet<uint32_t> InlinedCalls;
 
   // The addresses of blocks that were described, by function and number of the block when it was read.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, llvm::BlockAddress *> BlockAddresses;

@@ -182,6 +182,8 @@ void rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Call
   }
   remapInstructionsInBlocks(New, VMap);
 
+  C->Calls[First] = Call;
+  C->InlinedCalls.insert(Call);
   DenseMap<DIAssignID *, DIAssignID *> AssignIds;
   DenseMap<uint32_t, uint32_t> Numbers;
   Value *Returned = nullptr;
@@ -200,10 +202,20 @@ void rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Call
         ++Returns;
         Returned = Return->getReturnValue();
         C->Sources[Number] = replaceReturn(*Return, CB->getParent());
+        C->Returns[C->Sources[Number]] = Call;
         break;
       }
       C->Sources[Number++] = &I;
     }
+  }
+  // What was inlined into the callee is inlined into the caller.
+  for (auto [From, To] : Numbers) {
+    if (auto At = C->Calls.find(From); At != C->Calls.end())
+      if (auto Inner = Numbers.find(At->second); Inner != Numbers.end())
+        C->InlinedCalls.insert(C->Calls[To] = Inner->second);
+    if (auto At = C->Returns.find(C->Sources[From]); At != C->Returns.end())
+      if (auto Inner = Numbers.find(At->second); Inner != Numbers.end())
+        C->Returns[C->Sources[To]] = Inner->second;
   }
   for (auto [From, To] : Numbers) {
     auto Pad = C->Pads.find(From);

@@ -1,7 +1,7 @@
 // Function bodies as streams of words.
 //
 // A body is: number of parameters, blocks, instructions, source number of the first instruction, whether the address of a
-// block is taken to which no indirect branch leads; then each block: number of instructions; then each instruction:
+// block is taken to which no indirect branch leads, whether the function is described to a debugger; then each block: number of instructions; then each instruction:
 //   opcode | flags << 8 | loop progress << 16, type, number of operands, operands, number of extra words, extra words.
 // Operands are RefTag numbers. Blocks among an instruction's operands are left out where the extra words name them.
 
@@ -326,6 +326,7 @@ struct BodyReader {
       auto Leads = [](const BasicBlock *From) { return isa<IndirectBrInst>(From->getTerminator()); };
       return BB.hasAddressTaken() && llvm::none_of(predecessors(&BB), Leads);
     }));
+    C.word(F.getSubprogram() != nullptr);
     for (const BasicBlock &BB : F) {
       size_t At = C.Out.size();
       C.word(0);

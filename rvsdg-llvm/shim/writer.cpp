@@ -6,10 +6,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -21,109 +21,6 @@ Function *graveyard(RvsdgWriter &W) {
     W.Grave = Function::Create(T, GlobalValue::InternalLinkage, "", W.C.M);
   }
   return W.Grave;
-}
-
-// The first emitted instruction of `Next`, a block with `Pred` as only predecessor, looking through blocks that were
-// emptied: where the debug records of a contracted chain continue.
-Instruction *firstEmittedAfter(RvsdgWriter &W, uint32_t Last) {
-  for (unsigned Steps = 0; Steps != 64; ++Steps) {
-    auto *Br = dyn_cast<BranchInst>(W.C.Sources[Last]);
-    if (!Br || Br->isConditional())
-      return nullptr;
-    BasicBlock *Next = Br->getSuccessor(0);
-    auto It = W.OldBlocks.find(Next);
-    if (It == W.OldBlocks.end() || !W.SinglePred[It->second])
-      return nullptr;
-    auto [Begin, End] = W.OldRange[It->second];
-    for (uint32_t S = Begin; S != End; ++S)
-      if (W.isEmitted(S))
-        return W.C.Sources[S];
-    Last = End - 1;
-  }
-  return nullptr;
-}
-
-void absorb(BasicBlock *Into, BasicBlock::iterator At, Instruction &From) {
-  DbgMarker *Marker = Into->createMarker(At);
-  Marker->absorbDebugValues(*From.DebugMarker, /*InsertAtHead=*/true);
-}
-
-using Place = std::pair<BasicBlock *, BasicBlock::iterator>;
-
-// Where debug records go that have no emitted instruction behind them in their old block: behind the last one emitted, else
-// to where a contracted chain continues.
-std::optional<Place> endOf(RvsdgWriter &W, uint32_t Begin, uint32_t End) {
-  for (uint32_t S = End; S-- != Begin;) {
-    if (!W.isEmitted(S) || W.Moved.contains(S))
-      continue;
-    Instruction *I = W.C.Sources[S];
-    BasicBlock *BB = I->getParent();
-    return Place(BB, isa<PHINode>(I) ? BB->getFirstNonPHIIt() : std::next(I->getIterator()));
-  }
-  if (Instruction *After = firstEmittedAfter(W, End - 1))
-    return Place(After->getParent(), After->getIterator());
-  return std::nullopt;
-}
-
-// A phi that is gone because it only ever had one value: its debug records describe that value.
-void forwardNeedlessPhis(RvsdgWriter &W) {
-  SmallVector<PHINode *, 16> Gone;
-  for (auto [Begin, End] : W.OldRange)
-    for (uint32_t S = Begin; S != End; ++S) {
-      auto *Phi = dyn_cast<PHINode>(W.C.Sources[S]);
-      if (!Phi)
-        break;
-      if (!W.isEmitted(S))
-        Gone.push_back(Phi);
-    }
-  // Such phis can depend on each other in cycles; a round resolves at least one of a chain in order of blocks. More rounds
-  // than this are not worth their time for a description.
-  for (unsigned Round = 0; Round != 4; ++Round) {
-    bool Changed = false;
-    for (PHINode *Phi : Gone) {
-      Value *V = Phi->use_empty() && !Phi->isUsedByMetadata() ? nullptr : Phi->hasConstantValue();
-      if (!V || V == Phi)
-        continue;
-      Phi->replaceAllUsesWith(V);
-      Changed = true;
-    }
-    if (!Changed)
-      break;
-  }
-}
-
-// Debug records before an instruction that is not in the new body, or was moved in it, go to the next instruction of the same old block that
-// is, else to the end of that block.
-void rescueDebugRecords(RvsdgWriter &W) {
-  if (W.F->getSubprogram())
-    forwardNeedlessPhis(W);
-  for (auto [Begin, End] : W.OldRange) {
-    std::optional<Place> Next;
-    bool AtEnd = true;
-    for (uint32_t S = End; S-- != Begin;) {
-      Instruction *I = W.C.Sources[S];
-      auto Moved = W.Moved.find(S);
-      if (W.isEmitted(S) && Moved == W.Moved.end()) {
-        Next = Place(I->getParent(), I->getIterator());
-        AtEnd = false;
-        continue;
-      }
-      // Describe the value by its operands where that is possible. Later instructions come first, so that what they leave
-      // behind on this one's value is also described.
-      if (!W.isEmitted(S) && I->isUsedByMetadata())
-        salvageDebugInfo(*I);
-      if (Moved != W.Moved.end())
-        I = Moved->second;
-      if (!I || !I->hasDbgRecords())
-        continue;
-      if (AtEnd) {
-        Next = endOf(W, Begin, End);
-        AtEnd = false;
-      }
-      if (Next)
-        absorb(Next->first, Next->second, *I);
-    }
-  }
 }
 
 // Incoming blocks in the order of the phi this one stands for: not of meaning, but what was not changed stays the same.
@@ -158,6 +55,19 @@ void orderLikeOriginal(RvsdgWriter &W, PHINode &New, const PHINode &Old) {
   }
 }
 
+// The only predecessor of an old block, over one edge; what goes on behind an inlined call is in the middle of its block.
+BasicBlock *singlePredecessor(RvsdgWriter &W, BasicBlock &BB) {
+  BasicBlock *Only = nullptr;
+  for (BasicBlock *Pred : predecessors(&BB)) {
+    if (W.C.Returns.contains(Pred->getTerminator()))
+      continue;
+    if (Only)
+      return nullptr;
+    Only = Pred;
+  }
+  return Only;
+}
+
 // Notes the function's blocks with the sources First .. First + Count; whether they hold just these.
 bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
   auto &C = W.C;
@@ -170,8 +80,9 @@ bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
     uint32_t End = Begin + uint32_t(BB->size());
     W.OldBlocks[BB] = uint32_t(W.OldRange.size());
     W.OldRange.push_back({Begin, End});
-    W.SinglePred.push_back(W.F->getSubprogram() && BB->hasNPredecessors(1));
+    W.SinglePred.push_back(W.F->getSubprogram() ? singlePredecessor(W, *BB) : nullptr);
     W.OldTaken.push_back(false);
+    W.JumpsOn.push_back(BB->getSingleSuccessor() != nullptr);
     W.OldOrder.push_back(BB);
     Last = End;
   }
@@ -179,6 +90,17 @@ bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
 }
 
 } // namespace
+
+uint32_t RvsdgWriter::oldBlockOf(uint32_t Source) const {
+  auto After = llvm::upper_bound(OldRange, Source, [](uint32_t S, auto &Range) { return S < Range.first; });
+  if (After == OldRange.begin() || Source >= std::prev(After)->second)
+    return None;
+  return uint32_t(std::prev(After) - OldRange.begin());
+}
+
+Instruction *rvsdgHolder(RvsdgWriter &W) {
+  return new FreezeInst(PoisonValue::get(llvm::Type::getInt1Ty(W.C.M.getContext())));
+}
 
 uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Moved) {
   Instruction *I = W.C.Sources[Source];
@@ -189,7 +111,7 @@ uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Moved) 
       Instruction *Holder = nullptr;
       if (I->hasDbgRecords()) {
         // What is inserted before an instruction gets its records.
-        Holder = new FreezeInst(PoisonValue::get(llvm::Type::getInt1Ty(W.C.M.getContext())));
+        Holder = rvsdgHolder(W);
         Holder->insertBefore(I->getIterator());
       }
       W.Moved[Source] = Holder;
@@ -201,7 +123,6 @@ uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Moved) 
     W.Emitted[Source] = true;
     return W.slot(I);
   }
-  Instruction *Original = I;
   I = I->clone();
   I->insertInto(BB, BB->end());
   // The scopes are those of the original's execution, and say nothing about another copy's.
@@ -209,7 +130,7 @@ uint32_t rvsdgTake(RvsdgWriter &W, uint32_t Block, uint32_t Source, bool Moved) 
   I->setMetadata(LLVMContext::MD_noalias, nullptr);
   if (Own) {
     if (!Moved)
-      I->cloneDebugInfoFrom(Original);
+      W.Clones.push_back({Source, I});
   } else {
     I->setDebugLoc(DebugLoc());
     if (isa<CallBase>(I) && W.F->getSubprogram())
@@ -254,8 +175,15 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->OldRange.clear();
   W->SinglePred.clear();
   W->OldTaken.clear();
+  W->JumpsOn.clear();
+  W->Held.clear();
   W->OldOrder.clear();
   W->Phis.clear();
+  W->Same.clear();
+  W->Contents.clear();
+  W->Flattened.clear();
+  W->Reads.clear();
+  W->Clones.clear();
   W->Emitted.resize(C.Sources.size());
   for (Argument &A : F->args())
     W->Slots.push_back(&A);
@@ -414,7 +342,7 @@ uint32_t rvsdg_w_phi(RvsdgWriter *W, uint32_t Block, uint32_t Type, uint32_t Ori
         if (Old->hasName())
           Phi->takeName(Old);
         if (Old->hasDbgRecords())
-          absorb(BB, Phi->getIterator(), *Old);
+          rvsdgAbsorb(BB, Phi->getIterator(), *Old);
         if (Old->getType() == Phi->getType())
           Old->replaceAllUsesWith(Phi);
         W->Phis.push_back({Phi, Old});
@@ -518,16 +446,35 @@ void rvsdg_erase_symbols(RvsdgCarrier *C, const uint32_t *Symbols, size_t Len) {
     }
 }
 
+// Says that what a source gave that is not in the new body is what Value (~0: none) is, or what source Other (~0: none) gave. The
+// first that is said of a source counts.
+void rvsdg_w_same(RvsdgWriter *W, uint32_t Source, uint32_t Value, uint32_t Other) {
+  llvm::Value *V = Value == None ? nullptr : W->value(Value);
+  if (!W->isEmitted(Source) && (V || Other != None))
+    W->Same.try_emplace(Source, V, Other);
+}
+
+// Says that a value is, where it is defined, what memory holds Offset bytes behind where source Access loads, stores or allocates;
+// or that it is an allocation for that.
+void rvsdg_w_content(RvsdgWriter *W, uint32_t Value, uint32_t Access, uint64_t Offset) {
+  if (auto *I = dyn_cast<Instruction>(W->value(Value)))
+    W->Contents.push_back({I, Access, Offset});
+}
+
+// Says that the old block that ended with source End is executed in any case now.
+void rvsdg_w_flattened(RvsdgWriter *W, uint32_t End) { W->Flattened.insert(End); }
+
 // Ends the rewriting of the function.
 void rvsdg_w_end(RvsdgWriter *W) {
   for (auto [New, Old] : W->Phis)
     orderLikeOriginal(*W, *New, *Old);
-  rescueDebugRecords(*W);
+  rvsdgPlaceRecords(*W);
   Function *Grave = graveyard(*W);
   if (!W->OldOrder.empty()) {
     auto End = W->Blocks.empty() ? W->F->end() : W->Blocks.front()->getIterator();
     Grave->splice(Grave->end(), W->F, W->F->begin(), End);
   }
+  rvsdgCheckRecords(*W);
   W->F = nullptr;
 }
 }

@@ -3,6 +3,8 @@
 
 #include "carrier.h"
 
+#include "llvm/IR/DebugProgramInstruction.h"
+
 struct RvsdgWriter {
   RvsdgCarrier &C;
   // Holds old blocks until everything is written.
@@ -21,16 +23,49 @@ struct RvsdgWriter {
   llvm::DenseMap<uint32_t, llvm::Instruction *> Moved;
   llvm::DenseMap<const llvm::BasicBlock *, uint32_t> OldBlocks;
   std::vector<llvm::BasicBlock *> OldOrder;
-  // By old block: its sources, whether it had one predecessor (known where there is debug info only), whether a new block
-  // took its name.
+  // By old block: its sources, its predecessor when that was the only one (known where there is debug info only), whether a new
+  // block took its name.
   std::vector<std::pair<uint32_t, uint32_t>> OldRange;
-  std::vector<bool> SinglePred;
+  std::vector<llvm::BasicBlock *> SinglePred;
   std::vector<bool> OldTaken;
+  // By old block: whether it ended with a jump.
+  std::vector<bool> JumpsOn;
   std::vector<std::pair<llvm::PHINode *, llvm::PHINode *>> Phis;
+  // By source that may not be in the new body: the value that is the same, or the source that gave the same.
+  llvm::DenseMap<uint32_t, std::pair<llvm::Value *, uint32_t>> Same;
+  // Instructions that are what memory holds at their place, or allocations for what was memory, with a source that accesses it
+  // or was that allocation.
+  struct Content {
+    llvm::Instruction *Value;
+    uint32_t Access;
+    uint64_t Offset;
+  };
+  std::vector<Content> Contents;
+  // The last sources of old blocks that are executed in any case now.
+  llvm::DenseSet<uint32_t> Flattened;
+  // Variables that are said to be what memory held, from the definition of a value on.
+  struct Holding {
+    const llvm::Instruction *Value;
+    const llvm::DILocalVariable *Variable;
+    const llvm::DILocation *InlinedAt;
+  };
+  std::vector<Holding> Held;
+  // Declarations of variables that are described by values.
+  std::vector<llvm::DbgVariableRecord *> Undeclared;
+  // Clones of sources that are executed where their block is, in the order in which they were made.
+  std::vector<std::pair<uint32_t, llvm::Instruction *>> Clones;
+  // Debug records that say again what is known without them.
+  llvm::DenseSet<const llvm::DbgVariableRecord *> Reads;
 
   explicit RvsdgWriter(RvsdgCarrier &C) : C(C) {}
 
   bool isEmitted(uint32_t Source) const { return Source < Emitted.size() && Emitted[Source]; }
+
+  // Whether a source is in the new body where it was.
+  bool stays(uint32_t Source) const { return isEmitted(Source) && !Moved.contains(Source); }
+
+  // The old block that a source is in; ~0: none.
+  uint32_t oldBlockOf(uint32_t Source) const;
 
   uint32_t slot(llvm::Value *V) {
     Slots.push_back(V);
@@ -42,6 +77,22 @@ struct RvsdgWriter {
     return (Ref & 3) == RefConst ? C.Consts[Index] : Slots[Index];
   }
 };
+
+// Puts the debug records of an instruction at the head of those at another place.
+void rvsdgAbsorb(llvm::BasicBlock *Into, llvm::BasicBlock::iterator At, llvm::Instruction &From);
+
+// What stands where an instruction was and keeps its debug records.
+llvm::Instruction *rvsdgHolder(RvsdgWriter &W);
+
+// Gives copies of blocks the debug records of the block that they are copies of. Before records move.
+void rvsdgCopyRecords(RvsdgWriter &W);
+
+// Gives debug records whose instruction or value is not in the new body another place and value; what variables in memory hold
+// is described by values where that memory is gone. Before the old blocks go.
+void rvsdgPlaceRecords(RvsdgWriter &W);
+
+// Takes back what debug records say where that is not defined. After the old blocks went.
+void rvsdgCheckRecords(RvsdgWriter &W);
 
 // Sets flags, in the bits of the instruction's kind, where they differ.
 void rvsdgSetFlags(llvm::Instruction &I, uint32_t Flags);

@@ -457,6 +457,32 @@ impl<'a> Writer<'a> {
         assert!(added, "an incoming value has the type of its phi");
     }
 
+    /// Says that what source `source` gave is now `value` ([`Ref::KEEP`] for none), or what source `other` (or [`NONE`]) gave,
+    /// unless the source itself is in the new body. What is said first counts.
+    pub fn same(&mut self, source: u32, value: Ref, other: u32) {
+        let source = self.source_number(source);
+        assert!(other == NONE || other < self.carrier.sources);
+        let value = self.value(value);
+        // SAFETY: numbers are in range.
+        unsafe { ffi::rvsdg_w_same(self.raw.as_ptr(), source, value, other) }
+    }
+
+    /// Says that `value` is, where it is defined, what memory holds `offset` bytes behind where source `access` loads, stores or
+    /// allocates; or that it is an allocation for that.
+    pub fn content(&mut self, value: Ref, access: u32, offset: u64) {
+        let access = self.source_number(access);
+        if value != Ref::KEEP {
+            // SAFETY: numbers are in range.
+            unsafe { ffi::rvsdg_w_content(self.raw.as_ptr(), self.value(value), access, offset) }
+        }
+    }
+
+    /// Says that the block that ended with source `end` is executed in any case now.
+    pub fn flattened(&mut self, end: u32) {
+        // SAFETY: numbers are in range.
+        unsafe { ffi::rvsdg_w_flattened(self.raw.as_ptr(), self.source_number(end)) }
+    }
+
     /// Ends the function.
     pub fn end(&mut self) {
         // SAFETY: the writer is live and has begun a function.

@@ -100,6 +100,9 @@ unsafe extern "C" {
     pub fn rvsdg_w_branch(writer: *mut Writer, slot: u32, condition: u32, blocks: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_phi(writer: *mut Writer, block: u32, ty: u32, origin: u32, incoming: u32) -> u32;
     pub fn rvsdg_w_incoming(writer: *mut Writer, slot: u32, value: u32, block: u32) -> bool;
+    pub fn rvsdg_w_same(writer: *mut Writer, source: u32, value: u32, other: u32);
+    pub fn rvsdg_w_content(writer: *mut Writer, value: u32, access: u32, offset: u64);
+    pub fn rvsdg_w_flattened(writer: *mut Writer, end: u32);
     pub fn rvsdg_w_end(writer: *mut Writer);
     pub fn rvsdg_w_flags(writer: *mut Writer, slot: u32, flags: u32);
     pub fn rvsdg_w_merge(writer: *mut Writer, slot: u32, merged: u32);

@@ -70,6 +70,8 @@ pub(crate) struct BodyStream {
     pub first_source: u32,
     /// Whether the address of a block is taken to which no indirect branch leads.
     pub address_kept: bool,
+    /// Whether the function is described to a debugger.
+    pub described: bool,
 }
 
 /// Reads a stream from its start.
@@ -82,16 +84,22 @@ impl BodyStream {
     pub fn read(carrier: &mut Carrier, symbol: u32, mut words: Vec<u32>) -> Result<BodyStream, Vec<u32>> {
         carrier.read_body(symbol, &mut words);
         match words[..] {
-            [params, blocks, insts, first_source, kept, ..] => {
-                Ok(BodyStream { words, params, blocks, insts, first_source, address_kept: kept != 0 })
-            }
+            [params, blocks, insts, first_source, kept, described, ..] => Ok(BodyStream {
+                words,
+                params,
+                blocks,
+                insts,
+                first_source,
+                address_kept: kept != 0,
+                described: described != 0,
+            }),
             _ => Err(words),
         }
     }
 
     /// Reads from the first block on.
     pub fn cursor(&self) -> Cursor<'_> {
-        Cursor { words: &self.words[5..] }
+        Cursor { words: &self.words[6..] }
     }
 
     /// The memory, for the next body.

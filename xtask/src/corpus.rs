@@ -47,7 +47,7 @@ pub struct Selection {
     /// A program of xtask/src/corpus/programs.rs (may be repeated; all if absent)
     #[arg(long = "program", value_name = "NAME")]
     programs: Vec<String>,
-    /// A variant: O0, O1, O2, O3, O0-g, O1-g, O2-g or O3-g, as far as the language has it (may be repeated; all if absent)
+    /// A variant: O0, O1, O2, O3, O0-g, O1-g, raw-g, O2-g or O3-g, as far as the language has it (may be repeated; all if absent)
     #[arg(long = "variant", value_name = "NAME")]
     variants: Vec<String>,
     /// Only the part that CI runs

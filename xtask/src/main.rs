@@ -6,6 +6,7 @@ mod branches;
 mod ci;
 mod corpus;
 mod csmith;
+mod debug_info;
 mod evidence;
 mod interp;
 mod mutants;
@@ -51,6 +52,8 @@ enum Task {
     Branches(branches::Branches),
     /// Keeps what a command measures in docs/evidence, and writes the values into the pages that name them
     Evidence(evidence::Arguments),
+    /// Compares the locations of variables in the code of the corpora with those that opt leaves
+    DebugInfo(debug_info::DebugInfo),
     /// Runs programs under the interpreter and compares them with machine code
     #[command(subcommand)]
     Interp(interp::Task),
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Task::Csmith(task) => csmith::main(&task),
         Task::Branches(arguments) => branches::main(&arguments),
         Task::Evidence(arguments) => evidence::main(&arguments),
+        Task::DebugInfo(arguments) => debug_info::main(&arguments),
         Task::Interp(task) => interp::main(task),
         Task::Mutants(arguments) => mutants::main(&arguments),
     };

@@ -117,6 +117,9 @@ struct Builder<'c> {
 impl<'c> Builder<'c> {
     fn new(cfg: &'c Cfg, tree: &'c Tree) -> Self {
         let mut graph = Graph::new(cfg.pool().clone());
+        if cfg.described {
+            graph.describe_values();
+        }
         let root = graph.root();
         let mut places = SecondaryMap::with_default(Place::none());
         places.resize(cfg.value_count());

@@ -37,6 +37,7 @@ pub(super) fn emit(graph: &Graph, names: &Names, ssa: Ssa<'_>, layout: &Layout, 
     for chain in layout.chains() {
         emitter.fill_block(layout, chain);
     }
+    emitter.describe();
     let mut cfg = emitter.cfg;
     let parted = labels::assign(&mut cfg);
     unwind::separate(&mut cfg);
@@ -44,15 +45,15 @@ pub(super) fn emit(graph: &Graph, names: &Names, ssa: Ssa<'_>, layout: &Layout, 
     cfg
 }
 
-struct Emitter<'a> {
-    graph: &'a Graph,
-    names: &'a Names,
-    ssa: Ssa<'a>,
-    cfg: Cfg,
+pub(super) struct Emitter<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) names: &'a Names,
+    pub(super) ssa: Ssa<'a>,
+    pub(super) cfg: Cfg,
     /// By origin.
-    values: Vec<PackedOption<Value>>,
+    pub(super) values: Vec<PackedOption<Value>>,
     /// By φ.
-    phis: Vec<PackedOption<Value>>,
+    pub(super) phis: Vec<PackedOption<Value>>,
     /// Constants that no origin stands for: poison and materialised predicates.
     constants: FxHashMap<(Type, Name), Value>,
     /// By block of the skeleton.
@@ -270,7 +271,7 @@ impl Emitter<'_> {
     }
 
     /// The value of a constant at its first use.
-    fn constant(&mut self, origin: Origin) -> Value {
+    pub(super) fn constant(&mut self, origin: Origin) -> Value {
         let OriginDef::Output(node, _) = self.graph.def(origin) else {
             unreachable!("the arguments of a function have values, those of regions other names")
         };

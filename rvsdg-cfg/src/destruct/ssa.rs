@@ -170,6 +170,14 @@ impl<'a> Ssa<'a> {
         found
     }
 
+    /// The block that all arcs which assign a variable lead to, and what it is there, when it was read.
+    pub(super) fn at_home(&self, name: Name) -> Option<(u32, Name)> {
+        match self.homes[name.as_number()?] {
+            Home::Block(block, Some(value)) => Some((block, self.resolve(value))),
+            Home::Block(_, None) | Home::Nowhere | Home::Several => None,
+        }
+    }
+
     fn remember(&mut self, block: u32, name: Name, value: Name) {
         match &mut self.homes[name.as_number().expect("variables have numbers")] {
             Home::Block(_, known) => *known = Some(value),

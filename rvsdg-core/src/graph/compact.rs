@@ -125,7 +125,7 @@ impl Graph {
 
     /// What became of sources, as far as it concerns nodes that stay.
     fn renumbered_history(&self, nodes: &Numbers<Node>, numbers: &Numbers<Origin>) -> History {
-        let History { merges: _, merged, inlined, origins, motions } = &*self.history;
+        let History { merges: _, merged, inlined, origins, motions, descriptions: _ } = &*self.history;
         let merges = self.merges().into_iter().map(|(node, source)| (nodes.live(node), source)).collect();
         let mut heirs = self.heirs();
         let merged = merged
@@ -136,6 +136,7 @@ impl Graph {
             .collect();
         let origins = origins.iter().filter_map(|(&origin, &source)| Some((numbers.get(origin)?, source))).collect();
         let motions = motions.iter().filter_map(|(&node, &motion)| Some((nodes.get(node)?, motion))).collect();
-        History { merges, merged, inlined: inlined.clone(), origins, motions }
+        let descriptions = self.renumbered_descriptions(|node| nodes.get(node), |origin| numbers.get(origin));
+        History { merges, merged, inlined: inlined.clone(), origins, motions, descriptions }
     }
 }

@@ -56,6 +56,11 @@ impl Copier {
         }
     }
 
+    /// Takes over to `target` what is known of described values of `source`, once its nodes were copied.
+    pub fn copy_descriptions(&self, source: &Graph, target: &mut Graph) {
+        target.copy_descriptions(source, |origin| self.get(origin), |instruction| self.source(Some(instruction)));
+    }
+
     /// Copies all nodes of `region` of `source`, with everything in them, to the end of `target`'s region `into`, in an
     /// order in which producers come first. Arguments of `region` must have substitutes; its results are left to the
     /// caller, who finds their origins with [`Copier::get`].
@@ -136,6 +141,7 @@ impl Copier {
         if let Some(motion) = source.motion(node) {
             target.set_moved(copy, motion);
         }
+        target.inherit_copy(source, node, copy);
         copy
     }
 }
@@ -145,6 +151,9 @@ impl Graph {
     /// for what was removed.
     pub fn renumbered(&self) -> Graph {
         let mut target = Graph::new(self.pool().clone());
+        if self.describes_values() {
+            target.describe_values();
+        }
         let (root, into) = (self.root(), target.root());
         let mut copier = Copier::new();
         target.set_end_source(into, self.end_source(root));
@@ -160,6 +169,7 @@ impl Graph {
         for &(extent, call) in self.inlined() {
             target.add_inlined(extent, call);
         }
+        copier.copy_descriptions(self, &mut target);
         target
     }
 }

@@ -73,6 +73,7 @@ impl Duplicator {
                             let argument = graph.arguments(region)[index];
                             let new = graph.add_argument(copy, graph.ty(argument));
                             graph.set_origin_source(new, graph.origin_source(argument));
+                            graph.copy_contents(argument, new);
                             self.substitute(argument, new);
                         }
                         open.push(copy);
@@ -100,6 +101,7 @@ impl Duplicator {
             self.substitute(output, new);
         }
         graph.set_source(copy, graph.source(node));
+        graph.note_copy(node, copy);
         if let Some(motion) = graph.motion(node) {
             graph.set_moved(copy, motion);
         }

@@ -136,7 +136,7 @@ impl Graph {
         self.origins[origin].first_user = user.into();
     }
 
-    /// Makes `to` the origin of all users of `from`. Nothing when they are the same.
+    /// Makes `to`, which has the value of `from`, the origin of all users of that. Nothing when they are the same.
     pub fn divert_users(&mut self, from: Origin, to: Origin) {
         if from == to {
             return;
@@ -144,6 +144,7 @@ impl Graph {
         while let Some(user) = self.origins[from].first_user.expand() {
             self.divert(user, to);
         }
+        self.note_replaced(from, to);
     }
 
     /// Changes what a simple node computes; its signature stays.

@@ -10,6 +10,7 @@
 pub(crate) mod check;
 mod compact;
 mod copy;
+mod described;
 mod duplicate;
 mod edit;
 mod records;
@@ -28,6 +29,7 @@ use crate::{Op, Pool, Type};
 
 pub(crate) use check::Entity;
 pub use copy::Copier;
+pub use described::{Described, Held};
 pub use duplicate::Duplicator;
 pub use walk::{Nodes, Users, Walk, WalkItem};
 
@@ -134,6 +136,8 @@ struct History {
     origins: FxHashMap<Origin, SourceId>,
     /// Nodes that were moved.
     motions: FxHashMap<Node, Motion>,
+    /// What became of described values.
+    descriptions: described::Descriptions,
 }
 
 impl Graph {

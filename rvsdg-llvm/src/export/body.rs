@@ -5,7 +5,7 @@
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
-use rvsdg_cfg::cfg::{Cfg, Inst, Invoke, Value, ValueDef};
+use rvsdg_cfg::cfg::{Cfg, Inst, Invoke, SameAs, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
 use rvsdg_core::attribute::Attributes;
 use rvsdg_core::op::{CallExits, Op};
@@ -136,7 +136,48 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 }
             }
         }
+        if cfg.described && self.originals {
+            self.describe_values(&placed)?;
+        }
         self.writer.end();
+        Ok(())
+    }
+
+    /// Says what stands for values of instructions that are not in the new body.
+    fn describe_values(&mut self, placed: &[(Inst, u32)]) -> Result<(), String> {
+        let cfg = self.cfg;
+        for &(source, same) in &cfg.same {
+            let Some(source) = self.own_source(source) else { continue };
+            match same {
+                SameAs::Value(value) => {
+                    let value = self.value(value)?;
+                    self.writer.same(source, value, NONE);
+                }
+                SameAs::Source(other) => {
+                    let Some(other) = self.own_source(other) else { continue };
+                    self.writer.same(source, Ref::KEEP, other);
+                }
+            }
+        }
+        // Those that were built anew.
+        for &(inst, slot) in placed {
+            if let Some(source) = cfg.source(inst).and_then(|source| self.own_source(source))
+                && !cfg.results(inst).is_empty()
+            {
+                self.writer.same(source, Ref::slot(slot), NONE);
+            }
+        }
+        for &(value, (access, offset)) in &cfg.contents {
+            if let Some(access) = self.own_source(access) {
+                let value = self.value(value)?;
+                self.writer.content(value, access, offset);
+            }
+        }
+        for &end in &cfg.flattened {
+            if let Some(end) = self.own_source(end) {
+                self.writer.flattened(end);
+            }
+        }
         Ok(())
     }
 

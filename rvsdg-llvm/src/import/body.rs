@@ -116,6 +116,7 @@ pub(super) fn read(
     scratch.epoch += 1;
     let mut cfg = Cfg::new(tables.pool.clone());
     cfg.progress = signature.progress;
+    cfg.described = stream.described;
     let mut locals = Vec::with_capacity((stream.params + stream.insts) as usize);
     locals.extend(signature.params.iter().map(|&ty| PackedOption::from(cfg.add_param(ty))));
     locals.resize((stream.params + stream.insts) as usize, None.into());

@@ -317,6 +317,7 @@ fn close(graph: &mut Graph, gamma: Gamma) {
     let predicate = graph.origin(gamma.predicate(graph));
     for alternative in 0..gamma.regions(graph).len() {
         let region = gamma.regions(graph)[alternative];
+        graph.note_flattened(region);
         graph.retain_results(region, |_| false);
         // Predicates that are left use what is outside now.
         let left: Vec<Node> = graph.nodes(region).filter(|&node| graph.subregions(node).is_empty()).collect();

@@ -135,6 +135,7 @@ pub(super) fn splice(
         graph.divert_users(output, value(result));
     }
     graph.remove(call);
+    copier.copy_descriptions(callee, graph);
     waiting.iter().map(|&call| graph.producer(value(callee.output(call?, 0)))).collect()
 }
 

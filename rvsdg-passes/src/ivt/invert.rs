@@ -201,6 +201,9 @@ impl Parts {
             for user in users {
                 graph.divert(user, variables[&origin].pre);
             }
+            if let OriginDef::Argument(..) = graph.def(origin) {
+                graph.note_same(origin, variables[&origin].pre);
+            }
         }
         for index in 0..graph.outputs(gamma.node()).len() {
             let (output, result) = (graph.output(gamma.node(), index), graph.result(repeated, index));

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Region, Use};
+use rvsdg_core::{Graph, Node, Region, SourceId, Use};
 use smallvec::SmallVec;
 
 use super::access::{Access, Effect, Objects, effect};
@@ -62,6 +62,8 @@ pub(super) struct Forward<'a> {
     around_loops: FxHashMap<Node, usize>,
     facts: Facts,
     found: Found,
+    /// An instruction that loads or stores each place, where the body's values are described.
+    instructions: FxHashMap<Access, SourceId>,
 }
 
 impl<'a> Forward<'a> {
@@ -85,6 +87,7 @@ impl<'a> Forward<'a> {
             around_loops,
             facts: Facts::default(),
             found: Found::default(),
+            instructions: FxHashMap::default(),
         }
     }
 
@@ -141,7 +144,13 @@ impl<'a> Forward<'a> {
 
     fn simple(&mut self, node: Node) {
         let graph = self.graph;
-        match effect(graph, self.numbers, self.objects.surroundings(), node) {
+        let effect = effect(graph, self.numbers, self.objects.surroundings(), node);
+        if let (Effect::Read(place, true) | Effect::Write(place, true), Some(source)) = (&effect, graph.source(node))
+            && graph.describes_values()
+        {
+            self.instructions.entry(*place).or_insert(source);
+        }
+        match effect {
             Effect::None | Effect::Read(_, false) => {}
             Effect::Read(place, true) => self.load(node, place),
             Effect::Write(place, plain) => {
@@ -183,6 +192,15 @@ impl<'a> Forward<'a> {
         self.facts.add(place, value);
     }
 
+    /// Another value, which a place holds where the variable that it becomes is.
+    fn add(&mut self, def: Def, like: Value, place: Access) -> Value {
+        let value = self.found.values.add(def, like);
+        if let Some(&source) = self.instructions.get(&place) {
+            self.found.values.note_content(value, source);
+        }
+        value
+    }
+
     fn are_equal(&self, a: Value, b: Value) -> bool {
         let number = |value| match *self.found.values.def(value) {
             Def::Origin(origin) => self.numbers.known(origin),
@@ -205,7 +223,7 @@ impl<'a> Forward<'a> {
             let Some(values) = values else { continue };
             let home = self.found.values.home(graph, value);
             let common = values.iter().all(|&other| other == value) && self.numbers.depth(home) <= depth;
-            let value = if common { value } else { self.found.values.add(Def::Exit(gamma, values), value) };
+            let value = if common { value } else { self.add(Def::Exit(gamma, values), value, place) };
             self.facts.add(place, value);
         }
     }
@@ -227,7 +245,7 @@ impl<'a> Forward<'a> {
                     self.facts.add(place, value);
                 }
                 Writes::Same => {
-                    let pre = self.found.values.add(Def::Pre(theta, value, None.into()), value);
+                    let pre = self.add(Def::Pre(theta, value, None.into()), value, place);
                     changing.push((place, pre));
                     self.facts.add(place, pre);
                 }

@@ -3,8 +3,9 @@
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use rustc_hash::FxHashMap;
+use rvsdg_core::graph::Held;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
+use rvsdg_core::{Graph, Node, Op, Origin, Region, SourceId, Type, User};
 use smallvec::SmallVec;
 
 use crate::route::Router;
@@ -33,6 +34,8 @@ pub(super) enum Def {
 pub(super) struct Values {
     defs: PrimaryMap<Value, (Def, Type)>,
     of_origin: FxHashMap<Origin, Value>,
+    /// Of variables to be made: an instruction that accesses the place that holds the value.
+    contents: FxHashMap<Value, SourceId>,
 }
 
 impl Values {
@@ -50,6 +53,15 @@ impl Values {
     pub(super) fn add(&mut self, def: Def, like: Value) -> Value {
         let ty = self.defs[like].1;
         self.defs.push((def, ty))
+    }
+
+    /// Says that a value is what memory holds where `access` loads or stores.
+    pub(super) fn note_content(&mut self, value: Value, access: SourceId) {
+        self.contents.insert(value, access);
+    }
+
+    fn content(&self, value: Value) -> Option<Held> {
+        self.contents.get(&value).map(|&access| (access, 0))
     }
 
     /// What a value is.
@@ -185,6 +197,7 @@ impl Values {
                     let results: SmallVec<[Origin; 4]> = regions.iter().map(|&region| poison(graph, region)).collect();
                     let exit = gamma.add_exit_var(graph, &results);
                     built.origins.insert(value, exit.output);
+                    graph.note_content(exit.output, self.content(value));
                     for (alternative, &value) in values.iter().enumerate() {
                         places.push((exit.result(graph, *gamma, alternative), value));
                     }
@@ -193,6 +206,7 @@ impl Values {
                     let start = poison(graph, graph.region_of(theta.node()));
                     let variable = theta.add_loop_var(graph, start);
                     built.origins.insert(value, variable.pre);
+                    graph.note_content(variable.pre, self.content(value));
                     built.outputs.insert(value, variable.output);
                     places.push((variable.input, first));
                     places.extend(next.expand().map(|next| (variable.post, next)));

@@ -4,6 +4,7 @@
 //! object holds: what was stored last, behind a γ an exit variable, in a θ that stores to it a loop variable.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::graph::Held;
 use rvsdg_core::op::{CastFlags, CastOp};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Region, Type, Use};
@@ -42,6 +43,8 @@ struct Slots {
     around: FxHashSet<Node>,
     /// The slots that are stored to or marked in a structural node.
     written: FxHashMap<Node, Vec<usize>>,
+    /// By number, the memory of the original that it is for.
+    memory: Vec<Option<Held>>,
 }
 
 /// A step along the memory states.
@@ -91,6 +94,7 @@ impl Slots {
                 numbers[number] = Some(slots.types.len());
                 slots.of.insert(object.alloca, slots.types.len());
                 slots.types.push(ty);
+                slots.memory.push(graph.original_memory(object.alloca, 0));
             }
         }
         // Whether a slot is written in a structural node, where it is accessed.
@@ -237,6 +241,7 @@ impl Promoter<'_> {
                     for &slot in slots.written(theta.node()) {
                         let first = self.value(slot, self.held[slot], outer);
                         let variable = theta.add_loop_var(self.graph, first);
+                        self.graph.note_content(variable.pre, slots.memory[slot]);
                         self.held[slot] = Some(variable.pre);
                         variables.push(variable);
                     }
@@ -260,7 +265,9 @@ impl Promoter<'_> {
             let regions: Vec<Region> = gamma.regions(self.graph).to_vec();
             let values: Vec<Origin> =
                 regions.into_iter().zip(ends).map(|(region, ends)| self.value(slot, ends[index], region)).collect();
-            self.held[slot] = Some(gamma.add_exit_var(self.graph, &values).output);
+            let output = gamma.add_exit_var(self.graph, &values).output;
+            self.graph.note_content(output, self.slots.memory[slot]);
+            self.held[slot] = Some(output);
         }
     }
 

@@ -89,6 +89,9 @@ impl Rewriter<'_> {
             let align_log2 = align_at(object.align_log2, piece.bytes.start).max(claimed);
             let op = Op::Alloca { ty: piece.ty.unwrap_or_else(bytes), align_log2, in_alloca, swift_error };
             let address = place.effect(graph, op, &[count], Some(address_type));
+            if let Some(address) = address {
+                graph.note_content(address, graph.original_memory(object.alloca, piece.bytes.start));
+            }
             allocations.push(address.map(|address| Allocation { address, align_log2 }));
         }
         place.take_state(graph);

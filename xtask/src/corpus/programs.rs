@@ -290,6 +290,9 @@ const RUST_O0: &[&str] = &["-Copt-level=0"];
 const RUST_O0_G: &[&str] = &["-Copt-level=0", "-Cdebuginfo=2"];
 const RUST_O3_G: &[&str] = &["-Copt-level=3", "-Cdebuginfo=2"];
 
+/// All variables are in memory.
+const CLANG_RAW_G: &[&str] = &["-O1", "-g", "-Xclang", "-disable-llvm-passes"];
+
 /// Every way in which the programs are compiled.
 pub const VARIANTS: &[Variant] = &[
     Variant { name: "O0", clang: Some(CLANG_O0), rustc: Some(RUST_O0), mem2reg: true, has_debug: false },
@@ -298,6 +301,7 @@ pub const VARIANTS: &[Variant] = &[
     Variant { name: "O3", clang: None, rustc: Some(&["-Copt-level=3"]), mem2reg: false, has_debug: false },
     Variant { name: "O0-g", clang: Some(CLANG_O0_G), rustc: Some(RUST_O0_G), mem2reg: true, has_debug: true },
     Variant { name: "O1-g", clang: Some(&["-O1", "-g"]), rustc: None, mem2reg: false, has_debug: true },
+    Variant { name: "raw-g", clang: Some(CLANG_RAW_G), rustc: None, mem2reg: false, has_debug: true },
     Variant { name: "O2-g", clang: Some(&["-O2", "-g"]), rustc: None, mem2reg: false, has_debug: true },
     Variant { name: "O3-g", clang: None, rustc: Some(RUST_O3_G), mem2reg: false, has_debug: true },
 ];

@@ -1,0 +1,66 @@
+//! What stands for values of the original that are gone, where somebody describes them.
+
+use cranelift_entity::EntityRef;
+use rvsdg_core::graph::Described;
+use rvsdg_core::{Graph, Op, Origin};
+
+use super::emit::Emitter;
+use super::names::Name;
+use super::skeleton::EXIT;
+use crate::cfg::{SameAs, Value};
+
+impl Emitter<'_> {
+    /// Notes what has the values of instructions that are gone, and what memory held. Nothing is made for that.
+    pub(super) fn describe(&mut self) {
+        let graph = self.graph;
+        if !graph.describes_values() {
+            return;
+        }
+        self.cfg.described = true;
+        self.cfg.flattened.extend_from_slice(graph.flattened());
+        for (source, value) in graph.described() {
+            let same = match value {
+                Described::Source(other) => Some(SameAs::Source(other)),
+                Described::Origin(origin) => self.same(graph, origin).map(SameAs::Value),
+            };
+            self.cfg.same.extend(same.map(|same| (source, same)));
+        }
+        for (origin, held) in graph.contents() {
+            let value = self.held(origin);
+            self.cfg.contents.extend(value.map(|value| (value, held)));
+        }
+    }
+
+    /// The value of an origin, as far as there is one.
+    fn same(&mut self, graph: &Graph, origin: Origin) -> Option<Value> {
+        let mut name = self.names.get(origin);
+        if self.ssa.skeleton.is_variable(name) {
+            name = self.ssa.at_home(name)?.1;
+        }
+        if let Some(phi) = name.as_phi() {
+            return self.phis[phi].expand();
+        }
+        let index = name.as_number()?;
+        let value = self.values[index].expand();
+        value.or_else(|| {
+            let origin = Origin::new(index);
+            let node = graph.producer(origin).filter(|&node| graph.is_live(node))?;
+            let is_plain = matches!(graph.op(node), Some(Op::Const(_))) && graph.inputs(node).is_empty();
+            is_plain.then(|| self.constant(origin))
+        })
+    }
+
+    /// The parameter or result that an origin is from its own place on.
+    fn held(&self, origin: Origin) -> Option<Value> {
+        let name = self.names.get(origin);
+        if name != Name::number(origin.index()) {
+            return None;
+        }
+        if !self.ssa.skeleton.is_variable(name) {
+            return self.values[origin.index()].expand();
+        }
+        let (block, value) = self.ssa.at_home(name)?;
+        let phi = value.as_phi().filter(|&phi| block != EXIT && self.ssa.phis[phi].block == block)?;
+        self.phis[phi].expand()
+    }
+}

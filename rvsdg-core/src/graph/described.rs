@@ -1,0 +1,286 @@
+//! What became of values that somebody describes to a debugger.
+//!
+//! Debug information speaks of instructions. Where a pass gives the users of one value another that is the same, and where it
+//! makes variables of γ and θ of what memory held, it is noted here, so that whoever writes instructions again can say of each
+//! one that is gone what has its value now. This is a side table: nothing in it is a user, has a cost, or decides anything, and
+//! it is kept only for bodies of which [`Graph::describe_values`] was asked.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::{Graph, Node, Origin, OriginDef, Region, SourceId};
+use crate::Op;
+
+/// What has the value of an instruction whose own node is gone.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Described {
+    /// An origin that is live.
+    Origin(Origin),
+    /// What another instruction gave, that is gone as well.
+    Source(SourceId),
+}
+
+/// Memory of the original: so many bytes behind where an instruction loads or stores, or behind the start of what it allocates.
+pub type Held = (SourceId, u64);
+
+/// The notes of one graph.
+#[derive(Clone, Default)]
+pub(super) struct Descriptions {
+    enabled: bool,
+    /// Origins whose users were given another one with the same value.
+    replaced: FxHashMap<Origin, Origin>,
+    /// Instructions whose nodes were forgotten.
+    values: FxHashMap<SourceId, Described>,
+    /// Origins that are, at their place, what memory holds, and the memory.
+    contents: FxHashMap<Origin, SmallVec<[Held; 1]>>,
+    /// The jumps with which regions ended whose operations are executed in any case now.
+    flattened: Vec<SourceId>,
+    /// Nodes that are copies of others in the same graph.
+    copies: FxHashSet<Node>,
+}
+
+/// How many replacements of replacements are followed.
+const MAX_STEPS: usize = 1000;
+
+impl Graph {
+    /// Notes from now on what becomes of values.
+    pub fn describe_values(&mut self) {
+        self.history.descriptions.enabled = true;
+    }
+
+    /// Whether it is noted what becomes of values.
+    pub fn describes_values(&self) -> bool {
+        self.history.descriptions.enabled
+    }
+
+    /// Says that an output of a γ, or an argument of a θ, is what memory holds behind that γ, or when the θ's body begins; or that
+    /// an allocation is for what other memory was.
+    pub fn note_content(&mut self, origin: Origin, held: Option<Held>) {
+        let descriptions = &mut self.history.descriptions;
+        if let Some(held) = held.filter(|_| descriptions.enabled) {
+            let known = descriptions.contents.entry(origin).or_default();
+            if !known.contains(&held) {
+                known.push(held);
+            }
+        }
+    }
+
+    /// The memory of the original that an allocation is for, from a byte of it on.
+    pub fn original_memory(&self, alloca: Node, offset: u64) -> Option<Held> {
+        let known = self.history.descriptions.contents.get(&self.output(alloca, 0));
+        let (source, start) = known.and_then(|known| known.first().copied()).or(Some((self.source(alloca)?, 0)))?;
+        Some((source, start + offset))
+    }
+
+    /// Says that the operations of a γ's region are executed whether the region is chosen or not.
+    pub fn note_flattened(&mut self, region: Region) {
+        if let Some(end) = self.end_source(region).filter(|_| self.describes_values()) {
+            self.history.descriptions.flattened.push(end);
+        }
+    }
+
+    /// The jumps with which regions ended whose operations are executed in any case now.
+    pub fn flattened(&self) -> &[SourceId] {
+        &self.history.descriptions.flattened
+    }
+
+    /// The origins that are what memory of the original holds, in order.
+    pub fn contents(&self) -> Vec<(Origin, Held)> {
+        let contents = self.history.descriptions.contents.iter();
+        let mut contents: Vec<_> =
+            contents.flat_map(|(&origin, accesses)| accesses.iter().map(move |&access| (origin, access))).collect();
+        contents.retain(|&(origin, _)| self.is_live_origin(origin));
+        contents.sort_unstable();
+        contents
+    }
+
+    /// The instructions whose value something else has now, in order, with what that is.
+    pub fn described(&self) -> Vec<(SourceId, Described)> {
+        let Descriptions { replaced, values, .. } = &self.history.descriptions;
+        let mut described: FxHashMap<SourceId, Described> =
+            values.iter().map(|(&source, &value)| (source, self.current(value))).collect();
+        for (&origin, &source) in &self.history.origins {
+            if self.own_source(origin) == Some(source) && self.is_live_origin(origin) {
+                described.insert(source, Described::Origin(origin));
+            }
+        }
+        for &from in replaced.keys() {
+            if let Some(source) = self.own_source(from) {
+                described.insert(source, self.value_of(self.history.descriptions.replaced[&from]));
+            }
+        }
+        let mut described: Vec<_> = described.into_iter().collect();
+        described.retain(|&(source, value)| value != Described::Source(source));
+        described.sort_unstable_by_key(|&(source, _)| source);
+        described
+    }
+
+    /// Says that `to` is, where instructions used `from`, what that was, and holds what it held.
+    pub fn note_same(&mut self, from: Origin, to: Origin) {
+        if self.describes_values() {
+            self.history.descriptions.replaced.entry(from).or_insert(to);
+            self.copy_contents(from, to);
+        }
+    }
+
+    /// Notes that `to` has the value of `from`.
+    pub(super) fn note_replaced(&mut self, from: Origin, to: Origin) {
+        if !self.history.descriptions.enabled || self.ty(from).is_state() {
+            return;
+        }
+        let stays = match (self.def(from), self.def(to)) {
+            // What is made of it stands where it was; any other value may be older than what memory holds there.
+            (OriginDef::Output(old, _), OriginDef::Output(new, _)) => {
+                old == new || old < new && (self.op(old).is_some() || matches!(self.op(new), Some(Op::Select(_))))
+            }
+            (OriginDef::Argument(old, _), OriginDef::Argument(new, _)) => old == new,
+            (OriginDef::Output(..), OriginDef::Argument(..)) | (OriginDef::Argument(..), OriginDef::Output(..)) => {
+                false
+            }
+        };
+        let descriptions = &mut self.history.descriptions;
+        descriptions.replaced.entry(from).or_insert(to);
+        if let Some(accesses) = descriptions.contents.remove(&from).filter(|_| stays) {
+            let known = descriptions.contents.entry(to).or_default();
+            for access in accesses {
+                if !known.contains(&access) {
+                    known.push(access);
+                }
+            }
+        }
+    }
+
+    /// Notes that a node is a copy of one in the same graph.
+    pub(super) fn note_copy(&mut self, node: Node, copy: Node) {
+        if !self.history.descriptions.enabled {
+            return;
+        }
+        self.history.descriptions.copies.insert(copy);
+        for index in 0..self.outputs(node).len() {
+            self.copy_contents(self.output(node, index), self.output(copy, index));
+        }
+    }
+
+    /// Notes that an origin holds what the one that it is a copy of holds.
+    pub(super) fn copy_contents(&mut self, origin: Origin, copy: Origin) {
+        let descriptions = &mut self.history.descriptions;
+        if let Some(accesses) = descriptions.contents.get(&origin).cloned() {
+            descriptions.contents.insert(copy, accesses);
+        }
+    }
+
+    /// Takes over what was noted of another graph, whose origins and sources became those that are given.
+    pub(super) fn copy_descriptions(
+        &mut self,
+        other: &Graph,
+        origin: impl Fn(Origin) -> Option<Origin>,
+        source: impl Fn(SourceId) -> Option<SourceId>,
+    ) {
+        if !self.history.descriptions.enabled {
+            return;
+        }
+        for (from, value) in other.described() {
+            let value = match value {
+                Described::Origin(value) => origin(value).map(Described::Origin),
+                Described::Source(value) => source(value).map(Described::Source),
+            };
+            if let (Some(from), Some(value)) = (source(from), value) {
+                self.history.descriptions.values.insert(from, value);
+            }
+        }
+        for (from, (access, offset)) in other.contents() {
+            if let Some(to) = origin(from) {
+                self.note_content(to, source(access).map(|access| (access, offset)));
+            }
+        }
+        self.history.descriptions.flattened.extend(other.flattened().iter().filter_map(|&end| source(end)));
+    }
+
+    /// Notes that a node is a copy if what it was copied from in another graph is one.
+    pub(super) fn inherit_copy(&mut self, other: &Graph, node: Node, copy: Node) {
+        if other.history.descriptions.copies.contains(&node) {
+            self.history.descriptions.copies.insert(copy);
+        }
+    }
+
+    /// The notes with other numbers.
+    pub(super) fn renumbered_descriptions(
+        &self,
+        nodes: impl Fn(Node) -> Option<Node>,
+        origins: impl Fn(Origin) -> Option<Origin>,
+    ) -> Descriptions {
+        let Descriptions { enabled, replaced, values: _, contents, flattened, copies } = &self.history.descriptions;
+        if !enabled {
+            return Descriptions::default();
+        }
+        let renumbered = |value: Described| match value {
+            Described::Origin(origin) => origins(origin).map(Described::Origin),
+            Described::Source(_) => Some(value),
+        };
+        let values = self.described().into_iter().filter_map(|(source, value)| Some((source, renumbered(value)?)));
+        // An origin that stays may be replaced by what replaced it before.
+        let replaced = replaced.keys().filter_map(|&from| {
+            let Described::Origin(to) = self.value_of(self.history.descriptions.replaced[&from]) else { return None };
+            Some((origins(from)?, origins(to)?))
+        });
+        let contents = contents.iter().filter_map(|(&origin, accesses)| Some((origins(origin)?, accesses.clone())));
+        Descriptions {
+            enabled: true,
+            replaced: replaced.collect(),
+            values: values.collect(),
+            contents: contents.collect(),
+            flattened: flattened.clone(),
+            copies: copies.iter().filter_map(|&node| nodes(node)).collect(),
+        }
+    }
+
+    /// What has the value of an origin now.
+    fn value_of(&self, mut origin: Origin) -> Described {
+        for _ in 0..MAX_STEPS {
+            if self.is_live_origin(origin) {
+                return Described::Origin(origin);
+            }
+            match self.history.descriptions.replaced.get(&origin) {
+                Some(&next) => origin = next,
+                None => break,
+            }
+        }
+        self.own_source(origin).map_or(Described::Origin(origin), Described::Source)
+    }
+
+    fn current(&self, value: Described) -> Described {
+        match value {
+            Described::Origin(origin) => self.value_of(origin),
+            Described::Source(_) => value,
+        }
+    }
+
+    fn is_live_origin(&self, origin: Origin) -> bool {
+        match self.def(origin) {
+            OriginDef::Output(node, at) => self.is_live(node) && self.outputs(node).get(at as usize) == Some(&origin),
+            OriginDef::Argument(region, at) => {
+                let exists =
+                    |region| region == self.root() || self.parent(region).is_some_and(|node| self.is_live(node));
+                self.regions.is_valid(region)
+                    && exists(region)
+                    && self.arguments(region).get(at as usize) == Some(&origin)
+            }
+        }
+    }
+
+    /// The instruction whose value an origin was, unless it was that of a copy.
+    fn own_source(&self, origin: Origin) -> Option<SourceId> {
+        let copies = &self.history.descriptions.copies;
+        match self.def(origin) {
+            OriginDef::Output(node, at) => {
+                let source = self.origin_source(origin).or_else(|| self.source(node).filter(|_| at == 0));
+                source.filter(|_| !copies.contains(&node))
+            }
+            OriginDef::Argument(region, _) => {
+                let is_copy =
+                    self.regions.is_valid(region) && self.parent(region).is_some_and(|node| copies.contains(&node));
+                self.origin_source(origin).filter(|_| !is_copy)
+            }
+        }
+    }
+}

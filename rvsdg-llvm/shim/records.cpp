@@ -1,0 +1,357 @@
+// Debug records of a body that is rewritten: where they go when the instruction after them is not in the new body, and what they
+// say of a value that is not. What becomes of variables whose memory is gone is in variables.cpp.
+
+#include "writer.h"
+
+#include "variables.h"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace {
+
+using Place = std::pair<BasicBlock *, BasicBlock::iterator>;
+
+// The first emitted instruction of the only block that is executed next, looking through blocks that were emptied: where the debug
+// records of a contracted chain continue.
+Instruction *firstEmittedAfter(RvsdgWriter &W, uint32_t Last) {
+  for (unsigned Steps = 0; Steps != 64; ++Steps) {
+    auto *Br = dyn_cast<BranchInst>(W.C.Sources[Last]);
+    if (!Br || Br->isConditional())
+      return nullptr;
+    uint32_t Begin, End;
+    if (auto Return = W.C.Returns.find(Br); Return != W.C.Returns.end()) {
+      uint32_t Block = W.oldBlockOf(Return->second);
+      if (Block == None)
+        return nullptr;
+      Begin = Return->second + 1;
+      End = W.OldRange[Block].second;
+    } else {
+      auto It = W.OldBlocks.find(Br->getSuccessor(0));
+      if (It == W.OldBlocks.end() || !W.SinglePred[It->second])
+        return nullptr;
+      std::tie(Begin, End) = W.OldRange[It->second];
+    }
+    for (uint32_t S = Begin; S != End; ++S)
+      if (W.stays(S))
+        return W.C.Sources[S];
+    Last = End - 1;
+  }
+  return nullptr;
+}
+
+// Right behind the last emitted instruction of an old block, among its sources before End, or of the only ones that were executed
+// before.
+std::optional<Place> lastEmittedBefore(RvsdgWriter &W, uint32_t Block, uint32_t End) {
+  for (unsigned Steps = 0; Steps != 64; ++Steps) {
+    uint32_t Begin = W.OldRange[Block].first;
+    for (uint32_t S = End; S-- != Begin;) {
+      if (!W.stays(S))
+        continue;
+      Instruction *I = W.C.Sources[S];
+      BasicBlock *BB = I->getParent();
+      if (I->isTerminator())
+        return std::nullopt;
+      return Place(BB, isa<PHINode>(I) ? BB->getFirstNonPHIIt() : std::next(I->getIterator()));
+    }
+    if (Block == 0) {
+      BasicBlock *Entry = W.Blocks.front();
+      return Place(Entry, Entry->getFirstNonPHIOrDbgOrAlloca());
+    }
+    if (auto Call = W.C.Calls.find(Begin); Call != W.C.Calls.end()) {
+      End = Call->second;
+      Block = W.oldBlockOf(End);
+    } else {
+      BasicBlock *Pred = W.SinglePred[Block];
+      auto It = Pred ? W.OldBlocks.find(Pred) : W.OldBlocks.end();
+      if (It == W.OldBlocks.end() || !W.JumpsOn[It->second])
+        return std::nullopt;
+      Block = It->second;
+      End = W.OldRange[Block].second;
+    }
+    if (Block == None)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Where debug records go that have no emitted instruction behind them in their old block.
+std::optional<Place> endOf(RvsdgWriter &W, uint32_t Block) {
+  auto [Begin, End] = W.OldRange[Block];
+  for (uint32_t S = End; S-- != Begin;)
+    if (W.stays(S))
+      return lastEmittedBefore(W, Block, End);
+  if (Instruction *After = firstEmittedAfter(W, End - 1))
+    return Place(After->getParent(), After->getIterator());
+  return lastEmittedBefore(W, Block, End);
+}
+
+// Whether an instruction cannot have left its place among others: the order of effects, and the ends of blocks, are what tells where
+// a block is.
+bool isPinned(const Instruction &I) { return I.isTerminator() || I.mayReadOrWriteMemory() || isa<PHINode>(I); }
+
+// Instructions without effects may stand in another block than the one that theirs became, for all that was said of them: the debug
+// records before them stay behind. A call that is inlined parts its block in two.
+void leaveRecordsBehind(RvsdgWriter &W) {
+  for (uint32_t Block = 0; Block != W.OldRange.size(); ++Block) {
+    auto [Begin, End] = W.OldRange[Block];
+    BasicBlock *Home = nullptr;
+    auto Segment = [&](uint32_t From, uint32_t To) {
+      for (uint32_t S = To; S-- != From;)
+        if (W.stays(S) && isPinned(*W.C.Sources[S])) {
+          Home = W.C.Sources[S]->getParent();
+          break;
+        }
+      for (uint32_t S = From; Home && S != To; ++S) {
+        Instruction *I = W.C.Sources[S];
+        if (!W.stays(S) || I->getParent() == Home || isPinned(*I))
+          continue;
+        Instruction *Holder = nullptr;
+        if (I->hasDbgRecords()) {
+          Holder = rvsdgHolder(W);
+          Holder->insertInto(W.OldOrder[Block], W.OldOrder[Block]->end());
+          rvsdgAbsorb(W.OldOrder[Block], Holder->getIterator(), *I);
+        }
+        W.Moved[S] = Holder;
+      }
+    };
+    uint32_t To = End;
+    for (uint32_t S = End; S-- != Begin;)
+      if (W.C.InlinedCalls.contains(S)) {
+        Segment(S + 1, To);
+        To = S + 1;
+      }
+    Segment(Begin, To);
+  }
+}
+
+// A phi that is gone because it only ever had one value: its debug records describe that value.
+void forwardNeedlessPhis(RvsdgWriter &W) {
+  SmallVector<PHINode *, 16> Gone;
+  for (auto [Begin, End] : W.OldRange)
+    for (uint32_t S = Begin; S != End; ++S) {
+      auto *Phi = dyn_cast<PHINode>(W.C.Sources[S]);
+      if (!Phi)
+        break;
+      if (!W.isEmitted(S) && !W.Same.contains(S))
+        Gone.push_back(Phi);
+    }
+  // Such phis can depend on each other in cycles; a round resolves at least one of a chain in order of blocks. More rounds
+  // than this are not worth their time for a description.
+  for (unsigned Round = 0; Round != 4; ++Round) {
+    bool Changed = false;
+    for (PHINode *Phi : Gone) {
+      Value *V = Phi->use_empty() && !Phi->isUsedByMetadata() ? nullptr : Phi->hasConstantValue();
+      if (!V || V == Phi)
+        continue;
+      Phi->replaceAllUsesWith(V);
+      Changed = true;
+    }
+    if (!Changed)
+      break;
+  }
+}
+
+// Debug records that describe a value that is not in the new body describe what is the same, else they say how it is computed
+// from what is left.
+void describeByOthers(RvsdgWriter &W) {
+  DenseMap<Instruction *, uint32_t> Gone;
+  SmallVector<Instruction *, 32> Pending;
+  // Later instructions come first, so that what they leave behind on an earlier one's value is also described.
+  for (auto [Begin, End] : W.OldRange)
+    for (uint32_t S = Begin; S != End; ++S) {
+      Instruction *I = W.C.Sources[S];
+      if (W.isEmitted(S) || isa<AllocaInst>(I))
+        continue;
+      Gone[I] = S;
+      if (I->isUsedByMetadata())
+        Pending.push_back(I);
+    }
+  // What stands for another thing may come back to it; so often each is looked at.
+  DenseMap<Instruction *, unsigned> Visits;
+  while (!Pending.empty()) {
+    Instruction *I = Pending.pop_back_val();
+    auto At = Gone.find(I);
+    if (At == Gone.end() || !I->isUsedByMetadata() || ++Visits[I] > 8)
+      continue;
+    SmallVector<DbgVariableRecord *, 4> Records;
+    findDbgUsers(I, Records);
+    Value *Same = nullptr;
+    if (auto Known = W.Same.find(At->second); Known != W.Same.end()) {
+      auto [V, Other] = Known->second;
+      Same = V ? V : W.C.Sources[Other];
+    }
+    if (Same && Same != I && Same->getType() == I->getType() && Visits[I] <= 4) {
+      for (DbgVariableRecord *Record : Records)
+        Record->replaceVariableLocationOp(I, Same, /*AllowEmpty=*/true);
+      if (auto *Next = dyn_cast<Instruction>(Same))
+        Pending.push_back(Next);
+      continue;
+    }
+    salvageDebugInfo(*I);
+    for (Value *Operand : I->operands())
+      if (auto *Next = dyn_cast<Instruction>(Operand))
+        Pending.push_back(Next);
+  }
+}
+
+// Variables that are assigned where nothing is left of the block: what they are is not known behind it.
+struct Forgotten {
+  DILocalVariable *Variable;
+  DIExpression *Expression;
+  DebugLoc At;
+  // The last source of the block.
+  uint32_t End;
+};
+
+// Debug records before an instruction that is not in the new body, or was moved in it, go to the next instruction of the same old
+// block that is, else to the end of that block. Those that come later go first, so that they stay in order at one place.
+SmallVector<Forgotten, 4> rescue(RvsdgWriter &W) {
+  SmallVector<Forgotten, 4> Lost;
+  for (uint32_t Block = uint32_t(W.OldRange.size()); Block-- != 0;) {
+    auto [Begin, End] = W.OldRange[Block];
+    std::optional<Place> Next;
+    bool AtEnd = true;
+    for (uint32_t S = End; S-- != Begin;) {
+      Instruction *I = W.C.Sources[S];
+      if (W.stays(S)) {
+        Next = Place(I->getParent(), I->getIterator());
+        AtEnd = false;
+        continue;
+      }
+      if (auto Moved = W.Moved.find(S); Moved != W.Moved.end())
+        I = Moved->second;
+      if (!I || !I->hasDbgRecords())
+        continue;
+      if (AtEnd) {
+        Next = endOf(W, Block);
+        AtEnd = false;
+      }
+      if (Next)
+        rvsdgAbsorb(Next->first, Next->second, *I);
+      else if (W.Flattened.contains(End - 1))
+        for (const DbgVariableRecord &Record : filterDbgVars(I->getDbgRecordRange()))
+          if (Record.isDbgValue() && !W.Reads.contains(&Record))
+            Lost.push_back({Record.getVariable(), Record.getExpression(), Record.getDebugLoc(), End - 1});
+    }
+  }
+  return Lost;
+}
+
+// Says where a block that is executed in any case now was left that what it assigned is not known, unless it is said there what the
+// variable is.
+void forget(RvsdgWriter &W, ArrayRef<Forgotten> Lost) {
+  for (auto [Variable, Expression, At, End] : Lost) {
+    auto *Br = dyn_cast<BranchInst>(W.C.Sources[End]);
+    auto It = Br && !Br->isConditional() ? W.OldBlocks.find(Br->getSuccessor(0)) : W.OldBlocks.end();
+    if (It == W.OldBlocks.end())
+      continue;
+    auto [Begin, Last] = W.OldRange[It->second];
+    for (uint32_t S = Begin; S != Last; ++S) {
+      if (!W.stays(S))
+        continue;
+      Instruction *I = W.C.Sources[S];
+      BasicBlock *BB = I->getParent();
+      bool IsKnown = llvm::any_of(W.Held, [&](auto &Known) {
+        return Known.Variable == Variable && Known.InlinedAt == At->getInlinedAt() && Known.Value->getParent() == BB &&
+               Known.Value->comesBefore(I);
+      });
+      if (!IsKnown) {
+        auto *Poison = PoisonValue::get(Type::getInt1Ty(BB->getContext()));
+        auto Place = isa<PHINode>(I) ? BB->getFirstNonPHIIt() : I->getIterator();
+        // Records that are at that place already come later.
+        auto *Record = DbgVariableRecord::createDbgVariableRecord(Poison, Variable, Expression, At);
+        BB->createMarker(Place)->insertDbgRecord(Record, /*InsertAtHead=*/true);
+      }
+      break;
+    }
+  }
+}
+
+bool isDefinedAt(const DominatorTree &Dominators, const Value *V, const Instruction &At) {
+  auto *I = dyn_cast<Instruction>(V);
+  return !I || (I->getFunction() == At.getFunction() && Dominators.dominates(I, &At));
+}
+
+// Whether another record after this one, before an instruction of the same block or right after it, says something of the variable.
+bool isOverruled(const DbgVariableRecord &Record, const Instruction &Until) {
+  DebugVariable Variable(&Record);
+  bool After = false;
+  for (const Instruction *I = Record.getInstruction(); I; I = I->getNextNode()) {
+    for (const DbgVariableRecord &Other : filterDbgVars(I->getDbgRecordRange())) {
+      After |= &Other == &Record;
+      if (After && &Other != &Record && Other.getVariable() == Record.getVariable() &&
+          Other.getDebugLoc()->getInlinedAt() == Record.getDebugLoc()->getInlinedAt())
+        return true;
+    }
+    if (I == &Until)
+      return false;
+  }
+  return true;
+}
+
+// A record of a value that is only defined later in the block goes there, when nothing else is said of the variable until then.
+bool movesToDefinition(DbgVariableRecord &Record) {
+  auto *I = Record.getNumVariableLocationOps() == 1 ? dyn_cast<Instruction>(Record.getVariableLocationOp(0)) : nullptr;
+  if (!I || I->getParent() != Record.getInstruction()->getParent() || I->isTerminator() || isOverruled(Record, *I))
+    return false;
+  Record.removeFromParent();
+  BasicBlock *BB = I->getParent();
+  auto At = isa<PHINode>(I) ? BB->getFirstNonPHIIt() : std::next(I->getIterator());
+  BB->createMarker(At)->insertDbgRecord(&Record, /*InsertAtHead=*/true);
+  return true;
+}
+
+} // namespace
+
+void rvsdgAbsorb(BasicBlock *Into, BasicBlock::iterator At, Instruction &From) {
+  DbgMarker *Marker = Into->createMarker(At);
+  Marker->absorbDebugValues(*From.DebugMarker, /*InsertAtHead=*/true);
+}
+
+void rvsdgPlaceRecords(RvsdgWriter &W) {
+  bool Described = W.F->getSubprogram();
+  if (Described) {
+    forwardNeedlessPhis(W);
+    rvsdgDescribeVariables(W);
+    rvsdgCopyRecords(W);
+    describeByOthers(W);
+    if (!W.Same.empty())
+      leaveRecordsBehind(W);
+  }
+  auto Lost = rescue(W);
+  if (Described) {
+    rvsdgDescribeContents(W);
+    forget(W, Lost);
+  }
+}
+
+void rvsdgCheckRecords(RvsdgWriter &W) {
+  if (!W.F->getSubprogram() || (W.Same.empty() && W.Contents.empty()))
+    return;
+  DominatorTree Dominators(*W.F);
+  for (BasicBlock &BB : *W.F) {
+    bool Any = false;
+    for (Instruction &I : BB)
+      for (DbgVariableRecord &Record : llvm::make_early_inc_range(filterDbgVars(I.getDbgRecordRange()))) {
+        if (Record.isDbgDeclare())
+          continue;
+        Any = true;
+        auto IsDefined = [&](const Value *V) { return isDefinedAt(Dominators, V, I); };
+        bool Known = !Record.isKillLocation();
+        if (Known && (llvm::all_of(Record.location_ops(), IsDefined) || movesToDefinition(Record)))
+          continue;
+        if (W.Reads.contains(&Record))
+          Record.eraseFromParent();
+        else if (Known)
+          Record.setKillLocation();
+      }
+    if (Any)
+      RemoveRedundantDbgInstrs(&BB);
+  }
+}

@@ -1,0 +1,189 @@
+//! Variables of C programs that a debugger finds after optimization: what the records in the module say of them, and what gdb
+//! prints.
+
+use std::path::Path;
+use std::process::Command;
+
+use rvsdg_tests::tools::{jlm_opt, output};
+
+/// The text of a C program after the optimizer, in which all variables were in memory.
+fn optimized(program: &str, arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("there is room for files");
+    let module = compile(folder.path(), program);
+    output(jlm_opt().args(arguments).arg(&module).args(["-S", "-o", "-"])).expect("it is optimized").0
+}
+
+fn compile(folder: &Path, program: &str) -> std::path::PathBuf {
+    let (source, module) = (folder.join("program.c"), folder.join("program.ll"));
+    std::fs::write(&source, program).expect("the file can be written");
+    let mut clang = Command::new("clang-22");
+    clang.args(["-g", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names", "-S", "-emit-llvm"]);
+    output(clang.arg(&source).arg("-o").arg(&module)).expect("it is C");
+    module
+}
+
+/// What the records say of a variable, in order: value and expression. `declare` stands before an address.
+fn said_of(text: &str, variable: &str) -> Vec<String> {
+    let name = format!("name: \"{variable}\"");
+    let numbers: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("!DILocalVariable(") && line.contains(&name))
+        .filter_map(|line| line.split(" = ").next())
+        .collect();
+    let mut said = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let (kind, rest) = match line.split_once('(') {
+            Some(("#dbg_value", rest)) => ("", rest),
+            Some(("#dbg_declare", rest)) => ("declare ", rest),
+            _ => continue,
+        };
+        for number in &numbers {
+            if let Some((value, after)) = rest.split_once(&format!(", {number}, !DIExpression(")) {
+                let expression = after.split_once("), !").map_or("", |(expression, _)| expression);
+                let separator = if expression.is_empty() { "" } else { " " };
+                said.push(format!("{kind}{value}{separator}{expression}"));
+            }
+        }
+    }
+    said
+}
+
+fn assert_said(text: &str, variable: &str, expected: &[&str]) {
+    let said = said_of(text, variable);
+    for what in expected {
+        assert!(said.iter().any(|said| said == what), "nothing says that {variable} is {what}: {said:?}\n{text}");
+    }
+}
+
+#[test]
+fn a_parameter_and_a_promoted_scalar() {
+    let text = optimized("int g(int); int f(int n) { int x = g(n); g(3); return x + n; }", &["-O1"]);
+    assert_said(&text, "n", &["i32 %n"]);
+    assert_said(&text, "x", &["i32 %call"]);
+    assert!(!text.contains("#dbg_declare"), "{text}");
+}
+
+#[test]
+fn a_loop_variable_is_known_at_the_start_of_the_body() {
+    let text =
+        optimized("int g(int); int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += g(i); return s; }", &["-O1"]);
+    for variable in ["i", "s"] {
+        let said = said_of(&text, variable);
+        let values: Vec<&str> = said.iter().filter_map(|said| said.strip_prefix("i32 ")).collect();
+        let is_phi = |value: &&str| text.contains(&format!("{value} = phi i32"));
+        assert!(values.contains(&"0") && values.iter().any(is_phi), "{variable}: {said:?}\n{text}");
+    }
+}
+
+#[test]
+fn a_value_after_a_conditional() {
+    let text = optimized("int g(int); int f(int c) { int x = 1; if (c) x = g(2); g(3); return x; }", &["-O1"]);
+    let said = said_of(&text, "x");
+    let is_phi = |said: &String| text.contains(&format!("{} = phi i32", said.trim_start_matches("i32 ")));
+    assert!(said.iter().any(is_phi), "{said:?}\n{text}");
+}
+
+#[test]
+fn a_select_in_the_place_of_a_conditional() {
+    let text = optimized("int g(int); int f(int c) { int x = 1; if (c) x = 2; g(3); return x; }", &["-O1"]);
+    let said = said_of(&text, "x");
+    let is_choice = |said: &String| text.contains(&format!("{} = select", said.trim_start_matches("i32 ")));
+    assert!(said.iter().any(is_choice), "{said:?}\n{text}");
+}
+
+#[test]
+fn a_struct_that_is_taken_apart() {
+    let program = "struct p { int a; int b; }; int g(int);
+        int f(int n) { struct p q; q.a = g(n); q.b = n; g(1); return q.a + q.b; }";
+    let text = optimized(program, &["-O2"]);
+    assert_said(&text, "q", &["i32 %call DW_OP_LLVM_fragment, 0, 32", "i32 %n DW_OP_LLVM_fragment, 32, 32"]);
+}
+
+#[test]
+fn variables_of_an_inlined_callee() {
+    let program = "int g(int); static int add(int a, int b) { int c = a + b; g(c); return c; } int f(int n) { return add(n, 5); }";
+    let text = optimized(program, &["-O2"]);
+    assert_said(&text, "a", &["i32 %n"]);
+    assert_said(&text, "b", &["i32 5"]);
+    assert!(said_of(&text, "c").iter().any(|said| said.starts_with("i32 %")), "{text}");
+    assert!(text.contains("inlinedAt"), "{text}");
+}
+
+#[test]
+fn each_copy_of_an_unrolled_loop_describes_its_own_values() {
+    let program = "int g(int); int f(int n) { int s = n; for (int i = 0; i < 3; i++) { s = g(s); } return s; }";
+    let text = optimized(program, &["-O3"]);
+    let calls: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains(" call i32 @g("))
+        .filter_map(|line| line.trim().split(" = ").next())
+        .collect();
+    assert_eq!(calls.len(), 3, "{text}");
+    for call in calls {
+        assert_said(&text, "s", &[&format!("i32 {call}")]);
+    }
+}
+
+#[test]
+fn a_sum_that_nothing_needs_is_described_by_its_parts() {
+    let text = optimized("int g(int); int f(int n) { int x = n + 7; g(n); return n; }", &["-O1"]);
+    assert_said(&text, "x", &["i32 %n DW_OP_plus_uconst, 7, DW_OP_stack_value"]);
+}
+
+#[test]
+fn memory_that_stays_stays_declared() {
+    let program = "void h(int *); int f(int n) { int x = n; h(&x); return x; }";
+    let text = optimized(program, &["-O2"]);
+    assert_said(&text, "x", &["declare ptr %x"]);
+    // Without passes nothing becomes a value.
+    let unchanged = optimized(program, &[]);
+    assert_eq!(unchanged.matches("#dbg_declare").count(), 2, "{unchanged}");
+    assert!(!unchanged.contains("#dbg_value"), "{unchanged}");
+}
+
+#[test]
+fn a_dead_store_ends_what_was_known() {
+    let program = "int g(int); int f(int n) { int x = 1; g(n); x = 2; g(n); return n; }";
+    let text = optimized(program, &["-O1"]);
+    assert_eq!(said_of(&text, "x"), ["i32 1", "i32 2"], "{text}");
+    let first_call = text.find("call i32 @g").expect("there are calls");
+    assert!(text.find("#dbg_value(i32 2").expect("it is described") > first_call, "{text}");
+}
+
+/// Reads arguments and locals of a frame in a program that was compiled with `-g` and optimized.
+#[test]
+fn gdb_prints_arguments_and_locals() {
+    if Command::new("gdb").arg("--version").output().is_err() {
+        eprintln!("gdb is missing: skipped");
+        return;
+    }
+    let program = "#include <stdio.h>
+__attribute__((noinline)) void stop(int n) { printf(\"%d\\n\", n); }
+__attribute__((noinline)) int work(int count, const char *name) {
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += i * 3;
+        stop(sum);
+    }
+    printf(\"%s\\n\", name);
+    return sum + count;
+}
+int main(void) { return work(7, \"seven\") == 70 ? 0 : 1; }
+";
+    let folder = tempfile::tempdir().expect("there is room for files");
+    let module = compile(folder.path(), program);
+    let (better, binary) = (folder.path().join("better.bc"), folder.path().join("program"));
+    output(jlm_opt().arg("-O2").arg(&module).arg("-o").arg(&better)).expect("it is optimized");
+    let mut clang = Command::new("clang-22");
+    clang.args(["-g", "-O2", "-Xclang", "-disable-llvm-passes"]).arg(&better).arg("-o").arg(&binary);
+    output(&mut clang).expect("it is linked");
+    let mut gdb = Command::new("gdb");
+    gdb.args(["--batch", "--nx", "-iex", "set debuginfod enabled off", "-ex", "set startup-with-shell off"]);
+    gdb.args(["-ex", "break stop", "-ex", "run", "-ex", "continue", "-ex", "continue", "-ex", "print n", "-ex", "up"]);
+    gdb.args(["-ex", "print sum", "-ex", "print i", "-ex", "print count", "-ex", "print name"]).arg(&binary);
+    let (said, complaints) = output(&mut gdb).expect("gdb runs");
+    let printed: Vec<&str> =
+        said.lines().filter_map(|line| line.strip_prefix('$')?.split_once(" = ")).map(|of| of.1).collect();
+    assert_eq!(printed[..4], ["9", "9", "2", "7"], "{said}\n{complaints}");
+    assert!(printed[4].ends_with("\"seven\""), "{said}\n{complaints}");
+}

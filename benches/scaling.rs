@@ -87,9 +87,10 @@ fn report(name: &str, size: usize, make: impl Fn(usize) -> Cfg) {
 }
 
 fn stages(cfg: &Cfg) -> Stages {
-    let (restructuring, tree) = time(|| restructure(&cfg.shape(), &Options::default()));
-    let (construction, graph) = time(|| construct(cfg, &tree));
-    let recovery = |recovery| time(|| destruct(&graph, cfg.contexts().len(), recovery)).0;
+    let cfg = cfg.verify().expect("generated control flow is valid");
+    let (restructuring, tree) = time(|| restructure(cfg.shape(), &Options::default()));
+    let (construction, graph) = time(|| construct(&cfg, &tree));
+    let recovery = |recovery| time(|| destruct(&graph, cfg.cfg().contexts().len(), recovery)).0;
     let (predicative, structured) = (recovery(Recovery::Predicative), recovery(Recovery::Structured));
     let [a, b, c, d] = [restructuring, construction, predicative, structured].map(|time: Duration| time.as_secs_f64());
     [a, b, c, d, graph.origin_bound() as f64]

@@ -1,7 +1,7 @@
 //! Whether the cost of every pass grows in proportion to the graph.
 
-use rvsdg_cfg::construct::construct;
-use rvsdg_cfg::restructure::{Options, restructure};
+use rvsdg_cfg::construct::build;
+use rvsdg_cfg::restructure::Options;
 use rvsdg_core::{Graph, text};
 use rvsdg_gen::cfgs::{Fill, cleanups, fill, straight_line};
 use rvsdg_gen::rng::Rng;
@@ -79,7 +79,7 @@ fn module_rows(input: &'static str, fewest: usize, make: &dyn Fn(usize) -> Strin
 }
 
 fn graph(cfg: &rvsdg_cfg::cfg::Cfg) -> Graph {
-    construct(cfg, &restructure(&cfg.shape(), &Options::default()))
+    build(&cfg.verify().expect("generated control flow is valid"), &Options::default())
 }
 
 fn rows(input: &'static str, make: &dyn Fn(usize) -> Graph, fast: &mut Vec<Fast>) {

@@ -25,7 +25,8 @@ fuzz_target!(|input: (u64, Vec<Vec<u16>>)| {
     }
     let cfg = fill(&from_choices(&choices), Fill::RICH, &mut Rng::new(seed));
     for invert_head_controlled in [false, true] {
-        let graph = build(&cfg, &Options { invert_head_controlled, ..Options::DEFAULT });
+        let verified = cfg.verify().unwrap_or_else(|violations| panic!("{violations}"));
+        let graph = build(&verified, &Options { invert_head_controlled, ..Options::DEFAULT });
         for recovery in [Recovery::Predicative, Recovery::Structured] {
             let recovered = destruct(&graph, 0, recovery);
             for run in 0..4 {

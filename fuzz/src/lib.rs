@@ -39,6 +39,7 @@ impl Graphs {
     pub fn of(llvm: LlvmModule) -> Graphs {
         let mut import = rvsdg_llvm::import(llvm);
         for (body, cfg) in std::mem::take(&mut import.cfgs) {
+            let cfg = cfg.verify().unwrap_or_else(|violations| panic!("import: {violations}"));
             let graph = construct::build(&cfg, &Options::default());
             import.module.bodies[body].code = Code::Graph(graph);
         }
@@ -58,6 +59,6 @@ impl Graphs {
             module.lambdas().iter().map(|lambda| (lambda.body(), lambda.context(&module.omega).len())).collect();
         self.import
             .host
-            .export(module, |body| Some(destruct(module.bodies[body].graph()?, *contexts.get(&body)?, way.recovery)))
+            .export(module.verify().unwrap_or_else(|violations| panic!("{violations}")), |body| Some(destruct(module.bodies[body].graph()?, *contexts.get(&body)?, way.recovery)))
     }
 }

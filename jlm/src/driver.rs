@@ -17,6 +17,7 @@ use rvsdg_cfg::compare::compare_sources;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::{construct, restructure};
 use rvsdg_core::module::Code;
+use rvsdg_core::verify::Verified;
 use rvsdg_core::{Body, Graph, Module, dot, text};
 use rvsdg_llvm::{Format, Host, LlvmModule, Severity, module_io};
 use rvsdg_passes::{Manager, Meter, Pipeline, Report, registry};
@@ -85,8 +86,7 @@ pub fn read(arguments: &Arguments) -> Result<Module> {
 pub fn write_text(arguments: &Arguments, mut module: Module) -> Result<Vec<u8>> {
     let mut run = Run::new(arguments)?;
     let bodies = run.destruct(&mut module, &Report::default());
-    let text = rvsdg_emit::emit_module(&module, &|body| bodies.get(&body)).map_err(|error| anyhow!("{error}"))?;
-    Ok(text.into_bytes())
+    Ok(rvsdg_emit::emit_module(&module, &|body| bodies.get(&body))?.into_bytes())
 }
 
 /// How many instructions and blocks that were read may wait for their construction before the thread that reads takes part in
@@ -103,8 +103,6 @@ struct Built {
     size: BodySize,
     construct: Spent,
     check: Spent,
-    /// Where recovery does not give back the control flow, if that was asked.
-    difference: Option<String>,
 }
 
 /// One run.
@@ -177,10 +175,7 @@ impl<'a> Run<'a> {
         let name = &input.name;
         let text = std::str::from_utf8(&input.bytes).map_err(|error| anyhow!("{name}: not UTF-8: {error}"))?;
         let module = text::parse_module(text).map_err(|error| anyhow!("{name}:{error}"))?;
-        module.verify().map_err(|violations| {
-            let lines: Vec<String> = violations.iter().map(|violation| format!("\n  {violation}")).collect();
-            anyhow!("{name}: the module is not valid:{}", lines.concat())
-        })?;
+        module.verify().map_err(|violations| anyhow!("{name}: the module is not valid:\n{violations}"))?;
         self.statistics.lap(&mut self.clock, Stage::Read);
         Ok(module)
     }
@@ -208,17 +203,21 @@ impl<'a> Run<'a> {
             ..restructure::Options::DEFAULT
         };
         let check_recovery = self.arguments.check_recovery;
-        let build = |body: Body, cfg: Cfg| {
-            let (graph, construct) = Spent::on(|| construct::build(&cfg, &options));
+        let build = |body: Body, cfg: Cfg| -> Result<Built, (Body, String)> {
+            let (graph, construct) = Spent::on(|| cfg.verify().map(|verified| construct::build(&verified, &options)));
+            let graph = graph.map_err(|violations| (body, format!("its control flow is not valid:\n{violations}")))?;
             let (difference, check) = Spent::on(|| {
                 let recovered = check_recovery.then(|| destruct(&graph, cfg.contexts().len(), Recovery::Predicative));
-                recovered.and_then(|recovered| compare_sources(&cfg, &recovered).err().map(|it| it.to_string()))
+                recovered.and_then(|recovered| compare_sources(&cfg, &recovered).err())
             });
+            if let Some(difference) = difference {
+                return Err((body, format!("recovery does not give back the control flow: {difference}")));
+            }
             let size = BodySize { construct_seconds: construct.wall, ..BodySize::of(&cfg) };
-            Built { body, graph, size, construct, check, difference }
+            Ok(Built { body, graph, size, construct, check })
         };
         let (waiting, built) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        let keep = |done: Built| built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(done);
+        let keep = |done| built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(done);
         let limit = if self.threads.current_num_threads() == 1 { 0 } else { MAX_WAITING };
         // Wall-clock time that this thread spent on what is not reading.
         let (mut constructing, mut checking) = (0.0, 0.0);
@@ -227,8 +226,10 @@ impl<'a> Run<'a> {
                 let size = cfg.inst_count() + cfg.block_count();
                 if waiting.load(Ordering::Relaxed) >= limit {
                     let built = build(body, cfg);
-                    constructing += built.construct.wall;
-                    checking += built.check.wall;
+                    if let Ok(built) = &built {
+                        constructing += built.construct.wall;
+                        checking += built.check.wall;
+                    }
                     keep(built);
                     return;
                 }
@@ -245,20 +246,22 @@ impl<'a> Run<'a> {
         module_io::release_memory();
         self.statistics.lap(&mut self.clock, Stage::Construct);
         let mut sizes = FxHashMap::default();
-        let mut differences = FxHashMap::default();
+        let mut faults = FxHashMap::default();
         let (mut construct, mut check) = (Spent::default(), Spent::default());
-        for Built { body, graph, size, construct: constructed, check: checked, difference } in
-            built.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
-        {
-            construct += constructed;
-            check += checked;
-            module.bodies[body].code = Code::Graph(graph);
-            sizes.insert(body, size);
-            differences.extend(difference.map(|difference| (module.bodies[body].symbol, difference)));
+        for done in built.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+            match done {
+                Ok(Built { body, graph, size, construct: constructed, check: checked }) => {
+                    construct += constructed;
+                    check += checked;
+                    module.bodies[body].code = Code::Graph(graph);
+                    sizes.insert(body, size);
+                }
+                Err((body, fault)) => _ = faults.insert(module.bodies[body].symbol, fault),
+            }
         }
-        if let Some((symbol, difference)) = module.order.iter().find_map(|symbol| differences.get_key_value(symbol)) {
+        if let Some((symbol, fault)) = module.order.iter().find_map(|symbol| faults.get_key_value(symbol)) {
             let (input, function) = (&self.statistics.input, &module.symbols[*symbol].name);
-            bail!("{input}: function '{function}': recovery does not give back the control flow: {difference}");
+            bail!("{input}: function '{function}': {fault}");
         }
         // On the processor, all that is not constructing and checking is reading, whenever it was done.
         let (import, also) = (self.statistics.cpu_time.import, self.statistics.cpu_time.construct);
@@ -284,7 +287,7 @@ impl<'a> Run<'a> {
             .bodies
             .values()
             .filter_map(|body| match &body.code {
-                Code::Graph(_) => None,
+                Code::Graph(_) | Code::Cfg => None,
                 Code::Untouched { construct } => Some((body.symbol, &**construct)),
             })
             .collect();
@@ -321,7 +324,9 @@ impl<'a> Run<'a> {
         let limit = self.arguments.opt_bisect_limit;
         // Asking for it takes a while, so nobody does in vain.
         let meter = self.arguments.time_passes.then_some(usage::thread as Meter);
-        let manager = Manager { verify_each: self.arguments.verify_each, bisect_limit: limit, meter };
+        // What was imported is valid by construction; what was read as text was verified then.
+        let manager =
+            Manager { verify_each: self.arguments.verify_each, trust_input: true, bisect_limit: limit, meter };
         let mut watch = Watch {
             print_after_all: self.arguments.print_after_all,
             debug_pass_manager: self.arguments.debug_pass_manager,
@@ -330,10 +335,10 @@ impl<'a> Run<'a> {
             view,
         };
         if manager.verify_each {
-            module.verify().map_err(|violations| {
-                let lines: Vec<String> = violations.iter().map(|violation| format!("\n  {violation}")).collect();
-                anyhow!("{}: construction made an invalid graph:{}", self.statistics.input, lines.concat())
-            })?;
+            let name = &self.statistics.input;
+            module
+                .verify()
+                .map_err(|violations| anyhow!("{name}: construction made an invalid graph:\n{violations}"))?;
         }
         let report = self.threads.install(|| manager.run_observed(module, pipeline, &mut watch))?;
         self.statistics.lap(&mut self.clock, Stage::Passes);
@@ -353,8 +358,14 @@ impl<'a> Run<'a> {
         let mut graphs: Vec<_> = module
             .bodies
             .iter_mut()
-            .filter(|&(body, _)| !skip || report.is_changed(body))
-            .filter_map(|(body, data)| data.graph_mut().map(|graph| (body, graph, contexts[&body])))
+            .filter_map(|(body, data)| match std::mem::replace(&mut data.code, Code::Cfg) {
+                Code::Graph(graph) => Some((body, graph, contexts[&body])),
+                other => {
+                    data.code = other;
+                    None
+                }
+            })
+            .filter(|&(body, ..)| !skip || report.is_changed(body))
             .collect();
         graphs.sort_by_key(|(_, graph, _)| std::cmp::Reverse(graph.node_count()));
         let recovery = match self.arguments.control_flow {
@@ -367,10 +378,8 @@ impl<'a> Run<'a> {
                 .with_max_len(1)
                 .map(|(body, graph, contexts)| {
                     let start = Instant::now();
-                    let cfg = destruct(graph, contexts, recovery);
-                    let seconds = start.elapsed().as_secs_f64();
-                    *graph = Graph::new(graph.pool().clone());
-                    (body, cfg, seconds)
+                    let cfg = destruct(&graph, contexts, recovery);
+                    (body, cfg, start.elapsed().as_secs_f64())
                 })
                 .collect()
         });
@@ -390,8 +399,15 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// A module whose bodies were recovered, when the rest of it is valid.
+    fn verified<'m>(&self, module: &'m Module) -> Result<Verified<'m>> {
+        let name = &self.statistics.input;
+        module.verify().map_err(|violations| anyhow!("{name}: passes left a module that is not valid:\n{violations}"))
+    }
+
     /// Into the module that was read.
     fn export(&mut self, host: Host, module: &Module, mut bodies: FxHashMap<Body, Cfg>) -> Result<LlvmModule> {
+        let module = self.verified(module)?;
         let mut llvm = host
             .export(module, |body| bodies.remove(&body))
             .map_err(|error| anyhow!("{}: {error}", self.statistics.input))?;

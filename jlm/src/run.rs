@@ -19,10 +19,7 @@ const ABORTED: u8 = 134;
 /// # Errors
 /// When the module is not valid.
 pub fn run(module: &Module, name: &str, entry: &str, options: &Arguments) -> Result<u8> {
-    let verified = module.verify().map_err(|violations| {
-        let lines: Vec<String> = violations.iter().map(|violation| format!("\n  {violation}")).collect();
-        anyhow!("{name}: the module is not valid:{}", lines.concat())
-    })?;
+    let verified = module.verify().map_err(|violations| anyhow!("{name}: the module is not valid:\n{violations}"))?;
     let config = Config {
         fuel: if options.run_fuel == 0 { u64::MAX } else { options.run_fuel },
         zeroed: options.run_zeroed,

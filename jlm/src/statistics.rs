@@ -290,6 +290,7 @@ impl Statistics {
                     self.regions += size.regions;
                     self.graphs.push(size);
                 }
+                Code::Cfg => {}
                 Code::Untouched { construct } => {
                     self.untouched.push(Untouched { function, construct: construct.to_string() });
                 }

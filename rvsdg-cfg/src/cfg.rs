@@ -425,8 +425,7 @@ impl Cfg {
         }
     }
 
-    /// Control flow without the rest. Keeps the contract of [`Shape`] when every block is reachable, none but the exit is
-    /// without arcs, and no block has two arcs to one target.
+    /// Control flow without the rest. Keeps the contract of [`Shape`] when the graph [is valid](Cfg::verify).
     pub fn shape(&self) -> Shape {
         let mut shape = Shape::with_blocks(self.blocks.len(), self.entry, self.exit);
         for (block, data) in self.blocks.iter() {

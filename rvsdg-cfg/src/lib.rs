@@ -7,6 +7,8 @@ pub mod classify;
 pub mod compare;
 pub mod construct;
 pub mod destruct;
+mod dominators;
 pub mod restructure;
 pub mod shape;
+pub mod verify;
 pub mod visit;

@@ -35,7 +35,7 @@ impl fmt::Debug for ArcRef {
 
 /// The control flow of a closed control flow graph (thesis B2, Definition 8) and nothing else.
 ///
-/// Contract of those that make one:
+/// Contract of those that make one; what a [verified graph](crate::verify::Verified::shape) has keeps it:
 /// - `entry` has no predecessors; `exit` is a virtual block without successors;
 /// - the successors of a block are distinct (alternatives of a branch with one destination are one arc);
 /// - every block but `exit` is reachable from `entry` and has at least one successor. A block need not reach `exit`:

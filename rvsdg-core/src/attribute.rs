@@ -1,5 +1,7 @@
 //! Attributes of functions, parameters, results and call sites.
 
+pub mod kinds;
+
 use cranelift_entity::entity_impl;
 
 use crate::Type;

@@ -80,22 +80,25 @@ pub enum Code {
         /// The construct, such as `invoke`.
         construct: Box<str>,
     },
+    /// It is a control flow graph beside the module: one that was read and from which no graph was constructed yet, or one
+    /// that was recovered. Nothing is said of it here.
+    Cfg,
 }
 
 impl BodyData {
-    /// The graph, unless the body stays untouched.
+    /// The graph, if the body is one.
     pub fn graph(&self) -> Option<&Graph> {
         match &self.code {
             Code::Graph(graph) => Some(graph),
-            Code::Untouched { .. } => None,
+            Code::Untouched { .. } | Code::Cfg => None,
         }
     }
 
-    /// The graph for editing, unless the body stays untouched.
+    /// The graph for editing, if the body is one.
     pub fn graph_mut(&mut self) -> Option<&mut Graph> {
         match &mut self.code {
             Code::Graph(graph) => Some(graph),
-            Code::Untouched { .. } => None,
+            Code::Untouched { .. } | Code::Cfg => None,
         }
     }
 }

@@ -41,7 +41,7 @@ fn header_and_symbols() {
         params: [
             [].into(),
             [Attribute { text: "byval".into(), ty: Some(structure) }, attribute("align 8")].into(),
-            [attribute("odd, {one}"), attribute("")].into(),
+            [attribute("\"odd\"=\", {one}\"")].into(),
         ]
         .into(),
     });
@@ -146,9 +146,18 @@ fn header_and_symbols() {
         export @"an alias"
         export @"1st"
 
-        attributes #0 = function { nounwind, "frame-pointer"="all", memory(argmem: read) } result { noundef, range(i32 0, 10) } params ({}, { byval: %struct.S, align 8 }, { raw "odd, {one}", raw "" })
+        attributes #0 = function { nounwind, "frame-pointer"="all", memory(argmem: read) } result { noundef, range(i32 0, 10) } params ({}, { byval: %struct.S, align 8 }, { "odd"=", {one}" })
         attributes #1 = function { "bss" }
     "#]].assert_eq(&checked(&module));
+}
+
+/// Text that is no attribute is not valid, but comes through.
+#[test]
+fn what_is_no_attribute() {
+    let source = "@f = function void (), #0\nimport @f\n\nattributes #0 = function { raw \"odd, {one}\", raw \"\" }\n";
+    let module = rvsdg_core::text::parse_module(source).unwrap();
+    assert!(rvsdg_core::text::print_module(&module).contains("{ raw \"odd, {one}\", raw \"\" }"));
+    rvsdg_core::text::assert_round_trip(&module);
 }
 
 #[test]

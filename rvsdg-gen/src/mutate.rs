@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{BinaryFlags, Effects, ExtOp, Funclet, IntBinary, MatchTable};
 use rvsdg_core::structural::{Lambda, Phi, Theta};
 use rvsdg_core::verify::Invariant;
@@ -83,6 +85,18 @@ pub fn violate(module: &mut Module, invariant: Invariant, entropy: &mut Entropy<
         Invariant::SymbolNames => {
             let symbol = pick(&module.order, entropy)?;
             module.order.push(symbol);
+            Some(())
+        }
+        Invariant::Attributes => {
+            let symbol = pick(&module.order, entropy)?;
+            let texts = ["nounwnd", "nounwind }", "noundef", "memory(all)", "\"a\"=\"b\"c\""];
+            let text = texts[entropy.below(texts.len())];
+            let function = [Attribute { text: text.into(), ty: None }].into();
+            let list = module.pool.intern_attributes(AttributeList { function, ..AttributeList::default() });
+            match &mut module.symbols[symbol].kind {
+                SymbolKind::Function { attributes, .. } | SymbolKind::Variable { attributes, .. } => *attributes = list,
+                SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => return None,
+            }
             Some(())
         }
         Invariant::SymbolKeywords => {

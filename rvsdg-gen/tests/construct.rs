@@ -70,7 +70,8 @@ fn check_used(graph: &Graph, node: Node, ends: bool) {
 
 fn check(cfg: &Cfg, shape: &Shape, options: &Options, seeds: u64, fuel: usize) {
     let tree = restructure(shape, options);
-    let graph = construct(cfg, &tree);
+    let verified = cfg.verify().unwrap_or_else(|violations| panic!("{violations}"));
+    let graph = construct(&verified, &tree);
     let result = std::panic::catch_unwind(|| {
         check_form(&graph, &tree);
         for seed in 0..seeds {
@@ -161,7 +162,8 @@ fn deep_and_wide() {
     for family in Family::ALL {
         let cfg = fill(&family.shape(sizes(family)), Fill::LINEAR, &mut Rng::new(1));
         for options in &ALL {
-            let tree = restructure(&cfg.shape(), options);
+            let cfg = cfg.verify().unwrap_or_else(|violations| panic!("{violations}"));
+            let tree = restructure(cfg.shape(), options);
             check_form(&construct(&cfg, &tree), &tree);
         }
     }

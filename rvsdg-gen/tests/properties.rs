@@ -75,8 +75,10 @@ fn violations_are_found() {
     for_all(1500, make, show, |(module, invariant, violated)| {
         if *violated {
             counts.borrow_mut()[*invariant as usize] += 1;
-            let found = module.verify().err().unwrap_or_default();
-            assert!(found.iter().any(|violation| violation.invariant == *invariant), "{invariant:?}: {found:?}");
+            let found = module.verify().err();
+            let is_named =
+                found.iter().flat_map(|found| found.iter()).any(|violation| violation.invariant == *invariant);
+            assert!(is_named, "{invariant:?}: {found:?}");
         }
     });
     for &invariant in Invariant::ALL {
@@ -145,9 +147,10 @@ fn construction_and_recovery_keep_the_trace() {
         |(cfg, _, invert_head_controlled, cut)| {
             let max_nesting = if *cut { 2 } else { Options::DEFAULT.max_nesting };
             let options = Options { invert_head_controlled: *invert_head_controlled, max_nesting };
-            let graph = build(cfg, &options);
+            let graph = build(&cfg.verify().unwrap_or_else(|violations| panic!("{violations}")), &options);
             for recovery in [Recovery::Predicative, Recovery::Structured] {
                 let recovered = destruct(&graph, 0, recovery);
+                _ = recovered.verify().unwrap_or_else(|violations| panic!("{violations}"));
                 for run in 0..3 {
                     let expected = trace_cfg(cfg, run, 60);
                     assert_eq!(trace_graph(&graph, run, 60), expected, "run {run}");
@@ -164,6 +167,7 @@ fn recovery_of_any_graph_keeps_the_trace() {
     for_all(400, make, print_graph, |graph| {
         for recovery in [Recovery::Predicative, Recovery::Structured] {
             let recovered = destruct(graph, 0, recovery);
+            _ = recovered.verify().unwrap_or_else(|violations| panic!("{violations}"));
             for run in 0..3 {
                 assert_eq!(trace_cfg(&recovered, run, 60), trace_graph(graph, run, 60), "run {run}, {recovery:?}");
             }

@@ -254,6 +254,7 @@ impl<'m> Machine<'m> {
         let Some((body, context)) = &function.body else { return unsupported(format!("function {name}")) };
         let graph = match &self.module.bodies[*body].code {
             Source::Graph(graph) => graph,
+            Source::Cfg => return unsupported(format!("function {name}, of which there is no graph")),
             Source::Untouched { construct } => {
                 return unsupported(format!("function {name}, which passes through untouched: {construct}"));
             }

@@ -22,12 +22,12 @@
 //! let (llvm, _) = LlvmModule::parse(source, "twice.ll")?;
 //! let mut import = import(llvm);
 //! for (body, cfg) in &import.cfgs {
-//!     let graph = construct::build(cfg, &restructure::Options::default());
+//!     let graph = construct::build(&cfg.verify()?, &restructure::Options::default());
 //!     import.module.bodies[*body].code = Code::Graph(graph);
 //! }
 //! let module = &import.module;
 //! let contexts = |body| import.cfgs.iter().find(|(read, _)| *read == body).map_or(0, |(_, cfg)| cfg.contexts().len());
-//! let mut llvm = import.host.export(module, |body| {
+//! let mut llvm = import.host.export(module.verify()?, |body| {
 //!     Some(destruct(module.bodies[body].graph()?, contexts(body), Recovery::Predicative))
 //! })?;
 //! llvm.verify()?;

@@ -18,7 +18,7 @@ use rvsdg_cfg::cfg::Cfg;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::{construct, restructure};
 use rvsdg_core::module::Code;
-use rvsdg_core::{Body, Graph, Module};
+use rvsdg_core::{Body, Module};
 use rvsdg_passes::manager::BrokenPass;
 use rvsdg_passes::{Manager, Pipeline, Report};
 use thiserror::Error;
@@ -101,7 +101,9 @@ pub fn optimize_module(
 ) -> Result<Optimized, OptimizeError> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
     let (mut module, host) = construct(llvm, &threads);
-    let report = threads.install(|| options.manager.run(&mut module, pipeline))?;
+    // What was imported is valid by construction.
+    let manager = Manager { trust_input: true, ..options.manager.clone() };
+    let report = threads.install(|| manager.run(&mut module, pipeline))?;
     let bodies = recover(&mut module, &threads, options.recovery);
     Ok(Optimized { module, host, bodies, report })
 }
@@ -120,7 +122,7 @@ impl Optimized {
             .bodies
             .values()
             .filter_map(|body| match &body.code {
-                Code::Graph(_) => None,
+                Code::Graph(_) | Code::Cfg => None,
                 Code::Untouched { construct } => Some((body.symbol, &**construct)),
             })
             .collect();
@@ -134,16 +136,20 @@ impl Optimized {
     /// [`ExportError`] when something has no form in LLVM IR. The LLVM module is lost then, and one that was
     /// [borrowed](LlvmModule::borrow_raw) is half-written.
     pub fn write(mut self) -> Result<LlvmModule, ExportError> {
-        self.host.export(&self.module, |body| self.bodies.remove(&body))
+        let module = self.module.verify().map_err(ExportError::Invalid)?;
+        self.host.export(module, |body| self.bodies.remove(&body))
     }
 }
 
 /// Makes graphs of the bodies, beginning with the first while the others are still to be read.
 fn construct(llvm: LlvmModule, threads: &rayon::ThreadPool) -> (Module, Host) {
-    let built: Mutex<Vec<(Body, Graph)>> = Mutex::new(Vec::new());
+    let built: Mutex<Vec<(Body, Code)>> = Mutex::new(Vec::new());
     let build = |body: Body, cfg: Cfg| {
-        let graph = construct::build(&cfg, &restructure::Options::default());
-        built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((body, graph));
+        let code = match cfg.verify() {
+            Ok(cfg) => Code::Graph(construct::build(&cfg, &restructure::Options::default())),
+            Err(violations) => Code::Untouched { construct: violations.to_string().into() },
+        };
+        built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((body, code));
     };
     let (mut module, host) = threads.in_place_scope(|scope| {
         import_each(llvm, |body, cfg| {
@@ -151,8 +157,8 @@ fn construct(llvm: LlvmModule, threads: &rayon::ThreadPool) -> (Module, Host) {
             scope.spawn(move |_| build(body, cfg));
         })
     });
-    for (body, graph) in built.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-        module.bodies[body].code = Code::Graph(graph);
+    for (body, code) in built.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+        module.bodies[body].code = code;
     }
     (module, host)
 }
@@ -161,17 +167,18 @@ fn construct(llvm: LlvmModule, threads: &rayon::ThreadPool) -> (Module, Host) {
 fn recover(module: &mut Module, threads: &rayon::ThreadPool, recovery: Recovery) -> FxHashMap<Body, Cfg> {
     let contexts: FxHashMap<Body, usize> =
         module.lambdas().iter().map(|lambda| (lambda.body(), lambda.context(&module.omega).len())).collect();
-    let bodies = module.bodies.iter_mut().filter_map(|(body, data)| Some((body, data.graph_mut()?)));
-    let graphs: Vec<_> = bodies.filter_map(|(body, graph)| Some((body, graph, *contexts.get(&body)?))).collect();
+    let mut graphs = Vec::new();
+    for (body, data) in &mut module.bodies {
+        match std::mem::replace(&mut data.code, Code::Cfg) {
+            Code::Graph(graph) => graphs.push((body, graph, contexts.get(&body).copied().unwrap_or(0))),
+            other => data.code = other,
+        }
+    }
     let recovered: Vec<_> = threads.install(|| {
         graphs
             .into_par_iter()
             .with_max_len(1)
-            .map(|(body, graph, contexts)| {
-                let cfg = destruct(graph, contexts, recovery);
-                *graph = Graph::new(graph.pool().clone());
-                (body, cfg)
-            })
+            .map(|(body, graph, contexts)| (body, destruct(&graph, contexts, recovery)))
             .collect()
     });
     recovered.into_iter().collect()

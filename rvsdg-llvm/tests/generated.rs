@@ -41,7 +41,8 @@ fn parse(source: &str) -> LlvmModule {
 fn graphs(source: &str) -> Module {
     let mut import = import(parse(source));
     for (body, cfg) in &import.cfgs {
-        let graph = construct::build(cfg, &restructure::Options::default());
+        let cfg = cfg.verify().unwrap_or_else(|violations| panic!("{violations}"));
+        let graph = construct::build(&cfg, &restructure::Options::default());
         import.module.bodies[*body].code = Code::Graph(graph);
     }
     import.module

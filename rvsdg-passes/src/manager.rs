@@ -25,6 +25,10 @@ use crate::usage::{Cost, Meter};
 pub struct Manager {
     /// Whether to verify after every execution what it may have changed.
     pub verify_each: bool,
+    /// Whether the module is known to be valid and need not be verified before the first pass. What
+    /// is imported and constructed is valid; a module that was built otherwise has to be verified, since passes
+    /// may panic or write nonsense when it is not valid.
+    pub trust_input: bool,
     /// Where to stop. Halving it finds the execution that breaks a program, then the rewrite.
     pub bisect_limit: Option<BisectLimit>,
     /// What tells the processor time and memory of executions; it is read before and after each.
@@ -55,11 +59,11 @@ impl FromStr for BisectLimit {
     }
 }
 
-/// A pass made a module invalid. The module is left in that state.
+/// A module is not valid: it was not before the first pass, or a pass made it so and left it in that state.
 #[derive(Debug)]
 pub struct BrokenPass {
-    /// The pass.
-    pub pass: &'static str,
+    /// The pass; `None` when the module was not valid before.
+    pub pass: Option<&'static str>,
     /// The number of its execution.
     pub execution: u64,
     /// The name of the function; `None` for the module.
@@ -70,10 +74,12 @@ pub struct BrokenPass {
 
 impl fmt::Display for BrokenPass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "pass '{}' (execution {}) ", self.pass, self.execution)?;
-        match &self.function {
-            Some(function) => write!(f, "made function '{function}' invalid")?,
-            None => write!(f, "made the module invalid")?,
+        match (self.pass, &self.function) {
+            (None, _) => write!(f, "the module is not valid before the first pass")?,
+            (Some(pass), None) => write!(f, "pass '{pass}' (execution {}) made the module invalid", self.execution)?,
+            (Some(pass), Some(function)) => {
+                write!(f, "pass '{pass}' (execution {}) made function '{function}' invalid", self.execution)?;
+            }
         }
         self.violations.iter().try_for_each(|violation| write!(f, "\n  {violation}"))
     }
@@ -118,7 +124,8 @@ impl Manager {
     /// Runs a pipeline.
     ///
     /// # Errors
-    /// When [`Manager::verify_each`] finds that a pass made the module invalid.
+    /// When the module is not valid, unless it is [trusted](Manager::trust_input), and when [`Manager::verify_each`] finds that
+    /// a pass made it so.
     pub fn run(&self, module: &mut Module, pipeline: &Pipeline) -> Result<Report, BrokenPass> {
         self.run_observed(module, pipeline, &mut Nobody)
     }
@@ -127,13 +134,20 @@ impl Manager {
     /// [`Report::declined`].
     ///
     /// # Errors
-    /// When [`Manager::verify_each`] finds that a pass made the module invalid.
+    /// When the module is not valid, unless it is [trusted](Manager::trust_input), and when [`Manager::verify_each`] finds that
+    /// a pass made it so.
     pub fn run_observed(
         &self,
         module: &mut Module,
         pipeline: &Pipeline,
         observer: &mut dyn Observer,
     ) -> Result<Report, BrokenPass> {
+        if !self.trust_input
+            && let Err(violations) = module.verify()
+        {
+            let violations = violations.iter().map(ToString::to_string).collect();
+            return Err(BrokenPass { pass: None, execution: 0, function: None, violations });
+        }
         let layout = DataLayout::parse(&module.header.data_layout);
         if let Some(reason) = layout.map_or_else(|error| Some(error.to_string()), |layout| layout.unsupported()) {
             return Ok(Report::declining(reason));
@@ -272,7 +286,7 @@ impl Run<'_> {
                     if !outcome.violations.is_empty() {
                         let function = Some(module.symbols[*symbol].name.to_string());
                         let violations = outcome.violations.iter().map(ToString::to_string).collect();
-                        return Err(BrokenPass { pass, execution: number, function, violations });
+                        return Err(BrokenPass { pass: Some(pass), execution: number, function, violations });
                     }
                 }
                 self.record(module, number, pass, Some(*symbol), outcome.as_ref());
@@ -307,7 +321,7 @@ impl Run<'_> {
             && let Err(violations) = module.verify()
         {
             let violations = violations.iter().map(ToString::to_string).collect();
-            return Err(BrokenPass { pass: name, execution: number, function: None, violations });
+            return Err(BrokenPass { pass: Some(name), execution: number, function: None, violations });
         }
         let outcome = Outcome { change, cost, results, violations: Vec::new() };
         self.record(module, number, name, None, Some(&outcome));

@@ -130,6 +130,19 @@ fn limit_leaves_out_later_executions() {
     }
 }
 
+/// A module that is not valid never comes to a pass.
+#[test]
+fn invalid_modules_are_refused() {
+    let mut module = module(2);
+    let symbol = module.order[0];
+    module.symbols[symbol].linkage = "nonsense";
+    let broken = Manager::default().run(&mut module, &Pipeline::parse("dne").unwrap()).unwrap_err();
+    assert_eq!(
+        broken.to_string(),
+        "the module is not valid before the first pass\n  @f0: `nonsense` is not a keyword there (SymbolKeywords)"
+    );
+}
+
 #[test]
 fn observing_every_stage_changes_nothing_else() {
     let pipeline = Pipeline::parse("dne,cne,dne").unwrap();

@@ -90,10 +90,7 @@ fn read(text: &str) -> Result<Module, String> {
 }
 
 fn verify(module: &Module) -> Result<(), String> {
-    module.verify().map(|_| ()).map_err(|violations| {
-        let lines: Vec<String> = violations.iter().map(ToString::to_string).collect();
-        lines.join("\n")
-    })
+    module.verify().map(|_| ()).map_err(|violations| violations.to_string())
 }
 
 /// Lines that differ, between those that two texts start and end with alike.

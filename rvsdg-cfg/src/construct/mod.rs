@@ -39,6 +39,7 @@ use crate::cfg::{Cfg, Value};
 use crate::restructure::tree::{Item, Tree};
 use crate::restructure::{self, restructure};
 use crate::shape::Block;
+use crate::verify::Verified;
 
 use copies::Copies;
 use level::{Level, Structure, Undo};
@@ -47,9 +48,10 @@ use variables::{Var, VarKind, Variable};
 
 /// Builds the graph of a function: restructuring and construction.
 ///
-/// `cfg` keeps the contract of [`Shape`](crate::shape::Shape) and is in SSA form: each definition dominates its uses.
-pub fn build(cfg: &Cfg, options: &restructure::Options) -> Graph {
-    construct(cfg, &restructure(&cfg.shape(), options))
+/// A block from which no path leads to the exit is an infinite loop or leads into one; there the graph has a loop that is
+/// repeated for ever.
+pub fn build(cfg: &Verified<'_>, options: &restructure::Options) -> Graph {
+    construct(cfg, &restructure(cfg.shape(), options))
 }
 
 /// Builds the graph of a function from its control flow graph and the control tree of its shape.
@@ -58,9 +60,9 @@ pub fn build(cfg: &Cfg, options: &restructure::Options) -> Graph {
 /// the exit block, `mem` and `io`.
 ///
 /// # Panics
-/// When `tree` is not a tree of `cfg`'s shape, or a definition does not dominate its uses.
-pub fn construct(cfg: &Cfg, tree: &Tree) -> Graph {
-    let mut builder = Builder::new(cfg, tree);
+/// When `tree` is not a tree of `cfg`'s shape.
+pub fn construct(cfg: &Verified<'_>, tree: &Tree) -> Graph {
+    let mut builder = Builder::new(cfg.cfg(), tree);
     loop {
         builder.clock += 1;
         let level = builder.levels.last_mut().expect("the root level stays until the end");

@@ -99,7 +99,8 @@ impl Make {
     }
 
     fn check_with(&self, options: Options, expected: Expect) {
-        let graph = build(&self.cfg, &options);
+        let cfg = self.cfg.verify().unwrap_or_else(|violations| panic!("{violations}"));
+        let graph = build(&cfg, &options);
         expected.assert_eq(&listing::listing(&graph));
     }
 }

@@ -11,10 +11,10 @@
 use rustc_hash::FxHashMap;
 use rvsdg_core::Graph;
 
-use super::dominators::{Edges, dominators};
 use super::names::Name;
 use super::skeleton::EXIT;
 use super::ssa::Ssa;
+use crate::dominators::{Edges, dominators};
 
 /// How often poison may turn out to be irreplaceable somewhere before it is taken for a value of its own everywhere.
 const ATTEMPTS: usize = 4;

@@ -3,12 +3,12 @@
 //! What an invoke returns is defined on its first arc, and what its landing pad is given on its second. Uses that other
 //! paths reach as well get poison from those, through parameters of the blocks between.
 
-use cranelift_entity::{EntityRef, SecondaryMap};
+use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::dominators::{Edges, dominators};
 use crate::cfg::{Cfg, Value};
+use crate::dominators::DominatorTree;
 use crate::shape::{ArcRef, Block};
 
 /// The arc of an invoke that its callee's return takes.
@@ -78,14 +78,14 @@ pub(super) fn split(cfg: &mut Cfg, arc: ArcRef) -> Block {
 
 /// The values that are used where their definition does not dominate the use, in order of use.
 fn undominated(cfg: &Cfg, definitions: &FxHashMap<Value, Definition>) -> Vec<Value> {
-    let dominance = Dominance::new(cfg);
+    let tree = DominatorTree::new(&cfg.shape());
     let mut found: Vec<Value> = Vec::new();
     let mut seen: FxHashSet<Value> = FxHashSet::default();
     let mut check = |block: Block, arc: Option<ArcRef>, values: &[Value]| {
         for value in values {
             let Some(definition) = definitions.get(value) else { continue };
             let good = arc.is_some() && arc == definition.arc
-                || definition.at.is_some_and(|at| dominance.dominates(at, block));
+                || definition.at.is_some_and(|at| at == block || tree.is_above(tree.number(at), tree.number(block)));
             if !good && seen.insert(*value) {
                 found.push(*value);
             }
@@ -102,48 +102,6 @@ fn undominated(cfg: &Cfg, definitions: &FxHashMap<Value, Definition>) -> Vec<Val
         }
     }
     found
-}
-
-/// Dominance among the blocks of a graph, by intervals of a walk over the tree of dominators.
-struct Dominance {
-    intervals: Vec<(u32, u32)>,
-}
-
-impl Dominance {
-    fn new(cfg: &Cfg) -> Dominance {
-        let count = cfg.block_count();
-        let edges = Edges::new(count, || {
-            cfg.blocks().flat_map(|from| {
-                cfg.terminator(from).arcs.iter().map(move |arc| (from.index() as u32, arc.target.index() as u32))
-            })
-        });
-        let (idoms, order) = dominators(&edges);
-        let children = Edges::new(count, || order.iter().filter_map(|&vertex| Some((idoms[vertex as usize]?, vertex))));
-        let mut sizes = vec![1u32; count];
-        for &vertex in order.iter().rev() {
-            if let Some(above) = idoms[vertex as usize] {
-                sizes[above as usize] += sizes[vertex as usize];
-            }
-        }
-        // What cannot be reached dominates nothing but itself.
-        let mut intervals = vec![(u32::MAX, 0); count];
-        if let Some(&root) = order.first() {
-            intervals[root as usize] = (0, sizes[root as usize]);
-        }
-        for &vertex in &order {
-            let mut next = intervals[vertex as usize].0 + 1;
-            for &child in children.from(vertex) {
-                intervals[child as usize] = (next, next + sizes[child as usize]);
-                next += sizes[child as usize];
-            }
-        }
-        Dominance { intervals }
-    }
-
-    fn dominates(&self, above: Block, below: Block) -> bool {
-        let (start, end) = self.intervals[above.index()];
-        above == below || (start..end).contains(&self.intervals[below.index()].0)
-    }
 }
 
 /// Makes a value available wherever it is used: where another path leads there, as a parameter that is poison on it.

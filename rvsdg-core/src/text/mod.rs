@@ -19,7 +19,7 @@
 //! ";
 //! let module = text::parse_module(source)?;
 //! assert_eq!(text::print_module(&module), source);
-//! module.verify().map_err(|violations| violations[0].to_string())?;
+//! module.verify()?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

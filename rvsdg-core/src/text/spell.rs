@@ -30,6 +30,32 @@ pub(crate) const UNNAMED_ADDRS: &[&str] = &["unnamed_addr", "local_unnamed_addr"
 pub(crate) const SANITIZERS: &[&str] =
     &["no_sanitize_address", "no_sanitize_hwaddress", "sanitize_memtag", "sanitize_address_dyninit"];
 
+/// Kinds of comdats.
+pub(crate) const COMDATS: &[&str] = &["any", "exactmatch", "largest", "nodeduplicate", "samesize"];
+/// Code models of variables.
+pub(crate) const CODE_MODELS: &[&str] = &["tiny", "small", "kernel", "medium", "large"];
+
+/// Whether text can stand for a value in metadata: it ends where its own parentheses, braces and quotes are closed.
+pub(crate) fn is_metadata_value(text: &str) -> bool {
+    let mut open: Vec<u8> = Vec::new();
+    let mut quoted = false;
+    for byte in text.bytes() {
+        match byte {
+            b'"' => quoted = !quoted,
+            _ if byte.is_ascii_control() => return false,
+            _ if quoted => {}
+            b'(' => open.push(b')'),
+            b'{' => open.push(b'}'),
+            b'[' => open.push(b']'),
+            b')' | b'}' | b']' if open.pop() != Some(byte) => return false,
+            b',' if open.is_empty() => return false,
+            b';' => return false,
+            _ => {}
+        }
+    }
+    open.is_empty() && !quoted && !text.trim().is_empty()
+}
+
 /// All fast-math flags at once.
 pub(super) const FAST: &str = "fast";
 
@@ -113,6 +139,16 @@ pub(super) fn attribute_len(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_in_metadata() {
+        for value in ["i32 4", "!\"a, }b\"", "!{i32 1, !\"x\"}", "!DIExpression(DW_OP_deref)", "null"] {
+            assert!(is_metadata_value(value), "{value}");
+        }
+        for other in ["", "i32 4}", "i32 4, i32 5", "!\"", "i32 4\n", "!{(}", "i32 4 ; x"] {
+            assert!(!is_metadata_value(other), "{other}");
+        }
+    }
 
     #[test]
     fn attributes_that_can_stand_for_themselves() {

@@ -6,6 +6,7 @@
 //!
 //! Cost: linear in nodes and edges, plus each constant once per graph.
 
+mod attributes;
 mod call;
 mod constant;
 mod memory;
@@ -15,11 +16,12 @@ mod structure;
 #[cfg(test)]
 mod tests;
 mod types;
-
-use std::fmt;
+mod violation;
 
 use crate::graph::{Entity, Graph, Node, NodeKind, Origin, Region};
 use crate::module::Module;
+
+pub use violation::{Violation, Violations};
 
 /// What must hold of a module.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -44,6 +46,8 @@ pub enum Invariant {
     Types,
     /// An operation's payload is meaningful: flags it can have, indices in range, orderings it allows.
     Payload,
+    /// Attributes are LLVM's, stand where they may, and have what belongs to them; strings are escaped.
+    Attributes,
     /// Constants are well-formed, in their one canonical form, and of the type their node has.
     Constants,
     /// A match table's cases are distinct integers, and the alternatives it names are fewer than its predicate has.
@@ -76,7 +80,7 @@ pub enum Invariant {
     SymbolReferences,
     /// The symbol order has each symbol once, and names differ.
     SymbolNames,
-    /// A symbol's keywords are those of its kind.
+    /// A symbol's keywords are those of its kind, and those of comdats and flags of the module are LLVM's.
     SymbolKeywords,
     /// A symbol is imported or defined at most once, by the kind of node that fits.
     Definitions,
@@ -101,6 +105,7 @@ impl Invariant {
         Invariant::Arity,
         Invariant::Types,
         Invariant::Payload,
+        Invariant::Attributes,
         Invariant::Constants,
         Invariant::MatchTable,
         Invariant::States,
@@ -123,24 +128,6 @@ impl Invariant {
         Invariant::Exports,
         Invariant::Bodies,
     ];
-}
-
-/// An invariant that does not hold somewhere.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub struct Violation {
-    /// Which.
-    pub invariant: Invariant,
-    /// Where: the id of a node, region, origin or user with the node as the dumps print it, or a symbol. In a module,
-    /// the body first.
-    pub entity: String,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} ({:?})", self.entity, self.message, self.invariant)
-    }
 }
 
 /// Proof that a module was verified and has not changed since.
@@ -169,9 +156,9 @@ impl Module {
     ///
     /// # Errors
     /// Everything that does not hold, bodies in the order of their λ-nodes.
-    pub fn verify(&self) -> Result<Verified<'_>, Vec<Violation>> {
-        let violations = module::check(self);
-        if violations.is_empty() { Ok(Verified { module: self }) } else { Err(violations) }
+    pub fn verify(&self) -> Result<Verified<'_>, Violations> {
+        Violations::check(module::check(self))?;
+        Ok(Verified { module: self })
     }
 }
 

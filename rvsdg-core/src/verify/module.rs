@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use slotmap::SecondaryMap;
 use std::sync::Arc;
 
+use super::attributes::AttributeFacts;
 use super::constant::ConstFacts;
 use super::types::TypeFacts;
 use super::{Invariant, Report, Violation, verify_graph};
@@ -19,9 +20,11 @@ pub(super) fn check(module: &Module) -> Vec<Violation> {
         violations: Vec::new(),
         types: TypeFacts::new(&module.pool),
         constants: ConstFacts::new(&module.pool),
+        attributes: AttributeFacts::new(&module.pool),
         definitions: SecondaryMap::new(),
         lambdas: SecondaryMap::new(),
     };
+    check.header();
     check.symbols();
     let mut report = Report::new(&module.omega);
     for flaw in module.omega.flaws() {
@@ -40,6 +43,7 @@ struct Check<'m> {
     violations: Vec<Violation>,
     types: TypeFacts<'m>,
     constants: ConstFacts<'m>,
+    attributes: AttributeFacts<'m>,
     /// How many imports and nodes define a symbol.
     definitions: SecondaryMap<Symbol, u32>,
     /// How many λ-nodes have a body.
@@ -49,6 +53,25 @@ struct Check<'m> {
 impl Check<'_> {
     fn report(&mut self, invariant: Invariant, entity: impl Into<String>, message: impl Into<String>) {
         self.violations.push(Violation { invariant, entity: entity.into(), message: message.into() });
+    }
+
+    /// Keywords and values that are written as they are. All other text of the header is written in quotes.
+    fn header(&mut self) {
+        for (name, kind) in &self.module.header.comdats {
+            if !spell::COMDATS.contains(&&**kind) {
+                self.report(
+                    Invariant::SymbolKeywords,
+                    format!("comdat {name}"),
+                    format!("`{kind}` is no kind of comdat"),
+                );
+            }
+        }
+        for (_, name, value) in &self.module.header.flags {
+            if !spell::is_metadata_value(value) {
+                let message = format!("`{}` is no value of a flag", value.escape_debug());
+                self.report(Invariant::SymbolKeywords, format!("module flag {name}"), message);
+            }
+        }
     }
 
     fn symbols(&mut self) {
@@ -93,6 +116,12 @@ impl Check<'_> {
             self.report(Invariant::TypeForm, &entity, flaw);
         }
         let is_function = matches!(self.module.pool.type_kind(data.value_type), TypeKind::Function { .. });
+        if let SymbolKind::Function { attributes, .. } | SymbolKind::Variable { attributes, .. } = data.kind
+            && let Some(flaw) = self.attributes.flaw(attributes)
+        {
+            let flaw = flaw.to_owned();
+            self.report(Invariant::Attributes, &entity, flaw);
+        }
         match &data.kind {
             SymbolKind::Function { personality, prefix, prologue, .. } => {
                 if !is_function {
@@ -112,7 +141,10 @@ impl Check<'_> {
                     }
                 }
             }
-            SymbolKind::Variable { initializer, sanitizer, .. } => {
+            SymbolKind::Variable { initializer, sanitizer, code_model, .. } => {
+                if let Some(model) = code_model.as_deref().filter(|model| !spell::CODE_MODELS.contains(model)) {
+                    self.report(Invariant::SymbolKeywords, &entity, format!("`{model}` is no code model"));
+                }
                 if let Some(word) = sanitizer.iter().find(|word| !spell::SANITIZERS.contains(word)) {
                     self.report(Invariant::SymbolKeywords, &entity, format!("`{word}` is not a keyword there"));
                 }

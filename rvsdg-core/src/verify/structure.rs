@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::attributes::AttributeFacts;
 use super::op::OpCheck;
 use super::types::{TypeFacts, is_first_class};
 use super::{Invariant, Report, constant::ConstFacts, is_body_kind};
@@ -13,6 +14,7 @@ pub(super) fn check(graph: &Graph, report: &mut Report<'_>) {
     let pool = graph.pool().clone();
     let mut types = TypeFacts::new(&pool);
     let mut constants = ConstFacts::new(&pool);
+    let mut attributes = AttributeFacts::new(&pool);
     let mut pads = FxHashSet::default();
     for item in graph.walk() {
         match item {
@@ -34,6 +36,11 @@ pub(super) fn check(graph: &Graph, report: &mut Report<'_>) {
                             && funclet.number().is_some_and(|number| !pads.insert(number))
                         {
                             report.node(Invariant::Funclets, node, "another pad has its number");
+                        }
+                        if let Op::Call(call) | Op::Invoke(call) | Op::CallBr(call) = op
+                            && let Some(flaw) = attributes.flaw(pool.call(call).attributes)
+                        {
+                            report.node(Invariant::Attributes, node, flaw);
                         }
                         OpCheck::new(graph, node, &mut types, &mut constants, report).check(op);
                     }

@@ -19,7 +19,7 @@ fn of_text(source: &str) -> Vec<Violation> {
 
 fn of_module(module: &Module) -> Vec<Violation> {
     _ = print_module(module);
-    module.verify().err().unwrap_or_default()
+    module.verify().err().map_or_else(Vec::new, |violations| violations.into_iter().collect())
 }
 
 /// The violations of a function with the given parameters, separated by semicolons, and nodes. Its states are `mem0` and
@@ -127,6 +127,9 @@ fn counterexample(invariant: Invariant) -> Vec<Violation> {
             module.symbols.remove(symbol);
         }),
         Invariant::SymbolNames => changed(|module| symbol_mut(module, "g").name = "f".into()),
+        Invariant::Attributes => {
+            of_text("@f = function void (), #0\nimport @f\n\nattributes #0 = function { raw \"nounwind } define\" }\n")
+        }
         Invariant::SymbolKeywords => changed(|module| symbol_mut(module, "g").linkage = "external"),
         Invariant::Definitions => changed(|module| {
             let symbol = module.bodies.values().next().expect("there is a body").symbol;
@@ -163,6 +166,7 @@ fn each_invariant_is_checked() {
         @f: n0 `v3: i32 = add v0`: it has 1 value inputs and 1 value outputs instead of 2 and 1 (Arity)
         @f: n1 `v4: i64 = add v0, v3`: inputs and output have one type (Types)
         @f: n0 `v3: i32 = xor nuw v0, v0`: the operation cannot have these flags (Payload)
+        @f: `nounwind } define` has another form: `nounwind` (Attributes)
         @f: n0 `v2: i64 = const i32 7`: the constant's type is i32 but the output's i64 (Constants)
         @f: n0 `v3: ctl(2) = match i1 v0 [true -> 1, true -> 0, _ -> 0]`: cases are distinct (MatchTable)
         @f: n0 `v3: i32 = load v0, align 4`: its inputs end with mem, their only state (States)
@@ -186,6 +190,21 @@ fn each_invariant_is_checked() {
         n2 `v3: ptr = lambda Body(1v1) ()`: another λ has this body too (Bodies)
     "#]]
     .assert_eq(&text);
+}
+
+/// Text that is written as it is cannot be more than what it stands for.
+#[test]
+fn text_that_is_written_as_it_is() {
+    let found = of_text(
+        "$c = comdat \"any }\"\nflag 1 \"wchar_size\" \"i32 4}\"\n@f = function void (), #0\n\
+         lambda @f [] (mem0, io0) {\nv0: ptr = const ptr null\nmem1, io1 = call void () v0() #1, mem0, io0\nyield mem1, io1\n}\n\
+         export @f\n\nattributes #0 = result { nounwind }\nattributes #1 = params ({ align 3 })\n",
+    );
+    expect![[r#"
+        comdat c: `any }` is no kind of comdat (SymbolKeywords)
+        module flag wchar_size: `i32 4}` is no value of a flag (SymbolKeywords)
+        @f: `nounwind` cannot stand at a result (Attributes)
+        @f: n1 `v3: mem, v4: io = call void () v2() #attrs1, v0, v1`: `align 3` has another form: `align 8` (Attributes)"#]].assert_eq(&found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
 }
 
 /// Messages of further checks, by what the body holds.

@@ -13,7 +13,7 @@ use rvsdg_cfg::construct::build;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::restructure::Options;
 use rvsdg_cfg::shape::Shape;
-use rvsdg_core::SourceId;
+use rvsdg_core::{Graph, SourceId};
 use rvsdg_gen::cfgs::{Fill, fill, straight_line};
 use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::predicates::shuffled;
@@ -26,8 +26,12 @@ const INVERTED: Options = Options { invert_head_controlled: true, ..Options::DEF
 /// Cuts nests that are not deep at all.
 const CUT: Options = Options { max_nesting: 2, ..Options::DEFAULT };
 
+fn graph_of(cfg: &Cfg, options: &Options) -> Graph {
+    build(&cfg.verify().unwrap_or_else(|violations| panic!("{violations}")), options)
+}
+
 fn check_recovery(cfg: &Cfg, options: &Options, recovery: Recovery, seeds: u64, fuel: usize) {
-    let graph = build(cfg, options);
+    let graph = graph_of(cfg, options);
     let recovered = destruct(&graph, cfg.contexts().len(), recovery);
     let result = std::panic::catch_unwind(|| {
         check_form(&recovered);
@@ -40,7 +44,7 @@ fn check_recovery(cfg: &Cfg, options: &Options, recovery: Recovery, seeds: u64, 
             Recovery::Predicative if !options.invert_head_controlled => {
                 check_equal(cfg, &recovered);
                 // What is recovered once does not change any more.
-                let again = destruct(&build(&recovered, options), cfg.contexts().len(), recovery);
+                let again = destruct(&graph_of(&recovered, options), cfg.contexts().len(), recovery);
                 check_equal(&recovered, &again);
                 let size =
                     |cfg: &Cfg| (cfg.block_count(), cfg.blocks().map(|block| cfg.block_params(block).len()).sum());
@@ -111,7 +115,7 @@ fn random_shapes() {
 fn the_order_of_nodes_does_not_matter() {
     for seed in 0..1000 {
         let cfg = with_sources(&random(seed, 3 + seed as usize % 40, 4), seed);
-        let graph = shuffled(&build(&cfg, &Options::default()), &mut Entropy::seeded(seed));
+        let graph = shuffled(&graph_of(&cfg, &Options::default()), &mut Entropy::seeded(seed));
         check_equal(&cfg, &destruct(&graph, 0, Recovery::Predicative));
     }
 }
@@ -153,7 +157,7 @@ fn blocks_keep_their_order() {
             }
             cfg.terminator_mut(block).source = next().into();
         }
-        let recovered = destruct(&build(&cfg, &Options::default()), 0, Recovery::Predicative);
+        let recovered = destruct(&graph_of(&cfg, &Options::default()), 0, Recovery::Predicative);
         let order = |cfg: &Cfg| -> Vec<u32> {
             let blocks = cfg.blocks().filter(|&block| !cfg.insts(block).is_empty());
             blocks.map(|block| label(cfg, cfg.insts(block)[0])).collect()
@@ -180,7 +184,7 @@ fn starts_late(cfg: &Cfg) -> bool {
 fn straight_lines() {
     let cfg = straight_line(500);
     for recovery in [Recovery::Predicative, Recovery::Structured] {
-        let recovered = destruct(&build(&cfg, &Options::default()), 0, recovery);
+        let recovered = destruct(&graph_of(&cfg, &Options::default()), 0, recovery);
         assert_eq!(recovered.block_count(), 2);
         assert_eq!(trace_cfg(&cfg, 1, 1000), trace_cfg(&recovered, 1, 1000));
     }
@@ -195,7 +199,7 @@ fn deep_and_wide() {
     };
     for family in Family::ALL {
         let cfg = fill(&family.shape(sizes(family)), Fill::LINEAR, &mut Rng::new(1));
-        let graph = build(&cfg, &Options::default());
+        let graph = graph_of(&cfg, &Options::default());
         let recovered = destruct(&graph, 0, Recovery::Predicative);
         check_equal(&cfg, &recovered);
         destruct(&graph, 0, Recovery::Structured);

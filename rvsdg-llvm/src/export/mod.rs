@@ -9,10 +9,13 @@ mod constants;
 mod describe;
 mod terminator;
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::module::{Body, SymbolKind};
 use rvsdg_core::structural::Lambda;
+use rvsdg_core::verify::{Verified, Violations};
 use rvsdg_core::{Module, NodeKind, Symbol};
 use thiserror::Error;
 
@@ -20,14 +23,23 @@ use crate::carrier::{Carrier, Writer};
 use crate::import::{Host, ReadBody};
 use crate::module_io::LlvmModule;
 
-/// A body that cannot be written into the LLVM module.
+/// What cannot be written into the LLVM module.
 #[derive(Debug, Error)]
-#[error("function '{function}': cannot be written as LLVM IR: {reason}")]
-pub struct ExportError {
-    /// The function.
-    pub function: String,
-    /// What has no form in LLVM.
-    pub reason: String,
+pub enum ExportError {
+    /// A body.
+    #[error("function '{function}': cannot be written as LLVM IR: {reason}")]
+    Body {
+        /// The function.
+        function: String,
+        /// What has no form in LLVM, or is not valid.
+        reason: String,
+    },
+    /// A module that is not valid.
+    #[error(transparent)]
+    Invalid(#[from] Violations),
+    /// A module that was not made of the LLVM module.
+    #[error("module '{0}': was not imported from the LLVM module that it is to be written into")]
+    Foreign(String),
 }
 
 impl Host {
@@ -39,14 +51,20 @@ impl Host {
     /// of it, with metadata and debug location, and what has no source is built anew.
     ///
     /// # Errors
-    /// [`ExportError`] when a body holds what has no form in LLVM: a dialect's operation, or metadata that is no text as an
-    /// argument of a call without a source. The LLVM module is lost then.
+    /// [`ExportError`] when the module was imported from elsewhere, when a control flow graph is not
+    /// [valid](Cfg::verify_for), and when a body holds what has no form in LLVM: a dialect's operation, or metadata that is no
+    /// text as an argument of a call without a source. The LLVM module is lost then.
     pub fn export(
         self,
-        module: &Module,
+        module: Verified<'_>,
         mut recovered: impl FnMut(Body) -> Option<Cfg>,
     ) -> Result<LlvmModule, ExportError> {
         let Host { mut tables, bodies, originals } = self;
+        let verified = module;
+        let module = verified.module();
+        if !Arc::ptr_eq(&module.pool, &tables.pool) {
+            return Err(ExportError::Foreign(module.header.name.clone()));
+        }
         let numbers: FxHashMap<Symbol, u32> =
             tables.symbols.iter().enumerate().map(|(number, &symbol)| (symbol, number as u32)).collect();
         let lambdas: FxHashMap<Body, _> = module.lambdas().into_iter().map(|lambda| (lambda.body(), lambda)).collect();
@@ -57,20 +75,25 @@ impl Host {
             for read in &bodies {
                 let Some(&lambda) = lambdas.get(&read.body) else { continue };
                 let Some(cfg) = recovered(read.body) else { continue };
-                let contexts: Vec<u32> =
-                    module.context_symbols(lambda).into_iter().map(|symbol| numbers[&symbol]).collect();
+                let fail = |reason: String| {
+                    let function = module.symbols[module.bodies[read.body].symbol].name.to_string();
+                    ExportError::Body { function, reason }
+                };
+                cfg.verify_for(verified, lambda).map_err(|violations| fail(violations.to_string()))?;
+                let contexts: Option<Vec<u32>> =
+                    module.context_symbols(lambda).into_iter().map(|symbol| numbers.get(&symbol).copied()).collect();
+                let contexts = contexts.ok_or_else(|| fail("it mentions a symbol that was added".into()))?;
                 let numbers_of = body::Numbers { types, constants, attributes };
                 let mut body = body::BodyWriter::new(&mut writer, pool, numbers_of, &cfg, &contexts, originals);
                 let inlined = module.sources.extents(read.body).get(1..).unwrap_or_default();
-                body.write(read, inlined).map_err(|reason| ExportError {
-                    function: module.symbols[module.bodies[read.body].symbol].name.to_string(),
-                    reason,
-                })?;
+                body.write(read, inlined).map_err(fail)?;
             }
         }
         for &lambda in lambdas.values() {
             let symbol = module.bodies[lambda.body()].symbol;
-            tables.carrier.promise(numbers[&symbol], promises(module, symbol));
+            if let Some(&number) = numbers.get(&symbol) {
+                tables.carrier.promise(number, promises(module, symbol));
+            }
         }
         let imports: Vec<u32> = module.imports.iter().filter_map(|symbol| numbers.get(symbol).copied()).collect();
         tables.carrier.declare_symbols(&imports);

@@ -77,7 +77,7 @@ impl Tables {
 
 /// A module that was read, and what it was read from.
 pub struct Import {
-    /// Symbols and ω level. The bodies of [`cfgs`](Import::cfgs) hold empty graphs; the others are
+    /// Symbols and ω level. The bodies of [`cfgs`](Import::cfgs) are [`Cfg`](rvsdg_core::module::Code::Cfg), the others
     /// [`Untouched`](rvsdg_core::module::Code::Untouched).
     pub module: Module,
     /// The bodies that can be represented, in the order of the module's functions. The root region of a body's graph

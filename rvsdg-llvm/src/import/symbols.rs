@@ -2,7 +2,6 @@
 
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::attribute::{AttributeList, Attributes};
-use rvsdg_core::graph::Graph;
 use rvsdg_core::layout::DataLayout;
 use rvsdg_core::module::{BodyData, Code, Header, SymbolKind, SymbolicConst};
 use rvsdg_core::sources::Extent;
@@ -122,8 +121,7 @@ impl Bodies<'_> {
         };
         let (code, dependences) = match read {
             Ok(done) => {
-                let code = Code::Graph(Graph::new(module.pool.clone()));
-                let body = module.bodies.insert(BodyData { symbol, code });
+                let body = module.bodies.insert(BodyData { symbol, code: Code::Cfg });
                 module.sources.add_body(body, Extent { first: stream.first_source, count: stream.insts });
                 self.read.push(ReadBody {
                     body,

@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use rvsdg_cfg::cfg::Cfg;
 use rvsdg_cfg::construct;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::restructure::Options;
 use rvsdg_core::graph::Graph;
-use rvsdg_core::module::{Body, Code};
+use rvsdg_core::module::Body;
 use rvsdg_llvm::{ExportError, Format, LlvmModule, import};
 
 /// The module after its bodies became graphs, `edit` changed them, and they became bodies again.
@@ -28,20 +29,20 @@ pub fn exported(
 ) -> Result<LlvmModule, ExportError> {
     let (module, _) = LlvmModule::parse(source, "module").unwrap_or_else(|error| panic!("{error}"));
     let mut import = import(module);
-    let mut contexts: Vec<(Body, usize)> = Vec::new();
+    let mut recovered: Vec<(Body, Cfg)> = Vec::new();
     for (body, cfg) in import.cfgs.drain(..) {
-        let mut graph = construct::build(&cfg, &Options::default());
+        let verified = cfg.verify().unwrap_or_else(|violations| panic!("{violations}"));
+        let mut graph = construct::build(&verified, &Options::default());
         edit(&mut graph);
-        contexts.push((body, cfg.contexts().len()));
-        import.module.bodies[body].code = Code::Graph(graph);
+        recovered.push((body, destruct(&graph, cfg.contexts().len(), recovery)));
     }
-    let module = &import.module;
     if !originals {
         import.host.forget_originals();
     }
-    import.host.export(module, |body| {
-        let (_, contexts) = contexts.iter().find(|(read, _)| *read == body)?;
-        Some(destruct(module.bodies[body].graph()?, *contexts, recovery))
+    let verified = import.module.verify().unwrap_or_else(|violations| panic!("{violations}"));
+    import.host.export(verified, |body| {
+        let at = recovered.iter().position(|(read, _)| *read == body)?;
+        Some(recovered.swap_remove(at).1)
     })
 }
 

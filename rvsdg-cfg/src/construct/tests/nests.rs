@@ -35,12 +35,13 @@ fn scopes_in(count: usize) -> Make {
 
 #[test]
 fn cleanups_make_a_graph_in_proportion_to_them() {
-    let sizes = [200, 400, 800].map(|count| build(&scopes(count), &Options::DEFAULT).origin_bound());
+    let sizes = [200, 400, 800].map(|count| build(&scopes(count).verify().unwrap(), &Options::DEFAULT).origin_bound());
     for pair in sizes.windows(2) {
         assert!(pair[1] * 10 <= pair[0] * 21, "{sizes:?} origins");
     }
     // Without cuts each object passes through all the branches before its own.
-    let whole = build(&scopes(800), &Options { max_nesting: u32::MAX, ..Options::DEFAULT }).origin_bound();
+    let whole =
+        build(&scopes(800).verify().unwrap(), &Options { max_nesting: u32::MAX, ..Options::DEFAULT }).origin_bound();
     assert!(whole > 10 * sizes[2], "{whole} against {sizes:?} origins");
 }
 
@@ -64,7 +65,7 @@ fn conditionals_in_each_other_stay_so() {
     make.ret(at, &[]);
     let [cut, whole] = [32, u32::MAX].map(|max_nesting| {
         let options = Options { max_nesting, ..Options::DEFAULT };
-        super::listing::listing(&build(&make.cfg, &options))
+        super::listing::listing(&build(&make.cfg.verify().unwrap(), &options))
     });
     assert!(cut == whole, "the nest is cut");
 }

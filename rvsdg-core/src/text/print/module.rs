@@ -290,6 +290,7 @@ impl Omega<'_> {
                 w.str("] untouched ")?;
                 w.quoted(match other {
                     Some(Code::Untouched { construct }) => construct.as_bytes(),
+                    Some(Code::Cfg) => b"control flow graph",
                     _ => b"",
                 })?;
                 return w.str("\n");

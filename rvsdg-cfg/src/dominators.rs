@@ -1,9 +1,13 @@
-//! Immediate dominators in a graph of numbered vertices.
+//! Immediate dominators in a graph of numbered vertices, and dominance among blocks.
+
+use cranelift_entity::EntityRef;
+
+use crate::shape::{Block, Shape};
 
 /// The immediate dominator of each vertex that can be reached from vertex 0, by the algorithm Semi-NCA (Georgiadis, Tarjan
 /// and Werneck, "Finding Dominators in Practice"); `None` for 0 and what cannot be reached. Also the vertices that can be
 /// reached, in an order in which dominators come first.
-pub(super) fn dominators(edges: &Edges) -> (Vec<Option<u32>>, Vec<u32>) {
+pub(crate) fn dominators(edges: &Edges) -> (Vec<Option<u32>>, Vec<u32>) {
     let count = edges.starts.len() - 1;
     // Everything below counts vertices in preorder of a depth-first search.
     let mut number = vec![u32::MAX; count];
@@ -63,15 +67,78 @@ pub(super) fn dominators(edges: &Edges) -> (Vec<Option<u32>>, Vec<u32>) {
     (result, order)
 }
 
+/// The tree of dominators of the blocks of a graph. Blocks are numbered from 1 in preorder, so that what a block dominates are
+/// the numbers from its own up to its last.
+pub(crate) struct DominatorTree {
+    order: Vec<Block>,
+    /// By block; 0 for what cannot be reached.
+    numbers: Vec<u32>,
+    /// By number: the last number that it dominates.
+    last: Vec<u32>,
+}
+
+impl DominatorTree {
+    /// The number of the entry.
+    pub(crate) const ROOT: u32 = 1;
+
+    pub(crate) fn new(shape: &Shape) -> DominatorTree {
+        let count = shape.len();
+        let arcs =
+            || shape.blocks().flat_map(|from| shape.succs(from).iter().map(move |to| (from.as_u32(), to.as_u32())));
+        let (idoms, order) = dominators(&Edges::new(count, arcs));
+        let mut sizes = vec![1u32; count];
+        for &block in order.iter().rev() {
+            if let Some(idom) = idoms[block as usize] {
+                sizes[idom as usize] += sizes[block as usize];
+            }
+        }
+        let mut numbers = vec![0; count];
+        let mut last = vec![0; order.len() + 1];
+        // By block: the number of the next block that it dominates immediately.
+        let mut next = vec![0; count];
+        for &block in &order {
+            let size = sizes[block as usize];
+            let number = match idoms[block as usize] {
+                None => Self::ROOT,
+                Some(idom) => {
+                    let next = &mut next[idom as usize];
+                    std::mem::replace(next, *next + size)
+                }
+            };
+            next[block as usize] = number + 1;
+            numbers[block as usize] = number;
+            last[number as usize] = number + size - 1;
+        }
+        DominatorTree { order: order.into_iter().map(Block::from_u32).collect(), numbers, last }
+    }
+
+    /// The blocks that can be reached, in an order in which dominators come first.
+    pub(crate) fn order(&self) -> &[Block] {
+        &self.order
+    }
+
+    /// The number of a block; 0 if it cannot be reached.
+    pub(crate) fn number(&self, block: Block) -> u32 {
+        self.numbers[block.index()]
+    }
+
+    /// Whether the block with the one number dominates that with the other. Nothing dominates, or is dominated by, what
+    /// cannot be reached.
+    #[inline]
+    pub(crate) fn is_above(&self, above: u32, below: u32) -> bool {
+        below != 0 && above <= below && below <= self.last[above as usize]
+    }
+}
+
 /// The edges of a graph, by source.
-pub(super) struct Edges {
+pub(crate) struct Edges {
     starts: Vec<u32>,
     targets: Vec<u32>,
 }
 
 impl Edges {
     /// A graph of `count` vertices; `all` gives the edges as source and target, the same each time.
-    pub(super) fn new<I: Iterator<Item = (u32, u32)>>(count: usize, all: impl Fn() -> I) -> Edges {
+    pub(crate) fn new<I: Iterator<Item = (u32, u32)>>(count: usize, all: impl Fn() -> I) -> Edges {
         let mut starts = vec![0u32; count + 1];
         for (from, _) in all() {
             starts[from as usize + 1] += 1;
@@ -89,7 +156,7 @@ impl Edges {
         Edges { starts, targets }
     }
 
-    pub(super) fn from(&self, vertex: u32) -> &[u32] {
+    pub(crate) fn from(&self, vertex: u32) -> &[u32] {
         &self.targets[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
     }
 

@@ -126,15 +126,6 @@ pub fn main(arguments: &DebugInfo) -> Result<()> {
     Ok(())
 }
 
-/// Runs the part that CI runs.
-///
-/// # Errors
-/// As [`main`].
-pub fn sample(jlm_opt: &Path, floor: f64) -> Result<()> {
-    let programs = vec!["zlib".to_owned()];
-    main(&DebugInfo { programs, floor, jlm_opt: Some(jlm_opt.to_owned()), jobs: None, write_docs: false })
-}
-
 fn ratios(row: &Row, ours: Counts) -> [f64; 2] {
     let theirs = row[0];
     [ours.located_share() / theirs.located_share(), ours.covered_share() / theirs.covered_share()]

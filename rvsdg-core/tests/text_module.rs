@@ -155,9 +155,9 @@ fn header_and_symbols() {
 #[test]
 fn what_is_no_attribute() {
     let source = "@f = function void (), #0\nimport @f\n\nattributes #0 = function { raw \"odd, {one}\", raw \"\" }\n";
-    let module = rvsdg_core::text::parse_module(source).unwrap();
-    assert!(rvsdg_core::text::print_module(&module).contains("{ raw \"odd, {one}\", raw \"\" }"));
-    rvsdg_core::text::assert_round_trip(&module);
+    let module = text::parse_module(source).unwrap();
+    assert!(text::print_module(&module).contains("{ raw \"odd, {one}\", raw \"\" }"));
+    text::assert_round_trip(&module);
 }
 
 #[test]

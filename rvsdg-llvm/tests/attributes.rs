@@ -62,14 +62,17 @@ fn places() {
     for &(name, payload, _) in KINDS {
         for place in Place::ALL {
             let Some(said) = said(&format!("{name}{}", spellings(payload).0[0]), place) else { continue };
-            assert_eq!(!is_syntax(&said), may_stand(name, place), "{name} {place:?}: {said}");
+            // LLVM reads these of functions as what they were before `memory(…)`.
+            let is_old = place == Place::Function && ["readnone", "readonly", "writeonly"].contains(&name);
+            assert_eq!(!is_syntax(&said), may_stand(name, place) || is_old, "{name} {place:?}: {said}");
         }
     }
 }
 
 #[test]
 fn what_belongs_to_them() {
-    for &(name, payload, _) in KINDS {
+    // Of `builtin`, LLVM does not get as far as to what belongs to it.
+    for &(name, payload, _) in KINDS.iter().filter(|(name, ..)| *name != "builtin") {
         let Some(place) = Place::ALL.into_iter().rev().find(|&place| may_stand(name, place)) else { continue };
         let (right, wrong) = spellings(payload);
         for (texts, is_right) in [(right, true), (wrong, false)] {

@@ -99,7 +99,8 @@ fn ours(source: &str) -> String {
     let (llvm, _) = LlvmModule::parse(source.as_bytes(), "folding").unwrap_or_else(|error| panic!("{error}"));
     let mut import = import(llvm);
     for (body, cfg) in &import.cfgs {
-        let graph = construct::build(cfg, &restructure::Options::default());
+        let verified = cfg.verify().unwrap_or_else(|violations| panic!("{violations}"));
+        let graph = construct::build(&verified, &restructure::Options::default());
         import.module.bodies[*body].code = Code::Graph(graph);
     }
     let pipeline = Pipeline::parse("red,dne").unwrap();
@@ -107,7 +108,8 @@ fn ours(source: &str) -> String {
     let module = &import.module;
     let contexts = |body| import.cfgs.iter().find(|(read, _)| *read == body).map_or(0, |(_, cfg)| cfg.contexts().len());
     let recover = |body| Some(destruct(module.bodies[body].graph()?, contexts(body), Recovery::Predicative));
-    let mut llvm = import.host.export(module, recover).unwrap();
+    let verified = module.verify().unwrap_or_else(|violations| panic!("{violations}"));
+    let mut llvm = import.host.export(verified, recover).unwrap();
     String::from_utf8(llvm.write(Format::Text)).unwrap()
 }
 

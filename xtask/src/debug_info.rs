@@ -39,6 +39,9 @@ pub struct DebugInfo {
     write_docs: bool,
 }
 
+/// A file that no back end takes without LLVM's passes, which split coroutines.
+const COROUTINES: &str = "coroutines";
+
 /// What `llvm-dwarfdump --statistics` says of some code.
 #[derive(Copy, Clone, Default)]
 struct Counts {
@@ -88,8 +91,9 @@ pub fn main(arguments: &DebugInfo) -> Result<()> {
     let mut all = Row::default();
     for &program in programs {
         let folder = corpus::folder().join("ir").join(program).join(VARIANT);
-        let files = tools::files_with_extension(&folder, "bc")
+        let mut files = tools::files_with_extension(&folder, "bc")
             .with_context(|| format!("`cargo xtask corpus build --variant {VARIANT}` makes the files"))?;
+        files.retain(|file| file.file_stem().is_none_or(|name| name != COROUTINES));
         let measured = tools::parallel(jobs, &files, |file| measure(&optimizer, file, &scratch, program));
         let mut sum = Row::default();
         for row in measured {

@@ -108,8 +108,8 @@ fn pass_keeps_meaning(name: &str) {
         sum.add(runs);
         tally.set(sum);
         let mut counters = counters.borrow_mut();
-        for (counter, count) in report.passes().iter().flat_map(|pass| &pass.counters) {
-            *counters.entry(kind_of(name, *counter)).or_default() += count;
+        for (&counter, count) in report.passes().iter().flat_map(|pass| &pass.counters) {
+            *counters.entry(kind_of(name, counter)).or_default() += count;
         }
     });
     let Tally { same, vacuous, unknown } = tally.get();

@@ -129,7 +129,7 @@ impl<'m> Arguments<'m> {
                 _ => holders.push(param),
             }
         }
-        for param in 0..self.params.len() {
+        for (param, argument) in arguments.iter_mut().enumerate().take(self.params.len()) {
             let offsets = &self.addresses[param];
             let pointers: Vec<(u64, Location)> = offsets
                 .iter()
@@ -142,7 +142,7 @@ impl<'m> Arguments<'m> {
                     (offset, location)
                 })
                 .collect();
-            if let Argument::Memory(buffer) = &mut arguments[param] {
+            if let Argument::Memory(buffer) = argument {
                 buffer.pointers = pointers;
             }
         }

@@ -4,7 +4,7 @@
 //! - `names` gives each value one name, whatever regions it is routed through;
 //! - `build` lays regions out as blocks and arcs, the `skeleton`, with routed values as assignments on arcs;
 //! - `thread` decides which blocks and arcs remain: all of the structure, or what predicates leave of it;
-//! - `ssa` turns assigned variables into block parameters, `redundant` finds those that are not needed ([`crate::dominators`]);
+//! - `ssa` turns assigned variables into block parameters, `redundant` finds those that are not needed (`dominators`);
 //! - `layout` joins blocks and arcs, `emit` writes the result, `describe` says what stands for values that are gone;
 //! - `labels` gives each address of a block a block, `unwind` each landing pad; `repair` makes definitions dominate their
 //!   uses where that or an invoke has parted them;

@@ -1,56 +1,15 @@
 //! Sizes, alignments and offsets of types, from the module's data layout string.
 
 mod data;
+mod float;
 
 use std::sync::Arc;
 
 pub use data::{Alignment, DataLayout, MalformedLayout, PointerLayout};
+pub use float::FloatKind;
 
 use crate::{Pool, Type, TypeKind};
 use rustc_hash::FxHashMap;
-
-/// A floating-point format.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum FloatKind {
-    /// IEEE binary16.
-    Half,
-    /// The brain floating-point format.
-    BFloat,
-    /// IEEE binary32.
-    Single,
-    /// IEEE binary64.
-    Double,
-    /// The x87 80-bit format.
-    X87,
-    /// IEEE binary128.
-    Quad,
-}
-
-impl FloatKind {
-    /// That of a floating-point type.
-    pub fn of(kind: &TypeKind) -> Option<FloatKind> {
-        Some(match kind {
-            TypeKind::Half => FloatKind::Half,
-            TypeKind::BFloat => FloatKind::BFloat,
-            TypeKind::Float => FloatKind::Single,
-            TypeKind::Double => FloatKind::Double,
-            TypeKind::X86Fp80 => FloatKind::X87,
-            TypeKind::Fp128 => FloatKind::Quad,
-            _ => return None,
-        })
-    }
-
-    /// The number of bits.
-    pub fn bits(self) -> u32 {
-        match self {
-            FloatKind::Half | FloatKind::BFloat => 16,
-            FloatKind::Single => 32,
-            FloatKind::Double => 64,
-            FloatKind::X87 => 80,
-            FloatKind::Quad => 128,
-        }
-    }
-}
 
 /// A scalar's type.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]

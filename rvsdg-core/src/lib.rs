@@ -9,7 +9,7 @@
 //!
 //! - [`types`], [`constant`], [`attribute`]: what is interned in a [`Pool`] shared by all graphs of a module;
 //! - [`layout`]: sizes and offsets of types;
-//! - [`op`]: the closed table of operations;
+//! - [`op`]: the closed table of operations; [`fold`]: what they compute of constants;
 //! - [`graph`]: the arena, its ids and primitive edits; [`structural`]: γ, θ, λ and φ through their variables;
 //! - [`module`]: the ω level: symbols, bodies, imports and exports; [`sources`]: the numbers of original instructions;
 //! - [`mod@verify`]: the invariants; [`text`]: printer and parser; [`dot`]: pictures; [`hash`]: structural hashing.
@@ -19,6 +19,7 @@
 pub mod attribute;
 pub mod constant;
 pub mod dot;
+pub mod fold;
 pub mod graph;
 pub mod hash;
 pub mod interner;

@@ -19,12 +19,12 @@ pub use linear::Linear;
 pub use repetitions::{Relation, Repetitions};
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::{BinaryFlags, IntBinary};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
 
 use crate::invariant::{Invariants, known_constant};
-use crate::red::arith::{self, Int};
 
 /// How many operations a value may be away from variables and constants.
 const DEPTH: u32 = 6;

@@ -1,10 +1,10 @@
 //! Values that do not change in a loop, and how they are known before it.
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::fold;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Graph, Motion, Op, Origin, OriginDef, Region};
 
-use crate::red::fold;
 use crate::safety::is_speculatable;
 
 /// How many operations deep a value may be computed from variables that do not change.

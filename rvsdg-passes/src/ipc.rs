@@ -40,6 +40,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::fold;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Symbol, TypeKind, Use};
@@ -48,7 +49,6 @@ use crate::iln::omega::Uses;
 use crate::iln::scan::{Scan, scan};
 use crate::invariant::follow_out;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
-use crate::red::fold;
 
 /// The one stage of the pass.
 pub struct InterproceduralConstants;

@@ -28,15 +28,10 @@
 //!
 //! Thesis B1.6, "node reductions".
 
-pub mod arith;
 pub mod bounds;
 pub mod cx;
 pub mod driver;
-pub mod fold;
-pub mod intrinsic;
 pub mod known_bits;
-pub mod parts;
-pub mod real;
 pub mod rule;
 
 mod chains;

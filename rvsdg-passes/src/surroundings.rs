@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::attribute::Attributes;
+use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Module, Symbol};
-
-use crate::red::intrinsic::Intrinsic;
 
 /// The symbols around a body. They stay the same as long as only body passes run.
 #[derive(Clone, Debug, Default)]

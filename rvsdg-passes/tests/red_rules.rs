@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::fold::{self, Int, Outcome, arith, parts};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
 use rvsdg_core::verify::verify_graph;
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
-use rvsdg_passes::red::arith::{self, Int, Outcome};
 use rvsdg_passes::red::rule::{Rule, all};
-use rvsdg_passes::red::{Reduce, driver, fold, parts};
+use rvsdg_passes::red::{Reduce, driver};
 use rvsdg_passes::{BodyPass, PassCx};
 
 /// Reads the instructions of an instance into a body. `None` for what is not about integers.

@@ -3,6 +3,7 @@
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate};
+use rvsdg_core::with_float;
 
 use crate::outcome::{Res, unsupported};
 use crate::value::Value;
@@ -29,48 +30,15 @@ pub(crate) fn from_f64(kind: FloatKind, value: f64) -> u128 {
     }
 }
 
-/// Calls `$body` with `$format` as the software format of `$kind`.
-macro_rules! software {
-    ($kind:expr, $format:ident => $body:expr) => {
-        match $kind {
-            FloatKind::Half => {
-                type $format = rustc_apfloat::ieee::Half;
-                $body
-            }
-            FloatKind::BFloat => {
-                type $format = rustc_apfloat::ieee::BFloat;
-                $body
-            }
-            FloatKind::Single => {
-                type $format = rustc_apfloat::ieee::Single;
-                $body
-            }
-            FloatKind::Double => {
-                type $format = rustc_apfloat::ieee::Double;
-                $body
-            }
-            FloatKind::X87 => {
-                type $format = rustc_apfloat::ieee::X87DoubleExtended;
-                $body
-            }
-            FloatKind::Quad => {
-                type $format = rustc_apfloat::ieee::Quad;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use software;
-
 /// The bits of a float in another format, rounded to nearest.
 pub(crate) fn convert(from: FloatKind, to: FloatKind, bits: u128) -> u128 {
     match (from, to) {
         (FloatKind::Single, FloatKind::Double) => f64::from(f32::from_bits(bits as u32)).to_bits().into(),
         (FloatKind::Double, FloatKind::Single) => (f64::from_bits(bits as u64) as f32).to_bits().into(),
-        _ => software!(from, From => {
+        _ => with_float!(from, From => {
             let value = From::from_bits(bits);
             let mut loses = false;
-            software!(to, To => {
+            with_float!(to, To => {
                 let result: To = through(value, &mut loses);
                 result.to_bits()
             })
@@ -99,7 +67,7 @@ pub(crate) fn special(kind: FloatKind, bits: u128) -> (bool, bool) {
             let value = f64::from_bits(bits as u64);
             (value.is_nan(), value.is_infinite())
         }
-        kind => software!(kind, Format => {
+        kind => with_float!(kind, Format => {
             let value = Format::from_bits(bits);
             (value.is_nan(), value.is_infinite())
         }),
@@ -144,7 +112,7 @@ pub(crate) fn binary(op: FloatBinary, kind: FloatKind, a: u128, b: u128) -> u128
             result.to_bits().into()
         }
         FloatKind::Double => double(op, a as u64, b as u64).into(),
-        kind => software!(kind, Format => {
+        kind => with_float!(kind, Format => {
             let (a, b) = (Format::from_bits(a), Format::from_bits(b));
             let result = match op {
                 FloatBinary::FAdd => a + b,
@@ -164,7 +132,7 @@ pub(crate) fn compare(predicate: FloatPredicate, kind: FloatKind, a: u128, b: u1
     let order = match kind {
         FloatKind::Single => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
         FloatKind::Double => f64::from_bits(a as u64).partial_cmp(&f64::from_bits(b as u64)),
-        kind => software!(kind, Format => Format::from_bits(a).partial_cmp(&Format::from_bits(b))),
+        kind => with_float!(kind, Format => Format::from_bits(a).partial_cmp(&Format::from_bits(b))),
     };
     let (ordered, among): (bool, &[std::cmp::Ordering]) = match predicate {
         FloatPredicate::False => return false,
@@ -189,7 +157,7 @@ pub(crate) fn compare(predicate: FloatPredicate, kind: FloatKind, a: u128, b: u1
 
 /// A float as an integer of at most 128 bits, towards zero; `None` when it does not fit.
 pub(crate) fn to_int(kind: FloatKind, bits: u128, width: u32, signed: bool) -> Option<u128> {
-    software!(kind, Format => {
+    with_float!(kind, Format => {
         let value = Format::from_bits(bits);
         let mut exact = false;
         let (status, result) = if signed {
@@ -211,13 +179,13 @@ pub(crate) fn from_int(kind: FloatKind, value: u128, signed: Option<u32>) -> u12
             match kind {
                 FloatKind::Single => (value as f32).to_bits().into(),
                 FloatKind::Double => (value as f64).to_bits().into(),
-                kind => software!(kind, Format => Format::from_i128(value).value.to_bits()),
+                kind => with_float!(kind, Format => Format::from_i128(value).value.to_bits()),
             }
         }
         None => match kind {
             FloatKind::Single => (value as f32).to_bits().into(),
             FloatKind::Double => (value as f64).to_bits().into(),
-            kind => software!(kind, Format => Format::from_u128(value).value.to_bits()),
+            kind => with_float!(kind, Format => Format::from_u128(value).value.to_bits()),
         },
     }
 }

@@ -3,8 +3,9 @@
 use rustc_apfloat::{Float, Round};
 use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::FastMath;
+use rvsdg_core::with_float;
 
-use super::float::{self, software};
+use super::float;
 use super::int;
 use crate::outcome::{Res, unsupported};
 use crate::value::{Value, mask128, signed128};
@@ -110,7 +111,7 @@ impl Math {
                 let result = if power {
                     float::from_f64(kind, powi(float::to_f64(kind, number), exponent))
                 } else {
-                    software!(kind, Format => Format::from_bits(number).scalbn(exponent).to_bits())
+                    with_float!(kind, Format => Format::from_bits(number).scalbn(exponent).to_bits())
                 };
                 Ok(Value::from_bits(kind.bits(), result))
             }
@@ -233,7 +234,7 @@ fn integer(op: IntMath, bits: u32, operands: &[&Value]) -> Res<Value> {
 
 /// `llvm.is.fpclass`'s bit of a float.
 fn class(kind: FloatKind, number: u128) -> u32 {
-    software!(kind, Format => {
+    with_float!(kind, Format => {
         let value = Format::from_bits(number);
         let negative = value.is_negative();
         let side = |below: u32, above: u32| 1 << if negative { below } else { above };
@@ -252,7 +253,7 @@ fn class(kind: FloatKind, number: u128) -> u32 {
 }
 
 fn integral(kind: FloatKind, number: u128, way: Round) -> u128 {
-    software!(kind, Format => Format::from_bits(number).round_to_integral(way).value.to_bits())
+    with_float!(kind, Format => Format::from_bits(number).round_to_integral(way).value.to_bits())
 }
 
 fn on_float(op: FloatMath, kind: FloatKind, [a, b, c]: [u128; 3]) -> Res<u128> {
@@ -303,7 +304,7 @@ fn on_float(op: FloatMath, kind: FloatKind, [a, b, c]: [u128; 3]) -> Res<u128> {
                 let [a, b, c] = [a, b, c].map(|bits| f32::from_bits(bits as u32));
                 a.mul_add(b, c).to_bits().into()
             }
-            kind => software!(kind, Format => {
+            kind => with_float!(kind, Format => {
                 Format::from_bits(a).mul_add(Format::from_bits(b), Format::from_bits(c)).value.to_bits()
             }),
         },

@@ -1,8 +1,7 @@
 //! Linear combinations of values.
 
 use rvsdg_core::Origin;
-
-use crate::red::arith::Int;
+use rvsdg_core::fold::Int;
 
 /// A sum of values, each times a known integer, and a known integer, modulo two to their width.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,12 +1,12 @@
 //! How often a loop is repeated.
 
+use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::{BinaryFlags, IntPredicate};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Op, Origin};
 
 use super::{Evolution, Linear};
 use crate::invariant::known_constant;
-use crate::red::arith::{self, Int};
 
 /// A relation by which a loop is repeated, with what is compared on its left and what does not change on its right.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use rvsdg_core::fold::Int;
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Op, Origin, Pool, Region};
 
 use super::Evolution;
-use crate::red::arith::Int;
 
 const BITS: u32 = 8;
 

@@ -1,11 +1,11 @@
 //! Loads of variables on the stack may be executed though another alternative is chosen: their memory is there.
 
+use rvsdg_core::fold::Int;
 use rvsdg_core::op::AtomicOrdering;
 use rvsdg_core::{Graph, Node, Op, Origin};
 
 use crate::invariant::{follow_out, known_constant};
 use crate::pass::PassCx;
-use crate::red::arith::Int;
 
 /// Attributes of functions whose accesses are watched.
 const WATCHED: &[&str] = &["sanitize_address", "sanitize_hwaddress", "sanitize_memtag", "sanitize_thread"];

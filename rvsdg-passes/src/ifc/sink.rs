@@ -11,13 +11,13 @@
 //! An alternative that leaves memory as it was may count as one that stores what a store right before the γ, to the same address,
 //! has stored: then the other alternative is nothing but what may be executed in any case, and its store.
 
+use rvsdg_core::fold;
 use rvsdg_core::op::AtomicOrdering;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type};
 
 use super::cost::{MAX_SPECULATED, weight};
 use crate::pass::{Change, PassCx};
-use crate::red::fold;
 use crate::safety::is_speculatable;
 
 /// The last stores of the alternatives.

@@ -15,14 +15,13 @@
 //! most one alternative decides then, counted through conditionals in conditionals, and nothing with an effect stands between
 //! the conditional and where it is decided; so no branch is added. Conditionals that become selects are left to that.
 
+use rvsdg_core::fold::{self, Int, Outcome, arith};
 use rvsdg_core::op::{IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region, TypeKind, Use};
 use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
-use crate::red::arith::{self, Int, Outcome};
-use crate::red::fold;
 
 /// How many operations may stand between the conditional and the decision; one alternative may get a copy.
 const MAX_CHAIN: usize = 3;

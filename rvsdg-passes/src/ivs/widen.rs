@@ -1,6 +1,7 @@
 //! Induction variables of 64 bits in the place of narrower ones.
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
@@ -8,7 +9,6 @@ use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 use crate::evolution::{Evolution, Relation};
 use crate::invariant::{follow_out, known_constant};
 use crate::pass::{Change, PassCx};
-use crate::red::arith::{self, Int};
 use crate::route::Router;
 
 /// The width that variables get: that of addresses on targets where programs convert to it.

@@ -1,9 +1,9 @@
 //! The least and the greatest value without sign that an integer can have whenever it is not poison.
 
+use rvsdg_core::fold::arith::mask;
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary};
 use rvsdg_core::{Graph, Op, Origin};
 
-use super::arith::mask;
 use super::known_bits;
 
 /// How far operands are followed.
@@ -102,8 +102,9 @@ fn binary(op: IntBinary, flags: BinaryFlags, a: Bounds, b: Bounds) -> Option<(u1
 
 #[cfg(test)]
 mod tests {
+    use rvsdg_core::fold::{Int, Outcome, arith};
+
     use super::*;
-    use crate::red::arith::{self, Int, Outcome};
 
     #[test]
     fn bounds_hold() {

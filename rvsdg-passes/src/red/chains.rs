@@ -8,6 +8,7 @@
 //! which is what `x == 1 || x == 2` leaves of its alternatives, is itself a `match` of what it chooses by.
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::fold::Int;
 use rvsdg_core::op::{IntPredicate, MatchTable};
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
@@ -35,7 +36,7 @@ impl Decision {
         });
         let by_compare = compared.and_then(|(node, pred)| {
             let constant = int(graph, graph.input(node, 1))?;
-            let chosen = |is: bool| alternative(graph, table, super::arith::Int::bool(is));
+            let chosen = |is: bool| alternative(graph, table, Int::bool(is));
             let (equal, other) = match pred {
                 IntPredicate::Eq => (chosen(true), chosen(false)),
                 _ => (chosen(false), chosen(true)),

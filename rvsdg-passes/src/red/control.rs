@@ -1,13 +1,12 @@
 //! Rules for predicates, γ and θ.
 
+use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{IntBinary, IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region};
 
-use super::arith::Int;
 use super::chains;
 use super::driver::Driver;
-use super::fold;
 use crate::pass::PassCx;
 use crate::seeded::{self, Bug};
 

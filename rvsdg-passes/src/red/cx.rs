@@ -1,15 +1,12 @@
 //! What a rule sees and may do: patterns on operands, and new nodes at the place of the node it looks at.
 
+use rvsdg_core::fold::{self, Int, Intrinsic, arith, parts};
+use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
-use super::arith::{self, Int};
 use super::bounds::{self, Bounds};
-use super::fold;
-use super::intrinsic::Intrinsic;
 use super::known_bits::{self, Known};
-use super::parts;
-use super::real::Format;
 use crate::callee::argument_of_root;
 use crate::invariant::follow_out;
 use crate::surroundings::{Context, Surroundings};
@@ -116,7 +113,7 @@ impl Cx<'_> {
     }
 
     /// The floating-point number that a value is, or that each lane of it is: its format and bits.
-    pub fn real(&self, origin: Origin) -> Option<(Format, u128)> {
+    pub fn real(&self, origin: Origin) -> Option<(FloatKind, u128)> {
         fold::splat_real(self.pool(), self.constant(origin)?)
     }
 

@@ -5,12 +5,12 @@
 //! nodes are put on it again, and the end is reached when that changes nothing. [`is_reduced`] checks it.
 
 use cranelift_entity::EntitySet;
-use rvsdg_core::op::BinaryFlags;
-use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Use};
+use rvsdg_core::fold::{self, Int};
+use rvsdg_core::op::{BinaryFlags, OpCode};
+use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, Type, Use};
 
 use super::control;
 use super::cx::Cx;
-use super::fold;
 use super::rule::{At, rules_for};
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::route::Router;
@@ -169,7 +169,7 @@ impl Driver {
         let inputs: smallvec::SmallVec<[Origin; 4]> =
             graph.input_origins(node).filter(|&origin| !graph.ty(origin).is_state()).collect();
         let ty = graph.ty(output);
-        if let Some(constant) = fold::fold(graph, op, &inputs, ty) {
+        if let Some(constant) = folded(graph, op, &inputs, ty) {
             if !self.applies(cx, "fold", graph, node) {
                 return;
             }
@@ -204,7 +204,7 @@ impl Driver {
 
     /// Makes the known operand of an operation that commutes its second.
     fn constant_last(&mut self, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) {
-        let sub = seeded::is_active(Bug::RedCommutes) && op.code() == rvsdg_core::op::OpCode::Sub;
+        let sub = seeded::is_active(Bug::RedCommutes) && op.code() == OpCode::Sub;
         if !(op.code().info().commutative || sub) || graph.inputs(node).len() != 2 {
             return;
         }
@@ -246,6 +246,20 @@ impl Driver {
             }
         }
     }
+}
+
+/// The constant that an operation on constants gives.
+fn folded(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Option<Const> {
+    let constant = fold::fold(graph, op, inputs, ty)?;
+    if seeded::is_active(Bug::RedSignedDivision) && op.code() == OpCode::SDiv {
+        let int = |constant| Int::of_const(graph.pool(), constant);
+        let [a, b] = [fold::constant(graph, inputs[0])?, fold::constant(graph, inputs[1])?].map(int);
+        let (a, b, quotient) = (a?, b?, int(constant)?);
+        if a.is_negative() != b.is_negative() && quotient.mul(b) != a {
+            return Some(quotient.sub(quotient.with(1)).to_const(graph.pool()));
+        }
+    }
+    Some(constant)
 }
 
 /// Flags of an integer operation.

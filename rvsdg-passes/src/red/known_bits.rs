@@ -1,11 +1,8 @@
 //! Bits of integers that are the same in every execution in which the value is not poison.
 
+use rvsdg_core::fold::{self, Int, arith, arith::mask, parts};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary};
 use rvsdg_core::{Graph, Op, Origin, Pool, Type};
-
-use super::arith::{self, Int, mask};
-use super::fold;
-use super::parts;
 
 /// How far operands are followed.
 const DEPTH: u32 = 6;

@@ -1,5 +1,6 @@
 //! Several iterations of a loop at once.
 
+use rvsdg_core::fold::Int;
 use rvsdg_core::graph::{Duplicator, WalkItem};
 use rvsdg_core::op::{BinaryFlags, FastMath, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
@@ -9,7 +10,6 @@ use super::full;
 use crate::copying::size_within;
 use crate::evolution::{Evolution, Linear, Relation, Repetitions};
 use crate::pass::PassCx;
-use crate::red::arith::Int;
 use crate::safety::is_executed_wholly;
 use crate::undef::is_not_undef;
 

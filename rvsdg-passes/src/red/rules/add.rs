@@ -1,9 +1,9 @@
 //! Sums and differences.
 
+use rvsdg_core::fold::Int;
 use rvsdg_core::op::IntBinary::{Add, And, Or, Sub, Xor};
 use rvsdg_core::op::{BinaryFlags, OpCode};
 
-use crate::red::arith::Int;
 use crate::red::rule::{Rule, rule};
 
 /// The rules.

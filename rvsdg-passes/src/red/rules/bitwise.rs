@@ -1,9 +1,9 @@
 //! And, or, exclusive or.
 
+use rvsdg_core::fold::arith;
 use rvsdg_core::op::IntBinary::{And, Or, Xor};
 use rvsdg_core::op::OpCode;
 
-use crate::red::arith;
 use crate::red::rule::{Rule, rule};
 
 /// The rules.

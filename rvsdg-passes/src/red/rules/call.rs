@@ -1,12 +1,12 @@
 //! Intrinsics that compute.
 
 use rvsdg_core::Origin;
+use rvsdg_core::fold::Int;
+use rvsdg_core::fold::Intrinsic::{self, *};
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, Op, OpCode};
 use smallvec::SmallVec;
 
-use crate::red::arith::Int;
 use crate::red::cx::Cx;
-use crate::red::intrinsic::Intrinsic::{self, *};
 use crate::red::known_bits::Known;
 use crate::red::rule::{At, Rule, rule};
 

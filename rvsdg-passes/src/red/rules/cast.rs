@@ -1,8 +1,8 @@
 //! Conversions.
 
+use rvsdg_core::fold::{Int, arith::mask};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, OpCode};
 
-use crate::red::arith::{Int, mask};
 use crate::red::rule::{Rule, rule};
 
 /// The rules.

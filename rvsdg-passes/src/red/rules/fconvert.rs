@@ -1,12 +1,11 @@
 //! Floats: conversions and comparisons, and constants moved past negations.
 
+use rvsdg_core::fold::{arith, parts};
+use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{CastOp, FastMath, FloatBinary, FloatPredicate, IntPredicate, Op, OpCode};
 use rvsdg_core::{Constant, Origin};
 
-use crate::red::arith;
 use crate::red::cx::Cx;
-use crate::red::parts;
-use crate::red::real::Format;
 use crate::red::rule::{At, Rule, rule};
 
 /// What is negated.
@@ -88,8 +87,8 @@ fn negated(c: &mut Cx<'_>, origin: Origin) -> Option<Origin> {
 }
 
 /// The format of a type or of the lanes of a vector.
-fn format(c: &Cx<'_>, ty: rvsdg_core::Type) -> Option<Format> {
-    Format::of(c.pool(), parts::lane_type(c.pool(), ty).unwrap_or(ty))
+fn format(c: &Cx<'_>, ty: rvsdg_core::Type) -> Option<FloatKind> {
+    FloatKind::of(c.pool().type_kind(parts::lane_type(c.pool(), ty).unwrap_or(ty)))
 }
 
 fn product_of_neg(c: &mut Cx<'_>, n: At, op: FloatBinary) -> Option<Origin> {

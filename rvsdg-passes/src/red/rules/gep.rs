@@ -1,12 +1,11 @@
 //! Addresses of elements. The data layout is not known here: what its sizes decide is left alone.
 
+use rvsdg_core::fold::{Int, arith, parts};
 use rvsdg_core::op::{CastOp, GepFlags, IntPredicate, Op, OpCode};
 use rvsdg_core::{Constant, Node, Origin, Type, TypeKind};
 use smallvec::SmallVec;
 
-use crate::red::arith::{self, Int};
 use crate::red::cx::Cx;
-use crate::red::parts;
 use crate::red::rule::{At, Rule, rule};
 
 /// An address as the element of another.

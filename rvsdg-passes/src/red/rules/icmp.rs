@@ -1,10 +1,10 @@
 //! Comparisons of integers and pointers.
 
 use rvsdg_core::Origin;
+use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::IntBinary::{Add, Sub, Xor};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, Op, OpCode};
 
-use crate::red::arith::{self, Int};
 use crate::red::cx::Cx;
 use crate::red::rule::{At, Rule, rule};
 

@@ -1,10 +1,10 @@
 //! Equations and bits of one value on both sides.
 
 use rvsdg_core::Origin;
+use rvsdg_core::fold::arith;
 use rvsdg_core::op::IntBinary::{Add, And, Or, Sub, Xor};
 use rvsdg_core::op::{IntPredicate, OpCode};
 
-use crate::red::arith;
 use crate::red::cx::Cx;
 use crate::red::rule::{At, Rule, rule};
 

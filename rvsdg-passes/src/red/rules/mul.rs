@@ -1,9 +1,9 @@
 //! Products, quotients and remainders.
 
+use rvsdg_core::fold::{Int, arith::mask};
 use rvsdg_core::op::IntBinary::{Add, And, LShr, Mul, Shl, Sub, UDiv};
 use rvsdg_core::op::{BinaryFlags, OpCode};
 
-use crate::red::arith::{Int, mask};
 use crate::red::rule::{Rule, rule};
 
 /// The rules.

@@ -1,12 +1,11 @@
 //! Operations on converted values, computed in the type before the conversion; and operations on choices of constants.
 
+use rvsdg_core::fold::{self, Int, arith, arith::mask};
 use rvsdg_core::op::IntBinary::{self, Add, And, LShr, Mul, Or, Shl, Sub, Xor};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, Op, OpCode};
 use rvsdg_core::{Origin, Type};
 
-use crate::red::arith::{self, Int, mask};
 use crate::red::cx::Cx;
-use crate::red::fold;
 use crate::red::rule::{At, Rule, rule};
 
 /// How far operands of what is cut off are followed.

@@ -1,10 +1,10 @@
 //! Truth values: choices that are logic, and comparisons of one value with several constants.
 
+use rvsdg_core::fold::{Int, arith::mask};
 use rvsdg_core::op::IntBinary::{self, Add, And, Or};
 use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
 use rvsdg_core::{Constant, Origin};
 
-use crate::red::arith::{Int, mask};
 use crate::red::cx::Cx;
 use crate::red::rule::{At, Rule, rule};
 

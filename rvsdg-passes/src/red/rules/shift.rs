@@ -1,9 +1,9 @@
 //! Shifts.
 
+use rvsdg_core::fold::arith::mask;
 use rvsdg_core::op::IntBinary::{AShr, And, LShr, Shl};
 use rvsdg_core::op::{BinaryFlags, OpCode};
 
-use crate::red::arith::mask;
 use crate::red::rule::{Rule, rule};
 
 /// The rules.

@@ -1,11 +1,11 @@
 //! Lanes of vectors.
 
+use rvsdg_core::fold::parts;
 use rvsdg_core::op::{Op, OpCode};
 use rvsdg_core::{Constant, Origin};
 use smallvec::SmallVec;
 
 use crate::red::cx::Cx;
-use crate::red::parts;
 use crate::red::rule::{At, Rule, rule};
 
 /// The lane that an index names in a vector of known length.

@@ -1,12 +1,22 @@
-//! Constant folding: of scalars, and lane by lane of vectors.
+//! Constant folding, as LLVM computes: of scalars, and lane by lane of vectors. What is not certain without more than
+//! the operands is not folded.
 
-use rvsdg_core::op::{CastOp, IntBinary, Op};
-use rvsdg_core::{Const, Constant, Graph, Origin, Pool, Type, TypeKind};
+pub mod arith;
+pub mod intrinsic;
+pub mod parts;
+
+mod real;
+
 use smallvec::SmallVec;
 
-use super::arith::{self, Int, MAX_BITS, Outcome};
-use super::parts;
-use super::real::Format;
+use crate::layout::FloatKind;
+use crate::op::{CastOp, IntBinary, Op};
+use crate::{Const, Constant, Graph, Origin, Pool, Type, TypeKind};
+
+pub use arith::{Int, Outcome};
+pub use intrinsic::Intrinsic;
+
+use arith::MAX_BITS;
 
 /// The constant without symbols that a value is.
 pub fn constant(graph: &Graph, origin: Origin) -> Option<Const> {
@@ -26,9 +36,9 @@ pub fn splat_int(pool: &Pool, constant: Const) -> Option<Int> {
 }
 
 /// The number that a constant is, or that each of its lanes is: its format and bits.
-pub fn splat_real(pool: &Pool, constant: Const) -> Option<(Format, u128)> {
+pub fn splat_real(pool: &Pool, constant: Const) -> Option<(FloatKind, u128)> {
     let number = |constant| match *pool.constant(constant) {
-        Constant::Float { ty, bits } => Some((Format::of(pool, ty)?, bits)),
+        Constant::Float { ty, bits } => Some((FloatKind::of(pool.type_kind(ty))?, bits)),
         _ => None,
     };
     number(constant).or_else(|| number(parts::splat(pool, constant)?))
@@ -190,7 +200,7 @@ fn scalar(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Option<Con
     let int = |index: usize| of(index).and_then(|constant| Int::of_const(pool, constant));
     let poison = |index: usize| is_poison(pool, of(index));
     let real = |index: usize| match *pool.constant(of(index)?) {
-        Constant::Float { ty, bits } => Some((Format::of(pool, ty)?, bits)),
+        Constant::Float { ty, bits } => Some((FloatKind::of(pool.type_kind(ty))?, bits)),
         _ => None,
     };
     let float = |bits: u128| pool.intern_const(Constant::Float { ty, bits });
@@ -257,7 +267,7 @@ fn scalar(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Option<Con
                 }
                 CastOp::FPTrunc | CastOp::FPExt => {
                     let (format, bits) = real(0)?;
-                    Some(float(format.convert(Format::of(pool, ty)?, bits)?))
+                    Some(float(format.convert(FloatKind::of(pool.type_kind(ty))?, bits)?))
                 }
                 CastOp::FPToUI | CastOp::FPToSI => {
                     let (format, bits) = real(0)?;
@@ -269,7 +279,7 @@ fn scalar(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Option<Con
                     if flags.nneg && value.is_negative() {
                         return Some(pool.poison(ty));
                     }
-                    Some(float(Format::of(pool, ty)?.of_int(value, op == CastOp::SIToFP)?))
+                    Some(float(FloatKind::of(pool.type_kind(ty))?.of_int(value, op == CastOp::SIToFP)?))
                 }
                 CastOp::BitCast | CastOp::AddrSpaceCast => None,
             }
@@ -305,15 +315,8 @@ fn sign_bit(pool: &Pool, ty: Type) -> Option<u128> {
 }
 
 /// The width of a float that is an IEEE format or like one.
-pub fn float_bits(pool: &Pool, ty: Type) -> Option<u32> {
-    match pool.type_kind(ty) {
-        TypeKind::Half | TypeKind::BFloat => Some(16),
-        TypeKind::Float => Some(32),
-        TypeKind::Double => Some(64),
-        TypeKind::X86Fp80 => Some(80),
-        TypeKind::Fp128 => Some(128),
-        _ => None,
-    }
+fn float_bits(pool: &Pool, ty: Type) -> Option<u32> {
+    FloatKind::of(pool.type_kind(ty)).map(FloatKind::bits)
 }
 
 fn bitcast(pool: &Pool, from: Const, ty: Type) -> Option<Const> {

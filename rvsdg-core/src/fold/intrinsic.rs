@@ -1,12 +1,12 @@
 //! Intrinsics that compute: which they are, and what they give for constants.
 
-use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate};
-use rvsdg_core::{Const, Constant, Pool, Type, TypeKind};
 use smallvec::SmallVec;
 
 use super::arith::{self, Int, Outcome};
 use super::parts;
-use super::real::Format;
+use crate::layout::FloatKind;
+use crate::op::{BinaryFlags, IntBinary, IntPredicate};
+use crate::{Const, Constant, Pool, Type, TypeKind};
 
 /// Defines the intrinsics by the part of their names between `llvm.` and the type.
 macro_rules! intrinsics {
@@ -161,7 +161,7 @@ impl Intrinsic {
                 Some(_) => return None,
                 None => bits,
             };
-            let bits = self.real(Format::of(pool, ty)?, bits, other)?;
+            let bits = self.real(FloatKind::of(pool.type_kind(ty))?, bits, other)?;
             return Some(pool.intern_const(Constant::Float { ty, bits }));
         }
         let ints = arguments.iter().map(|&argument| Int::of_const(pool, argument));
@@ -228,7 +228,7 @@ impl Intrinsic {
         Some(Outcome::Value(value))
     }
 
-    fn real(self, format: Format, a: u128, b: u128) -> Option<u128> {
+    fn real(self, format: FloatKind, a: u128, b: u128) -> Option<u128> {
         match self {
             Intrinsic::FAbs => Some(format.with_sign(a, false)),
             Intrinsic::CopySign => Some(format.with_sign(a, format.is_negative(b))),

@@ -3,75 +3,14 @@
 //!
 //! A function can be told to flush subnormal numbers. Where one goes in or comes out, nothing is computed.
 
-use rustc_apfloat::{Float, FloatConvert, Round, Status, ieee};
-use rvsdg_core::op::{FloatBinary, FloatPredicate};
-use rvsdg_core::{Pool, Type, TypeKind};
+use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
 use super::arith::{Int, MAX_BITS};
+use crate::layout::FloatKind;
+use crate::op::{FloatBinary, FloatPredicate};
+use crate::with_float;
 
-/// A format that is computed with.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// IEEE binary16.
-    Half,
-    /// The brain format.
-    BFloat,
-    /// IEEE binary32.
-    Single,
-    /// IEEE binary64.
-    Double,
-    /// The x87 format of 80 bits.
-    X87,
-    /// IEEE binary128.
-    Quad,
-}
-
-/// Calls `$body` with `$number` as the type of numbers of `$format`.
-macro_rules! with_format {
-    ($format:expr, $number:ident => $body:expr) => {
-        match $format {
-            Format::Half => {
-                type $number = ieee::Half;
-                $body
-            }
-            Format::BFloat => {
-                type $number = ieee::BFloat;
-                $body
-            }
-            Format::Single => {
-                type $number = ieee::Single;
-                $body
-            }
-            Format::Double => {
-                type $number = ieee::Double;
-                $body
-            }
-            Format::X87 => {
-                type $number = ieee::X87DoubleExtended;
-                $body
-            }
-            Format::Quad => {
-                type $number = ieee::Quad;
-                $body
-            }
-        }
-    };
-}
-
-impl Format {
-    /// The format of a type.
-    pub fn of(pool: &Pool, ty: Type) -> Option<Format> {
-        match pool.type_kind(ty) {
-            TypeKind::Half => Some(Format::Half),
-            TypeKind::BFloat => Some(Format::BFloat),
-            TypeKind::Float => Some(Format::Single),
-            TypeKind::Double => Some(Format::Double),
-            TypeKind::X86Fp80 => Some(Format::X87),
-            TypeKind::Fp128 => Some(Format::Quad),
-            _ => None,
-        }
-    }
-
+impl FloatKind {
     /// A binary operation by bits.
     pub fn binary(self, op: FloatBinary, a: u128, b: u128) -> Option<u128> {
         // Of what changes no number, LLVM gives the other operand back, a signalling NaN included.
@@ -87,7 +26,7 @@ impl Format {
         if Some(a) == neutral && self.is_nan(b) && matches!(op, FloatBinary::FAdd | FloatBinary::FMul) {
             return Some(b);
         }
-        with_format!(self, Number => {
+        with_float!(self, Number => {
             let (a, b) = (number::<Number>(a)?, number::<Number>(b)?);
             bits(match op {
                 FloatBinary::FAdd => a + b,
@@ -102,7 +41,7 @@ impl Format {
     /// Whether a relation holds between numbers by bits.
     pub fn compare(self, predicate: FloatPredicate, a: u128, b: u128) -> Option<bool> {
         use std::cmp::Ordering::{Equal, Greater, Less};
-        let order = with_format!(self, Number => number::<Number>(a)?.partial_cmp(&number::<Number>(b)?));
+        let order = with_float!(self, Number => number::<Number>(a)?.partial_cmp(&number::<Number>(b)?));
         let holds = |or_unordered: bool, wanted: &[std::cmp::Ordering]| {
             order.map_or(or_unordered, |order| wanted.contains(&order))
         };
@@ -127,16 +66,16 @@ impl Format {
     }
 
     /// A number in another format.
-    pub fn convert(self, to: Format, from: u128) -> Option<u128> {
-        with_format!(self, From => {
+    pub fn convert(self, to: FloatKind, from: u128) -> Option<u128> {
+        with_float!(self, From => {
             let value = number::<From>(from)?;
-            with_format!(to, To => bits(converted::<From, To>(value)))
+            with_float!(to, To => bits(converted::<From, To>(value)))
         })
     }
 
     /// A number as an integer, towards zero. `Err` when it does not fit.
     pub fn to_int(self, from: u128, width: u32, signed: bool) -> Option<Result<Int, ()>> {
-        with_format!(self, Number => {
+        with_float!(self, Number => {
             let value = number::<Number>(from)?;
             let mut exact = false;
             let (status, value) = if signed {
@@ -152,7 +91,7 @@ impl Format {
 
     /// An integer as a number, rounded to nearest.
     pub fn of_int(self, from: Int, signed: bool) -> Option<u128> {
-        with_format!(self, Number => bits(if signed {
+        with_float!(self, Number => bits(if signed {
             Number::from_i128(from.signed()).value
         } else {
             Number::from_u128(from.unsigned()).value
@@ -161,7 +100,7 @@ impl Format {
 
     /// A small number, which every format has.
     pub fn small(self, magnitude: u128, negative: bool) -> Option<u128> {
-        with_format!(self, Number => {
+        with_float!(self, Number => {
             let value = Number::from_u128(magnitude).value;
             bits(if negative { -value } else { value })
         })
@@ -169,28 +108,18 @@ impl Format {
 
     /// The bits with a sign.
     pub fn with_sign(self, bits: u128, negative: bool) -> u128 {
-        let sign = 1 << (self.width() - 1);
+        let sign = 1 << (self.bits() - 1);
         if negative { bits | sign } else { bits & !sign }
     }
 
     /// Whether the sign bit is set.
     pub fn is_negative(self, bits: u128) -> bool {
-        bits >> (self.width() - 1) & 1 == 1
-    }
-
-    fn width(self) -> u32 {
-        match self {
-            Format::Half | Format::BFloat => 16,
-            Format::Single => 32,
-            Format::Double => 64,
-            Format::X87 => 80,
-            Format::Quad => 128,
-        }
+        bits >> (self.bits() - 1) & 1 == 1
     }
 
     /// How many bits an integer may have so that the format holds every one of that width.
     pub fn exact_bits(self) -> u32 {
-        with_format!(self, Number => Number::PRECISION as u32)
+        with_float!(self, Number => Number::PRECISION as u32)
     }
 
     /// The smaller or the greater of two numbers; not of NaNs.
@@ -208,17 +137,17 @@ impl Format {
 
     /// A number rounded to an integer.
     pub fn rounded(self, from: u128, round: Round) -> Option<u128> {
-        with_format!(self, Number => bits(number::<Number>(from)?.round_to_integral(round).value))
+        with_float!(self, Number => bits(number::<Number>(from)?.round_to_integral(round).value))
     }
 
     /// Whether bits are a NaN.
     pub fn is_nan(self, bits: u128) -> bool {
-        with_format!(self, Number => Number::from_bits(bits).is_nan())
+        with_float!(self, Number => Number::from_bits(bits).is_nan())
     }
 
     /// The reciprocal of a number, when it is exact and normal.
     pub fn exact_inverse(self, bits: u128) -> Option<u128> {
-        with_format!(self, Number => {
+        with_float!(self, Number => {
             let inverse = number::<Number>(bits)?.get_exact_inverse()?;
             (inverse.is_normal() && inverse.is_finite()).then(|| inverse.to_bits())
         })
@@ -251,7 +180,7 @@ mod tests {
         let values = [0.0, -0.0, 1.0, -1.5, 1e300, 0.1, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 7.25];
         for a in values {
             for b in values {
-                let of = |op| Format::Double.binary(op, a.to_bits().into(), b.to_bits().into());
+                let of = |op| FloatKind::Double.binary(op, a.to_bits().into(), b.to_bits().into());
                 let expected = [a + b, a - b, a * b, a / b, a % b];
                 let ops =
                     [FloatBinary::FAdd, FloatBinary::FSub, FloatBinary::FMul, FloatBinary::FDiv, FloatBinary::FRem];
@@ -263,7 +192,7 @@ mod tests {
                         "{op:?} {a} {b}"
                     );
                 }
-                let less = Format::Double.compare(FloatPredicate::Olt, a.to_bits().into(), b.to_bits().into());
+                let less = FloatKind::Double.compare(FloatPredicate::Olt, a.to_bits().into(), b.to_bits().into());
                 assert_eq!(less, Some(a < b));
             }
         }
@@ -272,15 +201,15 @@ mod tests {
     #[test]
     fn subnormal_numbers_are_left_alone() {
         let tiny = u128::from(f64::from_bits(1).to_bits());
-        assert_eq!(Format::Double.binary(FloatBinary::FAdd, tiny, 0), None);
+        assert_eq!(FloatKind::Double.binary(FloatBinary::FAdd, tiny, 0), None);
         let small = u128::from(f64::MIN_POSITIVE.to_bits());
         let half = u128::from(0.5f64.to_bits());
-        assert_eq!(Format::Double.binary(FloatBinary::FMul, small, half), None);
+        assert_eq!(FloatKind::Double.binary(FloatBinary::FMul, small, half), None);
     }
 
     #[test]
     fn integers_that_do_not_fit() {
-        let of = |value: f64, signed| Format::Double.to_int(value.to_bits().into(), 8, signed);
+        let of = |value: f64, signed| FloatKind::Double.to_int(value.to_bits().into(), 8, signed);
         assert_eq!(of(-128.9, true), Some(Ok(Int::new(8, 128))));
         assert_eq!(of(255.5, false), Some(Ok(Int::new(8, 255))));
         assert_eq!(of(256.0, false), Some(Err(())));

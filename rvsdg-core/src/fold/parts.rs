@@ -1,7 +1,7 @@
 //! Parts of constants: lanes of vectors, elements of arrays and structures.
 
-use rvsdg_core::constant::Words;
-use rvsdg_core::{Const, Constant, Pool, Type, TypeKind};
+use crate::constant::Words;
+use crate::{Const, Constant, Pool, Type, TypeKind};
 
 /// Vectors of more lanes are not computed with.
 pub const MAX_LANES: u32 = 64;

@@ -1,10 +1,8 @@
 //! Integers of a width, as LLVM computes with them.
 
-use rvsdg_core::constant::Words;
-use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate};
-use rvsdg_core::{Const, Constant, Pool, Type, TypeKind};
-
-use crate::seeded::{self, Bug};
+use crate::constant::Words;
+use crate::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate};
+use crate::{Const, Constant, Pool, Type, TypeKind};
 
 /// The widest integer that is computed with. Wider ones are left as they are.
 pub const MAX_BITS: u32 = 128;
@@ -264,10 +262,7 @@ fn division(op: IntBinary, flags: BinaryFlags, a: Int, b: Int) -> Outcome {
     }
     let (quotient, remainder) = if is_signed {
         // The one quotient that does not fit was excluded, at this width and so at every narrower one.
-        let (mut quotient, remainder) = (a.signed() / b.signed(), a.signed() % b.signed());
-        if seeded::is_active(Bug::RedSignedDivision) && remainder != 0 && (a.signed() < 0) != (b.signed() < 0) {
-            quotient -= 1;
-        }
+        let (quotient, remainder) = (a.signed() / b.signed(), a.signed() % b.signed());
         (a.with(quotient as u128), a.with(remainder as u128))
     } else {
         (a.with(a.value / b.value), a.with(a.value % b.value))
@@ -280,7 +275,7 @@ fn division(op: IntBinary, flags: BinaryFlags, a: Int, b: Int) -> Outcome {
 }
 
 /// A conversion between integer widths; `None` for the other conversions.
-pub fn cast(op: CastOp, flags: rvsdg_core::op::CastFlags, value: Int, bits: u32) -> Option<Outcome> {
+pub fn cast(op: CastOp, flags: CastFlags, value: Int, bits: u32) -> Option<Outcome> {
     let result = match op {
         CastOp::Trunc => {
             let result = value.zext_or_trunc(bits);

@@ -86,7 +86,7 @@ pub fn read(arguments: &Arguments) -> Result<Module> {
 pub fn write_text(arguments: &Arguments, mut module: Module) -> Result<Vec<u8>> {
     let mut run = Run::new(arguments)?;
     let bodies = run.destruct(&mut module, &Report::default());
-    Ok(rvsdg_emit::emit_module(&module, &|body| bodies.get(&body))?.into_bytes())
+    Ok(rvsdg_emit::emit_module(run.verified(&module)?, &|body| bodies.get(&body))?.into_bytes())
 }
 
 /// How many instructions and blocks that were read may wait for their construction before the thread that reads takes part in
@@ -420,8 +420,8 @@ impl<'a> Run<'a> {
     /// Into a module of its own.
     fn emit(&mut self, module: &Module, bodies: &FxHashMap<Body, Cfg>) -> Result<LlvmModule> {
         let name = self.statistics.input.clone();
-        let text =
-            rvsdg_emit::emit_module(module, &|body| bodies.get(&body)).map_err(|error| anyhow!("{name}: {error}"))?;
+        let text = rvsdg_emit::emit_module(self.verified(module)?, &|body| bodies.get(&body))
+            .map_err(|error| anyhow!("{name}: {error}"))?;
         self.statistics.lap(&mut self.clock, Stage::Export);
         let (llvm, _) = LlvmModule::parse(text.as_bytes(), &format!("{name} (as emitted)")).map_err(InvalidOutput)?;
         self.statistics.lap(&mut self.clock, Stage::Verify);

@@ -75,7 +75,7 @@
 //! let address = lambda.output(&module.omega);
 //! module.add_export(address);
 //!
-//! let text = rvsdg_emit::emit_module(&module, &|_| Some(&cfg))?;
+//! let text = rvsdg_emit::emit_module(module.verify()?, &|_| Some(&cfg))?;
 //! assert_eq!(
 //!     text,
 //!     r#"source_filename = "max.c"
@@ -94,7 +94,7 @@
 //! }
 //! "#
 //! );
-//! # Ok::<(), rvsdg_emit::EmitError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! [`Module`]: rvsdg_core::Module

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::module::{Body, Code, SymbolData, SymbolKind};
 use rvsdg_core::structural::Lambda;
+use rvsdg_core::verify::Verified;
 use rvsdg_core::{Const, Module, NodeKind, Symbol, TypeKind};
 use slotmap::SecondaryMap;
 
@@ -27,13 +28,11 @@ struct Definition {
 ///
 /// # Errors
 /// When something has no textual form, `bodies` has no graph for a body, or a body was left untouched by its importer.
-///
-/// # Panics
-/// When the ω graph is not valid.
 pub fn emit_module<'a>(
-    module: &'a Module,
+    module: Verified<'a>,
     bodies: &dyn Fn(Body) -> Option<&'a Cfg>,
 ) -> std::result::Result<String, EmitError> {
+    let module = module.module();
     let mut definitions: SecondaryMap<Symbol, Definition> = SecondaryMap::new();
     let mut data: SecondaryMap<Symbol, Vec<Symbol>> = SecondaryMap::new();
     for node in module.omega.all_nodes() {

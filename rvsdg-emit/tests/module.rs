@@ -81,7 +81,7 @@ fn variables() {
     let exported = variable(&mut build, "exported");
     build.data(exported).dll_storage = "dllexport";
     build.data(exported).unnamed_addr = "local_unnamed_addr";
-    let all = variable(&mut build, "all");
+    let all = build.variable("all", Type::I32, None, &[]);
     let own_attributes = pool.intern_attributes(AttributeList {
         function: attributes(&["\"bss-section\"=\"b\"", "\"x\""]),
         ..AttributeList::default()
@@ -101,6 +101,7 @@ fn variables() {
         sanitizer: ["no_sanitize_address", "no_sanitize_hwaddress", "sanitize_memtag", "sanitize_address_dyninit"]
             .into(),
     };
+    build.delta(all, &[]);
     let own = variable(&mut build, "own");
     build.data(own).comdat = Some("own".into());
     let pointers = pool.intern_type(TypeKind::Array { element: Type::PTR, len: 1 });
@@ -340,11 +341,6 @@ fn dead_symbols_are_left_out() {
         }
     "#]]
     .assert_eq(&text);
-    build.module.order.retain(|&symbol| symbol != used);
-    expect![
-        "@f: cannot emit the use of @used; expected a symbol that is defined or imported, and in the module's order"
-    ]
-    .assert_eq(&build.emit_live().unwrap_err().to_string());
 }
 
 #[test]
@@ -355,9 +351,4 @@ fn errors() {
     build.data(variable).comdat = Some("nowhere".into());
     build
         .check_error(expect!["@v: cannot emit a member of comdat nowhere; expected the comdat in the module's header"]);
-    build.data(variable).comdat = None;
-    build.data(variable).value_type = Type::MEM;
-    build.check_error(expect!["@v: cannot emit a state as a value; expected a control flow graph without states"]);
-    build.data(variable).value_type = Type::CTL2;
-    build.check_error(expect!["@v: cannot emit a predicate as a value; expected a predicate only at a terminator"]);
 }

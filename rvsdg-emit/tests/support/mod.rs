@@ -106,7 +106,8 @@ impl Build {
     pub fn delta(&mut self, symbol: Symbol, holes: &[Symbol]) {
         let inputs: Vec<Origin> = holes.iter().map(|&hole| self.origin(hole)).collect();
         let root = self.module.omega.root();
-        let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &inputs, &[Type::PTR]);
+        let ty = self.address_type(symbol);
+        let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &inputs, &[ty]);
         self.origins.push((symbol, self.module.omega.output(node, 0)));
     }
 
@@ -123,11 +124,13 @@ impl Build {
     /// Defines a function; `build` gets its graph with parameters, and a value for each symbol of `context`.
     pub fn define(&mut self, symbol: Symbol, context: &[Symbol], build: impl FnOnce(&mut Cfg, &[Value])) -> Body {
         let pool = self.pool();
-        let code = Code::Graph(Graph::new(pool.clone()));
-        let body = self.module.bodies.insert(BodyData { symbol, code });
         let inputs: Vec<Origin> = context.iter().map(|&symbol| self.origin(symbol)).collect();
+        let code = Code::Graph(self.stub(symbol, &inputs));
+        let body = self.module.bodies.insert(BodyData { symbol, code });
         let root = self.module.omega.root();
-        let lambda = Lambda::add(&mut self.module.omega, root, body);
+        let ty = self.address_type(symbol);
+        let node = self.module.omega.add_node(root, NodeKind::Lambda(body), &[], &[ty]);
+        let lambda = Lambda::new(&self.module.omega, node).expect("the node is a λ");
         for &input in &inputs {
             lambda.add_context(&mut self.module.omega, input);
         }
@@ -144,6 +147,35 @@ impl Build {
         body
     }
 
+    fn address_type(&self, symbol: Symbol) -> Type {
+        self.pool().intern_type(TypeKind::Ptr(self.module.symbols[symbol].address_space))
+    }
+
+    /// A body of the function's type: what is emitted is the control flow graph instead.
+    fn stub(&self, symbol: Symbol, context: &[Origin]) -> Graph {
+        let pool = self.pool();
+        let mut graph = Graph::new(pool.clone());
+        let root = graph.root();
+        for &input in context {
+            graph.add_argument(root, self.module.omega.ty(input));
+        }
+        let TypeKind::Function { result, params, .. } = pool.type_kind(self.module.symbols[symbol].value_type) else {
+            panic!("a function has a function's type")
+        };
+        for &param in params {
+            graph.add_argument(root, param);
+        }
+        let states = [Type::MEM, Type::IO].map(|ty| graph.add_argument(root, ty));
+        if *result != Type::VOID {
+            let poison = graph.add_simple(root, Op::Const(pool.poison(*result)), &[], &[*result]);
+            graph.add_result(root, graph.output(poison, 0));
+        }
+        for state in states {
+            graph.add_result(root, state);
+        }
+        graph
+    }
+
     pub fn emit(&mut self) -> Result<String, EmitError> {
         for symbol in self.module.order.clone() {
             self.origin(symbol);
@@ -153,7 +185,7 @@ impl Build {
 
     /// Without what is neither defined nor used so far.
     pub fn emit_live(&self) -> Result<String, EmitError> {
-        emit_module(&self.module, &|body| self.bodies.iter().find(|(known, _)| *known == body).map(|(_, cfg)| cfg))
+        emit_module(self.module.verify().unwrap(), &|body| self.bodies.iter().find(|(known, _)| *known == body).map(|(_, cfg)| cfg))
     }
 
     /// The text is as expected, and LLVM accepts it.

@@ -42,14 +42,14 @@ mod facts;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::CallGraph;
+use rvsdg_analysis::function::{has_attribute, is_exact, is_opaque, may_unwind};
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, Effects};
-use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Graph, Module, Node, Op, Origin, Symbol, Type};
 
-use crate::iln::omega::Levels;
-use crate::iln::scan::{Scan, scan};
+use crate::calls::call_graph;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
 use facts::{Access, Facts, Inspector};
 
@@ -63,177 +63,119 @@ pub fn stages() -> Vec<Stage> {
 
 impl ModulePass for FunctionAttributes {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
-        let calls = CallGraph::new(module);
-        let facts = calls.facts(module);
+        let calls = call_graph(module);
+        let facts = facts_of_all(module, &calls);
         let mut change = Change::Unchanged;
-        for &body in &calls.all {
+        for &body in calls.bodies() {
             let symbol = module.bodies[body].symbol;
             if let Some(facts) = facts.get(&symbol) {
                 change |= promise(module, symbol, *facts, cx);
             }
-            change |= calls.relax(module, body, &facts, cx);
+            change |= relax(module, &calls, body, &facts, cx);
         }
         change
     }
 }
 
-/// The functions of a module and the calls between them.
-struct CallGraph {
-    /// Bodies in module order.
-    all: Vec<Body>,
-    contexts: FxHashMap<Body, Vec<Symbol>>,
-    scans: FxHashMap<Body, Scan>,
-    levels: Levels,
-}
-
-impl CallGraph {
-    fn new(module: &Module) -> CallGraph {
-        let lambdas: Vec<Lambda> = module.lambdas();
-        let contexts: FxHashMap<Body, Vec<Symbol>> =
-            lambdas.iter().map(|&lambda| (lambda.body(), module.context_symbols(lambda))).collect();
-        let graphs: Vec<(Body, &Graph)> =
-            lambdas.iter().filter_map(|l| Some((l.body(), module.bodies[l.body()].graph()?))).collect();
-        let scanned: Vec<(Body, Scan)> =
-            graphs.par_iter().map(|&(body, graph)| (body, scan(graph, contexts[&body].len()))).collect();
-        let scans: FxHashMap<Body, Scan> = scanned.into_iter().collect();
-        let bodies: FxHashMap<Symbol, Body> =
-            lambdas.iter().map(|lambda| (module.bodies[lambda.body()].symbol, lambda.body())).collect();
-        let edges = scans.iter().map(|(&body, scan)| {
-            let called = scan.calls.iter().map(|&(_, context)| contexts[&body][context as usize]);
-            (body, called.filter_map(|symbol| bodies.get(&symbol).copied()).collect())
-        });
-        let place: FxHashMap<Symbol, usize> =
-            module.order.iter().enumerate().map(|(place, &symbol)| (symbol, place)).collect();
-        let mut all: Vec<Body> = lambdas.iter().map(|lambda| lambda.body()).collect();
-        all.sort_by_key(|&body| place.get(&module.bodies[body].symbol).copied());
-        let levels = Levels::new(&all, &edges.collect());
-        CallGraph { all, contexts, scans, levels }
+/// What is known of each function whose definition is final.
+fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, Facts> {
+    let mut known: FxHashMap<Symbol, Facts> = FxHashMap::default();
+    // Functions of one component; a call of one that the linker may replace is a call of anything.
+    let mut members: FxHashMap<u32, FxHashSet<Symbol>> = FxHashMap::default();
+    let components = calls.components();
+    for &body in calls.bodies() {
+        let symbol = module.bodies[body].symbol;
+        if components.is_recursive(body) && is_final(module, symbol) {
+            members.entry(components.of_body(body)).or_default().insert(symbol);
+        }
     }
-
-    /// What is known of each function whose definition is final.
-    fn facts(&self, module: &Module) -> FxHashMap<Symbol, Facts> {
-        let mut known: FxHashMap<Symbol, Facts> = FxHashMap::default();
-        // Functions of one component; a call of one that the linker may replace is a call of anything.
-        let mut members: FxHashMap<u32, FxHashSet<Symbol>> = FxHashMap::default();
-        for &body in &self.all {
+    let alone = FxHashSet::default();
+    for level in components.levels() {
+        let each: Vec<(Body, Facts)> = level
+            .par_iter()
+            .map(|&body| {
+                let own = members.get(&components.of_body(body)).unwrap_or(&alone);
+                (body, inspect(module, calls, body, &known, own).unwrap_or(Facts::ANYTHING))
+            })
+            .collect();
+        // Functions that call each other do what any of them does, and may do it for ever.
+        let mut together: FxHashMap<u32, Facts> = FxHashMap::default();
+        for &(body, facts) in &each {
+            let sum = together.entry(components.of_body(body)).or_insert(Facts::NOTHING);
+            *sum = sum.and(facts);
+            sum.io |= components.is_recursive(body);
+        }
+        for (body, _) in each {
             let symbol = module.bodies[body].symbol;
-            let component = self.levels.component[&body];
-            if self.levels.cyclic.contains(&component) && is_final(module, symbol) {
-                members.entry(component).or_default().insert(symbol);
+            if is_final(module, symbol) {
+                known.insert(symbol, together[&components.of_body(body)]);
             }
         }
-        let alone = FxHashSet::default();
-        for level in &self.levels.levels {
-            let each: Vec<(u32, Symbol, Facts)> = level
-                .par_iter()
-                .map(|&body| {
-                    let component = self.levels.component[&body];
-                    let own = members.get(&component).unwrap_or(&alone);
-                    let facts = self.inspect(module, body, &known, own).unwrap_or(Facts::ANYTHING);
-                    (component, module.bodies[body].symbol, facts)
-                })
-                .collect();
-            // Functions that call each other do what any of them does, and may do it for ever.
-            let mut together: FxHashMap<u32, Facts> = FxHashMap::default();
-            for &(component, _, facts) in &each {
-                let sum = together.entry(component).or_insert(Facts::NOTHING);
-                *sum = sum.and(facts);
-                sum.io |= self.levels.cyclic.contains(&component);
-            }
-            for (component, symbol, _) in each {
-                if is_final(module, symbol) {
-                    known.insert(symbol, together[&component]);
-                }
-            }
-        }
-        known
     }
-
-    /// What a body does besides calling functions of its `own` component; `None` for one that stays untouched.
-    fn inspect(
-        &self,
-        module: &Module,
-        body: Body,
-        known: &FxHashMap<Symbol, Facts>,
-        own: &FxHashSet<Symbol>,
-    ) -> Option<Facts> {
-        let graph = module.bodies[body].graph()?;
-        let contexts = &self.contexts[&body];
-        let calls = self.scans[&body].calls.iter().map(|&(node, context)| (node, contexts[context as usize])).collect();
-        Some(Inspector { module, graph, calls, known, own }.facts())
-    }
-
-    /// Takes states from calls whose callees do not need them, and makes calls of invokes whose callees do not unwind.
-    fn relax(&self, module: &mut Module, body: Body, facts: &FxHashMap<Symbol, Facts>, cx: &PassCx) -> Change {
-        let Some(scan) = self.scans.get(&body) else { return Change::Unchanged };
-        let caller = module.bodies[body].symbol;
-        let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
-        if graph.has_funclets() || has(module, caller, "presplitcoroutine") {
-            return Change::Unchanged;
-        }
-        let mut relaxed: Vec<(Node, Effects)> = Vec::new();
-        let mut invokes: Vec<Node> = Vec::new();
-        for &(call, context) in &scan.calls {
-            let callee = self.contexts[&body][context as usize];
-            let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { continue };
-            let info = module.pool.call(info);
-            let known = facts.get(&callee).filter(|_| can_relax(module, info, callee)).copied();
-            let facts = known.unwrap_or(Facts::ANYTHING);
-            if let CallExits::Unwind(_) = info.exits {
-                let declared = attributes(module, callee);
-                let unwinds =
-                    facts.unwinds && facts::may_unwind(info, module.pool.attributes(info.attributes), declared);
-                if !unwinds && cx.rewrite("invoke-to-call", graph, call) {
-                    invokes.push(call);
-                }
-                continue;
-            }
-            let io = info.effects.io && facts.io;
-            let mem = info.effects.mem && (io || facts.memory != Access::None);
-            let effects = Effects { mem, io };
-            if effects != info.effects && cx.rewrite("fewer-states", graph, call) {
-                relaxed.push((call, effects));
-            }
-        }
-        if relaxed.is_empty() && invokes.is_empty() {
-            return Change::Unchanged;
-        }
-        cx.count("calls_with_fewer_states", relaxed.len() as u64);
-        cx.count("invokes_to_calls", invokes.len() as u64);
-        let graph = module.bodies[body].graph_mut().expect("it was looked at");
-        let merged: FxHashSet<Node> = graph.merges().into_iter().map(|(node, _)| node).collect();
-        for (call, effects) in relaxed {
-            set_effects(graph, call, effects, merged.contains(&call));
-        }
-        for invoke in invokes {
-            invoke_to_call(graph, invoke, merged.contains(&invoke));
-        }
-        cx.body_changed(body);
-        Change::Changed
-    }
+    known
 }
 
-/// Whether the definition in this module is the one that is called, whatever the linker does.
+/// What a body does besides calling functions of its `own` component; `None` for one that stays untouched.
+fn inspect(
+    module: &Module,
+    calls: &CallGraph,
+    body: Body,
+    known: &FxHashMap<Symbol, Facts>,
+    own: &FxHashSet<Symbol>,
+) -> Option<Facts> {
+    let graph = module.bodies[body].graph()?;
+    let calls = calls.calls(body).collect();
+    Some(Inspector { module, graph, calls, known, own }.facts())
+}
+
+/// Takes states from calls whose callees do not need them, and makes calls of invokes whose callees do not unwind.
+fn relax(module: &mut Module, calls: &CallGraph, body: Body, facts: &FxHashMap<Symbol, Facts>, cx: &PassCx) -> Change {
+    let caller = module.bodies[body].symbol;
+    let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
+    if graph.has_funclets() || has_attribute(module, caller, "presplitcoroutine") {
+        return Change::Unchanged;
+    }
+    let mut relaxed: Vec<(Node, Effects)> = Vec::new();
+    let mut invokes: Vec<Node> = Vec::new();
+    for (call, callee) in calls.calls(body) {
+        let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { continue };
+        let info = module.pool.call(info);
+        let known = facts.get(&callee).filter(|_| can_relax(module, info, callee)).copied();
+        let facts = known.unwrap_or(Facts::ANYTHING);
+        if let CallExits::Unwind(_) = info.exits {
+            let unwinds = facts.unwinds && may_unwind(module, info, Some(callee));
+            if !unwinds && cx.rewrite("invoke-to-call", graph, call) {
+                invokes.push(call);
+            }
+            continue;
+        }
+        let io = info.effects.io && facts.io;
+        let mem = info.effects.mem && (io || facts.memory != Access::None);
+        let effects = Effects { mem, io };
+        if effects != info.effects && cx.rewrite("fewer-states", graph, call) {
+            relaxed.push((call, effects));
+        }
+    }
+    if relaxed.is_empty() && invokes.is_empty() {
+        return Change::Unchanged;
+    }
+    cx.count("calls_with_fewer_states", relaxed.len() as u64);
+    cx.count("invokes_to_calls", invokes.len() as u64);
+    let graph = module.bodies[body].graph_mut().expect("it was looked at");
+    let merged: FxHashSet<Node> = graph.merges().into_iter().map(|(node, _)| node).collect();
+    for (call, effects) in relaxed {
+        set_effects(graph, call, effects, merged.contains(&call));
+    }
+    for invoke in invokes {
+        invoke_to_call(graph, invoke, merged.contains(&invoke));
+    }
+    cx.body_changed(body);
+    Change::Changed
+}
+
+/// Whether what is found in the body of a function holds for all its calls.
 fn is_final(module: &Module, symbol: Symbol) -> bool {
-    let data = &module.symbols[symbol];
-    let semantic = |flag: &(u32, Box<str>, Box<str>)| &*flag.1 == "SemanticInterposition" && !flag.2.ends_with(" 0");
-    let exact = match data.linkage {
-        "internal" | "private" => true,
-        "" => data.dso_local || !module.header.flags.iter().any(semantic),
-        _ => false,
-    };
-    exact && !["optnone", "naked", "presplitcoroutine"].iter().any(|name| has(module, symbol, name))
-}
-
-fn attributes(module: &Module, symbol: Symbol) -> Option<&AttributeList> {
-    match &module.symbols[symbol].kind {
-        SymbolKind::Function { attributes, .. } => Some(module.pool.attributes(*attributes)),
-        SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
-    }
-}
-
-fn has(module: &Module, symbol: Symbol, name: &str) -> bool {
-    attributes(module, symbol).is_some_and(|list| list.function_has(name))
+    is_exact(module, symbol) && !is_opaque(module, symbol)
 }
 
 /// Whether a call does no more than its callee's body.
@@ -247,7 +189,7 @@ fn can_relax(module: &Module, info: &CallInfo, callee: Symbol) -> bool {
         && info.bundles.is_empty()
         && info.assembly.is_none()
         && !module.pool.attributes(info.attributes).function_has("convergent")
-        && !has(module, callee, "convergent")
+        && !has_attribute(module, callee, "convergent")
 }
 
 /// Gives a call other states; the ones that it does not take any more pass it. Where other calls were `merged` into it, what it

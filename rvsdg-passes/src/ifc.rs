@@ -64,7 +64,7 @@ use rvsdg_core::Graph;
 use rvsdg_core::structural::Gamma;
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use crate::walk::structural_bottom_up;
+use rvsdg_analysis::order::structural_bottom_up;
 
 use loads::Loads;
 

@@ -49,11 +49,10 @@
 
 mod attributes;
 mod decline;
-pub(crate) mod omega;
+mod omega;
 mod pass;
 mod plan;
 mod routes;
-pub(crate) mod scan;
 mod splice;
 mod summary;
 mod tree;

@@ -38,15 +38,15 @@
 //!
 //! After "Interprocedural constant propagation" by Callahan, Cooper, Kennedy and Torczon (POPL 1986).
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::CallGraph;
+use rvsdg_analysis::call_graph::FunctionUses;
+use rvsdg_analysis::function::is_opaque;
 use rvsdg_core::fold;
 use rvsdg_core::module::SymbolKind;
-use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Body, Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Symbol, TypeKind, Use};
+use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Symbol, TypeKind, Use};
 
-use crate::iln::omega::Uses;
-use crate::iln::scan::{Scan, scan};
+use crate::calls::call_graph;
 use crate::invariant::follow_out;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
 
@@ -79,7 +79,7 @@ impl ModulePass for InterproceduralConstants {
             let body = lambda.body();
             let symbol = module.bodies[body].symbol;
             let Some(&parameters) = calls.candidates.get(&symbol) else { continue };
-            let contexts = calls.contexts[&body].len();
+            let contexts = calls.graph.contexts(body).len();
             let Some(graph) = module.bodies[body].graph_mut() else { continue };
             let mut changed = false;
             for index in 0..parameters {
@@ -106,7 +106,7 @@ impl ModulePass for InterproceduralConstants {
 
 /// The calls of functions that only direct calls use.
 struct Calls {
-    contexts: FxHashMap<Body, Vec<Symbol>>,
+    graph: CallGraph,
     /// Functions with the number of their parameters.
     candidates: FxHashMap<Symbol, u32>,
     /// What each call passes as a parameter.
@@ -115,19 +115,13 @@ struct Calls {
 
 impl Calls {
     fn of(module: &Module) -> Calls {
-        let lambdas: Vec<Lambda> = module.lambdas();
-        let contexts: FxHashMap<Body, Vec<Symbol>> =
-            lambdas.iter().map(|&lambda| (lambda.body(), module.context_symbols(lambda))).collect();
-        let graphs: Vec<(Body, &Graph)> =
-            lambdas.iter().filter_map(|l| Some((l.body(), module.bodies[l.body()].graph()?))).collect();
-        let scanned: Vec<(Body, Scan)> =
-            graphs.par_iter().map(|&(body, graph)| (body, scan(graph, contexts[&body].len()))).collect();
-        let scans: FxHashMap<Body, Scan> = scanned.into_iter().collect();
-        let uses = Uses::new(module, &contexts, &scans);
+        let calls = call_graph(module);
+        let uses = FunctionUses::of(module, &calls);
+        let graphs = || calls.bodies().iter().filter_map(|&body| Some((body, module.bodies[body].graph()?)));
         let mut candidates: FxHashMap<Symbol, u32> = FxHashMap::default();
-        for &(body, graph) in &graphs {
+        for (body, graph) in graphs() {
             let symbol = module.bodies[body].symbol;
-            if uses.called.contains(&symbol)
+            if uses.is_only_called(symbol)
                 && !graph.has_funclets()
                 && let Some(parameters) = parameters(module, symbol)
             {
@@ -136,23 +130,22 @@ impl Calls {
         }
         let mut odd: FxHashSet<Symbol> = FxHashSet::default();
         let mut passed = Vec::new();
-        for &(body, graph) in &graphs {
-            for &(call, context) in &scans[&body].calls {
-                let callee = contexts[&body][context as usize];
+        for (body, graph) in graphs() {
+            let own = (module.bodies[body].symbol, calls.contexts(body).len());
+            for (call, callee) in calls.calls(body) {
                 let Some(&parameters) = candidates.get(&callee) else { continue };
                 if !fits(module, graph, call, callee) {
                     odd.insert(callee);
                     continue;
                 }
                 for index in 0..parameters {
-                    let own = (module.bodies[body].symbol, contexts[&body].len());
                     let value = pass(graph, graph.input(call, index as usize + 1), own, &candidates);
                     passed.push(((callee, index), value));
                 }
             }
         }
         candidates.retain(|symbol, _| !odd.contains(symbol));
-        Calls { contexts, candidates, passed }
+        Calls { graph: calls, candidates, passed }
     }
 
     /// The parameters that are the same constant in all calls.
@@ -197,8 +190,6 @@ impl Calls {
 
 /// How many parameters a function has, if they are nothing but what calls pass.
 fn parameters(module: &Module, symbol: Symbol) -> Option<u32> {
-    /// What runs is not the body alone, or is not to be looked at.
-    const OPAQUE: &[&str] = &["naked", "optnone", "presplitcoroutine"];
     /// Parameters that are not what was passed.
     const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror", "sret"];
     let data = &module.symbols[symbol];
@@ -206,8 +197,7 @@ fn parameters(module: &Module, symbol: Symbol) -> Option<u32> {
     let attributes = module.pool.attributes(*attributes);
     let copies = attributes.params.iter().flatten().any(|attribute| COPIED.contains(&attribute.text.as_ref()));
     let TypeKind::Function { params, .. } = module.pool.type_kind(data.value_type) else { return None };
-    let opaque = OPAQUE.iter().any(|name| attributes.function_has(name));
-    (!opaque && !copies).then_some(params.len() as u32)
+    (!is_opaque(module, symbol) && !copies).then_some(params.len() as u32)
 }
 
 /// Whether a call passes what the function takes.

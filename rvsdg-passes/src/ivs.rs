@@ -57,7 +57,7 @@ use rvsdg_core::Graph;
 use rvsdg_core::structural::Theta;
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use crate::walk::structural_bottom_up;
+use rvsdg_analysis::order::structural_bottom_up;
 
 /// The stage of [induction variable simplification](self).
 pub struct Simplify;

@@ -65,7 +65,7 @@ use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::Theta;
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use crate::walk::structural_bottom_up;
+use rvsdg_analysis::order::structural_bottom_up;
 
 /// The stage of [θ–γ inversion](self).
 pub struct Invert;

@@ -41,13 +41,12 @@ pub mod url;
 pub mod usage;
 
 mod callee;
+mod calls;
 mod copying;
 mod invariant;
-mod order;
 mod route;
 mod safety;
 mod undef;
-mod walk;
 
 pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};

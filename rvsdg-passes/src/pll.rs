@@ -52,10 +52,10 @@ use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
 use crate::callee::is_convergent;
-use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::safety::{has_states, is_movable};
 use entries::Entries;
+use rvsdg_analysis::order::Orders;
 
 /// How many conditionals a node may enter: each costs a variable for each operand, so that many nodes in front of a deep
 /// nest would cost the square of its depth.

@@ -60,7 +60,7 @@ use crate::copying::may_copy;
 use crate::evolution::Evolution;
 use crate::mvf::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use crate::walk::structural_bottom_up;
+use rvsdg_analysis::order::structural_bottom_up;
 
 use worth::Surrounding;
 

@@ -25,8 +25,16 @@ use crate::tools;
 use page::pages;
 
 /// The crates that `jlm-opt` consists of, and LLVM's side of them.
-pub const OPTIMIZER: &[&str] =
-    &["rvsdg-core", "rvsdg-cfg", "rvsdg-passes", "rvsdg-emit", "rvsdg-llvm", "rvsdg-llvm/shim", "jlm"];
+pub const OPTIMIZER: &[&str] = &[
+    "rvsdg-core",
+    "rvsdg-cfg",
+    "rvsdg-analysis",
+    "rvsdg-passes",
+    "rvsdg-emit",
+    "rvsdg-llvm",
+    "rvsdg-llvm/shim",
+    "jlm",
+];
 
 /// How many commits to what a result depends on it may be behind.
 const OLDEST: u64 = 50;

@@ -79,7 +79,8 @@ enum Fate {
 /// mutant survives.
 pub fn main(arguments: &Mutants) -> Result<()> {
     let root = tools::root();
-    let evidence = Evidence::begin("mutants", &["rvsdg-cfg", "rvsdg-gen", "rvsdg-passes", "tests/filetests"])?;
+    let evidence =
+        Evidence::begin("mutants", &["rvsdg-cfg", "rvsdg-gen", "rvsdg-analysis", "rvsdg-passes", "tests/filetests"])?;
     let tree = Tree::read(&root)?;
     let equivalents = Equivalents::read()?;
     equivalents.check(&tree)?;

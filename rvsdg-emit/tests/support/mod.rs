@@ -185,7 +185,9 @@ impl Build {
 
     /// Without what is neither defined nor used so far.
     pub fn emit_live(&self) -> Result<String, EmitError> {
-        emit_module(self.module.verify().unwrap(), &|body| self.bodies.iter().find(|(known, _)| *known == body).map(|(_, cfg)| cfg))
+        emit_module(self.module.verify().unwrap(), &|body| {
+            self.bodies.iter().find(|(known, _)| *known == body).map(|(_, cfg)| cfg)
+        })
     }
 
     /// The text is as expected, and LLVM accepts it.

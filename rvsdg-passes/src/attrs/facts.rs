@@ -1,12 +1,11 @@
 //! What one body does.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::function::{attributes, may_unwind};
 use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::op::CallInfo;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Symbol, Type};
-
-use super::attributes;
 
 /// What is done to memory that callers can see.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -155,7 +154,7 @@ impl Inspector<'_> {
         let declared = callee.and_then(|symbol| attributes(self.module, symbol));
         let site = self.module.pool.attributes(info.attributes);
         let by_attributes = Facts {
-            unwinds: may_unwind(info, site, declared),
+            unwinds: may_unwind(self.module, info, callee),
             io: info.effects.io,
             memory: if info.effects.mem {
                 memory(site).min(declared.map_or(Access::Write, memory))
@@ -197,15 +196,4 @@ fn memory(list: &AttributeList) -> Access {
         Some(kinds) if !kinds.contains("write") => Access::Read,
         Some(_) | None => Access::Write,
     }
-}
-
-/// Whether attributes of a call and its callee leave it open that it unwinds.
-pub(super) fn may_unwind(info: &CallInfo, site: &AttributeList, declared: Option<&AttributeList>) -> bool {
-    if !info.effects.io {
-        return false;
-    }
-    if let Some(assembly) = &info.assembly {
-        return assembly.can_unwind;
-    }
-    !site.function_has("nounwind") && !declared.is_some_and(|list| list.function_has("nounwind"))
 }

@@ -7,8 +7,8 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Use};
 use smallvec::SmallVec;
 
 use super::nodes::CommonNodes;
-use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx};
+use rvsdg_analysis::order::Orders;
 
 /// How many nodes between two conditionals are looked at to find that the second does not depend on the first through
 /// them. Real conditionals with one predicate are close, or wide apart with calls in between.

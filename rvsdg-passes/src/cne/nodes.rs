@@ -14,9 +14,9 @@ use smallvec::SmallVec;
 use super::divert::divert;
 use super::partition::refine;
 use crate::callee::is_convergent;
-use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::seeded::{self, Bug};
+use rvsdg_analysis::order::Orders;
 
 /// How often congruence is derived for one body before all its loop variables are taken to be different. Splitting one
 /// loop can split those in it, so a round per level of nesting can be needed; real functions need two or three, and a

@@ -6,8 +6,8 @@ use rvsdg_core::module::{SymbolKind, SymbolicConst};
 use rvsdg_core::structural::{Lambda, Phi};
 use rvsdg_core::{Body, Graph, Module, Node, NodeKind, Origin, OriginDef, Region, Symbol};
 
-use crate::order::Orders;
 use crate::pass::{Change, ModulePass, PassCx};
+use rvsdg_analysis::order::Orders;
 
 /// The stage of [dead node elimination](super) for the ω level.
 ///

@@ -4,9 +4,9 @@ use cranelift_entity::EntitySet;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
 
-use crate::order::Orders;
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::seeded::{self, Bug};
+use rvsdg_analysis::order::Orders;
 
 /// The stage of [dead node elimination](super) for one body.
 pub struct DeadNodes;

@@ -2,19 +2,21 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::CallGraph;
+use rvsdg_analysis::call_graph::{DirectCalls, FunctionUses};
+use rvsdg_analysis::function::may_unwind;
 use rvsdg_core::module::{Code, SymbolKind};
 use rvsdg_core::op::{CallExits, CallInfo};
-use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol};
 
 use super::decline::Decline;
-use super::omega::{Levels, Places, Uses};
+use super::omega::Places;
 use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, Verdict, decide};
-use super::scan::{Scan, scan};
-use super::summary::{Summary, Unwinding, may_unwind};
+use super::summary::{Summary, Unwinding};
 use super::tree::{self, Site, Waiting};
 use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
+use crate::calls::call_graph;
 use crate::pass::{Change, ModulePass, PassCx};
 use crate::remark::{Remark, RemarkKind, Value};
 
@@ -27,8 +29,8 @@ pub struct Inline {
 impl ModulePass for Inline {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
         let mut run = Run::new(module, self.options);
-        for level in std::mem::take(&mut run.levels.levels) {
-            run.level(&level, cx);
+        for level in 0..run.calls.components().levels().len() {
+            run.level(level, cx);
         }
         run.change
     }
@@ -44,18 +46,14 @@ struct Choice {
 pub(super) struct Run<'a> {
     pub(super) module: &'a mut Module,
     options: Options,
-    pub(super) levels: Levels,
-    pub(super) uses: Uses,
+    /// The calls before anything was inlined.
+    pub(super) calls: CallGraph,
+    pub(super) uses: FunctionUses,
     places: Places,
-    pub(super) lambdas: FxHashMap<Body, Lambda>,
-    /// The body of each function that has one.
-    bodies: FxHashMap<Symbol, Body>,
     /// The symbols of context variables.
     pub(super) contexts: FxHashMap<Body, Vec<Symbol>>,
     /// By body that was added to: the context variable of each symbol.
     numbers: FxHashMap<Body, FxHashMap<Symbol, u32>>,
-    /// What the bodies of levels to come do.
-    scans: FxHashMap<Body, Scan>,
     /// Of levels that are done.
     pub(super) summaries: FxHashMap<Body, Summary>,
     /// Of levels that are done: the calls that wait in each body with some.
@@ -68,42 +66,19 @@ pub(super) struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(module: &'a mut Module, options: Options) -> Self {
-        let lambdas: Vec<Lambda> = module.lambdas();
-        let contexts: FxHashMap<Body, Vec<Symbol>> =
-            lambdas.iter().map(|&lambda| (lambda.body(), module.context_symbols(lambda))).collect();
-        let graphs: Vec<(Body, &Graph)> =
-            lambdas.iter().filter_map(|l| Some((l.body(), module.bodies[l.body()].graph()?))).collect();
-        let scans: FxHashMap<Body, Scan> = graphs
-            .par_iter()
-            .map(|&(body, graph)| (body, scan(graph, contexts[&body].len())))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .collect();
-        let nodes = graphs.iter().map(|(_, graph)| graph.node_count() as u64).sum();
-        let bodies: FxHashMap<Symbol, Body> =
-            lambdas.iter().map(|lambda| (module.bodies[lambda.body()].symbol, lambda.body())).collect();
-        let edges = scans.iter().map(|(&body, scan)| {
-            let called = scan.calls.iter().map(|&(_, context)| contexts[&body][context as usize]);
-            (body, called.filter_map(|symbol| bodies.get(&symbol).copied()).collect())
-        });
-        let order: FxHashMap<Symbol, usize> =
-            module.order.iter().enumerate().map(|(place, &symbol)| (symbol, place)).collect();
-        let mut all: Vec<Body> = lambdas.iter().map(|lambda| lambda.body()).collect();
-        all.sort_by_key(|&body| order.get(&module.bodies[body].symbol).copied());
-        let levels = Levels::new(&all, &edges.collect());
-        let uses = Uses::new(module, &contexts, &scans);
+        let calls = call_graph(module);
+        let uses = FunctionUses::of(module, &calls);
+        let contexts = calls.bodies().iter().map(|&body| (body, calls.contexts(body).to_vec())).collect();
+        let graphs = calls.bodies().iter().filter_map(|&body| module.bodies[body].graph());
+        let nodes = graphs.map(|graph| graph.node_count() as u64).sum();
         let places = Places::new(module);
-        let lambdas = lambdas.into_iter().map(|lambda| (lambda.body(), lambda)).collect();
         Run {
             options,
-            levels,
+            calls,
             uses,
             places,
-            lambdas,
-            bodies,
             contexts,
             numbers: FxHashMap::default(),
-            scans,
             summaries: FxHashMap::default(),
             waiting: FxHashMap::default(),
             nodes,
@@ -113,7 +88,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn level(&mut self, bodies: &[Body], cx: &PassCx) {
+    fn level(&mut self, level: usize, cx: &PassCx) {
+        let bodies = self.calls.components().levels()[level].clone();
         let plans: Vec<Vec<Choice>> = bodies.par_iter().map(|&body| self.plan(body)).collect();
         let mut work = Vec::new();
         let mut waiting: Vec<Vec<Body>> = Vec::with_capacity(bodies.len());
@@ -167,21 +143,19 @@ impl<'a> Run<'a> {
     }
 
     fn plan(&self, body: Body) -> Vec<Choice> {
-        let Some(scan) = self.scans.get(&body) else { return Vec::new() };
-        let graph = self.module.bodies[body].graph().expect("only graphs are scanned");
-        let component = self.levels.component[&body];
+        let Some(graph) = self.module.bodies[body].graph() else { return Vec::new() };
+        let components = self.calls.components();
         let mut caller = Caller {
             module: self.module,
             symbol: self.module.bodies[body].symbol,
             graph,
-            recursive: self.levels.cyclic.contains(&component),
+            recursive: components.is_recursive(body),
             nodes: graph.node_count() as u32,
         };
         let mut choices = Vec::new();
-        for &(call, context) in &scan.calls {
-            let symbol = self.contexts[&body][context as usize];
-            let Some(&callee) = self.bodies.get(&symbol) else { continue };
-            let recursive = self.levels.component[&callee] == component;
+        for (call, symbol) in self.calls.calls(body) {
+            let Some(callee) = self.calls.definition(symbol) else { continue };
+            let recursive = components.of_body(callee) == components.of_body(body);
             let verdict = match self.summaries.get(&callee) {
                 Some(summary) if !recursive => {
                     let graph = self.module.bodies[callee].graph();
@@ -189,7 +163,7 @@ impl<'a> Run<'a> {
                         symbol,
                         body: graph.map(|graph| (graph, self.contexts[&callee].len())),
                         summary,
-                        only_use: self.uses.once.contains(&symbol),
+                        only_use: self.uses.is_called_once(symbol),
                         recursive,
                         has_sources: !self.module.sources.extents(callee).is_empty(),
                     };
@@ -293,7 +267,7 @@ impl<'a> Run<'a> {
         if let Some(&number) = numbers.get(&symbol) {
             return Ok(number);
         }
-        let lambda = self.lambdas[&body];
+        let lambda = self.calls.lambda(body);
         let number = self.places.add_context(self.module, lambda, symbol).ok_or(Decline::Context)?;
         symbols.push(symbol);
         numbers.insert(symbol, number);
@@ -316,7 +290,7 @@ impl<'a> Run<'a> {
         let handler = Handler { ty: caller.ty(caller.output(call, pad_output)), clauses, pad };
         let symbols = &self.contexts[&callee];
         let may_unwind = |info: &CallInfo, context: Option<u32>| {
-            may_unwind(self.module, info, context.map(|context| &symbols[context as usize]))
+            may_unwind(self.module, info, context.map(|context| symbols[context as usize]))
         };
         let graph = self.module.bodies[callee].graph().expect("an untouched body is not inlined");
         Some(unwind::catch(graph, symbols.len(), may_unwind, &handler))
@@ -346,11 +320,11 @@ impl<'a> Run<'a> {
     fn summary(&self, body: Body, callees: &[Body]) -> (Summary, Vec<Waiting>) {
         let Some(graph) = self.module.bodies[body].graph() else { return (Summary::untouched(), Vec::new()) };
         let contexts = &self.contexts[&body];
-        let scan = scan(graph, contexts.len());
-        let waiting = tree::find_waiting(self.module, contexts, &scan.calls, callees);
+        let direct = DirectCalls::of(graph, contexts.len());
+        let waiting = tree::find_waiting(self.module, contexts, &direct.calls, callees);
         let summaries = waiting.iter().map(|waiting| (waiting.call, &self.summaries[&waiting.callee])).collect();
         let symbol = self.module.bodies[body].symbol;
-        (Summary::new(self.module, symbol, graph, contexts, &scan, &summaries), waiting)
+        (Summary::new(self.module, symbol, graph, contexts, &direct, &summaries), waiting)
     }
 }
 

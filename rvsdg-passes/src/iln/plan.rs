@@ -1,5 +1,6 @@
 //! Which calls of a function are inlined.
 
+use rvsdg_analysis::function::attributes;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
 use rvsdg_core::{Graph, Module, Node, Op, Symbol};
@@ -123,8 +124,7 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
     check(!callee.has_sources || graph.source(call).is_some(), Decline::NoOriginal)?;
     let site = pool.attributes(info.attributes);
     check(!["noinline", "noduplicate"].iter().any(|name| site.function_has(name)), Decline::CallNoInline)?;
-    let (Some(mine), Some(theirs)) = (attributes_of(module, caller.symbol), attributes_of(module, callee.symbol))
-    else {
+    let (Some(mine), Some(theirs)) = (attributes(module, caller.symbol), attributes(module, callee.symbol)) else {
         return Err(Decline::Signature);
     };
     attributes::compatible(mine, theirs, &module.header.triple)?;
@@ -142,8 +142,7 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
 fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32) -> Verdict {
     let Caller { module, graph, .. } = caller;
     let Callee { summary, .. } = callee;
-    let (Some(mine), Some(theirs)) = (attributes_of(module, caller.symbol), attributes_of(module, callee.symbol))
-    else {
+    let (Some(mine), Some(theirs)) = (attributes(module, caller.symbol), attributes(module, callee.symbol)) else {
         return Decline::Signature.into();
     };
     let (Some(Op::Call(info)) | Some(Op::Invoke(info))) = graph.op(call) else {
@@ -183,10 +182,6 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
 fn is_known(graph: &Graph, call: Node, index: usize) -> bool {
     let producer = graph.producer(graph.input(call, index));
     producer.is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))))
-}
-
-fn attributes_of(module: &Module, symbol: Symbol) -> Option<&rvsdg_core::attribute::AttributeList> {
-    super::summary::attributes(module, symbol)
 }
 
 /// Whether a call passes what its callee takes, and can be taken apart.

@@ -1,7 +1,8 @@
 //! What callers need to know of a function: whether its body may stand elsewhere, and what that costs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use rvsdg_core::attribute::AttributeList;
+use rvsdg_analysis::call_graph::{DirectCalls, calls_input};
+use rvsdg_analysis::function::{attributes, has_attribute, is_interposable, may_unwind};
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
@@ -9,7 +10,6 @@ use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symb
 
 use super::attributes::PASSING;
 use super::decline::Decline;
-use super::scan::{Scan, calls_input};
 use super::unwind::catches_all;
 
 /// Cost of an operation, in LLVM's unit.
@@ -101,7 +101,7 @@ impl Summary {
         symbol: Symbol,
         graph: &Graph,
         contexts: &[Symbol],
-        scan: &Scan,
+        direct: &DirectCalls,
         waiting: &FxHashMap<Node, &Summary>,
     ) -> Summary {
         let pool = &*module.pool;
@@ -118,7 +118,7 @@ impl Summary {
             tails: false,
         };
         let called: FxHashMap<Node, Symbol> =
-            scan.calls.iter().map(|&(node, context)| (node, contexts[context as usize])).collect();
+            direct.calls.iter().map(|&(node, context)| (node, contexts[context as usize])).collect();
         if called.values().any(|&callee| callee == symbol) {
             summary.refuse(Decline::SelfRecursive);
         }
@@ -144,7 +144,7 @@ impl Summary {
                         graph.outputs(node).iter().any(|&output| *pool.type_kind(graph.ty(output)) == TypeKind::Token);
                     if let CallExits::Unwind(pad) = &info.exits {
                         summary.partial |= !pad.cleanup && !catches_all(graph, node, info);
-                    } else if may_unwind(module, info, callee) {
+                    } else if may_unwind(module, info, callee.copied()) {
                         let plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
                         let plain = plain && intrinsic(module, callee).is_none();
                         summary.body.join(if plain { Unwinding::To(None) } else { Unwinding::Otherwise });
@@ -194,7 +194,7 @@ impl Summary {
         }
         let resumes = matches!(summary.body, Unwinding::To(Some(_)));
         let stuck = summary.partial && !resumes || summary.tokens && summary.body != Unwinding::Never;
-        summary.unwinds = if attributes(module, symbol).is_some_and(|list| list.function_has("nounwind")) {
+        summary.unwinds = if has_attribute(module, symbol, "nounwind") {
             Unwinding::Never
         } else if stuck {
             Unwinding::Otherwise
@@ -291,13 +291,7 @@ fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
     let data = &module.symbols[symbol];
     let SymbolKind::Function { attributes, .. } = &data.kind else { return Err(Decline::Untouched) };
     let list = module.pool.attributes(*attributes);
-    let semantic = |flag: &(u32, Box<str>, Box<str>)| &*flag.1 == "SemanticInterposition" && !flag.2.ends_with(" 0");
-    let exact = match data.linkage {
-        "" => data.dso_local || !module.header.flags.iter().any(semantic),
-        "internal" | "private" | "linkonce_odr" | "weak_odr" | "available_externally" => true,
-        _ => false,
-    };
-    if !exact {
+    if is_interposable(module, symbol) {
         return Err(Decline::Interposable);
     }
     let refused = ["noinline", "optnone", "naked", "noduplicate", "returns_twice"];
@@ -314,27 +308,6 @@ fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
         TypeKind::Function { variadic: false, .. } => Ok(()),
         _ => Err(Decline::VarArgs),
     }
-}
-
-/// The attributes of a function symbol.
-pub(super) fn attributes(module: &Module, symbol: Symbol) -> Option<&AttributeList> {
-    match &module.symbols[symbol].kind {
-        SymbolKind::Function { attributes, .. } => Some(module.pool.attributes(*attributes)),
-        SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
-    }
-}
-
-/// Whether a call may unwind.
-pub(super) fn may_unwind(module: &Module, info: &CallInfo, callee: Option<&Symbol>) -> bool {
-    if !info.effects.io {
-        return false;
-    }
-    if let Some(assembly) = &info.assembly {
-        return assembly.can_unwind;
-    }
-    let nounwind = |list: &AttributeList| list.function_has("nounwind");
-    !nounwind(module.pool.attributes(info.attributes))
-        && !callee.and_then(|&symbol| attributes(module, symbol)).is_some_and(nounwind)
 }
 
 /// The name of the intrinsic that is called, without `llvm.`.

@@ -6,13 +6,13 @@
 //! they are inlined in it. The body of a function whose only call was inlined is [empty](stub) after that.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::call_graph::DirectCalls;
 use rvsdg_core::sources::SourceMap;
 use rvsdg_core::{Body, Graph, Module, Node, Op, SourceId, Symbol};
 
 use super::decline::Decline;
 use super::pass::Run;
 use super::routes::Routes;
-use super::scan::scan;
 use super::splice::{Splice, splice};
 
 /// A call that waits.
@@ -127,9 +127,11 @@ impl Run<'_> {
             };
             let calls: FxHashMap<u32, Node> = match waiting.is_empty() {
                 true => FxHashMap::default(),
-                false => {
-                    scan(callee, contexts.len()).calls.into_iter().map(|(node, context)| (context, node)).collect()
-                }
+                false => DirectCalls::of(callee, contexts.len())
+                    .calls
+                    .into_iter()
+                    .map(|(node, context)| (context, node))
+                    .collect(),
             };
             let waiting: Vec<Option<Node>> = waiting.iter().map(|context| calls.get(context).copied()).collect();
             let sources = sources.clone();
@@ -155,7 +157,7 @@ impl Run<'_> {
 
     /// The bodies of functions whose only call is among the sites.
     pub(super) fn taken(&self, sites: &[Site]) -> Vec<Body> {
-        let is_once = |body: &Body| self.uses.once.contains(&self.module.bodies[*body].symbol);
+        let is_once = |body: &Body| self.uses.is_called_once(self.module.bodies[*body].symbol);
         sites.iter().map(|site| site.callee).filter(is_once).collect()
     }
 
@@ -163,9 +165,9 @@ impl Run<'_> {
     /// function that can be in its place.
     pub(super) fn may_wait(&self, body: Body) -> bool {
         let omega = &self.module.omega;
-        self.uses.once.contains(&self.module.bodies[body].symbol)
-            && !self.levels.cyclic.contains(&self.levels.component[&body])
-            && omega.region_of(self.lambdas[&body].node()) == omega.root()
+        self.uses.is_called_once(self.module.bodies[body].symbol)
+            && !self.calls.components().is_recursive(body)
+            && omega.region_of(self.calls.lambda(body).node()) == omega.root()
     }
 }
 

@@ -33,13 +33,13 @@
 //! Linear in the callee, but for values that are routed into what was split.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::call_graph::DirectCalls;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::op::{Call, CallExits, CallInfo, Clause, FastMath, LandingPad, TailKind};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, Region, Type};
 
 use super::routes::Routes;
-use super::scan::scan;
 
 /// What is unwound to.
 pub(super) struct Handler {
@@ -72,7 +72,7 @@ pub(super) fn catch(
     let mut graph = callee.renumbered();
     let pool = graph.pool().clone();
     let root = graph.root();
-    let called: FxHashMap<Node, u32> = scan(&graph, contexts).calls.into_iter().collect();
+    let called: FxHashMap<Node, u32> = DirectCalls::of(&graph, contexts).calls.into_iter().collect();
     let operands: Vec<Origin> = handler
         .clauses
         .iter()

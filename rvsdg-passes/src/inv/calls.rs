@@ -3,9 +3,10 @@
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::function::is_exact;
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::graph::WalkItem;
-use rvsdg_core::module::{Body, SymbolData, SymbolKind};
+use rvsdg_core::module::{Body, SymbolKind};
 use rvsdg_core::op::{CallInfo, Effects};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Const, Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
@@ -72,23 +73,15 @@ const OPAQUE: &[&str] = &["naked", "optnone", "presplitcoroutine", "returns_twic
 /// Attributes of parameters that are not what was passed; passing them may read memory.
 const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror"];
 
-/// Whether the definition that a module has of a function is the one that runs.
-fn is_exact(symbol: &SymbolData) -> bool {
-    match symbol.linkage {
-        "internal" | "private" => true,
-        "" => symbol.dso_local,
-        _ => false,
-    }
-}
-
 fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
-    let symbol = &module.symbols[module.bodies[body].symbol];
+    let function = module.bodies[body].symbol;
+    let symbol = &module.symbols[function];
     let pool = &module.pool;
     let graph = module.bodies[body].graph()?;
     let &SymbolKind::Function { convention, attributes, .. } = &symbol.kind else { return None };
     let attributes = pool.attributes(attributes);
     let copies = attributes.params.iter().any(|list| has(list, COPIED));
-    if !is_exact(symbol) || has(&attributes.function, OPAQUE) || copies {
+    if !is_exact(module, function) || has(&attributes.function, OPAQUE) || copies {
         return None;
     }
     let TypeKind::Function { result, params, .. } = pool.type_kind(symbol.value_type) else { return None };

@@ -8,7 +8,7 @@ use crate::evolution::Evolution;
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::seeded::{self, Bug};
 use crate::url::partial::is_exact;
-use crate::walk::structural_bottom_up;
+use rvsdg_analysis::order::structural_bottom_up;
 
 /// The stage of [invariant value redirection](super) for one body.
 pub struct InvariantValues;

@@ -7,7 +7,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind};
 use smallvec::SmallVec;
 
-use crate::order::Orders;
+use rvsdg_analysis::order::Orders;
 
 /// A number of a value. Values with one number are equal where both can be used, within one iteration of each loop around.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -6,11 +6,11 @@ use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
 use crate::callee::is_convergent;
-use crate::order::Orders;
 use crate::pass::{Change, PassCx};
 use crate::route::Router;
 use crate::safety::{has_states, is_executed_wholly, is_movable, is_speculatable};
 use crate::seeded::{self, Bug};
+use rvsdg_analysis::order::Orders;
 
 /// How many loops a node may leave: its value is brought back through each of them, so that many nodes in a deep nest
 /// would cost the square of its depth.

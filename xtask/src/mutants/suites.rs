@@ -12,8 +12,13 @@ use wait4::Wait4;
 use crate::tools;
 
 /// Packages whose tests are run, and of one that needs LLVM for most of its tests, the one test that does not.
-const PACKAGES: &[(&str, Option<&str>)] =
-    &[("rvsdg-cfg", None), ("rvsdg-gen", None), ("rvsdg-passes", None), ("rvsdg-tests", Some("filetests"))];
+const PACKAGES: &[(&str, Option<&str>)] = &[
+    ("rvsdg-analysis", None),
+    ("rvsdg-cfg", None),
+    ("rvsdg-gen", None),
+    ("rvsdg-passes", None),
+    ("rvsdg-tests", Some("filetests")),
+];
 
 /// Test programs that are run as a whole, because all of one takes less than a second.
 const WHOLE: &[&str] = &["lib", "filetests", "bodies", "manager", "docs"];

@@ -19,6 +19,9 @@ pub struct Mutant {
     pub key: Key,
 }
 
+/// The crates that have conditions which count.
+const CRATES: [&str; 3] = ["rvsdg-analysis", "rvsdg-cfg", "rvsdg-passes"];
+
 /// What identifies a mutant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
@@ -54,8 +57,8 @@ impl Tree {
     /// A file cannot be read or parsed.
     pub fn read(root: &Path) -> Result<Tree> {
         let mut names = Vec::new();
-        for folder in ["rvsdg-passes/src", "rvsdg-cfg/src"] {
-            files(root, &root.join(folder), &mut names)?;
+        for folder in CRATES {
+            files(root, &root.join(folder).join("src"), &mut names)?;
         }
         names.retain(|name| name.ends_with(".rs") && !scope::is_test(name));
         names.sort();
@@ -120,13 +123,13 @@ impl Tree {
                 Some(text) => text.clone().into_bytes(),
                 None => tools::read(&root.join(name))?,
             };
-            let is_root = ["rvsdg-passes/src/lib.rs", "rvsdg-cfg/src/lib.rs"].contains(&name.as_str());
+            let is_root = CRATES.iter().any(|folder| name.strip_prefix(folder) == Some("/src/lib.rs"));
             match is_root {
                 true => put(name, &[&content[..], b"\nmod mutants;\n"].concat())?,
                 false => put(name, &content)?,
             }
         }
-        for folder in ["rvsdg-passes", "rvsdg-cfg"] {
+        for folder in CRATES {
             put(&format!("{folder}/src/mutants.rs"), schema::HELPER.as_bytes())?;
         }
         let mut old = Vec::new();

@@ -12,7 +12,8 @@ use crate::tools;
 const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-core", &[]),
     ("rvsdg-cfg", &["rvsdg-core"]),
-    ("rvsdg-passes", &["rvsdg-core"]),
+    ("rvsdg-analysis", &["rvsdg-core"]),
+    ("rvsdg-passes", &["rvsdg-core", "rvsdg-analysis"]),
     ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg", "rvsdg-interp"]),
     ("rvsdg-emit", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-reduce", &["rvsdg-core", "rvsdg-passes"]),
@@ -29,6 +30,7 @@ const EVERYTHING: &[&str] = &[
     "rvsdg-core",
     "rvsdg-cfg",
     "rvsdg-emit",
+    "rvsdg-analysis",
     "rvsdg-passes",
     "rvsdg-gen",
     "rvsdg-reduce",
@@ -59,8 +61,8 @@ const RESTRICTED: &[(&str, &[&str], &str)] = &[
     ("cc", &["rvsdg-llvm", "rvsdg-plugin"], "C++ is compiled for LLVM's sake only"),
     (
         "petgraph",
-        &["rvsdg-cfg", "rvsdg-gen", "rvsdg-tests", "rvsdg-benches"],
-        "graph algorithms belong to control flow",
+        &["rvsdg-cfg", "rvsdg-analysis", "rvsdg-gen", "rvsdg-tests", "rvsdg-benches"],
+        "graph algorithms belong to control flow and call graphs",
     ),
     (
         "rayon",

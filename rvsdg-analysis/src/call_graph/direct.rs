@@ -6,52 +6,56 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Pool, Region};
 
 use crate::order::Orders;
 
-/// What a body does with its context variables.
-pub(crate) struct Scan {
+/// The direct calls of a body, and how often it uses its context variables otherwise.
+pub struct DirectCalls {
     /// Calls whose callee is a context variable, with its position, producers first.
     pub calls: Vec<(Node, u32)>,
-    /// By context variable: how often it is used otherwise.
-    pub others: Vec<u32>,
+    /// By context variable: how often it is used as something else than the callee of a call.
+    pub other_uses: Vec<u32>,
+}
+
+impl DirectCalls {
+    /// Those of a body whose first arguments are `contexts` context variables.
+    ///
+    /// Context variables are followed into γ and θ and out of them, where they do not change there. Linear in the graph.
+    pub fn of(graph: &Graph, contexts: usize) -> DirectCalls {
+        let mut scanner = Scanner {
+            graph,
+            context: SecondaryMap::with_capacity(graph.origin_bound()),
+            found: DirectCalls { calls: Vec::new(), other_uses: vec![0; contexts] },
+        };
+        for (index, &argument) in graph.arguments(graph.root())[..contexts].iter().enumerate() {
+            scanner.context[argument] = index as u32 + 1;
+        }
+        let mut orders = Orders::default();
+        let mut pending = vec![Pending::Region(graph.root())];
+        while let Some(next) = pending.pop() {
+            match next {
+                Pending::Region(region) => {
+                    pending.push(Pending::Results(region));
+                    pending.extend(orders.topological(graph, region).into_iter().rev().map(Pending::Node));
+                }
+                Pending::Node(node) => {
+                    scanner.node(node);
+                    pending.extend(graph.subregions(node).iter().rev().map(|&region| Pending::Region(region)));
+                }
+                Pending::Results(region) => scanner.results(region),
+            }
+        }
+        scanner.found
+    }
 }
 
 const NONE: u32 = 0;
 
-enum Step {
+enum Pending {
     Region(Region),
     Node(Node),
     Results(Region),
 }
 
-/// Context variables are followed into γ and θ and out of them, where they do not change there. Linear in the graph.
-pub(crate) fn scan(graph: &Graph, contexts: usize) -> Scan {
-    let mut scanner = Scanner {
-        graph,
-        context: SecondaryMap::with_capacity(graph.origin_bound()),
-        scan: Scan { calls: Vec::new(), others: vec![0; contexts] },
-    };
-    for (index, &argument) in graph.arguments(graph.root())[..contexts].iter().enumerate() {
-        scanner.context[argument] = index as u32 + 1;
-    }
-    let mut orders = Orders::default();
-    let mut steps = vec![Step::Region(graph.root())];
-    while let Some(step) = steps.pop() {
-        match step {
-            Step::Region(region) => {
-                steps.push(Step::Results(region));
-                steps.extend(orders.topological(graph, region).into_iter().rev().map(Step::Node));
-            }
-            Step::Node(node) => {
-                scanner.node(node);
-                steps.extend(graph.subregions(node).iter().rev().map(|&region| Step::Region(region)));
-            }
-            Step::Results(region) => scanner.results(region),
-        }
-    }
-    scanner.scan
-}
-
-/// Whether a node calls what its input 0 gives.
-pub(crate) fn calls_input(pool: &Pool, op: Op) -> bool {
+/// Whether an operation calls the function that its input 0 is the address of.
+pub fn calls_input(pool: &Pool, op: Op) -> bool {
     matches!(op, Op::Call(call) | Op::Invoke(call) if pool.call(call).assembly.is_none())
 }
 
@@ -59,13 +63,13 @@ struct Scanner<'g> {
     graph: &'g Graph,
     /// One more than the context variable that an origin is; 0 for others.
     context: SecondaryMap<Origin, u32>,
-    scan: Scan,
+    found: DirectCalls,
 }
 
 impl Scanner<'_> {
     fn other(&mut self, context: u32) {
         if context != NONE {
-            self.scan.others[context as usize - 1] += 1;
+            self.found.other_uses[context as usize - 1] += 1;
         }
     }
 
@@ -76,7 +80,7 @@ impl Scanner<'_> {
                 for (index, origin) in graph.input_origins(node).enumerate() {
                     let context = self.context[origin];
                     if context != NONE && index == 0 && calls_input(graph.pool(), op) {
-                        self.scan.calls.push((node, context - 1));
+                        self.found.calls.push((node, context - 1));
                     } else {
                         self.other(context);
                     }

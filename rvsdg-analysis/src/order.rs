@@ -1,0 +1,57 @@
+//! Topological orders of the nodes of regions, and of the γ and θ of a body.
+
+use cranelift_entity::EntitySet;
+use rvsdg_core::{Graph, Node, Region};
+
+/// Gives topological orders of regions; each region may be asked for once.
+///
+/// The order in which nodes were put into a region is nearly always topological, which one bit per node of the graph
+/// confirms; only otherwise nodes are sorted.
+#[derive(Default)]
+pub struct Orders {
+    seen: EntitySet<Node>,
+}
+
+impl Orders {
+    /// The nodes of a region, each after those that it depends on; see [`Graph::topological`].
+    pub fn topological(&mut self, graph: &Graph, region: Region) -> Vec<Node> {
+        let mut order = Vec::new();
+        for node in graph.nodes(region) {
+            let mut producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
+            if !producers.all(|producer| self.seen.contains(producer)) {
+                return graph.topological(region);
+            }
+            self.seen.insert(node);
+            order.push(node);
+        }
+        order
+    }
+}
+
+/// All γ and θ of a body, each after those in its regions and after those its inputs depend on.
+pub fn structural_bottom_up(graph: &Graph) -> Vec<Node> {
+    // Reversed, that is each before those in it and before those it depends on.
+    let mut orders = Orders::default();
+    let mut found = Vec::new();
+    let mut pending: Vec<Pending> = vec![Pending::Region(graph.root())];
+    while let Some(next) = pending.pop() {
+        match next {
+            Pending::Region(region) => {
+                let order = orders.topological(graph, region);
+                let structural = order.into_iter().filter(|&node| !graph.subregions(node).is_empty());
+                pending.extend(structural.map(Pending::Node));
+            }
+            Pending::Node(node) => {
+                found.push(node);
+                pending.extend(graph.subregions(node).iter().map(|&region| Pending::Region(region)));
+            }
+        }
+    }
+    found.reverse();
+    found
+}
+
+enum Pending {
+    Region(Region),
+    Node(Node),
+}

@@ -1,0 +1,22 @@
+//! The call graph of a module, whose bodies are looked at in parallel.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use rvsdg_analysis::CallGraph;
+use rvsdg_analysis::call_graph::DirectCalls;
+use rvsdg_core::{Body, Graph, Module};
+
+/// The call graph of a module. Linear in the size of the module.
+pub(crate) fn call_graph(module: &Module) -> CallGraph {
+    let graphs: Vec<(Body, usize, &Graph)> = module
+        .lambdas()
+        .into_iter()
+        .filter_map(|lambda| {
+            let graph = module.bodies[lambda.body()].graph()?;
+            Some((lambda.body(), lambda.context(&module.omega).len(), graph))
+        })
+        .collect();
+    let calls: Vec<(Body, DirectCalls)> =
+        graphs.par_iter().map(|&(body, contexts, graph)| (body, DirectCalls::of(graph, contexts))).collect();
+    CallGraph::new(module, calls.into_iter().collect::<FxHashMap<_, _>>())
+}

@@ -49,6 +49,7 @@ use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Sy
 use crate::calls::call_graph;
 use crate::invariant::follow_out;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
+use crate::seeded::{self, Bug};
 
 /// The one stage of the pass.
 pub struct InterproceduralConstants;
@@ -121,7 +122,7 @@ impl Calls {
         let mut candidates: FxHashMap<Symbol, u32> = FxHashMap::default();
         for (body, graph) in graphs() {
             let symbol = module.bodies[body].symbol;
-            if uses.is_only_called(symbol)
+            if (uses.is_only_called(symbol) || seeded::is_active(Bug::IpcOtherUses))
                 && !graph.has_funclets()
                 && let Some(parameters) = parameters(module, symbol)
             {
@@ -159,7 +160,7 @@ impl Calls {
             let old = values.get(&to).copied();
             let new = match old {
                 None => value,
-                Some(old) => old.filter(|_| old == value),
+                Some(old) => old.filter(|_| old == value || seeded::is_active(Bug::IpcFirstCall)),
             };
             (old != Some(new)).then(|| values.insert(to, new)).is_some()
         };
@@ -170,6 +171,7 @@ impl Calls {
                     onwards.entry(from).or_default().push(to);
                     false
                 }
+                Passed::Parameter(_) | Passed::Unknown if seeded::is_active(Bug::IpcUnknown) => false,
                 Passed::Parameter(_) | Passed::Unknown => meet(&mut values, to, None),
             };
             if changed {

@@ -54,6 +54,7 @@ use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 use crate::callee::is_convergent;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::safety::{has_states, is_movable};
+use crate::seeded::{self, Bug};
 use entries::Entries;
 use rvsdg_analysis::order::Orders;
 
@@ -149,7 +150,9 @@ fn only_user(graph: &Graph, node: Node) -> Option<Place> {
                 if !graph.has_users(graph.arguments(region)[position as usize - 1]) {
                     continue;
                 }
-                if place.is_some_and(|place| place.alternative != alternative) {
+                if place.is_some_and(|place| place.alternative != alternative)
+                    && !seeded::is_active(Bug::PllAlternatives)
+                {
                     return None;
                 }
                 place = Some(Place { gamma, alternative });
@@ -168,8 +171,10 @@ fn kind(graph: &Graph, cx: &PassCx, node: Node, place: Place) -> Option<Kind> {
             let &[_, state] = graph.outputs(node) else { return None };
             let next = graph.users_of(state).next()?;
             let enters = matches!(graph.site(next), Use::Input(next, _) if next == place.gamma.node());
-            (plain && enters).then_some(Kind::Load)
+            let is_passed = seeded::is_active(Bug::PllLoad) && memory_of(graph, place.gamma.node()).is_some();
+            (plain && (enters || is_passed)).then_some(Kind::Load)
         }
+        Some(_) if seeded::is_active(Bug::PllConvergent) && !has_states(graph, node) => Some(Kind::Simple),
         Some(_) => is_movable(graph, cx, node).then_some(Kind::Simple),
         // Predicates are used where they are made.
         None if has_states(graph, node) || brings_predicates(graph, node) || is_convergent(graph, cx, node) => None,
@@ -261,15 +266,19 @@ fn inner(graph: &mut Graph, origin: Origin, place: Place, entries: &mut Entries)
     }
 }
 
+/// The input of a node that takes memory.
+fn memory_of(graph: &Graph, node: Node) -> Option<usize> {
+    graph.input_origins(node).position(|origin| graph.ty(origin) == Type::MEM)
+}
+
 /// Takes a load off the way of the memory state into a γ, and puts it on that in an alternative.
 fn bypass(graph: &mut Graph, load: Node, place: Place) {
-    let memory = graph.inputs(load).iter().copied().find(|&input| graph.ty(graph.origin(input)) == Type::MEM);
-    let memory = memory.expect("a load takes memory");
+    let memory = graph.inputs(load)[memory_of(graph, load).expect("a load takes memory")];
     let state = *graph.outputs(load).last().expect("a load gives memory");
-    let enters = graph.users_of(state).next().expect("states are used once");
-    let Use::Input(_, position) = graph.site(enters) else { return };
-    let argument = graph.arguments(place.region(graph))[position as usize - 1];
-    graph.divert(enters, graph.origin(memory));
+    let next = graph.users_of(state).next().expect("states are used once");
+    let position = memory_of(graph, place.gamma.node()).expect("the state enters the γ");
+    let argument = graph.arguments(place.region(graph))[position - 1];
+    graph.divert(next, graph.origin(memory));
     graph.divert_users(argument, state);
     graph.divert(memory, argument);
 }

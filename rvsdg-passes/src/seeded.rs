@@ -1,96 +1,97 @@
-//! Deliberate faults, to see whether tests find them: with the feature `seeded-bugs` one of them can be switched on.
-//! Without the feature, which nothing but its test asks for, none of them is compiled.
+//! Deliberate faults, each a condition for soundness that is dropped, to see whether tests find them: with the feature
+//! `seeded-bugs` one of them can be switched on. Without the feature, which nothing but its test asks for, none of them is compiled.
 
-/// A fault in a pass.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Bug {
-    /// Node push-out ignores that a loop writes the memory that a load in it reads.
-    PshStateEdge = 1,
-    /// Node push-out takes loads out of a loop from under a condition.
-    PshGuardedLoad,
-    /// Node push-out executes divisions that a condition kept from dividing by zero.
-    PshGuardedDivision,
-    /// Common node elimination keeps `nsw` and the like of the node it keeps.
-    CneFlags,
-    /// Common node elimination takes loop variables for the same that only start the same.
-    CneLoopVariables,
-    /// Dead node elimination drops the update of a loop variable that only the loop uses.
-    DneLoopVariable,
-    /// Dead node elimination takes stores for dead.
-    DneStore,
-    /// Invariant value redirection looks at the first alternative of a conditional only.
-    InvFirstAlternative,
-    /// Node reduction rounds quotients of negative numbers down when it folds `sdiv`.
-    RedSignedDivision,
-    /// Node reduction moves the cases of a `match` of a sum in the wrong direction.
-    RedMatchSum,
-    /// Node reduction puts the known operand of a `sub` last, as if it commuted.
-    RedCommutes,
-    /// Node reduction takes the default of a `match` of a number for the value that no case has.
-    RedKnownCondition,
+/// Declares the faults: the variant, the pass and what is wrong.
+macro_rules! bugs {
+    ($($bug:ident $pass:literal $text:literal;)*) => {
+        /// A fault in a pass.
+        #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+        pub enum Bug { $(#[doc = $text] $bug),* }
+
+        impl Bug {
+            /// Every fault.
+            pub const ALL: &[Bug] = &[$(Bug::$bug),*];
+
+            /// The pass it is in.
+            pub fn pass(self) -> &'static str {
+                match self { $(Bug::$bug => $pass),* }
+            }
+
+            /// What is wrong, in a sentence.
+            pub fn text(self) -> &'static str {
+                match self { $(Bug::$bug => $text),* }
+            }
+        }
+    };
 }
 
-impl Bug {
-    /// Every fault.
-    pub const ALL: &[Bug] = &[
-        Bug::PshStateEdge,
-        Bug::PshGuardedLoad,
-        Bug::PshGuardedDivision,
-        Bug::CneFlags,
-        Bug::CneLoopVariables,
-        Bug::DneLoopVariable,
-        Bug::DneStore,
-        Bug::InvFirstAlternative,
-        Bug::RedSignedDivision,
-        Bug::RedMatchSum,
-        Bug::RedCommutes,
-        Bug::RedKnownCondition,
-    ];
-
-    /// The pass it is in.
-    pub fn pass(self) -> &'static str {
-        match self {
-            Bug::PshStateEdge | Bug::PshGuardedLoad | Bug::PshGuardedDivision => "psh",
-            Bug::CneFlags | Bug::CneLoopVariables => "cne",
-            Bug::DneLoopVariable | Bug::DneStore => "dne",
-            Bug::InvFirstAlternative => "inv",
-            Bug::RedSignedDivision | Bug::RedMatchSum | Bug::RedCommutes | Bug::RedKnownCondition => "red",
-        }
-    }
-
-    /// What is wrong, in a sentence.
-    pub fn text(self) -> &'static str {
-        match self {
-            Bug::PshStateEdge => "a load leaves a loop that writes memory: its state edge is dropped",
-            Bug::PshGuardedLoad => "a load leaves a loop from under its guard",
-            Bug::PshGuardedDivision => "a division leaves a loop or a conditional from under the guard against zero",
-            Bug::CneFlags => "merged nodes keep `nsw` and the like of one of them",
-            Bug::CneLoopVariables => "loop variables that start the same are taken for the same",
-            Bug::DneLoopVariable => "the update of a loop variable is dropped when only the loop uses the variable",
-            Bug::DneStore => "stores are dropped",
-            Bug::InvFirstAlternative => "what one alternative passes on unchanged is taken from before the conditional",
-            Bug::RedSignedDivision => "folding `sdiv` rounds down",
-            Bug::RedMatchSum => "a match of a sum with a constant becomes one with cases on the wrong side",
-            Bug::RedCommutes => "operands of `sub` are exchanged",
-            Bug::RedKnownCondition => "where the default of a match leads to, the operand is taken for zero",
-        }
-    }
+bugs! {
+    PshStateEdge "psh" "a load leaves a loop that writes memory: its state edge is dropped";
+    PshGuardedLoad "psh" "a load leaves a loop from under its guard";
+    PshGuardedDivision "psh" "a division leaves a loop or a conditional from under the guard against zero";
+    CneFlags "cne" "merged nodes keep `nsw` and the like of one of them";
+    CneLoopVariables "cne" "loop variables that start the same are taken for the same";
+    CneCommutes "cne" "differences with exchanged operands are taken for the same";
+    DneLoopVariable "dne" "the update of a loop variable is dropped when only the loop uses the variable";
+    DneStore "dne" "stores are dropped";
+    DneVolatile "dne" "volatile loads whose value is not used are dropped";
+    InvFirstAlternative "inv" "what one alternative passes on unchanged is taken from before the conditional";
+    InvOtherVariable "inv" "a loop variable that becomes another variable of the loop is taken for invariant";
+    InvNoReturn "inv" "memory is touched before a conditional that may not return";
+    RedSignedDivision "red" "folding `sdiv` rounds down";
+    RedMatchSum "red" "a match of a sum with a constant becomes one with cases on the wrong side";
+    RedCommutes "red" "operands of `sub` are exchanged";
+    RedKnownCondition "red" "where the default of a match leads to, the operand is taken for zero";
+    PllLoad "pll" "a load moves under a condition past a store";
+    PllAlternatives "pll" "what two alternatives use moves into one of them";
+    PllConvergent "pll" "convergent calls move under a condition";
+    IvtSense "ivt" "a loop that is left where its conditional is true is inverted as if it were repeated there";
+    IvtFreeze "ivt" "a choice that may be poison leaves a loop that may not come to it, and is not frozen";
+    IvtConvergent "ivt" "loops with convergent or `noduplicate` calls are copied";
+    UrlInclusive "url" "the last iteration of a loop with `<=` is not counted";
+    UrlMissed "url" "a bound that steps jump over is taken for one that is met";
+    UrlSigned "url" "unsigned comparisons of counters are taken for signed ones";
+    IlnInterposable "iln" "a callee that the linker may replace is inlined";
+    IlnTailMark "iln" "calls stay marked `tail` in the caller, whose stack they may see";
+    IlnCleanup "iln" "an `invoke` of the callee does not unwind to the cleanup of the call";
+    IpcFirstCall "ipc" "what one call passes is taken for what all pass";
+    IpcUnknown "ipc" "calls that pass something unknown are passed over";
+    IpcOtherUses "ipc" "parameters of functions that others may call are replaced";
+    AttrsLoop "attrs" "loops are taken to return";
+    AttrsReads "attrs" "loads do not count as reading";
+    AttrsCallee "attrs" "callees of which nothing is known are taken to do nothing";
+    MvfUnknownObject "mvf" "pointers from unknown places are taken to lead to different objects";
+    MvfStoredAddress "mvf" "an object whose address is stored stays private";
+    MvfLoopReads "mvf" "what a loop reads does not keep stores before it";
+    MvfNarrowStore "mvf" "a store that overwrites a part makes the whole store before it dead";
+    LvrFalling "lvr" "the ends of ranges of falling addresses are not exchanged";
+    LvrLastByte "lvr" "a range ends where its last access begins";
+    LvrAnyPair "lvr" "one pair of ranges that is apart is enough";
+    SraStoredAddress "sra" "an object whose address is stored is taken apart";
+    SraSameObject "sra" "an object is taken apart in spite of a copy inside it";
+    SraVolatile "sra" "objects with volatile accesses are taken apart";
+    IfcSpeculate "ifc" "divisions are executed that a condition kept from dividing by zero";
+    IfcSinkAddress "ifc" "stores to different addresses become one";
+    IfcOverwrites "ifc" "a store to one address is taken to overwrite one to another";
+    IvsUnsigned "ivs" "what is widened with zeros is widened with its sign";
+    IvsWraps "ivs" "counters that may wrap are widened";
+    IvsComparison "ivs" "comparisons become wide ones though their sign is not that of the widening";
 }
 
 #[cfg(feature = "seeded-bugs")]
 mod switch {
     use std::sync::atomic::{AtomicU8, Ordering};
 
+    /// One more than the number of the fault that is switched on.
     static ACTIVE: AtomicU8 = AtomicU8::new(0);
 
     /// Switches a fault on, or all off, in the whole process.
     pub fn activate(bug: Option<super::Bug>) {
-        ACTIVE.store(bug.map_or(0, |bug| bug as u8), Ordering::SeqCst);
+        ACTIVE.store(bug.map_or(0, |bug| bug as u8 + 1), Ordering::SeqCst);
     }
 
     pub(crate) fn is_active(bug: super::Bug) -> bool {
-        ACTIVE.load(Ordering::Relaxed) == bug as u8
+        ACTIVE.load(Ordering::Relaxed) == bug as u8 + 1
     }
 }
 
@@ -104,4 +105,17 @@ pub(crate) use switch::is_active;
 #[inline(always)]
 pub(crate) const fn is_active(_: Bug) -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bug;
+    use crate::registry::PASSES;
+
+    #[test]
+    fn every_pass_has_three() {
+        for pass in PASSES {
+            assert!(Bug::ALL.iter().filter(|bug| bug.pass() == pass.name).count() >= 3, "{}", pass.name);
+        }
+    }
 }

@@ -46,6 +46,11 @@ pub fn main() -> Result<()> {
         let mut test = Command::new(tools::cargo());
         visible(test.args(["test", "--workspace", "--locked", "--quiet"]).env(tools::SEED, seed.to_string()))
     })?;
+    step("seeded bugs", &|| {
+        let found = ["--test", "seeded_bugs", "--", "every_seeded_bug_is_found", "no_bug_is_found_where_none_is"];
+        let arguments = ["test", "--workspace", "--features", "rvsdg-passes/seeded-bugs", "--locked", "--quiet"];
+        cargo(&[&arguments[..], &found].concat())
+    })?;
     step("docs", &|| {
         let mut doc = Command::new(tools::cargo());
         doc.args(["doc", "--workspace", "--no-deps", "--locked", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings");

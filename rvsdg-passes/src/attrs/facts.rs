@@ -7,6 +7,8 @@ use rvsdg_core::op::CallInfo;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Symbol, Type};
 
+use crate::seeded::{self, Bug};
+
 /// What is done to memory that callers can see.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Access {
@@ -62,6 +64,7 @@ impl Inspector<'_> {
             facts = facts.and(match graph.kind(node) {
                 NodeKind::Simple(op) => self.operation(node, op),
                 // A θ takes the io state also because it may not terminate.
+                NodeKind::Theta if seeded::is_active(Bug::AttrsLoop) => Facts::NOTHING,
                 NodeKind::Theta => Facts { io: self.takes(node, Type::IO), ..Facts::NOTHING },
                 NodeKind::Gamma => Facts::NOTHING,
                 NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => Facts::ANYTHING,
@@ -117,7 +120,8 @@ impl Inspector<'_> {
 
     /// The access, unless the address is in an allocation of this body.
     fn seen(&self, node: Node, address: usize, access: Access) -> Access {
-        if self.is_own_allocation(self.graph.input(node, address)) { Access::None } else { access }
+        let own = self.is_own_allocation(self.graph.input(node, address));
+        if own || access == Access::Read && seeded::is_active(Bug::AttrsReads) { Access::None } else { access }
     }
 
     fn is_own_allocation(&self, mut origin: Origin) -> bool {
@@ -178,6 +182,7 @@ impl Inspector<'_> {
         let inferred = match self.known.get(&callee) {
             Some(&facts) => facts,
             None if self.own.contains(&callee) => Facts { io: true, ..Facts::NOTHING },
+            None if seeded::is_active(Bug::AttrsCallee) => Facts::NOTHING,
             None => Facts::ANYTHING,
         };
         Facts {

@@ -297,6 +297,7 @@ impl<'g> Mark<'g> {
             self.graph.input_origins(node).map(|origin| self.leaders.get(origin)).collect();
         let commutes = match op {
             Op::Ext(ext) => self.graph.pool().ext(ext).commutative,
+            Op::IntBinary { op: rvsdg_core::op::IntBinary::Sub, .. } => seeded::is_active(Bug::CneCommutes),
             _ => op.code().info().commutative,
         };
         if commutes && operands[0] > operands[1] {

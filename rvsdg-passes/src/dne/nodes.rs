@@ -72,7 +72,7 @@ impl Alive {
 /// Whether leaving a node out when its values are not needed cannot be observed although it takes states.
 fn is_bypassable(graph: &Graph, node: Node) -> bool {
     match graph.op(node) {
-        Some(Op::Load(access)) => !access.is_ordered(),
+        Some(Op::Load(access)) => !access.is_ordered() || seeded::is_active(Bug::DneVolatile),
         Some(Op::Store(access)) => !access.is_ordered() && seeded::is_active(Bug::DneStore),
         Some(Op::Alloca { .. }) => true,
         Some(op) => op.may_carry_io(),

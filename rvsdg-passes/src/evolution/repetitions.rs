@@ -7,6 +7,7 @@ use rvsdg_core::{Graph, Op, Origin};
 
 use super::{Evolution, Linear};
 use crate::invariant::known_constant;
+use crate::seeded::{self, Bug};
 
 /// A relation by which a loop is repeated, with what is compared on its left and what does not change on its right.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -113,18 +114,19 @@ impl Repetitions {
         let repetitions = match self.relation {
             Relation::Differs => {
                 let distance = if self.step > 0 { bound.sub(first) } else { first.sub(bound) }.unsigned();
-                distance.is_multiple_of(magnitude).then_some(distance / magnitude)?
+                (distance.is_multiple_of(magnitude) || seeded::is_active(Bug::UrlMissed))
+                    .then_some(distance / magnitude)?
             }
             Relation::Before { signed, or_equal } => {
                 let (low, high) = if self.step > 0 { (first, bound) } else { (bound, first) };
-                let (holds, distance) = if signed {
+                let (holds, distance) = if signed || seeded::is_active(Bug::UrlSigned) {
                     (low.signed() < high.signed(), high.signed().abs_diff(low.signed()))
                 } else {
                     (low.unsigned() < high.unsigned(), high.unsigned().wrapping_sub(low.unsigned()))
                 };
                 match (holds, or_equal) {
                     (true, false) => (distance - 1) / magnitude + 1,
-                    (true, true) => distance / magnitude + 1,
+                    (true, true) => distance / magnitude + u128::from(!seeded::is_active(Bug::UrlInclusive)),
                     (false, true) if low == high => 1,
                     (false, _) => 0,
                 }

@@ -10,6 +10,7 @@ use super::loads::{self, Loads};
 use super::truth::{self, Truth};
 use crate::pass::{Change, PassCx};
 use crate::safety::is_speculatable;
+use crate::seeded::{self, Bug};
 
 /// How many alternatives a conditional may have: so many comparisons and one less are made of it.
 const MAX_ALTERNATIVES: usize = 3;
@@ -82,6 +83,8 @@ fn plan(graph: &Graph, gamma: Gamma, loads: Loads) -> Option<Plan> {
                 loads::WEIGHT
             } else if is_speculatable(graph, inner) {
                 weight(graph, inner)
+            } else if seeded::is_active(Bug::IfcSpeculate) && is_division(graph, inner) {
+                1
             } else {
                 return None;
             };
@@ -128,6 +131,12 @@ fn plan(graph: &Graph, gamma: Gamma, loads: Loads) -> Option<Plan> {
         }
     }
     (cost <= MAX_SPECULATED && choices <= MAX_CHOICES).then_some(plan)
+}
+
+/// Whether a node divides.
+fn is_division(graph: &Graph, node: Node) -> bool {
+    graph.op(node).is_some_and(|op| op.may_carry_io())
+        && !graph.input_origins(node).any(|origin| graph.ty(origin).is_state())
 }
 
 /// Whether a value is poison, in place of which anything will do.

@@ -19,6 +19,7 @@ use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type
 use super::cost::{MAX_SPECULATED, weight};
 use crate::pass::{Change, PassCx};
 use crate::safety::is_speculatable;
+use crate::seeded::{self, Bug};
 
 /// The last stores of the alternatives.
 struct Stores {
@@ -78,7 +79,7 @@ impl Stores {
                 return None;
             }
             let stored = (op, graph.ty(graph.input(node, 0)), address(graph, gamma, region, graph.input(node, 1))?);
-            if common.is_some_and(|common| common != stored) {
+            if common.is_some_and(|common| common != stored) && !seeded::is_active(Bug::IfcSinkAddress) {
                 return None;
             }
             common = Some(stored);
@@ -128,7 +129,10 @@ impl Stores {
             Address::Constant(constant) => fold::constant(graph, graph.input(last, 1)) == Some(constant),
         };
         let stored = graph.input(last, 0);
-        if graph.op(last) != Some(op) || !same || graph.ty(stored) != graph.ty(graph.input(node, 0)) {
+        if graph.op(last) != Some(op)
+            || !same && !seeded::is_active(Bug::IfcOverwrites)
+            || graph.ty(stored) != graph.ty(graph.input(node, 0))
+        {
             return None;
         }
         let mut values = vec![Value::Outside(stored); 2];

@@ -8,6 +8,7 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Type};
 use super::routes::{self, Routes};
 use super::summary::static_count;
 use super::unwind::Exit;
+use crate::seeded::{self, Bug};
 
 /// A call to be replaced and what stands for the callee's surroundings.
 pub(super) struct Splice<'m> {
@@ -102,7 +103,7 @@ pub(super) fn splice(
         }
         let copy = copier.copy_node(callee, node, graph, region);
         graph.move_before(copy, call);
-        if tails && info.tail != TailKind::Tail {
+        if tails && info.tail != TailKind::Tail && !seeded::is_active(Bug::IlnTailMark) {
             unmark_tail_calls(graph, copy);
         }
     }

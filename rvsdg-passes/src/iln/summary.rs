@@ -11,6 +11,7 @@ use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symb
 use super::attributes::PASSING;
 use super::decline::Decline;
 use super::unwind::catches_all;
+use crate::seeded::{self, Bug};
 
 /// Cost of an operation, in LLVM's unit.
 pub(super) const OPERATION: u32 = 5;
@@ -291,7 +292,7 @@ fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
     let data = &module.symbols[symbol];
     let SymbolKind::Function { attributes, .. } = &data.kind else { return Err(Decline::Untouched) };
     let list = module.pool.attributes(*attributes);
-    if is_interposable(module, symbol) {
+    if is_interposable(module, symbol) && !seeded::is_active(Bug::IlnInterposable) {
         return Err(Decline::Interposable);
     }
     let refused = ["noinline", "optnone", "naked", "noduplicate", "returns_twice"];

@@ -40,6 +40,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, Region, Type};
 
 use super::routes::Routes;
+use crate::seeded::{self, Bug};
 
 /// What is unwound to.
 pub(super) struct Handler {
@@ -163,7 +164,10 @@ impl Catcher<'_> {
             return;
         }
         let clauses = pad.clauses.iter().chain(&outer.clauses).copied().collect();
-        let exits = CallExits::Unwind(LandingPad { cleanup: pad.cleanup || outer.cleanup, clauses });
+        let exits = CallExits::Unwind(LandingPad {
+            cleanup: pad.cleanup || outer.cleanup && !seeded::is_active(Bug::IlnCleanup),
+            clauses,
+        });
         self.replace(node, pool.intern_call(CallInfo { exits, ..info.clone() }), &[]);
     }
 

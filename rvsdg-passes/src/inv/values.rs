@@ -73,7 +73,7 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut
     }
     states.retain(|&mut (index, _)| {
         let output = graph.output(node, index);
-        graph.has_users(output) && (returns || graph.ty(output) == Type::IO)
+        graph.has_users(output) && (returns || graph.ty(output) == Type::IO || seeded::is_active(Bug::InvNoReturn))
     });
     if states.is_empty() || !cx.allows_rewrite("states", graph, node) {
         return;
@@ -100,7 +100,10 @@ fn redirect_theta(graph: &mut Graph, theta: Theta, cx: &PassCx, redirected: &mut
     for index in 0..variables {
         let variable = theta.loop_var(graph, index);
         let ty = graph.ty(variable.pre);
-        if graph.origin(variable.post) != variable.pre || !graph.has_users(variable.output) {
+        let other = Theta::loop_var_of_argument(graph, graph.origin(variable.post));
+        let same = graph.origin(variable.post) == variable.pre
+            || seeded::is_active(Bug::InvOtherVariable) && other.is_some_and(|(of, _)| of == theta);
+        if !same || !graph.has_users(variable.output) {
             continue;
         }
         let rule = if ty.is_state() { "states" } else { "loop_variables" };

@@ -10,6 +10,7 @@ use crate::evolution::{Evolution, Relation};
 use crate::invariant::{follow_out, known_constant};
 use crate::pass::{Change, PassCx};
 use crate::route::Router;
+use crate::seeded::{self, Bug};
 
 /// The width that variables get: that of addresses on targets where programs convert to it.
 const WIDE: u32 = 64;
@@ -75,7 +76,7 @@ fn extension(graph: &Graph, node: Node) -> Option<bool> {
     let signed = match op {
         CastOp::SExt => true,
         // Of what is not negative, both are the same.
-        CastOp::ZExt => flags.nneg,
+        CastOp::ZExt => flags.nneg || seeded::is_active(Bug::IvsUnsigned),
         CastOp::Trunc
         | CastOp::FPTrunc
         | CastOp::FPExt
@@ -194,7 +195,7 @@ impl Widening {
         let evolution = self.evolution(graph, theta);
         let Some(variable) = evolution.variable(graph, argument) else { return false };
         let Some(increment) = graph.producer(graph.origin(variable.post)) else { return false };
-        evolution.promises(graph, argument).contains(promise(signed))
+        (evolution.promises(graph, argument).contains(promise(signed)) || seeded::is_active(Bug::IvsWraps))
             && step_operand(graph, evolution, increment, argument).is_some()
             || stays_in_range(graph, evolution, variable, signed)
     }
@@ -326,7 +327,7 @@ impl Widening {
                     IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => twin.signed,
                     IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => !twin.signed,
                 };
-                if !agrees {
+                if !agrees && !seeded::is_active(Bug::IvsComparison) {
                     return None;
                 }
                 (Op::ICmp { predicate, same_sign: false }, graph.ty(graph.output(node, 0)))

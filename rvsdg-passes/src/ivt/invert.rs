@@ -8,6 +8,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Use};
 
 use crate::copying::{may_copy, size_within};
 use crate::pass::PassCx;
+use crate::seeded::{self, Bug};
 
 /// How many operations of a loop may be executed from two places: before the loop and at its end, and behind the γ and
 /// behind the loop. LLVM's bound for the first of loops' headers is 16.
@@ -64,7 +65,7 @@ impl Decided {
                 });
                 let repeat = match (decisions.next()??, decisions.next()??, decisions.next()) {
                     (0, 1, None) => 1,
-                    (1, 0, None) => 0,
+                    (1, 0, None) => usize::from(seeded::is_active(Bug::IvtSense)),
                     _ => return None,
                 };
                 let predicate = graph.producer(graph.origin(gamma.predicate(graph)))?;

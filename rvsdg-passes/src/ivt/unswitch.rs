@@ -8,6 +8,7 @@ use crate::copying::{may_copy, size_within};
 use crate::invariant::Invariants;
 use crate::pass::{Change, PassCx};
 use crate::safety::is_executed_wholly;
+use crate::seeded::{self, Bug};
 
 /// How many operations unswitching may add for one loop of the body, and for all loops that it becomes. LLVM's bound is 50.
 pub const MAX_UNSWITCHED: usize = 64;
@@ -25,7 +26,9 @@ pub(super) fn unswitch(graph: &mut Graph, theta: Theta, duplicator: &mut Duplica
             cx.count("too_large", 1);
             continue;
         }
-        if !may_copy(graph, cx, theta.node()) || !cx.rewrite("unswitched", graph, theta.node()) {
+        if !may_copy(graph, cx, theta.node()) && !seeded::is_active(Bug::IvtConvergent)
+            || !cx.rewrite("unswitched", graph, theta.node())
+        {
             continue;
         }
         budget -= size;
@@ -67,7 +70,7 @@ impl Choice {
         let mut invariants = Invariants::of(graph, theta);
         let operand = graph.input(self.predicate, 0);
         let mut operand = invariants.bring_out(graph, operand);
-        if !certain {
+        if !certain && !seeded::is_active(Bug::IvtFreeze) {
             operand = before(graph, theta, Op::Freeze, operand, graph.ty(operand));
         }
         let output = graph.output(self.predicate, 0);

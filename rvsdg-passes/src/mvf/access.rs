@@ -9,6 +9,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol, Type};
 use super::calls::{self, CallEffect};
 use super::numbering::{Def, Numbering, Vn};
 use super::offsets::are_apart;
+use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
 
 /// A place in memory: where it begins, and the type of the value there.
@@ -163,7 +164,7 @@ impl<'s> Objects<'s> {
                     self.read.insert(base);
                     is_plain(access)
                 }
-                Some(Op::Store(access)) => index == 1 && is_plain(access),
+                Some(Op::Store(access)) => (index == 1 || seeded::is_active(Bug::MvfStoredAddress)) && is_plain(access),
                 Some(Op::Gep { .. }) => follows(graph.output(node, 0)),
                 Some(Op::Call(_) | Op::Invoke(_)) => {
                     if !calls::is_lifetime(graph, numbers, self.surroundings, node) {
@@ -247,7 +248,8 @@ impl<'s> Objects<'s> {
         match (self.object(graph, numbers, base_a), self.object(graph, numbers, base_b)) {
             // Nothing writes what never changes.
             (Object::Variable(_, true), _) | (_, Object::Variable(_, true)) => true,
-            (Object::Unknown, _) | (_, Object::Unknown) | (Object::Older, Object::Older) => false,
+            (Object::Unknown, _) | (_, Object::Unknown) => seeded::is_active(Bug::MvfUnknownObject),
+            (Object::Older, Object::Older) => false,
             (Object::Older, Object::Variable(..)) | (Object::Variable(..), Object::Older) => false,
             (Object::Own(_) | Object::Param(_), Object::Older) | (Object::Older, Object::Own(_) | Object::Param(_)) => {
                 true

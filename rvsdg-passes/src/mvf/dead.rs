@@ -8,6 +8,7 @@ use super::numbering::Numbering;
 use super::offsets;
 use super::summary::Summaries;
 use super::{calls, chain};
+use crate::seeded::{self, Bug};
 
 /// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
 const MAX_PLACES: usize = 48;
@@ -110,6 +111,7 @@ impl Backward<'_> {
     fn enter_loop(&mut self, theta: Theta) {
         let (graph, numbers, objects) = (self.graph, &*self.numbers, self.objects);
         match self.summaries.of(theta.node()) {
+            Some(_) if seeded::is_active(Bug::MvfLoopReads) => {}
             Some(summary) => self.places.0.retain(|&place| !summary.reads(graph, numbers, objects, place)),
             None => self.places.0.clear(),
         }
@@ -125,7 +127,10 @@ impl Backward<'_> {
                 self.places.0.retain(|&known| objects.are_disjoint(graph, numbers, known, place));
             }
             Effect::Write(place, true) => {
-                let covers = |&known: &Access| known.addr == place.addr && is_at_least(graph, known.ty, place.ty);
+                let covers = |&known: &Access| {
+                    known.addr == place.addr
+                        && (seeded::is_active(Bug::MvfNarrowStore) || is_at_least(graph, known.ty, place.ty))
+                };
                 if objects.is_write_only(numbers, place.addr) || self.places.0.iter().any(covers) {
                     self.found.push(node);
                 } else {

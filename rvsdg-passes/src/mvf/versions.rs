@@ -17,6 +17,7 @@ use crate::copying::{may_copy, size_within};
 use crate::evolution::{Evolution, Repetitions};
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::route::Router;
+use crate::seeded::{self, Bug};
 use crate::url::partial::{count_before, is_exact};
 
 /// So many pairs of ranges are compared before a loop at most.
@@ -203,7 +204,8 @@ impl Plan {
                 return Some(());
             }
         }
-        self.ranges.push(Range { access, position, stride, low: 0, high: size, members: vec![(access, node)] });
+        let high = if seeded::is_active(Bug::LvrLastByte) { 0 } else { size };
+        self.ranges.push(Range { access, position, stride, low: 0, high, members: vec![(access, node)] });
         Some(())
     }
 
@@ -312,7 +314,8 @@ impl Plan {
             let [below, above] =
                 [[high_a, low_b], [high_b, low_a]].map(|inputs| before(graph, theta, op, &inputs, Type::I1));
             let or = Op::IntBinary { op: IntBinary::Or, flags: BinaryFlags::NONE };
-            let and = Op::IntBinary { op: IntBinary::And, flags: BinaryFlags::NONE };
+            let and = if seeded::is_active(Bug::LvrAnyPair) { IntBinary::Or } else { IntBinary::And };
+            let and = Op::IntBinary { op: and, flags: BinaryFlags::NONE };
             let apart = before(graph, theta, or, &[below, above], Type::I1);
             all = Some(all.map_or(apart, |all| before(graph, theta, and, &[all, apart], Type::I1)));
         }
@@ -337,7 +340,8 @@ impl Range {
             let distance = before(graph, theta, op, &[repeated, stride], wide);
             moved(graph, first, distance)
         };
-        let (low, high) = if self.stride < 0 { (last, first) } else { (first, last) };
+        let (low, high) =
+            if self.stride < 0 && !seeded::is_active(Bug::LvrFalling) { (last, first) } else { (first, last) };
         [(low, self.low), (high, self.high)].map(|(origin, by)| {
             if by == 0 {
                 return origin;

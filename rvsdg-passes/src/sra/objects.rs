@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use crate::callee::argument_of_root;
 use crate::pass::PassCx;
+use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
 /// Objects of more bytes are not looked at.
@@ -178,7 +179,7 @@ impl Finder<'_> {
         }
         match graph.op(node) {
             Some(Op::Load(access)) => is_plain(access),
-            Some(Op::Store(access)) => index == 1 && is_plain(access),
+            Some(Op::Store(access)) => (index == 1 || seeded::is_active(Bug::SraStoredAddress)) && is_plain(access),
             Some(Op::Gep { source, .. }) => {
                 let distance = (index == 0).then(|| self.distance(node, source)).flatten();
                 let Some(offset) = distance.and_then(|distance| offset.checked_add(distance)) else { return false };
@@ -287,7 +288,7 @@ impl Finder<'_> {
                 };
                 let (to, from) = (side(address), side(graph.input(node, 2)));
                 let objects = [to, from].map(|side| side.place.map(|place| place.object));
-                if !fits || objects[0] == objects[1] {
+                if !fits || objects[0] == objects[1] && !seeded::is_active(Bug::SraSameObject) {
                     objects.into_iter().flatten().for_each(|object| self.list[object].is_known = false);
                 }
                 Some(What::Copy { to, from, len })
@@ -346,7 +347,7 @@ impl Finder<'_> {
 }
 
 fn is_plain(access: MemAccess) -> bool {
-    !access.volatile && access.ordering == AtomicOrdering::NotAtomic
+    (!access.volatile || seeded::is_active(Bug::SraVolatile)) && access.ordering == AtomicOrdering::NotAtomic
 }
 
 /// The value of an integer constant of up to 64 bits, with its sign.

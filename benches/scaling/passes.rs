@@ -6,7 +6,7 @@ use rvsdg_core::{Graph, text};
 use rvsdg_gen::cfgs::{Fill, cleanups, fill, straight_line};
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::Family;
-use rvsdg_passes::{BodyPass, Manager, PassCx, Pipeline, Stage, registry};
+use rvsdg_passes::{BodyPass, Entry, Manager, PassCx, Pipeline, Registry, Stage};
 
 use rvsdg_benches::time;
 
@@ -55,12 +55,12 @@ pub fn report() {
 
 /// Every pass with its stages on modules that are made of more and more parts of the same size.
 fn module_rows(input: &'static str, fewest: usize, make: &dyn Fn(usize) -> String, fast: &mut Vec<Fast>) {
-    let mut points: Vec<Vec<Point>> = vec![Vec::new(); registry::PASSES.len()];
+    let mut points: Vec<Vec<Point>> = vec![Vec::new(); Registry::builtin().passes().len()];
     let mut parts = fewest;
     loop {
         let module = text::parse_module(&make(parts)).expect("the module is valid");
         let nodes: usize = module.bodies.values().filter_map(|body| body.graph()).map(Graph::node_count).sum();
-        for (entry, points) in registry::PASSES.iter().zip(&mut points) {
+        for (entry, points) in Registry::builtin().passes().iter().zip(&mut points) {
             let pipeline = Pipeline::parse(entry.name).expect("it is a pass");
             let seconds = || {
                 let mut module = module.clone();
@@ -73,7 +73,7 @@ fn module_rows(input: &'static str, fewest: usize, make: &dyn Fn(usize) -> Strin
         }
         parts *= 2;
     }
-    for (entry, points) in registry::PASSES.iter().zip(&points) {
+    for (entry, points) in Registry::builtin().passes().iter().zip(&points) {
         row(input, entry.name, points, fast);
     }
 }
@@ -83,7 +83,8 @@ fn graph(cfg: &rvsdg_cfg::cfg::Cfg) -> Graph {
 }
 
 fn rows(input: &'static str, make: &dyn Fn(usize) -> Graph, fast: &mut Vec<Fast>) {
-    let passes: Vec<Vec<Box<dyn BodyPass>>> = registry::PASSES.iter().map(|entry| body_stages(entry)).collect();
+    let passes: Vec<Vec<Box<dyn BodyPass>>> =
+        Registry::builtin().passes().iter().map(|entry| body_stages(entry)).collect();
     let mut points: Vec<Vec<Point>> = vec![Vec::new(); passes.len()];
     let mut size = 16;
     loop {
@@ -100,13 +101,13 @@ fn rows(input: &'static str, make: &dyn Fn(usize) -> Graph, fast: &mut Vec<Fast>
         }
         size *= 2;
     }
-    for (entry, points) in registry::PASSES.iter().zip(&points) {
+    for (entry, points) in Registry::builtin().passes().iter().zip(&points) {
         row(input, entry.name, points, fast);
     }
 }
 
-fn body_stages(entry: &registry::Entry) -> Vec<Box<dyn BodyPass>> {
-    let stages = (entry.stages)().into_iter();
+fn body_stages(entry: &Entry) -> Vec<Box<dyn BodyPass>> {
+    let stages = entry.stages().into_iter();
     let bodies = stages.filter_map(|stage| match stage {
         Stage::Bodies(pass) => Some(pass),
         Stage::Module(_) => None,

@@ -11,8 +11,7 @@ use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::llvm::{self, Options};
 use rvsdg_gen::modules::pipeline;
 use rvsdg_llvm::{Format, LlvmModule};
-use rvsdg_passes::registry::PASSES;
-use rvsdg_passes::{Manager, Pipeline};
+use rvsdg_passes::{Manager, Pipeline, Registry};
 
 /// Runs a program. What it prints is less than a pipe holds.
 fn run(bitcode: &[u8]) -> Output {
@@ -26,7 +25,7 @@ fn run(bitcode: &[u8]) -> Output {
 
 fuzz_target!(|bytes: &[u8]| {
     let entropy = &mut Entropy::of_bytes(bytes);
-    let names: Vec<&str> = PASSES.iter().map(|entry| entry.name).collect();
+    let names: Vec<&str> = Registry::builtin().passes().iter().map(|entry| entry.name).collect();
     let text = pipeline(entropy, &names);
     let way = entropy.pick(&Way::ALL);
     let source = llvm::module(entropy, Options::RUNNABLE);

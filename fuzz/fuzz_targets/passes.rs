@@ -7,12 +7,11 @@ use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::modules::{any, pipeline};
 use rvsdg_gen::runs::runs;
 use rvsdg_gen::weights::Size;
-use rvsdg_passes::registry::PASSES;
-use rvsdg_passes::{BisectLimit, Manager, Pipeline};
+use rvsdg_passes::{BisectLimit, Manager, Pipeline, Registry};
 
 fuzz_target!(|bytes: &[u8]| {
     let entropy = &mut Entropy::of_bytes(bytes);
-    let names: Vec<&str> = PASSES.iter().map(|entry| entry.name).collect();
+    let names: Vec<&str> = Registry::builtin().passes().iter().map(|entry| entry.name).collect();
     let text = pipeline(entropy, &names);
     let limit = BisectLimit { executions: entropy.bits(5), rewrites: Some(entropy.bits(4)) };
     let bisect_limit = entropy.chance(1, 3).then_some(limit);

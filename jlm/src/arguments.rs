@@ -5,9 +5,9 @@
 use std::ffi::{OsStr, OsString};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use regex_lite::Regex;
-use rvsdg_passes::BisectLimit;
+use rvsdg_passes::{BisectLimit, Registry};
 
 /// How control flow is recovered from the graph.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -74,11 +74,7 @@ impl Level {
 
 /// Sends LLVM IR through the RVSDG and back.
 #[derive(Clone, Debug, Parser)]
-#[command(
-    name = "jlm-opt",
-    version,
-    after_help = format!("Long options may also be written with one dash, as LLVM's opt takes them.\n\nPasses:\n{}", rvsdg_passes::registry::help()),
-)]
+#[command(name = "jlm-opt", version)]
 pub struct Arguments {
     /// LLVM IR as text or bitcode, or RVSDG text; - is standard input
     #[arg(default_value = "-", hide_default_value = true)]
@@ -193,7 +189,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub pass_remarks_output: Option<OsString>,
 
-    /// Write only the remarks of passes whose names match
+    /// Write only the remarks of passes whose names match; a name or short name is that pass
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub pass_remarks_filter: Option<Regex>,
 
@@ -220,14 +216,23 @@ fn bisect_limit(text: &str) -> Result<BisectLimit, String> {
 }
 
 impl Arguments {
-    /// Reads a command line, the program's name included.
+    /// Reads a command line, the program's name included. The help names the passes of the registry.
     ///
     /// # Errors
     /// When it is wrong, and when it asks for help or the version: the error is what to print.
-    pub fn from_command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    pub fn from_command_line(
+        arguments: impl IntoIterator<Item = OsString>,
+        registry: &Registry,
+    ) -> Result<Arguments, clap::Error> {
         let (normalized, program) = normalize(arguments);
         let program_arguments = program.into_iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
-        let arguments = Arguments::try_parse_from(normalized).map_err(without_guesses)?;
+        let help = format!(
+            "Long options may also be written with one dash, as LLVM's opt takes them.\n\nPasses:\n{}",
+            registry.help()
+        );
+        let matches =
+            Arguments::command().after_help(help).try_get_matches_from(normalized).map_err(without_guesses)?;
+        let arguments = Arguments::from_arg_matches(&matches)?;
         Ok(Arguments { program_arguments, ..arguments })
     }
 
@@ -294,7 +299,6 @@ fn is_long(argument: &OsStr) -> bool {
 
 /// Whether an option's value is the next argument.
 fn takes_value(argument: &OsStr) -> bool {
-    use clap::CommandFactory;
     let Some(text) = argument.to_str() else { return false };
     let command = Arguments::command();
     let option = command.get_opts().find(|option| match (option.get_long(), option.get_short()) {
@@ -316,12 +320,11 @@ mod tests {
     use super::*;
 
     fn parse(line: &str) -> Result<Arguments, clap::Error> {
-        Arguments::from_command_line(line.split_whitespace().map(OsString::from))
+        Arguments::from_command_line(line.split_whitespace().map(OsString::from), Registry::builtin())
     }
 
     #[test]
     fn command_is_consistent() {
-        use clap::CommandFactory;
         Arguments::command().debug_assert();
     }
 

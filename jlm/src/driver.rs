@@ -20,7 +20,7 @@ use rvsdg_core::module::Code;
 use rvsdg_core::verify::Verified;
 use rvsdg_core::{Body, Graph, Module, dot, text};
 use rvsdg_llvm::{Format, Host, LlvmModule, Severity, module_io};
-use rvsdg_passes::{Manager, Meter, Pipeline, Report, registry};
+use rvsdg_passes::{Manager, Meter, Pipeline, Registry, Report};
 
 use self::blame::InvalidOutput;
 use crate::arguments::{Arguments, ControlFlow, Emit};
@@ -32,21 +32,21 @@ use crate::usage;
 use crate::view::{View, page};
 use crate::watch::Watch;
 
-/// Does what the command line says; the exit status.
+/// Does what the command line says with the passes of a registry; the exit status.
 ///
 /// # Errors
 /// When the input is unreadable or wrong, the pipeline is, or the output cannot be written. Then no output was touched.
-pub fn run(arguments: &Arguments) -> Result<u8> {
+pub fn run(arguments: &Arguments, registry: &Registry) -> Result<u8> {
     if arguments.print_passes {
-        print!("{}", registry::help());
+        print!("{}", registry.help());
         return Ok(0);
     }
-    let pipeline = Pipeline::parse(arguments.pipeline())?;
+    let pipeline = Pipeline::parse_with(arguments.pipeline(), registry)?;
     let output = Output::new(&arguments.output);
     if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.is_silent() {
         output.refuse_terminal()?;
     }
-    let mut run = Run::new(arguments)?;
+    let mut run = Run::new(arguments, registry)?;
     let mut start = run.clock;
     let bytes = match run.all(&pipeline) {
         Err(error) if error.is::<InvalidOutput>() => {
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<u8> {
 /// When the input is unreadable or wrong.
 pub fn read(arguments: &Arguments) -> Result<Module> {
     let input = Input::read(&arguments.input)?;
-    let mut run = Run::new(arguments)?;
+    let mut run = Run::new(arguments, Registry::builtin())?;
     run.statistics.input = input.name.clone();
     match input.form() {
         Form::Rvsdg => run.read_rvsdg(&input),
@@ -84,7 +84,7 @@ pub fn read(arguments: &Arguments) -> Result<Module> {
 /// # Errors
 /// When something in the module has no form in LLVM IR.
 pub fn write_text(arguments: &Arguments, mut module: Module) -> Result<Vec<u8>> {
-    let mut run = Run::new(arguments)?;
+    let mut run = Run::new(arguments, Registry::builtin())?;
     let bodies = run.destruct(&mut module, &Report::default());
     Ok(rvsdg_emit::emit_module(run.verified(&module)?, &|body| bodies.get(&body))?.into_bytes())
 }
@@ -118,12 +118,12 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(arguments: &'a Arguments) -> Result<Run<'a>> {
+    fn new(arguments: &'a Arguments, registry: &Registry) -> Result<Run<'a>> {
         let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(arguments.threads)
             .build()
             .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
-        let remarks = Remarks::new(arguments);
+        let remarks = Remarks::new(arguments, registry);
         Ok(Run { arguments, threads, statistics: Statistics::default(), remarks, clock: Clock::start(), status: 0 })
     }
 

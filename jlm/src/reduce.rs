@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use clap::{Parser, ValueEnum};
 use rvsdg_core::{Module, text};
+use rvsdg_passes::Registry;
 use rvsdg_reduce::{Progress, reduce, size};
 
 use crate::arguments::Arguments;
@@ -53,7 +54,8 @@ pub enum Kind {
 /// When the input is unreadable or wrong, the test cannot be run or does not find it interesting, or the output cannot be
 /// written.
 pub fn run(arguments: &ReduceArguments) -> Result<()> {
-    let plain = Arguments::from_command_line([OsString::from("jlm-opt"), arguments.input.clone()])?;
+    let plain =
+        Arguments::from_command_line([OsString::from("jlm-opt"), arguments.input.clone()], Registry::builtin())?;
     let module = driver::read(&plain)?;
     let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
     let file = folder.path().join(match arguments.emit {

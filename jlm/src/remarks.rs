@@ -11,7 +11,7 @@ use regex_lite::Regex;
 use rvsdg_core::{Module, Symbol};
 use rvsdg_llvm::{Host, Location};
 use rvsdg_passes::remark::Value;
-use rvsdg_passes::{Execution, Remark, RemarkKind};
+use rvsdg_passes::{Execution, Registry, Remark, RemarkKind};
 
 use crate::arguments::Arguments;
 use crate::files::Output;
@@ -22,12 +22,40 @@ const IMPORT: &str = "import";
 /// Remarks of one run.
 pub struct Remarks {
     output: Option<OsString>,
-    filter: Option<Regex>,
+    filter: Option<Names>,
     /// By kind: whose are printed.
-    printed: [(RemarkKind, Option<Regex>); 3],
+    printed: [(RemarkKind, Option<Names>); 3],
     kept: Vec<Kept>,
     yaml: String,
     print: String,
+}
+
+/// Whose remarks are meant.
+enum Names {
+    /// Those of the pass that has the name or short name that was given.
+    One(&'static str),
+    /// Those of passes whose name or short name matches.
+    Matching { pattern: Regex, shorts: Vec<(&'static str, &'static str)> },
+}
+
+impl Names {
+    fn new(pattern: &Regex, registry: &Registry) -> Names {
+        if let Some(entry) = registry.find(pattern.as_str()) {
+            return Names::One(entry.name);
+        }
+        let shorts = registry.passes().iter().filter_map(|entry| Some((entry.name, entry.short?))).collect();
+        Names::Matching { pattern: pattern.clone(), shorts }
+    }
+
+    fn has(&self, pass: &str) -> bool {
+        match self {
+            Names::One(name) => pass == *name,
+            Names::Matching { pattern, shorts } => {
+                let short = shorts.iter().find(|(name, _)| *name == pass);
+                pattern.is_match(pass) || short.is_some_and(|(_, short)| pattern.is_match(short))
+            }
+        }
+    }
 }
 
 /// A remark, and who made it.
@@ -48,14 +76,15 @@ struct Known<'a> {
 
 impl Remarks {
     /// What the command line asks for.
-    pub fn new(arguments: &Arguments) -> Remarks {
+    pub fn new(arguments: &Arguments, registry: &Registry) -> Remarks {
+        let names = |pattern: &Option<Regex>| pattern.as_ref().map(|pattern| Names::new(pattern, registry));
         Remarks {
             output: arguments.pass_remarks_output.clone(),
-            filter: arguments.pass_remarks_filter.clone(),
+            filter: names(&arguments.pass_remarks_filter),
             printed: [
-                (RemarkKind::Passed, arguments.pass_remarks.clone()),
-                (RemarkKind::Missed, arguments.pass_remarks_missed.clone()),
-                (RemarkKind::Analysis, arguments.pass_remarks_analysis.clone()),
+                (RemarkKind::Passed, names(&arguments.pass_remarks)),
+                (RemarkKind::Missed, names(&arguments.pass_remarks_missed)),
+                (RemarkKind::Analysis, names(&arguments.pass_remarks_analysis)),
             ],
             kept: Vec::new(),
             yaml: String::new(),
@@ -64,11 +93,11 @@ impl Remarks {
     }
 
     fn writes(&self, pass: &str) -> bool {
-        self.output.is_some() && self.filter.as_ref().is_none_or(|filter| filter.is_match(pass))
+        self.output.is_some() && self.filter.as_ref().is_none_or(|filter| filter.has(pass))
     }
 
     fn prints(&self, pass: &str, kind: RemarkKind) -> bool {
-        self.printed.iter().any(|(of, pattern)| *of == kind && pattern.as_ref().is_some_and(|p| p.is_match(pass)))
+        self.printed.iter().any(|(of, pattern)| *of == kind && pattern.as_ref().is_some_and(|p| p.has(pass)))
     }
 
     /// Whether anybody wants the remarks of a pass.

@@ -338,9 +338,9 @@ impl Statistics {
                 "{seconds:>10.4}  {cpu_seconds:>10.4}  {peak:>10.1}  {executions:>10}  {changed:>10}  {name}"
             );
         }
-        let _ = writeln!(table, "\n{:>10}  {:>10}  {:>6}  slowest function in passes", "seconds", "of that", "pass");
+        let _ = writeln!(table, "\n{:>10}  {:>10}  {:>27}  slowest function in passes", "seconds", "of that", "pass");
         for SlowFunction { function, seconds, slowest_pass, slowest_pass_seconds } in &self.slowest {
-            let _ = writeln!(table, "{seconds:>10.4}  {slowest_pass_seconds:>10.4}  {slowest_pass:>6}  {function}");
+            let _ = writeln!(table, "{seconds:>10.4}  {slowest_pass_seconds:>10.4}  {slowest_pass:>27}  {function}");
         }
         table
     }

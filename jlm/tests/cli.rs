@@ -234,14 +234,14 @@ fn statistics() {
     let place = Place::new();
     let (_, printed) = place.good("program.ll -disable-output -stats -passes=dne -stats-json=stats.json");
     assert!(printed.contains("2  bodies through the graph"), "{printed}");
-    assert!(printed.contains("1  dne: functions"), "{printed}");
+    assert!(printed.contains("1  dead-node-elimination: functions"), "{printed}");
     let json = std::fs::read_to_string(place.path("stats.json")).expect("it was written");
     for key in ["\"bodies\": 2", "\"bodies_through\": 2", "\"untouched\": []", "\"nodes\":", "\"passes\":", "\"time\":"]
     {
         assert!(json.contains(key), "{key} in {json}");
     }
     let (_, times) = place.good("program.ll -disable-output -time-passes -passes=dne");
-    assert!(times.contains("construct") && times.contains("dne"), "{times}");
+    assert!(times.contains("construct") && times.contains("dead-node-elimination"), "{times}");
 }
 
 #[test]
@@ -272,13 +272,18 @@ fn inputs_are_shrunk() {
 fn passes_can_be_watched_and_bisected() {
     let place = Place::new();
     let (_, log) = place.good("program.ll -disable-output -passes=dne -debug-pass-manager");
-    assert_eq!(log, "Running pass: dne on twice\nRunning pass: dne on unused\nRunning pass: dne on [module]\n");
+    assert_eq!(
+        log,
+        ["twice", "unused", "[module]"]
+            .map(|place| format!("Running pass: dead-node-elimination on {place}\n"))
+            .concat()
+    );
     let (text, log) = place.good("program.ll -S -passes=dne -opt-bisect-limit=1");
     assert_eq!(
         log,
-        "BISECT: running pass (1) dne on twice, 1 rewrite\n\
-         BISECT: NOT running pass (2) dne on unused\n\
-         BISECT: NOT running pass (3) dne on [module]\n"
+        "BISECT: running pass (1) dead-node-elimination on twice, 1 rewrite\n\
+         BISECT: NOT running pass (2) dead-node-elimination on unused\n\
+         BISECT: NOT running pass (3) dead-node-elimination on [module]\n"
     );
     assert!(text.contains("@unused") && !text.contains("mul i32"), "{text}");
     place.file(
@@ -291,7 +296,7 @@ fn passes_can_be_watched_and_bisected() {
     let (_, log) = place.good("program.ll -disable-output -passes=dne -opt-bisect-limit=-1");
     assert_eq!(log.matches("BISECT: running").count(), 3);
     let (_, log) = place.good("program.ll -disable-output -passes=dne,cne -print-after-all");
-    assert_eq!(log.matches("; *** RVSDG after dne ***").count(), 2);
+    assert_eq!(log.matches("; *** RVSDG after dead-node-elimination ***").count(), 2);
 }
 
 const WITH_DEBUG_INFO: &str = "\
@@ -336,7 +341,7 @@ fn remarks_are_what_llvm_reads() {
     assert!(lines.len() == 2 && lines[1].starts_with(missed), "{printed}");
 
     let yaml = std::fs::read_to_string(place.path("out.yaml")).expect("it was written");
-    let inlined = "--- !Passed\nPass:            iln\nName:            Inlined\n\
+    let inlined = "--- !Passed\nPass:            inline\nName:            Inlined\n\
                    DebugLoc:        { File: 'it''s.c', Line: 10, Column: 5 }\nFunction:        f\nArgs:\n";
     assert!(yaml.starts_with(inlined), "{yaml}");
     // The sum that red removes is the callee's, in the caller.
@@ -351,9 +356,11 @@ fn remarks_are_what_llvm_reads() {
         .expect("LLVM's tools are installed");
     assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
 
-    place.good(&format!("{passes} -pass-remarks-filter=^red$"));
-    let yaml = std::fs::read_to_string(place.path("out.yaml")).expect("it was written");
-    assert!(yaml.contains("Pass:            red") && !yaml.contains("iln"), "{yaml}");
+    for filter in ["^red$", "red", "node-reduction", "^node"] {
+        place.good(&format!("{passes} -pass-remarks-filter={filter}"));
+        let yaml = std::fs::read_to_string(place.path("out.yaml")).expect("it was written");
+        assert!(yaml.contains("Pass:            node-reduction") && !yaml.contains("inline"), "{filter}: {yaml}");
+    }
 }
 
 /// Bodies are constructed while others are read, and that is booked as construction.

@@ -20,8 +20,7 @@ use rvsdg_gen::property::{for_all, for_some};
 use rvsdg_gen::runs::runs;
 use rvsdg_interp::{Config, Outcome, Value, observe};
 use rvsdg_llvm::{Format, LlvmModule, import};
-use rvsdg_passes::registry::PASSES;
-use rvsdg_passes::{Manager, PassCx, Pipeline, Stage};
+use rvsdg_passes::{Manager, PassCx, Pipeline, Registry, Stage};
 
 /// Bytes of choices of a module.
 const BYTES: usize = 2_000;
@@ -49,7 +48,7 @@ fn graphs(source: &str) -> Module {
 }
 
 fn any_pipeline(entropy: &mut Entropy<'_>) -> String {
-    let names: Vec<&str> = PASSES.iter().map(|entry| entry.name).collect();
+    let names: Vec<&str> = Registry::builtin().passes().iter().map(|entry| entry.name).collect();
     pipeline(entropy, &names)
 }
 

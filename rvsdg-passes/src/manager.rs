@@ -161,15 +161,15 @@ impl Manager {
             observer,
         };
         let mut together: Vec<BodyStage> = Vec::new();
-        // Stages are the same where pass, options and place among the pass's stages are.
-        let mut different: FxHashMap<(&str, &str, usize), usize> = FxHashMap::default();
+        // Stages are the same where they are in the same place in memory.
+        let mut different: FxHashMap<(*const Stage, usize), usize> = FxHashMap::default();
         for pass in pipeline.passes() {
             let name = pass.entry.name;
             for (index, stage) in pass.stages.iter().enumerate() {
                 match stage {
                     Stage::Bodies(stage) => {
                         let count = different.len();
-                        let number = *different.entry((name, &pass.options, index)).or_insert(count);
+                        let number = *different.entry((pass.stages.as_ptr(), index)).or_insert(count);
                         together.push(BodyStage { pass: name, number, stage: &**stage });
                     }
                     Stage::Module(stage) => {
@@ -433,16 +433,13 @@ mod tests {
         }
     }
 
-    static ENTRY: Entry = Entry { name: "counting", summary: "", source: "", stages: Vec::new };
-
     #[test]
     fn a_stage_with_other_options_is_run_on_what_is_settled() {
-        let pass = |option: usize| PlannedPass {
-            entry: &ENTRY,
-            options: option.to_string(),
-            stages: [Stage::Bodies(Box::new(Counting(option)))].into(),
+        let pass = |option: usize| {
+            PlannedPass::new(Entry::new("counting", "", move || vec![Stage::Bodies(Box::new(Counting(option)))]))
         };
-        let pipeline = Pipeline::of(vec![pass(0), pass(1), pass(0), pass(1)]);
+        let (first, second) = (pass(0), pass(1));
+        let pipeline: Pipeline = [&first, &second, &first, &second].into_iter().cloned().collect();
         let text =
             "module \"test\"\n@f = function void ()\nlambda @f [] (mem0, io0) {\n  yield mem0, io0\n}\nexport @f\n";
         let mut module = parse_module(text).unwrap();

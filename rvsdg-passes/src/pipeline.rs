@@ -1,43 +1,56 @@
-//! The text of a pipeline.
+//! Passes in an order, from values or from text.
 //!
 //! ```text
 //! pipeline = [ item { "," item } ]
 //! item     = pass [ "<" options ">" ] | named pipeline | "rvsdg" "(" pipeline ")" | "repeat" "<" number ">" "(" pipeline ")"
 //! ```
 //!
-//! Space may stand between tokens. `rvsdg(…)` groups passes and means no more than what is in it.
+//! Space may stand between tokens. `rvsdg(…)` groups passes and means no more than what is in it. A pass may have its short name.
 
 use std::fmt;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::pass::Stage;
-use crate::registry::{self, Entry};
+use crate::registry::{After, Entry, NamedPipeline, Registry};
 
 /// How many passes a pipeline may come to once repetitions are written out: more is a mistake in the text, and the
 /// memory for it would be the first thing to show that.
 pub const MAX_PASSES: usize = 10_000;
 
 /// Passes in the order in which they run.
+#[derive(Clone, Default)]
 pub struct Pipeline {
     passes: Vec<PlannedPass>,
 }
 
-/// A pass at its place in a pipeline.
+/// A pass at its place in a pipeline. Copies of it are the same pass, which is not run again where nothing has changed since.
+#[derive(Clone)]
 pub struct PlannedPass {
-    /// Its row in the registry.
-    pub entry: &'static Entry,
+    /// The pass.
+    pub entry: Arc<Entry>,
     /// Its options as they were written, without brackets; empty when there are none.
-    pub options: String,
-    /// Its stages; a pass that is repeated has the same ones each time.
+    pub options: Arc<str>,
+    /// Its stages.
     pub stages: Arc<[Stage]>,
 }
 
-/// A pass as it is written, with the stages that it says.
-#[derive(Clone)]
-struct Item<'t> {
-    entry: &'static Entry,
-    options: &'t str,
-    stages: Arc<[Stage]>,
+/// A part of a pipeline in which also passes stand that are not of the RVSDG.
+pub enum Part {
+    /// Passes of the registry.
+    Ours(Pipeline),
+    /// Names that are not in the registry, with all that stands in parentheses after them, as they were written.
+    Foreign(Foreign),
+}
+
+/// What somebody else has to make sense of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Foreign {
+    /// The text, items separated by commas.
+    pub text: String,
+    /// What to say of its first item if nobody knows it.
+    pub unknown: PipelineError,
 }
 
 /// A pipeline's text is wrong.
@@ -55,22 +68,71 @@ impl fmt::Display for PipelineError {
     }
 }
 
+impl PlannedPass {
+    /// A pass without options, of a [registry](Registry::find) or of its own.
+    pub fn new(entry: impl Into<Arc<Entry>>) -> PlannedPass {
+        let entry = entry.into();
+        PlannedPass { options: "".into(), stages: entry.stages().into(), entry }
+    }
+}
+
+impl FromIterator<PlannedPass> for Pipeline {
+    fn from_iter<I: IntoIterator<Item = PlannedPass>>(passes: I) -> Pipeline {
+        Pipeline { passes: passes.into_iter().collect() }
+    }
+}
+
+impl Extend<PlannedPass> for Pipeline {
+    fn extend<I: IntoIterator<Item = PlannedPass>>(&mut self, passes: I) {
+        self.passes.extend(passes);
+    }
+}
+
 impl Pipeline {
-    /// Reads a pipeline.
+    /// Reads a pipeline of the passes of this crate.
     ///
     /// # Errors
     /// When the text is not of the form above, names a pass that does not exist, or repeats beyond [`MAX_PASSES`].
     pub fn parse(text: &str) -> Result<Pipeline, PipelineError> {
-        let items = Parser { text, position: 0 }.parse()?;
-        let planned =
-            |Item { entry, options, stages }: Item<'_>| PlannedPass { entry, options: options.to_owned(), stages };
-        Ok(Pipeline { passes: items.into_iter().map(planned).collect() })
+        Pipeline::parse_with(text, Registry::builtin())
     }
 
-    /// A pipeline of passes that are not in the registry.
-    #[cfg(test)]
-    pub(crate) fn of(passes: Vec<PlannedPass>) -> Pipeline {
-        Pipeline { passes }
+    /// Reads a pipeline of the passes of a registry.
+    ///
+    /// # Errors
+    /// As [`Pipeline::parse`]; also when a named pipeline stands for itself, or is not in the [order](Entry::after) that passes
+    /// want.
+    pub fn parse_with(text: &str, registry: &Registry) -> Result<Pipeline, PipelineError> {
+        let mut pipeline = Pipeline::default();
+        for part in Pipeline::parse_parts(text, registry)? {
+            match part {
+                Part::Ours(part) => pipeline.passes.extend(part.passes),
+                Part::Foreign(foreign) => return Err(foreign.unknown),
+            }
+        }
+        Ok(pipeline)
+    }
+
+    /// Reads a pipeline in which names that are not in the registry are left to others; inside of `rvsdg(…)` there are none.
+    ///
+    /// # Errors
+    /// As [`Pipeline::parse_with`].
+    pub fn parse_parts(text: &str, registry: &Registry) -> Result<Vec<Part>, PipelineError> {
+        let mut shared = Shared { registry, known: FxHashMap::default(), within: Vec::new() };
+        let items = Parser { text, position: 0, shared: &mut shared }.parse()?;
+        let mut parts: Vec<Part> = Vec::new();
+        for item in items {
+            match (item, parts.last_mut()) {
+                (Item::Pass(pass), Some(Part::Ours(pipeline))) => pipeline.passes.push(pass),
+                (Item::Pass(pass), _) => parts.push(Part::Ours(Pipeline { passes: vec![pass] })),
+                (Item::Foreign(next), Some(Part::Foreign(foreign))) => {
+                    foreign.text.push(',');
+                    foreign.text.push_str(&next.text);
+                }
+                (Item::Foreign(next), _) => parts.push(Part::Foreign(Foreign::clone(&next))),
+            }
+        }
+        Ok(parts)
     }
 
     /// The passes in the order in which they run.
@@ -97,21 +159,40 @@ impl fmt::Debug for Pipeline {
     }
 }
 
+/// What stands in a pipeline once names are looked up.
+#[derive(Clone)]
+enum Item {
+    Pass(PlannedPass),
+    Foreign(Arc<Foreign>),
+}
+
 /// A parenthesis that is open.
-struct Group<'t> {
+struct Group {
     position: usize,
     times: usize,
-    entries: Vec<Item<'t>>,
+    /// Whether all in it is ours.
+    is_ours: bool,
+    items: Vec<Item>,
 }
 
-struct Parser<'t> {
+/// What the texts of a pipeline and of those it names have in common.
+struct Shared<'r> {
+    registry: &'r Registry,
+    /// Passes by name and options, so that each is made once.
+    known: FxHashMap<(&'static str, String), PlannedPass>,
+    /// The named pipelines that are being read.
+    within: Vec<&'static str>,
+}
+
+struct Parser<'t, 's, 'r> {
     text: &'t str,
     position: usize,
+    shared: &'s mut Shared<'r>,
 }
 
-impl<'t> Parser<'t> {
-    fn parse(mut self) -> Result<Vec<Item<'t>>, PipelineError> {
-        let mut groups = vec![Group { position: 0, times: 1, entries: Vec::new() }];
+impl<'t> Parser<'t, '_, '_> {
+    fn parse(mut self) -> Result<Vec<Item>, PipelineError> {
+        let mut groups = vec![Group { position: 0, times: 1, is_ours: false, items: Vec::new() }];
         self.skip_space();
         if self.rest().is_empty() {
             return Ok(Vec::new());
@@ -120,17 +201,18 @@ impl<'t> Parser<'t> {
             // An item.
             let start = self.position;
             let name = self.name();
+            let is_ours = groups.last().is_some_and(|group| group.is_ours);
             if name == "rvsdg" || (name.starts_with("repeat<") && name.ends_with('>')) {
                 let times = if name == "rvsdg" { 1 } else { self.times(start, name)? };
                 self.expect('(')?;
-                groups.push(Group { position: start, times, entries: Vec::new() });
+                groups.push(Group { position: start, times, is_ours: is_ours || name == "rvsdg", items: Vec::new() });
                 if !self.eat(')') {
                     continue;
                 }
                 self.close(&mut groups)?;
             } else {
-                let entries = self.named(start, name)?;
-                self.extend(start, &mut groups, &entries, 1)?;
+                let items = self.named(start, name, is_ours)?;
+                self.extend(start, &mut groups, &items, 1)?;
             }
             // What follows it.
             while self.eat(')') {
@@ -146,57 +228,105 @@ impl<'t> Parser<'t> {
             if !groups.is_empty() {
                 return Err(self.error(last.position, "this parenthesis is not closed"));
             }
-            return Ok(last.entries);
+            return Ok(last.items);
         }
     }
 
-    fn close(&self, groups: &mut Vec<Group<'t>>) -> Result<(), PipelineError> {
+    fn close(&self, groups: &mut Vec<Group>) -> Result<(), PipelineError> {
         let group = groups.pop().expect("the outermost group is never closed");
         if groups.is_empty() {
             return Err(self.error(self.position - 1, "expected ',' or the end, found a ')' that closes nothing"));
         }
-        self.extend(group.position, groups, &group.entries, group.times)
+        self.extend(group.position, groups, &group.items, group.times)
     }
 
-    fn extend(
-        &self,
-        position: usize,
-        groups: &mut [Group<'t>],
-        entries: &[Item<'t>],
-        times: usize,
-    ) -> Result<(), PipelineError> {
+    fn extend(&self, position: usize, groups: &mut [Group], items: &[Item], times: usize) -> Result<(), PipelineError> {
         let group = groups.last_mut().expect("the outermost group is never closed");
-        if entries.len().saturating_mul(times).saturating_add(group.entries.len()) > MAX_PASSES {
+        if items.len().saturating_mul(times).saturating_add(group.items.len()) > MAX_PASSES {
             return Err(self.error(position, &format!("more than {MAX_PASSES} passes")));
         }
         for _ in 0..times {
-            group.entries.extend_from_slice(entries);
+            group.items.extend_from_slice(items);
         }
         Ok(())
     }
 
-    fn named(&self, start: usize, name: &'t str) -> Result<Vec<Item<'t>>, PipelineError> {
-        if let Some(entry) = registry::find(name) {
-            return Ok(vec![Item { entry, options: "", stages: (entry.stages)().into() }]);
+    fn named(&mut self, start: usize, name: &'t str, is_ours: bool) -> Result<Vec<Item>, PipelineError> {
+        let registry = self.shared.registry;
+        if let Some(entry) = registry.find(name) {
+            let pass = || PlannedPass::new(entry.clone());
+            let known = self.shared.known.entry((entry.name, String::new())).or_insert_with(pass);
+            return Ok(vec![Item::Pass(known.clone())]);
         }
         if let Some((pass, options)) = name.strip_suffix('>').and_then(|name| name.split_once('<'))
-            && let (Some(entry), Some(known)) = (registry::find(pass), registry::find_options(pass))
+            && let Some(entry) = registry.find(pass)
+            && let Some(stages) = entry.stages_with(options)
         {
             let column = start + pass.len() + 1;
-            let stages = (known.stages)(options).map_err(|message| self.error(column, &message))?;
-            return Ok(vec![Item { entry, options, stages: stages.into() }]);
+            let stages = stages.map_err(|message| self.error(column, &message))?;
+            let pass = || PlannedPass { entry: entry.clone(), options: options.into(), stages: stages.into() };
+            let known = self.shared.known.entry((entry.name, options.to_owned())).or_insert_with(pass);
+            return Ok(vec![Item::Pass(known.clone())]);
         }
-        if let Some(pipeline) = registry::find_pipeline(name) {
-            return Parser { text: pipeline.text, position: 0 }.parse();
+        if let Some(pipeline) = registry.find_pipeline(name) {
+            return self.pipeline(start, pipeline);
         }
         if name.is_empty() {
-            return Err(self.error(start, &format!("expected the name of a pass; {}", known())));
+            return Err(self.error(start, &format!("expected the name of a pass; {}", known(registry))));
         }
-        let hint = match suggestion(name) {
+        let hint = match suggestion(name, registry) {
             Some(near) => format!("did you mean '{near}'?"),
-            None => known(),
+            None => known(registry),
         };
-        Err(self.error(start, &format!("unknown pass '{name}'; {hint}")))
+        let unknown = self.error(start, &format!("unknown pass '{name}'; {hint}"));
+        if is_ours || !self.shared.within.is_empty() {
+            return Err(unknown);
+        }
+        self.parenthesized()?;
+        let text = self.text[start..self.position].trim_end().to_owned();
+        Ok(vec![Item::Foreign(Arc::new(Foreign { text, unknown }))])
+    }
+
+    /// What a named pipeline stands for.
+    fn pipeline(&mut self, start: usize, pipeline: &NamedPipeline) -> Result<Vec<Item>, PipelineError> {
+        let &NamedPipeline { name, text, .. } = pipeline;
+        if self.shared.within.contains(&name) {
+            return Err(self.error(start, &format!("the pipeline '{name}' stands for itself")));
+        }
+        self.shared.within.push(name);
+        let items = Parser { text, position: 0, shared: &mut *self.shared }.parse();
+        self.shared.within.pop();
+        let within = |error: PipelineError| {
+            self.error(start, &format!("in the pipeline '{name}', column {}: {}", error.column, error.message))
+        };
+        let items = items.map_err(within)?;
+        if let Some((pass, After { pass: first, because })) = disorder(&items) {
+            let message =
+                format!("the pipeline '{name}' runs '{pass}' before '{first}', but should after it: {because}");
+            return Err(self.error(start, &message));
+        }
+        Ok(items)
+    }
+
+    /// Goes past what stands in parentheses here, if anything.
+    fn parenthesized(&mut self) -> Result<(), PipelineError> {
+        let (start, mut depth) = (self.position, 0_usize);
+        if !self.rest().starts_with('(') {
+            return Ok(());
+        }
+        for (at, letter) in self.rest().char_indices() {
+            match letter {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                self.position += at + 1;
+                self.skip_space();
+                return Ok(());
+            }
+        }
+        Err(self.error(start, "this parenthesis is not closed"))
     }
 
     fn times(&self, start: usize, name: &str) -> Result<usize, PipelineError> {
@@ -241,15 +371,38 @@ impl<'t> Parser<'t> {
     }
 }
 
-fn known() -> String {
-    let names: Vec<&str> = registry::PASSES.iter().map(|entry| entry.name).collect();
+/// The first constraint on the order of passes that a list of them does not keep, with the pass that has it.
+fn disorder(items: &[Item]) -> Option<(&'static str, After)> {
+    let passes = || {
+        items.iter().filter_map(|item| match item {
+            Item::Pass(pass) => Some(&pass.entry),
+            Item::Foreign(_) => None,
+        })
+    };
+    passes().enumerate().find_map(|(index, entry)| {
+        let is_first = !passes().take(index).any(|before| before.name == entry.name);
+        let broken = |after: &&After| {
+            let mut places = passes().map(|other| other.is_called(after.pass));
+            places.position(|is_it| is_it).is_some_and(|place| place > index)
+        };
+        let after = entry.after.iter().filter(|_| is_first).find(broken)?;
+        Some((entry.name, *after))
+    })
+}
+
+fn known(registry: &Registry) -> String {
+    let names: Vec<String> = registry
+        .passes()
+        .iter()
+        .map(|entry| entry.short.map_or_else(|| entry.name.to_owned(), |short| format!("{} ({short})", entry.name)))
+        .collect();
     format!("the passes are {}", names.join(", "))
 }
 
 /// The name nearest to a misspelled one, when it is near.
-fn suggestion(name: &str) -> Option<&'static str> {
-    let known = registry::PASSES.iter().map(|entry| entry.name);
-    let known = known.chain(registry::PIPELINES.iter().map(|pipeline| pipeline.name)).chain(["rvsdg", "repeat<2>"]);
+fn suggestion(name: &str, registry: &Registry) -> Option<&'static str> {
+    let passes = registry.passes().iter().flat_map(|entry| entry.short.into_iter().chain([entry.name]));
+    let known = passes.chain(registry.pipelines().iter().map(|pipeline| pipeline.name)).chain(["rvsdg", "repeat<2>"]);
     let name = name.to_lowercase();
     known
         .map(|known| (strsim::damerau_levenshtein(&name, known), known))
@@ -262,16 +415,124 @@ fn suggestion(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
+    /// The pipeline with short names.
+    fn shortened(pipeline: &Pipeline) -> String {
+        let passes = pipeline.passes().iter().map(|PlannedPass { entry, options, .. }| {
+            let name = entry.short.unwrap_or(entry.name);
+            if options.is_empty() { name.to_owned() } else { format!("{name}<{options}>") }
+        });
+        passes.collect::<Vec<_>>().join(",")
+    }
+
     #[track_caller]
     fn reads_as(text: &str, passes: &str) {
-        assert_eq!(Pipeline::parse(text).unwrap().to_string(), passes);
+        assert_eq!(shortened(&Pipeline::parse(text).unwrap()), passes);
     }
 
     #[track_caller]
     fn fails_with(text: &str, message: &str) {
-        let passes: Vec<&str> = registry::PASSES.iter().map(|entry| entry.name).collect();
-        let message = message.replace("{PASSES}", &passes.join(", "));
+        let message = message.replace("{PASSES}", known(Registry::builtin()).strip_prefix("the passes are ").unwrap());
         assert_eq!(Pipeline::parse(text).unwrap_err().to_string(), format!("pass pipeline, column {message}"));
+    }
+
+    /// A registry with a pass that does nothing, and pipelines.
+    fn registry(pipelines: &[(&'static str, &'static str)]) -> Registry {
+        let nothing = Entry::new("nothing", "", Vec::new).short("nil").after("cne", "it is a test");
+        pipelines.iter().fold(Registry::builtin().with(nothing), |registry, &(name, text)| {
+            registry.with_pipeline(NamedPipeline { name, summary: "", text })
+        })
+    }
+
+    #[test]
+    fn what_is_printed_has_long_names() {
+        let pipeline = Pipeline::parse("iln<once>,cne,node-reduction").unwrap();
+        assert_eq!(pipeline.to_string(), "inline<once>,common-node-elimination,node-reduction");
+        assert_eq!(Pipeline::parse(&pipeline.to_string()).unwrap().to_string(), pipeline.to_string());
+    }
+
+    #[test]
+    fn levels_are_these_passes() {
+        reads_as(
+            "default<O1>",
+            "iln<once>,ipc,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,sra,mvf,red,cne,dne,ifc,red,dne<available_externally>",
+        );
+        reads_as(
+            "default<O2>",
+            "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,\
+             cne,dne,ifc,red,dne,pll,inv,dne<available_externally>",
+        );
+        reads_as(
+            "default<O3>",
+            "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,ivs,red,url,\
+             inv,red,cne,mvf,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
+        );
+        reads_as(
+            "default<Os>",
+            "iln<threshold=50>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
+             ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
+        );
+        reads_as(
+            "default<Oz>",
+            "iln<threshold=5>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
+             ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
+        );
+        reads_as("paper", "iln,inv,red,dne,ivt,inv,dne,psh,inv,dne,url,inv,red,cne,dne,pll,inv,dne");
+    }
+
+    #[test]
+    fn named_pipelines_keep_the_order_that_passes_want() {
+        let orders = registry(&[("good", "cne,nil"), ("bad", "dne,nil,cne,nil"), ("free", "nil")]);
+        let read = |text| Pipeline::parse_with(text, &orders).map(|pipeline| shortened(&pipeline));
+        assert_eq!(read("good").unwrap(), "cne,nil");
+        assert_eq!(read("nil,cne,free,cne").unwrap(), "nil,cne,nil,cne");
+        let message = "pass pipeline, column 5: the pipeline 'bad' runs 'nothing' before 'cne', but should after it: it is a test";
+        assert_eq!(read("dne,bad").unwrap_err().to_string(), message);
+        for pipeline in Registry::builtin().pipelines() {
+            assert!(Pipeline::parse(pipeline.name).is_ok(), "{}", pipeline.name);
+        }
+    }
+
+    #[test]
+    fn a_pipeline_does_not_stand_for_itself() {
+        let circle = registry(&[("a", "dne,b"), ("b", "repeat<2>(a)")]);
+        let error = Pipeline::parse_with("cne,a", &circle).unwrap_err().to_string();
+        let place = "pass pipeline, column 5: in the pipeline 'a', column 5: in the pipeline 'b', column 11: ";
+        assert_eq!(error, format!("{place}the pipeline 'a' stands for itself"));
+    }
+
+    #[test]
+    fn an_entry_takes_the_place_of_one_of_the_same_name() {
+        let replaced = Registry::builtin().with(Entry::new("push", "", Vec::new));
+        assert_eq!(replaced.passes().len(), Registry::builtin().passes().len());
+        let pipeline = Pipeline::parse_with("default<O2>,push", &replaced).unwrap();
+        assert!(pipeline.passes().iter().filter(|pass| pass.entry.name == "push").all(|pass| pass.stages.is_empty()));
+        assert_eq!(Pipeline::parse_with("psh", &replaced).unwrap().to_string(), "push");
+        let level = replaced.with_pipeline(NamedPipeline { name: "default<O2>", summary: "", text: "cne" });
+        assert_eq!(shortened(&Pipeline::parse_with("default<O2>", &level).unwrap()), "cne");
+    }
+
+    #[test]
+    fn what_is_not_ours_is_left_to_others() {
+        let parts = |text| {
+            let parts = Pipeline::parse_parts(text, Registry::builtin()).map_err(|error| error.to_string())?;
+            let text = |part: &Part| match part {
+                Part::Ours(pipeline) => shortened(pipeline),
+                Part::Foreign(foreign) => format!("[{}]", foreign.text),
+            };
+            Ok::<_, String>(parts.iter().map(text).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(parts("mem2reg,rvsdg(cne,dne),loop-vectorize").unwrap(), "[mem2reg] cne,dne [loop-vectorize]");
+        assert_eq!(parts("dne,globaldce , cgscc(inline),cne").unwrap(), "dne [globaldce,cgscc(inline)] cne");
+        assert_eq!(
+            parts("function( a<b;c> (d) , e ),").unwrap_err(),
+            format!("pass pipeline, column 28: expected the name of a pass; {}", known(Registry::builtin()))
+        );
+        assert_eq!(
+            parts("repeat<2>(function(loop(licm),dce),dne)").unwrap(),
+            "[function(loop(licm),dce)] dne [function(loop(licm),dce)] dne"
+        );
+        assert_eq!(parts("function(dce").unwrap_err(), "pass pipeline, column 9: this parenthesis is not closed");
+        assert!(parts("rvsdg(mem2reg)").unwrap_err().starts_with("pass pipeline, column 7: unknown pass 'mem2reg'"));
     }
 
     #[test]

@@ -40,9 +40,12 @@ mod rules;
 
 pub use driver::Reduce;
 
+use std::sync::Arc;
+
+use self::rule::Rules;
 use crate::pass::Stage;
 
-/// The stages of the pass.
-pub fn stages() -> Vec<Stage> {
-    vec![Stage::Bodies(Box::new(Reduce))]
+/// The stages of the pass with a table of rules.
+pub fn stages(rules: Arc<Rules>) -> Vec<Stage> {
+    vec![Stage::Bodies(Box::new(Reduce { rules }))]
 }

@@ -1,274 +1,304 @@
-//! The one table of all passes: names on the command line, help, documentation and labels in reports come from it.
+//! What can stand in a pipeline: names on the command line, help, documentation and labels in reports come from here.
+//!
+//! [`Registry::builtin`] has the passes of this crate. A pass from elsewhere is one more [`Entry`], and then all that takes
+//! pipelines takes it, too:
+//!
+//! ```
+//! use rvsdg_passes::registry::{Entry, Registry};
+//! use rvsdg_passes::{BodyPass, Change, PassCx, Pipeline, Stage};
+//!
+//! /// Counts the nodes of bodies.
+//! struct Census;
+//!
+//! impl BodyPass for Census {
+//!     fn run(&self, graph: &mut rvsdg_core::Graph, cx: &PassCx) -> Change {
+//!         cx.count("nodes", graph.node_count() as u64);
+//!         Change::Unchanged
+//!     }
+//! }
+//!
+//! let census = Entry::new("census", "Counts nodes.", || vec![Stage::Bodies(Box::new(Census))]);
+//! let registry = Registry::builtin().with(census);
+//! let pipeline = Pipeline::parse_with("census,simplify,repeat<2>(census,dne)", &registry)?;
+//! assert_eq!(pipeline.passes()[0].entry.name, "census");
+//! # Ok::<(), rvsdg_passes::PipelineError>(())
+//! ```
+
+mod builtin;
 
 use std::fmt::Write;
+use std::sync::{Arc, LazyLock};
 
 use crate::pass::Stage;
-use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, url};
+use crate::red::rule::{Rule, Rules};
 
-/// A row of the table.
+/// What makes the stages of a pass.
+type Stages = Arc<dyn Fn() -> Vec<Stage> + Send + Sync>;
+
+/// What makes the stages of a pass from its options, or says what is wrong with these.
+type StagesWith = Arc<dyn Fn(&str) -> Result<Vec<Stage>, String> + Send + Sync>;
+
+/// A pass that pipelines can name.
+#[derive(Clone)]
 pub struct Entry {
-    /// The name in pipelines, and of the pass's file and tests.
+    /// The name in pipelines and in all that is printed.
     pub name: &'static str,
+    /// A second name, which may be written wherever the name may; passes of this crate have the thesis's three letters.
+    pub short: Option<&'static str>,
     /// What the pass does, in one line.
     pub summary: &'static str,
-    /// Where the algorithm is described.
+    /// Where the algorithm is described; may be empty.
     pub source: &'static str,
-    /// Its stages in the order in which they run.
-    pub stages: fn() -> Vec<Stage>,
+    /// The passes that come first where a named pipeline has both.
+    pub after: Vec<After>,
+    stages: Stages,
+    options: Option<Options>,
 }
 
-/// A pass that takes options, written behind its name as in `iln<once>`.
-pub struct Options {
-    /// The pass.
-    pub name: &'static str,
-    /// What options there are, for messages and documentation.
-    pub summary: &'static str,
-    /// The pass's stages, or what is wrong with the options.
-    pub stages: fn(&str) -> Result<Vec<Stage>, String>,
+/// A constraint on the order of passes: where a named pipeline has both, the first execution of `pass` comes before the first of
+/// the pass that says so. A list of passes that somebody wrote down is run as it was written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct After {
+    /// The name of the pass that comes first.
+    pub pass: &'static str,
+    /// What would be lost otherwise.
+    pub because: &'static str,
+}
+
+/// The options of a pass, written after its name as in `inline<once>`.
+#[derive(Clone)]
+struct Options {
+    summary: &'static str,
+    stages: StagesWith,
+}
+
+impl Entry {
+    /// A pass that takes no options. `stages` makes its stages in the order in which they run.
+    pub fn new(
+        name: &'static str,
+        summary: &'static str,
+        stages: impl Fn() -> Vec<Stage> + Send + Sync + 'static,
+    ) -> Entry {
+        Entry { name, short: None, summary, source: "", after: Vec::new(), stages: Arc::new(stages), options: None }
+    }
+
+    /// Gives it a second name.
+    #[must_use]
+    pub fn short(self, short: &'static str) -> Entry {
+        Entry { short: Some(short), ..self }
+    }
+
+    /// Says where the algorithm is described.
+    #[must_use]
+    pub fn described_in(self, source: &'static str) -> Entry {
+        Entry { source, ..self }
+    }
+
+    /// Says that another pass comes first in named pipelines, and why.
+    #[must_use]
+    pub fn after(mut self, pass: &'static str, because: &'static str) -> Entry {
+        self.after.push(After { pass, because });
+        self
+    }
+
+    /// Gives it options: what there is, for messages and documentation, and what makes the stages.
+    #[must_use]
+    pub fn with_options(
+        self,
+        summary: &'static str,
+        stages: impl Fn(&str) -> Result<Vec<Stage>, String> + Send + Sync + 'static,
+    ) -> Entry {
+        Entry { options: Some(Options { summary, stages: Arc::new(stages) }), ..self }
+    }
+
+    /// Whether it has this name, or this second name.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.short == Some(name)
+    }
+
+    /// Its stages without options.
+    pub fn stages(&self) -> Vec<Stage> {
+        (self.stages)()
+    }
+
+    /// Its stages with options; `None` if it takes none.
+    ///
+    /// # Errors
+    /// What is wrong with the options.
+    pub fn stages_with(&self, options: &str) -> Option<Result<Vec<Stage>, String>> {
+        self.options.as_ref().map(|known| (known.stages)(options))
+    }
 }
 
 /// A pipeline that has a name.
+#[derive(Copy, Clone, Debug)]
 pub struct NamedPipeline {
     /// The name, which may stand in a pipeline where a pass may.
     pub name: &'static str,
     /// What it is for, in one line.
     pub summary: &'static str,
-    /// The passes it stands for.
+    /// The passes and named pipelines it stands for.
     pub text: &'static str,
 }
 
-/// Every pass, by name.
-pub const PASSES: &[Entry] = &[
-    Entry {
-        name: "attrs",
-        summary: "Function attributes: calls of functions that surely do not unwind, loop for ever or touch memory take fewer states.",
-        source: "LLVM's function-attrs",
-        stages: attrs::stages,
-    },
-    Entry {
-        name: "cne",
-        summary: "Common node elimination: what always computes the same value is computed once; conditionals that decide the same are one.",
-        source: "thesis B1.6.2, algorithm VI",
-        stages: cne::stages,
-    },
-    Entry {
-        name: "dne",
-        summary: "Dead node elimination: nodes, variables of γ and θ, functions and data that nothing needs are removed.",
-        source: "thesis B1.6.1, algorithm V",
-        stages: dne::stages,
-    },
-    Entry {
-        name: "ifc",
-        summary: "If-conversion: conditionals that choose between values that are cheap to compute become selects.",
-        source: "Allen, Kennedy, Porterfield, Warren, POPL 1983",
-        stages: ifc::stages,
-    },
-    Entry {
-        name: "iln",
-        summary: "Inlining: bodies of functions in the place of calls to them, callees first.",
-        source: "thesis B1.6, function inlining",
-        stages: iln::stages,
-    },
-    Entry {
-        name: "inv",
-        summary: "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.",
-        source: "thesis B1.7, invariant value redirection",
-        stages: inv::stages,
-    },
-    Entry {
-        name: "ipc",
-        summary: "Interprocedural constants: parameters that are the same constant in all calls are known.",
-        source: "Callahan, Cooper, Kennedy, Torczon, POPL 1986",
-        stages: ipc::stages,
-    },
-    Entry {
-        name: "ivs",
-        summary: "Induction variables: as wide as they are used, sums instead of products, simple comparisons at the end.",
-        source: "Bachmann, Wang and Zima, chains of recurrences (ISSAC 1994); LLVM's indvars",
-        stages: ivs::stages,
-    },
-    Entry {
-        name: "ivt",
-        summary: "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.",
-        source: "thesis B1.7, θ–γ inversion",
-        stages: ivt::stages,
-    },
-    Entry {
-        name: "lvr",
-        summary: "Loop versioning: where addresses compared before a loop show that its accesses are apart, a copy of it keeps in registers what is in memory otherwise.",
-        source: "Callahan, Carr and Kennedy, scalar replacement (PLDI 1990); LLVM's loop-versioning-licm and loop-load-elim",
-        stages: lvr::stages,
-    },
-    Entry {
-        name: "mvf",
-        summary: "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.",
-        source: "thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)",
-        stages: mvf::stages,
-    },
-    Entry {
-        name: "pll",
-        summary: "Node pull-in: what only one alternative of a conditional uses is computed there.",
-        source: "thesis B1.7, node pull in",
-        stages: pll::stages,
-    },
-    Entry {
-        name: "psh",
-        summary: "Node push-out: what does not change in a loop, or is in all alternatives, is computed before it.",
-        source: "thesis B1.7, node push out",
-        stages: psh::stages,
-    },
-    Entry {
-        name: "red",
-        summary: "Node reduction: constant folding and algebraic rules; conditionals and loops that decide nothing.",
-        source: "thesis B1.6, node reductions",
-        stages: red::stages,
-    },
-    Entry {
-        name: "sra",
-        summary: "Scalar replacement of aggregates: objects on the stack become one for each part that is accessed as a whole.",
-        source: "LLVM's sroa",
-        stages: sra::stages,
-    },
-    Entry {
-        name: "url",
-        summary: "Loop unrolling: all iterations of short loops, several at once of innermost loops that are counted.",
-        source: "thesis B1.7, loop unrolling",
-        stages: url::stages,
-    },
-];
-
-/// The passes that take options, by name.
-pub const OPTIONS: &[Options] = &[
-    Options {
-        name: "dne",
-        summary: "`dne<available_externally>`: also the definitions of this linkage go; those that are used become declarations.",
-        stages: dne::stages_with,
-    },
-    Options {
-        name: "iln",
-        summary: "`iln<once>`: only what is called once or marked `alwaysinline`. `iln<threshold=225>`: also what costs no more \
-                  than this, in LLVM's unit.",
-        stages: iln::stages_with,
-    },
-];
-
-/// Every named pipeline, by name.
-pub const PIPELINES: &[NamedPipeline] = &[
-    NamedPipeline { name: "default<O0>", summary: "No pass.", text: "" },
-    NamedPipeline {
-        name: "default<O1>",
-        summary: "What is cheap and makes no copies of code but of loops' conditions.",
-        text: "iln<once>,ipc,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,sra,mvf,red,cne,dne,ifc,red,dne<available_externally>",
-    },
-    NamedPipeline {
-        name: "default<O2>",
-        summary: "Fast code: all passes, memory values before and after loops are inverted.",
-        text: "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,cne,dne,\
-               ifc,red,dne,pll,inv,dne<available_externally>",
-    },
-    NamedPipeline {
-        name: "default<O3>",
-        summary: "As O2, with versions of loops, and memory values once more after unrolling.",
-        text: "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,ivs,red,url,\
-               inv,red,cne,mvf,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
-    },
-    NamedPipeline {
-        name: "default<Os>",
-        summary: "Fast code that does not grow: loops are not unrolled, little is inlined.",
-        text: "iln<threshold=50>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
-               ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
-    },
-    NamedPipeline {
-        name: "default<Oz>",
-        summary: "Small code: as Os, and inlined is what makes code smaller.",
-        text: "iln<threshold=5>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
-               ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
-    },
-    NamedPipeline {
-        name: "paper",
-        summary: "The order of the thesis's evaluation (B1.9).",
-        text: "iln,inv,red,dne,ivt,inv,dne,psh,inv,dne,url,inv,red,cne,dne,pll,inv,dne",
-    },
-];
-
-/// The pass called `name`.
-pub fn find(name: &str) -> Option<&'static Entry> {
-    PASSES.iter().find(|entry| entry.name == name)
+/// Passes and named pipelines. Cheap to copy.
+#[derive(Clone)]
+pub struct Registry {
+    passes: Vec<Arc<Entry>>,
+    pipelines: Vec<NamedPipeline>,
+    /// Rules of node reduction that are not its own.
+    rules: Vec<&'static Rule>,
 }
 
-/// The options of the pass called `name`.
-pub fn find_options(name: &str) -> Option<&'static Options> {
-    OPTIONS.iter().find(|options| options.name == name)
-}
+impl Registry {
+    /// The passes of this crate, and the levels made of them.
+    pub fn builtin() -> &'static Registry {
+        static BUILTIN: LazyLock<Registry> = LazyLock::new(|| Registry {
+            passes: builtin::passes().into_iter().map(Arc::new).collect(),
+            pipelines: builtin::PIPELINES.to_vec(),
+            rules: Vec::new(),
+        });
+        &BUILTIN
+    }
 
-/// The named pipeline called `name`.
-pub fn find_pipeline(name: &str) -> Option<&'static NamedPipeline> {
-    PIPELINES.iter().find(|pipeline| pipeline.name == name)
-}
+    /// The registry with one more pass, in the place of one of the same name if there is any, whose short name it keeps unless it has
+    /// its own.
+    #[must_use]
+    pub fn with(&self, entry: Entry) -> Registry {
+        let mut registry = self.clone();
+        match registry.passes.iter_mut().find(|known| known.name == entry.name) {
+            Some(known) => *known = Arc::new(Entry { short: entry.short.or(known.short), ..entry }),
+            None => registry.passes.push(Arc::new(entry)),
+        }
+        registry
+    }
 
-/// The list of passes for `--help`: one line per pass.
-pub fn help() -> String {
-    let mut text = String::new();
-    for entry in PASSES {
-        let _ = writeln!(text, "  {:<6} {}", entry.name, entry.summary);
+    /// The registry with one more named pipeline, in the place of one of the same name if there is any: of a level, for
+    /// example. Its text is read where it is used.
+    #[must_use]
+    pub fn with_pipeline(&self, pipeline: NamedPipeline) -> Registry {
+        let mut registry = self.clone();
+        match registry.pipelines.iter_mut().find(|known| known.name == pipeline.name) {
+            Some(known) => *known = pipeline,
+            None => registry.pipelines.push(pipeline),
+        }
+        registry
     }
-    text
-}
 
-/// The documentation page of the passes, as it stands in `docs/passes.md`.
-pub fn markdown() -> String {
-    let mut text = String::from(
-        "# Passes\n\n\
-         <!-- Made from the table in rvsdg-passes/src/registry.rs; RVSDG_BLESS=1 cargo test -p rvsdg-passes writes it. -->\n\n\
-         A pipeline is a list of passes, `dne,cne,dne`. `repeat<3>(cne,dne)` runs a list three times, and `rvsdg(…)` groups\n\
-         one. The named pipelines of the second table may stand where a pass may.\n\n\
-         | pass | what it does | runs on | described in |\n|---|---|---|---|\n",
-    );
-    for entry in PASSES {
-        let mut kinds: Vec<&str> = (entry.stages)()
-            .iter()
-            .map(|stage| match stage {
-                Stage::Bodies(_) => "every function",
-                Stage::Module(_) => "the module",
-            })
-            .collect();
-        kinds.dedup();
-        let _ =
-            writeln!(text, "| `{}` | {} | {} | {} |", entry.name, entry.summary, kinds.join(", then "), entry.source);
+    /// The registry whose node reduction tries these rules, too, after its own and those that came before. What they have to obey is
+    /// in `README.md` beside [`crate::red`].
+    #[must_use]
+    pub fn with_rules(&self, rules: &'static [Rule]) -> Registry {
+        let mut registry = self.clone();
+        registry.rules.extend(rules);
+        let table = Arc::new(Rules::with(&registry.rules));
+        registry.with(builtin::reduction(table))
     }
-    text.push_str("\nPasses with options:\n\n");
-    for options in OPTIONS {
-        let _ = writeln!(text, "- `{}`: {}", options.name, options.summary);
+
+    /// The passes: those of this crate by name, then the others in the order in which they came.
+    pub fn passes(&self) -> &[Arc<Entry>] {
+        &self.passes
     }
-    text.push_str("\n| pipeline | stands for | use |\n|---|---|---|\n");
-    for pipeline in PIPELINES {
-        let stands_for = if pipeline.text.is_empty() { "nothing".into() } else { format!("`{}`", pipeline.text) };
-        let _ = writeln!(text, "| `{}` | {} | {} |", pipeline.name, stands_for, pipeline.summary);
+
+    /// The named pipelines, likewise; those that others are made of come first.
+    pub fn pipelines(&self) -> &[NamedPipeline] {
+        &self.pipelines
     }
-    text
+
+    /// The pass that has this name or second name; the one that came last if there are several.
+    pub fn find(&self, name: &str) -> Option<&Arc<Entry>> {
+        self.passes.iter().rev().find(|entry| entry.is_called(name))
+    }
+
+    /// The named pipeline called `name`.
+    pub fn find_pipeline(&self, name: &str) -> Option<&NamedPipeline> {
+        self.pipelines.iter().find(|pipeline| pipeline.name == name)
+    }
+
+    /// The list of passes for `--help`: one line per pass.
+    pub fn help(&self) -> String {
+        let mut text = String::new();
+        for entry in &self.passes {
+            let _ = writeln!(text, "  {:<27} {:<5} {}", entry.name, entry.short.unwrap_or_default(), entry.summary);
+        }
+        text
+    }
+
+    /// The documentation page of the passes; of those of this crate it stands in `docs/passes.md`.
+    pub fn markdown(&self) -> String {
+        let mut text = String::from(
+            "# Passes\n\n\
+             <!-- Made from the tables in rvsdg-passes/src/registry; RVSDG_BLESS=1 cargo test -p rvsdg-passes writes it. -->\n\n\
+             A pipeline is a list of passes, `dne,cne,dne`. `repeat<3>(cne,dne)` runs a list three times, and `rvsdg(…)` groups\n\
+             one. The named pipelines of the last table may stand where a pass may. Every name has a short form, which may be\n\
+             written wherever the name may: in `-passes=`, `-pass-remarks=` and the like. What is printed has the long one.\n\n\
+             | pass | short | what it does | runs on | described in |\n|---|---|---|---|---|\n",
+        );
+        for entry in &self.passes {
+            let mut kinds: Vec<&str> = entry
+                .stages()
+                .iter()
+                .map(|stage| match stage {
+                    Stage::Bodies(_) => "every function",
+                    Stage::Module(_) => "the module",
+                })
+                .collect();
+            kinds.dedup();
+            let (kinds, short) = (kinds.join(", then "), entry.short.map(|short| format!("`{short}`")));
+            let Entry { name, summary, source, .. } = &**entry;
+            let _ = writeln!(text, "| `{name}` | {} | {summary} | {kinds} | {source} |", short.unwrap_or_default());
+        }
+        text.push_str("\nPasses with options:\n\n");
+        for entry in &self.passes {
+            if let Some(options) = &entry.options {
+                let _ = writeln!(text, "- `{}`: {}", entry.name, options.summary);
+            }
+        }
+        text.push_str(
+            "\nWhere a named pipeline has both of two passes, some come first. That is checked when such a pipeline is read; a\n\
+             list of passes on the command line is run as it was written.\n\n\
+             | pass | first runs after | because |\n|---|---|---|\n",
+        );
+        for entry in &self.passes {
+            for After { pass, because } in &entry.after {
+                let _ = writeln!(text, "| `{}` | `{pass}` | {because} |", entry.name);
+            }
+        }
+        text.push_str("\n| pipeline | stands for | use |\n|---|---|---|\n");
+        for pipeline in &self.pipelines {
+            let stands_for = if pipeline.text.is_empty() { "nothing".into() } else { format!("`{}`", pipeline.text) };
+            let _ = writeln!(text, "| `{}` | {} | {} |", pipeline.name, stands_for, pipeline.summary);
+        }
+        text
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Pipeline;
 
     #[test]
-    fn tables_are_sorted_by_name_and_names_are_distinct() {
-        assert!(PASSES.is_sorted_by(|a, b| a.name < b.name));
-        assert!(PIPELINES.is_sorted_by(|a, b| a.name < b.name));
-        assert!(PIPELINES.iter().all(|pipeline| find(pipeline.name).is_none()));
+    fn names_are_distinct_and_passes_sorted_by_them() {
+        let registry = Registry::builtin();
+        assert!(registry.passes().is_sorted_by(|a, b| a.name < b.name));
+        let passes = registry.passes().iter().flat_map(|entry| entry.short.into_iter().chain([entry.name]));
+        let mut names: Vec<&str> = passes.chain(registry.pipelines().iter().map(|pipeline| pipeline.name)).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
     }
 
     #[test]
-    fn named_pipelines_parse() {
-        for pipeline in PIPELINES {
-            assert!(Pipeline::parse(pipeline.text).is_ok(), "{}", pipeline.name);
+    fn constraints_are_about_passes_that_exist() {
+        let registry = Registry::builtin();
+        for After { pass, .. } in registry.passes().iter().flat_map(|entry| &entry.after) {
+            assert!(registry.passes().iter().any(|entry| entry.name == *pass), "{pass}");
         }
     }
 
     #[test]
     fn help_names_every_pass() {
-        assert_eq!(help().lines().count(), PASSES.len());
+        assert_eq!(Registry::builtin().help().lines().count(), Registry::builtin().passes().len());
     }
 }

@@ -227,8 +227,17 @@ fn check(passes: &[&dyn BodyPass], counters: &[&'static str], seeds: Range<u64>)
 
 #[test]
 fn loops_do_the_same_with_simple_induction_variables() {
-    let passes: &[&dyn BodyPass] =
-        &[&Simplify, &DeadNodes, &Reduce, &InvariantValues, &CommonNodes, &DeadNodes, &Simplify, &Reduce, &DeadNodes];
+    let passes: &[&dyn BodyPass] = &[
+        &Simplify,
+        &DeadNodes,
+        &Reduce::default(),
+        &InvariantValues,
+        &CommonNodes,
+        &DeadNodes,
+        &Simplify,
+        &Reduce::default(),
+        &DeadNodes,
+    ];
     check(passes, &["widened", "variables", "reduced", "comparisons"], 0..1_500);
 }
 
@@ -247,13 +256,23 @@ fn simple_induction_variables_stay() {
 
 #[test]
 fn loops_do_the_same_when_unrolled() {
-    let passes: &[&dyn BodyPass] = &[&DeadNodes, &Unroll, &DeadNodes, &Reduce, &CommonNodes, &DeadNodes];
+    let passes: &[&dyn BodyPass] = &[&DeadNodes, &Unroll, &DeadNodes, &Reduce::default(), &CommonNodes, &DeadNodes];
     check(passes, &["full", "partial", "remainders"], 10_000..11_000);
 }
 
 #[test]
 fn loops_do_the_same_after_all_loop_passes() {
-    let passes: &[&dyn BodyPass] =
-        &[&Reduce, &DeadNodes, &Invert, &PushOut, &DeadNodes, &Simplify, &DeadNodes, &Unroll, &Reduce, &DeadNodes];
+    let passes: &[&dyn BodyPass] = &[
+        &Reduce::default(),
+        &DeadNodes,
+        &Invert,
+        &PushOut,
+        &DeadNodes,
+        &Simplify,
+        &DeadNodes,
+        &Unroll,
+        &Reduce::default(),
+        &DeadNodes,
+    ];
     check(passes, &["full", "partial", "remainders"], 20_000..20_500);
 }

@@ -102,14 +102,14 @@ fn executions_are_numbered_by_stage_then_body() {
     assert_eq!(
         log.lines,
         [
-            "1 cne module unchanged",
-            "2 cne f0 unchanged",
-            "3 cne f1 unchanged",
-            "4 cne f2 unchanged",
-            "5 dne f0 unchanged",
-            "6 dne f1 changed",
-            "7 dne f2 changed",
-            "8 dne module unchanged",
+            "1 common-node-elimination module unchanged",
+            "2 common-node-elimination f0 unchanged",
+            "3 common-node-elimination f1 unchanged",
+            "4 common-node-elimination f2 unchanged",
+            "5 dead-node-elimination f0 unchanged",
+            "6 dead-node-elimination f1 changed",
+            "7 dead-node-elimination f2 changed",
+            "8 dead-node-elimination module unchanged",
         ]
     );
     assert_eq!(report.executions(), 8);

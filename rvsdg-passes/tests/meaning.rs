@@ -355,13 +355,13 @@ fn bodies_do_the_same_after_elimination() {
 
 #[test]
 fn bodies_do_the_same_after_reduction() {
-    let passes: &[&dyn BodyPass] = &[&Reduce, &DeadNodes, &CommonNodes, &Reduce, &DeadNodes];
+    let passes: &[&dyn BodyPass] = &[&Reduce::default(), &DeadNodes, &CommonNodes, &Reduce::default(), &DeadNodes];
     let (counted, _) = all_do_the_same(generate, SEEDS, passes, &["gamma-constant", "theta-once"]);
     assert!(counted.iter().sum::<u64>() > 100, "{counted:?} were decided: the generator makes none");
     for seed in SEEDS {
         let mut module = generate(seed);
         let graph = body(&mut module);
-        for pass in passes.iter().chain(&[&Reduce as &dyn BodyPass]) {
+        for pass in passes.iter().chain(&[&Reduce::default() as &dyn BodyPass]) {
             let _ = pass.run(graph, &PassCx::new());
         }
         assert!(driver::is_reduced(graph), "seed {seed}");
@@ -400,7 +400,8 @@ fn bodies_do_the_same_after_pull_in() {
 #[test]
 fn bodies_do_the_same_after_inversion() {
     let generate = |seed| generate_with(seed, true);
-    let passes: &[&dyn BodyPass] = &[&InvariantValues, &Invert, &InvariantValues, &Reduce, &DeadNodes, &Invert];
+    let passes: &[&dyn BodyPass] =
+        &[&InvariantValues, &Invert, &InvariantValues, &Reduce::default(), &DeadNodes, &Invert];
     all_do_the_same_often(generate, SEEDS, passes, &["inverted", "unswitched", "copied"], 100);
     // Alone, as the generator made them; what was inverted does not come up again.
     all_do_the_same_often(generate, 0..500, &[&Invert], &["inverted"], 10);

@@ -217,7 +217,7 @@ fn check(rule: &Rule, vectors: bool) -> Option<bool> {
     assert!(verify_graph(&before).is_empty(), "{}: {:?}", rule.name, verify_graph(&before));
     let mut after = before.clone();
     let cx = PassCx::new();
-    let _ = Reduce.run(&mut after, &cx);
+    let _ = Reduce::default().run(&mut after, &cx);
     assert!(verify_graph(&after).is_empty(), "{}: {:?}", rule.name, verify_graph(&after));
     assert!(driver::is_reduced(&after), "{}: a rule applies to what is reduced", rule.name);
     let root = before.root();

@@ -13,8 +13,7 @@ use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::modules::pipeline;
 use rvsdg_gen::property::{for_all, for_all_modules_shrunk, for_all_regressions, has_usual_cases};
 use rvsdg_gen::runs::Tally;
-use rvsdg_passes::BisectLimit;
-use rvsdg_passes::registry::{PASSES, PIPELINES};
+use rvsdg_passes::{BisectLimit, Registry};
 
 mod common;
 
@@ -150,6 +149,21 @@ fn every_counter_is_known() {
     assert_eq!(unknown, [] as [&str; 0]);
 }
 
+/// The passes of the registry by their short names, which tests have.
+fn names() -> Vec<&'static str> {
+    let passes = Registry::builtin().passes().iter();
+    let mut names: Vec<&str> = passes.map(|entry| entry.short.expect("the pass has a short name")).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The levels, and other named pipelines that none is made of.
+fn pipelines() -> Vec<&'static str> {
+    let pipelines = Registry::builtin().pipelines();
+    let is_part = |name: &str| pipelines.iter().any(|pipeline| pipeline.text.split(',').any(|item| item == name));
+    pipelines.iter().map(|pipeline| pipeline.name).filter(|&name| !is_part(name) && name != "default<O0>").collect()
+}
+
 /// One test for each pass of the registry, so that they run in parallel.
 macro_rules! passes {
     ($($name:ident)*) => {
@@ -157,8 +171,7 @@ macro_rules! passes {
 
         #[test]
         fn every_pass_has_a_test() {
-            let names: Vec<&str> = PASSES.iter().map(|entry| entry.name).collect();
-            assert_eq!(names, [$(stringify!($name)),*]);
+            assert_eq!(names(), [$(stringify!($name)),*]);
         }
     };
 }
@@ -167,10 +180,7 @@ passes! { attrs cne dne ifc iln inv ipc ivs ivt lvr mvf pll psh red sra url }
 
 #[test]
 fn named_pipelines() {
-    let mut texts: Vec<&str> = PIPELINES.iter().map(|pipeline| pipeline.text).filter(|text| !text.is_empty()).collect();
-    texts.sort_unstable();
-    texts.dedup();
-    for text in texts {
+    for text in pipelines() {
         for_all_modules_shrunk(FOLDER, "pipeline", BYTES, 1, shrink, any_program, |module| {
             keeps_meaning(module, text, None);
         });
@@ -179,8 +189,7 @@ fn named_pipelines() {
 
 /// A pipeline, and where it stops.
 fn any_pipeline(entropy: &mut Entropy<'_>) -> (String, Option<BisectLimit>) {
-    let names: Vec<&str> = PASSES.iter().map(|entry| entry.name).collect();
-    let text = pipeline(entropy, &names);
+    let text = pipeline(entropy, &names());
     let limit = BisectLimit { executions: entropy.bits(5), rewrites: Some(entropy.bits(4)) };
     (text, entropy.chance(1, 3).then_some(limit))
 }
@@ -224,13 +233,13 @@ fn idempotent_pipelines_find_nothing_twice() {
 #[test]
 fn passes_are_deterministic() {
     for_all_modules_shrunk(FOLDER, "deterministic", BYTES, 1, shrink, any_program, |module| {
-        for entry in PASSES {
+        for name in names() {
             let [one, other] = [(), ()].map(|()| {
                 let mut transformed = module.clone();
-                let _ = transform(&mut transformed, entry.name, None);
+                let _ = transform(&mut transformed, name, None);
                 transformed.to_string()
             });
-            assert!(one == other, "{}", entry.name);
+            assert!(one == other, "{name}");
         }
     });
 }
@@ -240,8 +249,7 @@ fn passes_are_deterministic() {
 fn counterexamples_of_the_past_hold() {
     let shrinks = std::env::var_os("RVSDG_SHRINK").is_some();
     for_all_regressions(FOLDER, |name, module| {
-        let pipelines = PASSES.iter().map(|entry| entry.name).chain(PIPELINES.iter().map(|pipeline| pipeline.text));
-        for text in pipelines {
+        for text in names().into_iter().chain(pipelines()) {
             let fails = |module: &Module| {
                 let parsed = parse_module(&module.to_string());
                 parsed.is_ok_and(|parsed| catch_unwind(|| keeps_meaning(&parsed, text, None)).is_err())

@@ -44,7 +44,7 @@ fn data() {
     assert_eq!(functions.iter().map(|f| f["name"].as_str()).collect::<Vec<_>>(), [Some("f")]);
     let steps = functions[0]["steps"].as_array().expect("a list");
     assert_eq!(steps[0]["pass"], "construction");
-    assert!(steps.iter().any(|step| step["pass"] == "iln") && steps.len() > 4, "{} steps", steps.len());
+    assert!(steps.iter().any(|step| step["pass"] == "inline") && steps.len() > 4, "{} steps", steps.len());
     let mut lines = 0;
     for step in steps {
         let regions = step["regions"].as_array().expect("a list");

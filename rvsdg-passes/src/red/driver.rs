@@ -4,6 +4,8 @@
 //! Facts from farther away (known bits) can change without it; so when the list is empty and something was changed, all
 //! nodes are put on it again, and the end is reached when that changes nothing. [`is_reduced`] checks it.
 
+use std::sync::Arc;
+
 use cranelift_entity::EntitySet;
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{BinaryFlags, OpCode};
@@ -11,7 +13,7 @@ use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, Type, Use};
 
 use super::control;
 use super::cx::Cx;
-use super::rule::{At, rules_for};
+use super::rule::{At, Rules};
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::route::Router;
 use crate::seeded::{self, Bug};
@@ -21,11 +23,21 @@ use crate::seeded::{self, Bug};
 const MAX_SWEEPS: u32 = 16;
 
 /// The stage of [node reduction](super) for one body.
-pub struct Reduce;
+pub struct Reduce {
+    /// The rules.
+    pub rules: Arc<Rules>,
+}
+
+impl Default for Reduce {
+    /// With all rules of the table.
+    fn default() -> Reduce {
+        Reduce { rules: Rules::builtin().clone() }
+    }
+}
 
 impl BodyPass for Reduce {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
-        let mut driver = Driver::new(graph);
+        let mut driver = Driver::new(graph, &self.rules);
         let mut sweeps = 0;
         loop {
             let before = driver.applied;
@@ -53,14 +65,15 @@ impl BodyPass for Reduce {
 /// Whether no rule applies anywhere; the graph is not changed.
 pub fn is_reduced(graph: &Graph) -> bool {
     let mut copy = graph.clone();
-    let mut driver = Driver::new(&copy);
+    let mut driver = Driver::new(&copy, Rules::builtin());
     driver.fill(&copy);
     driver.drain(&mut copy, &PassCx::new());
     driver.applied == 0
 }
 
 /// The worklist and what was done.
-pub(super) struct Driver {
+pub(super) struct Driver<'r> {
+    rules: &'r Rules,
     /// Nodes to look at; the last is next.
     pending: Vec<Node>,
     listed: EntitySet<Node>,
@@ -68,10 +81,11 @@ pub(super) struct Driver {
     changed: bool,
 }
 
-impl Driver {
-    fn new(graph: &Graph) -> Driver {
+impl<'r> Driver<'r> {
+    fn new(graph: &Graph, rules: &'r Rules) -> Driver<'r> {
         let nodes = graph.node_bound();
         Driver {
+            rules,
             pending: Vec::with_capacity(graph.node_count()),
             listed: EntitySet::with_capacity(nodes),
             applied: 0,
@@ -180,7 +194,7 @@ impl Driver {
         }
         let (Some(&a), flags) = (inputs.first(), flags(op)) else { return };
         let at = At { node, a, b: inputs.get(1).copied().unwrap_or(a), flags, ty };
-        for rule in rules_for(op.code()) {
+        for rule in self.rules.of(op.code()) {
             let mut rules = Cx { graph, at: node, created: Vec::new(), surroundings: cx.surroundings() };
             let replacement = (rule.apply)(&mut rules, at);
             let created = rules.created;

@@ -1,7 +1,7 @@
 //! What a rule is, and the table of all of them.
 
 use std::fmt::Write;
-use std::sync::OnceLock;
+use std::sync::{Arc, LazyLock};
 
 use rvsdg_core::op::{BinaryFlags, OpCode};
 use rvsdg_core::{Node, Origin, Type};
@@ -151,13 +151,27 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     rules::GROUPS.iter().flat_map(|group| group.iter())
 }
 
-/// The rules for one operation.
-pub(super) fn rules_for(code: OpCode) -> &'static [&'static Rule] {
-    static BY_CODE: OnceLock<Vec<Vec<&'static Rule>>> = OnceLock::new();
-    let by_code = BY_CODE.get_or_init(|| {
+/// Rules by the operation that they look at, in the order in which they are tried.
+pub struct Rules {
+    by_code: Vec<Vec<&'static Rule>>,
+}
+
+impl Rules {
+    /// All that are in the table.
+    pub fn builtin() -> &'static Arc<Rules> {
+        static BUILTIN: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::with(&[])));
+        &BUILTIN
+    }
+
+    /// All that are in the table, and after them others.
+    pub fn with(others: &[&'static Rule]) -> Rules {
         let mut by_code = vec![Vec::new(); OpCode::ALL.len()];
-        all().for_each(|rule| by_code[rule.code as usize].push(rule));
-        by_code
-    });
-    &by_code[code as usize]
+        all().chain(others.iter().copied()).for_each(|rule| by_code[rule.code as usize].push(rule));
+        Rules { by_code }
+    }
+
+    /// The rules for one operation.
+    pub(super) fn of(&self, code: OpCode) -> &[&'static Rule] {
+        &self.by_code[code as usize]
+    }
 }

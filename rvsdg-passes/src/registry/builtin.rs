@@ -1,0 +1,149 @@
+//! The passes of this crate and the pipelines made of them.
+
+use std::sync::Arc;
+
+use super::{Entry, NamedPipeline};
+use crate::red::rule::Rules;
+use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, url};
+
+/// Every pass, by name.
+pub(super) fn passes() -> Vec<Entry> {
+    vec![
+        Entry::new("attributes", "Function attributes: calls of functions that surely do not unwind, loop for ever or touch memory take fewer states.", attrs::stages)
+            .short("attrs")
+            .described_in("LLVM's function-attrs")
+            .after("node-reduction", "conditionals and loops that decide nothing hide what a function surely does not do"),
+        Entry::new("common-node-elimination", "Common node elimination: what always computes the same value is computed once; conditionals that decide the same are one.", cne::stages)
+            .short("cne")
+            .described_in("thesis B1.6.2, algorithm VI"),
+        Entry::new("dead-node-elimination", "Dead node elimination: nodes, variables of γ and θ, functions and data that nothing needs are removed.", dne::stages)
+            .short("dne")
+            .described_in("thesis B1.6.1, algorithm V")
+            .with_options(
+                "`dne<available_externally>`: also the definitions of this linkage go; those that are used become declarations.",
+                dne::stages_with,
+            ),
+        Entry::new("if-conversion", "If-conversion: conditionals that choose between values that are cheap to compute become selects.", ifc::stages)
+            .short("ifc")
+            .described_in("Allen, Kennedy, Porterfield, Warren, POPL 1983")
+            .after("memory-forwarding", "a load or store that forwarding removes no longer keeps an alternative from becoming a select"),
+        Entry::new("induction-variables", "Induction variables: as wide as they are used, sums instead of products, simple comparisons at the end.", ivs::stages)
+            .short("ivs")
+            .described_in("Bachmann, Wang and Zima, chains of recurrences (ISSAC 1994); LLVM's indvars")
+            .after("theta-gamma-inversion", "only in a loop that tests last is an induction variable the same on both sides of the test"),
+        Entry::new("inline", "Inlining: bodies of functions in the place of calls to them, callees first.", iln::stages)
+            .short("iln")
+            .described_in("thesis B1.6, function inlining")
+            .with_options(
+                "`iln<once>`: only what is called once or marked `alwaysinline`. `iln<threshold=225>`: also what costs no more \
+                 than this, in LLVM's unit.",
+                iln::stages_with,
+            ),
+        Entry::new("interprocedural-constants", "Interprocedural constants: parameters that are the same constant in all calls are known.", ipc::stages)
+            .short("ipc")
+            .described_in("Callahan, Cooper, Kennedy, Torczon, POPL 1986")
+            .after("inline", "a call that is inlined has its constants, and no longer stands against those of the other calls"),
+        Entry::new("invariant-value-redirection", "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.", inv::stages)
+            .short("inv")
+            .described_in("thesis B1.7, invariant value redirection"),
+        Entry::new("loop-versioning", "Loop versioning: where addresses compared before a loop show that its accesses are apart, a copy of it keeps in registers what is in memory otherwise.", lvr::stages)
+            .short("lvr")
+            .described_in("Callahan, Carr and Kennedy, scalar replacement (PLDI 1990); LLVM's loop-versioning-licm and loop-load-elim")
+            .after("memory-forwarding", "what is forwarded without comparing addresses needs no version")
+            .after("push", "addresses can be compared before a loop once they are computed there"),
+        Entry::new("memory-forwarding", "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.", mvf::stages)
+            .short("mvf")
+            .described_in("thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)")
+            .after("scalar-replacement", "the parts of an aggregate are places of their own then"),
+        reduction(Rules::builtin().clone()),
+        Entry::new("pull", "Node pull-in: what only one alternative of a conditional uses is computed there.", pll::stages)
+            .short("pll")
+            .described_in("thesis B1.7, node pull in")
+            .after("push", "what leaves a loop must not be pulled into a conditional inside of it first")
+            .after("unroll", "the copies of an iteration share what is still computed before them"),
+        Entry::new("push", "Node push-out: what does not change in a loop, or is in all alternatives, is computed before it.", psh::stages)
+            .short("psh")
+            .described_in("thesis B1.7, node push out")
+            .after("theta-gamma-inversion", "what the body of a loop that tests first computes may be executed in no iteration, so that loads and divisions stay"),
+        Entry::new("scalar-replacement", "Scalar replacement of aggregates: objects on the stack become one for each part that is accessed as a whole.", sra::stages)
+            .short("sra")
+            .described_in("LLVM's sroa")
+            .after("inline", "an object whose address a call gets stays whole"),
+        Entry::new("theta-gamma-inversion", "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.", ivt::stages)
+            .short("ivt")
+            .described_in("thesis B1.7, θ–γ inversion"),
+        Entry::new("unroll", "Loop unrolling: all iterations of short loops, several at once of innermost loops that are counted.", url::stages)
+            .short("url")
+            .described_in("thesis B1.7, loop unrolling")
+            .after("induction-variables", "the strides of an induction variable are no longer seen across copies of an iteration")
+            .after("memory-forwarding", "what memory carries from one iteration to the next is found in loops, not between their copies"),
+    ]
+}
+
+/// Node reduction with a table of rules.
+pub(super) fn reduction(rules: Arc<Rules>) -> Entry {
+    let summary = "Node reduction: constant folding and algebraic rules; conditionals and loops that decide nothing.";
+    Entry::new("node-reduction", summary, move || red::stages(rules.clone()))
+        .short("red")
+        .described_in("thesis B1.6, node reductions")
+}
+
+/// Every named pipeline, those that levels are made of first.
+pub(super) const PIPELINES: &[NamedPipeline] = &[
+    NamedPipeline {
+        name: "interprocedural",
+        summary: "What functions know of each other, and what follows from it in each.",
+        text: "ipc,inv,red,cne,attrs,dne",
+    },
+    NamedPipeline {
+        name: "memory",
+        summary: "Objects on the stack become values, and loads get what is known to be in memory.",
+        text: "sra,mvf,red,cne,dne",
+    },
+    NamedPipeline {
+        name: "simplify",
+        summary: "What makes code smaller and faster after inlining, and needs no copies.",
+        text: "interprocedural,memory",
+    },
+    NamedPipeline {
+        name: "loop-invariants",
+        summary: "Loops test last, and what does not change in them is computed before.",
+        text: "ivt,inv,dne,psh,inv,cne,dne",
+    },
+    NamedPipeline {
+        name: "finish",
+        summary: "Values are computed where they are used, and what only inlining needed goes.",
+        text: "pll,inv,dne<available_externally>",
+    },
+    NamedPipeline { name: "default<O0>", summary: "No pass.", text: "" },
+    NamedPipeline {
+        name: "default<O1>",
+        summary: "What is cheap and makes no copies of code but of loops' conditions.",
+        text: "iln<once>,interprocedural,ivt,inv,dne,psh,cne,dne,memory,ifc,red,dne<available_externally>",
+    },
+    NamedPipeline {
+        name: "default<O2>",
+        summary: "Fast code: all passes, memory values before and after loops are inverted.",
+        text: "iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,url,inv,red,cne,dne,ifc,red,dne,finish",
+    },
+    NamedPipeline {
+        name: "default<O3>",
+        summary: "As O2, with versions of loops, and memory values once more after unrolling.",
+        text: "iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,url,inv,red,cne,mvf,dne,ifc,red,cne,dne,finish",
+    },
+    NamedPipeline {
+        name: "default<Os>",
+        summary: "Fast code that does not grow: loops are not unrolled, little is inlined.",
+        text: "iln<threshold=50>,simplify,iln<once>,simplify,ifc,red,dne,loop-invariants,mvf,red,dne,ifc,red,cne,dne,finish",
+    },
+    NamedPipeline {
+        name: "default<Oz>",
+        summary: "Small code: as Os, and inlined is what makes code smaller.",
+        text: "iln<threshold=5>,simplify,iln<once>,simplify,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,finish",
+    },
+    NamedPipeline {
+        name: "paper",
+        summary: "The order of the thesis's evaluation (B1.9).",
+        text: "iln,inv,red,dne,ivt,inv,dne,psh,inv,dne,url,inv,red,cne,dne,pll,inv,dne",
+    },
+];

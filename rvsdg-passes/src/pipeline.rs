@@ -418,7 +418,7 @@ mod tests {
     /// The pipeline with short names.
     fn shortened(pipeline: &Pipeline) -> String {
         let passes = pipeline.passes().iter().map(|PlannedPass { entry, options, .. }| {
-            let name = entry.short.unwrap_or(entry.name);
+            let name = entry.short_name();
             if options.is_empty() { name.to_owned() } else { format!("{name}<{options}>") }
         });
         passes.collect::<Vec<_>>().join(",")

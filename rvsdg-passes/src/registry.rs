@@ -116,6 +116,11 @@ impl Entry {
         self.name == name || self.short == Some(name)
     }
 
+    /// Its short name, or its name if it has none.
+    pub fn short_name(&self) -> &'static str {
+        self.short.unwrap_or(self.name)
+    }
+
     /// Its stages without options.
     pub fn stages(&self) -> Vec<Stage> {
         (self.stages)()

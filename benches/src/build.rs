@@ -14,6 +14,10 @@ use crate::process::{self, Done, words};
 /// The longest that an optimizer or a compiler may take.
 const LIMIT: Duration = Duration::from_secs(120);
 
+/// What tells PolyBench's sources what the program is for: to print how long the kernel takes, and its arrays with all digits when it is
+/// called in the way that [`crate::run`] does.
+const PURPOSE: [&str; 2] = ["-DPOLYBENCH_TIME", "-DPOLYBENCH_DUMP_EXACT"];
+
 /// What is to be built, and with what.
 pub struct Builder<'a> {
     /// Where the sources are.
@@ -24,15 +28,6 @@ pub struct Builder<'a> {
     pub folder: PathBuf,
     /// Our optimizer.
     pub jlm_opt: &'a Path,
-}
-
-/// What the program is for.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// To print the live-out arrays.
-    Dump,
-    /// To print how long the kernel takes.
-    Time,
 }
 
 /// A program, and what is known about it.
@@ -53,11 +48,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// The front end fails, or a tool is missing.
-    pub fn programs(&self, configs: &[&Config], sizes: &Sizes, purpose: Purpose) -> Result<Vec<Result<Program>>> {
-        let tag = match purpose {
-            Purpose::Dump => "dump",
-            Purpose::Time => "time",
-        };
+    pub fn programs(&self, configs: &[&Config], sizes: &Sizes) -> Result<Vec<Result<Program>>> {
         let mut front_ends: Vec<&[String]> = Vec::new();
         for config in configs {
             if !front_ends.contains(&config.front_end.as_slice()) {
@@ -67,16 +58,16 @@ impl Builder<'_> {
         let baselines: Vec<PathBuf> = front_ends
             .par_iter()
             .enumerate()
-            .map(|(index, flags)| self.baseline(flags, sizes, purpose, &format!("{tag}-{index}")))
+            .map(|(index, flags)| self.baseline(flags, sizes, &format!("front{index}")))
             .collect::<Result<_>>()?;
-        let utilities = self.utilities(purpose)?;
+        let utilities = self.utilities()?;
         Ok(configs
             .par_iter()
             .enumerate()
             .map(|(index, config)| {
                 let front_end = front_ends.iter().position(|flags| *flags == config.front_end.as_slice());
                 let baseline = &baselines[front_end.context("every front end was run")?];
-                self.program(config, baseline, &utilities, &format!("{tag}-config{index}"))
+                self.program(config, baseline, &utilities, &format!("config{index}"))
             })
             .collect())
     }
@@ -85,7 +76,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// The front end fails.
-    pub fn baseline(&self, flags: &[String], sizes: &Sizes, purpose: Purpose, name: &str) -> Result<PathBuf> {
+    pub fn baseline(&self, flags: &[String], sizes: &Sizes, name: &str) -> Result<PathBuf> {
         std::fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
         let raw = self.folder.join(format!("{name}.raw.bc"));
         let path = self.folder.join(format!("{name}.base.bc"));
@@ -93,7 +84,7 @@ impl Builder<'_> {
         clang.extend(words(flags));
         clang.extend(self.place.includes(self.kernel));
         clang.extend(definitions(sizes));
-        clang.push(macro_of(purpose));
+        clang.extend(words(PURPOSE));
         clang.extend(words(["-emit-llvm", "-c"]));
         clang.extend([self.place.source(self.kernel).into(), "-o".into(), raw.clone().into()]);
         process::must(&clang, LIMIT)?;
@@ -131,10 +122,10 @@ impl Builder<'_> {
 
     /// The object file of the timer and the allocator. Times are those of the processor where the sources let us choose:
     /// what else the machine does must not count.
-    fn utilities(&self, purpose: Purpose) -> Result<PathBuf> {
+    fn utilities(&self) -> Result<PathBuf> {
         let object = self.folder.join("utilities.o");
         let mut clang = words(["clang-22", "-O2", "-w", "-c", "-DPOLYBENCH_CLOCK=CLOCK_PROCESS_CPUTIME_ID"]);
-        clang.push(macro_of(purpose));
+        clang.extend(words(PURPOSE));
         clang.extend(self.place.includes(self.kernel));
         clang.extend([self.place.utilities().into(), "-o".into(), object.clone().into()]);
         process::must(&clang, LIMIT)?;
@@ -157,14 +148,6 @@ pub fn optimize(config: &Config, jlm_opt: &Path, input: &Path, output: &Path) ->
     let done = process::run(&command, LIMIT)??;
     std::fs::metadata(output).context("nothing was written")?;
     Ok(done)
-}
-
-/// What tells PolyBench's sources what the program is for.
-fn macro_of(purpose: Purpose) -> OsString {
-    match purpose {
-        Purpose::Dump => "-DPOLYBENCH_DUMP_ARRAYS".into(),
-        Purpose::Time => "-DPOLYBENCH_TIME".into(),
-    }
 }
 
 /// The size of an object file's text sections.

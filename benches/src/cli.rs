@@ -32,7 +32,7 @@ pub struct Options {
     #[arg(long)]
     pub no_programs: bool,
 
-    /// Seconds that the baseline should take on a kernel (0.3, quick 0.06)
+    /// Seconds that the baseline should take on a kernel (0.35, quick 0.06)
     #[arg(long, value_name = "SECONDS")]
     pub target: Option<f64>,
 

@@ -51,7 +51,7 @@ pub struct Method {
     pub dataset: Option<String>,
     /// The fewest and the most rounds.
     pub rounds: (usize, usize),
-    /// The data set at which dumps are compared.
+    /// At which sizes the arrays that programs print are compared.
     pub check: String,
 }
 

@@ -1,6 +1,7 @@
 //! A run over PolyBench: every kernel under every configuration, checked, then timed in turn.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
-use crate::build::{Builder, Program, Purpose, optimize};
+use crate::build::{Builder, Program, optimize};
 use crate::cli::Options;
 use crate::configs::{self, CONTROL, Config, Family};
 use crate::kernels::{self, DATASETS, Kernel, Place, Sizes};
@@ -24,11 +25,17 @@ use crate::timing::{self, Plan};
 /// The environment variable that names an original checkout.
 const ORIGINAL: &str = "POLYBENCH_DIR";
 
-/// The data set at which dumps are compared.
-const CHECK: &str = "SMALL";
+/// The data set at which graphs are measured.
+const SHAPES: &str = "SMALL";
 
-/// The longest that a program may take to print a dump.
-const DUMP_LIMIT: Duration = Duration::from_secs(60);
+/// The longest that a program may take to print its arrays.
+const DUMP_LIMIT: Duration = Duration::from_secs(120);
+
+/// The shortest that the baseline may take on a kernel in a full run: what a shorter time is a ratio of is the machine's mood.
+const SHORTEST: f64 = 0.2;
+
+/// A program prints its arrays if it has more arguments than that and no name; no optimizer can tell that it never has.
+const ARGUMENTS: usize = 1_001;
 
 /// A kernel may take this many times as long as the baseline's should, and its program some seconds more, for the arrays.
 const SLOWEST: f64 = 20.0;
@@ -76,7 +83,7 @@ impl Session {
         }
         let scratch = std::path::absolute(output)?.join("work");
         std::fs::create_dir_all(&scratch).with_context(|| scratch.display().to_string())?;
-        let target = options.target.unwrap_or(if options.quick { 0.06 } else { 0.3 });
+        let target = options.target.unwrap_or(if options.quick { 0.06 } else { 0.35 });
         let plan = Plan {
             rounds: 5,
             most_rounds: if options.quick { 9 } else { 15 },
@@ -103,7 +110,7 @@ impl Session {
             target,
             dataset: options.dataset.clone(),
             rounds: (plan.rounds, plan.most_rounds),
-            check: CHECK.into(),
+            check: "the timed sizes".into(),
         };
         let machine = Machine::this();
         let results = output.join("results.json");
@@ -191,8 +198,8 @@ impl Session {
         let baselines = kernels
             .par_iter()
             .map(|kernel| {
-                let sizes = &kernel.datasets[CHECK];
-                self.builder(kernel, "program").baseline(&[], sizes, Purpose::Time, &kernel.name)
+                let sizes = &kernel.datasets[SHAPES];
+                self.builder(kernel, "program").baseline(&[], sizes, &kernel.name)
             })
             .collect::<Result<Vec<PathBuf>>>()?;
         let mut found = vec![("PolyBench".to_owned(), baselines)];
@@ -222,7 +229,7 @@ impl Session {
         }
         let builder = self.builder(kernel, "sizes");
         sizes::choose(kernel, self.run.method.target, |sizes| {
-            let mut programs = builder.programs(&[&self.configs[0]], sizes, Purpose::Time)?;
+            let mut programs = builder.programs(&[&self.configs[0]], sizes)?;
             let program = programs.pop().context("one program was asked for")??;
             match process::run(&words([program.executable]), self.plan.limit)? {
                 Ok(done) => timing::seconds(&done.output),
@@ -241,29 +248,31 @@ impl Session {
             cells.insert(config.name.clone(), Cell::Failed { why });
         };
         let all: Vec<&Config> = self.configs.iter().collect();
-        let dumps = self.dumps(kernel, &kernel.datasets[CHECK], &all)?;
-        let mut right = Vec::new();
-        for (config, dump) in all.into_iter().zip(dumps) {
-            match dump {
-                Ok(()) => right.push(config),
-                Err(why) => fail(config, why),
-            }
-        }
-        let programs = self.builder(kernel, "time").programs(&right, &choice.sizes, Purpose::Time)?;
+        let programs = self.builder(kernel, "time").programs(&all, &choice.sizes)?;
         let mut built: Vec<(&Config, Program)> = Vec::new();
-        for (config, program) in right.into_iter().zip(programs) {
+        for (config, program) in all.into_iter().zip(programs) {
             match program {
                 Ok(program) => built.push((config, program)),
                 Err(error) => fail(config, format!("{error:#}")),
             }
         }
         let twins: Vec<Option<usize>> = (0..built.len()).map(|index| twin(&built, index)).collect();
-        let timed: Vec<usize> = (0..built.len()).filter(|&index| twins[index].is_none()).collect();
+        let wrong = wrong_dumps(&built, &twins)?;
+        let timed: Vec<usize> =
+            (0..built.len()).filter(|&index| twins[index].is_none() && wrong[index].is_none()).collect();
         let files: Vec<PathBuf> = timed.iter().map(|&index| built[index].1.executable.clone()).collect();
         let load = machine::load() / self.run.machine.cores as f64;
         let times = timing::measure(&files, &self.plan, until)?;
+        let baseline = median(&timing::column(&times.rounds, 0));
+        if !self.run.method.quick && self.run.method.dataset.is_none() && baseline < SHORTEST {
+            bail!("the baseline takes {baseline:.3} s, less than {SHORTEST} s");
+        }
         for (index, (config, program)) in built.iter().enumerate() {
             let original = twins[index].unwrap_or(index);
+            if let Some(why) = &wrong[original] {
+                cells.insert(config.name.clone(), Cell::Failed { why: why.clone() });
+                continue;
+            }
             let place = timed.iter().position(|&other| other == original).context("what has no twin was timed")?;
             let cell = match &times.failures[place] {
                 Some(why) => Cell::Failed { why: why.clone() },
@@ -285,26 +294,6 @@ impl Session {
         Ok(KernelRow { name: kernel.name.clone(), dataset: choice.label, sizes: choice.sizes, load, cells })
     }
 
-    /// For each configuration whether its dump is the baseline's.
-    fn dumps(&self, kernel: &Kernel, sizes: &Sizes, configs: &[&Config]) -> Result<Vec<Result<(), String>>> {
-        let programs = self.builder(kernel, "dump").programs(configs, sizes, Purpose::Dump)?;
-        let dumps: Vec<Result<Vec<u8>>> = programs
-            .into_par_iter()
-            .map(|program| Ok(process::must(&words([program?.executable]), DUMP_LIMIT)?.errors))
-            .collect();
-        let mut dumps = dumps.into_iter();
-        let baseline = dumps.next().context("the baseline is the first configuration")??;
-        if baseline.is_empty() {
-            bail!("the baseline prints no arrays");
-        }
-        let compare = |dump: Result<Vec<u8>>| match dump {
-            Ok(dump) if dump == baseline => Ok(()),
-            Ok(_) => Err("computes other numbers than the baseline".to_owned()),
-            Err(error) => Err(format!("{error:#}")),
-        };
-        Ok(std::iter::once(Ok(())).chain(dumps.map(compare)).collect())
-    }
-
     /// The row of a kernel that could not be measured at all.
     fn failed(&self, kernel: &Kernel, why: &str) -> KernelRow {
         let cell = |config: &Config| (config.name.clone(), Cell::Failed { why: why.to_owned() });
@@ -316,6 +305,33 @@ impl Session {
             cells: self.configs.iter().map(cell).collect(),
         }
     }
+}
+
+/// For each of the programs that are going to be timed why the arrays that it prints are wrong, if they are: they must be the first one's,
+/// digit for digit. A program with the same code as an earlier one is not run.
+fn wrong_dumps(built: &[(&Config, Program)], twins: &[Option<usize>]) -> Result<Vec<Option<String>>> {
+    let dump = |(_, program): &(&Config, Program)| -> Result<(usize, u64)> {
+        let mut command = words(["bash", "-c", "exec -a '' \"$0\" \"$@\""]);
+        command.push(program.executable.clone().into());
+        command.extend(std::iter::repeat_n("x".into(), ARGUMENTS));
+        let printed = process::run(&command, DUMP_LIMIT)??.errors;
+        let mut hasher = DefaultHasher::new();
+        printed.hash(&mut hasher);
+        Ok((printed.len(), hasher.finish()))
+    };
+    let dumps: Vec<Option<Result<(usize, u64)>>> =
+        built.par_iter().zip(twins).map(|(program, twin)| twin.is_none().then(|| dump(program))).collect();
+    let mut dumps = dumps.into_iter();
+    let baseline = dumps.next().flatten().context("the baseline is the first configuration")??;
+    if baseline.0 == 0 {
+        bail!("the baseline prints no arrays");
+    }
+    let compare = |dump: Option<Result<(usize, u64)>>| match dump {
+        Some(Ok(dump)) if dump != baseline => Some("computes other numbers than the baseline".to_owned()),
+        Some(Err(error)) => Some(format!("{error:#}")),
+        Some(Ok(_)) | None => None,
+    };
+    Ok([None].into_iter().chain(dumps.map(compare)).collect())
 }
 
 /// An earlier program with the same code; the second column of the baseline has none, since it is there to be timed.

@@ -6,10 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::{figures, tables};
+use super::figures::{self, Figure};
+use super::tables;
+use crate::configs::BASELINE;
 use crate::process;
 use crate::results::{KernelRow, Run};
+use crate::statistics::geometric_mean;
 
 /// The column of ours that is compared with the best of the others.
 pub const OURS: &str = "ours -O3";
@@ -45,29 +49,71 @@ pub fn reasons(folder: &Path) -> Result<Reasons> {
     serde_json::from_slice(&bytes).with_context(|| path.display().to_string())
 }
 
+/// What the times on the page depend on, besides the machine: our optimizer, the kernels, and what measures them.
+const DEPENDS_ON: [&str; 10] = [
+    "rvsdg-core",
+    "rvsdg-analysis",
+    "rvsdg-cfg",
+    "rvsdg-passes",
+    "rvsdg-emit",
+    "rvsdg-llvm",
+    "rvsdg-llvm/shim",
+    "jlm",
+    "benches/polybench",
+    "benches",
+];
+
 /// Writes the page, its figures and its data below the folder of the documentation.
 ///
 /// # Errors
 /// A file cannot be written.
 pub fn write(run: &Run, reasons: &Reasons, docs: &Path) -> Result<PathBuf> {
+    for figure in figures(run)? {
+        process::write(&docs.join(&figure.file), figure.svg.as_bytes())?;
+    }
+    run.write(&docs.join("polybench/results.json"))?;
+    let evidence = serde_json::to_string_pretty(&evidence(run))? + "\n";
+    process::write(&docs.join("evidence/polybench.json"), evidence.as_bytes())?;
+    let path = docs.join("polybench.md");
+    process::write(&path, page(run, reasons)?.as_bytes())?;
+    Ok(path)
+}
+
+fn figures(run: &Run) -> Result<Vec<Figure>> {
     let mut figures = figures::polybench(run)?;
     figures.extend(figures::programs(run)?);
-    let folder = docs.join("polybench");
-    for figure in &mut figures {
-        process::write(&folder.join(&figure.file), figure.svg.as_bytes())?;
-        figure.file = format!("polybench/{}", figure.file);
-    }
-    run.write(&folder.join("results.json"))?;
-    let mut text = String::from("# PolyBench\n\n");
-    text.push_str(
-        "Written by `cargo bench -- --write-docs` from `polybench/results.json`; `cargo bench -- --write-docs --from\n\
-         docs/polybench/results.json` writes it anew. The kernels are our own, after PolyBench 4.2.1.\n\n",
+    figures.iter_mut().for_each(|figure| figure.file.insert_str(0, "polybench/"));
+    Ok(figures)
+}
+
+/// The page of the documentation.
+///
+/// # Errors
+/// A figure cannot be drawn.
+pub fn page(run: &Run, reasons: &Reasons) -> Result<String> {
+    let mut text = format!(
+        "# PolyBench\n\n\
+         Written by `cargo bench -- --write-docs` from `polybench/results.json`, of revision <!-- evidence: polybench.revision -->{};\n\
+         `cargo bench -- --write-docs --from docs/polybench/results.json` writes it anew. The kernels are our own, after PolyBench 4.2.1.\n\n",
+        run.machine.revision
     );
-    text.push_str(&tables::body(run, &figures));
+    text.push_str(&tables::body(run, &figures(run)?));
     text.push_str(&differences(run, reasons));
-    let path = docs.join("polybench.md");
-    process::write(&path, text.as_bytes())?;
-    Ok(path)
+    Ok(text)
+}
+
+/// What other pages may name, in the form of the files of `docs/evidence`.
+pub fn evidence(run: &Run) -> Value {
+    let mean = |name: &str| geometric_mean(run.speedups(name)).map(|mean| (100.0 * mean).round() / 100.0);
+    let speedups: BTreeMap<&str, Option<f64>> = run.names().map(|name| (name, mean(name))).collect();
+    let baselines = run.kernels.iter().filter_map(|kernel| Some(kernel.measurement(BASELINE)?.median));
+    json!({
+        "command": "cargo bench -- --write-docs", "date": run.date, "revision": run.machine.revision,
+        "depends_on": DEPENDS_ON,
+        "result": {
+            "kernels": run.kernels.len(), "geometric_mean": speedups, "shortest_baseline": baselines.reduce(f64::min),
+        },
+    })
 }
 
 /// Where ours is slower than another column, and why.

@@ -1,8 +1,10 @@
 //! The report of a small run that was made up.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
-use super::docs::{Reason, Reasons, differences};
+use super::docs::{self, Reason, Reasons, differences};
 use super::{figures, programs, tables};
 use crate::results::{Run, SCHEMA};
 
@@ -96,11 +98,31 @@ fn figures_show_what_was_measured() {
     assert!(figures::programs(&Run { programs: Vec::new(), ..run }).expect("nothing to draw").is_empty());
 }
 
+/// `docs/polybench.md`, its figures and what other pages name are what the results beside it give.
+#[test]
+fn the_page_is_what_the_results_say() {
+    let root = crate::process::root();
+    let run = Run::read(&root.join("docs/polybench/results.json")).expect("the results are there");
+    let reasons = docs::reasons(&root.join("benches/polybench")).expect("the file is right");
+    let scratch = tempfile::tempdir().expect("there is room for files");
+    docs::write(&run, &reasons, scratch.path()).expect("the page can be written");
+    for name in ["polybench.md", "evidence/polybench.json", "polybench/speedup.svg"] {
+        let read = |folder: &Path| std::fs::read_to_string(folder.join(name)).expect(name);
+        if std::env::var_os("RVSDG_BLESS").is_some() {
+            std::fs::write(root.join("docs").join(name), read(scratch.path())).expect(name);
+        }
+        assert!(
+            read(scratch.path()) == read(&root.join("docs")),
+            "{name} is of other results: RVSDG_BLESS=1 writes it"
+        );
+    }
+}
+
 /// The reasons in the repository are of the right form, and of kernels that exist.
 #[test]
 fn reasons_are_of_kernels() {
     let folder = crate::process::root().join("benches/polybench");
-    let reasons = super::docs::reasons(&folder).expect("the file is right");
+    let reasons = docs::reasons(&folder).expect("the file is right");
     let kernels = crate::kernels::read(&folder).expect("the list is right");
     for name in reasons.keys() {
         assert!(kernels.iter().any(|kernel| kernel.name == *name), "{name}");

@@ -7,12 +7,26 @@
 //! - [`order`]: topological orders of regions, and of γ and θ;
 //! - [`function`]: what symbols, attributes and calls say of functions;
 //! - [`call_graph`]: the direct calls of bodies, the call graph and its strongly connected components, and how functions are
-//!   used.
+//!   used;
+//! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what that says of a call;
+//! - [`safety`]: where operations may be executed speculatively, or moved to; [`copying`]: what may be duplicated; [`undef`]:
+//!   which values are surely not undef;
+//! - [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
+//! - [`seeded`]: deliberate faults in passes and analyses, for a test of the tests.
 
 #![forbid(unsafe_code)]
 
 pub mod call_graph;
+pub mod callee;
+pub mod copying;
+pub mod evolution;
 pub mod function;
+pub mod invariant;
 pub mod order;
+pub mod safety;
+pub mod seeded;
+pub mod surroundings;
+pub mod undef;
 
 pub use call_graph::CallGraph;
+pub use surroundings::Surroundings;

@@ -47,9 +47,9 @@ use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Symbol, TypeKind, Use};
 
 use crate::calls::call_graph;
-use crate::invariant::follow_out;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::invariant::follow_out;
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// The one stage of the pass.
 pub struct InterproceduralConstants;

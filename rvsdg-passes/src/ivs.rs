@@ -32,7 +32,7 @@
 //! - **Widening** (`widen`): a conversion to 64 bits of an induction variable, or of sums and products of it that do not
 //!   wrap, becomes a variable of 64 bits, or sums and products of it. That is right when the variable does not wrap: its
 //!   increment promises it (where it breaks the promise, the variable is poison, and all that is computed from it), or the
-//!   loop ends before ([`crate::evolution`]). Comparisons with what does not change move over; all else uses the low bits.
+//!   loop ends before ([`rvsdg_analysis::evolution`]). Comparisons with what does not change move over; all else uses the low bits.
 //! - **Strength reduction** (`strength`): in an innermost loop, a product of an induction variable and a value that does not
 //!   change but is not known becomes a variable of its own, at most [`MAX_REDUCED`](strength::MAX_REDUCED) per loop. Its sums
 //!   wrap where the product would, and promise nothing.

@@ -7,7 +7,6 @@
 //! - [`pass`]: what a pass is; [`registry`]: the one table of all passes;
 //! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
 //! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`remark`]: what passes say; [`report`]: what came of it;
-//! - [`surroundings`]: what a body may know of the symbols it mentions;
 //! - one module per pass, called as the pass is on the command line.
 
 #![forbid(unsafe_code)]
@@ -15,7 +14,6 @@
 pub mod attrs;
 pub mod cne;
 pub mod dne;
-pub mod evolution;
 pub mod ifc;
 pub mod iln;
 pub mod inv;
@@ -34,19 +32,13 @@ pub mod red;
 pub mod registry;
 pub mod remark;
 pub mod report;
-pub mod seeded;
 pub mod sra;
-pub mod surroundings;
 pub mod url;
 pub mod usage;
 
-mod callee;
 mod calls;
-mod copying;
-mod invariant;
+mod hoisting;
 mod route;
-mod safety;
-mod undef;
 
 pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};
@@ -55,5 +47,4 @@ pub use pipeline::{Pipeline, PipelineError, PlannedPass};
 pub use registry::{Entry, Registry};
 pub use remark::{Remark, RemarkKind};
 pub use report::{PassReport, Report, SlowFunction};
-pub use surroundings::Surroundings;
 pub use usage::{Meter, Usage};

@@ -14,8 +14,8 @@ use crate::observer::{Execution, Nobody, Observer};
 use crate::pass::{BodyPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::Pipeline;
 use crate::report::Report;
-use crate::surroundings::Surroundings;
 use crate::usage::{Cost, Meter};
+use rvsdg_analysis::Surroundings;
 
 /// How pipelines are run.
 ///

@@ -8,7 +8,7 @@ use rvsdg_core::{Body, Graph, Module, Node};
 use smallvec::SmallVec;
 
 use crate::remark::Remark;
-use crate::surroundings::Surroundings;
+use rvsdg_analysis::Surroundings;
 
 /// Whether a pass changed what it was given.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]

@@ -51,12 +51,12 @@ use rvsdg_core::op::AtomicOrdering;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
-use crate::callee::is_convergent;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use crate::safety::{has_states, is_movable};
-use crate::seeded::{self, Bug};
 use entries::Entries;
+use rvsdg_analysis::callee::is_convergent;
 use rvsdg_analysis::order::Orders;
+use rvsdg_analysis::safety::{has_states, is_movable};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many conditionals a node may enter: each costs a variable for each operand, so that many nodes in front of a deep
 /// nest would cost the square of its depth.
@@ -175,9 +175,14 @@ fn kind(graph: &Graph, cx: &PassCx, node: Node, place: Place) -> Option<Kind> {
             (plain && (enters || is_passed)).then_some(Kind::Load)
         }
         Some(_) if seeded::is_active(Bug::PllConvergent) && !has_states(graph, node) => Some(Kind::Simple),
-        Some(_) => is_movable(graph, cx, node).then_some(Kind::Simple),
+        Some(_) => is_movable(graph, cx.surroundings(), node).then_some(Kind::Simple),
         // Predicates are used where they are made.
-        None if has_states(graph, node) || brings_predicates(graph, node) || is_convergent(graph, cx, node) => None,
+        None if has_states(graph, node)
+            || brings_predicates(graph, node)
+            || is_convergent(graph, cx.surroundings(), node) =>
+        {
+            None
+        }
         None => match Gamma::new(graph, node) {
             None => Some(Kind::Structural),
             Some(gamma) => {

@@ -280,6 +280,8 @@ impl Registry {
 
 #[cfg(test)]
 mod tests {
+    use rvsdg_analysis::seeded::Bug;
+
     use super::*;
 
     #[test]
@@ -305,5 +307,12 @@ mod tests {
     #[test]
     fn help_names_every_pass() {
         assert_eq!(Registry::builtin().help().lines().count(), Registry::builtin().passes().len());
+    }
+
+    #[test]
+    fn every_pass_has_three_seeded_bugs() {
+        for pass in Registry::builtin().passes() {
+            assert!(Bug::ALL.iter().filter(|bug| pass.is_called(bug.pass())).count() >= 3, "{}", pass.name);
+        }
     }
 }

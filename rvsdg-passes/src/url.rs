@@ -19,7 +19,7 @@
 //! v11: i32 = add v7, v8
 //! ```
 //!
-//! Loops are visited once, inner ones first. How often a loop is repeated tells [`crate::evolution`].
+//! Loops are visited once, inner ones first. How often a loop is repeated tells [`rvsdg_analysis::evolution`].
 //!
 //! - **Full** (`full`): a known number of iterations whose operations are at most [`MAX_FULL`](full::MAX_FULL) together.
 //! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
@@ -56,10 +56,10 @@ use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::Theta;
 
-use crate::copying::may_copy;
-use crate::evolution::Evolution;
 use crate::mvf::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
+use rvsdg_analysis::copying::may_copy;
+use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::order::structural_bottom_up;
 
 use worth::Surrounding;
@@ -78,7 +78,7 @@ impl BodyPass for Unroll {
             let Some(repetitions) = evolution.repetitions(graph) else { continue };
             let known = repetitions.known_iterations(graph, theta);
             if known.is_some_and(|iterations| full::fits(graph, theta, iterations)) {
-                if may_copy(graph, cx, node) && cx.rewrite("full", graph, node) {
+                if may_copy(graph, cx.surroundings(), node) && cx.rewrite("full", graph, node) {
                     let copied = full::unroll(graph, theta, known.unwrap_or(1), &mut duplicator);
                     cx.count("full", 1);
                     cx.count("copied", copied);
@@ -95,7 +95,7 @@ impl BodyPass for Unroll {
                 || !partial::is_exact(&repetitions, known)
                 || body.is_small()
                 || known.is_none() && !body.is_hot(graph, theta)
-                || !may_copy(graph, cx, node)
+                || !may_copy(graph, cx.surroundings(), node)
                 || !cx.rewrite("partial", graph, node)
             {
                 continue;
@@ -107,7 +107,7 @@ impl BodyPass for Unroll {
                     if unrolled.settle_start(graph, cx) {
                         evolution = Evolution::of(graph, theta);
                     }
-                    unrolled.unknown(graph, &mut evolution, &mut duplicator);
+                    unrolled.unknown(graph, &evolution, &mut duplicator);
                     cx.count("remainders", 1);
                 }
             }

@@ -11,11 +11,11 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, shrink};
+use rvsdg_analysis::seeded::{Bug, activate};
 use rvsdg_core::Module;
 use rvsdg_core::text::parse_module;
 use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::property::{CASES, counterexample};
-use rvsdg_passes::seeded::{Bug, activate};
 use rvsdg_passes::{Manager, Pipeline};
 
 /// The greatest number of nodes of what is left.

@@ -7,7 +7,7 @@ use rvsdg_core::op::CallInfo;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Symbol, Type};
 
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// What is done to memory that callers can see.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -13,10 +13,10 @@ use smallvec::SmallVec;
 
 use super::divert::divert;
 use super::partition::refine;
-use crate::callee::is_convergent;
 use crate::pass::{BodyPass, Change, PassCx};
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::callee::is_convergent;
 use rvsdg_analysis::order::Orders;
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// How often congruence is derived for one body before all its loop variables are taken to be different. Splitting one
 /// loop can split those in it, so a round per level of nesting can be needed; real functions need two or three, and a
@@ -467,7 +467,7 @@ fn is_mergeable(graph: &Graph, cx: &PassCx, node: Node, op: Op) -> bool {
                 let info = pool.call(call);
                 let token =
                     graph.outputs(node).iter().any(|&output| *pool.type_kind(graph.ty(output)) == TypeKind::Token);
-                !token && !info.tail.ends_function() && !is_convergent(graph, cx, node)
+                !token && !info.tail.ends_function() && !is_convergent(graph, cx.surroundings(), node)
             }
             _ => true,
         }

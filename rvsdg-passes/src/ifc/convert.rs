@@ -9,8 +9,8 @@ use super::cost::{MAX_CHOICES, MAX_SPECULATED, choice, weight};
 use super::loads::{self, Loads};
 use super::truth::{self, Truth};
 use crate::pass::{Change, PassCx};
-use crate::safety::is_speculatable;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::safety::is_speculatable;
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many alternatives a conditional may have: so many comparisons and one less are made of it.
 const MAX_ALTERNATIVES: usize = 3;

@@ -4,8 +4,8 @@ use rvsdg_core::fold::Int;
 use rvsdg_core::op::AtomicOrdering;
 use rvsdg_core::{Graph, Node, Op, Origin};
 
-use crate::invariant::{follow_out, known_constant};
 use crate::pass::PassCx;
+use rvsdg_analysis::invariant::{follow_out, known_constant};
 
 /// Attributes of functions whose accesses are watched.
 const WATCHED: &[&str] = &["sanitize_address", "sanitize_hwaddress", "sanitize_memtag", "sanitize_thread"];

@@ -14,7 +14,7 @@ use super::cost::weight;
 use super::loads::{self, Loads};
 use super::truth::{self, Truth};
 use crate::pass::{Change, PassCx};
-use crate::safety::is_speculatable;
+use rvsdg_analysis::safety::is_speculatable;
 
 /// How much may be executed before the one branch that need not be, as sum of weights: about a comparison and its operand.
 const MAX_BEFORE: u32 = 2;

@@ -18,8 +18,8 @@ use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type
 
 use super::cost::{MAX_SPECULATED, weight};
 use crate::pass::{Change, PassCx};
-use crate::safety::is_speculatable;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::safety::is_speculatable;
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// The last stores of the alternatives.
 struct Stores {

@@ -8,7 +8,7 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Type};
 use super::routes::{self, Routes};
 use super::summary::static_count;
 use super::unwind::Exit;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// A call to be replaced and what stands for the callee's surroundings.
 pub(super) struct Splice<'m> {

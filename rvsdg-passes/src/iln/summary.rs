@@ -11,7 +11,7 @@ use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symb
 use super::attributes::PASSING;
 use super::decline::Decline;
 use super::unwind::catches_all;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// Cost of an operation, in LLVM's unit.
 pub(super) const OPERATION: u32 = 5;

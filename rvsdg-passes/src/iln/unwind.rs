@@ -40,7 +40,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, Region, Type};
 
 use super::routes::Routes;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// What is unwound to.
 pub(super) struct Handler {

@@ -4,11 +4,11 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Origin, OriginDef, Type};
 use smallvec::SmallVec;
 
-use crate::evolution::Evolution;
 use crate::pass::{BodyPass, Change, PassCx};
-use crate::seeded::{self, Bug};
 use crate::url::partial::is_exact;
+use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// The stage of [invariant value redirection](super) for one body.
 pub struct InvariantValues;

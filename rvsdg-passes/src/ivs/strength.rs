@@ -4,9 +4,10 @@ use rvsdg_core::op::{BinaryFlags, IntBinary};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin, Type};
 
-use crate::evolution::Evolution;
-use crate::invariant::known_constant;
+use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
+use rvsdg_analysis::evolution::Evolution;
+use rvsdg_analysis::invariant::known_constant;
 
 /// How many products of a loop become variables: each keeps a register.
 pub const MAX_REDUCED: usize = 2;
@@ -21,7 +22,8 @@ pub(super) fn reduce(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
     if products.is_empty() || graph.nodes(body).any(|node| Theta::new(graph, node).is_some()) {
         return Change::Unchanged;
     }
-    let mut evolution = Evolution::of(graph, theta);
+    let evolution = Evolution::of(graph, theta);
+    let mut hoisting = Hoisting::default();
     let mut change = Change::Unchanged;
     let mut reduced = 0;
     for product in products {
@@ -29,12 +31,12 @@ pub(super) fn reduce(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
             break;
         }
         let (a, b) = (graph.input(product, 0), graph.input(product, 1));
-        let found = find(graph, &mut evolution, a, b).or_else(|| find(graph, &mut evolution, b, a));
+        let found = find(graph, &evolution, a, b).or_else(|| find(graph, &evolution, b, a));
         let Some((variable, factor)) = found else { continue };
         if !graph.has_users(graph.output(product, 0)) || !cx.rewrite("reduced", graph, product) {
             continue;
         }
-        replace(graph, &mut evolution, product, variable, factor);
+        replace(graph, &evolution, &mut hoisting, product, [variable, factor]);
         reduced += 1;
         change = Change::Changed;
     }
@@ -43,18 +45,24 @@ pub(super) fn reduce(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
 }
 
 /// The induction variable with a known step that one operand is, when the other does not change and is not known.
-fn find(graph: &Graph, evolution: &mut Evolution, a: Origin, b: Origin) -> Option<(Origin, Origin)> {
+fn find(graph: &Graph, evolution: &Evolution, a: Origin, b: Origin) -> Option<(Origin, Origin)> {
     evolution.variable(graph, a)?;
     evolution.chain(graph, a)?.step()?.known()?;
     let unknown = known_constant(graph, b).is_none() && evolution.invariants().is_available(graph, b);
     unknown.then_some((a, b))
 }
 
-fn replace(graph: &mut Graph, evolution: &mut Evolution, product: Node, variable: Origin, factor: Origin) {
+fn replace(
+    graph: &mut Graph,
+    evolution: &Evolution,
+    hoisting: &mut Hoisting,
+    product: Node,
+    [variable, factor]: [Origin; 2],
+) {
     let theta = evolution.theta();
     let found = evolution.variable(graph, variable).expect("the operand is a variable");
     let step = evolution.chain(graph, variable).and_then(|chain| chain.step()?.known()).expect("the step is known");
-    let outer = evolution.invariants().bring_out(graph, factor);
+    let outer = hoisting.hoist(graph, evolution.invariants(), factor);
     let ty = graph.ty(outer);
     let start = before(graph, theta, [graph.origin(found.input), outer], ty);
     let mut by = outer;

@@ -1,16 +1,19 @@
 //! Induction variables of 64 bits in the place of narrower ones.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 
-use crate::evolution::{Evolution, Relation};
-use crate::invariant::{follow_out, known_constant};
+use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
 use crate::route::Router;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::evolution::{Evolution, Relation};
+use rvsdg_analysis::invariant::{follow_out, known_constant};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// The width that variables get: that of addresses on targets where programs convert to it.
 const WIDE: u32 = 64;
@@ -23,6 +26,7 @@ const MAX_NESTING: u32 = 16;
 pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
     let mut widening = Widening {
         evolutions: FxHashMap::default(),
+        hoisting: Hoisting::default(),
         wide: FxHashMap::default(),
         made: Vec::new(),
         nesting: 0,
@@ -132,7 +136,8 @@ struct Twin {
 }
 
 struct Widening {
-    evolutions: FxHashMap<Node, Evolution>,
+    evolutions: FxHashMap<Node, Rc<Evolution>>,
+    hoisting: Hoisting,
     /// Twins by the narrow variable's argument and the sign of the conversion.
     wide: FxHashMap<(Origin, bool), Twin>,
     made: Vec<Twin>,
@@ -142,8 +147,8 @@ struct Widening {
 }
 
 impl Widening {
-    fn evolution(&mut self, graph: &Graph, theta: Theta) -> &mut Evolution {
-        self.evolutions.entry(theta.node()).or_insert_with(|| Evolution::of(graph, theta))
+    fn evolution(&mut self, graph: &Graph, theta: Theta) -> Rc<Evolution> {
+        self.evolutions.entry(theta.node()).or_insert_with(|| Rc::new(Evolution::of(graph, theta))).clone()
     }
 
     /// How a value is computed wide; at most `DEPTH` calls deep.
@@ -196,8 +201,8 @@ impl Widening {
         let Some(variable) = evolution.variable(graph, argument) else { return false };
         let Some(increment) = graph.producer(graph.origin(variable.post)) else { return false };
         (evolution.promises(graph, argument).contains(promise(signed)) || seeded::is_active(Bug::IvsWraps))
-            && step_operand(graph, evolution, increment, argument).is_some()
-            || stays_in_range(graph, evolution, variable, signed)
+            && step_operand(graph, &evolution, increment, argument).is_some()
+            || stays_in_range(graph, &evolution, variable, signed)
     }
 
     /// The twin of a variable that may have one.
@@ -214,14 +219,14 @@ impl Widening {
         let increment = graph.producer(graph.origin(narrow.post)).expect("a variable is incremented");
         let evolution = self.evolution(graph, theta);
         let by_promise = evolution.promises(graph, argument).contains(promise(signed));
-        let operand = step_operand(graph, evolution, increment, argument).filter(|_| by_promise);
+        let operand = step_operand(graph, &evolution, increment, argument).filter(|_| by_promise);
         let (op, step) = match operand {
             Some((op, Step::Known(step))) => {
                 let step = if signed { step.sext(WIDE) } else { step.zext_or_trunc(WIDE) };
                 (op, constant(graph, step, increment))
             }
             Some((op, Step::Unchanged(step))) => {
-                let step = evolution.invariants().bring_out(graph, step);
+                let step = self.hoisting.hoist(graph, evolution.invariants(), step);
                 let step = self.converted(graph, step, signed, theta.node());
                 (op, theta.add_loop_var(graph, step).pre)
             }
@@ -354,11 +359,11 @@ impl Widening {
                 let value = if twin.signed { value.sext(WIDE) } else { value.zext_or_trunc(WIDE) };
                 constant(graph, value, node)
             } else {
-                let invariants = self.evolution(graph, twin.theta).invariants();
-                if !invariants.is_available(graph, other) {
+                let evolution = self.evolution(graph, twin.theta);
+                if !evolution.invariants().is_available(graph, other) {
                     return None;
                 }
-                let outer = invariants.bring_out(graph, other);
+                let outer = self.hoisting.hoist(graph, evolution.invariants(), other);
                 let outer = self.converted(graph, outer, twin.signed, twin.theta.node());
                 twin.theta.add_loop_var(graph, outer).pre
             };
@@ -386,12 +391,7 @@ enum Step {
 }
 
 /// What is added to a variable, or taken away from it.
-fn step_operand(
-    graph: &Graph,
-    evolution: &mut Evolution,
-    increment: Node,
-    argument: Origin,
-) -> Option<(IntBinary, Step)> {
+fn step_operand(graph: &Graph, evolution: &Evolution, increment: Node, argument: Origin) -> Option<(IntBinary, Step)> {
     let Some(Op::IntBinary { op, .. }) = graph.op(increment) else { return None };
     let (a, b) = (graph.input(increment, 0), graph.input(increment, 1));
     let step = match op {

@@ -6,9 +6,9 @@ use rvsdg_core::op::MatchTable;
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Use};
 
-use crate::copying::{may_copy, size_within};
 use crate::pass::PassCx;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::copying::{may_copy, size_within};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many operations of a loop may be executed from two places: before the loop and at its end, and behind the γ and
 /// behind the loop. LLVM's bound for the first of loops' headers is 16.
@@ -20,7 +20,7 @@ pub(super) fn invert(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicato
     let parts = Parts::find(graph, theta, decided)?;
     let mut size = 0;
     for &node in parts.head.iter().chain(&parts.tail) {
-        if !may_copy(graph, cx, node) {
+        if !may_copy(graph, cx.surroundings(), node) {
             return None;
         }
         size += size_within(graph, node, MAX_COPIED);

@@ -4,11 +4,12 @@ use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Type, Use};
 
-use crate::copying::{may_copy, size_within};
-use crate::invariant::Invariants;
+use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
-use crate::safety::is_executed_wholly;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::copying::{may_copy, size_within};
+use rvsdg_analysis::invariant::Invariants;
+use rvsdg_analysis::safety::is_executed_wholly;
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many operations unswitching may add for one loop of the body, and for all loops that it becomes. LLVM's bound is 50.
 pub const MAX_UNSWITCHED: usize = 64;
@@ -26,7 +27,7 @@ pub(super) fn unswitch(graph: &mut Graph, theta: Theta, duplicator: &mut Duplica
             cx.count("too_large", 1);
             continue;
         }
-        if !may_copy(graph, cx, theta.node()) && !seeded::is_active(Bug::IvtConvergent)
+        if !may_copy(graph, cx.surroundings(), theta.node()) && !seeded::is_active(Bug::IvtConvergent)
             || !cx.rewrite("unswitched", graph, theta.node())
         {
             continue;
@@ -67,9 +68,9 @@ impl Choice {
     fn split(&self, graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) -> Vec<Theta> {
         let outside = graph.region_of(theta.node());
         let certain = is_executed_wholly(graph, theta.body(graph));
-        let mut invariants = Invariants::of(graph, theta);
+        let invariants = Invariants::of(graph, theta);
         let operand = graph.input(self.predicate, 0);
-        let mut operand = invariants.bring_out(graph, operand);
+        let mut operand = Hoisting::default().hoist(graph, &invariants, operand);
         if !certain && !seeded::is_active(Bug::IvtFreeze) {
             operand = before(graph, theta, Op::Freeze, operand, graph.ty(operand));
         }

@@ -9,8 +9,8 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol, Type};
 use super::calls::{self, CallEffect};
 use super::numbering::{Def, Numbering, Vn};
 use super::offsets::are_apart;
-use crate::seeded::{self, Bug};
-use crate::surroundings::{Context, Surroundings};
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::surroundings::{Context, Surroundings};
 
 /// A place in memory: where it begins, and the type of the value there.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]

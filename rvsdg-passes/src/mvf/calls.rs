@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::access::Access;
 use super::chain;
 use super::numbering::{Def, Numbering, Vn};
-use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
+use rvsdg_analysis::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
 /// What a call may do to memory.
 pub(super) struct CallEffect {

@@ -8,7 +8,7 @@ use super::numbering::Numbering;
 use super::offsets;
 use super::summary::Summaries;
 use super::{calls, chain};
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
 const MAX_PLACES: usize = 48;

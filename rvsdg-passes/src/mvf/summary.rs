@@ -6,7 +6,7 @@ use rvsdg_core::{Graph, Node};
 use super::access::{Access, Effect, Objects, effect};
 use super::calls::CallEffect;
 use super::numbering::{Numbering, Visit};
-use crate::surroundings::Surroundings;
+use rvsdg_analysis::Surroundings;
 
 /// What one iteration of a loop may do to memory, loops in it included.
 #[derive(Default)]

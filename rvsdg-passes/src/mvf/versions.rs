@@ -13,12 +13,12 @@ use super::hoist::{MAX_ACCESSES, candidates, materialize};
 use super::numbering::{Numbering, Vn};
 use super::offsets::{self, Position};
 use super::summary::{Summaries, Summary, Writes};
-use crate::copying::{may_copy, size_within};
-use crate::evolution::{Evolution, Repetitions};
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::route::Router;
-use crate::seeded::{self, Bug};
 use crate::url::partial::{count_before, is_exact};
+use rvsdg_analysis::copying::{may_copy, size_within};
+use rvsdg_analysis::evolution::{Evolution, Repetitions};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// So many pairs of ranges are compared before a loop at most.
 const MAX_PAIRS: usize = 6;
@@ -66,10 +66,11 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
         let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.len() <= MAX_ACCESSES) else {
             continue;
         };
-        if !is_innermost(graph, theta) || is_version(graph, theta) || !may_copy(graph, cx, theta.node()) {
+        if !is_innermost(graph, theta) || is_version(graph, theta) || !may_copy(graph, cx.surroundings(), theta.node())
+        {
             continue;
         }
-        let mut evolution = Evolution::of(graph, theta);
+        let evolution = Evolution::of(graph, theta);
         let Some(repetitions) = evolution.repetitions(graph) else { continue };
         if !is_exact(&repetitions, repetitions.known_iterations(graph, theta))
             || size_within(graph, theta.node(), MAX_SIZE) > MAX_SIZE
@@ -83,7 +84,7 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
             continue;
         }
         let known = Known { variables: &variables, repetitions: &repetitions };
-        let condition = plan.compare(graph, &mut numbers, &mut router, &mut evolution, &known);
+        let condition = plan.compare(graph, &mut numbers, &mut router, &evolution, &known);
         let outputs: Vec<Origin> = graph.outputs(theta.node()).to_vec();
         let gamma = choose(graph, theta, condition, &mut duplicator);
         for (index, old) in outputs.into_iter().enumerate() {
@@ -286,7 +287,7 @@ impl Plan {
         graph: &mut Graph,
         numbers: &mut Numbering,
         router: &mut Router,
-        evolution: &mut Evolution,
+        evolution: &Evolution,
         known: &Known,
     ) -> Origin {
         let theta = self.theta;

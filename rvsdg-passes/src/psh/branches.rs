@@ -7,7 +7,7 @@ use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type
 use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
-use crate::safety::{is_executed_wholly, is_speculatable};
+use rvsdg_analysis::safety::{is_executed_wholly, is_speculatable};
 
 /// What a value in an alternative is, in terms that all alternatives share.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]

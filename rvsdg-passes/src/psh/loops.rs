@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
-use crate::callee::is_convergent;
 use crate::pass::{Change, PassCx};
 use crate::route::Router;
-use crate::safety::{has_states, is_executed_wholly, is_movable, is_speculatable};
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::callee::is_convergent;
 use rvsdg_analysis::order::Orders;
+use rvsdg_analysis::safety::{has_states, is_executed_wholly, is_movable, is_speculatable};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many loops a node may leave: its value is brought back through each of them, so that many nodes in a deep nest
 /// would cost the square of its depth.
@@ -86,7 +86,7 @@ impl<'c> Loops<'c> {
             Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)) => false,
             Some(_) if !has_states(graph, node) => {
                 let safe = is_speculatable(graph, node);
-                if !(safe || place.certain && is_movable(graph, self.cx, node))
+                if !(safe || place.certain && is_movable(graph, self.cx.surroundings(), node))
                     || !leaving.is_invariant(graph, node)
                     || !self.cx.rewrite("hoisted", graph, node)
                 {
@@ -115,7 +115,7 @@ impl<'c> Loops<'c> {
             None => {
                 if !place.certain
                     || has_states(graph, node)
-                    || is_convergent(graph, self.cx, node)
+                    || is_convergent(graph, self.cx.surroundings(), node)
                     || !leaving.is_invariant(graph, node)
                     || !self.cx.rewrite("hoisted", graph, node)
                 {

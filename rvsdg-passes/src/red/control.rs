@@ -8,7 +8,7 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region};
 use super::chains;
 use super::driver::Driver;
 use crate::pass::PassCx;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// Reduces a `match`.
 pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, table: MatchTableId, cx: &PassCx) {

@@ -7,10 +7,10 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
 use super::bounds::{self, Bounds};
 use super::known_bits::{self, Known};
-use crate::callee::argument_of_root;
-use crate::invariant::follow_out;
-use crate::surroundings::{Context, Surroundings};
-use crate::undef::is_noundef;
+use rvsdg_analysis::callee::argument_of_root;
+use rvsdg_analysis::invariant::follow_out;
+use rvsdg_analysis::surroundings::{Context, Surroundings};
+use rvsdg_analysis::undef::is_noundef;
 
 /// So many users of a value are looked at.
 const MAX_USERS: usize = 16;

@@ -16,7 +16,7 @@ use super::cx::Cx;
 use super::rule::{At, Rules};
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::route::Router;
-use crate::seeded::{self, Bug};
+use rvsdg_analysis::seeded::{self, Bug};
 
 /// How often all nodes are looked at before the rest is left as it is. The counter `gave_up` says how many bodies came
 /// to it.

@@ -7,10 +7,10 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Type, TypeKind, Use};
 use smallvec::SmallVec;
 
-use crate::callee::argument_of_root;
 use crate::pass::PassCx;
-use crate::seeded::{self, Bug};
-use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
+use rvsdg_analysis::callee::argument_of_root;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
 /// Objects of more bytes are not looked at.
 const MAX_SIZE: u64 = 1 << 16;

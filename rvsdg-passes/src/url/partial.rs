@@ -7,11 +7,12 @@ use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type};
 
 use super::full;
-use crate::copying::size_within;
-use crate::evolution::{Evolution, Linear, Relation, Repetitions};
+use crate::hoisting::Hoisting;
 use crate::pass::PassCx;
-use crate::safety::is_executed_wholly;
-use crate::undef::is_not_undef;
+use rvsdg_analysis::copying::size_within;
+use rvsdg_analysis::evolution::{Evolution, Linear, Relation, Repetitions};
+use rvsdg_analysis::safety::is_executed_wholly;
+use rvsdg_analysis::undef::is_not_undef;
 
 /// How many iterations are done at once at most.
 pub const MAX_FACTOR: usize = 8;
@@ -71,9 +72,9 @@ pub(crate) fn count_before(
     graph: &mut Graph,
     theta: Theta,
     repetitions: &Repetitions,
-    evolution: &mut Evolution,
+    evolution: &Evolution,
 ) -> Origin {
-    let mut at = Before { graph, old: theta };
+    let mut at = Before { graph, old: theta, hoisting: Hoisting::default() };
     let [first, bound] = [&repetitions.first, &repetitions.bound].map(|value| at.linear(evolution, value));
     count(repetitions, &mut at, first, bound)
 }
@@ -127,7 +128,8 @@ impl Unrolling<'_> {
                     let start = graph.origin(variable.input);
                     if !is_not_undef(graph, cx.surroundings(), start) {
                         let ty = graph.ty(start);
-                        let frozen = Before { graph: &mut *graph, old: theta }.add(Op::Freeze, &[start], ty);
+                        let mut at = Before { graph, old: theta, hoisting: Hoisting::default() };
+                        let frozen = at.add(Op::Freeze, &[start], ty);
                         graph.divert(variable.input, frozen);
                         changed = true;
                     }
@@ -139,11 +141,11 @@ impl Unrolling<'_> {
     }
 
     /// Unrolls a loop whose number of iterations is computed before it.
-    pub(super) fn unknown(&self, graph: &mut Graph, evolution: &mut Evolution, duplicator: &mut Duplicator) {
+    pub(super) fn unknown(&self, graph: &mut Graph, evolution: &Evolution, duplicator: &mut Duplicator) {
         let (old, factor) = (self.theta, self.factor as u64);
         let certain = is_executed_wholly(graph, old.body(graph));
         let outputs = graph.outputs(old.node()).len();
-        let mut at = Before { graph, old };
+        let mut at = Before { graph, old, hoisting: Hoisting::default() };
         let [first, bound] =
             [&self.repetitions.first, &self.repetitions.bound].map(|value| at.linear(evolution, value));
         let ty = at.graph.ty(first);
@@ -251,6 +253,7 @@ fn count(repetitions: &Repetitions, at: &mut Before<'_>, first: Origin, bound: O
 struct Before<'g> {
     graph: &'g mut Graph,
     old: Theta,
+    hoisting: Hoisting,
 }
 
 impl Before<'_> {
@@ -283,13 +286,13 @@ impl Before<'_> {
     }
 
     /// A combination of values, those of variables as they start.
-    fn linear(&mut self, evolution: &mut Evolution, value: &Linear) -> Origin {
+    fn linear(&mut self, evolution: &Evolution, value: &Linear) -> Origin {
         let ty = self.graph.pool().int(value.bits());
         let mut sum = None;
         for &(origin, factor) in value.terms() {
             let outer = match Theta::loop_var_of_argument(self.graph, origin) {
                 Some((_, variable)) => self.graph.origin(variable.input),
-                None => evolution.invariants().bring_out(self.graph, origin),
+                None => self.hoisting.hoist(self.graph, evolution.invariants(), origin),
             };
             let part = if factor.is_one() {
                 outer

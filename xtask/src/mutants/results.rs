@@ -113,7 +113,7 @@ impl Results<'_> {
 fn entry_row(entry: &Equivalent) -> [String; 4] {
     let key = &entry.key;
     let code = |text: &str| if text.is_empty() { "nothing".to_owned() } else { format!("`{text}`") };
-    let place = key.file.trim_start_matches("rvsdg-passes/src/").trim_start_matches("rvsdg-cfg/src/");
+    let place = key.file.split_once("/src/").map_or(&*key.file, |(_, place)| place);
     [format!("{place}: {}", key.function), code(&key.condition), code(&key.becomes), entry.argument.clone()]
 }
 

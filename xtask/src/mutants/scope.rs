@@ -20,13 +20,14 @@ pub const PASSES: &[(&str, &[&str])] = &[
     (
         "shared",
         &[
-            "rvsdg-passes/src/callee.rs",
-            "rvsdg-passes/src/copying.rs",
-            "rvsdg-passes/src/evolution.rs",
-            "rvsdg-passes/src/evolution/",
-            "rvsdg-passes/src/invariant.rs",
-            "rvsdg-passes/src/safety.rs",
-            "rvsdg-passes/src/surroundings.rs",
+            "rvsdg-analysis/src/callee.rs",
+            "rvsdg-analysis/src/copying.rs",
+            "rvsdg-analysis/src/evolution.rs",
+            "rvsdg-analysis/src/evolution/",
+            "rvsdg-analysis/src/function.rs",
+            "rvsdg-analysis/src/invariant.rs",
+            "rvsdg-analysis/src/safety.rs",
+            "rvsdg-analysis/src/surroundings.rs",
         ],
     ),
 ];

@@ -163,8 +163,8 @@ impl Evolution {
     }
 
     /// What does not change in the loop.
-    pub(crate) fn invariants(&mut self) -> &mut Invariants {
-        &mut self.invariants
+    pub fn invariants(&self) -> &Invariants {
+        &self.invariants
     }
 
     /// The chain that a value of the body is. A linear combination in it speaks of values in the body that do not change,

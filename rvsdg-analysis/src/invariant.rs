@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use rvsdg_core::fold;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Const, Graph, Motion, Op, Origin, OriginDef, Region};
+use rvsdg_core::{Const, Graph, Op, Origin, OriginDef};
 
 use crate::safety::is_speculatable;
 
@@ -13,27 +13,26 @@ const DEPTH: u32 = 6;
 /// How many regions a value is followed out of.
 const MAX_LEVELS: u32 = 32;
 
-/// The values in a loop's body that do not change in the loop.
-pub(crate) struct Invariants {
+/// Loop invariants: the values in a loop's body that do not change in the loop.
+pub struct Invariants {
     theta: Theta,
-    outside: Region,
-    /// What is known before the loop, by what it is in the body.
+    /// The values before the loop, by the arguments of the body that they are.
     known: FxHashMap<Origin, Origin>,
 }
 
 impl Invariants {
     /// Those of the variables of a loop, and what is computed from them.
-    pub(crate) fn of(graph: &Graph, theta: Theta) -> Invariants {
+    pub fn of(graph: &Graph, theta: Theta) -> Invariants {
         let unchanged = theta
             .loop_vars(graph)
             .filter(|variable| graph.origin(variable.post) == variable.pre && !graph.ty(variable.pre).is_state());
         let known = unchanged.map(|variable| (variable.pre, graph.origin(variable.input))).collect();
-        Invariants { theta, outside: graph.region_of(theta.node()), known }
+        Invariants { theta, known }
     }
 
     /// Whether a value of the body does not change, and can be computed before the loop even if it is not needed then. What
     /// `freeze` gives cannot: another `freeze` may choose another value.
-    pub(crate) fn is_available(&self, graph: &Graph, origin: Origin) -> bool {
+    pub fn is_available(&self, graph: &Graph, origin: Origin) -> bool {
         self.is_available_within(graph, origin, DEPTH)
     }
 
@@ -49,30 +48,20 @@ impl Invariants {
             && graph.input_origins(node).all(|input| self.is_available_within(graph, input, depth - 1))
     }
 
-    /// A value that [is available](Self::is_available), before the loop; what it takes is computed there.
-    pub(crate) fn bring_out(&mut self, graph: &mut Graph, origin: Origin) -> Origin {
-        if let Some(&outer) = self.known.get(&origin) {
-            return outer;
-        }
-        let node = graph.producer(origin).expect("an available value that is no argument is an output");
-        let inputs: Vec<Origin> = graph.input_origins(node).collect();
-        let inputs: Vec<Origin> = inputs.into_iter().map(|input| self.bring_out(graph, input)).collect();
-        let outputs: Vec<_> = graph.outputs(node).iter().map(|&output| graph.ty(output)).collect();
-        let op: Op = graph.op(node).expect("what may be executed anywhere is simple");
-        let copy = graph.add_simple(self.outside, op, &inputs, &outputs);
-        graph.move_before(copy, self.theta.node());
-        graph.set_source(copy, graph.source(node));
-        graph.set_moved(copy, Motion::Speculated);
-        for index in 0..outputs.len() {
-            self.known.insert(graph.output(node, index), graph.output(copy, index));
-        }
-        self.known[&origin]
+    /// The value before the loop that a variable which does not change has in it.
+    pub fn outside(&self, argument: Origin) -> Option<Origin> {
+        self.known.get(&argument).copied()
+    }
+
+    /// The loop.
+    pub fn theta(&self) -> Theta {
+        self.theta
     }
 }
 
 /// The value that a value of inner regions has been since the outermost region where it is the same, and whether that is
 /// outside a loop that it is used in.
-pub(crate) fn follow_out(graph: &Graph, origin: Origin) -> (Origin, bool) {
+pub fn follow_out(graph: &Graph, origin: Origin) -> (Origin, bool) {
     let (mut home, mut passed_loop) = (origin, false);
     for _ in 0..MAX_LEVELS {
         let OriginDef::Argument(region, index) = graph.def(home) else { break };
@@ -94,6 +83,6 @@ pub(crate) fn follow_out(graph: &Graph, origin: Origin) -> (Origin, bool) {
 }
 
 /// The constant without symbols that a value is, in its region or in those around it.
-pub(crate) fn known_constant(graph: &Graph, origin: Origin) -> Option<Const> {
+pub fn known_constant(graph: &Graph, origin: Origin) -> Option<Const> {
     fold::constant(graph, follow_out(graph, origin).0)
 }

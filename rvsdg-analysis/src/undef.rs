@@ -14,7 +14,7 @@ use crate::surroundings::Surroundings;
 const MAX_LOOKED_AT: usize = 32;
 
 /// Whether a value is neither undef nor poison, because it is a parameter or result that must not be.
-pub(crate) fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
+pub fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let pool = graph.pool();
     let has = |list: &[Attribute]| list.iter().any(|attribute| &*attribute.text == "noundef");
     match graph.producer(origin) {
@@ -35,7 +35,7 @@ pub(crate) fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, ori
 }
 
 /// Whether a value is surely not undef, in part or as a whole, though maybe poison: nothing is that it is computed of.
-pub(crate) fn is_not_undef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
+pub fn is_not_undef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let mut looked_at: SmallVec<[Origin; MAX_LOOKED_AT]> = SmallVec::new();
     let mut pending: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[origin]);
     while let Some(origin) = pending.pop() {

@@ -4,7 +4,7 @@ use rvsdg_core::graph::WalkItem;
 use rvsdg_core::{Graph, Node, NodeKind, Op};
 
 use crate::callee::call_has;
-use crate::pass::PassCx;
+use crate::surroundings::Surroundings;
 
 /// Whether a node and everything in it may stand in several places of a body, each executed where the one was.
 ///
@@ -12,17 +12,17 @@ use crate::pass::PassCx;
 /// tokens, operations on funclets. Nor what asks for it, at the call or the function called: calls that are `noduplicate` or return twice; nor `convergent` ones, which depend
 /// on who else is at the same place; nor calls with which the function ends, which stand right before its end. Calls with
 /// metadata arguments are left too: such as name a scope mean the execution of one place.
-pub(crate) fn may_copy(graph: &Graph, cx: &PassCx, node: Node) -> bool {
-    may_copy_one(graph, cx, node)
+pub fn may_copy(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
+    may_copy_one(graph, surroundings, node)
         && graph.subregions(node).iter().all(|&region| {
             graph.walk_region(region).all(|item| match item {
-                WalkItem::Node(inner) => may_copy_one(graph, cx, inner),
+                WalkItem::Node(inner) => may_copy_one(graph, surroundings, inner),
                 WalkItem::Enter(_) | WalkItem::Leave(_) => true,
             })
         })
 }
 
-fn may_copy_one(graph: &Graph, cx: &PassCx, node: Node) -> bool {
+fn may_copy_one(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
     let pool = graph.pool();
     match graph.kind(node) {
         NodeKind::Gamma | NodeKind::Theta => true,
@@ -32,7 +32,7 @@ fn may_copy_one(graph: &Graph, cx: &PassCx, node: Node) -> bool {
                 let info = pool.call(call);
                 !info.tail.ends_function()
                     && info.metadata.is_empty()
-                    && !call_has(graph, cx, node, &["convergent", "noduplicate", "returns_twice"])
+                    && !call_has(graph, surroundings, node, &["convergent", "noduplicate", "returns_twice"])
                     && !graph.outputs(node).iter().any(|&output| is_token(graph, output))
                     && !graph.input_origins(node).any(|origin| is_token(graph, origin))
             }
@@ -73,7 +73,7 @@ fn is_token(graph: &Graph, origin: rvsdg_core::Origin) -> bool {
 
 /// How many operations a node and everything in it has, constants and predicates not counted; `limit + 1` when there are more
 /// than `limit`.
-pub(crate) fn size_within(graph: &Graph, node: Node, limit: usize) -> usize {
+pub fn size_within(graph: &Graph, node: Node, limit: usize) -> usize {
     let mut size = usize::from(counts(graph, node));
     for &region in graph.subregions(node) {
         for item in graph.walk_region(region) {

@@ -4,15 +4,14 @@ use rvsdg_core::graph::WalkItem;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
 
-use crate::pass::PassCx;
-use crate::surroundings::Context;
+use crate::surroundings::{Context, Surroundings};
 
 /// Whether a call, or the function that it surely calls, has one of some attributes of functions.
 ///
 /// As in LLVM (`CallBase::hasFnAttr`), what a declaration says holds for every direct call, while of a call through a pointer
 /// nothing is known but what it says itself. Where it is not sure whether the callee is known, a call has them all.
 /// Operations that are no calls have none.
-pub(crate) fn call_has(graph: &Graph, cx: &PassCx, node: Node, names: &[&str]) -> bool {
+pub fn call_has(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, names: &[&str]) -> bool {
     let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return false };
     let pool = graph.pool();
     let info = pool.call(call);
@@ -20,7 +19,7 @@ pub(crate) fn call_has(graph: &Graph, cx: &PassCx, node: Node, names: &[&str]) -
     if names.iter().any(|name| own.function_has(name)) {
         return true;
     }
-    let Some(surroundings) = cx.surroundings().filter(|_| info.assembly.is_none()) else { return false };
+    let Some(surroundings) = surroundings.filter(|_| info.assembly.is_none()) else { return false };
     match callee(graph, graph.input(node, 0)) {
         Callee::Argument(index) => match surroundings.context(index) {
             Some(Context::Function { attributes, .. }) => {
@@ -35,8 +34,8 @@ pub(crate) fn call_has(graph: &Graph, cx: &PassCx, node: Node, names: &[&str]) -
 }
 
 /// Whether a node is a convergent call, or has one in it: it must not depend on conditions that it did not depend on.
-pub(crate) fn is_convergent(graph: &Graph, cx: &PassCx, node: Node) -> bool {
-    let convergent = |node| call_has(graph, cx, node, &["convergent"]);
+pub fn is_convergent(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
+    let convergent = |node| call_has(graph, surroundings, node, &["convergent"]);
     convergent(node)
         || graph.subregions(node).iter().any(|&region| {
             graph.walk_region(region).any(|item| matches!(item, WalkItem::Node(inner) if convergent(inner)))
@@ -44,7 +43,7 @@ pub(crate) fn is_convergent(graph: &Graph, cx: &PassCx, node: Node) -> bool {
 }
 
 /// The argument of the body's root region that a value of any region surely is.
-pub(crate) fn argument_of_root(graph: &Graph, origin: Origin) -> Option<usize> {
+pub fn argument_of_root(graph: &Graph, origin: Origin) -> Option<usize> {
     match callee(graph, origin) {
         Callee::Argument(index) => Some(index),
         Callee::Computed | Callee::Routed => None,

@@ -5,11 +5,11 @@ use rvsdg_core::op::IntBinary;
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
 
 use crate::callee::is_convergent;
-use crate::pass::PassCx;
 use crate::seeded::{self, Bug};
+use crate::surroundings::Surroundings;
 
 /// Whether a node takes or gives a state.
-pub(crate) fn has_states(graph: &Graph, node: Node) -> bool {
+pub fn has_states(graph: &Graph, node: Node) -> bool {
     let is_state = |origin: Origin| graph.ty(origin).is_state();
     graph.outputs(node).iter().copied().any(is_state) || graph.input_origins(node).any(is_state)
 }
@@ -17,7 +17,7 @@ pub(crate) fn has_states(graph: &Graph, node: Node) -> bool {
 /// Whether a node may be executed where it was not before: a simple node without states that is defined, if only as
 /// poison, for all inputs. Predicates are not, since they are executed where they decide. Nor are calls, whose attributes
 /// may make them undefined.
-pub(crate) fn is_speculatable(graph: &Graph, node: Node) -> bool {
+pub fn is_speculatable(graph: &Graph, node: Node) -> bool {
     match graph.op(node) {
         None | Some(Op::Call(_) | Op::Match(_) | Op::CtlConst { .. }) => false,
         Some(_) if has_states(graph, node) => false,
@@ -51,7 +51,7 @@ fn is_safe_divisor(graph: &Graph, origin: Origin, signed: bool) -> bool {
 
 /// Whether a node without states that is not speculatable may be moved to where it is certain to be executed later: it
 /// depends on nothing but its inputs.
-pub(crate) fn is_movable(graph: &Graph, cx: &PassCx, node: Node) -> bool {
+pub fn is_movable(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
     let pool = graph.pool();
     match graph.op(node) {
         None | Some(Op::Match(_) | Op::CtlConst { .. } | Op::IndirectBr(_)) => false,
@@ -63,7 +63,7 @@ pub(crate) fn is_movable(graph: &Graph, cx: &PassCx, node: Node) -> bool {
                 && info.bundles.is_empty()
                 && info.assembly.is_none()
                 && !graph.outputs(node).iter().any(is_token)
-                && !is_convergent(graph, cx, node)
+                && !is_convergent(graph, surroundings, node)
         }
         Some(_) => true,
     }
@@ -71,7 +71,7 @@ pub(crate) fn is_movable(graph: &Graph, cx: &PassCx, node: Node) -> bool {
 
 /// Whether everything that is directly in a region is executed whenever the region is entered: nothing in it ends or
 /// might not return. What carries no io state returns, and divisions do.
-pub(crate) fn is_executed_wholly(graph: &Graph, region: Region) -> bool {
+pub fn is_executed_wholly(graph: &Graph, region: Region) -> bool {
     let io = graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == Type::IO);
     let Some(mut state) = io else { return true };
     loop {

@@ -12,6 +12,7 @@
 //! - [`safety`]: where operations may be executed speculatively, or moved to; [`copying`]: what may be duplicated; [`undef`]:
 //!   which values are surely not undef;
 //! - [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
+//! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects and escape, alias analysis, summaries of loops;
 //! - [`seeded`]: deliberate faults in passes and analyses, for a test of the tests.
 
 #![forbid(unsafe_code)]
@@ -22,6 +23,8 @@ pub mod copying;
 pub mod evolution;
 pub mod function;
 pub mod invariant;
+pub mod memory;
+pub mod numbering;
 pub mod order;
 pub mod safety;
 pub mod seeded;

@@ -60,11 +60,11 @@ mod sink;
 mod thread;
 mod truth;
 
+use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::structural::Gamma;
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use rvsdg_analysis::order::structural_bottom_up;
 
 use loads::Loads;
 

@@ -42,14 +42,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::call_graph::FunctionUses;
 use rvsdg_analysis::function::is_opaque;
+use rvsdg_analysis::invariant::follow_out;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::fold;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Symbol, TypeKind, Use};
 
 use crate::calls::call_graph;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
-use rvsdg_analysis::invariant::follow_out;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// The one stage of the pass.
 pub struct InterproceduralConstants;

@@ -53,11 +53,11 @@ pub mod exits;
 pub mod strength;
 pub mod widen;
 
+use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::structural::Theta;
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use rvsdg_analysis::order::structural_bottom_up;
 
 /// The stage of [induction variable simplification](self).
 pub struct Simplify;

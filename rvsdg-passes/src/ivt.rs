@@ -60,12 +60,12 @@
 pub mod invert;
 pub mod unswitch;
 
+use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::Theta;
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use rvsdg_analysis::order::structural_bottom_up;
 
 /// The stage of [θ–γ inversion](self).
 pub struct Invert;

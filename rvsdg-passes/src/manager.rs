@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::Surroundings;
 use rvsdg_core::layout::DataLayout;
 use rvsdg_core::verify::{Violation, verify_graph};
 use rvsdg_core::{Body, Graph, Module, Symbol};
@@ -15,7 +16,6 @@ use crate::pass::{BodyPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::Pipeline;
 use crate::report::Report;
 use crate::usage::{Cost, Meter};
-use rvsdg_analysis::Surroundings;
 
 /// How pipelines are run.
 ///

@@ -55,22 +55,15 @@
 //! Left out: aliasing by types and scopes; loads that find part of a value, or what another address held two iterations before
 //! with nothing there in between; stores that could leave a loop; loads that only some ways need.
 
-mod access;
 mod around;
 mod body;
-mod calls;
-pub(crate) mod chain;
 mod dead;
 mod forward;
 mod hoist;
-mod numbering;
-mod offsets;
-mod summary;
 mod values;
 mod versions;
 
 pub use body::MemoryValues;
-pub(crate) use offsets::bits as bits_in_memory;
 pub use versions::LoopVersions;
 pub(crate) use versions::is_fallback;
 

@@ -4,11 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::ops::BitOrAssign;
 use std::sync::Arc;
 
+use rvsdg_analysis::Surroundings;
 use rvsdg_core::{Body, Graph, Module, Node};
 use smallvec::SmallVec;
 
 use crate::remark::Remark;
-use rvsdg_analysis::Surroundings;
 
 /// Whether a pass changed what it was given.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]

@@ -47,16 +47,15 @@
 mod entries;
 
 use cranelift_entity::SecondaryMap;
-use rvsdg_core::op::AtomicOrdering;
+use rvsdg_analysis::callee::is_convergent;
+use rvsdg_analysis::order::Orders;
+use rvsdg_analysis::safety::{has_states, is_movable};
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use entries::Entries;
-use rvsdg_analysis::callee::is_convergent;
-use rvsdg_analysis::order::Orders;
-use rvsdg_analysis::safety::{has_states, is_movable};
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many conditionals a node may enter: each costs a variable for each operand, so that many nodes in front of a deep
 /// nest would cost the square of its depth.
@@ -167,7 +166,7 @@ fn kind(graph: &Graph, cx: &PassCx, node: Node, place: Place) -> Option<Kind> {
     match graph.op(node) {
         Some(Op::Const(_) | Op::CtlConst { .. }) => None,
         Some(Op::Load(access)) => {
-            let plain = !access.is_ordered() && access.ordering == AtomicOrdering::NotAtomic;
+            let plain = access.is_plain();
             let &[_, state] = graph.outputs(node) else { return None };
             let next = graph.users_of(state).next()?;
             let enters = matches!(graph.site(next), Use::Input(next, _) if next == place.gamma.node());

@@ -49,11 +49,11 @@ pub mod loops;
 
 mod branches;
 
+use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::structural::{Gamma, Theta};
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use rvsdg_analysis::order::structural_bottom_up;
 
 /// The stage of [node push-out](self).
 pub struct PushOut;

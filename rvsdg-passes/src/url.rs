@@ -52,15 +52,15 @@ pub mod partial;
 
 mod worth;
 
+use rvsdg_analysis::copying::may_copy;
+use rvsdg_analysis::evolution::Evolution;
+use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::Theta;
 
 use crate::mvf::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use rvsdg_analysis::copying::may_copy;
-use rvsdg_analysis::evolution::Evolution;
-use rvsdg_analysis::order::structural_bottom_up;
 
 use worth::Surrounding;
 

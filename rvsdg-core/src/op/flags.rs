@@ -300,6 +300,11 @@ impl MemAccess {
         MemAccess { align_log2, volatile: false, ordering: AtomicOrdering::NotAtomic, scope: SyncScope::SYSTEM }
     }
 
+    /// Whether the access is neither volatile nor atomic.
+    pub fn is_plain(self) -> bool {
+        !self.volatile && self.ordering == AtomicOrdering::NotAtomic
+    }
+
     /// Whether the outside can see the access's place among others: volatile, or atomic stronger than unordered.
     pub fn is_ordered(self) -> bool {
         self.volatile || !matches!(self.ordering, AtomicOrdering::NotAtomic | AtomicOrdering::Unordered)

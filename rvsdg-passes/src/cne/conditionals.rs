@@ -1,6 +1,7 @@
 //! Conditionals that decide the same.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::order::Orders;
 use rvsdg_core::op::MatchTableId;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Use};
@@ -8,7 +9,6 @@ use smallvec::SmallVec;
 
 use super::nodes::CommonNodes;
 use crate::pass::{BodyPass, Change, PassCx};
-use rvsdg_analysis::order::Orders;
 
 /// How many nodes between two conditionals are looked at to find that the second does not depend on the first through
 /// them. Real conditionals with one predicate are close, or wide apart with calls in between.

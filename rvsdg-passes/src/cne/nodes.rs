@@ -6,6 +6,9 @@ use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
+use rvsdg_analysis::callee::is_convergent;
+use rvsdg_analysis::order::Orders;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, TypeKind};
@@ -14,9 +17,6 @@ use smallvec::SmallVec;
 use super::divert::divert;
 use super::partition::refine;
 use crate::pass::{BodyPass, Change, PassCx};
-use rvsdg_analysis::callee::is_convergent;
-use rvsdg_analysis::order::Orders;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// How often congruence is derived for one body before all its loop variables are taken to be different. Splitting one
 /// loop can split those in it, so a round per level of nesting can be needed; real functions need two or three, and a

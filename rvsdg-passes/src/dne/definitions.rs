@@ -2,12 +2,12 @@
 
 use cranelift_entity::EntitySet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::order::Orders;
 use rvsdg_core::module::{SymbolKind, SymbolicConst};
 use rvsdg_core::structural::{Lambda, Phi};
 use rvsdg_core::{Body, Graph, Module, Node, NodeKind, Origin, OriginDef, Region, Symbol};
 
 use crate::pass::{Change, ModulePass, PassCx};
-use rvsdg_analysis::order::Orders;
 
 /// The stage of [dead node elimination](super) for the ω level.
 ///

@@ -1,12 +1,12 @@
 //! Dead nodes and variables within a body.
 
 use cranelift_entity::EntitySet;
+use rvsdg_analysis::order::Orders;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
 
 use crate::pass::{BodyPass, Change, PassCx};
-use rvsdg_analysis::order::Orders;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// The stage of [dead node elimination](super) for one body.
 pub struct DeadNodes;

@@ -1,5 +1,7 @@
 //! One conditional.
 
+use rvsdg_analysis::safety::is_speculatable;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::op::{FastMath, MatchTable};
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Constant, Graph, Motion, Node, Op, Origin, OriginDef, Region, Use};
@@ -9,8 +11,6 @@ use super::cost::{MAX_CHOICES, MAX_SPECULATED, choice, weight};
 use super::loads::{self, Loads};
 use super::truth::{self, Truth};
 use crate::pass::{Change, PassCx};
-use rvsdg_analysis::safety::is_speculatable;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many alternatives a conditional may have: so many comparisons and one less are made of it.
 const MAX_ALTERNATIVES: usize = 3;

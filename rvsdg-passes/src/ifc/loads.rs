@@ -1,11 +1,10 @@
 //! Loads of variables on the stack may be executed though another alternative is chosen: their memory is there.
 
+use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_core::fold::Int;
-use rvsdg_core::op::AtomicOrdering;
 use rvsdg_core::{Graph, Node, Op, Origin};
 
 use crate::pass::PassCx;
-use rvsdg_analysis::invariant::{follow_out, known_constant};
 
 /// Attributes of functions whose accesses are watched.
 const WATCHED: &[&str] = &["sanitize_address", "sanitize_hwaddress", "sanitize_memtag", "sanitize_thread"];
@@ -32,7 +31,7 @@ impl Loads {
     /// Whether a node is such a load: of all of a variable on the stack, as it was made.
     pub(super) fn is_free(self, graph: &Graph, node: Node) -> bool {
         let Some(Op::Load(access)) = graph.op(node) else { return false };
-        if self.watched || access.volatile || access.ordering != AtomicOrdering::NotAtomic {
+        if self.watched || !access.is_plain() {
             return false;
         }
         let (address, _) = follow_out(graph, graph.input(node, 0));

@@ -6,6 +6,7 @@
 //!
 //! becomes `gamma (match (select v0, v1, …)) { case 0: A; case 1: B }`, when `B` computes nothing and `v1` is cheap.
 
+use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_core::op::{FastMath, MatchTable};
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Type};
@@ -14,7 +15,6 @@ use super::cost::weight;
 use super::loads::{self, Loads};
 use super::truth::{self, Truth};
 use crate::pass::{Change, PassCx};
-use rvsdg_analysis::safety::is_speculatable;
 
 /// How much may be executed before the one branch that need not be, as sum of weights: about a comparison and its operand.
 const MAX_BEFORE: u32 = 2;

@@ -11,15 +11,14 @@
 //! An alternative that leaves memory as it was may count as one that stores what a store right before the γ, to the same address,
 //! has stored: then the other alternative is nothing but what may be executed in any case, and its store.
 
+use rvsdg_analysis::safety::is_speculatable;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::fold;
-use rvsdg_core::op::AtomicOrdering;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type};
 
 use super::cost::{MAX_SPECULATED, weight};
 use crate::pass::{Change, PassCx};
-use rvsdg_analysis::safety::is_speculatable;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// The last stores of the alternatives.
 struct Stores {
@@ -75,7 +74,7 @@ impl Stores {
             let node = graph.producer(result).filter(|_| graph.has_one_user(result))?;
             let op = graph.op(node)?;
             let Op::Store(access) = op else { return None };
-            if access.is_ordered() || access.ordering != AtomicOrdering::NotAtomic {
+            if !access.is_plain() {
                 return None;
             }
             let stored = (op, graph.ty(graph.input(node, 0)), address(graph, gamma, region, graph.input(node, 1))?);
@@ -109,10 +108,7 @@ impl Stores {
             OriginDef::Argument(..) | OriginDef::Output(..) => None,
         };
         let before = enters(region, graph.input(node, 2))?;
-        if access.is_ordered()
-            || access.ordering != AtomicOrdering::NotAtomic
-            || enters(other, graph.result(other, state)) != Some(before)
-        {
+        if !access.is_plain() || enters(other, graph.result(other, state)) != Some(before) {
             return None;
         }
         let mut weights = 0;

@@ -1,5 +1,6 @@
 //! Puts a callee's body in the place of a call.
 
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::graph::Copier;
 use rvsdg_core::op::{CallInfo, TailKind};
 use rvsdg_core::sources::SourceMap;
@@ -8,7 +9,6 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Type};
 use super::routes::{self, Routes};
 use super::summary::static_count;
 use super::unwind::Exit;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// A call to be replaced and what stands for the callee's surroundings.
 pub(super) struct Splice<'m> {

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::call_graph::{DirectCalls, calls_input};
 use rvsdg_analysis::function::{attributes, has_attribute, is_interposable, may_unwind};
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
@@ -11,7 +12,6 @@ use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symb
 use super::attributes::PASSING;
 use super::decline::Decline;
 use super::unwind::catches_all;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// Cost of an operation, in LLVM's unit.
 pub(super) const OPERATION: u32 = 5;

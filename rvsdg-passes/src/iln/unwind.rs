@@ -34,13 +34,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::call_graph::DirectCalls;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::op::{Call, CallExits, CallInfo, Clause, FastMath, LandingPad, TailKind};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, Region, Type};
 
 use super::routes::Routes;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// What is unwound to.
 pub(super) struct Handler {

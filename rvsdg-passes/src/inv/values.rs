@@ -1,14 +1,14 @@
 //! Invariant variables of γ and θ.
 
+use rvsdg_analysis::evolution::Evolution;
+use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Origin, OriginDef, Type};
 use smallvec::SmallVec;
 
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::url::partial::is_exact;
-use rvsdg_analysis::evolution::Evolution;
-use rvsdg_analysis::order::structural_bottom_up;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// The stage of [invariant value redirection](super) for one body.
 pub struct InvariantValues;

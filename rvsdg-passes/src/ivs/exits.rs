@@ -1,12 +1,12 @@
 //! Comparisons that end loops.
 
+use rvsdg_analysis::evolution::{Evolution, Relation};
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::IntPredicate;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Op};
 
 use crate::pass::{Change, PassCx};
-use rvsdg_analysis::evolution::{Evolution, Relation};
 
 /// Makes a loop that is repeated a known number of times be repeated until a value is the one it has then.
 pub(super) fn canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {

@@ -1,13 +1,13 @@
 //! Products that become sums.
 
+use rvsdg_analysis::evolution::Evolution;
+use rvsdg_analysis::invariant::known_constant;
 use rvsdg_core::op::{BinaryFlags, IntBinary};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin, Type};
 
 use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
-use rvsdg_analysis::evolution::Evolution;
-use rvsdg_analysis::invariant::known_constant;
 
 /// How many products of a loop become variables: each keeps a register.
 pub const MAX_REDUCED: usize = 2;

@@ -3,6 +3,9 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::evolution::{Evolution, Relation};
+use rvsdg_analysis::invariant::{follow_out, known_constant};
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{LoopVar, Theta};
@@ -11,9 +14,6 @@ use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
 use crate::route::Router;
-use rvsdg_analysis::evolution::{Evolution, Relation};
-use rvsdg_analysis::invariant::{follow_out, known_constant};
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// The width that variables get: that of addresses on targets where programs convert to it.
 const WIDE: u32 = 64;

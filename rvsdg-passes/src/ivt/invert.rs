@@ -1,14 +1,14 @@
 //! A loop that decides first becomes a conditional with a loop that decides last.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::copying::{may_copy, size_within};
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::op::MatchTable;
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Use};
 
 use crate::pass::PassCx;
-use rvsdg_analysis::copying::{may_copy, size_within};
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many operations of a loop may be executed from two places: before the loop and at its end, and behind the γ and
 /// behind the loop. LLVM's bound for the first of loops' headers is 16.

@@ -1,15 +1,15 @@
 //! A conditional in a loop that always decides the same becomes one with a loop in each alternative.
 
+use rvsdg_analysis::copying::{may_copy, size_within};
+use rvsdg_analysis::invariant::Invariants;
+use rvsdg_analysis::safety::is_executed_wholly;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Type, Use};
 
 use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
-use rvsdg_analysis::copying::{may_copy, size_within};
-use rvsdg_analysis::invariant::Invariants;
-use rvsdg_analysis::safety::is_executed_wholly;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many operations unswitching may add for one loop of the body, and for all loops that it becomes. LLVM's bound is 50.
 pub const MAX_UNSWITCHED: usize = 64;

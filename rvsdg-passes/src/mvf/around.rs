@@ -1,15 +1,13 @@
 //! Around loops: a load that finds what the iteration before had at the address it then had there.
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::memory::{Location, LoopSummaries, Position};
+use rvsdg_analysis::numbering::{Def, Numbering, Vn};
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Origin};
 
-use super::access::Access;
 use super::hoist::{MAX_ACCESSES, certain_loads, is_computable, load_before};
-use super::numbering::{Def, Numbering, Vn};
-use super::offsets::Position;
-use super::summary::Summaries;
 use crate::pass::PassCx;
 use crate::route::Router;
 
@@ -21,9 +19,9 @@ pub(super) struct Around {
     /// The loop.
     pub theta: Theta,
     /// What a load in it reads.
-    pub place: Access,
+    pub place: Location,
     /// What the iteration before accessed at the same place.
-    pub before: Access,
+    pub before: Location,
     /// What the first iteration reads, read before the loop.
     pub first: Origin,
 }
@@ -33,12 +31,12 @@ pub(super) struct Around {
 ///
 /// They are executed in the first iteration before anything that may not return, so that the load before the loop is not
 /// one too many. Where positions are the same and both accesses are executed, the addresses are the same: neither is poison.
-pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &Summaries, cx: &PassCx) -> Vec<Around> {
+pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopSummaries, cx: &PassCx) -> Vec<Around> {
     let loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
     let mut router = Router::default();
     let mut found = Vec::new();
     for theta in loops {
-        let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.len() <= MAX_ACCESSES) else {
+        let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.count() <= MAX_ACCESSES) else {
             continue;
         };
         if !is_innermost(graph, theta) {
@@ -94,8 +92,8 @@ impl Variables {
         graph: &Graph,
         numbers: &mut Numbering,
         theta: Theta,
-        places: Vec<Access>,
-    ) -> Vec<(Node, Access, Access)> {
+        places: Vec<Location>,
+    ) -> Vec<(Node, Location, Location)> {
         let pool = graph.pool();
         let outer = graph.region_of(theta.node());
         let loads = certain_loads(graph, numbers, theta, |numbers, place| {
@@ -103,7 +101,7 @@ impl Variables {
                 && is_computable(graph, numbers, place.addr)
                 && self.starts(numbers, place.addr, |leaf| numbers.is_visible(leaf, outer))
         });
-        let mut positions: Vec<(Access, Option<Position>)> = Vec::new();
+        let mut positions: Vec<(Location, Option<Position>)> = Vec::new();
         let mut found = Vec::new();
         for (load, place) in loads {
             let is_fixed = |vn| numbers.is_visible(vn, outer);
@@ -114,7 +112,7 @@ impl Variables {
             if positions.is_empty() {
                 positions = places.iter().map(|&place| (place, Position::of(pool, numbers, place.addr))).collect();
             }
-            let same = |(before, position): &&(Access, Option<Position>)| {
+            let same = |(before, position): &&(Location, Option<Position>)| {
                 before.ty == place.ty && position.as_ref().is_some_and(|position| next.is(position))
             };
             if let Some(&(before, _)) = positions.iter().find(same).filter(|(before, _)| *before != place) {

@@ -1,15 +1,14 @@
 //! The pass on one body: what was found becomes edits.
 
 use rustc_hash::FxHashSet;
+use rvsdg_analysis::memory::{LoopSummaries, Objects, states};
+use rvsdg_analysis::numbering::Numbering;
 use rvsdg_core::op::{CastFlags, CastOp};
 use rvsdg_core::{Graph, Node, Op, Origin};
 
-use super::access::Objects;
 use super::forward::{Forward, Found};
-use super::numbering::Numbering;
-use super::summary::Summaries;
 use super::values::Value;
-use super::{around, chain, dead, hoist};
+use super::{around, dead, hoist};
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// A value found in memory can be an address, whose own places are known only once it has been found. So often is looked
@@ -57,7 +56,7 @@ pub(super) fn run(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> Change
 /// One round: whether it changed anything, and whether another may find more.
 fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) {
     let surroundings = cx.surroundings();
-    let mut summaries = Summaries::new(surroundings);
+    let mut summaries = LoopSummaries::new(surroundings);
     let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
     if !summaries.any_access {
         return (Change::Unchanged, false);
@@ -157,7 +156,7 @@ fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
 
 /// Removes a node whose values have no users; the memory state passes it by.
 fn bypass(graph: &mut Graph, node: Node) {
-    let (Some(before), Some(after)) = (chain::before(graph, node), chain::after(graph, node)) else { return };
+    let (Some(before), Some(after)) = (states::before(graph, node), states::after(graph, node)) else { return };
     graph.divert_users(after, before);
     graph.remove(node);
 }

@@ -1,24 +1,20 @@
 //! Backward along the memory state: stores that nothing reads.
 
+use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, bits_in_memory, effect, is_lifetime, states};
+use rvsdg_analysis::numbering::Numbering;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
-
-use super::access::{Access, Effect, Objects, effect};
-use super::numbering::Numbering;
-use super::offsets;
-use super::summary::Summaries;
-use super::{calls, chain};
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
 const MAX_PLACES: usize = 48;
 
 /// Places that are written before anything reads them.
 #[derive(Clone, Default)]
-struct Overwritten(Vec<Access>);
+struct Overwritten(Vec<Location>);
 
 impl Overwritten {
-    fn add(&mut self, place: Access) {
+    fn add(&mut self, place: Location) {
         if self.0.contains(&place) {
             return;
         }
@@ -36,7 +32,12 @@ enum Frame {
 
 /// Stores that can be left out, and marks of an object's life: of objects that nothing reads, and of places that are overwritten before anything can read
 /// them.
-pub(super) fn stores(graph: &Graph, numbers: &mut Numbering, objects: &Objects, summaries: &Summaries) -> Vec<Node> {
+pub(super) fn stores(
+    graph: &Graph,
+    numbers: &mut Numbering,
+    objects: &Objects,
+    summaries: &LoopSummaries,
+) -> Vec<Node> {
     let mut walk = Backward { graph, numbers, objects, summaries, places: Overwritten::default(), found: Vec::new() };
     walk.run();
     // An object whose marks are left out has no access left.
@@ -48,7 +49,7 @@ struct Backward<'a> {
     graph: &'a Graph,
     numbers: &'a mut Numbering,
     objects: &'a Objects<'a>,
-    summaries: &'a Summaries<'a>,
+    summaries: &'a LoopSummaries<'a>,
     places: Overwritten,
     found: Vec<Node>,
 }
@@ -57,20 +58,20 @@ impl Backward<'_> {
     fn run(&mut self) {
         let graph = self.graph;
         let mut frames: Vec<Frame> = Vec::new();
-        let mut state = chain::end(graph, graph.root());
+        let mut state = states::end(graph, graph.root());
         loop {
             let node = state.and_then(|state| graph.producer(state));
             if let Some(node) = node {
                 if let Some(gamma) = Gamma::new(graph, node) {
-                    state = chain::end(graph, gamma.regions(graph)[0]);
+                    state = states::end(graph, gamma.regions(graph)[0]);
                     frames.push(Frame::Gamma { gamma, after: self.places.clone(), before: Vec::new() });
                 } else if let Some(theta) = Theta::new(graph, node) {
                     self.enter_loop(theta);
-                    state = chain::end(graph, theta.body(graph));
+                    state = states::end(graph, theta.body(graph));
                     frames.push(Frame::Theta(theta));
                 } else {
                     self.simple(node);
-                    state = chain::before(graph, node);
+                    state = states::before(graph, node);
                 }
                 continue;
             }
@@ -83,7 +84,7 @@ impl Backward<'_> {
                     before.push(std::mem::take(&mut self.places));
                     if let Some(&next) = gamma.regions(graph).get(before.len()) {
                         self.places = after.clone();
-                        state = chain::end(graph, next);
+                        state = states::end(graph, next);
                         frames.push(Frame::Gamma { gamma, after, before });
                         continue;
                     }
@@ -104,7 +105,7 @@ impl Backward<'_> {
         let outer: Region = self.graph.region_of(node);
         let numbers = &*self.numbers;
         self.places.0.retain(|place| numbers.is_visible(place.addr, outer));
-        chain::before(self.graph, node)
+        states::before(self.graph, node)
     }
 
     /// At the end of an iteration, what is overwritten behind the loop is so still when no iteration reads it.
@@ -127,7 +128,7 @@ impl Backward<'_> {
                 self.places.0.retain(|&known| objects.are_disjoint(graph, numbers, known, place));
             }
             Effect::Write(place, true) => {
-                let covers = |&known: &Access| {
+                let covers = |&known: &Location| {
                     known.addr == place.addr
                         && (seeded::is_active(Bug::MvfNarrowStore) || is_at_least(graph, known.ty, place.ty))
                 };
@@ -139,7 +140,7 @@ impl Backward<'_> {
             }
             Effect::Call(call) => {
                 let object = call.writes.first().filter(|write| objects.is_write_only(numbers, write.addr));
-                if object.is_some() && calls::is_lifetime(graph, numbers, objects.surroundings(), node) {
+                if object.is_some() && is_lifetime(graph, numbers, objects.surroundings(), node) {
                     self.found.push(node);
                 }
                 self.places.0.retain(|&place| objects.is_unread(graph, numbers, place, &call));
@@ -150,6 +151,6 @@ impl Backward<'_> {
 
 /// Whether a value of one type covers all bytes in memory of a value of another.
 fn is_at_least(graph: &Graph, ty: Type, other: Type) -> bool {
-    let bits = |ty| offsets::bits(graph.pool(), ty);
+    let bits = |ty| bits_in_memory(graph.pool(), ty);
     ty == other || bits(ty).is_some_and(|covered| bits(other).is_some_and(|bits| bits <= covered))
 }

@@ -1,16 +1,13 @@
 //! Forward along the memory state: which value each load finds.
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, bits_in_memory, effect, states};
+use rvsdg_analysis::numbering::Numbering;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Region, SourceId, Use};
 use smallvec::SmallVec;
 
-use super::access::{Access, Effect, Objects, effect};
 use super::around::Around;
-use super::chain;
-use super::numbering::Numbering;
-use super::offsets;
-use super::summary::{Summaries, Writes};
 use super::values::{Def, Value, Values};
 
 /// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
@@ -18,14 +15,14 @@ pub(super) const MAX_FACTS: usize = 64;
 
 /// What is known of the memory at a point of the chain of states.
 #[derive(Clone, Default)]
-struct Facts(Vec<(Access, Value)>);
+struct Facts(Vec<(Location, Value)>);
 
 impl Facts {
-    fn find(&self, place: Access) -> Option<Value> {
+    fn find(&self, place: Location) -> Option<Value> {
         self.0.iter().rev().find(|(known, _)| *known == place).map(|&(_, value)| value)
     }
 
-    fn add(&mut self, place: Access, value: Value) {
+    fn add(&mut self, place: Location, value: Value) {
         if self.0.len() == MAX_FACTS {
             self.0.remove(0);
         }
@@ -48,7 +45,7 @@ pub(super) struct Found {
 /// Where the walk goes on when a region ends.
 enum Frame {
     Gamma { gamma: Gamma, entry: Facts, exits: Vec<Facts> },
-    Theta { theta: Theta, entry: Facts, changing: Vec<(Access, Value)>, around: Vec<(usize, Value)> },
+    Theta { theta: Theta, entry: Facts, changing: Vec<(Location, Value)>, around: Vec<(usize, Value)> },
 }
 
 /// Walks the chain of memory states of a body.
@@ -56,14 +53,14 @@ pub(super) struct Forward<'a> {
     graph: &'a Graph,
     numbers: &'a mut Numbering,
     objects: &'a Objects<'a>,
-    summaries: &'a Summaries<'a>,
+    summaries: &'a LoopSummaries<'a>,
     around: &'a [Around],
     /// Where in that list those of a loop begin.
     around_loops: FxHashMap<Node, usize>,
     facts: Facts,
     found: Found,
     /// An instruction that loads or stores each place, where the body's values are described.
-    instructions: FxHashMap<Access, SourceId>,
+    instructions: FxHashMap<Location, SourceId>,
 }
 
 impl<'a> Forward<'a> {
@@ -71,7 +68,7 @@ impl<'a> Forward<'a> {
         graph: &'a Graph,
         numbers: &'a mut Numbering,
         objects: &'a Objects<'a>,
-        summaries: &'a Summaries<'a>,
+        summaries: &'a LoopSummaries<'a>,
         around: &'a [Around],
     ) -> Self {
         let mut around_loops = FxHashMap::default();
@@ -96,21 +93,21 @@ impl<'a> Forward<'a> {
         let mut frames: Vec<Frame> = Vec::new();
         // The state that is followed, in the region that it is in.
         let mut region = graph.root();
-        let mut state = chain::start(graph, region);
+        let mut state = states::start(graph, region);
         loop {
-            match state.and_then(|state| chain::user(graph, state)) {
+            match state.and_then(|state| states::user(graph, state)) {
                 Some(Use::Input(node, _)) => {
                     if let Some(gamma) = Gamma::new(graph, node) {
                         frames.push(Frame::Gamma { gamma, entry: self.facts.clone(), exits: Vec::new() });
                         region = gamma.regions(graph)[0];
-                        state = chain::start(graph, region);
+                        state = states::start(graph, region);
                     } else if let Some(theta) = Theta::new(graph, node) {
                         frames.push(self.enter_loop(theta));
                         region = theta.body(graph);
-                        state = chain::start(graph, region);
+                        state = states::start(graph, region);
                     } else {
                         self.simple(node);
-                        state = chain::after(graph, node);
+                        state = states::after(graph, node);
                     }
                     continue;
                 }
@@ -126,17 +123,17 @@ impl<'a> Forward<'a> {
                         self.facts = entry.clone();
                         frames.push(Frame::Gamma { gamma, entry, exits });
                         region = next;
-                        state = chain::start(graph, region);
+                        state = states::start(graph, region);
                         continue;
                     }
                     region = graph.region_of(gamma.node());
                     self.leave_gamma(gamma, &exits, region);
-                    state = chain::after(graph, gamma.node());
+                    state = states::after(graph, gamma.node());
                 }
                 Some(Frame::Theta { theta, entry, changing, around }) => {
                     region = graph.region_of(theta.node());
                     self.leave_loop(theta, entry, changing, around, region);
-                    state = chain::after(graph, theta.node());
+                    state = states::after(graph, theta.node());
                 }
             }
         }
@@ -172,7 +169,7 @@ impl<'a> Forward<'a> {
         }
     }
 
-    fn load(&mut self, node: Node, place: Access) {
+    fn load(&mut self, node: Node, place: Location) {
         let graph = self.graph;
         let output = graph.output(node, 0);
         if let Some(value) = self.facts.find(place) {
@@ -181,9 +178,9 @@ impl<'a> Forward<'a> {
             return;
         }
         let pool = graph.pool();
-        let same_bits = |&&(known, _): &&(Access, Value)| {
+        let same_bits = |&&(known, _): &&(Location, Value)| {
             known.addr == place.addr
-                && offsets::bits(pool, known.ty).is_some_and(|bits| offsets::bits(pool, place.ty) == Some(bits))
+                && bits_in_memory(pool, known.ty).is_some_and(|bits| bits_in_memory(pool, place.ty) == Some(bits))
         };
         if let Some(&(_, value)) = self.facts.0.iter().rev().find(same_bits) {
             self.found.loads.push((node, value));
@@ -193,7 +190,7 @@ impl<'a> Forward<'a> {
     }
 
     /// Another value, which a place holds where the variable that it becomes is.
-    fn add(&mut self, def: Def, like: Value, place: Access) -> Value {
+    fn add(&mut self, def: Def, like: Value, place: Location) -> Value {
         let value = self.found.values.add(def, like);
         if let Some(&source) = self.instructions.get(&place) {
             self.found.values.note_content(value, source);
@@ -270,7 +267,7 @@ impl<'a> Forward<'a> {
         &mut self,
         theta: Theta,
         entry: Facts,
-        changing: Vec<(Access, Value)>,
+        changing: Vec<(Location, Value)>,
         around: Vec<(usize, Value)>,
         outer: Region,
     ) {

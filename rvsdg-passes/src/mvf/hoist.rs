@@ -2,14 +2,12 @@
 //! before the loop, so that forwarding makes the place a loop variable.
 
 use rustc_hash::FxHashSet;
+use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, effect, states};
+use rvsdg_analysis::numbering::{Def, Numbering, Vn};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
-use super::access::{Access, Effect, Objects, effect};
-use super::chain;
 use super::forward::MAX_FACTS;
-use super::numbering::{Def, Numbering, Vn};
-use super::summary::{Summaries, Writes};
 use crate::pass::PassCx;
 use crate::route::Router;
 
@@ -27,7 +25,7 @@ pub(super) fn run(
     graph: &mut Graph,
     numbers: &mut Numbering,
     objects: &Objects,
-    summaries: &Summaries,
+    summaries: &LoopSummaries,
     cx: &PassCx,
 ) -> Vec<Node> {
     let mut loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
@@ -37,7 +35,7 @@ pub(super) fn run(
     let mut inserted = Vec::new();
     for theta in loops {
         let Some(summary) = summaries.of(theta.node()) else { continue };
-        if summary.len() > MAX_ACCESSES {
+        if summary.count() > MAX_ACCESSES {
             continue;
         }
         objects.look_inside(Some(theta.node()));
@@ -67,7 +65,7 @@ pub(super) fn load_before(
     let outer = graph.region_of(theta.node());
     let ty = graph.ty(graph.output(load, 0));
     let address = materialize(graph, numbers, router, addr, outer, theta.node());
-    let state = chain::before(graph, theta.node()).expect("a loop on the chain takes the memory state");
+    let state = states::before(graph, theta.node()).expect("a loop on the chain takes the memory state");
     let new = graph.add_simple(outer, Op::Load(access), &[address, state], &[ty, Type::MEM]);
     graph.move_before(new, theta.node());
     graph.set_source(new, graph.source(load));
@@ -83,7 +81,7 @@ pub(super) fn load_before(
 }
 
 /// Loads that every iteration executes before anything that may not return, from addresses that it does not change.
-pub(super) fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Access)> {
+pub(super) fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Location)> {
     let outer = graph.region_of(theta.node());
     certain_loads(graph, numbers, theta, |numbers, place| {
         numbers.is_visible(place.addr, outer) && is_computable(graph, numbers, place.addr)
@@ -95,13 +93,13 @@ pub(super) fn certain_loads(
     graph: &Graph,
     numbers: &mut Numbering,
     theta: Theta,
-    suits: impl Fn(&Numbering, Access) -> bool,
-) -> Vec<(Node, Access)> {
+    suits: impl Fn(&Numbering, Location) -> bool,
+) -> Vec<(Node, Location)> {
     let mut found = Vec::new();
-    let mut seen: FxHashSet<Access> = FxHashSet::default();
-    let mut state = chain::start(graph, theta.body(graph));
-    while let Some(Use::Input(node, _)) = state.and_then(|state| chain::user(graph, state)) {
-        if chain::has_io(graph, node) || found.len() == MAX_PLACES {
+    let mut seen: FxHashSet<Location> = FxHashSet::default();
+    let mut state = states::start(graph, theta.body(graph));
+    while let Some(Use::Input(node, _)) = state.and_then(|state| states::user(graph, state)) {
+        if states::has_io(graph, node) || found.len() == MAX_PLACES {
             break;
         }
         if Gamma::new(graph, node).is_none()
@@ -112,7 +110,7 @@ pub(super) fn certain_loads(
         {
             found.push((node, place));
         }
-        state = chain::after(graph, node);
+        state = states::after(graph, node);
     }
     found
 }

@@ -1,24 +1,23 @@
 //! Copies of loops in which places are apart that might be the same: a comparison of addresses before the loop chooses.
 
+use rvsdg_analysis::copying::{may_copy, size_within};
+use rvsdg_analysis::evolution::{Evolution, Repetitions};
+use rvsdg_analysis::memory::{
+    Effect, Location, LoopSummaries, LoopSummary, Objects, Position, Writes, effect, size, states,
+};
+use rvsdg_analysis::numbering::{Numbering, Vn};
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::graph::{Duplicator, WalkItem};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, GepFlags, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
 
-use super::access::{Access, Effect, Objects, effect};
 use super::around::{Variables, is_innermost};
 use super::body::{self, Assumed};
-use super::chain;
 use super::hoist::{MAX_ACCESSES, candidates, materialize};
-use super::numbering::{Numbering, Vn};
-use super::offsets::{self, Position};
-use super::summary::{Summaries, Summary, Writes};
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::route::Router;
 use crate::url::partial::{count_before, is_exact};
-use rvsdg_analysis::copying::{may_copy, size_within};
-use rvsdg_analysis::evolution::{Evolution, Repetitions};
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// So many pairs of ranges are compared before a loop at most.
 const MAX_PAIRS: usize = 6;
@@ -53,7 +52,7 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
         return Vec::new();
     }
     let surroundings = cx.surroundings();
-    let mut summaries = Summaries::new(surroundings);
+    let mut summaries = LoopSummaries::new(surroundings);
     let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
     if !summaries.any_access {
         return Vec::new();
@@ -63,7 +62,7 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
     let mut duplicator = Duplicator::new();
     let mut assumed = Vec::new();
     for theta in loops {
-        let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.len() <= MAX_ACCESSES) else {
+        let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.count() <= MAX_ACCESSES) else {
             continue;
         };
         if !is_innermost(graph, theta) || is_version(graph, theta) || !may_copy(graph, cx.surroundings(), theta.node())
@@ -136,14 +135,14 @@ struct Known<'a> {
 /// Accesses at fixed distances from each other, which move by the same distance in each iteration.
 struct Range {
     /// The first that was found.
-    access: Access,
+    access: Location,
     position: Position,
     /// How far it moves.
     stride: i64,
     /// Where the range of an iteration starts and ends, from that access.
     low: i64,
     high: i64,
-    members: Vec<(Access, Node)>,
+    members: Vec<(Location, Node)>,
 }
 
 /// What is compared before a loop.
@@ -157,21 +156,21 @@ impl Plan {
     /// The ranges of what every iteration accesses, if all of them return.
     fn new(graph: &Graph, numbers: &mut Numbering, theta: Theta, variables: &Variables) -> Option<Plan> {
         let body = theta.body(graph);
-        let has_io = |item| matches!(item, WalkItem::Node(node) if chain::has_io(graph, node));
+        let has_io = |item| matches!(item, WalkItem::Node(node) if states::has_io(graph, node));
         if graph.walk_region(body).any(has_io) {
             return None;
         }
         let outer = graph.region_of(theta.node());
         let mut plan = Plan { theta, ranges: Vec::new(), pairs: Vec::new() };
-        let mut state = chain::start(graph, body);
-        while let Some(Use::Input(node, _)) = state.and_then(|state| chain::user(graph, state)) {
+        let mut state = states::start(graph, body);
+        while let Some(Use::Input(node, _)) = state.and_then(|state| states::user(graph, state)) {
             if graph.op(node).is_some()
                 && let Effect::Read(access, true) | Effect::Write(access, true) = effect(graph, numbers, None, node)
                 && variables.starts(numbers, access.addr, |leaf| numbers.is_visible(leaf, outer))
             {
                 plan.add(graph, numbers, variables, outer, access, node);
             }
-            state = chain::after(graph, node);
+            state = states::after(graph, node);
         }
         Some(plan)
     }
@@ -182,7 +181,7 @@ impl Plan {
         numbers: &Numbering,
         variables: &Variables,
         outer: Region,
-        access: Access,
+        access: Location,
         node: Node,
     ) -> Option<()> {
         if self.ranges.iter().any(|range| range.members.iter().any(|&(known, _)| known == access)) {
@@ -192,7 +191,7 @@ impl Plan {
         if *pool.type_kind(numbers.ty(access.addr)) != TypeKind::Ptr(0) {
             return None;
         }
-        let size = offsets::size(pool, access.ty)?;
+        let size = size(pool, access.ty)?;
         let position = Position::of(pool, numbers, access.addr)?;
         let is_fixed = |vn| numbers.is_visible(vn, outer);
         let next = position.advanced(pool, numbers, |vn| variables.next.get(&vn).copied(), is_fixed)?;
@@ -210,7 +209,7 @@ impl Plan {
         Some(())
     }
 
-    fn range_of(&self, access: Access) -> Option<usize> {
+    fn range_of(&self, access: Location) -> Option<usize> {
         self.ranges.iter().position(|range| range.members.iter().any(|&(known, _)| known == access))
     }
 
@@ -220,10 +219,10 @@ impl Plan {
         graph: &Graph,
         numbers: &mut Numbering,
         objects: &Objects,
-        summary: &Summary,
+        summary: &LoopSummary,
         variables: &Variables,
     ) {
-        let mut wanted: Vec<[Access; 2]> = Vec::new();
+        let mut wanted: Vec<[Location; 2]> = Vec::new();
         let around = variables.matches(graph, numbers, self.theta, summary.places().collect());
         wanted.extend(around.iter().filter(|of| summary.writes_at(of.2)).map(|of| [of.1, of.2]));
         for (_, place) in candidates(graph, numbers, self.theta) {
@@ -248,8 +247,8 @@ impl Plan {
         graph: &Graph,
         numbers: &Numbering,
         objects: &Objects,
-        summary: &Summary,
-        places: [Access; 2],
+        summary: &LoopSummary,
+        places: [Location; 2],
     ) -> Option<Vec<(usize, usize)>> {
         if summary.calls_write(graph, numbers, objects, places[0]) {
             return None;

@@ -1,13 +1,12 @@
 //! Out of conditionals.
 
 use rustc_hash::FxHashMap;
-use rvsdg_core::op::AtomicOrdering;
+use rvsdg_analysis::safety::{is_executed_wholly, is_speculatable};
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type};
 use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
-use rvsdg_analysis::safety::{is_executed_wholly, is_speculatable};
 
 /// What a value in an alternative is, in terms that all alternatives share.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
@@ -99,7 +98,7 @@ pub(super) fn push_out(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
 }
 
 fn is_plain_load(op: Op) -> bool {
-    matches!(op, Op::Load(access) if !access.is_ordered() && access.ordering == AtomicOrdering::NotAtomic)
+    matches!(op, Op::Load(access) if access.is_plain())
 }
 
 /// The inputs of a node, if all of them can be had outside.

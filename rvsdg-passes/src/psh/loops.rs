@@ -2,15 +2,15 @@
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::callee::is_convergent;
+use rvsdg_analysis::order::Orders;
+use rvsdg_analysis::safety::{has_states, is_executed_wholly, is_movable, is_speculatable};
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
 use crate::pass::{Change, PassCx};
 use crate::route::Router;
-use rvsdg_analysis::callee::is_convergent;
-use rvsdg_analysis::order::Orders;
-use rvsdg_analysis::safety::{has_states, is_executed_wholly, is_movable, is_speculatable};
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// How many loops a node may leave: its value is brought back through each of them, so that many nodes in a deep nest
 /// would cost the square of its depth.
@@ -99,7 +99,7 @@ impl<'c> Loops<'c> {
                 true
             }
             Some(Op::Load(access)) => {
-                let plain = !access.is_ordered() && access.ordering == rvsdg_core::op::AtomicOrdering::NotAtomic;
+                let plain = access.is_plain();
                 plain
                     && (place.certain || seeded::is_active(Bug::PshGuardedLoad))
                     && (place.only_reads || seeded::is_active(Bug::PshStateEdge))

@@ -1,5 +1,6 @@
 //! Rules for predicates, γ and θ.
 
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{IntBinary, IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::{Gamma, Theta};
@@ -8,7 +9,6 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region};
 use super::chains;
 use super::driver::Driver;
 use crate::pass::PassCx;
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// Reduces a `match`.
 pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, table: MatchTableId, cx: &PassCx) {

@@ -1,5 +1,9 @@
 //! What a rule sees and may do: patterns on operands, and new nodes at the place of the node it looks at.
 
+use rvsdg_analysis::callee::argument_of_root;
+use rvsdg_analysis::invariant::follow_out;
+use rvsdg_analysis::surroundings::{Context, Surroundings};
+use rvsdg_analysis::undef::is_noundef;
 use rvsdg_core::fold::{self, Int, Intrinsic, arith, parts};
 use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
@@ -7,10 +11,6 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
 use super::bounds::{self, Bounds};
 use super::known_bits::{self, Known};
-use rvsdg_analysis::callee::argument_of_root;
-use rvsdg_analysis::invariant::follow_out;
-use rvsdg_analysis::surroundings::{Context, Surroundings};
-use rvsdg_analysis::undef::is_noundef;
 
 /// So many users of a value are looked at.
 const MAX_USERS: usize = 16;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use rvsdg_analysis::memory::bits_in_memory;
 use rvsdg_core::{Pool, TypeKind};
 
 use super::objects::{Access, Leaf, Objects, What};
 use super::pieces::{MAX_PIECES, Piece};
-use crate::mvf::bits_in_memory;
 
 /// An integer or vector is made of no more pieces than this.
 const MAX_PARTS: usize = 4;

@@ -1,6 +1,9 @@
 //! Objects on the stack all of whose uses are known, and what accesses them.
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::callee::argument_of_root;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::surroundings::{Context, MemoryIntrinsic, Surroundings};
 use rvsdg_core::layout::Layouts;
 use rvsdg_core::op::{AtomicOrdering, CallInfo, Effects, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
@@ -8,9 +11,6 @@ use rvsdg_core::{Constant, Graph, Node, Op, Origin, Type, TypeKind, Use};
 use smallvec::SmallVec;
 
 use crate::pass::PassCx;
-use rvsdg_analysis::callee::argument_of_root;
-use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_analysis::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
 /// Objects of more bytes are not looked at.
 const MAX_SIZE: u64 = 1 << 16;

@@ -4,13 +4,13 @@
 //! object holds: what was stored last, behind a γ an exit variable, in a θ that stores to it a loop variable.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::memory::{bits_in_memory, states};
 use rvsdg_core::graph::Held;
 use rvsdg_core::op::{CastFlags, CastOp};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Region, Type, Use};
 
 use super::objects::{self, Access, Objects, What};
-use crate::mvf::{bits_in_memory, chain};
 use crate::pass::{BodyPass, Change, PassCx};
 use crate::route::Router;
 
@@ -142,25 +142,25 @@ impl Slots {
         let mut events = Vec::new();
         let mut frames = Vec::new();
         let mut left = self.of.len();
-        let mut state = chain::start(graph, graph.root())?;
+        let mut state = states::start(graph, graph.root())?;
         while left > 0 {
-            match chain::user(graph, state)? {
+            match states::user(graph, state)? {
                 Use::Input(node, _) => {
                     let inner = Some(node).filter(|node| self.around.contains(node));
                     if let Some(gamma) = inner.and_then(|node| Gamma::new(graph, node)) {
                         events.push(Event::EnterGamma(gamma));
                         frames.push(Frame::Gamma(gamma, 0));
-                        state = chain::start(graph, gamma.regions(graph)[0])?;
+                        state = states::start(graph, gamma.regions(graph)[0])?;
                     } else if let Some(theta) = inner.and_then(|node| Theta::new(graph, node)) {
                         events.push(Event::EnterTheta(theta));
                         frames.push(Frame::Theta(theta));
-                        state = chain::start(graph, theta.body(graph))?;
+                        state = states::start(graph, theta.body(graph))?;
                     } else {
                         if self.of.contains_key(&node) {
                             events.push(Event::Access(node));
                             left -= 1;
                         }
-                        state = chain::after(graph, node)?;
+                        state = states::after(graph, node)?;
                     }
                     continue;
                 }
@@ -171,15 +171,15 @@ impl Slots {
                     events.push(Event::EndRegion(gamma));
                     if let Some(&next) = gamma.regions(graph).get(index + 1) {
                         frames.push(Frame::Gamma(gamma, index + 1));
-                        state = chain::start(graph, next)?;
+                        state = states::start(graph, next)?;
                     } else {
                         events.push(Event::LeaveGamma(gamma));
-                        state = chain::after(graph, gamma.node())?;
+                        state = states::after(graph, gamma.node())?;
                     }
                 }
                 Frame::Theta(theta) => {
                     events.push(Event::LeaveTheta(theta));
-                    state = chain::after(graph, theta.node())?;
+                    state = states::after(graph, theta.node())?;
                 }
             }
         }
@@ -303,7 +303,7 @@ impl Promoter<'_> {
         if matches!(self.graph.op(node), Some(Op::Alloca { .. })) {
             return;
         }
-        if let (Some(before), Some(after)) = (chain::before(self.graph, node), chain::after(self.graph, node)) {
+        if let (Some(before), Some(after)) = (states::before(self.graph, node), states::after(self.graph, node)) {
             self.graph.divert_users(after, before);
             self.graph.remove(node);
         }

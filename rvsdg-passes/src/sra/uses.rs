@@ -1,11 +1,11 @@
 //! What pieces are used as: their types, and whether anything reads and writes them.
 
+use rvsdg_analysis::memory::bits_in_memory;
 use rvsdg_core::{Pool, Type, TypeKind};
 
 use super::objects::{Access, Leaf, Objects, Place, What};
 use super::pieces::{Piece, Plan, Segment};
 use super::sets::Sets;
-use crate::mvf::bits_in_memory;
 
 /// What is known of pieces that are copied to each other as a whole.
 #[derive(Clone, Default)]

@@ -1,11 +1,10 @@
 //! Operations on values that are added before a node: parts of integers, vectors and aggregates.
 
+use rvsdg_analysis::memory::bits_in_memory;
 use rvsdg_core::constant::Words;
 use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, GepFlags, IntBinary};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Type, TypeKind};
-
-use crate::mvf::bits_in_memory;
 
 fn add(graph: &mut Graph, before: Node, op: Op, inputs: &[Origin], ty: Type) -> Origin {
     let node = graph.add_simple(graph.region_of(before), op, inputs, &[ty]);

@@ -1,10 +1,9 @@
 //! All iterations of a loop, one after the other.
 
+use rvsdg_analysis::copying::size_within;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Origin};
-
-use rvsdg_analysis::copying::size_within;
 
 /// How many operations all iterations together may have. LLVM's bound is 300 at -O3 and 150 at -O2, before what it expects to
 /// be simplified.

@@ -1,5 +1,9 @@
 //! Several iterations of a loop at once.
 
+use rvsdg_analysis::copying::size_within;
+use rvsdg_analysis::evolution::{Evolution, Linear, Relation, Repetitions};
+use rvsdg_analysis::safety::is_executed_wholly;
+use rvsdg_analysis::undef::is_not_undef;
 use rvsdg_core::fold::Int;
 use rvsdg_core::graph::{Duplicator, WalkItem};
 use rvsdg_core::op::{BinaryFlags, FastMath, IntBinary, IntPredicate, MatchTable};
@@ -9,10 +13,6 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type};
 use super::full;
 use crate::hoisting::Hoisting;
 use crate::pass::PassCx;
-use rvsdg_analysis::copying::size_within;
-use rvsdg_analysis::evolution::{Evolution, Linear, Relation, Repetitions};
-use rvsdg_analysis::safety::is_executed_wholly;
-use rvsdg_analysis::undef::is_not_undef;
 
 /// How many iterations are done at once at most.
 pub const MAX_FACTOR: usize = 8;

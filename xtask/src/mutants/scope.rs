@@ -11,7 +11,16 @@ pub const PASSES: &[(&str, &[&str])] = &[
     ("ivt", &["rvsdg-passes/src/ivt.rs", "rvsdg-passes/src/ivt/"]),
     // What versions rest on is beside what forwarding rests on.
     ("lvr", &["rvsdg-passes/src/lvr.rs", "rvsdg-passes/src/mvf/versions.rs", "rvsdg-passes/src/mvf/versions/"]),
-    ("mvf", &["rvsdg-passes/src/mvf.rs", "rvsdg-passes/src/mvf/"]),
+    (
+        "mvf",
+        &[
+            "rvsdg-analysis/src/memory.rs",
+            "rvsdg-analysis/src/memory/",
+            "rvsdg-analysis/src/numbering.rs",
+            "rvsdg-passes/src/mvf.rs",
+            "rvsdg-passes/src/mvf/",
+        ],
+    ),
     ("pll", &["rvsdg-passes/src/pll.rs", "rvsdg-passes/src/pll/"]),
     ("psh", &["rvsdg-passes/src/psh.rs", "rvsdg-passes/src/psh/"]),
     ("red", &["rvsdg-passes/src/red.rs", "rvsdg-passes/src/red/"]),

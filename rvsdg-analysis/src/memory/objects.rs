@@ -1,70 +1,20 @@
-//! What accesses have to do with each other: the same place, surely apart, or unknown.
+//! Objects of memory, escape analysis of those on the stack, and alias analysis of locations.
 
 use std::cell::Cell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use rvsdg_core::op::{AtomicOrdering, MemAccess};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol, Type};
 
 use super::calls::{self, CallEffect};
-use super::numbering::{Def, Numbering, Vn};
+use super::effects::{Effect, Location, effect};
 use super::offsets::are_apart;
-use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_analysis::surroundings::{Context, Surroundings};
-
-/// A place in memory: where it begins, and the type of the value there.
-#[derive(Copy, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Access {
-    /// The address.
-    pub addr: Vn,
-    /// The type, which tells the size; `void` for any part of the object.
-    pub ty: Type,
-}
-
-/// Whether an access is neither volatile nor atomic.
-pub(super) fn is_plain(access: MemAccess) -> bool {
-    !access.volatile && access.ordering == AtomicOrdering::NotAtomic
-}
-
-/// What a simple node does to memory.
-pub(super) enum Effect {
-    /// Nothing that others could tell.
-    None,
-    /// It reads there; `true` when it is neither volatile nor atomic.
-    Read(Access, bool),
-    /// It writes there.
-    Write(Access, bool),
-    /// What a call does.
-    Call(CallEffect),
-}
-
-/// The effect of a simple node.
-pub(super) fn effect(
-    graph: &Graph,
-    numbers: &mut Numbering,
-    surroundings: Option<&Surroundings>,
-    node: Node,
-) -> Effect {
-    let Some(op) = graph.op(node) else { return Effect::Call(CallEffect::any()) };
-    match op {
-        Op::Load(access) if !access.is_ordered() => {
-            let addr = numbers.get(graph, graph.input(node, 0));
-            Effect::Read(Access { addr, ty: graph.ty(graph.output(node, 0)) }, is_plain(access))
-        }
-        Op::Store(access) if !access.is_ordered() => {
-            let addr = numbers.get(graph, graph.input(node, 1));
-            Effect::Write(Access { addr, ty: graph.ty(graph.input(node, 0)) }, is_plain(access))
-        }
-        Op::Alloca { .. } => Effect::None,
-        _ if !op.effects(graph.pool()).mem => Effect::None,
-        Op::Call(_) | Op::Invoke(_) => Effect::Call(calls::effect(graph, numbers, surroundings, node)),
-        _ => Effect::Call(CallEffect::any()),
-    }
-}
+use crate::numbering::{Def, Numbering, Vn};
+use crate::seeded::{self, Bug};
+use crate::surroundings::{Context, Surroundings};
 
 /// Objects, and which pointers lead into which.
 #[derive(Default)]
-pub(super) struct Objects<'s> {
+pub struct Objects<'s> {
     surroundings: Option<&'s Surroundings>,
     /// Addresses of stack memory.
     stack: FxHashSet<Vn>,
@@ -75,7 +25,7 @@ pub(super) struct Objects<'s> {
     /// Of those on the stack, the ones that are read.
     read: FxHashSet<Vn>,
     /// What is known to be apart in a loop beyond what addresses tell, both ways round.
-    apart: FxHashMap<Node, FxHashSet<(Access, Access)>>,
+    apart: FxHashMap<Node, FxHashSet<(Location, Location)>>,
     /// The loop that questions are about.
     inside: Cell<Option<Node>>,
 }
@@ -97,7 +47,7 @@ enum Object {
 
 impl<'s> Objects<'s> {
     /// Finds the objects of a body. Cost: linear in the number of edges.
-    pub(super) fn new(graph: &Graph, numbers: &Numbering, surroundings: Option<&'s Surroundings>) -> Objects<'s> {
+    pub fn new(graph: &Graph, numbers: &Numbering, surroundings: Option<&'s Surroundings>) -> Objects<'s> {
         let mut objects = Objects { surroundings, ..Objects::default() };
         for node in graph.all_nodes() {
             match graph.op(node) {
@@ -124,7 +74,7 @@ impl<'s> Objects<'s> {
     }
 
     /// Adds that loads and stores of a loop are apart, in all its iterations.
-    pub(super) fn assume(&mut self, graph: &Graph, numbers: &mut Numbering, theta: Node, pairs: &[(Node, Node)]) {
+    pub fn assume(&mut self, graph: &Graph, numbers: &mut Numbering, theta: Node, pairs: &[(Node, Node)]) {
         let mut access = |node: Node| match effect(graph, numbers, None, node) {
             Effect::Read(access, true) | Effect::Write(access, true) => Some(access),
             Effect::None | Effect::Read(..) | Effect::Write(..) | Effect::Call(_) => None,
@@ -141,12 +91,12 @@ impl<'s> Objects<'s> {
     }
 
     /// From here on, questions are about accesses in this loop, or anywhere.
-    pub(super) fn look_inside(&self, theta: Option<Node>) {
+    pub fn look_inside(&self, theta: Option<Node>) {
         self.inside.set(theta);
     }
 
     /// The objects after loads were forwarded: fewer may be read. What got away stays so.
-    pub(super) fn refreshed(&self, graph: &Graph, numbers: &Numbering) -> Objects<'s> {
+    pub fn refreshed(&self, graph: &Graph, numbers: &Numbering) -> Objects<'s> {
         let mut objects = Objects::new(graph, numbers, self.surroundings);
         objects.escaped.extend(&self.escaped);
         objects
@@ -162,9 +112,11 @@ impl<'s> Objects<'s> {
             let kept = match graph.op(node) {
                 Some(Op::Load(access)) => {
                     self.read.insert(base);
-                    is_plain(access)
+                    access.is_plain()
                 }
-                Some(Op::Store(access)) => (index == 1 || seeded::is_active(Bug::MvfStoredAddress)) && is_plain(access),
+                Some(Op::Store(access)) => {
+                    (index == 1 || seeded::is_active(Bug::MvfStoredAddress)) && access.is_plain()
+                }
                 Some(Op::Gep { .. }) => follows(graph.output(node, 0)),
                 Some(Op::Call(_) | Op::Invoke(_)) => {
                     if !calls::is_lifetime(graph, numbers, self.surroundings, node) {
@@ -197,39 +149,39 @@ impl<'s> Objects<'s> {
     }
 
     /// What is known around the body.
-    pub(super) fn surroundings(&self) -> Option<&'s Surroundings> {
+    pub fn surroundings(&self) -> Option<&'s Surroundings> {
         self.surroundings
     }
 
     /// Whether an address is in an object of the stack that is reached only in ways that are followed.
-    pub(super) fn is_private(&self, numbers: &Numbering, addr: Vn) -> bool {
+    pub fn is_private(&self, numbers: &Numbering, addr: Vn) -> bool {
         let base = numbers.base(addr);
         self.stack.contains(&base) && !self.escaped.contains(&base)
     }
 
     /// Whether an address is in an object that nothing reads.
-    pub(super) fn is_write_only(&self, numbers: &Numbering, addr: Vn) -> bool {
+    pub fn is_write_only(&self, numbers: &Numbering, addr: Vn) -> bool {
         self.is_private(numbers, addr) && !self.read.contains(&numbers.base(addr))
     }
 
     /// Whether a call leaves a place as it is.
-    pub(super) fn survives(&self, graph: &Graph, numbers: &Numbering, place: Access, call: &CallEffect) -> bool {
+    pub fn survives(&self, graph: &Graph, numbers: &Numbering, place: Location, call: &CallEffect) -> bool {
         let any = call.writes_any && !self.is_private(numbers, place.addr) && !self.is_constant(graph, numbers, place);
         !any && call.writes.iter().all(|&write| self.are_disjoint(graph, numbers, write, place))
     }
 
     /// Whether a call does not read a place.
-    pub(super) fn is_unread(&self, graph: &Graph, numbers: &Numbering, place: Access, call: &CallEffect) -> bool {
+    pub fn is_unread(&self, graph: &Graph, numbers: &Numbering, place: Location, call: &CallEffect) -> bool {
         let any = (call.reads_any || !call.returns) && !self.is_private(numbers, place.addr);
         !any && call.reads.iter().all(|&read| self.are_disjoint(graph, numbers, read, place))
     }
 
-    fn is_constant(&self, graph: &Graph, numbers: &Numbering, place: Access) -> bool {
+    fn is_constant(&self, graph: &Graph, numbers: &Numbering, place: Location) -> bool {
         matches!(self.object(graph, numbers, numbers.base(place.addr)), Object::Variable(_, true))
     }
 
     /// Whether two accesses, of which at least one writes, surely have no byte in common.
-    pub(super) fn are_disjoint(&self, graph: &Graph, numbers: &Numbering, a: Access, b: Access) -> bool {
+    pub fn are_disjoint(&self, graph: &Graph, numbers: &Numbering, a: Location, b: Location) -> bool {
         if let Some(theta) = self.inside.get()
             && self.apart.get(&theta).is_some_and(|apart| apart.contains(&(a, b)))
         {

@@ -1,4 +1,4 @@
-//! Addresses with a common base: which are surely apart.
+//! Alias analysis of addresses with a common base: which are surely apart.
 //!
 //! What the data layout decides is not known here. Known are sizes that no layout changes, and that different elements of one
 //! type are apart.
@@ -7,8 +7,8 @@ use rvsdg_core::op::{BinaryFlags, CastOp, GepFlags, IntBinary};
 use rvsdg_core::{Constant, Op, Pool, Type, TypeKind};
 use smallvec::SmallVec;
 
-use super::access::Access;
-use super::numbering::{Def, Numbering, Vn};
+use super::effects::Location;
+use crate::numbering::{Def, Numbering, Vn};
 
 /// So many `getelementptr` in a row are looked through.
 const MAX_CHAIN: usize = 8;
@@ -20,7 +20,7 @@ const NEVER_WRAPS: i64 = 1 << 14;
 const NEVER_WRAPS_ANYWHERE: i64 = 1 << 6;
 
 /// Whether two accesses whose addresses have one base are surely apart: at constant offsets, or in different elements.
-pub(super) fn are_apart(pool: &Pool, numbers: &Numbering, a: Access, b: Access) -> bool {
+pub fn are_apart(pool: &Pool, numbers: &Numbering, a: Location, b: Location) -> bool {
     let (Some(chain_a), Some(chain_b)) = (chain(numbers, a.addr), chain(numbers, b.addr)) else { return false };
     let common = chain_a.iter().zip(&chain_b).take_while(|(a, b)| a == b).count();
     let (rest_a, rest_b) = (&chain_a[common..], &chain_b[common..]);
@@ -63,7 +63,7 @@ fn chain(numbers: &Numbering, addr: Vn) -> Option<SmallVec<[Vn; MAX_CHAIN]>> {
 }
 
 /// The size in memory of a value whose size no data layout changes, or a bound on it.
-pub(super) fn size(pool: &Pool, ty: Type) -> Option<i64> {
+pub fn size(pool: &Pool, ty: Type) -> Option<i64> {
     Some(match pool.type_kind(ty) {
         TypeKind::Int(bits @ ..=128) => i64::from(bits.div_ceil(8)),
         TypeKind::Half | TypeKind::BFloat => 2,
@@ -76,7 +76,7 @@ pub(super) fn size(pool: &Pool, ty: Type) -> Option<i64> {
 }
 
 /// The number of bits of a type all of whose bits are in memory, and which can be reinterpreted as any other such.
-pub(crate) fn bits(pool: &Pool, ty: Type) -> Option<u64> {
+pub fn bits_in_memory(pool: &Pool, ty: Type) -> Option<u64> {
     Some(match *pool.type_kind(ty) {
         TypeKind::Int(bits) if bits.is_multiple_of(8) => bits.into(),
         TypeKind::Half | TypeKind::BFloat => 16,
@@ -85,7 +85,7 @@ pub(crate) fn bits(pool: &Pool, ty: Type) -> Option<u64> {
         TypeKind::Fp128 => 128,
         TypeKind::Vector { element, len, scalable: false } => match pool.type_kind(element) {
             TypeKind::Vector { .. } => return None,
-            _ => bits(pool, element)?.checked_mul(len.into())?,
+            _ => bits_in_memory(pool, element)?.checked_mul(len.into())?,
         },
         _ => return None,
     })
@@ -194,14 +194,14 @@ impl Sum {
 }
 
 /// An address as a base and a distance from it.
-pub(super) struct Position {
+pub struct Position {
     base: Vn,
     sum: Sum,
 }
 
 impl Position {
     /// That of an address whose distance from its base no data layout changes.
-    pub(super) fn of(pool: &Pool, numbers: &Numbering, addr: Vn) -> Option<Position> {
+    pub fn of(pool: &Pool, numbers: &Numbering, addr: Vn) -> Option<Position> {
         let chain = chain(numbers, addr)?;
         Some(Position { base: numbers.base(addr), sum: Sum::new(pool, numbers, &chain[1..])? })
     }
@@ -209,7 +209,7 @@ impl Position {
     /// The position when the variables of a loop are what they become for the next iteration: `next` gives the number of
     /// that for the number of a variable that changes, and `is_fixed` says what does not change. `None` when it is not
     /// known. The result is right where neither position is poison.
-    pub(super) fn advanced(
+    pub fn advanced(
         &self,
         pool: &Pool,
         numbers: &Numbering,
@@ -244,7 +244,7 @@ impl Position {
     }
 
     /// How far the other one is ahead, when both are the same but for that.
-    pub(super) fn distance_to(&self, other: &Position) -> Option<i64> {
+    pub fn distance_to(&self, other: &Position) -> Option<i64> {
         let mut rest = other.sum.variables.clone();
         for variable in &self.sum.variables {
             let same = rest.iter().position(|other| other == variable)?;
@@ -255,12 +255,12 @@ impl Position {
     }
 
     /// The pointer that it is a distance from.
-    pub(super) fn base(&self) -> Vn {
+    pub fn base(&self) -> Vn {
         self.base
     }
 
     /// Whether both are the same.
-    pub(super) fn is(&self, other: &Position) -> bool {
+    pub fn is(&self, other: &Position) -> bool {
         self.distance_to(other) == Some(0)
     }
 }

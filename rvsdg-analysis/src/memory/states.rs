@@ -3,32 +3,32 @@
 use rvsdg_core::{Graph, Node, Origin, Region, Type, Use, User};
 
 /// The memory state that a region starts with; `None` when there is none, or more than one.
-pub(crate) fn start(graph: &Graph, region: Region) -> Option<Origin> {
+pub fn start(graph: &Graph, region: Region) -> Option<Origin> {
     only(graph.arguments(region).iter().copied().filter(|&origin| graph.ty(origin) == Type::MEM))
 }
 
 /// The memory state that a region ends with.
-pub(crate) fn end(graph: &Graph, region: Region) -> Option<Origin> {
+pub fn end(graph: &Graph, region: Region) -> Option<Origin> {
     only(graph.result_origins(region).filter(|&origin| graph.ty(origin) == Type::MEM))
 }
 
 /// What uses a state; `None` when nothing does.
-pub(crate) fn user(graph: &Graph, state: Origin) -> Option<Use> {
+pub fn user(graph: &Graph, state: Origin) -> Option<Use> {
     only(graph.users_of(state)).map(|user: User| graph.site(user))
 }
 
 /// The memory state that a node gives.
-pub(crate) fn after(graph: &Graph, node: Node) -> Option<Origin> {
+pub fn after(graph: &Graph, node: Node) -> Option<Origin> {
     only(graph.outputs(node).iter().copied().filter(|&origin| graph.ty(origin) == Type::MEM))
 }
 
 /// The memory state that a node takes.
-pub(crate) fn before(graph: &Graph, node: Node) -> Option<Origin> {
+pub fn before(graph: &Graph, node: Node) -> Option<Origin> {
     only(graph.input_origins(node).filter(|&origin| graph.ty(origin) == Type::MEM))
 }
 
 /// Whether a node takes the io state: it may not return, or the outside can tell when it is executed.
-pub(crate) fn has_io(graph: &Graph, node: Node) -> bool {
+pub fn has_io(graph: &Graph, node: Node) -> bool {
     graph.input_origins(node).any(|origin| graph.ty(origin) == Type::IO)
 }
 

@@ -1,33 +1,34 @@
-//! What the bodies of loops do to memory.
+//! LoopSummaries of loops: what their bodies do to memory.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::{Graph, Node};
 
-use super::access::{Access, Effect, Objects, effect};
 use super::calls::CallEffect;
-use super::numbering::{Numbering, Visit};
-use rvsdg_analysis::Surroundings;
+use super::effects::{Effect, Location, effect};
+use super::objects::Objects;
+use crate::Surroundings;
+use crate::numbering::{Numbering, Visit};
 
 /// What one iteration of a loop may do to memory, loops in it included.
 #[derive(Default)]
-pub(super) struct Summary {
+pub struct LoopSummary {
     /// Where it reads.
-    reads: Accesses,
+    reads: Locations,
     /// Where it writes.
-    writes: Accesses,
+    writes: Locations,
     /// What its calls do beyond those.
     calls: CallEffect,
 }
 
 /// A set of accesses in the order of their first appearance.
 #[derive(Default)]
-struct Accesses {
-    list: Vec<Access>,
-    set: FxHashSet<Access>,
+struct Locations {
+    list: Vec<Location>,
+    set: FxHashSet<Location>,
 }
 
-impl Accesses {
-    fn add(&mut self, access: Access) {
+impl Locations {
+    fn add(&mut self, access: Location) {
         if self.set.insert(access) {
             self.list.push(access);
         }
@@ -36,7 +37,7 @@ impl Accesses {
 
 /// What writes to a place, or others that may be the same, come to.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Writes {
+pub enum Writes {
     /// None writes there.
     None,
     /// Only writes of values of that type to that very address.
@@ -45,7 +46,7 @@ pub(super) enum Writes {
     Unknown,
 }
 
-impl Summary {
+impl LoopSummary {
     fn call(&mut self, call: CallEffect) {
         self.calls.join(&call);
         call.reads.iter().for_each(|&read| self.reads.add(read));
@@ -53,7 +54,7 @@ impl Summary {
     }
 
     /// What the loop writes at a place.
-    pub(super) fn writes(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Access) -> Writes {
+    pub fn writes(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> Writes {
         if !objects.survives(graph, numbers, place, &self.calls) {
             return Writes::Unknown;
         }
@@ -69,54 +70,55 @@ impl Summary {
     }
 
     /// Whether the loop may read something of a place.
-    pub(super) fn reads(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Access) -> bool {
+    pub fn reads(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
         !objects.is_unread(graph, numbers, place, &self.calls)
             || self.reads.list.iter().any(|&read| !objects.are_disjoint(graph, numbers, read, place))
     }
 
     /// The places that its loads and stores access, each once or twice.
-    pub(super) fn places(&self) -> impl Iterator<Item = Access> + '_ {
+    pub fn places(&self) -> impl Iterator<Item = Location> + '_ {
         self.writes.list.iter().chain(&self.reads.list).copied()
     }
 
     /// Whether a load or store writes at a place, as far as addresses tell.
-    pub(super) fn writes_at(&self, place: Access) -> bool {
+    pub fn writes_at(&self, place: Location) -> bool {
         self.writes.set.contains(&place)
     }
 
     /// The places that its stores write.
-    pub(super) fn written(&self) -> impl Iterator<Item = Access> + '_ {
+    pub fn written(&self) -> impl Iterator<Item = Location> + '_ {
         self.writes.list.iter().copied()
     }
 
     /// Whether its calls may write at a place.
-    pub(super) fn calls_write(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Access) -> bool {
+    pub fn calls_write(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
         !objects.survives(graph, numbers, place, &self.calls)
     }
 
     /// How many places it accesses.
-    pub(super) fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.reads.list.len() + self.writes.list.len()
     }
 }
 
 /// A summary of each loop of a body.
 #[derive(Default)]
-pub(super) struct Summaries<'s> {
+pub struct LoopSummaries<'s> {
     surroundings: Option<&'s Surroundings>,
-    loops: FxHashMap<Node, Summary>,
-    open: Vec<Summary>,
+    loops: FxHashMap<Node, LoopSummary>,
+    open: Vec<LoopSummary>,
     /// Whether anything reads or writes memory.
-    pub(super) any_access: bool,
+    pub any_access: bool,
 }
 
-impl<'s> Summaries<'s> {
-    pub(super) fn new(surroundings: Option<&'s Surroundings>) -> Self {
-        Summaries { surroundings, ..Summaries::default() }
+impl<'s> LoopSummaries<'s> {
+    /// Of no loop yet; [`LoopSummaries::visit`] adds them.
+    pub fn new(surroundings: Option<&'s Surroundings>) -> Self {
+        LoopSummaries { surroundings, ..LoopSummaries::default() }
     }
 
     /// Takes note of what [`Numbering::new`] comes to.
-    pub(super) fn visit(&mut self, graph: &Graph, numbers: &mut Numbering, visit: Visit) {
+    pub fn visit(&mut self, graph: &Graph, numbers: &mut Numbering, visit: Visit) {
         match visit {
             Visit::Simple(node) => {
                 let effect = effect(graph, numbers, self.surroundings, node);
@@ -129,7 +131,7 @@ impl<'s> Summaries<'s> {
                     Effect::Call(call) => summary.call(call),
                 }
             }
-            Visit::EnterTheta => self.open.push(Summary::default()),
+            Visit::EnterTheta => self.open.push(LoopSummary::default()),
             Visit::LeaveTheta(theta) => {
                 let Some(summary) = self.open.pop() else { return };
                 if let Some(outer) = self.open.last_mut() {
@@ -143,7 +145,7 @@ impl<'s> Summaries<'s> {
     }
 
     /// The summary of a loop.
-    pub(super) fn of(&self, theta: Node) -> Option<&Summary> {
+    pub fn of(&self, theta: Node) -> Option<&LoopSummary> {
         self.loops.get(&theta)
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers of values: equal numbers are equal values, in all regions of a body.
+//! Value numbering, across all regions of a body: values with equal numbers are equal.
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
@@ -7,15 +7,15 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind};
 use smallvec::SmallVec;
 
-use rvsdg_analysis::order::Orders;
+use crate::order::Orders;
 
 /// A number of a value. Values with one number are equal where both can be used, within one iteration of each loop around.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Vn(u32);
+pub struct Vn(u32);
 entity_impl!(Vn, "vn");
 
 /// What is known of the values with one number.
-pub(super) enum Def {
+pub enum Def {
     /// Nothing but that it is what this origin is.
     Leaf(Origin),
     /// An operation without effects on other values.
@@ -40,14 +40,14 @@ struct Key {
 }
 
 /// The numbers of a body's values.
-pub(super) struct Numbering {
+pub struct Numbering {
     numbers: SecondaryMap<Origin, PackedOption<Vn>>,
     table: FxHashMap<Key, Vn>,
     data: PrimaryMap<Vn, Data>,
     depths: SecondaryMap<Region, u32>,
 }
 
-enum Step {
+enum Pending {
     Region(Region),
     Node(Node),
     LeaveGamma(Gamma),
@@ -57,7 +57,7 @@ enum Step {
 impl Numbering {
     /// Numbers all values of a body. `visit` is called for each simple node and for each θ that is left, in an order in which
     /// producers come first, when their inputs have numbers.
-    pub(super) fn new(graph: &Graph, mut visit: impl FnMut(&mut Numbering, Visit)) -> Numbering {
+    pub fn new(graph: &Graph, mut visit: impl FnMut(&mut Numbering, Visit)) -> Numbering {
         let mut numbering = Numbering {
             numbers: SecondaryMap::with_capacity(graph.origin_bound()),
             table: FxHashMap::default(),
@@ -68,15 +68,15 @@ impl Numbering {
         for &argument in graph.arguments(graph.root()) {
             numbering.leaf(graph, argument);
         }
-        let mut steps = vec![Step::Region(graph.root())];
-        while let Some(step) = steps.pop() {
-            match step {
-                Step::Region(region) => {
+        let mut pending = vec![Pending::Region(graph.root())];
+        while let Some(next) = pending.pop() {
+            match next {
+                Pending::Region(region) => {
                     let depth = graph.parent_region(region).map_or(0, |parent| numbering.depths[parent] + 1);
                     numbering.depths[region] = depth;
-                    steps.extend(orders.topological(graph, region).into_iter().rev().map(Step::Node));
+                    pending.extend(orders.topological(graph, region).into_iter().rev().map(Pending::Node));
                 }
-                Step::Node(node) => {
+                Pending::Node(node) => {
                     if let Some(gamma) = Gamma::new(graph, node) {
                         for &region in gamma.regions(graph) {
                             for (index, &argument) in graph.arguments(region).iter().enumerate() {
@@ -84,8 +84,8 @@ impl Numbering {
                                 numbering.numbers[argument] = vn.into();
                             }
                         }
-                        steps.push(Step::LeaveGamma(gamma));
-                        steps.extend(gamma.regions(graph).iter().rev().map(|&region| Step::Region(region)));
+                        pending.push(Pending::LeaveGamma(gamma));
+                        pending.extend(gamma.regions(graph).iter().rev().map(|&region| Pending::Region(region)));
                     } else if let Some(theta) = Theta::new(graph, node) {
                         let body = theta.body(graph);
                         numbering.depths[body] = numbering.depths[graph.region_of(node)] + 1;
@@ -98,15 +98,15 @@ impl Numbering {
                             }
                         }
                         visit(&mut numbering, Visit::EnterTheta);
-                        steps.push(Step::LeaveTheta(theta));
-                        steps.push(Step::Region(body));
+                        pending.push(Pending::LeaveTheta(theta));
+                        pending.push(Pending::Region(body));
                     } else {
                         numbering.simple(graph, node);
                         visit(&mut numbering, Visit::Simple(node));
                     }
                 }
-                Step::LeaveGamma(gamma) => numbering.leave_gamma(graph, gamma),
-                Step::LeaveTheta(theta) => {
+                Pending::LeaveGamma(gamma) => numbering.leave_gamma(graph, gamma),
+                Pending::LeaveTheta(theta) => {
                     for variable in theta.loop_vars(graph) {
                         if graph.origin(variable.post) == variable.pre {
                             numbering.numbers[variable.output] = numbering.numbers[variable.pre];
@@ -175,7 +175,7 @@ impl Numbering {
     }
 
     /// The number of a value. One that was added since gets a number of its own.
-    pub(super) fn get(&mut self, graph: &Graph, origin: Origin) -> Vn {
+    pub fn get(&mut self, graph: &Graph, origin: Origin) -> Vn {
         match self.numbers[origin].expand() {
             Some(vn) => vn,
             None => self.leaf(graph, origin),
@@ -184,7 +184,7 @@ impl Numbering {
 
     /// The number of what a value would be if some values it is computed from were others: those that `replacement` gives
     /// for numbers of values that nothing is known of.
-    pub(super) fn substituted(&mut self, graph: &Graph, vn: Vn, replacement: impl Fn(Vn) -> Option<Vn>) -> Vn {
+    pub fn substituted(&mut self, graph: &Graph, vn: Vn, replacement: impl Fn(Vn) -> Option<Vn>) -> Vn {
         enum Step {
             Visit(Vn),
             Build(Vn),
@@ -213,17 +213,17 @@ impl Numbering {
     }
 
     /// The number of a value that has one.
-    pub(super) fn known(&self, origin: Origin) -> Option<Vn> {
+    pub fn known(&self, origin: Origin) -> Option<Vn> {
         self.numbers[origin].expand()
     }
 
     /// Gives a number to a value that was added.
-    pub(super) fn set(&mut self, origin: Origin, vn: Vn) {
+    pub fn set(&mut self, origin: Origin, vn: Vn) {
         self.numbers[origin] = vn.into();
     }
 
     /// Says that a value of which nothing is known is now another origin.
-    pub(super) fn replace(&mut self, old: Origin, new: Origin) {
+    pub fn replace(&mut self, old: Origin, new: Origin) {
         if let Some(vn) = self.known(old) {
             if matches!(self.data[vn].def, Def::Leaf(origin) if origin == old) {
                 self.data[vn].def = Def::Leaf(new);
@@ -233,34 +233,34 @@ impl Numbering {
     }
 
     /// What is known of the values with a number.
-    pub(super) fn def(&self, vn: Vn) -> &Def {
+    pub fn def(&self, vn: Vn) -> &Def {
         &self.data[vn].def
     }
 
     /// The type of the values with a number.
-    pub(super) fn ty(&self, vn: Vn) -> Type {
+    pub fn ty(&self, vn: Vn) -> Type {
         self.data[vn].ty
     }
 
     /// The pointer that a pointer is computed from by constant or variable offsets; itself for one that is not.
-    pub(super) fn base(&self, vn: Vn) -> Vn {
+    pub fn base(&self, vn: Vn) -> Vn {
         self.data[vn].base
     }
 
     /// Whether values with a number mean the same throughout a region, and could be used in it.
-    pub(super) fn is_visible(&self, vn: Vn, region: Region) -> bool {
+    pub fn is_visible(&self, vn: Vn, region: Region) -> bool {
         self.depths[self.data[vn].home] <= self.depths[region]
     }
 
     /// How many regions are around one.
-    pub(super) fn depth(&self, region: Region) -> u32 {
+    pub fn depth(&self, region: Region) -> u32 {
         self.depths[region]
     }
 }
 
 /// What [`Numbering::new`] comes to.
 #[derive(Copy, Clone)]
-pub(super) enum Visit {
+pub enum Visit {
     /// A simple node.
     Simple(Node),
     /// A θ, before its body.

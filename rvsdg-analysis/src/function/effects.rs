@@ -2,12 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::function::{attributes, may_unwind};
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::op::CallInfo;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Symbol, Type};
-
-use rvsdg_analysis::seeded::{self, Bug};
 
 /// What is done to memory that callers can see.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -5,23 +5,23 @@ use rvsdg_core::op::CallInfo;
 use rvsdg_core::{Graph, Node, Op, OriginDef, Pool, Type, TypeKind};
 use smallvec::SmallVec;
 
-use super::access::Access;
-use super::chain;
-use super::numbering::{Def, Numbering, Vn};
-use rvsdg_analysis::surroundings::{Context, MemoryIntrinsic, Surroundings};
+use super::effects::Location;
+use super::states;
+use crate::numbering::{Def, Numbering, Vn};
+use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
 /// What a call may do to memory.
-pub(super) struct CallEffect {
+pub struct CallEffect {
     /// Objects that it may read since it is given their addresses: accesses of type `void`, which are of any part.
-    pub(super) reads: SmallVec<[Access; 4]>,
+    pub reads: SmallVec<[Location; 4]>,
     /// Objects that it may write since it is given their addresses.
-    pub(super) writes: SmallVec<[Access; 4]>,
+    pub writes: SmallVec<[Location; 4]>,
     /// Whether it may read whatever others can reach.
-    pub(super) reads_any: bool,
+    pub reads_any: bool,
     /// Whether it may write whatever others can reach.
-    pub(super) writes_any: bool,
+    pub writes_any: bool,
     /// Whether what follows it is certain to be executed.
-    pub(super) returns: bool,
+    pub returns: bool,
 }
 
 impl Default for CallEffect {
@@ -39,14 +39,14 @@ impl Default for CallEffect {
 
 impl CallEffect {
     /// Adds what another call does to whatever others can reach.
-    pub(super) fn join(&mut self, other: &CallEffect) {
+    pub fn join(&mut self, other: &CallEffect) {
         self.reads_any |= other.reads_any;
         self.writes_any |= other.writes_any;
         self.returns &= other.returns;
     }
 
     /// That of an operation of which nothing is known.
-    pub(super) fn any() -> CallEffect {
+    pub fn any() -> CallEffect {
         CallEffect { reads_any: true, writes_any: true, returns: false, ..CallEffect::default() }
     }
 }
@@ -87,12 +87,7 @@ fn has(list: &[Attribute], names: &[&str]) -> bool {
 }
 
 /// The symbol that a value is the address of.
-pub(super) fn context(
-    graph: &Graph,
-    numbers: &Numbering,
-    surroundings: Option<&Surroundings>,
-    vn: Vn,
-) -> Option<Context> {
+pub fn context(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroundings>, vn: Vn) -> Option<Context> {
     let Def::Leaf(origin) = numbers.def(vn) else { return None };
     let OriginDef::Argument(region, index) = graph.def(*origin) else { return None };
     if region != graph.root() {
@@ -109,12 +104,7 @@ fn plain_call(graph: &Graph, node: Node) -> Option<&CallInfo> {
 }
 
 /// The effect of a call.
-pub(super) fn effect(
-    graph: &Graph,
-    numbers: &mut Numbering,
-    surroundings: Option<&Surroundings>,
-    node: Node,
-) -> CallEffect {
+pub fn effect(graph: &Graph, numbers: &mut Numbering, surroundings: Option<&Surroundings>, node: Node) -> CallEffect {
     let Some(info) = plain_call(graph, node) else { return CallEffect::any() };
     let pool = graph.pool();
     let mut arguments: SmallVec<[(usize, Vn); 8]> = SmallVec::new();
@@ -131,10 +121,10 @@ pub(super) fn effect(
         writes: SmallVec::new(),
         reads_any: memory.other.reads,
         writes_any: memory.other.writes,
-        returns: !chain::has_io(graph, node),
+        returns: !states::has_io(graph, node),
     };
     for (param, addr) in arguments {
-        let object = Access { addr: numbers.base(addr), ty: Type::VOID };
+        let object = Location { addr: numbers.base(addr), ty: Type::VOID };
         let only = |names: &[&str]| lists.param_has(param, names);
         if memory.arguments.reads && !lists.is_lifetime && !only(&["writeonly", "readnone"]) {
             effect.reads.push(object);
@@ -147,7 +137,7 @@ pub(super) fn effect(
 }
 
 /// Whether a call keeps no copy of the pointer that is its input number `index`, and accesses it as [`effect`] says.
-pub(super) fn keeps_private(
+pub fn keeps_private(
     graph: &Graph,
     numbers: &Numbering,
     surroundings: Option<&Surroundings>,
@@ -161,18 +151,13 @@ pub(super) fn keeps_private(
 }
 
 /// Whether a node begins or ends the life of an object.
-pub(super) fn is_lifetime(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroundings>, node: Node) -> bool {
+pub fn is_lifetime(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroundings>, node: Node) -> bool {
     plain_call(graph, node)
         .is_some_and(|info| Lists::new(graph, graph.pool(), numbers, surroundings, node, info).is_lifetime)
 }
 
 /// Whether a node gives the address of an object that nothing else has the address of.
-pub(super) fn is_allocation(
-    graph: &Graph,
-    numbers: &Numbering,
-    surroundings: Option<&Surroundings>,
-    node: Node,
-) -> bool {
+pub fn is_allocation(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroundings>, node: Node) -> bool {
     plain_call(graph, node).is_some_and(|info| {
         let lists = Lists::new(graph, graph.pool(), numbers, surroundings, node, info);
         lists.lists.iter().any(|list| has(&list.result, &["noalias"]))
@@ -180,7 +165,7 @@ pub(super) fn is_allocation(
 }
 
 /// Whether a list says of a parameter that what it points to is accessed through it alone.
-pub(super) fn is_noalias(pool: &Pool, attributes: Attributes, param: usize) -> bool {
+pub fn is_noalias(pool: &Pool, attributes: Attributes, param: usize) -> bool {
     pool.attributes(attributes).params.get(param).is_some_and(|list| has(list, &["noalias"]))
 }
 

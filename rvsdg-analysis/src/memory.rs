@@ -1,0 +1,18 @@
+//! Memory: what nodes, calls and loops do to it, objects and which of them escape, and which locations may alias.
+//!
+//! Addresses are [value numbers](crate::numbering), so that equal ones are equal wherever they are computed. A pointer that is
+//! not computed from another one is the *base* of those that `getelementptr` computes from it; locations with different bases
+//! are apart when the bases lead into different objects, those with one base when their offsets are.
+
+mod calls;
+mod effects;
+mod loops;
+mod objects;
+mod offsets;
+pub mod states;
+
+pub use calls::{CallEffect, is_lifetime};
+pub use effects::{Effect, Location, effect};
+pub use loops::{LoopSummaries, LoopSummary, Writes};
+pub use objects::Objects;
+pub use offsets::{Position, bits_in_memory, size};

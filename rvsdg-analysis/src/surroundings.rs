@@ -11,7 +11,7 @@ use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Module, Symbol};
 
 /// The symbols around a body. They stay the same as long as only body passes run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Surroundings {
     contexts: Vec<Context>,
     attributes: Option<Attributes>,

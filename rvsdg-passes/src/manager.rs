@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -157,6 +158,7 @@ impl Manager {
             report: Report::default(),
             next: 1,
             module_changes: 1,
+            surroundings: Default::default(),
             settled: FxHashMap::default(),
             observer,
         };
@@ -209,6 +211,8 @@ struct Run<'a> {
     next: u64,
     /// One more than how often the module around the bodies was changed.
     module_changes: u64,
+    /// What bodies may know of the symbols around them, and what [`Run::module_changes`] was when that was found.
+    surroundings: (FxHashMap<Body, Arc<Surroundings>>, u64),
     settled: FxHashMap<Body, Settled>,
     observer: &'a mut dyn Observer,
 }
@@ -220,14 +224,16 @@ impl Run<'_> {
             return Ok(());
         }
         let wanted = stages.iter().any(|stage| stage.stage.wants_surroundings());
-        let surroundings = if wanted { Surroundings::of_all(module) } else { FxHashMap::default() };
+        if wanted {
+            self.look_around(module);
+        }
         let mut work = graphs_in_order(module);
         let (first, count) = (self.next, work.len() as u64);
         self.next += count * stages.len() as u64;
         let number = |stage: usize, position: u32| first + stage as u64 * count + u64::from(position);
 
         let remarks: Vec<bool> = stages.iter().map(|stage| self.observer.wants_remarks(stage.pass)).collect();
-        let (manager, module_changes) = (self.manager, self.module_changes);
+        let (manager, module_changes, surroundings) = (self.manager, self.module_changes, &self.surroundings.0);
         let keeps_ids = self.observer.wants_every_stage();
         for work in &mut work {
             work.settled = self.settled.remove(&work.body).unwrap_or_default();
@@ -293,6 +299,16 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Finds out what is around bodies, unless the module is as it was the last time.
+    fn look_around(&mut self, module: &Module) {
+        let (known, at) = &self.surroundings;
+        if *at != self.module_changes {
+            self.surroundings = (Surroundings::of_all(module), self.module_changes);
+        } else if cfg!(debug_assertions) {
+            assert!(*known == Surroundings::of_all(module), "the module changed around bodies and no pass said so");
+        }
     }
 
     /// Runs a stage on the module.

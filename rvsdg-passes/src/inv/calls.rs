@@ -1,15 +1,12 @@
 //! Results of direct calls that the caller knows already.
 
-use cranelift_entity::SecondaryMap;
-use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::call_graph::DirectCalls;
 use rvsdg_analysis::function::is_exact;
 use rvsdg_core::attribute::Attribute;
-use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::{Body, SymbolKind};
 use rvsdg_core::op::{CallInfo, Effects};
-use rvsdg_core::structural::Theta;
-use rvsdg_core::{Const, Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
+use rvsdg_core::{Const, Graph, Module, Node, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
 
 use super::values::InvariantValues;
 use crate::pass::{BodyPass, Change, ModulePass, PassCx};
@@ -107,49 +104,16 @@ fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
     (returned.is_some() || effects != Effects::ALL).then_some(summary)
 }
 
-/// The argument of the root region that each argument of a region always is, if it is one.
-fn context_arguments(graph: &Graph) -> SecondaryMap<Origin, PackedOption<Origin>> {
-    let mut roots: SecondaryMap<Origin, PackedOption<Origin>> = SecondaryMap::with_capacity(graph.origin_bound());
-    for item in graph.walk() {
-        let WalkItem::Enter(region) = item else { continue };
-        let Some(parent) = graph.parent(region) else {
-            for &argument in graph.arguments(region) {
-                roots[argument] = argument.into();
-            }
-            continue;
-        };
-        let theta = Theta::new(graph, parent);
-        for (index, &argument) in graph.arguments(region).iter().enumerate() {
-            roots[argument] = match theta {
-                Some(theta) => {
-                    let variable = theta.loop_var(graph, index);
-                    let same = graph.origin(variable.post) == variable.pre;
-                    if same { roots[graph.origin(variable.input)] } else { None.into() }
-                }
-                None => roots[graph.input(parent, index + 1)],
-            };
-        }
-    }
-    roots
-}
-
 /// Redirects what calls of known functions give. `known` says for each context variable what is known of it.
 fn redirect_calls(graph: &mut Graph, known: &[Option<&Summary>], cx: &PassCx) -> Change {
     let pool = graph.pool().clone();
-    let roots = context_arguments(graph);
-    let root = graph.root();
-    let calls: Vec<(Node, &Summary)> = graph
-        .all_nodes()
-        .filter_map(|node| {
-            let NodeKind::Simple(Op::Call(call)) = graph.kind(node) else { return None };
-            let info = pool.call(call);
-            if info.assembly.is_some() {
-                return None;
-            }
-            let callee = roots[graph.input(node, 0)].expand()?;
-            let OriginDef::Argument(region, index) = graph.def(callee) else { return None };
-            let summary = (*known.get(index as usize)?)?;
-            (region == root && is_plain(&pool, info, summary)).then_some((node, summary))
+    let calls: Vec<(Node, &Summary)> = DirectCalls::of(graph, known.len())
+        .calls
+        .into_iter()
+        .filter_map(|(node, context)| {
+            let Op::Call(call) = graph.op(node)? else { return None };
+            let summary = known[context as usize]?;
+            is_plain(&pool, pool.call(call), summary).then_some((node, summary))
         })
         .collect();
     let (mut values, mut states) = (0, 0);

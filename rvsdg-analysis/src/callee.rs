@@ -1,10 +1,10 @@
 //! What is said of a call, at the call itself or at the function that it calls.
 
 use rvsdg_core::graph::WalkItem;
-use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
 
 use crate::surroundings::{Context, Surroundings};
+use crate::trace::outward;
 
 /// Whether a call, or the function that it surely calls, has one of some attributes of functions.
 ///
@@ -63,20 +63,16 @@ enum Callee {
 fn callee(graph: &Graph, mut origin: Origin) -> Callee {
     loop {
         let (region, index) = match graph.def(origin) {
-            OriginDef::Argument(region, index) => (region, index as usize),
+            OriginDef::Argument(region, index) => (region, index),
             OriginDef::Output(node, _) if graph.op(node).is_some() => return Callee::Computed,
             OriginDef::Output(..) => return Callee::Routed,
         };
-        let Some(parent) = graph.parent(region) else { return Callee::Argument(index) };
-        origin = match Theta::new(graph, parent) {
-            Some(theta) => {
-                let variable = theta.loop_var(graph, index);
-                if graph.origin(variable.post) != variable.pre {
-                    return Callee::Routed;
-                }
-                graph.origin(variable.input)
-            }
-            None => graph.input(parent, index + 1),
-        };
+        if graph.parent(region).is_none() {
+            return Callee::Argument(index as usize);
+        }
+        match outward(graph, region, index) {
+            Some((outer, _)) => origin = outer,
+            None => return Callee::Routed,
+        }
     }
 }

@@ -1,4 +1,8 @@
-//! What symbols, attributes and calls say of functions, without looking at bodies.
+//! Functions: what symbols, attributes and calls say of them, and the effects of their bodies.
+
+mod effects;
+
+pub use effects::{FunctionEffects, ModRef};
 
 use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::module::{SymbolData, SymbolKind};

@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::fold;
-use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::structural::Theta;
 use rvsdg_core::{Const, Graph, Op, Origin, OriginDef};
 
 use crate::safety::is_speculatable;
+use crate::trace::outward;
 
 /// How many operations deep a value may be computed from variables that do not change.
 const DEPTH: u32 = 6;
@@ -65,19 +66,9 @@ pub fn follow_out(graph: &Graph, origin: Origin) -> (Origin, bool) {
     let (mut home, mut passed_loop) = (origin, false);
     for _ in 0..MAX_LEVELS {
         let OriginDef::Argument(region, index) = graph.def(home) else { break };
-        let Some(parent) = graph.parent(region) else { break };
-        if Gamma::new(graph, parent).is_some() {
-            home = graph.input(parent, index as usize + 1);
-        } else if let Some(theta) = Theta::new(graph, parent) {
-            let variable = theta.loop_var(graph, index as usize);
-            if graph.origin(variable.post) != variable.pre {
-                break;
-            }
-            home = graph.origin(variable.input);
-            passed_loop = true;
-        } else {
-            break;
-        }
+        let Some((outer, node)) = outward(graph, region, index) else { break };
+        home = outer;
+        passed_loop |= Theta::new(graph, node).is_some();
     }
     (home, passed_loop)
 }

@@ -4,8 +4,8 @@
 //! nothing, and it knows neither passes nor threads. What is not known for sure is answered with what is safe to assume, and
 //! each question says what that is. In reading order:
 //!
-//! - [`order`]: topological orders of regions, and of γ and θ;
-//! - [`function`]: what symbols, attributes and calls say of functions;
+//! - [`order`]: topological orders of regions, and of γ and θ; [`trace`]: what a value is in the regions around;
+//! - [`function`]: what symbols, attributes and calls say of functions, and the effects of their bodies;
 //! - [`call_graph`]: the direct calls of bodies, the call graph and its strongly connected components, and how functions are
 //!   used;
 //! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what that says of a call;
@@ -29,6 +29,7 @@ pub mod order;
 pub mod safety;
 pub mod seeded;
 pub mod surroundings;
+pub mod trace;
 pub mod undef;
 
 pub use call_graph::CallGraph;

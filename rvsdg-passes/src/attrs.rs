@@ -38,12 +38,10 @@
 //! Left out: what holds for a call because of its arguments; reads of memory as calls that do not order each other; effects on
 //! memory that only the arguments point to; operations that are undefined for some values, which take the io state and so keep it.
 
-mod facts;
-
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
-use rvsdg_analysis::function::{has_attribute, is_exact, is_opaque, may_unwind};
+use rvsdg_analysis::function::{FunctionEffects, ModRef, has_attribute, is_exact, is_opaque, may_unwind};
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, Effects};
@@ -51,7 +49,6 @@ use rvsdg_core::{Body, Graph, Module, Node, Op, Origin, Symbol, Type};
 
 use crate::calls::call_graph;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
-use facts::{Access, Facts, Inspector};
 
 /// The one stage of the pass.
 pub struct FunctionAttributes;
@@ -78,8 +75,8 @@ impl ModulePass for FunctionAttributes {
 }
 
 /// What is known of each function whose definition is final.
-fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, Facts> {
-    let mut known: FxHashMap<Symbol, Facts> = FxHashMap::default();
+fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, FunctionEffects> {
+    let mut known: FxHashMap<Symbol, FunctionEffects> = FxHashMap::default();
     // Functions of one component; a call of one that the linker may replace is a call of anything.
     let mut members: FxHashMap<u32, FxHashSet<Symbol>> = FxHashMap::default();
     let components = calls.components();
@@ -91,17 +88,17 @@ fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, Facts> 
     }
     let alone = FxHashSet::default();
     for level in components.levels() {
-        let each: Vec<(Body, Facts)> = level
+        let each: Vec<(Body, FunctionEffects)> = level
             .par_iter()
             .map(|&body| {
                 let own = members.get(&components.of_body(body)).unwrap_or(&alone);
-                (body, inspect(module, calls, body, &known, own).unwrap_or(Facts::ANYTHING))
+                (body, inspect(module, calls, body, &known, own).unwrap_or(FunctionEffects::ANYTHING))
             })
             .collect();
         // Functions that call each other do what any of them does, and may do it for ever.
-        let mut together: FxHashMap<u32, Facts> = FxHashMap::default();
+        let mut together: FxHashMap<u32, FunctionEffects> = FxHashMap::default();
         for &(body, facts) in &each {
-            let sum = together.entry(components.of_body(body)).or_insert(Facts::NOTHING);
+            let sum = together.entry(components.of_body(body)).or_insert(FunctionEffects::NOTHING);
             *sum = sum.and(facts);
             sum.io |= components.is_recursive(body);
         }
@@ -120,16 +117,21 @@ fn inspect(
     module: &Module,
     calls: &CallGraph,
     body: Body,
-    known: &FxHashMap<Symbol, Facts>,
+    known: &FxHashMap<Symbol, FunctionEffects>,
     own: &FxHashSet<Symbol>,
-) -> Option<Facts> {
+) -> Option<FunctionEffects> {
     let graph = module.bodies[body].graph()?;
-    let calls = calls.calls(body).collect();
-    Some(Inspector { module, graph, calls, known, own }.facts())
+    Some(FunctionEffects::of_body(module, graph, calls.calls(body), known, own))
 }
 
 /// Takes states from calls whose callees do not need them, and makes calls of invokes whose callees do not unwind.
-fn relax(module: &mut Module, calls: &CallGraph, body: Body, facts: &FxHashMap<Symbol, Facts>, cx: &PassCx) -> Change {
+fn relax(
+    module: &mut Module,
+    calls: &CallGraph,
+    body: Body,
+    facts: &FxHashMap<Symbol, FunctionEffects>,
+    cx: &PassCx,
+) -> Change {
     let caller = module.bodies[body].symbol;
     let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
     if graph.has_funclets() || has_attribute(module, caller, "presplitcoroutine") {
@@ -141,7 +143,7 @@ fn relax(module: &mut Module, calls: &CallGraph, body: Body, facts: &FxHashMap<S
         let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { continue };
         let info = module.pool.call(info);
         let known = facts.get(&callee).filter(|_| can_relax(module, info, callee)).copied();
-        let facts = known.unwrap_or(Facts::ANYTHING);
+        let facts = known.unwrap_or(FunctionEffects::ANYTHING);
         if let CallExits::Unwind(_) = info.exits {
             let unwinds = facts.unwinds && may_unwind(module, info, Some(callee));
             if !unwinds && cx.rewrite("invoke-to-call", graph, call) {
@@ -150,7 +152,7 @@ fn relax(module: &mut Module, calls: &CallGraph, body: Body, facts: &FxHashMap<S
             continue;
         }
         let io = info.effects.io && facts.io;
-        let mem = info.effects.mem && (io || facts.memory != Access::None);
+        let mem = info.effects.mem && (io || facts.memory != ModRef::None);
         let effects = Effects { mem, io };
         if effects != info.effects && cx.rewrite("fewer-states", graph, call) {
             relaxed.push((call, effects));
@@ -271,7 +273,7 @@ fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) {
 }
 
 /// Writes down what a function does not do as its attributes.
-fn promise(module: &mut Module, symbol: Symbol, facts: Facts, cx: &PassCx) -> Change {
+fn promise(module: &mut Module, symbol: Symbol, facts: FunctionEffects, cx: &PassCx) -> Change {
     let pool = module.pool.clone();
     let SymbolKind::Function { attributes, .. } = &mut module.symbols[symbol].kind else { return Change::Unchanged };
     let old = pool.attributes(*attributes);
@@ -286,12 +288,12 @@ fn promise(module: &mut Module, symbol: Symbol, facts: Facts, cx: &PassCx) -> Ch
         added.push(("willreturn", "willreturn"));
     }
     match facts.memory {
-        Access::None if !old.function_has("memory(none)") => {
+        ModRef::None if !old.function_has("memory(none)") => {
             function.retain(|attribute| !attribute.text.starts_with("memory("));
             added.push(("memory(none)", "memory_none"));
         }
-        Access::Read if !known(&function, "memory(") => added.push(("memory(read)", "memory_read")),
-        Access::None | Access::Read | Access::Write => {}
+        ModRef::Read if !known(&function, "memory(") => added.push(("memory(read)", "memory_read")),
+        ModRef::None | ModRef::Read | ModRef::Write => {}
     }
     if added.is_empty() {
         return Change::Unchanged;

@@ -11,7 +11,7 @@
 //! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what that says of a call;
 //! - [`safety`]: where operations may be executed speculatively, or moved to; [`copying`]: what may be duplicated; [`undef`]:
 //!   which values are surely not undef;
-//! - [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
+//! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
 //! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects and escape, alias analysis, summaries of loops;
 //! - [`seeded`]: deliberate faults in passes and analyses, for a test of the tests.
 
@@ -23,6 +23,7 @@ pub mod copying;
 pub mod evolution;
 pub mod function;
 pub mod invariant;
+pub mod loop_nest;
 pub mod memory;
 pub mod numbering;
 pub mod order;

@@ -1,9 +1,9 @@
 //! Around loops: a load that finds what the iteration before had at the address it then had there.
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::memory::{Location, LoopSummaries, Position};
 use rvsdg_analysis::numbering::{Def, Numbering, Vn};
-use rvsdg_core::graph::WalkItem;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Origin};
 
@@ -32,14 +32,14 @@ pub(super) struct Around {
 /// They are executed in the first iteration before anything that may not return, so that the load before the loop is not
 /// one too many. Where positions are the same and both accesses are executed, the addresses are the same: neither is poison.
 pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopSummaries, cx: &PassCx) -> Vec<Around> {
-    let loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
+    let nests = LoopNests::of(graph);
     let mut router = Router::default();
     let mut found = Vec::new();
-    for theta in loops {
+    for theta in nests.loops() {
         let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.count() <= MAX_ACCESSES) else {
             continue;
         };
-        if !is_innermost(graph, theta) {
+        if !nests.is_innermost(theta) {
             continue;
         }
         let variables = Variables::of(graph, numbers, theta);
@@ -56,13 +56,6 @@ pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopS
         }
     }
     found
-}
-
-/// Whether there is no loop in a loop.
-pub(super) fn is_innermost(graph: &Graph, theta: Theta) -> bool {
-    !graph
-        .walk_region(theta.body(graph))
-        .any(|item| matches!(item, WalkItem::Node(node) if Theta::new(graph, node).is_some()))
 }
 
 /// The variables of a loop that change, by number.

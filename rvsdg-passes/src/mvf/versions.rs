@@ -2,6 +2,7 @@
 
 use rvsdg_analysis::copying::{may_copy, size_within};
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
+use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::memory::{
     Effect, Location, LoopSummaries, LoopSummary, Objects, Position, Writes, effect, size, states,
 };
@@ -12,7 +13,7 @@ use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, GepFlags, IntBinary, IntPre
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
 
-use super::around::{Variables, is_innermost};
+use super::around::Variables;
 use super::body::{self, Assumed};
 use super::hoist::{MAX_ACCESSES, candidates, materialize};
 use crate::pass::{BodyPass, Change, PassCx};
@@ -47,8 +48,8 @@ impl BodyPass for LoopVersions {
 
 /// Puts loops for which that is worth it into conditionals.
 fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
-    let loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
-    if loops.is_empty() {
+    let nests = LoopNests::of(graph);
+    if nests.loops().next().is_none() {
         return Vec::new();
     }
     let surroundings = cx.surroundings();
@@ -61,12 +62,11 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
     let mut router = Router::default();
     let mut duplicator = Duplicator::new();
     let mut assumed = Vec::new();
-    for theta in loops {
+    for theta in nests.loops() {
         let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.count() <= MAX_ACCESSES) else {
             continue;
         };
-        if !is_innermost(graph, theta) || is_version(graph, theta) || !may_copy(graph, cx.surroundings(), theta.node())
-        {
+        if !nests.is_innermost(theta) || is_version(graph, theta) || !may_copy(graph, cx.surroundings(), theta.node()) {
             continue;
         }
         let evolution = Evolution::of(graph, theta);

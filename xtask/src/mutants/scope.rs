@@ -35,6 +35,7 @@ pub const PASSES: &[(&str, &[&str])] = &[
             "rvsdg-analysis/src/evolution/",
             "rvsdg-analysis/src/function.rs",
             "rvsdg-analysis/src/invariant.rs",
+            "rvsdg-analysis/src/loop_nest.rs",
             "rvsdg-analysis/src/safety.rs",
             "rvsdg-analysis/src/surroundings.rs",
             "rvsdg-analysis/src/trace.rs",

@@ -1,0 +1,146 @@
+//! The loop nests of a body: which loops are in which, how deep, and whether a nest is perfect.
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Node, NodeKind};
+
+use crate::safety::has_states;
+
+/// The loops of a body and how they are nested. Conditionals around a loop, such as the guard of one that is repeated while
+/// something holds, belong to the loop around them.
+pub struct LoopNests {
+    /// Outer loops before inner ones.
+    order: Vec<Theta>,
+    loops: FxHashMap<Node, Loop>,
+}
+
+struct Loop {
+    parent: Option<Theta>,
+    depth: u32,
+    /// How many loops are in it with no other loop between.
+    inner: u32,
+    /// Whether a simple node in it, but not in a loop in it, takes or gives a state.
+    has_effects: bool,
+}
+
+impl LoopNests {
+    /// Those of a body. Linear in the graph.
+    pub fn of(graph: &Graph) -> LoopNests {
+        let mut nests = LoopNests { order: Vec::new(), loops: FxHashMap::default() };
+        let mut open: Vec<Theta> = Vec::new();
+        for item in graph.walk() {
+            match item {
+                WalkItem::Enter(region) => {
+                    let Some(theta) = graph.parent(region).and_then(|node| Theta::new(graph, node)) else { continue };
+                    let parent = open.last().copied();
+                    if let Some(outer) = parent.and_then(|outer| nests.loops.get_mut(&outer.node())) {
+                        outer.inner += 1;
+                    }
+                    let depth = open.len() as u32 + 1;
+                    nests.loops.insert(theta.node(), Loop { parent, depth, inner: 0, has_effects: false });
+                    nests.order.push(theta);
+                    open.push(theta);
+                }
+                WalkItem::Node(node) => {
+                    if let NodeKind::Simple(_) = graph.kind(node)
+                        && let Some(around) = open.last().and_then(|theta| nests.loops.get_mut(&theta.node()))
+                    {
+                        around.has_effects |= has_states(graph, node);
+                    }
+                }
+                WalkItem::Leave(region) => {
+                    if graph.parent(region).is_some_and(|node| Theta::new(graph, node).is_some()) {
+                        open.pop();
+                    }
+                }
+            }
+        }
+        nests
+    }
+
+    /// All loops, outer ones before those in them.
+    pub fn loops(&self) -> impl Iterator<Item = Theta> {
+        self.order.iter().copied()
+    }
+
+    /// The innermost loop around a loop.
+    pub fn parent(&self, theta: Theta) -> Option<Theta> {
+        self.get(theta)?.parent
+    }
+
+    /// How many loops a loop is in, itself included. Zero for one that is not of the body, or was added since.
+    pub fn depth(&self, theta: Theta) -> u32 {
+        self.get(theta).map_or(0, |of| of.depth)
+    }
+
+    /// Whether no loop is in a loop.
+    pub fn is_innermost(&self, theta: Theta) -> bool {
+        self.get(theta).is_some_and(|of| of.inner == 0)
+    }
+
+    /// Whether a loop does nothing with states but what one loop directly in it does: the two are perfectly nested.
+    pub fn is_perfect(&self, theta: Theta) -> bool {
+        self.get(theta).is_some_and(|of| of.inner == 1 && !of.has_effects)
+    }
+
+    fn get(&self, theta: Theta) -> Option<&Loop> {
+        self.loops.get(&theta.node())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rvsdg_core::text::parse_module;
+
+    use super::*;
+
+    /// Per loop: its depth, and `i` for innermost ones, `p` for ones with a perfect nest, `^` for ones with a loop around.
+    fn nests(text: &str) -> String {
+        let text = format!("module \"test\"\n@f = function void (ptr, i1)\n{text}\nexport @f\n");
+        let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let graph = module.bodies.values().find_map(|body| body.graph()).expect("the function has a body");
+        let nests = LoopNests::of(graph);
+        let shown = |theta: Theta| {
+            let flags = [
+                (nests.is_innermost(theta), "i"),
+                (nests.is_perfect(theta), "p"),
+                (nests.parent(theta).is_some_and(|parent| nests.depth(parent) + 1 == nests.depth(theta)), "^"),
+            ];
+            let flags: String = flags.iter().filter(|(holds, _)| *holds).map(|&(_, flag)| flag).collect();
+            format!("{}{flags}", nests.depth(theta))
+        };
+        nests.loops().map(shown).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn nests_are_perfect_without_effects_between_loops() {
+        let text = |store: &str, state: &str| {
+            format!(
+                "lambda @f [] (v0: ptr, v1: i1, mem0, io0) {{
+                   v2: ptr, v3: i1, mem1 = theta (v4: ptr = v0, v5: i1 = v1, mem2 = mem0) {{
+                     v6: ctl(2) = match i1 v5 [1 -> 1, _ -> 0]
+                     {store}
+                     v7: ptr, v8: i1, mem3 = gamma v6 (v4, v5, {state})
+                     case 0 (v9: ptr, v10: i1, mem4) {{
+                       yield v9, v10, mem4
+                     }}
+                     case 1 (v11: ptr, v12: i1, mem5) {{
+                       v13: ptr, v14: i1, mem6 = theta (v15: ptr = v11, v16: i1 = v12, mem7 = mem5) {{
+                         mem8 = store v16, v15, mem7, align 1
+                         v17: ctl(2) = match i1 v16 [1 -> 1, _ -> 0]
+                         next v15, v16, mem8 while v17
+                       }}
+                       yield v13, v14, mem6
+                     }}
+                     v18: ctl(2) = match i1 v8 [1 -> 1, _ -> 0]
+                     next v4, v5, mem3 while v18
+                   }}
+                   yield mem1, io0
+                 }}"
+            )
+        };
+        assert_eq!(nests(&text("", "mem2")), "1p 2i^");
+        assert_eq!(nests(&text("mem9 = store v5, v4, mem2, align 1", "mem9")), "1 2i^");
+    }
+}

@@ -80,7 +80,7 @@ enum Fate {
 pub fn main(arguments: &Mutants) -> Result<()> {
     let root = tools::root();
     let evidence =
-        Evidence::begin("mutants", &["rvsdg-cfg", "rvsdg-gen", "rvsdg-analysis", "rvsdg-passes", "tests/filetests"])?;
+        Evidence::begin("mutants", &["rvsdg-core", "rvsdg-cfg", "rvsdg-gen", "rvsdg-analysis", "rvsdg-passes", "tests/filetests"])?;
     let tree = Tree::read(&root)?;
     let equivalents = Equivalents::read()?;
     equivalents.check(&tree)?;

@@ -11,10 +11,11 @@ use wait4::Wait4;
 
 use crate::tools;
 
-/// Packages whose tests are run, and of one that needs LLVM for most of its tests, the one test that does not.
+/// Packages whose tests are run; of one whose other tests need LLVM or are about other things, the one that is.
 const PACKAGES: &[(&str, Option<&str>)] = &[
     ("rvsdg-analysis", None),
     ("rvsdg-cfg", None),
+    ("rvsdg-core", Some("lib")),
     ("rvsdg-gen", None),
     ("rvsdg-passes", None),
     ("rvsdg-tests", Some("filetests")),

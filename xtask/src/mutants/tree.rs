@@ -20,7 +20,7 @@ pub struct Mutant {
 }
 
 /// The crates that have conditions which count.
-const CRATES: [&str; 3] = ["rvsdg-analysis", "rvsdg-cfg", "rvsdg-passes"];
+const CRATES: [&str; 4] = ["rvsdg-analysis", "rvsdg-cfg", "rvsdg-core", "rvsdg-passes"];
 
 /// What identifies a mutant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,6 +6,8 @@ pub mod intrinsic;
 pub mod parts;
 
 mod real;
+#[cfg(test)]
+mod tests;
 
 use smallvec::SmallVec;
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::text::parse_module;
 use rvsdg_core::{Graph, Motion, Op, Origin, Pool, Region, Type};
 use rvsdg_passes::cne::CommonNodes;
 use rvsdg_passes::cne::nodes::MAX_ROUNDS;
@@ -225,4 +226,17 @@ fn what_leaves_conditionals_is_marked_as_speculated() {
         assert!(!moved.is_empty());
         assert!(moved.iter().all(|&node| graph.motion(node) == Some(Motion::Speculated)));
     }
+}
+
+/// The question of the inner conditional is asked where the outer one's would have been without it.
+#[test]
+fn what_joined_conditionals_ask_is_marked_as_speculated() {
+    let text = include_str!("../../tests/filetests/ifc/guards.rvsdg");
+    let (source, _) = text.split_once("; EXPECT").expect("a file test has two modules");
+    let mut module = parse_module(source).unwrap_or_else(|error| panic!("{error}"));
+    let graph = module.bodies.values_mut().find_map(|body| body.graph_mut()).expect("there is a function");
+    assert_eq!(run(&IfConversion, graph), Change::Changed);
+    let mut asked = graph.nodes(graph.root()).filter(|&node| matches!(graph.op(node), Some(Op::ICmp { .. })));
+    let question = asked.next().expect("the inner question is asked outside");
+    assert_eq!((graph.motion(question), asked.next()), (Some(Motion::Speculated), None));
 }

@@ -14,8 +14,7 @@ use crate::{corpus, tools};
 const LEVELS: &[&str] = &["-O1", "-O2", "-O3"];
 
 /// Programs whose code is compared if none is named.
-const PROGRAMS: &[&str] =
-    &["c", "cxx", "lua", "lua-switch", "zlib", "zstd", "snappy", "clipper", "harfbuzz", "sqlite"];
+const PROGRAMS: &[&str] = &["c", "cxx", "lua", "lua-switch", "zlib", "zstd", "snappy", "clipper", "harfbuzz", "sqlite"];
 
 /// The variant whose variables are still in memory, so that it is the optimizer that makes values of them.
 const VARIANT: &str = "raw-g";

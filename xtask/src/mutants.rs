@@ -79,8 +79,10 @@ enum Fate {
 /// mutant survives.
 pub fn main(arguments: &Mutants) -> Result<()> {
     let root = tools::root();
-    let evidence =
-        Evidence::begin("mutants", &["rvsdg-core", "rvsdg-cfg", "rvsdg-gen", "rvsdg-analysis", "rvsdg-passes", "tests/filetests"])?;
+    let evidence = Evidence::begin(
+        "mutants",
+        &["rvsdg-core", "rvsdg-cfg", "rvsdg-gen", "rvsdg-analysis", "rvsdg-passes", "tests/filetests"],
+    )?;
     let tree = Tree::read(&root)?;
     let equivalents = Equivalents::read()?;
     equivalents.check(&tree)?;

@@ -153,3 +153,36 @@ fn chains_are_what_the_loop_computes() {
         i += 1;
     }
 }
+
+#[test]
+fn what_cancels_is_invariant() {
+    let Loop { mut graph, theta } = counting(3, 1, IntPredicate::Slt, 50, BinaryFlags::NSW);
+    let body = theta.body(&graph);
+    let i = theta.loop_var(&graph, 0).pre;
+    let nothing = binary(&mut graph, body, IntBinary::Sub, BinaryFlags::NONE, [i, i]);
+    let evolution = Evolution::of(&graph, theta);
+    let chain = evolution.chain(&graph, nothing).expect("the difference is a chain");
+    assert!(chain.is_invariant() && chain.step().is_some_and(|step| step.is_zero()));
+    assert_eq!(chain.at(7), Some(Int::new(BITS, 0)));
+}
+
+#[test]
+fn only_what_adds_to_the_variable_itself_recurs() {
+    for op in [IntBinary::Add, IntBinary::Sub] {
+        for (of_variable, first) in [(true, true), (true, false), (false, true), (false, false)] {
+            let Loop { mut graph, theta } = counting(0, 1, IntPredicate::Slt, 50, BinaryFlags::NSW);
+            let (root, body) = (graph.root(), theta.body(&graph));
+            let i = theta.loop_var(&graph, 0).pre;
+            let start = constant(&mut graph, root, 7);
+            let variable = theta.add_loop_var(&mut graph, start);
+            let ten = constant(&mut graph, body, 10);
+            let other = if of_variable { variable.pre } else { ten };
+            let inputs = if first { [other, i] } else { [i, other] };
+            let next = binary(&mut graph, body, op, BinaryFlags::NONE, inputs);
+            graph.divert(variable.post, next);
+            let recurs = of_variable && (first || op == IntBinary::Add);
+            let chain = Evolution::of(&graph, theta).chain(&graph, variable.pre);
+            assert_eq!(chain.map(|chain| chain.terms.len()), recurs.then_some(3), "{op:?} {of_variable} {first}");
+        }
+    }
+}

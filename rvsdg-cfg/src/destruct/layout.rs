@@ -153,7 +153,7 @@ impl Layout {
         }
     }
 
-    /// Finds arcs that are alike; returns how many different arcs lead to each block.
+    /// Finds arcs that are alike; returns how many blocks lead to each block.
     fn compare_arcs(&mut self, ssa: &Ssa<'_>, graph: &Graph) -> Vec<u32> {
         let mut entered = vec![0u32; ssa.skeleton.blocks.len()];
         // The block whose arc was last seen to lead to a block, and the first such arc.
@@ -178,13 +178,13 @@ impl Layout {
             self.single[block as usize] = ways <= 1 && !ssa.skeleton.has_effect(graph, block);
         }
         conflicts.sort_unstable();
-        self.split_arcs(ssa, &conflicts, &mut entered);
+        self.split_arcs(ssa, &conflicts);
         entered
     }
 
     /// Puts blocks on arcs, so that no two arcs join the same blocks with different arguments. `conflicts` are an arc and a
     /// later one that does, sorted.
-    fn split_arcs(&mut self, ssa: &Ssa<'_>, conflicts: &[(u32, u32)], entered: &mut [u32]) {
+    fn split_arcs(&mut self, ssa: &Ssa<'_>, conflicts: &[(u32, u32)]) {
         // One block serves all arcs that need one to say the same: what its predecessors agree on is available there.
         // The more conflicts there are about something, the more use is a block for it.
         let mut groups: FxHashMap<(u32, Vec<Name>), usize> = FxHashMap::default();
@@ -215,7 +215,6 @@ impl Layout {
                 let like = *counts[group].1.get_or_insert(arc);
                 self.like[arc as usize] = like;
                 self.split[arc as usize] = like == arc;
-                entered[self.target(ssa, arc) as usize] += u32::from(like == arc);
             }
             let mut same = arcs.iter().filter(|&&(_, group)| Some(group) == direct).map(|&(arc, _)| arc);
             if let Some(first) = same.next() {

@@ -157,3 +157,28 @@ fn data_size(pool: &Pool, ty: Type) -> Option<usize> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_have_as_many_parts_as_they_say() {
+        let pool = Pool::new();
+        let vector = |scalable| TypeKind::Vector { element: Type::I32, len: 4, scalable };
+        let array = TypeKind::Array { element: Type::I32, len: 4 };
+        let structure = TypeKind::Struct { elements: [Type::I32; 4].into(), packed: false };
+        for kind in [vector(false), array, structure] {
+            let ty = pool.intern_type(kind);
+            assert_eq!([0, 3, 4].map(|index| part_type(&pool, ty, index)), [Some(Type::I32), Some(Type::I32), None]);
+        }
+        // How many lanes there are is known when the program runs.
+        let scalable = pool.intern_type(vector(true));
+        assert_eq!(part_type(&pool, scalable, 4), Some(Type::I32));
+        assert_eq!(part_type(&pool, Type::I32, 0), None);
+        let lanes =
+            |len, scalable| lanes(&pool, pool.intern_type(TypeKind::Vector { element: Type::I32, len, scalable }));
+        assert_eq!([lanes(4, false), lanes(MAX_LANES, false), lanes(MAX_LANES + 1, false)], [Some(4), Some(64), None]);
+        assert_eq!(lanes(4, true), None);
+    }
+}

@@ -80,8 +80,7 @@ pub(super) fn flatten(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: 
 
 /// The only γ of a region that otherwise has constants, and what that γ chooses by.
 fn only_gamma(graph: &Graph, region: Region) -> Option<Gamma> {
-    let mut gammas = graph.nodes(region).filter_map(|node| Gamma::new(graph, node));
-    let gamma = gammas.next()?;
+    let gamma = graph.nodes(region).find_map(|node| Gamma::new(graph, node))?;
     let predicate = graph.producer(graph.origin(gamma.predicate(graph)))?;
     let Some(Op::Match(_)) = graph.op(predicate) else { return None };
     let condition = graph.producer(graph.input(predicate, 0));
@@ -91,7 +90,7 @@ fn only_gamma(graph: &Graph, region: Region) -> Option<Gamma> {
     let used_once = |node: Node| graph.has_one_user(graph.output(node, 0));
     let only_decides =
         used_once(predicate) && condition.is_none_or(|condition| is_constant(graph, condition) || used_once(condition));
-    (rest && only_decides && gammas.next().is_none()).then_some(gamma)
+    (rest && only_decides).then_some(gamma)
 }
 
 fn is_constant(graph: &Graph, node: Node) -> bool {

@@ -384,3 +384,65 @@ fn structured_recovery_defines_predicates_before_the_end_of_a_loop() {
     "#]];
     two_predicates(Recovery::Structured, expected);
 }
+
+/// A predicate that one arm computes and the other knows: the arm leads where it says, and nothing is kept for later.
+#[test]
+fn an_arm_that_decides_leads_where_it_says() {
+    let mut make = Make::new(2);
+    let root = make.root;
+    let (x, y, io) = (make.argument(root, 0), make.argument(root, 1), make.argument(root, 2));
+    let predicate = make.match_(root, x, &[0, 1]);
+    let (gamma, regions) = make.gamma(root, predicate, 2);
+    make.entry(gamma, y);
+    make.entry(gamma, io);
+    let mut ends = vec![];
+    for (index, &region) in regions.iter().enumerate() {
+        let (y, state) = (make.argument(region, 0), make.argument(region, 1));
+        let (_, state) = make.call(region, &format!("arm{index}"), &[], state);
+        let ctl = if index == 0 { make.match_(region, y, &[0, 1]) } else { make.ctl(region, 1, 2) };
+        ends.push((state, ctl));
+    }
+    let state = make.exit(gamma, &ends.iter().map(|end| end.0).collect::<Vec<_>>());
+    let choice = make.exit(gamma, &ends.iter().map(|end| end.1).collect::<Vec<_>>());
+    let (gamma, regions) = make.gamma(root, choice, 2);
+    make.entry(gamma, state);
+    let states: Vec<Origin> = regions
+        .iter()
+        .enumerate()
+        .map(|(index, &region)| {
+            let state = make.argument(region, 0);
+            make.call(region, &format!("then{index}"), &[], state).1
+        })
+        .collect();
+    let state = make.exit(gamma, &states);
+    make.check(
+        &[x, state],
+        Recovery::Predicative,
+        expect![[r#"
+        b0():
+          match x0 [0 -> 0, else 1]
+            b2()
+            b3()
+        b2():
+          x3 = arm0()
+          match x1 [0 -> 0, else 1]
+            b4()
+            b5()
+        b3():
+          x4 = arm1()
+          jump
+            b5()
+        b4():
+          x5 = then0()
+          jump
+            b6()
+        b5():
+          x6 = then1()
+          jump
+            b6()
+        b6():
+          jump
+            exit(x0)
+    "#]],
+    );
+}

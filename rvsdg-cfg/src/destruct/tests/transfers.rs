@@ -360,3 +360,15 @@ fn funclets_are_entered_and_left_by_their_own_jumps() {
     "#]];
     expected.assert_eq(&structured);
 }
+
+#[test]
+fn what_a_musttail_call_gives_is_returned() {
+    let body = "v1: i32, mem1, io1 = call musttail i32 (i32) @g(v0), mem0, io0\nyield v1, mem1, io1";
+    expect![[r#"
+        b0():
+          x3 = call(x0, x1)
+          jump
+            exit(x3)
+    "#]]
+    .assert_eq(&recovered(Recovery::Predicative, body));
+}

@@ -2,6 +2,7 @@
 
 mod crates;
 mod files;
+mod pages;
 
 use anyhow::{Result, bail};
 
@@ -26,6 +27,7 @@ fn violations() -> Result<Vec<String>> {
     found.extend(workspace.root_violations()?);
     found.extend(files::source_violations()?);
     found.extend(files::path_violations()?);
+    found.extend(pages::violations()?);
     found.extend(evidence::violations()?);
     Ok(found)
 }

@@ -23,6 +23,9 @@ const EDGES: &[(&str, &[&str])] = &[
     ("jlm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-reduce", "rvsdg-interp", "rvsdg-llvm"]),
     ("rvsdg-tests", EVERYTHING),
     ("rvsdg-benches", EVERYTHING),
+    ("example-pass", &["jlm", "rvsdg-core", "rvsdg-passes"]),
+    ("example-rule", &["jlm", "rvsdg-core", "rvsdg-passes"]),
+    ("example-front-end", &["rvsdg-core", "rvsdg-cfg", "rvsdg-passes", "rvsdg-emit", "rvsdg-interp"]),
     ("xtask", &[]),
 ];
 
@@ -71,7 +74,11 @@ const RESTRICTED: &[(&str, &[&str], &str)] = &[
     ),
     ("clap", &["jlm", "xtask", "rvsdg-benches"], "libraries have no command line"),
     ("anyhow", &["jlm", "xtask", "rvsdg-tests", "rvsdg-benches"], "libraries have typed errors"),
-    ("tempfile", &["jlm", "rvsdg-llvm", "rvsdg-tests", "rvsdg-benches"], "core, cfg, emit and passes know no files"),
+    (
+        "tempfile",
+        &["jlm", "rvsdg-llvm", "rvsdg-tests", "rvsdg-benches", "example-pass", "example-rule"],
+        "core, cfg, emit and passes know no files",
+    ),
 ];
 
 /// The only crates with `unsafe` code: they talk to LLVM.

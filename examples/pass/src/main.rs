@@ -33,7 +33,9 @@ impl BodyPass for TreeHeight {
         let mut change = Change::Unchanged;
         let nodes: Vec<Node> = graph.all_nodes().collect();
         for node in nodes {
-            if let Some(chain) = Chain::ending_in(graph, node)
+            // Balancing removes nodes, also such that are yet to come.
+            if graph.is_live(node)
+                && let Some(chain) = Chain::ending_in(graph, node)
                 && cx.rewrite("balance", graph, node)
             {
                 chain.balance(graph);
@@ -59,12 +61,12 @@ impl Chain {
         if graph.op(last)? != SUM {
             return None;
         }
-        let middle = operands_of_sum(graph, graph.input(last, 0))?;
+        let middle = sum(graph, graph.input(last, 0))?;
         let is_only_user = graph.has_one_user(graph.input(last, 0));
-        let inner = operands_of_sum(graph, graph.input(middle, 0))?;
+        let is_long = sum(graph, graph.input(middle, 0)).is_some();
         // What is a sum on both sides already has the least height.
-        let is_balanced = operands_of_sum(graph, graph.input(middle, 1)).is_some();
-        (is_only_user && !is_balanced && graph.op(inner)? == SUM).then(|| Chain {
+        let is_balanced = sum(graph, graph.input(middle, 1)).is_some();
+        (is_only_user && is_long && !is_balanced).then(|| Chain {
             sum: graph.input(middle, 0),
             left: graph.input(middle, 1),
             right: graph.input(last, 1),
@@ -85,16 +87,20 @@ impl Chain {
 }
 
 /// The node that computes a value, if it is a sum.
-fn operands_of_sum(graph: &Graph, origin: Origin) -> Option<Node> {
+fn sum(graph: &Graph, origin: Origin) -> Option<Node> {
     graph.producer(origin).filter(|&node| graph.op(node) == Some(SUM))
 }
 
+/// The pass under its name, with what the lists of passes say of it.
+fn tree_height() -> Entry {
+    Entry::new("tree-height", "Tree-height reduction: sums of sums instead of one after the other.", || {
+        vec![Stage::Bodies(Box::new(TreeHeight))]
+    })
+    .short("thr")
+    .described_in("Kuck, 1977")
+    .after("node-reduction", "constants are added up then")
+}
+
 fn main() -> ExitCode {
-    let tree_height =
-        Entry::new("tree-height", "Tree-height reduction: sums of sums instead of one after the other.", || {
-            vec![Stage::Bodies(Box::new(TreeHeight))]
-        });
-    let tree_height =
-        tree_height.short("thr").described_in("Kuck, 1977").after("node-reduction", "constants are added up then");
-    jlm::main_with(&Registry::builtin().with(tree_height))
+    jlm::main_with(&Registry::builtin().with(tree_height()))
 }

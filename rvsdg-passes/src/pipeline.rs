@@ -451,35 +451,6 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_these_passes() {
-        reads_as(
-            "default<O1>",
-            "iln<once>,ipc,inv,red,cne,attrs,dne,ivt,inv,dne,psh,cne,dne,sra,mvf,red,cne,dne,ifc,red,dne<available_externally>",
-        );
-        reads_as(
-            "default<O2>",
-            "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,ivs,red,url,inv,red,\
-             cne,dne,ifc,red,dne,pll,inv,dne<available_externally>",
-        );
-        reads_as(
-            "default<O3>",
-            "iln,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,dne,lvr,dne,ivs,red,url,\
-             inv,red,cne,mvf,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
-        );
-        reads_as(
-            "default<Os>",
-            "iln<threshold=50>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
-             ifc,red,dne,ivt,inv,dne,psh,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
-        );
-        reads_as(
-            "default<Oz>",
-            "iln<threshold=5>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,iln<once>,ipc,inv,red,cne,attrs,dne,sra,mvf,red,cne,dne,\
-             ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,pll,inv,dne<available_externally>",
-        );
-        reads_as("paper", "iln,inv,red,dne,ivt,inv,dne,psh,inv,dne,url,inv,red,cne,dne,pll,inv,dne");
-    }
-
-    #[test]
     fn named_pipelines_keep_the_order_that_passes_want() {
         let orders = registry(&[("good", "cne,nil"), ("bad", "dne,nil,cne,nil"), ("free", "nil")]);
         let read = |text| Pipeline::parse_with(text, &orders).map(|pipeline| shortened(&pipeline));

@@ -67,8 +67,7 @@ pub(super) fn passes() -> Vec<Entry> {
             .after("theta-gamma-inversion", "what the body of a loop that tests first computes may be executed in no iteration, so that loads and divisions stay"),
         Entry::new("scalar-replacement", "Scalar replacement of aggregates: objects on the stack become one for each part that is accessed as a whole.", sra::stages)
             .short("sra")
-            .described_in("LLVM's sroa")
-            .after("inline", "an object whose address a call gets stays whole"),
+            .described_in("LLVM's sroa"),
         Entry::new("theta-gamma-inversion", "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.", ivt::stages)
             .short("ivt")
             .described_in("thesis B1.7, θ–γ inversion"),
@@ -106,6 +105,11 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
         text: "interprocedural,memory",
     },
     NamedPipeline {
+        name: "early",
+        summary: "Makes bodies small before inlining asks what they cost, and their arguments known.",
+        text: "inv,red,cne,dne,memory,ifc,red,dne,attrs",
+    },
+    NamedPipeline {
         name: "loop-invariants",
         summary: "Loops test last, and what does not change in them is computed before.",
         text: "ivt,inv,dne,psh,inv,cne,dne",
@@ -123,23 +127,23 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     },
     NamedPipeline {
         name: "default<O2>",
-        summary: "Fast code: all passes, memory values before and after loops are inverted.",
-        text: "iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,url,inv,red,cne,dne,ifc,red,dne,finish",
+        summary: "Fast code: all passes; memory values before inlining, after it, and after loops are inverted and unrolled.",
+        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,url,inv,red,cne,dne,memory,ifc,red,dne,finish",
     },
     NamedPipeline {
         name: "default<O3>",
-        summary: "As O2, with versions of loops, and memory values once more after unrolling.",
-        text: "iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,url,inv,red,cne,mvf,dne,ifc,red,cne,dne,finish",
+        summary: "As O2, with versions of loops.",
+        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",
         summary: "Fast code that does not grow: loops are not unrolled, little is inlined.",
-        text: "iln<threshold=50>,simplify,iln<once>,simplify,ifc,red,dne,loop-invariants,mvf,red,dne,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=50>,simplify,iln<once>,simplify,ifc,red,dne,loop-invariants,mvf,red,dne,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Oz>",
         summary: "Small code: as Os, and inlined is what makes code smaller.",
-        text: "iln<threshold=5>,simplify,iln<once>,simplify,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=5>,simplify,iln<once>,simplify,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "paper",

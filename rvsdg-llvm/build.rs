@@ -17,6 +17,7 @@ const FILES: &[&str] = &[
     "inline",
     "locations",
     "records",
+    "redundant",
     "copies",
     "variables",
 ];

@@ -71,10 +71,11 @@ struct RvsdgCarrier {
   // The landing pads of invokes, by source number.
   llvm::DenseMap<uint32_t, uint32_t> Pads;
 
-  // Calls that are inlined: by the first number of the copies, the number of the call; and by a jump in the place of a return.
+  // Calls that are inlined: by the first number of the copies, the number of the call, and the other way round; and by a jump in
+  // the place of a return.
   llvm::DenseMap<uint32_t, uint32_t> Calls;
+  llvm::DenseMap<uint32_t, uint32_t> InlinedCalls;
   llvm::DenseMap<const llvm::Instruction *, uint32_t> Returns;
-  llvm::DenseSet<uint32_t> InlinedCalls;
 
   // The addresses of blocks that were described, by function and number of the block when it was read.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, llvm::BlockAddress *> BlockAddresses;

@@ -183,7 +183,7 @@ void rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Call
   remapInstructionsInBlocks(New, VMap);
 
   C->Calls[First] = Call;
-  C->InlinedCalls.insert(Call);
+  C->InlinedCalls[Call] = First;
   DenseMap<DIAssignID *, DIAssignID *> AssignIds;
   DenseMap<uint32_t, uint32_t> Numbers;
   Value *Returned = nullptr;
@@ -212,7 +212,7 @@ void rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Call
   for (auto [From, To] : Numbers) {
     if (auto At = C->Calls.find(From); At != C->Calls.end())
       if (auto Inner = Numbers.find(At->second); Inner != Numbers.end())
-        C->InlinedCalls.insert(C->Calls[To] = Inner->second);
+        C->InlinedCalls[C->Calls[To] = Inner->second] = To;
     if (auto At = C->Returns.find(C->Sources[From]); At != C->Returns.end())
       if (auto Inner = Numbers.find(At->second); Inner != Numbers.end())
         C->Returns[C->Sources[To]] = Inner->second;

@@ -45,6 +45,25 @@ Instruction *firstEmittedAfter(RvsdgWriter &W, uint32_t Last) {
   return nullptr;
 }
 
+// The first emitted instruction that is executed of what was inlined for a call.
+Instruction *firstInlined(RvsdgWriter &W, uint32_t Call) {
+  for (unsigned Steps = 0; Steps != 64; ++Steps) {
+    uint32_t First = W.C.InlinedCalls.lookup(Call);
+    uint32_t Block = W.oldBlockOf(First);
+    if (Block == None)
+      return nullptr;
+    uint32_t S = First, End = W.OldRange[Block].second;
+    while (S != End && !W.stays(S) && !W.C.InlinedCalls.contains(S))
+      ++S;
+    if (S == End)
+      return firstEmittedAfter(W, End - 1);
+    if (W.stays(S))
+      return W.C.Sources[S];
+    Call = S;
+  }
+  return nullptr;
+}
+
 // Right behind the last emitted instruction of an old block, among its sources before End, or of the only ones that were executed
 // before.
 std::optional<Place> lastEmittedBefore(RvsdgWriter &W, uint32_t Block, uint32_t End) {
@@ -224,6 +243,11 @@ SmallVector<Forgotten, 4> rescue(RvsdgWriter &W) {
         AtEnd = false;
         continue;
       }
+      if (W.C.InlinedCalls.contains(S))
+        if (Instruction *Inlined = firstInlined(W, S)) {
+          Next = Place(Inlined->getParent(), Inlined->getIterator());
+          AtEnd = false;
+        }
       if (auto Moved = W.Moved.find(S); Moved != W.Moved.end())
         I = Moved->second;
       if (!I || !I->hasDbgRecords())
@@ -354,4 +378,5 @@ void rvsdgCheckRecords(RvsdgWriter &W) {
     if (Any)
       RemoveRedundantDbgInstrs(&BB);
   }
+  rvsdgDropRedundantRecords(*W.F);
 }

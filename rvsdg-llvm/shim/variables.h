@@ -9,3 +9,6 @@ void rvsdgDescribeVariables(RvsdgWriter &W);
 
 // Says of values that are what such memory holds at their place that they are the variable.
 void rvsdgDescribeContents(RvsdgWriter &W);
+
+// Removes records that say what was said already on every way to them.
+void rvsdgDropRedundantRecords(llvm::Function &F);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{corpus, csmith, polybench, tidy, tools};
+use crate::{corpus, csmith, debug_info, polybench, tidy, tools};
 
 /// Runs every step, and stops at the first that fails.
 ///
@@ -58,6 +58,7 @@ pub fn main() -> Result<()> {
     })?;
     let optimizer = tools::target_folder().join("debug/jlm-opt");
     step("real programs", &|| corpus::sample(&optimizer))?;
+    step("variables", &|| debug_info::sample(&optimizer))?;
     step("kernels", &|| polybench::sample(&optimizer))?;
     step("made-up programs", &|| csmith::sample(&optimizer))?;
 

@@ -131,6 +131,16 @@ pub fn main(task: Task) -> Result<()> {
     }
 }
 
+/// Makes the IR files of some programs in one variant.
+///
+/// # Errors
+/// As [`main`].
+pub fn make(programs: &[&str], variant: &str) -> Result<()> {
+    let programs = programs.iter().map(|&name| name.to_owned()).collect();
+    let selection = Selection { programs, variants: vec![variant.to_owned()], sample: false, jobs: None };
+    main(Task::Build(selection))
+}
+
 /// Runs the part of the corpora that CI runs.
 ///
 /// # Errors

@@ -39,6 +39,10 @@ pub struct DebugInfo {
     write_docs: bool,
 }
 
+/// What CI compares, and the least that a ratio over it is.
+const SAMPLE: &[&str] = &["c", "zlib"];
+const SAMPLE_FLOOR: f64 = 0.95;
+
 /// A file that no back end takes without LLVM's passes, which split coroutines.
 const COROUTINES: &str = "coroutines";
 
@@ -128,6 +132,21 @@ pub fn main(arguments: &DebugInfo) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Compares some programs, for CI.
+///
+/// # Errors
+/// As [`main`].
+pub fn sample(optimizer: &Path) -> Result<()> {
+    corpus::make(SAMPLE, VARIANT)?;
+    main(&DebugInfo {
+        programs: SAMPLE.iter().map(|&name| name.to_owned()).collect(),
+        floor: SAMPLE_FLOOR,
+        jlm_opt: Some(optimizer.to_owned()),
+        jobs: None,
+        write_docs: false,
+    })
 }
 
 fn ratios(row: &Row, ours: Counts) -> [f64; 2] {

@@ -14,6 +14,35 @@
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
 //! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects and escape, alias analysis, summaries of loops;
 //! - [`seeded`]: deliberate faults in passes and analyses, for a test of the tests.
+//!
+//! The depth of each loop of a function:
+//!
+//! ```
+//! use rvsdg_analysis::loop_nest::LoopNests;
+//! use rvsdg_core::text::parse_module;
+//!
+//! let module = parse_module(
+//!     "module \"example\"
+//! @count = function i32 (i32)
+//! lambda @count [] (v0: i32, mem0, io0) {
+//!   v1: i32 = theta (v2: i32 = v0) {
+//!     v3 = const i32 -1
+//!     v4: i32 = add v2, v3
+//!     v5: i1 = icmp ne v4, v3
+//!     v6: ctl(2) = match i1 v5 [true -> 1, _ -> 0]
+//!     next v4 while v6
+//!   }
+//!   yield v1, mem0, io0
+//! }
+//! export @count
+//! ",
+//! )?;
+//! let graph = module.bodies.values().find_map(|body| body.graph()).expect("@count has a body");
+//! let nests = LoopNests::of(graph);
+//! let depths: Vec<u32> = nests.loops().map(|theta| nests.depth(theta)).collect();
+//! assert_eq!(depths, [1]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

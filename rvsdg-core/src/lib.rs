@@ -13,6 +13,31 @@
 //! - [`graph`]: the arena, its ids and primitive edits; [`structural`]: γ, θ, λ and φ through their variables;
 //! - [`module`]: the ω level: symbols, bodies, imports and exports; [`sources`]: the numbers of original instructions;
 //! - [`mod@verify`]: the invariants; [`text`]: printer and parser; [`dot`]: pictures; [`hash`]: structural hashing.
+//!
+//! A function that adds a number to itself, built and printed:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use rvsdg_core::op::{BinaryFlags, IntBinary, Op};
+//! use rvsdg_core::{Graph, Pool, Type, text};
+//!
+//! let mut graph = Graph::new(Arc::new(Pool::default()));
+//! let body = graph.root();
+//! let [number, mem, io] = [Type::I32, Type::MEM, Type::IO].map(|ty| graph.add_argument(body, ty));
+//! let add = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NSW };
+//! let sum = graph.add_simple(body, add, &[number, number], &[Type::I32]);
+//! let sum = graph.output(sum, 0);
+//! for origin in [sum, mem, io] {
+//!     graph.add_result(body, origin);
+//! }
+//! let expected = "graph (v0: i32, mem0, io0) {
+//!   v1: i32 = add nsw v0, v0
+//!   yield v1, mem0, io0
+//! }
+//! ";
+//! assert_eq!(text::print_graph(&graph), expected);
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -9,6 +9,32 @@
 //! - [`outcome`]: how runs end.
 //! - [`machine`]: the machine itself.
 //! - [`mod@observe`]: running one function and what can be seen of that; [`check`]: comparing two runs.
+//!
+//! A division, once by two and once by zero:
+//!
+//! ```
+//! use rvsdg_core::text::parse_module;
+//! use rvsdg_interp::{Config, Machine, Outcome, Value};
+//!
+//! let module = parse_module(
+//!     "module \"example\"
+//! @half = function i32 (i32, i32)
+//! lambda @half [] (v0: i32, v1: i32, mem0, io0) {
+//!   v2: i32, io1 = udiv v0, v1, io0
+//!   yield v2, mem0, io1
+//! }
+//! export @half
+//! ",
+//! )?;
+//! let (stdout, stderr) = (Box::new(std::io::stdout()), Box::new(std::io::stderr()));
+//! let machine = Machine::new(module.verify()?, Config::default(), stdout, stderr);
+//! let mut machine = machine.map_err(|outcome| outcome.to_string())?;
+//! let number = |bits| Value::from_bits(32, bits);
+//! assert_eq!(machine.call("half", &[number(14), number(2)]).to_string(), "returned 7");
+//! // What is not defined is an outcome, too.
+//! assert!(matches!(machine.call("half", &[number(14), number(0)]), Outcome::Undefined { .. }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -8,6 +8,29 @@
 //! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
 //! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`remark`]: what passes say; [`report`]: what came of it;
 //! - one module per pass, called as the pass is on the command line.
+//!
+//! A function that adds zero, through the pipeline of the level O2:
+//!
+//! ```
+//! use rvsdg_core::text::{parse_module, print_module};
+//! use rvsdg_passes::{Manager, Pipeline};
+//!
+//! let mut module = parse_module(
+//!     "module \"example\"
+//! @same = function i32 (i32)
+//! lambda @same [] (v0: i32, mem0, io0) {
+//!   v1 = const i32 0
+//!   v2: i32 = add v0, v1
+//!   yield v2, mem0, io0
+//! }
+//! export @same
+//! ",
+//! )?;
+//! let report = Manager::default().run(&mut module, &Pipeline::parse("default<O2>")?)?;
+//! assert!(report.declined().is_none());
+//! assert!(!print_module(&module).contains("add"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! One worklist ([`driver`]) looks at every node, and again at those around each change. For a node, it tries constant
-//! folding ([`fold`] on [`arith`]), then the rules for its operation in the order of their table ([`rule`], one file per
+//! folding ([`rvsdg_core::fold`]), then the rules for its operation in the order of their table ([`rule`], one file per
 //! group in `rules`). Rules for predicates, γ and θ are in `control`. A rule returns a replacement or nothing; it never
 //! deletes. What it adds is folded while it is built, with the same functions. [`known_bits`] tells rules about bits of
 //! integers that are always the same, [`bounds`] about the values that they can have.

@@ -29,6 +29,11 @@ pub fn constant(graph: &Graph, origin: Origin) -> Option<Const> {
     }
 }
 
+/// The integer that a value is known to be.
+pub fn int(graph: &Graph, origin: Origin) -> Option<Int> {
+    Int::of_const(graph.pool(), constant(graph, origin)?)
+}
+
 /// The integer that a constant is, or that each of its lanes is.
 pub fn splat_int(pool: &Pool, constant: Const) -> Option<Int> {
     match pool.constant(constant) {

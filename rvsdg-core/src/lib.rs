@@ -11,6 +11,7 @@
 //! - [`layout`]: sizes and offsets of types;
 //! - [`op`]: the closed table of operations; [`fold`]: what they compute of constants;
 //! - [`graph`]: the arena, its ids and primitive edits; [`structural`]: γ, θ, λ and φ through their variables;
+//! - [`build`]: operations that are folded while they are added, and values routed into regions;
 //! - [`module`]: the ω level: symbols, bodies, imports and exports; [`sources`]: the numbers of original instructions;
 //! - [`mod@verify`]: the invariants; [`text`]: printer and parser; [`dot`]: pictures; [`hash`]: structural hashing.
 //!
@@ -42,6 +43,7 @@
 #![forbid(unsafe_code)]
 
 pub mod attribute;
+pub mod build;
 pub mod constant;
 pub mod dot;
 pub mod fold;

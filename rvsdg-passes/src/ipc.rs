@@ -44,6 +44,7 @@ use rvsdg_analysis::call_graph::FunctionUses;
 use rvsdg_analysis::function::is_opaque;
 use rvsdg_analysis::invariant::follow_out;
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Symbol, TypeKind, Use};
@@ -240,9 +241,7 @@ fn is_plain(graph: &Graph, constant: Const) -> bool {
 
 /// Makes users of a parameter users of a constant.
 fn replace(graph: &mut Graph, argument: Origin, constant: Const) {
-    let (region, ty) = (graph.root(), graph.ty(argument));
-    let new = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
-    graph.move_to_front(new);
-    let new = graph.output(new, 0);
+    let root = graph.root();
+    let new = Insert::front(graph, root).constant(constant);
     graph.divert_users(argument, new);
 }

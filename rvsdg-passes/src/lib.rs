@@ -61,7 +61,6 @@ pub mod usage;
 
 mod calls;
 mod hoisting;
-mod route;
 
 pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};

@@ -51,6 +51,7 @@ use rvsdg_analysis::callee::is_convergent;
 use rvsdg_analysis::order::Orders;
 use rvsdg_analysis::safety::{has_states, is_movable};
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Insert;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
@@ -254,8 +255,7 @@ fn inner(graph: &mut Graph, origin: Origin, place: Place, entries: &mut Entries)
     match producer.and_then(|producer| Some((producer, graph.op(producer)?))) {
         Some((producer, op @ (Op::Const(_) | Op::CtlConst { .. }))) if graph.inputs(producer).is_empty() => {
             let ty = graph.ty(origin);
-            let copy = graph.add_simple(region, op, &[], &[ty]);
-            graph.move_to_front(copy);
+            let copy = Insert::front(graph, region).node(op, &[], &[ty]);
             graph.output(copy, 0)
         }
         Some((producer, Op::Match(_))) => {
@@ -266,7 +266,7 @@ fn inner(graph: &mut Graph, origin: Origin, place: Place, entries: &mut Entries)
             graph.divert(input, inside);
             origin
         }
-        _ => entries.argument(graph, origin, place.gamma, place.alternative),
+        _ => entries.router.route(graph, origin, region),
     }
 }
 

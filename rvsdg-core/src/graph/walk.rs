@@ -84,6 +84,21 @@ impl Graph {
         Nodes { graph: self, next: self.regions[region].first.expand() }
     }
 
+    /// The node that was put before a node in its region.
+    pub fn previous(&self, node: Node) -> Option<Node> {
+        self.nodes[node].previous.expand()
+    }
+
+    /// The node that was put after a node in its region.
+    pub fn next(&self, node: Node) -> Option<Node> {
+        self.nodes[node].next.expand()
+    }
+
+    /// The node that was put at the end of a region.
+    pub fn last_node(&self, region: Region) -> Option<Node> {
+        self.regions[region].last.expand()
+    }
+
     /// The users of an origin, latest first.
     pub fn users_of(&self, origin: Origin) -> Users<'_> {
         Users { graph: self, next: self.origins[origin].first_user.expand() }

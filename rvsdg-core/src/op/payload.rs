@@ -5,7 +5,8 @@ use cranelift_entity::entity_impl;
 use super::flags::spelled;
 use super::{Effects, FastMath};
 use crate::attribute::Attributes;
-use crate::{Const, Type};
+use crate::fold::Int;
+use crate::{Const, Pool, Type};
 
 /// An interned list of indices or of shuffle lanes.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,6 +39,20 @@ pub struct MatchTable {
     pub default: u32,
     /// The number of alternatives, at least one more than any named.
     pub alternatives: u32,
+}
+
+impl MatchTable {
+    /// The table by which a truth value chooses: one of two alternatives where it holds, else the other.
+    pub fn boolean(pool: &Pool, holds: u32) -> MatchTable {
+        debug_assert!(holds < 2, "there are two alternatives");
+        MatchTable { cases: [(pool.int_const(Type::I1, 1), holds)].into(), default: 1 - holds, alternatives: 2 }
+    }
+
+    /// The alternative that an integer of the operand's width chooses.
+    pub fn alternative(&self, pool: &Pool, value: Int) -> u32 {
+        let value = value.to_const(pool);
+        self.cases.iter().find(|&&(case, _)| case == value).map_or(self.default, |&(_, alternative)| alternative)
+    }
 }
 
 spelled! {

@@ -62,6 +62,11 @@ impl Gamma {
         graph.inputs(self.0)[1..].iter().enumerate().map(|(index, &input)| EntryVar { index, input })
     }
 
+    /// The argument of each region that input number `input` of the node becomes; `None` for the predicate.
+    pub fn argument_index(input: usize) -> Option<usize> {
+        input.checked_sub(1)
+    }
+
     /// The exit variables in order.
     pub fn exit_vars(self, graph: &Graph) -> impl ExactSizeIterator<Item = ExitVar> + '_ {
         graph.outputs(self.0).iter().enumerate().map(|(index, &output)| ExitVar { index, output })

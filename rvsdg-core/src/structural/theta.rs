@@ -118,3 +118,10 @@ impl Theta {
         graph.retain_outputs(self.0, |index| kept[index]);
     }
 }
+
+impl LoopVar {
+    /// Whether every iteration passes the variable on unchanged.
+    pub fn is_invariant(self, graph: &Graph) -> bool {
+        graph.origin(self.post) == self.pre
+    }
+}

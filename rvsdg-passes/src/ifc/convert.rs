@@ -2,14 +2,14 @@
 
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::op::{FastMath, MatchTable};
+use rvsdg_core::build::Insert;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Constant, Graph, Motion, Node, Op, Origin, OriginDef, Region, Use};
 use smallvec::SmallVec;
 
 use super::cost::{MAX_CHOICES, MAX_SPECULATED, choice, weight};
 use super::loads::{self, Loads};
-use super::truth::{self, Truth};
+use super::truth::Truth;
 use crate::pass::{Change, PassCx};
 
 /// How many alternatives a conditional may have: so many comparisons and one less are made of it.
@@ -278,12 +278,11 @@ fn select(
         while conditions.len() <= number {
             let (_, truth) = plan.questions[conditions.len()];
             let inverted = matches!(truth, Truth::Value { inverted: true, .. });
-            let condition = if inverted { truth.not() } else { truth }.make(graph, place);
+            let condition = if inverted { truth.not() } else { truth }.make(&mut Insert::before(graph, place));
             conditions.push(condition);
         }
         let (then, other) = if inverted { (chosen, values[alternative]) } else { (values[alternative], chosen) };
-        let ty = graph.ty(chosen);
-        chosen = truth::before(graph, place, Op::Select(FastMath::NONE), &[conditions[number], then, other], ty);
+        chosen = Insert::before(graph, place).select(conditions[number], then, other);
         cx.count("selects", 1);
     }
     chosen
@@ -311,14 +310,10 @@ fn predicate(
     let values: SmallVec<[Origin; 3]> = truths
         .iter()
         .map(|&truth| if inverted { truth.not() } else { truth })
-        .map(|truth| truth.make(graph, place))
+        .map(|truth| truth.make(&mut Insert::before(graph, place)))
         .collect();
     let value = select(graph, place, plan, conditions, &values, cx);
-    let pool = graph.pool().clone();
-    let truth = pool.int_const(rvsdg_core::Type::I1, 1);
-    let table =
-        MatchTable { cases: [(truth, u32::from(!inverted))].into(), default: u32::from(inverted), alternatives: 2 };
-    truth::before(graph, place, Op::Match(pool.intern_table(table)), &[value], pool.ctl(2))
+    Insert::before(graph, place).decide(value, u32::from(!inverted))
 }
 
 /// Removes the γ, what is left in it, and its predicate.

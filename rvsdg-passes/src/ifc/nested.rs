@@ -7,13 +7,13 @@
 //! becomes `gamma (match (select v0, v1, …)) { case 0: A; case 1: B }`, when `B` computes nothing and `v1` is cheap.
 
 use rvsdg_analysis::safety::is_speculatable;
-use rvsdg_core::op::{FastMath, MatchTable};
+use rvsdg_core::build::Insert;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Type};
 
 use super::cost::weight;
 use super::loads::{self, Loads};
-use super::truth::{self, Truth};
+use super::truth::Truth;
 use crate::pass::{Change, PassCx};
 
 /// How much may be executed before the one branch that need not be, as sum of weights: about a comparison and its operand.
@@ -165,23 +165,19 @@ fn apply(graph: &mut Graph, outer: Gamma, join: &Join) {
     let inner = join.inner;
     let chooses = chosen(graph, inner, join.kept).unwrap_or(join.chooses);
     let old = graph.producer(graph.origin(inner.predicate(graph)));
-    let inside = inner.node();
     // The opposite of a value is not computed: it is asked for the other way round.
-    let value = |graph: &mut Graph, truth: Truth| {
+    let mut at = Insert::before(graph, inner.node());
+    let value = |at: &mut Insert<'_>, truth: Truth| {
         let inverted = matches!(truth, Truth::Value { inverted: true, .. });
-        (if inverted { truth.not() } else { truth }.make(graph, inside), inverted)
+        (if inverted { truth.not() } else { truth }.make(at), inverted)
     };
-    let (enters, not_enters) = value(graph, join.enters);
-    let (chooses, not_chooses) = value(graph, chooses);
-    let other = truth::constant(graph, inside, Type::I1, u64::from(not_chooses));
+    let (enters, not_enters) = value(&mut at, join.enters);
+    let (chooses, not_chooses) = value(&mut at, chooses);
+    let other = at.int(Type::I1, u64::from(not_chooses));
     let (then, otherwise) = if not_enters { (other, chooses) } else { (chooses, other) };
-    let both = truth::before(graph, inside, Op::Select(FastMath::NONE), &[enters, then, otherwise], Type::I1);
-    let pool = graph.pool().clone();
-    let truth = pool.int_const(Type::I1, 1);
+    let both = at.select(enters, then, otherwise);
     let (kept, left) = (join.kept as u32, 1 - join.kept as u32);
-    let (chosen, default) = if not_chooses { (left, kept) } else { (kept, left) };
-    let table = MatchTable { cases: [(truth, chosen)].into(), default, alternatives: 2 };
-    let predicate = truth::before(graph, inside, Op::Match(pool.intern_table(table)), &[both], pool.ctl(2));
+    let predicate = at.decide(both, if not_chooses { left } else { kept });
     let user = inner.predicate(graph);
     graph.divert(user, predicate);
     if let Some(old) = old {

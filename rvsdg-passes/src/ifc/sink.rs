@@ -13,6 +13,7 @@
 
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type};
@@ -137,7 +138,6 @@ impl Stores {
     }
 
     fn move_behind(&self, graph: &mut Graph, gamma: Gamma) {
-        let outside = graph.region_of(gamma.node());
         let output = graph.output(gamma.node(), self.state);
         let mut values = Vec::with_capacity(self.values.len());
         for (alternative, &value) in self.values.iter().enumerate() {
@@ -152,12 +152,7 @@ impl Stores {
         let value = gamma.add_exit_var(graph, &values).output;
         let address = match self.address {
             Address::Outside(origin) => origin,
-            Address::Constant(constant) => {
-                let ty = graph.ty(graph.input(self.nodes[0], 1));
-                let new = graph.add_simple(outside, Op::Const(constant), &[], &[ty]);
-                graph.move_before(new, gamma.node());
-                graph.output(new, 0)
-            }
+            Address::Constant(constant) => Insert::before(graph, gamma.node()).constant(constant),
         };
         for &node in &self.nodes {
             graph.divert_users(graph.output(node, 0), graph.input(node, 2));

@@ -15,6 +15,7 @@
 //! most one alternative decides then, counted through conditionals in conditionals, and nothing with an effect stands between
 //! the conditional and where it is decided; so no branch is added. Conditionals that become selects are left to that.
 
+use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int, Outcome, arith};
 use rvsdg_core::op::{IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::Gamma;
@@ -118,7 +119,7 @@ impl Chain {
             }
             let suits = match graph.op(producer)? {
                 Op::ICmp { .. } => known(graph, graph.input(producer, 1)).is_some(),
-                Op::IntBinary { .. } => int(graph, graph.input(producer, 1)).is_some(),
+                Op::IntBinary { .. } => fold::int(graph, graph.input(producer, 1)).is_some(),
                 Op::Cast { .. } => true,
                 _ => false,
             };
@@ -159,7 +160,7 @@ impl Chain {
     /// The alternative that is chosen where the γ gives `start`, which a region's result is, if that is known.
     fn decided(&self, graph: &Graph, region: Region, start: Origin, table: &MatchTable) -> Option<u32> {
         if let Some(known) = known(graph, start).or_else(|| equals(graph, region, start)) {
-            return self.value(graph, known, &self.nodes).map(|value| alternative(graph, table, value));
+            return self.value(graph, known, &self.nodes).map(|value| table.alternative(graph.pool(), value));
         }
         let Some((&first, rest)) = self.nodes.split_last() else {
             let other =
@@ -173,7 +174,7 @@ impl Chain {
         let compared = fold::constant(graph, graph.input(first, 1))?;
         let differs = differs(graph, region, start, compared);
         let value = differs.then(|| Int::bool(predicate == IntPredicate::Ne))?;
-        self.value(graph, Known::Int(value), rest).map(|value| alternative(graph, table, value))
+        self.value(graph, Known::Int(value), rest).map(|value| table.alternative(graph.pool(), value))
     }
 
     /// What is decided about where some of the operations start with a known value.
@@ -191,10 +192,10 @@ impl Chain {
                     }
                 }
                 (Op::ICmp { predicate, same_sign: false }, Known::Int(value)) => {
-                    Int::bool(value.compare(predicate, int(graph, graph.input(node, 1))?))
+                    Int::bool(value.compare(predicate, fold::int(graph, graph.input(node, 1))?))
                 }
                 (Op::IntBinary { op, flags }, Known::Int(value)) => {
-                    match arith::binary(op, flags, value, int(graph, graph.input(node, 1))?) {
+                    match arith::binary(op, flags, value, fold::int(graph, graph.input(node, 1))?) {
                         Outcome::Value(value) => value,
                         Outcome::Poison | Outcome::Undefined => return None,
                     }
@@ -226,20 +227,17 @@ impl Chain {
         for position in 0..self.gamma.regions(graph).len() {
             let region = self.gamma.regions(graph)[position];
             let start = graph.result(region, self.index);
-            let new = match self.decided(graph, region, start, data) {
-                Some(value) => {
-                    let op = Op::CtlConst { value, of: data.alternatives };
-                    graph.add_simple(region, op, &[], &[ty])
-                }
+            results.push(match self.decided(graph, region, start, data) {
+                Some(value) => Insert::end(graph, region).predicate(value, data.alternatives),
                 None => {
                     let operand = self.copy(graph, region, start);
-                    let new = graph.add_simple(region, Op::Match(table), &[operand], &[ty]);
-                    graph.set_source(new, graph.source(node));
+                    let source = graph.source(node);
+                    let mut at = Insert::end(graph, region).source(source);
+                    let new = at.node(Op::Match(table), &[operand], &[ty]);
                     pending.push(new);
-                    new
+                    graph.output(new, 0)
                 }
-            };
-            results.push(graph.output(new, 0));
+            });
         }
         let replacement = self.gamma.add_exit_var(graph, &results).output;
         graph.divert_users(output, replacement);
@@ -255,14 +253,10 @@ impl Chain {
             if let Some(&second) = graph.inputs(node).get(1)
                 && let Some(constant) = fold::constant(graph, graph.origin(second))
             {
-                let ty = graph.ty(graph.origin(second));
-                let constant = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
-                inputs.push(graph.output(constant, 0));
+                inputs.push(Insert::end(graph, region).constant(constant));
             }
-            let ty = graph.ty(graph.output(node, 0));
-            let new = graph.add_simple(region, op, &inputs, &[ty]);
-            graph.set_source(new, graph.source(node));
-            value = graph.output(new, 0);
+            let (ty, source) = (graph.ty(graph.output(node, 0)), graph.source(node));
+            value = Insert::end(graph, region).source(source).add(op, &inputs, ty);
         }
         value
     }
@@ -316,8 +310,8 @@ impl<'g> Question<'g> {
             return None;
         }
         let constant = fold::constant(graph, graph.input(compare, 1))?;
-        let [yes, no] =
-            [true, false].map(|same| alternative(graph, table, Int::bool(same == (predicate == IntPredicate::Eq))));
+        let [yes, no] = [true, false]
+            .map(|same| table.alternative(graph.pool(), Int::bool(same == (predicate == IntPredicate::Eq))));
         Some(Question::Is(constant, yes, no))
     }
 }
@@ -326,7 +320,7 @@ impl<'g> Question<'g> {
 fn differs(graph: &Graph, region: Region, origin: Origin, constant: Const) -> bool {
     let differs = |question: Question<'_>, position: u32| {
         let chosen = match question {
-            Question::Which(table) => alternative(graph, table, Int::of_const(graph.pool(), constant)?),
+            Question::Which(table) => table.alternative(graph.pool(), Int::of_const(graph.pool(), constant)?),
             Question::Is(other, yes, _) if other == constant => yes,
             Question::Is(..) => return None,
         };
@@ -361,15 +355,4 @@ fn known(graph: &Graph, origin: Origin) -> Option<Known> {
     let is_null = matches!(graph.pool().constant(constant), Constant::Zero(_))
         && matches!(graph.pool().type_kind(graph.ty(origin)), TypeKind::Ptr(_));
     is_null.then_some(Known::Null(constant))
-}
-
-/// The integer that a value is known to be.
-fn int(graph: &Graph, origin: Origin) -> Option<Int> {
-    Int::of_const(graph.pool(), fold::constant(graph, origin)?)
-}
-
-/// The alternative that a value chooses.
-fn alternative(graph: &Graph, table: &MatchTable, value: Int) -> u32 {
-    let value = value.to_const(graph.pool());
-    table.cases.iter().find(|&&(case, _)| case == value).map_or(table.default, |&(_, alternative)| alternative)
 }

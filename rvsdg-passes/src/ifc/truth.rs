@@ -1,8 +1,9 @@
 //! Predicates of two alternatives as truth values.
 
+use rvsdg_core::build::Insert;
 use rvsdg_core::constant::Words;
 use rvsdg_core::op::{IntPredicate, MatchTable};
-use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Region, Type};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Type};
 
 /// A predicate of two alternatives as a truth value: whether it is 1.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -98,21 +99,15 @@ impl Truth {
         }
     }
 
-    /// Makes it a value, before `place`; its operand is known there.
-    pub(super) fn make(self, graph: &mut Graph, place: Node) -> Origin {
+    /// Makes it a value at a place where its operand is known.
+    pub(super) fn make(self, at: &mut Insert<'_>) -> Origin {
         match self {
-            Truth::Known(truth) => constant(graph, place, Type::I1, u64::from(truth)),
+            Truth::Known(truth) => at.int(Type::I1, u64::from(truth)),
             Truth::Value { value, inverted: false } => value,
-            Truth::Value { value, inverted: true } => {
-                let ones = constant(graph, place, Type::I1, 1);
-                let op = Op::IntBinary { op: rvsdg_core::op::IntBinary::Xor, flags: rvsdg_core::op::BinaryFlags::NONE };
-                before(graph, place, op, &[value, ones], Type::I1)
-            }
+            Truth::Value { value, inverted: true } => at.not(value),
             Truth::Equality { value, constant, inverted } => {
-                let ty = graph.ty(value);
-                let constant = before(graph, place, Op::Const(constant), &[], ty);
-                let predicate = if inverted { IntPredicate::Ne } else { IntPredicate::Eq };
-                before(graph, place, Op::ICmp { predicate, same_sign: false }, &[value, constant], Type::I1)
+                let constant = at.constant(constant);
+                at.compare(if inverted { IntPredicate::Ne } else { IntPredicate::Eq }, value, constant)
             }
         }
     }
@@ -127,18 +122,4 @@ fn is_bool(graph: &Graph, constant: Const, truth: bool) -> bool {
         }
         _ => false,
     }
-}
-
-/// A constant before a node.
-pub(super) fn constant(graph: &mut Graph, place: Node, ty: Type, value: u64) -> Origin {
-    let constant = graph.pool().int_const(ty, value);
-    before(graph, place, Op::Const(constant), &[], ty)
-}
-
-/// The value of a new node before a node.
-pub(super) fn before(graph: &mut Graph, place: Node, op: Op, inputs: &[Origin], ty: Type) -> Origin {
-    let region: Region = graph.region_of(place);
-    let node = graph.add_simple(region, op, inputs, &[ty]);
-    graph.move_before(node, place);
-    graph.output(node, 0)
 }

@@ -1,78 +1,7 @@
-//! Brings values and states of a body to a place deep inside of γ and θ.
+//! Brings states of a body to a place deep inside of γ and θ.
 
-use rustc_hash::FxHashMap;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Origin, Region, Type, Use, User};
-
-/// Routes made so far.
-#[derive(Default)]
-pub(super) struct Routes {
-    known: FxHashMap<(Region, Origin), Origin>,
-}
-
-impl Routes {
-    /// The value of `origin`, which is in the root region, in `region`; adds entry and loop variables where there are none.
-    pub fn value(&mut self, graph: &mut Graph, origin: Origin, region: Region) -> Origin {
-        let root = graph.root();
-        // Inwards from the innermost region where the value is known.
-        let mut path = Vec::new();
-        let mut at = region;
-        let mut value = loop {
-            if at == root {
-                break origin;
-            }
-            if let Some(&known) = self.known.get(&(at, origin)) {
-                break known;
-            }
-            path.push(at);
-            at = graph.parent_region(at).expect("only the root has no region around it");
-        };
-        for &inner in path.iter().rev() {
-            let node = graph.parent(inner).expect("only the root is in no node");
-            value = enter(graph, node, value, inner);
-            self.known.insert((inner, origin), value);
-        }
-        value
-    }
-}
-
-/// The argument of `inner`, a region of `node`, that is the value of `origin` around it.
-fn enter(graph: &mut Graph, node: Node, origin: Origin, inner: Region) -> Origin {
-    if let Some(gamma) = Gamma::new(graph, node) {
-        let index = match input(graph, node, origin, |input| input > 0) {
-            Some(input) => input - 1,
-            None => gamma.add_entry_var(graph, origin).index,
-        };
-        return graph.arguments(inner)[index];
-    }
-    let theta = Theta::new(graph, node).expect("a region inside of a body is in a γ or θ");
-    let unchanged = |index| {
-        let variable = theta.loop_var(graph, index);
-        graph.origin(variable.post) == variable.pre
-    };
-    match input(graph, node, origin, unchanged) {
-        Some(index) => theta.loop_var(graph, index).pre,
-        None => theta.add_loop_var(graph, origin).pre,
-    }
-}
-
-/// The position of an input of `node` that is `origin` and `fits`. Looks at as many inputs as the origin has users at most.
-fn input(graph: &Graph, node: Node, origin: Origin, fits: impl Fn(usize) -> bool) -> Option<usize> {
-    let mut inputs = graph.input_origins(node).enumerate();
-    for user in graph.users_of(origin) {
-        if let Use::Input(at, index) = graph.site(user)
-            && at == node
-            && fits(index as usize)
-        {
-            return Some(index as usize);
-        }
-        let (index, input) = inputs.next()?;
-        if input == origin && fits(index) {
-            return Some(index);
-        }
-    }
-    None
-}
 
 /// Where the state of a type goes on behind the place of `node` in its region; its origin is the state at that place. `None`
 /// when nothing uses the state there any more, with the state.

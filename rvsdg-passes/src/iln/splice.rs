@@ -1,12 +1,13 @@
 //! Puts a callee's body in the place of a call.
 
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::Copier;
 use rvsdg_core::op::{CallInfo, TailKind};
 use rvsdg_core::sources::SourceMap;
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Type};
 
-use super::routes::{self, Routes};
+use super::routes;
 use super::summary::static_count;
 use super::unwind::Exit;
 
@@ -32,7 +33,7 @@ pub(super) struct Splice<'m> {
 /// its start. What stands for context variables that the caller does not have is added to `unmapped`.
 pub(super) fn splice(
     graph: &mut Graph,
-    routes: &mut Routes,
+    routes: &mut Router,
     splice: Splice<'_>,
     unmapped: &mut Vec<Node>,
 ) -> Vec<Option<Node>> {
@@ -56,11 +57,11 @@ pub(super) fn splice(
             continue;
         }
         let origin = match graph.arguments(to).get(context as usize) {
-            Some(&origin) => routes.value(graph, origin, region),
+            Some(&origin) => routes.route(graph, origin, region),
             None => {
                 let ty = callee.ty(argument);
-                let poison = graph.add_simple(region, Op::Const(pool.poison(ty)), &[], &[ty]);
-                graph.move_before(poison, call);
+                // Not shared: it is replaced where the value gets known.
+                let poison = Insert::before(graph, call).node(Op::Const(pool.poison(ty)), &[], &[ty]);
                 unmapped.push(poison);
                 graph.output(poison, 0)
             }
@@ -76,7 +77,7 @@ pub(super) fn splice(
         |node: Node| matches!(callee.op(node), Some(Op::Alloca { .. })) && static_count(callee, node).is_some();
     for &node in order.iter().filter(|&&node| is_static(node)) {
         let pointer = hoist(graph, callee, node, &copier);
-        let pointer = routes.value(graph, pointer, region);
+        let pointer = routes.route(graph, pointer, region);
         copier.substitute(callee.output(node, 0), pointer);
     }
     let results: Vec<Origin> = callee.result_origins(from).collect();
@@ -123,13 +124,12 @@ pub(super) fn splice(
             graph.divert_users(pad, value(exit.pad));
             graph.divert_users(predicate, value(exit.predicate));
         } else {
-            let (ty, returns) = (graph.ty(pad), pool.ctl(2));
-            let poison = graph.add_simple(region, Op::Const(pool.poison(ty)), &[], &[ty]);
-            let known = graph.add_simple(region, Op::CtlConst { value: 0, of: 2 }, &[], &[returns]);
-            for (node, output) in [(poison, pad), (known, predicate)] {
-                graph.move_before(node, call);
-                graph.divert_users(output, graph.output(node, 0));
-            }
+            let ty = graph.ty(pad);
+            let mut at = Insert::before(graph, call);
+            let poison = at.node(Op::Const(pool.poison(ty)), &[], &[ty]);
+            let returns = at.predicate(0, 2);
+            graph.divert_users(pad, graph.output(poison, 0));
+            graph.divert_users(predicate, returns);
         }
     }
     for (&output, &result) in values.iter().zip(&results) {

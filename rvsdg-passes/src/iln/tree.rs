@@ -7,12 +7,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::call_graph::DirectCalls;
+use rvsdg_core::build::Router;
 use rvsdg_core::sources::SourceMap;
 use rvsdg_core::{Body, Graph, Module, Node, Op, SourceId, Symbol};
 
 use super::decline::Decline;
 use super::pass::Run;
-use super::routes::Routes;
 use super::splice::{Splice, splice};
 
 /// A call that waits.
@@ -106,7 +106,7 @@ impl Run<'_> {
 
     /// Replaces calls of `graph`, which is a body of the module.
     pub(super) fn splice(&self, graph: &mut Graph, sites: &[Site]) {
-        let mut routes = Routes::default();
+        let mut routes = Router::default();
         // By site: the copies of what waited in its callee, but for what was dead.
         let mut copies: Vec<Vec<Option<Node>>> = Vec::with_capacity(sites.len());
         let mut unmapped = Vec::new();

@@ -35,12 +35,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::call_graph::DirectCalls;
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::op::{Call, CallExits, CallInfo, Clause, FastMath, LandingPad, TailKind};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, Region, Type};
-
-use super::routes::Routes;
 
 /// What is unwound to.
 pub(super) struct Handler {
@@ -86,7 +85,7 @@ pub(super) fn catch(
         graph,
         handler,
         operands,
-        routes: Routes::default(),
+        routes: Router::default(),
         leaving: FxHashSet::default(),
         exits: FxHashMap::default(),
         left: FxHashMap::default(),
@@ -124,7 +123,7 @@ struct Catcher<'h> {
     handler: &'h Handler,
     /// The operands of the handler's clauses.
     operands: Vec<Origin>,
-    routes: Routes,
+    routes: Router,
     /// Regions with something in them that unwinds out of the callee.
     leaving: FxHashSet<Region>,
     /// By `invoke` that unwinds to the handler.
@@ -177,7 +176,7 @@ impl Catcher<'_> {
         let region = self.graph.region_of(node);
         let operands = self.operands.clone();
         let operands: Vec<Origin> =
-            operands.into_iter().map(|operand| self.routes.value(&mut self.graph, operand, region)).collect();
+            operands.into_iter().map(|operand| self.routes.route(&mut self.graph, operand, region)).collect();
         let graph = &mut self.graph;
         let states = graph.pool().call(call).effects.count();
         let mut inputs: Vec<Origin> = graph.input_origins(node).collect();
@@ -186,12 +185,8 @@ impl Catcher<'_> {
         let mut types: Vec<Type> = old.iter().map(|&output| graph.ty(output)).collect();
         let values = old.len() - states;
         types.splice(values..values, added.iter().copied());
-        let invoke = graph.add_simple(region, Op::Invoke(call), &inputs, &types);
-        graph.move_before(invoke, node);
-        graph.set_source(invoke, graph.source(node));
-        if let Some(motion) = graph.motion(node) {
-            graph.set_moved(invoke, motion);
-        }
+        let (source, motion) = (graph.source(node), graph.motion(node));
+        let invoke = Insert::before(graph, node).source(source).moved(motion).node(Op::Invoke(call), &inputs, &types);
         for (index, output) in old.into_iter().enumerate() {
             let index = if index < values { index } else { index + added.len() };
             let new = graph.output(invoke, index);
@@ -252,9 +247,10 @@ impl Catcher<'_> {
                     .into_iter()
                     .map(|region| match self.left.get(&region) {
                         Some(&exit) => exit,
-                        None => {
-                            Exit { pad: poison(graph, region, self.handler.ty), predicate: known(graph, region, 0) }
-                        }
+                        None => Exit {
+                            pad: poison(graph, region, self.handler.ty),
+                            predicate: Insert::end(graph, region).predicate(0, 2),
+                        },
                     })
                     .collect();
                 let [pads, predicates]: [Vec<Origin>; 2] =
@@ -266,7 +262,7 @@ impl Catcher<'_> {
             NodeKind::Theta => {
                 let (theta, inner) = (Theta::new(graph, node)?, *self.left.get(&regions[0])?);
                 let around = graph.region_of(node);
-                let start = [poison(graph, around, self.handler.ty), known(graph, around, 0)];
+                let start = [poison(graph, around, self.handler.ty), Insert::end(graph, around).predicate(0, 2)];
                 for origin in start {
                     let producer = graph.producer(origin)?;
                     graph.move_before(producer, node);
@@ -294,23 +290,15 @@ impl Catcher<'_> {
         for &node in behind {
             graph.move_to(node, returned);
         }
-        let mut entries: FxHashMap<Origin, usize> = FxHashMap::default();
-        let mut enter = |graph: &mut Graph, origin: Origin, into: Region| {
-            let entry = *entries.entry(origin).or_insert_with(|| gamma.add_entry_var(graph, origin).index);
-            graph.arguments(into)[entry]
-        };
+        let mut router = Router::new();
         // Constants are copied instead: some operands have to be some.
-        let mut constants: FxHashMap<Origin, Origin> = FxHashMap::default();
         for &node in behind {
             for index in 0..graph.inputs(node).len() {
                 let origin = graph.input(node, index);
                 if graph.scope(origin) != returned {
                     let inner = match plain_constant(graph, origin) {
-                        Some(known) => *constants.entry(origin).or_insert_with(|| {
-                            let ty = graph.ty(origin);
-                            constant(graph, returned, known, ty)
-                        }),
-                        None => enter(graph, origin, returned),
+                        Some(known) => Insert::end(graph, returned).constant(known),
+                        None => router.route(graph, origin, returned),
                     };
                     graph.divert(graph.inputs(node)[index], inner);
                 }
@@ -326,7 +314,7 @@ impl Catcher<'_> {
             let output = match outputs.get(&origin) {
                 Some(&output) => output,
                 None => {
-                    let inner = if is_behind { origin } else { enter(graph, origin, returned) };
+                    let inner = if is_behind { origin } else { router.route(graph, origin, returned) };
                     let other = nothing(graph, unwound, graph.ty(origin));
                     let output = gamma.add_exit_var(graph, &[inner, other]).output;
                     outputs.insert(origin, output);
@@ -335,10 +323,12 @@ impl Catcher<'_> {
             };
             graph.divert(graph.results(region)[index], output);
         }
-        let then =
-            then.unwrap_or_else(|| Exit { pad: poison(graph, returned, ty), predicate: known(graph, returned, 0) });
-        let pad = enter(graph, own.pad, unwound);
-        let predicate = known(graph, unwound, 1);
+        let then = then.unwrap_or_else(|| Exit {
+            pad: poison(graph, returned, ty),
+            predicate: Insert::end(graph, returned).predicate(0, 2),
+        });
+        let pad = router.route(graph, own.pad, unwound);
+        let predicate = Insert::end(graph, unwound).predicate(1, 2);
         let pad = gamma.add_exit_var(graph, &[then.pad, pad]).output;
         let predicate = gamma.add_exit_var(graph, &[then.predicate, predicate]).output;
         (gamma.node(), Exit { pad, predicate })
@@ -370,7 +360,7 @@ impl Catcher<'_> {
             graph.remove(node);
         }
         graph.set_end_source(region, None);
-        let predicate = known(graph, region, 1);
+        let predicate = Insert::end(graph, region).predicate(1, 2);
         added.extend(graph.producer(predicate));
         behind.extend(added);
         Exit { pad: inputs[0], predicate }
@@ -395,10 +385,7 @@ fn nothing(graph: &mut Graph, region: Region, ty: Type) -> Origin {
         return state.expect("what produces a state takes it");
     }
     match graph.pool().ctl_alternatives(ty) {
-        Some(of) => {
-            let node = graph.add_simple(region, Op::CtlConst { value: 0, of }, &[], &[ty]);
-            graph.output(node, 0)
-        }
+        Some(of) => Insert::end(graph, region).predicate(0, of),
         None => poison(graph, region, ty),
     }
 }
@@ -412,18 +399,9 @@ fn plain_constant(graph: &Graph, origin: Origin) -> Option<Const> {
     }
 }
 
+/// A poison value of its own, for what moves.
 fn poison(graph: &mut Graph, region: Region, ty: Type) -> Origin {
-    let poison = graph.pool().poison(ty);
-    constant(graph, region, poison, ty)
-}
-
-fn constant(graph: &mut Graph, region: Region, constant: Const, ty: Type) -> Origin {
-    let node = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
-    graph.output(node, 0)
-}
-
-/// A predicate of two alternatives.
-fn known(graph: &mut Graph, region: Region, value: u32) -> Origin {
-    let node = graph.add_simple(region, Op::CtlConst { value, of: 2 }, &[], &[Type::CTL2]);
+    let op = Op::Const(graph.pool().poison(ty));
+    let node = Insert::end(graph, region).node(op, &[], &[ty]);
     graph.output(node, 0)
 }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::call_graph::DirectCalls;
 use rvsdg_analysis::function::is_exact;
 use rvsdg_core::attribute::Attribute;
+use rvsdg_core::build::Insert;
 use rvsdg_core::module::{Body, SymbolKind};
 use rvsdg_core::op::{CallInfo, Effects};
 use rvsdg_core::{Const, Graph, Module, Node, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
@@ -156,10 +157,8 @@ fn redirect_result(graph: &mut Graph, node: Node, returned: Returned, cx: &PassC
     let replacement = match returned {
         Returned::Argument(index) => graph.input(node, index + 1),
         Returned::Constant(constant) => {
-            let (region, ty) = (graph.region_of(node), graph.ty(output));
-            let new = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
-            graph.move_to_front(new);
-            graph.output(new, 0)
+            let region = graph.region_of(node);
+            Insert::front(graph, region).constant(constant)
         }
     };
     graph.divert_users(output, replacement);

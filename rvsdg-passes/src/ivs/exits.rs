@@ -1,6 +1,7 @@
 //! Comparisons that end loops.
 
 use rvsdg_analysis::evolution::{Evolution, Relation};
+use rvsdg_core::build::Insert;
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::IntPredicate;
 use rvsdg_core::structural::Theta;
@@ -14,7 +15,6 @@ pub(super) fn canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Chan
 }
 
 fn try_canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<()> {
-    let body = theta.body(graph);
     let decision = graph.producer(graph.origin(theta.predicate(graph)))?;
     let Some(Op::Match(table)) = graph.op(decision) else { return None };
     let pool = graph.pool().clone();
@@ -34,19 +34,14 @@ fn try_canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<()> 
         return None;
     }
     cx.count("comparisons", 1);
-    let ty = graph.ty(repetitions.compared);
-    let constant = graph.add_simple(body, Op::Const(last.to_const(&pool)), &[], &[ty]);
-    graph.move_before(constant, compare);
     // The comparison holds where the loop is repeated, or where it is not.
     let &[(value, chosen)] = pool.table(table).cases.as_ref() else { return None };
     let holds = (chosen == 1) == Int::of_const(&pool, value)?.is_one();
     let predicate = if holds { IntPredicate::Ne } else { IntPredicate::Eq };
-    let op = Op::ICmp { predicate, same_sign: false };
-    let inputs = [repetitions.compared, graph.output(constant, 0)];
-    let new = graph.add_simple(body, op, &inputs, &[graph.ty(graph.output(compare, 0))]);
-    graph.move_before(new, compare);
-    let (from, to) = (graph.output(compare, 0), graph.output(new, 0));
-    graph.divert_users(from, to);
+    let mut at = Insert::before(graph, compare);
+    let last = at.constant(last.to_const(&pool));
+    let new = at.compare(predicate, repetitions.compared, last);
+    graph.divert_users(graph.output(compare, 0), new);
     graph.remove(compare);
     Some(())
 }

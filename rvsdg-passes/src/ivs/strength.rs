@@ -2,9 +2,10 @@
 
 use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::invariant::known_constant;
-use rvsdg_core::op::{BinaryFlags, IntBinary};
+use rvsdg_core::build::Insert;
+use rvsdg_core::op::IntBinary;
 use rvsdg_core::structural::Theta;
-use rvsdg_core::{Graph, Node, Op, Origin, Type};
+use rvsdg_core::{Graph, Node, Op, Origin};
 
 use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
@@ -63,28 +64,17 @@ fn replace(
     let found = evolution.variable(graph, variable).expect("the operand is a variable");
     let step = evolution.chain(graph, variable).and_then(|chain| chain.step()?.known()).expect("the step is known");
     let outer = hoisting.hoist(graph, evolution.invariants(), factor);
-    let ty = graph.ty(outer);
-    let start = before(graph, theta, [graph.origin(found.input), outer], ty);
-    let mut by = outer;
-    if !step.is_one() {
-        let constant = step.to_const(&graph.pool().clone());
-        let node = graph.add_simple(graph.region_of(theta.node()), Op::Const(constant), &[], &[ty]);
-        graph.move_before(node, theta.node());
-        by = before(graph, theta, [outer, graph.output(node, 0)], ty);
-    }
+    let start = graph.origin(found.input);
+    let constant = step.to_const(graph.pool());
+    let mut at = Insert::before(graph, theta.node());
+    let start = at.binary(IntBinary::Mul, start, outer);
+    let step = at.constant(constant);
+    let by = at.binary(IntBinary::Mul, outer, step);
     let by = theta.add_loop_var(graph, by).pre;
     let new = theta.add_loop_var(graph, start);
-    let op = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE };
-    let next = graph.add_simple(theta.body(graph), op, &[new.pre, by], &[ty]);
-    graph.divert(new.post, graph.output(next, 0));
+    let body = theta.body(graph);
+    let next = Insert::end(graph, body).binary(IntBinary::Add, new.pre, by);
+    graph.divert(new.post, next);
     graph.divert_users(graph.output(product, 0), new.pre);
     graph.remove(product);
-}
-
-/// A product before a loop.
-fn before(graph: &mut Graph, theta: Theta, inputs: [Origin; 2], ty: Type) -> Origin {
-    let op = Op::IntBinary { op: IntBinary::Mul, flags: BinaryFlags::NONE };
-    let node = graph.add_simple(graph.region_of(theta.node()), op, &inputs, &[ty]);
-    graph.move_before(node, theta.node());
-    graph.output(node, 0)
 }

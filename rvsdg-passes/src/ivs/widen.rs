@@ -6,14 +6,14 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::evolution::{Evolution, Relation};
 use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{Int, arith};
-use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate, MatchTable};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 
 use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
-use crate::route::Router;
 
 /// The width that variables get: that of addresses on targets where programs convert to it.
 const WIDE: u32 = 64;
@@ -215,7 +215,7 @@ impl Widening {
         let narrow = theta.loop_var(graph, index as usize);
         let start = graph.origin(narrow.input);
         let start = self.converted(graph, start, signed, theta.node());
-        let wide = theta.add_loop_var(graph, start);
+        let wide = self.router.carry(graph, theta, start);
         let increment = graph.producer(graph.origin(narrow.post)).expect("a variable is incremented");
         let evolution = self.evolution(graph, theta);
         let by_promise = evolution.promises(graph, argument).contains(promise(signed));
@@ -237,9 +237,9 @@ impl Widening {
             }
         };
         // The wide sum of narrow numbers wraps long after the narrow one does.
+        // A node of its own, also where nothing is added: what is narrow is put after it.
         let op = Op::IntBinary { op, flags: BinaryFlags::NSW };
-        let next = graph.add_simple(region, op, &[wide.pre, step], &[Type::I64]);
-        graph.move_before(next, increment);
+        let next = Insert::before(graph, increment).node(op, &[wide.pre, step], &[Type::I64]);
         let next = graph.output(next, 0);
         graph.divert(wide.post, next);
         let twin = Twin { theta, signed, narrow, increment, wide, next };
@@ -264,10 +264,7 @@ impl Widening {
             Plan::Converted(origin) => convert(graph, origin, signed, before),
             Plan::Sum(op, ref operands) => {
                 let inputs = [&operands[0], &operands[1]].map(|operand| self.build(graph, operand, signed, before));
-                let op = Op::IntBinary { op, flags: promise(signed) };
-                let node = graph.add_simple(region, op, &inputs, &[Type::I64]);
-                graph.move_before(node, before);
-                graph.output(node, 0)
+                Insert::before(graph, before).binary_with(op, promise(signed), inputs[0], inputs[1])
             }
         }
     }
@@ -369,9 +366,8 @@ impl Widening {
             };
             inputs.insert(1 - index, other);
         }
-        let new = graph.add_simple(graph.region_of(node), op, &inputs, &[ty]);
         // The original compares numbers of another type, so that this one is not it.
-        graph.move_before(new, node);
+        let new = Insert::before(graph, node).node(op, &inputs, &[ty]);
         let (from, to) = (graph.output(node, 0), graph.output(new, 0));
         graph.divert_users(from, to);
         graph.remove(node);
@@ -433,9 +429,7 @@ fn stays_in_range(graph: &Graph, evolution: &Evolution, variable: LoopVar, signe
 /// A known wide integer before a node.
 fn constant(graph: &mut Graph, value: Int, before: Node) -> Origin {
     let constant = value.to_const(graph.pool());
-    let node = graph.add_simple(graph.region_of(before), Op::Const(constant), &[], &[Type::I64]);
-    graph.move_before(node, before);
-    graph.output(node, 0)
+    Insert::before(graph, before).constant(constant)
 }
 
 /// A value converted before a node.
@@ -445,19 +439,14 @@ fn convert(graph: &mut Graph, origin: Origin, signed: bool, before: Node) -> Ori
         return constant(graph, value, before);
     }
     let op = if signed { CastOp::SExt } else { CastOp::ZExt };
-    let op = Op::Cast { op, flags: CastFlags::default() };
-    let node = graph.add_simple(graph.region_of(before), op, &[origin], &[Type::I64]);
-    graph.move_before(node, before);
-    graph.output(node, 0)
+    Insert::before(graph, before).cast(op, origin, Type::I64)
 }
 
-/// The low bits of a value, in its region behind a node, or at its front.
-fn truncate(graph: &mut Graph, origin: Origin, ty: Type, region: Region, behind: Option<Node>) -> Origin {
-    let op = Op::Cast { op: CastOp::Trunc, flags: CastFlags::default() };
-    let node = graph.add_simple(region, op, &[origin], &[ty]);
-    match behind {
-        Some(behind) => graph.move_after(node, behind),
-        None => graph.move_to_front(node),
-    }
-    graph.output(node, 0)
+/// The low bits of a value, in its region after a node, or at its front.
+fn truncate(graph: &mut Graph, origin: Origin, ty: Type, region: Region, after: Option<Node>) -> Origin {
+    let mut at = match after {
+        Some(node) => Insert::after(graph, node),
+        None => Insert::front(graph, region),
+    };
+    at.cast(CastOp::Trunc, origin, ty)
 }

@@ -4,9 +4,10 @@ use rvsdg_analysis::copying::{may_copy, size_within};
 use rvsdg_analysis::invariant::Invariants;
 use rvsdg_analysis::safety::is_executed_wholly;
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Insert;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Type, Use};
+use rvsdg_core::{Graph, Node, Op, Origin, Use};
 
 use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
@@ -66,21 +67,20 @@ impl Choice {
 
     /// Makes a γ with a loop in each alternative, and gives the loops.
     fn split(&self, graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) -> Vec<Theta> {
-        let outside = graph.region_of(theta.node());
         let certain = is_executed_wholly(graph, theta.body(graph));
         let invariants = Invariants::of(graph, theta);
         let operand = graph.input(self.predicate, 0);
         let mut operand = Hoisting::default().hoist(graph, &invariants, operand);
-        if !certain && !seeded::is_active(Bug::IvtFreeze) {
-            operand = before(graph, theta, Op::Freeze, operand, graph.ty(operand));
-        }
-        let output = graph.output(self.predicate, 0);
         let op = graph.op(self.predicate).expect("a predicate is simple");
-        let predicate = before(graph, theta, op, operand, graph.ty(output));
-        let copied = graph.producer(predicate).expect("a new node is the predicate");
-        graph.set_source(copied, graph.source(self.predicate));
-        let guard = Gamma::add(graph, outside, predicate, self.alternatives);
-        graph.move_before(guard.node(), theta.node());
+        let (source, ty) = (graph.source(self.predicate), graph.ty(graph.output(self.predicate, 0)));
+        let output = graph.output(self.predicate, 0);
+        let mut at = Insert::before(graph, theta.node());
+        if !certain && !seeded::is_active(Bug::IvtFreeze) {
+            operand = at.freeze(operand);
+        }
+        let predicate = at.source(source).node(op, &[operand], &[ty]);
+        let predicate = graph.output(predicate, 0);
+        let guard = Insert::before(graph, theta.node()).gamma(predicate, self.alternatives);
         let inputs: Vec<Origin> = graph.input_origins(theta.node()).collect();
         for &input in &inputs {
             guard.add_entry_var(graph, input);
@@ -139,11 +139,4 @@ impl Choice {
             graph.remove(node);
         }
     }
-}
-
-/// A new operation of one value right before a loop.
-fn before(graph: &mut Graph, theta: Theta, op: Op, input: Origin, ty: Type) -> Origin {
-    let node = graph.add_simple(graph.region_of(theta.node()), op, &[input], &[ty]);
-    graph.move_before(node, theta.node());
-    graph.output(node, 0)
 }

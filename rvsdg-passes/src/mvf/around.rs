@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::memory::{Location, LoopSummaries, Position};
 use rvsdg_analysis::numbering::{Def, Numbering, Vn};
+use rvsdg_core::build::Router;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Origin};
 
 use super::hoist::{MAX_ACCESSES, certain_loads, is_computable, load_before};
 use crate::pass::PassCx;
-use crate::route::Router;
 
 /// So many values per loop are carried to the next iteration only to read them once.
 const MAX_REUSED: usize = 4;

@@ -3,8 +3,9 @@
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::memory::{LoopSummaries, Objects, states};
 use rvsdg_analysis::numbering::Numbering;
-use rvsdg_core::op::{CastFlags, CastOp};
-use rvsdg_core::{Graph, Node, Op, Origin};
+use rvsdg_core::build::Insert;
+use rvsdg_core::op::CastOp;
+use rvsdg_core::{Graph, Node, Origin};
 
 use super::forward::{Forward, Found};
 use super::values::Value;
@@ -132,14 +133,7 @@ fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
     for (((load, _), from), origin) in wanted.into_iter().zip(sources).zip(origins).rev() {
         let output = graph.output(load, 0);
         let ty = graph.ty(output);
-        let replacement = if graph.ty(origin) == ty {
-            origin
-        } else {
-            let op = Op::Cast { op: CastOp::BitCast, flags: CastFlags::default() };
-            let cast = graph.add_simple(graph.region_of(load), op, &[origin], &[ty]);
-            graph.move_before(cast, load);
-            graph.output(cast, 0)
-        };
+        let replacement = Insert::before(graph, load).cast(CastOp::BitCast, origin, ty);
         for source in from {
             graph.note_merge(load, source);
         }

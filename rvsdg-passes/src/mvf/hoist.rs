@@ -4,12 +4,12 @@
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, effect, states};
 use rvsdg_analysis::numbering::{Def, Numbering, Vn};
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
 use super::forward::MAX_FACTS;
 use crate::pass::PassCx;
-use crate::route::Router;
 
 /// So many places are looked at per loop. Each becomes a value that is live throughout the loop.
 const MAX_PLACES: usize = 16;
@@ -66,10 +66,9 @@ pub(super) fn load_before(
     let ty = graph.ty(graph.output(load, 0));
     let address = materialize(graph, numbers, router, addr, outer, theta.node());
     let state = states::before(graph, theta.node()).expect("a loop on the chain takes the memory state");
-    let new = graph.add_simple(outer, Op::Load(access), &[address, state], &[ty, Type::MEM]);
-    graph.move_before(new, theta.node());
-    graph.set_source(new, graph.source(load));
-    graph.set_moved(new, Motion::Hoisted);
+    let source = graph.source(load);
+    let mut at = Insert::before(graph, theta.node()).source(source).moved(Some(Motion::Hoisted));
+    let new = at.node(Op::Load(access), &[address, state], &[ty, Type::MEM]);
     let after = graph.output(new, 1);
     let users: Vec<_> = graph.users_of(state).collect();
     for user in users {
@@ -161,9 +160,15 @@ pub(super) fn materialize(
             Step::Build(vn) => {
                 let Def::Node(op, inputs) = numbers.def(vn) else { continue };
                 let inputs = done.split_off(done.len() - inputs.len());
-                let node = graph.add_simple(region, *op, &inputs, &[numbers.ty(vn)]);
-                graph.move_before(node, next);
-                let output = graph.output(node, 0);
+                let mut at = Insert::before(graph, next);
+                let output = match *op {
+                    Op::Const(constant) if inputs.is_empty() => at.constant(constant),
+                    // What is built has the number `vn`, so that it is not folded to what has another.
+                    op => {
+                        let node = at.node(op, &inputs, &[numbers.ty(vn)]);
+                        graph.output(node, 0)
+                    }
+                };
                 numbers.set(output, vn);
                 done.push(output);
             }

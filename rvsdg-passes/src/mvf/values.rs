@@ -3,12 +3,11 @@
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use rustc_hash::FxHashMap;
+use rvsdg_core::build::Router;
 use rvsdg_core::graph::Held;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, SourceId, Type, User};
 use smallvec::SmallVec;
-
-use crate::route::Router;
 
 /// A value that memory holds.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -204,7 +203,7 @@ impl Values {
                 }
                 &Def::Pre(theta, first, next) => {
                     let start = poison(graph, graph.region_of(theta.node()));
-                    let variable = theta.add_loop_var(graph, start);
+                    let variable = built.router.carry(graph, theta, start);
                     built.origins.insert(value, variable.pre);
                     graph.note_content(variable.pre, self.content(value));
                     built.outputs.insert(value, variable.output);
@@ -213,7 +212,7 @@ impl Values {
                 }
                 &Def::Last(theta, last) => {
                     let start = poison(graph, graph.region_of(theta.node()));
-                    let variable = theta.add_loop_var(graph, start);
+                    let variable = built.router.carry(graph, theta, start);
                     built.origins.insert(value, variable.output);
                     places.push((variable.post, last));
                 }

@@ -8,8 +8,9 @@ use rvsdg_analysis::memory::{
 };
 use rvsdg_analysis::numbering::{Numbering, Vn};
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::{Duplicator, WalkItem};
-use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, GepFlags, IntBinary, IntPredicate, MatchTable};
+use rvsdg_core::op::{CastOp, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
 
@@ -17,7 +18,6 @@ use super::around::Variables;
 use super::body::{self, Assumed};
 use super::hoist::{MAX_ACCESSES, candidates, materialize};
 use crate::pass::{BodyPass, Change, PassCx};
-use crate::route::Router;
 use crate::url::partial::{count_before, is_exact};
 
 /// So many pairs of ranges are compared before a loop at most.
@@ -291,12 +291,8 @@ impl Plan {
     ) -> Origin {
         let theta = self.theta;
         let region = graph.region_of(theta.node());
-        let wide = graph.pool().int(64);
-        let mut repeated = count_before(graph, theta, known.repetitions, evolution);
-        if graph.ty(repeated) != wide {
-            let op = Op::Cast { op: CastOp::ZExt, flags: CastFlags::default() };
-            repeated = before(graph, theta, op, &[repeated], wide);
-        }
+        let repeated = count_before(graph, theta, known.repetitions, evolution);
+        let repeated = Insert::before(graph, theta.node()).cast(CastOp::ZExt, repeated, Type::I64);
         let mut ends: Vec<Option<[Origin; 2]>> = self.ranges.iter().map(|_| None).collect();
         let mut all: Option<Origin> = None;
         for &(a, b) in &self.pairs {
@@ -306,18 +302,16 @@ impl Plan {
                     let first: Vn =
                         numbers.substituted(graph, range.access.addr, |vn| known.variables.first.get(&vn).copied());
                     let first = materialize(graph, numbers, router, first, region, theta.node());
-                    ends[index] = Some(range.ends(graph, theta, first, repeated));
+                    let at = &mut Insert::before(graph, theta.node());
+                    ends[index] = Some(range.ends(at, first, repeated));
                 }
             }
             let (Some([low_a, high_a]), Some([low_b, high_b])) = (ends[a], ends[b]) else { continue };
-            let op = Op::ICmp { predicate: IntPredicate::Ule, same_sign: false };
-            let [below, above] =
-                [[high_a, low_b], [high_b, low_a]].map(|inputs| before(graph, theta, op, &inputs, Type::I1));
-            let or = Op::IntBinary { op: IntBinary::Or, flags: BinaryFlags::NONE };
-            let and = if seeded::is_active(Bug::LvrAnyPair) { IntBinary::Or } else { IntBinary::And };
-            let and = Op::IntBinary { op: and, flags: BinaryFlags::NONE };
-            let apart = before(graph, theta, or, &[below, above], Type::I1);
-            all = Some(all.map_or(apart, |all| before(graph, theta, and, &[all, apart], Type::I1)));
+            let mut at = Insert::before(graph, theta.node());
+            let [below, above] = [[high_a, low_b], [high_b, low_a]].map(|[a, b]| at.compare(IntPredicate::Ule, a, b));
+            let apart = at.binary(IntBinary::Or, below, above);
+            let both = if seeded::is_active(Bug::LvrAnyPair) { IntBinary::Or } else { IntBinary::And };
+            all = Some(all.map_or(apart, |all| at.binary(both, all, apart)));
         }
         all.expect("there are pairs")
     }
@@ -325,49 +319,25 @@ impl Plan {
 
 impl Range {
     /// Where all iterations together start and end, from where the first one starts.
-    fn ends(&self, graph: &mut Graph, theta: Theta, first: Origin, repeated: Origin) -> [Origin; 2] {
-        let pool = graph.pool().clone();
-        let (wide, byte) = (pool.int(64), pool.int(8));
-        let moved = |graph: &mut Graph, origin: Origin, by: Origin| {
-            let op = Op::Gep { source: byte, flags: GepFlags::NONE };
-            before(graph, theta, op, &[origin, by], Type::PTR)
-        };
+    fn ends(&self, at: &mut Insert<'_>, first: Origin, repeated: Origin) -> [Origin; 2] {
         let last = if self.stride == 0 {
             first
         } else {
-            let stride = before(graph, theta, Op::Const(pool.int_const(wide, self.stride as u64)), &[], wide);
-            let op = Op::IntBinary { op: IntBinary::Mul, flags: BinaryFlags::NONE };
-            let distance = before(graph, theta, op, &[repeated, stride], wide);
-            moved(graph, first, distance)
+            let distance = at.binary_int(IntBinary::Mul, repeated, self.stride as u64);
+            let byte = at.graph().pool().int(8);
+            at.add(Op::Gep { source: byte, flags: GepFlags::NONE }, &[first, distance], Type::PTR)
         };
         let (low, high) =
             if self.stride < 0 && !seeded::is_active(Bug::LvrFalling) { (last, first) } else { (first, last) };
-        [(low, self.low), (high, self.high)].map(|(origin, by)| {
-            if by == 0 {
-                return origin;
-            }
-            let by = before(graph, theta, Op::Const(pool.int_const(wide, by as u64)), &[], wide);
-            moved(graph, origin, by)
-        })
+        [(low, self.low), (high, self.high)].map(|(origin, by)| at.advance(origin, by, GepFlags::NONE))
     }
-}
-
-/// Adds an operation before a loop.
-fn before(graph: &mut Graph, theta: Theta, op: Op, inputs: &[Origin], ty: Type) -> Origin {
-    let node = graph.add_simple(graph.region_of(theta.node()), op, inputs, &[ty]);
-    graph.move_before(node, theta.node());
-    graph.output(node, 0)
 }
 
 /// Puts a loop into a γ, in the place of which a copy is executed where a condition does not hold.
 fn choose(graph: &mut Graph, theta: Theta, condition: Origin, duplicator: &mut Duplicator) -> Gamma {
-    let outside = graph.region_of(theta.node());
-    let yes = graph.pool().int_const(Type::I1, 1);
-    let table = MatchTable { cases: [(yes, 1)].into(), default: 0, alternatives: 2 };
-    let op = Op::Match(graph.pool().intern_table(table));
-    let predicate = before(graph, theta, op, &[condition], Type::CTL2);
-    let gamma = Gamma::add(graph, outside, predicate, 2);
-    graph.move_before(gamma.node(), theta.node());
+    let mut at = Insert::before(graph, theta.node());
+    let predicate = at.decide(condition, 1);
+    let gamma = at.gamma(predicate, 2);
     let users: Vec<Vec<_>> =
         graph.outputs(theta.node()).iter().map(|&output| graph.users_of(output).collect()).collect();
     let inputs: Vec<Origin> = graph.input_origins(theta.node()).collect();

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::safety::{is_executed_wholly, is_speculatable};
+use rvsdg_core::build::Insert;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type};
 use smallvec::SmallVec;
@@ -113,7 +114,6 @@ fn inputs(graph: &Graph, gamma: Gamma, node: Node, values: &FxHashMap<Origin, Va
 /// Moves the nodes that all alternatives have.
 fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: usize) {
     let outside = graph.region_of(gamma.node());
-    let mut constants: FxHashMap<Const, Origin> = FxHashMap::default();
     for Common { inputs, nodes } in common.iter().filter(|common| common.nodes.len() == alternatives) {
         let node = nodes[0];
         for &other in &nodes[1..] {
@@ -128,12 +128,7 @@ fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: us
             let origin = match value {
                 Value::Outside(origin) => origin,
                 Value::Computed(number, output) => graph.output(common[number as usize].nodes[0], output as usize),
-                Value::Constant(constant) => *constants.entry(constant).or_insert_with(|| {
-                    let ty = graph.ty(graph.origin(input));
-                    let node = graph.add_simple(outside, Op::Const(constant), &[], &[ty]);
-                    graph.move_before(node, gamma.node());
-                    graph.output(node, 0)
-                }),
+                Value::Constant(constant) => Insert::before(graph, gamma.node()).constant(constant),
             };
             graph.divert(input, origin);
         }

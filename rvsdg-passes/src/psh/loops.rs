@@ -6,11 +6,11 @@ use rvsdg_analysis::callee::is_convergent;
 use rvsdg_analysis::order::Orders;
 use rvsdg_analysis::safety::{has_states, is_executed_wholly, is_movable, is_speculatable};
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
 use crate::pass::{Change, PassCx};
-use crate::route::Router;
 
 /// How many loops a node may leave: its value is brought back through each of them, so that many nodes in a deep nest
 /// would cost the square of its depth.
@@ -254,9 +254,8 @@ impl Leaving {
                     .map(|input| self.invariant.get(&input).copied().unwrap_or(input))
                     .collect();
                 let op = graph.op(producer).expect("constants and predicates are simple");
-                let copy = graph.add_simple(self.outside, op, &inputs, &[graph.ty(origin)]);
-                graph.set_source(copy, graph.source(producer));
-                graph.move_before(copy, self.theta.node());
+                let (source, ty) = (graph.source(producer), graph.ty(origin));
+                let copy = Insert::before(graph, self.theta.node()).source(source).node(op, &inputs, &[ty]);
                 self.copies.insert(producer, copy);
                 copy
             }

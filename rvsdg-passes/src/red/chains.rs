@@ -8,12 +8,12 @@
 //! which is what `x == 1 || x == 2` leaves of its alternatives, is itself a `match` of what it chooses by.
 
 use rustc_hash::FxHashMap;
-use rvsdg_core::fold::Int;
+use rvsdg_core::build::Insert;
+use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{IntPredicate, MatchTable};
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
 
-use super::control::{alternative, int};
 use super::driver::Driver;
 use crate::pass::PassCx;
 
@@ -35,8 +35,8 @@ impl Decision {
             _ => None,
         });
         let by_compare = compared.and_then(|(node, pred)| {
-            let constant = int(graph, graph.input(node, 1))?;
-            let chosen = |is: bool| alternative(graph, table, Int::bool(is));
+            let constant = fold::int(graph, graph.input(node, 1))?;
+            let chosen = |is: bool| table.alternative(graph.pool(), Int::bool(is));
             let (equal, other) = match pred {
                 IntPredicate::Eq => (chosen(true), chosen(false)),
                 _ => (chosen(false), chosen(true)),
@@ -189,8 +189,7 @@ fn known(graph: &mut Graph, map: &mut FxHashMap<Origin, Origin>, to: Region, ori
     }
     let ty = graph.ty(origin);
     let op = graph.producer(origin).and_then(|node| graph.op(node)).expect("what is no argument is a constant");
-    let copy = graph.add_simple(to, op, &[], &[ty]);
-    graph.move_to_front(copy);
+    let copy = Insert::front(graph, to).node(op, &[], &[ty]);
     let copy = graph.output(copy, 0);
     map.insert(origin, copy);
     copy
@@ -198,18 +197,13 @@ fn known(graph: &mut Graph, map: &mut FxHashMap<Origin, Origin>, to: Region, ori
 
 /// Makes a γ choose by a new `match`.
 fn choose(driver: &mut Driver, graph: &mut Graph, gamma: Node, on: Origin, table: MatchTable) {
-    let region = graph.region_of(gamma);
-    let ty = graph.pool().ctl(table.alternatives);
-    let table = graph.pool().intern_table(table);
-    let new = graph.add_simple(region, Op::Match(table), &[on], &[ty]);
-    graph.move_before(new, gamma);
     let old = graph.producer(graph.input(gamma, 0));
-    let (user, predicate) = (graph.inputs(gamma)[0], graph.output(new, 0));
-    graph.divert(user, predicate);
+    let predicate = Insert::before(graph, gamma).choose(table, on);
+    graph.divert(graph.inputs(gamma)[0], predicate);
     if let Some(old) = old.filter(|&old| !graph.has_users(graph.output(old, 0))) {
         driver.remove(graph, old);
     }
-    driver.push(new);
+    graph.producer(predicate).into_iter().for_each(|new| driver.push(new));
     driver.push(gamma);
 }
 
@@ -239,13 +233,9 @@ pub(super) fn constant_predicate(driver: &mut Driver, graph: &mut Graph, gamma: 
     }
     let cases = outer.table.cases.iter().map(|&(value, alternative)| (value, chosen[alternative as usize])).collect();
     let table = MatchTable { cases, default: chosen[outer.table.default as usize], alternatives: of };
-    let (region, ty) = (graph.region_of(node), graph.ty(output));
-    let table = graph.pool().intern_table(table);
-    let new = graph.add_simple(region, Op::Match(table), &[outer.on], &[ty]);
-    graph.move_before(new, node);
-    driver.push(new);
+    let replacement = Insert::before(graph, node).choose(table, outer.on);
+    graph.producer(replacement).into_iter().for_each(|new| driver.push(new));
     driver.push_users(graph, output);
-    let replacement = graph.output(new, 0);
     graph.divert_users(output, replacement);
     driver.remove(graph, node);
     true

@@ -1,6 +1,7 @@
 //! Rules for predicates, γ and θ.
 
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{IntBinary, IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::{Gamma, Theta};
@@ -16,16 +17,12 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
     let operand = graph.input(node, 0);
     let data = graph.pool().table(table);
     let of = data.alternatives;
-    let known = fold::constant(graph, operand).and_then(|constant| Int::of_const(graph.pool(), constant));
-    if let Some(value) = known {
+    if let Some(value) = fold::int(graph, operand) {
         if !driver.applies(cx, "match-constant", graph, node) {
             return;
         }
-        let chosen = alternative(graph, data, value);
-        let region = graph.region_of(node);
-        let constant = graph.add_simple(region, Op::CtlConst { value: chosen, of }, &[], &[graph.ty(output)]);
-        graph.move_before(constant, node);
-        let constant = graph.output(constant, 0);
+        let chosen = data.alternative(graph.pool(), value);
+        let constant = Insert::before(graph, node).predicate(chosen, of);
         driver.push_users(graph, output);
         graph.divert_users(output, constant);
         driver.remove(graph, node);
@@ -35,7 +32,7 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
     match graph.op(producer) {
         // match (xor x, C) is match x with each case xor C.
         Some(Op::IntBinary { op: op @ (IntBinary::Xor | IntBinary::Add), .. }) => {
-            let Some(by) = int(graph, graph.input(producer, 1)) else { return };
+            let Some(by) = fold::int(graph, graph.input(producer, 1)) else { return };
             let cases = data.cases.iter().map(|&(value, chosen)| {
                 let value = Int::of_const(graph.pool(), value)?;
                 let value = if op == IntBinary::Xor {
@@ -57,8 +54,8 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
         Some(Op::Select(_)) => {
             let (condition, then, otherwise) =
                 (graph.input(producer, 0), graph.input(producer, 1), graph.input(producer, 2));
-            let (Some(then), Some(otherwise)) = (int(graph, then), int(graph, otherwise)) else { return };
-            let (then, otherwise) = (alternative(graph, data, then), alternative(graph, data, otherwise));
+            let (Some(then), Some(otherwise)) = (fold::int(graph, then), fold::int(graph, otherwise)) else { return };
+            let (then, otherwise) = (data.alternative(graph.pool(), then), data.alternative(graph.pool(), otherwise));
             let cases = [(Int::bool(true).to_const(graph.pool()), then)].into();
             let table = MatchTable { cases, default: otherwise, alternatives: of };
             if driver.applies(cx, "match-select", graph, node) {
@@ -69,27 +66,12 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
     }
 }
 
-/// The integer that a value is known to be.
-pub(super) fn int(graph: &Graph, origin: Origin) -> Option<Int> {
-    fold::constant(graph, origin).and_then(|constant| Int::of_const(graph.pool(), constant))
-}
-
-/// The alternative that a value chooses.
-pub(super) fn alternative(graph: &Graph, table: &MatchTable, value: Int) -> u32 {
-    let value = value.to_const(graph.pool());
-    table.cases.iter().find(|&&(case, _)| case == value).map_or(table.default, |&(_, alternative)| alternative)
-}
-
 /// Replaces a `match` by one of another operand.
 fn rematch(driver: &mut Driver, graph: &mut Graph, node: Node, operand: Origin, table: MatchTable) {
     let output = graph.output(node, 0);
-    let (region, ty) = (graph.region_of(node), graph.ty(output));
-    let table = graph.pool().intern_table(table);
-    let new = graph.add_simple(region, Op::Match(table), &[operand], &[ty]);
-    graph.move_before(new, node);
-    driver.push(new);
+    let replacement = Insert::before(graph, node).choose(table, operand);
     driver.push_users(graph, output);
-    let replacement = graph.output(new, 0);
+    graph.producer(replacement).into_iter().for_each(|new| driver.push(new));
     graph.divert_users(output, replacement);
     driver.remove(graph, node);
 }
@@ -129,10 +111,14 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
                 return;
             }
             let region = graph.region_of(node);
-            let ty = graph.ty(output);
-            let new = graph.add_simple(region, op, &[], &[ty]);
-            graph.move_to_front(new);
-            let new = graph.output(new, 0);
+            let mut at = Insert::front(graph, region);
+            let new = match op {
+                Op::Const(constant) => at.constant(constant),
+                op => {
+                    let new = at.node(op, &[], &[at.ty(output)]);
+                    graph.output(new, 0)
+                }
+            };
             driver.push_users(graph, output);
             graph.divert_users(output, new);
         }
@@ -171,8 +157,8 @@ fn equal_in(graph: &Graph, gamma: Gamma, chosen: u32) -> Option<(Origin, Const)>
     if let Some(compare) = graph.producer(on)
         && let Some(Op::ICmp { predicate: predicate @ (IntPredicate::Eq | IntPredicate::Ne), .. }) = graph.op(compare)
     {
-        let [same, other] =
-            [true, false].map(|same| alternative(graph, table, Int::bool(same == (predicate == IntPredicate::Eq))));
+        let [same, other] = [true, false]
+            .map(|same| table.alternative(graph.pool(), Int::bool(same == (predicate == IntPredicate::Eq))));
         let constant = fold::constant(graph, graph.input(compare, 1))?;
         return (same == chosen && other != chosen).then(|| (graph.input(compare, 0), constant));
     }
@@ -272,10 +258,7 @@ fn substitute(
     if !graph.has_users(argument) || !driver.applies_to_variable(cx, name, graph, node) {
         return;
     }
-    let ty = graph.ty(argument);
-    let new = graph.add_simple(region, Op::Const(constant), &[], &[ty]);
-    graph.move_to_front(new);
-    let new = graph.output(new, 0);
+    let new = Insert::front(graph, region).constant(constant);
     driver.push_users(graph, argument);
     graph.divert_users(argument, new);
 }

@@ -4,6 +4,7 @@ use rvsdg_analysis::callee::argument_of_root;
 use rvsdg_analysis::invariant::follow_out;
 use rvsdg_analysis::surroundings::{Context, Surroundings};
 use rvsdg_analysis::undef::is_noundef;
+use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int, Intrinsic, arith, parts};
 use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
@@ -231,12 +232,21 @@ impl Cx<'_> {
 
     /// A constant at the place of the node.
     pub fn add_constant(&mut self, constant: Const) -> Origin {
+        if let Some(known) = Insert::before(self.graph, self.at).constant_nearby(constant) {
+            return known;
+        }
         let region = self.graph.region_of(self.at);
-        let ty = self.pool().constant(constant).ty();
-        let node = self.graph.add_simple(region, Op::Const(constant), &[], &[ty]);
-        self.graph.move_to_front(node);
-        self.created.push(node);
-        self.graph.output(node, 0)
+        self.note(|graph, _| Insert::front(graph, region).constant(constant))
+    }
+
+    /// Notes what node was added, if one was.
+    fn note(&mut self, add: impl FnOnce(&mut Graph, Node) -> Origin) -> Origin {
+        let nodes = self.graph.node_count();
+        let origin = add(self.graph, self.at);
+        if self.graph.node_count() > nodes {
+            self.created.extend(self.graph.producer(origin));
+        }
+        origin
     }
 
     /// An integer of type `ty`, or a vector of it in each lane. `None` when the type is too wide.
@@ -276,11 +286,7 @@ impl Cx<'_> {
         if let Some(constant) = fold::fold(self.graph, op, inputs, ty) {
             return self.add_constant(constant);
         }
-        let region = self.graph.region_of(self.at);
-        let node = self.graph.add_simple(region, op, inputs, &[ty]);
-        self.graph.move_before(node, self.at);
-        self.created.push(node);
-        self.graph.output(node, 0)
+        self.note(|graph, at| Insert::before(graph, at).add(op, inputs, ty))
     }
 
     /// An integer operation.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use cranelift_entity::EntitySet;
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Router;
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{BinaryFlags, OpCode};
 use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, Type, Use};
@@ -16,7 +17,6 @@ use super::control;
 use super::cx::Cx;
 use super::rule::{At, Rules};
 use crate::pass::{BodyPass, Change, PassCx};
-use crate::route::Router;
 
 /// How often all nodes are looked at before the rest is left as it is. The counter `gave_up` says how many bodies came
 /// to it.

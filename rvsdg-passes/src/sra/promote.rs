@@ -5,14 +5,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::memory::{bits_in_memory, states};
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::Held;
-use rvsdg_core::op::{CastFlags, CastOp};
+use rvsdg_core::op::CastOp;
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Region, Type, Use};
 
 use super::objects::{self, Access, Objects, What};
 use crate::pass::{BodyPass, Change, PassCx};
-use crate::route::Router;
 
 /// The stage for one body.
 pub struct Promotion;
@@ -240,7 +240,7 @@ impl Promoter<'_> {
                     let mut variables = Vec::new();
                     for &slot in slots.written(theta.node()) {
                         let first = self.value(slot, self.held[slot], outer);
-                        let variable = theta.add_loop_var(self.graph, first);
+                        let variable = self.router.carry(self.graph, *theta, first);
                         self.graph.note_content(variable.pre, slots.memory[slot]);
                         self.held[slot] = Some(variable.pre);
                         variables.push(variable);
@@ -278,9 +278,7 @@ impl Promoter<'_> {
         }
         let ty = self.slots.types[slot];
         let undef = self.graph.pool().intern_const(Constant::Undef(ty));
-        let node = self.graph.add_simple(region, Op::Const(undef), &[], &[ty]);
-        self.graph.move_to_front(node);
-        self.graph.output(node, 0)
+        Insert::front(self.graph, region).constant(undef)
     }
 
     fn access(&mut self, node: Node) {
@@ -311,12 +309,6 @@ impl Promoter<'_> {
 
     /// A value reinterpreted as another type of the same size, before a node.
     fn cast(&mut self, before: Node, value: Origin, ty: Type) -> Origin {
-        if self.graph.ty(value) == ty {
-            return value;
-        }
-        let op = Op::Cast { op: CastOp::BitCast, flags: CastFlags::default() };
-        let cast = self.graph.add_simple(self.graph.region_of(before), op, &[value], &[ty]);
-        self.graph.move_before(cast, before);
-        self.graph.output(cast, 0)
+        Insert::before(self.graph, before).cast(CastOp::BitCast, value, ty)
     }
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::op::{CallInfo, MemAccess};
 use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind};
 
@@ -10,7 +11,6 @@ use super::pieces::{Plan, Segment, SegmentKind, set_byte};
 use super::uses::part_type;
 use super::values;
 use crate::pass::PassCx;
-use crate::route::Router;
 
 /// A piece's allocation.
 #[derive(Copy, Clone)]
@@ -318,8 +318,7 @@ impl Cursor {
     fn effect(&mut self, graph: &mut Graph, op: Op, inputs: &[Origin], ty: Option<Type>) -> Option<Origin> {
         let inputs: Vec<Origin> = inputs.iter().copied().chain([self.state]).collect();
         let types: Vec<Type> = ty.into_iter().chain([Type::MEM]).collect();
-        let new = graph.add_simple(graph.region_of(self.node), op, &inputs, &types);
-        graph.move_before(new, self.node);
+        let new = Insert::before(graph, self.node).node(op, &inputs, &types);
         self.state = graph.output(new, types.len() - 1);
         ty.map(|_| graph.output(new, 0))
     }

@@ -1,20 +1,18 @@
 //! Operations on values that are added before a node: parts of integers, vectors and aggregates.
 
 use rvsdg_analysis::memory::bits_in_memory;
+use rvsdg_core::build::Insert;
 use rvsdg_core::constant::Words;
 use rvsdg_core::layout::FloatKind;
-use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, GepFlags, IntBinary};
+use rvsdg_core::op::{BinaryFlags, CastOp, GepFlags, IntBinary};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Type, TypeKind};
 
 fn add(graph: &mut Graph, before: Node, op: Op, inputs: &[Origin], ty: Type) -> Origin {
-    let node = graph.add_simple(graph.region_of(before), op, inputs, &[ty]);
-    graph.move_before(node, before);
-    graph.output(node, 0)
+    Insert::before(graph, before).add(op, inputs, ty)
 }
 
 fn constant(graph: &mut Graph, before: Node, constant: Const) -> Origin {
-    let ty = graph.pool().constant(constant).ty();
-    add(graph, before, Op::Const(constant), &[], ty)
+    Insert::before(graph, before).constant(constant)
 }
 
 /// An integer.
@@ -50,14 +48,8 @@ pub(super) fn filled(graph: &mut Graph, before: Node, ty: Type, byte: u8) -> Ori
 
 /// A pointer to so many bytes further on in the same object.
 pub(super) fn advance(graph: &mut Graph, before: Node, address: Origin, offset: u64) -> Origin {
-    if offset == 0 {
-        return address;
-    }
-    let index = int(graph, before, Type::I64, offset);
-    let source = graph.pool().int(8);
-    let op = Op::Gep { source, flags: GepFlags::INBOUNDS | GepFlags::NUSW | GepFlags::NUW };
-    let ty = graph.ty(address);
-    add(graph, before, op, &[address, index], ty)
+    let flags = GepFlags::INBOUNDS | GepFlags::NUSW | GepFlags::NUW;
+    Insert::before(graph, before).advance(address, offset as i64, flags)
 }
 
 /// How far a part that is so many bytes into an integer in memory is shifted in it.
@@ -80,8 +72,7 @@ pub(super) fn take(graph: &mut Graph, before: Node, value: Origin, ty: Type, off
     let shift = shift(graph, whole, ty, offset, big_endian);
     if shift > 0 {
         let by = int(graph, before, whole, shift);
-        let op = Op::IntBinary { op: IntBinary::LShr, flags: BinaryFlags::NONE };
-        value = add(graph, before, op, &[value, by], whole);
+        value = Insert::before(graph, before).binary(IntBinary::LShr, value, by);
     }
     cast(graph, before, CastOp::Trunc, value, ty)
 }
@@ -143,5 +134,5 @@ pub(super) fn extract(graph: &mut Graph, before: Node, ty: Type, whole: Origin, 
 }
 
 fn cast(graph: &mut Graph, before: Node, op: CastOp, value: Origin, ty: Type) -> Origin {
-    add(graph, before, Op::Cast { op, flags: CastFlags::default() }, &[value], ty)
+    Insert::before(graph, before).cast(op, value, ty)
 }

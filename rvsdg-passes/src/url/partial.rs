@@ -4,11 +4,12 @@ use rvsdg_analysis::copying::size_within;
 use rvsdg_analysis::evolution::{Evolution, Linear, Relation, Repetitions};
 use rvsdg_analysis::safety::is_executed_wholly;
 use rvsdg_analysis::undef::is_not_undef;
+use rvsdg_core::build::Insert;
 use rvsdg_core::fold::Int;
 use rvsdg_core::graph::{Duplicator, WalkItem};
-use rvsdg_core::op::{BinaryFlags, FastMath, IntBinary, IntPredicate, MatchTable};
+use rvsdg_core::op::{IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
-use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type};
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
 
 use super::full;
 use crate::hoisting::Hoisting;
@@ -74,8 +75,10 @@ pub(crate) fn count_before(
     repetitions: &Repetitions,
     evolution: &Evolution,
 ) -> Origin {
-    let mut at = Before { graph, old: theta, hoisting: Hoisting::default() };
-    let [first, bound] = [&repetitions.first, &repetitions.bound].map(|value| at.linear(evolution, value));
+    let mut hoisting = Hoisting::default();
+    let mut at = Insert::before(graph, theta.node());
+    let [first, bound] =
+        [&repetitions.first, &repetitions.bound].map(|value| linear(&mut at, evolution, &mut hoisting, value));
     count(repetitions, &mut at, first, bound)
 }
 
@@ -109,7 +112,7 @@ impl Unrolling<'_> {
         let end = Int::new(first.bits(), end as u128);
         let body = theta.body(graph);
         let constant = end.to_const(graph.pool());
-        let constant = simple(graph, body, Op::Const(constant), &[], graph.ty(self.repetitions.compared));
+        let constant = Insert::end(graph, body).constant(constant);
         self.multiply(graph, theta, self.repetitions.compared, constant, duplicator);
     }
 
@@ -127,9 +130,7 @@ impl Unrolling<'_> {
                 Some((_, variable)) => {
                     let start = graph.origin(variable.input);
                     if !is_not_undef(graph, cx.surroundings(), start) {
-                        let ty = graph.ty(start);
-                        let mut at = Before { graph, old: theta, hoisting: Hoisting::default() };
-                        let frozen = at.add(Op::Freeze, &[start], ty);
+                        let frozen = Insert::before(graph, theta.node()).freeze(start);
                         graph.divert(variable.input, frozen);
                         changed = true;
                     }
@@ -145,29 +146,25 @@ impl Unrolling<'_> {
         let (old, factor) = (self.theta, self.factor as u64);
         let certain = is_executed_wholly(graph, old.body(graph));
         let outputs = graph.outputs(old.node()).len();
-        let mut at = Before { graph, old, hoisting: Hoisting::default() };
-        let [first, bound] =
-            [&self.repetitions.first, &self.repetitions.bound].map(|value| at.linear(evolution, value));
-        let ty = at.graph.ty(first);
+        let mut hoisting = Hoisting::default();
+        let mut at = Insert::before(graph, old.node());
+        let [first, bound] = [&self.repetitions.first, &self.repetitions.bound]
+            .map(|value| linear(&mut at, evolution, &mut hoisting, value));
+        let ty = at.ty(first);
         let mut repeated = count(self.repetitions, &mut at, first, bound);
         if !certain {
-            repeated = at.add(Op::Freeze, &[repeated], ty);
+            repeated = at.freeze(repeated);
         }
         // The old loop does what is left over, and at least the last iteration.
-        let one = at.constant(ty, 1);
-        let low = at.constant(ty, !(factor - 1));
-        let whole = at.binary(IntBinary::And, repeated, low);
-        let before = at.binary(IntBinary::Sub, whole, one);
-        let step = at.constant(ty, self.repetitions.step as u64);
-        let distance = at.binary(IntBinary::Mul, before, step);
+        let whole = at.binary_int(IntBinary::And, repeated, !(factor - 1));
+        let before = at.binary_int(IntBinary::Sub, whole, 1);
+        let distance = at.binary_int(IntBinary::Mul, before, self.repetitions.step as u64);
         let end = at.binary(IntBinary::Add, first, distance);
-        let zero = at.constant(ty, 0);
+        let zero = at.int(ty, 0);
         let some = at.compare(IntPredicate::Ne, whole, zero);
-        let some = at.decide(some);
+        let some = at.decide(some, 1);
         // The new loop, behind a γ.
-        let outside = graph.region_of(old.node());
-        let guard = Gamma::add(graph, outside, some, 2);
-        graph.move_before(guard.node(), old.node());
+        let guard = at.gamma(some, 2);
         let inputs: Vec<Origin> = graph.input_origins(old.node()).collect();
         for &input in inputs.iter().chain([&end]) {
             guard.add_entry_var(graph, input);
@@ -205,13 +202,10 @@ impl Unrolling<'_> {
             last = duplicator.get(compared);
             values = next;
         }
-        let op = Op::ICmp { predicate: IntPredicate::Ne, same_sign: false };
-        let differs = simple(graph, body, op, &[last, end], Type::I1);
-        let decision = decide(graph, body, differs);
         let old = graph.producer(graph.origin(theta.predicate(graph))).expect("a count needs a decision");
-        if let Some(node) = graph.producer(decision) {
-            graph.set_source(node, graph.source(old));
-        }
+        let source = graph.source(old);
+        let differs = Insert::end(graph, body).compare(IntPredicate::Ne, last, end);
+        let decision = Insert::end(graph, body).source(source).decide(differs, 1);
         graph.divert(theta.predicate(graph), decision);
         if !graph.has_users(graph.output(old, 0)) {
             graph.remove(old);
@@ -224,11 +218,11 @@ impl Unrolling<'_> {
 }
 
 /// How often the loop is repeated. Where that is more than fits, less.
-fn count(repetitions: &Repetitions, at: &mut Before<'_>, first: Origin, bound: Origin) -> Origin {
+fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origin, bound: Origin) -> Origin {
     let (low, high) = if repetitions.step > 0 { (first, bound) } else { (bound, first) };
     let distance = at.binary(IntBinary::Sub, high, low);
     let Relation::Before { signed, or_equal } = repetitions.relation else { return distance };
-    let ty = at.graph.ty(first);
+    let ty = at.ty(first);
     let predicate = match (signed, or_equal) {
         (true, false) => IntPredicate::Slt,
         (true, true) => IntPredicate::Sle,
@@ -236,90 +230,35 @@ fn count(repetitions: &Repetitions, at: &mut Before<'_>, first: Origin, bound: O
         (false, true) => IntPredicate::Ule,
     };
     let holds = at.compare(predicate, low, high);
-    let [zero, one] = [0, 1].map(|value| at.constant(ty, value));
     let magnitude = repetitions.step.unsigned_abs() as u64;
     let times = if magnitude == 1 && !or_equal {
         distance
     } else {
-        let distance = if or_equal { distance } else { at.binary(IntBinary::Sub, distance, one) };
-        let by = at.constant(ty, magnitude);
-        let quotient = if magnitude == 1 { distance } else { at.binary(IntBinary::UDiv, distance, by) };
-        at.binary(IntBinary::Add, quotient, one)
+        let distance = if or_equal { distance } else { at.binary_int(IntBinary::Sub, distance, 1) };
+        let quotient = at.binary_int(IntBinary::UDiv, distance, magnitude);
+        at.binary_int(IntBinary::Add, quotient, 1)
     };
-    at.add(Op::Select(FastMath::NONE), &[holds, times, zero], ty)
+    let zero = at.int(ty, 0);
+    at.select(holds, times, zero)
 }
 
-/// What is computed before a loop.
-struct Before<'g> {
-    graph: &'g mut Graph,
-    old: Theta,
-    hoisting: Hoisting,
-}
-
-impl Before<'_> {
-    fn add(&mut self, op: Op, inputs: &[Origin], ty: Type) -> Origin {
-        let output = simple(self.graph, self.graph.region_of(self.old.node()), op, inputs, ty);
-        let node = self.graph.producer(output).expect("an operation gives its output");
-        self.graph.move_before(node, self.old.node());
-        output
+/// A combination of values, those of variables as they start.
+fn linear(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisting, value: &Linear) -> Origin {
+    let mut sum = None;
+    for &(origin, factor) in value.terms() {
+        let outer = match Theta::loop_var_of_argument(at.graph(), origin) {
+            Some((_, variable)) => at.graph().origin(variable.input),
+            None => hoisting.hoist(at.graph(), evolution.invariants(), origin),
+        };
+        let part = at.binary_int(IntBinary::Mul, outer, factor.unsigned() as u64);
+        sum = Some(sum.map_or(part, |sum| at.binary(IntBinary::Add, sum, part)));
     }
-
-    fn constant(&mut self, ty: Type, value: u64) -> Origin {
-        let constant = self.graph.pool().int_const(ty, value);
-        self.add(Op::Const(constant), &[], ty)
-    }
-
-    fn binary(&mut self, op: IntBinary, a: Origin, b: Origin) -> Origin {
-        let ty = self.graph.ty(a);
-        self.add(Op::IntBinary { op, flags: BinaryFlags::NONE }, &[a, b], ty)
-    }
-
-    fn compare(&mut self, predicate: IntPredicate, a: Origin, b: Origin) -> Origin {
-        self.add(Op::ICmp { predicate, same_sign: false }, &[a, b], Type::I1)
-    }
-
-    fn decide(&mut self, condition: Origin) -> Origin {
-        let output = decide(self.graph, self.graph.region_of(self.old.node()), condition);
-        let node = self.graph.producer(output).expect("an operation gives its output");
-        self.graph.move_before(node, self.old.node());
-        output
-    }
-
-    /// A combination of values, those of variables as they start.
-    fn linear(&mut self, evolution: &Evolution, value: &Linear) -> Origin {
-        let ty = self.graph.pool().int(value.bits());
-        let mut sum = None;
-        for &(origin, factor) in value.terms() {
-            let outer = match Theta::loop_var_of_argument(self.graph, origin) {
-                Some((_, variable)) => self.graph.origin(variable.input),
-                None => self.hoisting.hoist(self.graph, evolution.invariants(), origin),
-            };
-            let part = if factor.is_one() {
-                outer
-            } else {
-                let factor = self.constant(ty, factor.unsigned() as u64);
-                self.binary(IntBinary::Mul, outer, factor)
-            };
-            sum = Some(sum.map_or(part, |sum| self.binary(IntBinary::Add, sum, part)));
+    let offset = value.offset().unsigned() as u64;
+    match sum {
+        Some(sum) => at.binary_int(IntBinary::Add, sum, offset),
+        None => {
+            let ty = at.graph().pool().int(value.bits());
+            at.int(ty, offset)
         }
-        let Some(sum) = sum else { return self.constant(ty, value.offset().unsigned() as u64) };
-        if value.offset().is_zero() {
-            return sum;
-        }
-        let offset = self.constant(ty, value.offset().unsigned() as u64);
-        self.binary(IntBinary::Add, sum, offset)
     }
-}
-
-fn simple(graph: &mut Graph, region: Region, op: Op, inputs: &[Origin], ty: Type) -> Origin {
-    let node = graph.add_simple(region, op, inputs, &[ty]);
-    graph.output(node, 0)
-}
-
-/// The predicate that is 1 where a condition holds.
-fn decide(graph: &mut Graph, region: Region, condition: Origin) -> Origin {
-    let yes = graph.pool().int_const(Type::I1, 1);
-    let table = MatchTable { cases: [(yes, 1)].into(), default: 0, alternatives: 2 };
-    let op = Op::Match(graph.pool().intern_table(table));
-    simple(graph, region, op, &[condition], Type::CTL2)
 }

@@ -1,5 +1,8 @@
 // Debug records that say of a variable what has been said of it already on every way to them. A record is a statement about the place
 // where it stands: where the value it names is not in a register any more, the back end takes it as the end of what it knew.
+//
+// A value of a loop is another one in each iteration. No record of it is known where it is defined, though: the way there from outside
+// of the loop has none.
 
 #include "variables.h"
 
@@ -22,8 +25,6 @@ using State = DenseMap<Variable, Said>;
 constexpr uint64_t MaxEntries = uint64_t(1) << 22;
 
 struct Redundant {
-  // The variables that a value is said to be.
-  DenseMap<const Value *, SmallVector<Variable, 1>> Described;
   DenseMap<const BasicBlock *, State> Out;
   SmallVector<DbgVariableRecord *, 16> Found;
 
@@ -34,16 +35,6 @@ struct Redundant {
   // The one value of a record; null when it has several.
   static ValueAsMetadata *value(const DbgVariableRecord &Record) {
     return dyn_cast<ValueAsMetadata>(Record.getRawLocation());
-  }
-
-  void collect(Function &F) {
-    for (Instruction &I : instructions(F))
-      for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
-        if (ValueAsMetadata *V = value(Record); V && !Record.isDbgDeclare()) {
-          auto &Of = Described[V->getValue()];
-          if (!llvm::is_contained(Of, variable(Record)))
-            Of.push_back(variable(Record));
-        }
   }
 
   // What all predecessors that were seen say.
@@ -88,14 +79,6 @@ struct Redundant {
           Known->second = What;
         }
       }
-      // From here on the value is another one than what was recorded, which matters in loops.
-      auto Of = Described.find(&I);
-      if (Of == Described.end())
-        continue;
-      for (const Variable &Each : Of->second)
-        if (auto Known = Now.find(Each); Known != Now.end())
-          if (cast<ValueAsMetadata>(Known->second.first)->getValue() == &I)
-            Now.erase(Known);
     }
   }
 };
@@ -103,13 +86,13 @@ struct Redundant {
 } // namespace
 
 void rvsdgDropRedundantRecords(Function &F) {
-  Redundant R;
-  R.collect(F);
   DenseSet<Variable> Variables;
-  for (auto &[V, Of] : R.Described)
-    Variables.insert_range(Of);
-  if (Variables.empty() || uint64_t(Variables.size()) * F.size() > MaxEntries)
+  for (Instruction &I : instructions(F))
+    for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
+      Variables.insert(Redundant::variable(Record));
+  if (uint64_t(Variables.size()) * F.size() > MaxEntries)
     return;
+  Redundant R;
   ReversePostOrderTraversal<Function *> Order(&F);
   for (bool Changed = true; Changed;) {
     Changed = false;

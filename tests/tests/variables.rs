@@ -109,6 +109,31 @@ fn variables_of_an_inlined_callee() {
     assert!(text.contains("inlinedAt"), "{text}");
 }
 
+/// What is before a call of the source is said before what was inlined for it.
+#[test]
+fn a_parameter_is_known_before_what_is_inlined() {
+    let program = "int g(int); static void twice(int a) { g(a); g(a + 1); } void outer(int n) { twice(n); }";
+    let text = optimized(program, &["-O2"]);
+    assert_said(&text, "n", &["i32 %n"]);
+    let outer = text.split_once("@outer(").expect("it is a function").1;
+    let number = text
+        .lines()
+        .find(|line| line.contains("!DILocalVariable(name: \"n\""))
+        .and_then(|line| line.split(" = ").next())
+        .expect("it is described");
+    let (said, called) = (outer.find(&format!("#dbg_value(i32 %n, {number},")), outer.find("call i32 @g("));
+    assert!(said < called, "{text}");
+}
+
+/// A record that repeats what is known ends it where the value is in no register any more.
+#[test]
+fn nothing_is_said_twice() {
+    let program = "int g(int); int f(int n, int m) { int s = 0; while (s < m) { s += g(n); if (s & 1) s += g(s + n); } return s; }";
+    let text = optimized(program, &["-O2"]);
+    assert_eq!(said_of(&text, "n"), ["i32 %n"], "{text}");
+    assert_eq!(said_of(&text, "m"), ["i32 %m"], "{text}");
+}
+
 #[test]
 fn each_copy_of_an_unrolled_loop_describes_its_own_values() {
     let program = "int g(int); int f(int n) { int s = n; for (int i = 0; i < 3; i++) { s = g(s); } return s; }";

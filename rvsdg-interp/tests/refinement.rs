@@ -69,6 +69,21 @@ fn an_address_that_is_read_as_a_number_may_become_another() {
     assert_eq!(refines(&address[0], &address[1]), Verdict::Refines);
 }
 
+/// No word of memory has its object.
+#[test]
+fn an_address_that_is_not_aligned_in_memory_may_become_another() {
+    let stored = |[declaration, import]: [&str; 2]| {
+        let text = format!(
+            "module \"test\"\n{declaration}@h = function void ()\n@f = function void (ptr)\n{import}import @h\n\
+             lambda @f [@h] (v0: ptr, mem0, io0) {{\nv1 = const i64 4\nv2: ptr = getelementptr i8, v0, v1\n\
+             mem1 = store @h, v2, mem0, align 1\nyield mem1, io0\n}}\nexport @f\n"
+        );
+        observed(&text, "f", &[Argument::Memory(Buffer::new(vec![0; 16], 8))])
+    };
+    let moved = refines(&stored(["@g = function void ()\n", "import @g\n"]), &stored([""; 2]));
+    assert!(matches!(moved, Verdict::Unknown(_)), "{moved}");
+}
+
 #[test]
 fn a_nan_that_is_computed_may_become_any_nan() {
     let computed = of("v1 = const float 0.0\nv2: float = fdiv v1, v1\nv3: i32 = bitcast v2\nyield v3, mem0, io0", &[5]);

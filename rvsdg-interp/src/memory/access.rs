@@ -113,6 +113,9 @@ impl Memory {
                     object.provenance = vec![0; object.data.len().div_ceil(8)];
                 }
                 object.provenance[offset / 8] = value.object;
+            } else {
+                // Its object is forgotten, and what is there is a number.
+                object.numbers.set(true);
             }
         }
         Ok(())

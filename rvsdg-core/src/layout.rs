@@ -113,7 +113,25 @@ impl Layouts {
                 TypeKind::Array { element, .. } | TypeKind::Vector { element, .. } => pending.push(*element),
                 TypeKind::Struct { elements, .. } => pending.extend(&elements[..]),
                 TypeKind::Named { elements: Some(elements), .. } => pending.extend(&elements[..]),
-                _ => {}
+                TypeKind::Int(_)
+                | TypeKind::Half
+                | TypeKind::BFloat
+                | TypeKind::Float
+                | TypeKind::Double
+                | TypeKind::X86Fp80
+                | TypeKind::Fp128
+                | TypeKind::PpcFp128
+                | TypeKind::X86Amx
+                | TypeKind::Ptr(_)
+                | TypeKind::Named { elements: None, .. }
+                | TypeKind::Function { .. }
+                | TypeKind::Target { .. }
+                | TypeKind::Void
+                | TypeKind::Token
+                | TypeKind::Metadata
+                | TypeKind::Ctl(_)
+                | TypeKind::Mem
+                | TypeKind::Io => {}
             }
             let known = &self.known;
             let mut index = 0;

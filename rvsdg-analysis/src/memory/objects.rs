@@ -50,19 +50,17 @@ impl<'s> Objects<'s> {
     pub fn new(graph: &Graph, numbers: &Numbering, surroundings: Option<&'s Surroundings>) -> Objects<'s> {
         let mut objects = Objects { surroundings, ..Objects::default() };
         for node in graph.all_nodes() {
-            match graph.op(node) {
-                Some(Op::Alloca { in_alloca, swift_error, .. }) => {
-                    let address = numbers.known(graph.output(node, 0));
-                    objects.stack.extend(address);
-                    // The first is an argument in the making, the second a register of the calling convention.
-                    if in_alloca || swift_error {
-                        objects.escaped.extend(address);
-                    }
+            if let Some(Op::Alloca { in_alloca, swift_error, .. }) = graph.op(node) {
+                let address = numbers.known(graph.output(node, 0));
+                objects.stack.extend(address);
+                // The first is an argument in the making, the second a register of the calling convention.
+                if in_alloca || swift_error {
+                    objects.escaped.extend(address);
                 }
-                Some(Op::Call(_) | Op::Invoke(_)) if calls::is_allocation(graph, numbers, surroundings, node) => {
-                    objects.fresh.extend(numbers.known(graph.output(node, 0)));
-                }
-                _ => {}
+            } else if let Some(Op::Call(_) | Op::Invoke(_)) = graph.op(node)
+                && calls::is_allocation(graph, numbers, surroundings, node)
+            {
+                objects.fresh.extend(numbers.known(graph.output(node, 0)));
             }
         }
         if !objects.stack.is_empty() {

@@ -97,11 +97,14 @@ pub fn splat(pool: &Pool, constant: Const) -> Option<Const> {
 /// The vector of type `ty` with the same constant in each lane, in the form in which it is read.
 pub fn splat_of(pool: &Pool, ty: Type, element: Const) -> Option<Const> {
     let TypeKind::Vector { len, scalable, .. } = *pool.type_kind(ty) else { return None };
-    match pool.constant(element) {
-        Constant::Poison(_) => return Some(pool.poison(ty)),
-        Constant::Undef(_) => return Some(pool.intern_const(Constant::Undef(ty))),
-        _ if zero(pool, pool.constant(element).ty()) == Some(element) => return zero(pool, ty),
-        _ => {}
+    if let Constant::Poison(_) = pool.constant(element) {
+        return Some(pool.poison(ty));
+    }
+    if let Constant::Undef(_) = pool.constant(element) {
+        return Some(pool.intern_const(Constant::Undef(ty)));
+    }
+    if zero(pool, pool.constant(element).ty()) == Some(element) {
+        return zero(pool, ty);
     }
     if scalable {
         return Some(pool.intern_const(Constant::Splat { ty, element }));

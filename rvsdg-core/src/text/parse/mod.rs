@@ -119,11 +119,14 @@ impl<'s> Parser<'s> {
         let mut depth = 0u32;
         loop {
             let token = self.token;
-            match token.kind {
-                TokenKind::End => break,
-                TokenKind::Open(_) => depth += 1,
-                TokenKind::Close(_) => depth = depth.saturating_sub(1),
-                _ => {}
+            if token.kind == TokenKind::End {
+                break;
+            }
+            if let TokenKind::Open(_) = token.kind {
+                depth += 1;
+            }
+            if let TokenKind::Close(_) = token.kind {
+                depth = depth.saturating_sub(1);
             }
             if depth > 0 || !token.first_on_line || matches!(token.kind, TokenKind::Close(_)) {
                 self.advance();

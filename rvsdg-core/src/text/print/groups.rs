@@ -173,7 +173,23 @@ impl Groups {
                     push(*result);
                 }
                 TypeKind::Target { types, .. } => types.iter().rev().copied().for_each(push),
-                _ => {}
+                TypeKind::Int(_)
+                | TypeKind::Half
+                | TypeKind::BFloat
+                | TypeKind::Float
+                | TypeKind::Double
+                | TypeKind::X86Fp80
+                | TypeKind::Fp128
+                | TypeKind::PpcFp128
+                | TypeKind::X86Amx
+                | TypeKind::Ptr(_)
+                | TypeKind::Named { elements: None, .. }
+                | TypeKind::Void
+                | TypeKind::Token
+                | TypeKind::Metadata
+                | TypeKind::Ctl(_)
+                | TypeKind::Mem
+                | TypeKind::Io => {}
             }
         }
     }

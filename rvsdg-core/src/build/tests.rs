@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::{Insert, Router};
+use crate::fold;
 use crate::op::{BinaryFlags, CastOp, GepFlags, IntBinary, IntPredicate};
 use crate::{Graph, Op, Origin, Pool, Type};
 
@@ -44,6 +45,44 @@ fn what_gives_an_operand_is_not_added() {
         at.binary(op, a, b);
     }
     assert_eq!(graph.node_count(), before + 6, "the others are");
+}
+
+/// What is taken for an operation with one constant is what folding makes of the operation, for every other operand.
+#[test]
+fn what_is_taken_for_an_operation_is_what_it_gives() {
+    use IntBinary::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};
+    let mut taken = 0;
+    for bits in 1..=3 {
+        let mut graph = Graph::new(Arc::new(Pool::new()));
+        let root = graph.root();
+        let ty = graph.pool().int(bits);
+        let x = graph.add_argument(root, ty);
+        let mut at = Insert::end(&mut graph, root);
+        let values: Vec<Origin> = (0..1 << bits).map(|value| at.int(ty, value)).collect();
+        for op in [Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor] {
+            for (&constant, is_right) in values.iter().flat_map(|value| [(value, true), (value, false)]) {
+                let mut of = |other| match is_right {
+                    true => at.binary(op, other, constant),
+                    false => at.binary(op, constant, other),
+                };
+                let known = of(x);
+                if known != x && known != constant {
+                    continue;
+                }
+                let results: Vec<Origin> = values.iter().map(|&value| of(value)).collect();
+                for (&value, given) in values.iter().zip(results) {
+                    let [given, expected] =
+                        [given, if known == x { value } else { constant }].map(|origin| fold::int(at.graph(), origin));
+                    // The others are undefined or poison.
+                    if given.is_some() {
+                        assert_eq!(given, expected, "{op:?} {is_right} i{bits}");
+                        taken += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(taken > 300, "{taken}");
 }
 
 #[test]

@@ -12,6 +12,7 @@
 //! - [`safety`]: where operations may be executed speculatively, or moved to; [`copying`]: what may be duplicated; [`undef`]:
 //!   which values are surely not undef;
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
+//! - [`divergence`]: what differs between the threads of a group;
 //! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects and escape, alias analysis, summaries of loops;
 //! - [`seeded`]: deliberate faults in passes and analyses, for a test of the tests.
 //!
@@ -49,6 +50,7 @@
 pub mod call_graph;
 pub mod callee;
 pub mod copying;
+pub mod divergence;
 pub mod evolution;
 pub mod function;
 pub mod invariant;

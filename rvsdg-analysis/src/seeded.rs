@@ -67,6 +67,9 @@ bugs! {
     LvrFalling "lvr" "the ends of ranges of falling addresses are not exchanged";
     LvrLastByte "lvr" "a range ends where its last access begins";
     LvrAnyPair "lvr" "one pair of ranges that is apart is enough";
+    StzFirstAlternative "stz" "what a conditional joins is taken from its first alternative";
+    StzDefault "stz" "what a table gives for no case is taken to be alternative 0";
+    StzLoop "stz" "what a loop tells when it is left is what it told before the last iteration";
     SraStoredAddress "sra" "an object whose address is stored is taken apart";
     SraSameObject "sra" "an object is taken apart in spite of a copy inside it";
     SraVolatile "sra" "objects with volatile accesses are taken apart";

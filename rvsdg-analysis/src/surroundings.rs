@@ -10,12 +10,16 @@ use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Module, Symbol};
 
+use crate::divergence::{Given, Machine};
+
 /// The symbols around a body. They stay the same as long as only body passes run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Surroundings {
     contexts: Vec<Context>,
     attributes: Option<Attributes>,
     data_layout: Option<Arc<DataLayout>>,
+    machine: Option<Machine>,
+    is_kernel: bool,
 }
 
 /// An intrinsic that does something to memory.
@@ -55,6 +59,8 @@ pub enum Context {
         memory: Option<MemoryIntrinsic>,
         /// Which of the intrinsics that compute it is.
         intrinsic: Option<Intrinsic>,
+        /// What the threads of a group get from it, on a machine that has groups.
+        given: Given,
     },
     /// A variable that is the same in every thread.
     Variable {
@@ -75,14 +81,23 @@ impl Surroundings {
         module.lambdas().into_iter().map(of).collect()
     }
 
+    /// Those of a body on a machine that executes threads in groups, of which nothing else is known.
+    pub fn on(machine: Machine) -> Surroundings {
+        Surroundings { machine: Some(machine), ..Surroundings::default() }
+    }
+
     /// Those of a function's body.
     fn of(module: &Module, lambda: Lambda, data_layout: Option<Arc<DataLayout>>) -> Surroundings {
-        let contexts = module.context_symbols(lambda).into_iter().map(|symbol| context(module, symbol)).collect();
-        let attributes = match module.symbols[module.bodies[lambda.body()].symbol].kind {
-            SymbolKind::Function { attributes, .. } => Some(attributes),
-            SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
+        let machine = Machine::of_triple(&module.header.triple);
+        let symbols = module.context_symbols(lambda).into_iter();
+        let contexts = symbols.map(|symbol| context(module, symbol, machine)).collect();
+        let (attributes, is_kernel) = match module.symbols[module.bodies[lambda.body()].symbol].kind {
+            SymbolKind::Function { attributes, convention, .. } => {
+                (Some(attributes), machine.is_some_and(|machine| machine.is_kernel(convention)))
+            }
+            SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => (None, false),
         };
-        Surroundings { contexts, attributes, data_layout }
+        Surroundings { contexts, attributes, data_layout, machine, is_kernel }
     }
 
     /// The symbol whose address an argument of the body's root region is; `None` for a parameter or state.
@@ -104,14 +119,25 @@ impl Surroundings {
     pub fn attributes(&self) -> Option<Attributes> {
         self.attributes
     }
+
+    /// The machine that executes the function, when it executes threads in groups.
+    pub fn machine(&self) -> Option<Machine> {
+        self.machine
+    }
+
+    /// Whether a host starts the function, with the same arguments for all threads.
+    pub fn is_kernel(&self) -> bool {
+        self.is_kernel
+    }
 }
 
-fn context(module: &Module, symbol: Symbol) -> Context {
+fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context {
     let data = &module.symbols[symbol];
     match &data.kind {
         &SymbolKind::Function { attributes, .. } => {
             let intrinsic = Intrinsic::of_name(&data.name);
-            Context::Function { attributes, memory: MemoryIntrinsic::of_name(&data.name), intrinsic }
+            let given = machine.map_or(Given::Different, |machine| machine.given(&data.name));
+            Context::Function { attributes, memory: MemoryIntrinsic::of_name(&data.name), intrinsic, given }
         }
         &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
             Context::Variable { symbol, constant }

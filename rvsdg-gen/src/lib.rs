@@ -16,4 +16,6 @@ pub mod runs;
 pub mod shapes;
 pub mod trace;
 mod universe;
+pub mod unstructured;
+pub mod warp;
 pub mod weights;

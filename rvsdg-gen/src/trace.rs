@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Value};
 use rvsdg_cfg::shape::{ArcRef, Block};
 use rvsdg_core::constant::Words;
-use rvsdg_core::op::Op;
+use rvsdg_core::op::{IntPredicate, Op};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, NodeKind, Origin, Pool, Region};
 
@@ -75,6 +75,12 @@ impl World {
 
 /// Runs a control flow graph with argument 7: the events of at most `fuel` operations, choices drawn from `seed`.
 pub fn trace_cfg(cfg: &Cfg, seed: u64, fuel: usize) -> Vec<Event> {
+    trace_path(cfg, seed, fuel).0
+}
+
+/// As [`trace_cfg`], with the blocks that control comes to, in order; the exit is the last where the function returned.
+pub fn trace_path(cfg: &Cfg, seed: u64, fuel: usize) -> (Vec<Event>, Vec<Block>) {
+    let mut path = vec![cfg.entry()];
     let mut run = CfgRun { cfg, values: FxHashMap::default() };
     let mut world = World { rng: Rng::new(seed), fuel, events: Vec::new() };
     for &param in cfg.params() {
@@ -85,18 +91,19 @@ pub fn trace_cfg(cfg: &Cfg, seed: u64, fuel: usize) -> Vec<Event> {
     while block != cfg.exit() {
         silent += 1;
         let before = world.events.len();
-        let Some(next) = run.block(block, &mut world) else { return world.events };
+        let Some(next) = run.block(block, &mut world) else { return (world.events, path) };
         if world.events.len() > before {
             silent = 0;
         } else if silent > cfg.block_count() {
             world.events.push(Event::OutOfFuel);
-            return world.events;
+            return (world.events, path);
         }
+        path.push(next);
         block = next;
     }
     let returned = cfg.block_params(block).iter().map(|&param| run.get(param)).collect();
     world.events.push(Event::Return(returned));
-    world.events
+    (world.events, path)
 }
 
 struct CfgRun<'a> {
@@ -110,7 +117,7 @@ impl CfgRun<'_> {
             let operands: Vec<Datum> = self.cfg.operands(inst).iter().map(|&value| self.get(value)).collect();
             let result = match self.cfg.op(inst) {
                 Op::Ext(ext) => world.execute(&self.cfg.pool().ext(ext).name, operands)?,
-                other => panic!("generated graphs have no operation {other:?}"),
+                op => predicate_value(op, &operands),
             };
             self.values.insert(self.cfg.results(inst)[0], result);
         }
@@ -138,6 +145,22 @@ impl CfgRun<'_> {
             Some((constant, _)) => constant_datum(self.cfg.pool(), constant),
             None => *self.values.get(&value).unwrap_or_else(|| panic!("{value} is used before it is defined")),
         }
+    }
+}
+
+/// What predicates become that are kept as values.
+fn predicate_value(op: Op, operands: &[Datum]) -> Datum {
+    match (op, operands) {
+        (Op::ICmp { predicate: IntPredicate::Eq, .. }, [a, b]) => Datum::Number((a == b).into()),
+        (Op::ICmp { predicate: IntPredicate::Ne, .. }, [a, b]) => Datum::Number((a != b).into()),
+        (Op::Select(_), &[Datum::Number(condition), then, otherwise]) => {
+            if condition != 0 {
+                then
+            } else {
+                otherwise
+            }
+        }
+        other => panic!("generated graphs have no operation {other:?}"),
     }
 }
 
@@ -248,7 +271,7 @@ impl GraphRun<'_> {
             Op::CtlConst { value, .. } => Datum::Ctl(value),
             Op::Match(_) => Datum::Ctl(matched(pool, op, operands[0])),
             Op::Ext(ext) => self.world.execute(&pool.ext(ext).name, operands)?,
-            other => panic!("generated graphs have no operation {other:?}"),
+            op => predicate_value(op, &operands),
         })
     }
 }

@@ -56,6 +56,7 @@ pub mod registry;
 pub mod remark;
 pub mod report;
 pub mod sra;
+pub mod stz;
 pub mod url;
 pub mod usage;
 

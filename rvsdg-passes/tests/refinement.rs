@@ -62,6 +62,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("psh", &["common", "hoisted", "loads", "speculated", "trapping"]),
     ("red", &["fold", "known bits", "control", "chains", "algebra"]),
     ("sra", &["accesses", "objects", "promoted"]),
+    ("stz", &["predicates_kept"]),
     ("url", &["full", "partial", "remainders"]),
 ];
 
@@ -176,7 +177,7 @@ macro_rules! passes {
     };
 }
 
-passes! { attrs cne dne ifc iln inv ipc ivs ivt lvr mvf pll psh red sra url }
+passes! { attrs cne dne ifc iln inv ipc ivs ivt lvr mvf pll psh red sra stz url }
 
 #[test]
 fn named_pipelines() {

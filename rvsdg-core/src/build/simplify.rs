@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use crate::fold::{self, Int};
-use crate::op::IntBinary;
+use crate::op::{IntBinary, IntPredicate};
 use crate::{Const, Graph, Op, Origin, Type, TypeKind};
 
 /// What an operation gives.
@@ -28,6 +28,15 @@ pub(super) fn known(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Optio
         Op::IntBinary { op: which, .. } => {
             let commutes = op.code().info().commutative;
             binary(which, commutes, [inputs[0], inputs[1]], [int(0), int(1)]).map(Known::Value)
+        }
+        // A truth value compared with what it may be.
+        Op::ICmp { predicate, .. } if ty == Type::I1 && graph.ty(inputs[0]) == Type::I1 => {
+            let is_left = match predicate {
+                IntPredicate::Eq => int(1).is_some_and(Int::is_one),
+                IntPredicate::Ne => int(1).is_some_and(Int::is_zero),
+                _ => false,
+            };
+            is_left.then_some(Known::Value(inputs[0]))
         }
         Op::Select(_) => {
             let value = match int(0) {

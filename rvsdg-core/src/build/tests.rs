@@ -36,6 +36,8 @@ fn what_gives_an_operand_is_not_added() {
     assert_eq!((at.select(condition, x, x), at.cast(CastOp::ZExt, x, Type::I32)), (x, x));
     let truths = [0, 1].map(|value| at.int(Type::I1, value));
     assert_eq!(truths.map(|truth| at.select(truth, x, y)), [y, x]);
+    assert_eq!(at.compare(IntPredicate::Eq, condition, truths[1]), condition);
+    assert_eq!(at.compare(IntPredicate::Ne, condition, truths[0]), condition);
     let pointer = at.graph().add_argument(root, Type::PTR);
     let byte = at.graph().pool().int(8);
     assert_eq!(at.add(Op::Gep { source: byte, flags: GepFlags::NONE }, &[pointer, zero], Type::PTR), pointer);
@@ -44,7 +46,13 @@ fn what_gives_an_operand_is_not_added() {
     for (op, a, b) in [(Sub, zero, x), (Shl, zero, x), (UDiv, x, zero), (SRem, x, one), (URem, one, x), (Xor, x, x)] {
         at.binary(op, a, b);
     }
-    assert_eq!(graph.node_count(), before + 6, "the others are");
+    for (predicate, truth) in [(IntPredicate::Eq, 0), (IntPredicate::Ne, 1), (IntPredicate::Ult, 1)] {
+        at.compare(predicate, condition, truths[truth]);
+    }
+    for predicate in [IntPredicate::Eq, IntPredicate::Ne] {
+        at.compare(predicate, x, one);
+    }
+    assert_eq!(graph.node_count(), before + 11, "the others are");
 }
 
 /// What is taken for an operation with one constant is what folding makes of the operation, for every other operand.

@@ -174,8 +174,10 @@ impl Maker<'_, '_> {
             self.states_leave(scope, gamma, &inner);
         }
         let (mut inner, gamma) = self.gamma_shell(scope, decided, 2);
-        if self.entropy.chance(1, 2) {
-            self.accumulate(&mut inner[1]);
+        for scope in &mut inner {
+            if self.entropy.chance(1, 2) {
+                self.accumulate(scope);
+            }
         }
         self.gamma_exits(scope, gamma, inner);
     }

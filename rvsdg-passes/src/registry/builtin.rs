@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Entry, NamedPipeline};
 use crate::red::rule::Rules;
-use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, url};
+use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, url};
 
 /// Every pass, by name.
 pub(super) fn passes() -> Vec<Entry> {
@@ -68,6 +68,10 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("scalar-replacement", "Scalar replacement of aggregates: objects on the stack become one for each part that is accessed as a whole.", sra::stages)
             .short("sra")
             .described_in("LLVM's sroa"),
+        Entry::new("structurize", "Structurization: on machines that execute threads in groups, threads that parted meet before code that several of them come to.", stz::stages)
+            .short("stz")
+            .described_in("thesis C1")
+            .after("pull", "what it makes of predicates, other passes lead back to where these are defined"),
         Entry::new("theta-gamma-inversion", "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.", ivt::stages)
             .short("ivt")
             .described_in("thesis B1.7, θ–γ inversion"),
@@ -117,13 +121,13 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "finish",
         summary: "Values are computed where they are used, and what only inlining needed goes.",
-        text: "pll,inv,dne<available_externally>",
+        text: "pll,inv,stz,dne<available_externally>",
     },
     NamedPipeline { name: "default<O0>", summary: "No pass.", text: "" },
     NamedPipeline {
         name: "default<O1>",
         summary: "What is cheap and makes no copies of code but of loops' conditions.",
-        text: "iln<once>,interprocedural,ivt,inv,dne,psh,cne,dne,memory,ifc,red,dne<available_externally>",
+        text: "iln<once>,interprocedural,ivt,inv,dne,psh,cne,dne,memory,ifc,red,stz,dne<available_externally>",
     },
     NamedPipeline {
         name: "default<O2>",

@@ -1,0 +1,244 @@
+//! Divergence analysis: which values differ between the threads of a group that executes in lockstep.
+//!
+//! On machines such as GPUs threads are executed in groups (warps, waves). A value is *uniform* where all threads of a group
+//! that compute it together get the same, and *divergent* where they may not; a γ or θ is divergent where its predicate is,
+//! for then its threads part. Together means: in the same executions of the γ-regions around it and in the same iterations of
+//! the θ around it. Where threads leave a θ in different iterations, what they take along differs although it was uniform
+//! inside (temporal divergence).
+//!
+//! What starts it are thread numbers, atomics, memory of each thread's own, calls of which nothing is known, and parameters of
+//! functions that no host starts; [`Machine`] knows which. From there it spreads along uses: operations to what they compute,
+//! predicates to what is joined after them. Everything else is uniform, given that memory which several threads share is free
+//! of races. A use of undef may differ between threads, which is passed over as LLVM's UniformityInfo does: to call a value
+//! uniform is a promise about time, not about meaning.
+//!
+//! Linear in the size of the graph. Thesis C1; Coutinho, Sampaio, Pereira and Meira, "Divergence analysis and optimizations",
+//! PACT 2011; Sampaio, de Souza, Collange and Pereira, "Divergence analysis", TOPLAS 2013.
+
+mod machine;
+
+pub use machine::{Given, Machine};
+
+use cranelift_entity::EntitySet;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Type, TypeKind, Use};
+
+use crate::callee::argument_of_root;
+use crate::surroundings::{Context, Surroundings};
+
+/// What differs between the threads of a group in a body.
+pub struct Divergence {
+    divergent: EntitySet<Origin>,
+}
+
+impl Divergence {
+    /// Analyzes a body; `None` when its machine executes each thread by itself.
+    pub fn of(graph: &Graph, surroundings: &Surroundings) -> Option<Divergence> {
+        let machine = surroundings.machine()?;
+        let mut search = Search { graph, surroundings, machine, divergent: EntitySet::new(), pending: Vec::new() };
+        search.start();
+        while let Some(origin) = search.pending.pop() {
+            for user in graph.users_of(origin) {
+                match graph.site(user) {
+                    Use::Input(node, index) => search.used_by(node, index as usize, origin),
+                    Use::Result(region, index) => {
+                        if let Some(parent) = graph.parent(region) {
+                            search.result(parent, index as usize);
+                        }
+                    }
+                }
+            }
+        }
+        Some(Divergence { divergent: search.divergent })
+    }
+
+    /// Whether the threads that compute a value together surely all get the same.
+    pub fn is_uniform(&self, origin: Origin) -> bool {
+        !self.divergent.contains(origin)
+    }
+
+    /// Whether threads may part at a γ or θ. Other nodes do not part them.
+    pub fn parts_threads(&self, graph: &Graph, node: Node) -> bool {
+        if let Some(gamma) = Gamma::new(graph, node) {
+            !self.is_uniform(graph.origin(gamma.predicate(graph)))
+        } else {
+            Theta::new(graph, node).is_some_and(|theta| !self.is_uniform(graph.origin(theta.predicate(graph))))
+        }
+    }
+}
+
+struct Search<'g> {
+    graph: &'g Graph,
+    surroundings: &'g Surroundings,
+    machine: Machine,
+    divergent: EntitySet<Origin>,
+    /// Divergent values whose users are still to be told.
+    pending: Vec<Origin>,
+}
+
+impl Search<'_> {
+    /// Marks what is divergent by itself.
+    fn start(&mut self) {
+        let graph = self.graph;
+        for (index, &argument) in graph.arguments(graph.root()).iter().enumerate() {
+            let differs = match self.surroundings.context(index) {
+                // A thread's own variable has an address of its own.
+                Some(Context::Other) => true,
+                Some(Context::Function { .. } | Context::Variable { .. }) => false,
+                None => !self.surroundings.is_kernel(),
+            };
+            if differs {
+                self.mark(argument);
+            }
+        }
+        for node in graph.all_nodes() {
+            if let Some(op) = graph.op(node)
+                && self.spread(node, op) == Given::Different
+            {
+                self.mark_outputs(node);
+            }
+        }
+    }
+
+    fn mark(&mut self, origin: Origin) {
+        if !self.graph.ty(origin).is_state() && self.divergent.insert(origin) {
+            self.pending.push(origin);
+        }
+    }
+
+    fn mark_outputs(&mut self, node: Node) {
+        let graph = self.graph;
+        graph.outputs(node).iter().for_each(|&output| self.mark(output));
+    }
+
+    /// What the threads of a group get from an operation.
+    fn spread(&self, node: Node, op: Op) -> Given {
+        let (graph, pool) = (self.graph, self.graph.pool());
+        match op {
+            Op::Const(_)
+            | Op::CtlConst { .. }
+            | Op::Match(_)
+            | Op::IntBinary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FNeg(_)
+            | Op::ICmp { .. }
+            | Op::FCmp { .. }
+            | Op::Cast { .. }
+            | Op::Select(_)
+            | Op::Freeze
+            | Op::ExtractElement
+            | Op::InsertElement
+            | Op::ShuffleVector(_)
+            | Op::ExtractValue(_)
+            | Op::InsertValue(_)
+            | Op::IndirectBr(_)
+            | Op::Gep { .. }
+            // What gives no value differs in nothing.
+            | Op::Store(_)
+            | Op::Fence { .. }
+            | Op::Resume
+            | Op::Unreachable => Given::SameForSame,
+            Op::Load(access) if access.is_plain() && self.is_shared(graph.input(node, 0)) => Given::SameForSame,
+            Op::Call(call) => {
+                let info = pool.call(call);
+                if info.assembly.is_some() {
+                    return Given::Different;
+                }
+                match argument_of_root(graph, graph.input(node, 0)).and_then(|index| self.surroundings.context(index)) {
+                    Some(Context::Function { given: Given::SameForSame, .. }) if info.effects.count() > 0 => {
+                        Given::Different
+                    }
+                    Some(Context::Function { given, .. }) => given,
+                    Some(Context::Variable { .. } | Context::Other) | None => Given::Different,
+                }
+            }
+            Op::Ext(ext) if pool.ext(ext).speculatable => Given::SameForSame,
+            Op::Load(_)
+            | Op::Alloca { .. }
+            | Op::CmpXchg { .. }
+            | Op::AtomicRmw { .. }
+            | Op::Invoke(_)
+            | Op::CallBr(_)
+            | Op::Funclet(_)
+            | Op::VaArg
+            | Op::Ext(_) => Given::Different,
+        }
+    }
+
+    /// Whether what is at an address is the same for all threads that look at it together.
+    fn is_shared(&self, pointer: Origin) -> bool {
+        let TypeKind::Ptr(address_space) = *self.graph.pool().type_kind(self.graph.ty(pointer)) else { return false };
+        self.machine.is_shared(address_space)
+    }
+
+    /// A divergent value is input number `index` of a node.
+    fn used_by(&mut self, node: Node, index: usize, origin: Origin) {
+        let graph = self.graph;
+        if let Some(op) = graph.op(node) {
+            if self.spread(node, op) == Given::SameForSame {
+                self.mark_outputs(node);
+            }
+        } else if let Some(argument) = Gamma::argument_index(index).filter(|_| Gamma::new(graph, node).is_some()) {
+            for &region in graph.subregions(node) {
+                self.mark(graph.arguments(region)[argument]);
+            }
+        } else if let Some(gamma) = Gamma::new(graph, node) {
+            debug_assert_eq!(graph.origin(gamma.predicate(graph)), origin);
+            for variable in gamma.exit_vars(graph) {
+                if !self.is_one_value(gamma, variable.index) {
+                    self.mark(variable.output);
+                }
+            }
+        } else if let Some(theta) = Theta::new(graph, node) {
+            self.mark(theta.loop_var(graph, index).pre);
+        }
+    }
+
+    /// A divergent value is result number `index` of a region of a γ or θ.
+    fn result(&mut self, parent: Node, index: usize) {
+        let graph = self.graph;
+        if Gamma::new(graph, parent).is_some() {
+            self.mark(graph.output(parent, index));
+        } else if let Some(theta) = Theta::new(graph, parent) {
+            if let Some(variable) = index.checked_sub(1) {
+                let variable = theta.loop_var(graph, variable);
+                self.mark(variable.pre);
+                self.mark(variable.output);
+                return;
+            }
+            // Threads leave in different iterations.
+            for variable in theta.loop_vars(graph).filter(|variable| !variable.is_invariant(graph)) {
+                self.mark(variable.output);
+            }
+        }
+    }
+
+    /// Whether a γ passes on one value in all alternatives, or one constant.
+    fn is_one_value(&self, gamma: Gamma, index: usize) -> bool {
+        let graph = self.graph;
+        let value = |origin: Origin| match graph.def(origin) {
+            OriginDef::Argument(region, argument) if graph.parent(region) == Some(gamma.node()) => {
+                Some(Passed::Outer(graph.input(gamma.node(), argument as usize + 1)))
+            }
+            OriginDef::Argument(..) => None,
+            OriginDef::Output(node, _) => match graph.op(node) {
+                Some(Op::Const(_)) if !graph.inputs(node).is_empty() => None,
+                Some(op @ (Op::Const(_) | Op::CtlConst { .. })) => Some(Passed::Constant(op, graph.ty(origin))),
+                _ => None,
+            },
+        };
+        let mut values = gamma.regions(graph).iter().map(|&region| value(graph.result(region, index)));
+        let Some(first @ Some(_)) = values.next() else { return false };
+        values.all(|value| value == first)
+    }
+}
+
+/// What an alternative passes on without computing it.
+#[derive(PartialEq)]
+enum Passed {
+    Outer(Origin),
+    Constant(Op, Type),
+}
+
+#[cfg(test)]
+mod tests;

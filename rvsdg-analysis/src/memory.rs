@@ -15,4 +15,4 @@ pub use calls::{CallEffect, is_lifetime};
 pub use effects::{Effect, Location, effect};
 pub use loops::{LoopSummaries, LoopSummary, Writes};
 pub use objects::Objects;
-pub use offsets::{Position, bits_in_memory, size};
+pub use offsets::{Position, bits_as_integer, bits_in_memory, size};

@@ -3,6 +3,7 @@
 //! What the data layout decides is not known here. Known are sizes that no layout changes, and that different elements of one
 //! type are apart.
 
+use rvsdg_core::layout::DataLayout;
 use rvsdg_core::op::{BinaryFlags, CastOp, GepFlags, IntBinary};
 use rvsdg_core::{Constant, Op, Pool, Type, TypeKind};
 use smallvec::SmallVec;
@@ -89,6 +90,14 @@ pub fn bits_in_memory(pool: &Pool, ty: Type) -> Option<u64> {
         },
         _ => return None,
     })
+}
+
+/// As [`bits_in_memory`], also of pointers that are nothing but their address: those of a type can be taken for the integer of
+/// so many bits, and the other way round, as loads of what was stored as another type do.
+pub fn bits_as_integer(pool: &Pool, layout: &DataLayout, ty: Type) -> Option<u64> {
+    let TypeKind::Ptr(space) = *pool.type_kind(ty) else { return bits_in_memory(pool, ty) };
+    let pointer = layout.pointer(space);
+    (!pointer.is_unstable && !pointer.has_external_state).then_some(pointer.bits.into())
 }
 
 /// The distance between elements of an array, when no data layout changes it.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::callee::argument_of_root;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_analysis::surroundings::{Context, MemoryIntrinsic, Surroundings};
-use rvsdg_core::layout::Layouts;
+use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::op::{AtomicOrdering, CallInfo, Effects, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Type, TypeKind, Use};
@@ -80,8 +80,7 @@ pub(super) struct Access {
 pub(super) struct Objects {
     pub list: Vec<Object>,
     pub accesses: Vec<Access>,
-    /// Whether integers have their most significant byte first.
-    pub big_endian: bool,
+    pub data_layout: DataLayout,
 }
 
 /// Finds the objects; `None` when there is none. Linear in the number of edges.
@@ -108,9 +107,9 @@ pub(super) fn find(graph: &Graph, cx: &PassCx) -> Option<Objects> {
     for node in graph.all_nodes() {
         accesses.extend(finder.access(node));
     }
-    let big_endian = finder.layouts.data().is_big_endian();
+    let data_layout = finder.layouts.data().clone();
     let list = finder.list;
-    list.iter().any(|object| object.is_known).then_some(Objects { list, accesses, big_endian })
+    list.iter().any(|object| object.is_known).then_some(Objects { list, accesses, data_layout })
 }
 
 struct Finder<'g> {

@@ -1,17 +1,20 @@
-//! Objects that are only loaded and stored as a whole become values along edges.
+//! Objects that are only loaded, stored and copied to each other as a whole become values along edges.
 //!
 //! The memory states of a body lead past all accesses in the order in which they are executed. On that way it is known what each
 //! object holds: what was stored last, behind a γ an exit variable, in a θ that stores to it a loop variable.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use rvsdg_analysis::memory::{bits_in_memory, states};
+use rvsdg_analysis::memory::{bits_as_integer, states};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::Held;
+use rvsdg_core::layout::DataLayout;
 use rvsdg_core::op::CastOp;
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
-use rvsdg_core::{Constant, Graph, Node, Op, Origin, Region, Type, Use};
+use rvsdg_core::{Constant, Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
+use smallvec::{SmallVec, smallvec};
 
-use super::objects::{self, Access, Objects, What};
+use super::objects::{self, Access, Objects, Side, What};
+use super::sets::Sets;
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// The stage for one body.
@@ -22,7 +25,8 @@ impl BodyPass for Promotion {
         let Some(objects) = objects::find(graph, cx) else { return Change::Unchanged };
         let slots = Slots::find(graph, &objects, cx);
         let Some(events) = slots.events(graph) else { return Change::Unchanged };
-        Promoter { graph, slots: &slots, held: vec![None; slots.types.len()], router: Router::default() }.run(&events);
+        let (held, data_layout) = (vec![None; slots.types.len()], &objects.data_layout);
+        Promoter { graph, slots: &slots, data_layout, held, router: Router::default() }.run(&events);
         cx.count("promoted", slots.types.len() as u64);
         Change::Changed
     }
@@ -35,10 +39,12 @@ impl BodyPass for Promotion {
 /// The objects that become values.
 #[derive(Default)]
 struct Slots {
-    /// By number, the type that is first accessed.
+    /// By number, the type of what a slot holds.
     types: Vec<Type>,
-    /// The slot of each allocation, load, store and mark.
+    /// The slot of each allocation, load, store and mark, and the one that a copy writes.
     of: FxHashMap<Node, usize>,
+    /// The slot that a copy reads.
+    copied: FxHashMap<Node, usize>,
     /// The structural nodes with accesses in them.
     around: FxHashSet<Node>,
     /// The slots that are stored to or marked in a structural node.
@@ -47,9 +53,63 @@ struct Slots {
     memory: Vec<Option<Held>>,
 }
 
+/// By object, the set of objects that are copied to each other which it is in, and the type of what all of them hold. `None` where one of
+/// the set is not only accessed as a whole, or as types of which one cannot become the other.
+fn whole_types(graph: &Graph, objects: &Objects) -> Vec<Option<(usize, Type)>> {
+    let count = objects.list.len();
+    let mut extents: Vec<Option<(u64, u64)>> = vec![None; count];
+    let mut is_whole: Vec<bool> = objects.list.iter().map(|object| object.is_known).collect();
+    let mut sets = Sets::new(count);
+    for Access { what, .. } in &objects.accesses {
+        let mut whole = |object: usize, begin: u64, end: u64| {
+            is_whole[object] &= *extents[object].get_or_insert((begin, end)) == (begin, end);
+        };
+        match what {
+            What::Load(object, leaves) | What::Store(object, leaves) => match &leaves[..] {
+                [leaf] if leaf.path.is_empty() => whole(*object, leaf.begin, leaf.end),
+                _ => is_whole[*object] = false,
+            },
+            What::Set(place, _) => is_whole[place.object] = false,
+            What::Copy { to: Side { place: Some(to), .. }, from: Side { place: Some(from), .. }, len } => {
+                [to, from].into_iter().for_each(|place| whole(place.object, place.offset, place.offset + len));
+                sets.unite(to.object, from.object);
+            }
+            What::Copy { to, from, .. } => {
+                let places = [to, from].into_iter().filter_map(|side| side.place);
+                places.for_each(|place| is_whole[place.object] = false);
+            }
+            What::Mark(_) => {}
+        }
+    }
+    let mut types: Vec<Option<Type>> = vec![None; count];
+    let mut fits = vec![true; count];
+    // A pointer stays one where it is stored and loaded as one.
+    let mut pointers: Vec<Option<Type>> = vec![None; count];
+    for Access { what, .. } in &objects.accesses {
+        let (What::Load(object, leaves) | What::Store(object, leaves)) = what else { continue };
+        let [leaf] = &leaves[..] else { continue };
+        let set = sets.first(*object);
+        let first = *types[set].get_or_insert(leaf.ty);
+        let bits = |ty| bits_as_integer(graph.pool(), &objects.data_layout, ty);
+        fits[set] &= first == leaf.ty || bits(first).is_some_and(|first| bits(leaf.ty) == Some(first));
+        if matches!(what, What::Store(..)) && matches!(graph.pool().type_kind(leaf.ty), TypeKind::Ptr(_)) {
+            pointers[set].get_or_insert(leaf.ty);
+        }
+    }
+    for object in 0..count {
+        fits[sets.first(object)] &= is_whole[object];
+    }
+    let of = |object: usize| {
+        let set = sets.first(object);
+        let ty = pointers[set].or(types[set]).filter(|_| fits[set])?;
+        Some((set, ty))
+    };
+    (0..count).map(of).collect()
+}
+
 /// A step along the memory states.
 enum Event {
-    /// An allocation, load, store or mark of a slot.
+    /// An allocation, load, store, copy or mark of a slot.
     Access(Node),
     EnterGamma(Gamma),
     /// An alternative ends.
@@ -61,36 +121,15 @@ enum Event {
 
 impl Slots {
     fn find(graph: &Graph, objects: &Objects, cx: &PassCx) -> Slots {
-        let pool = graph.pool();
-        // The bytes and the type of an object's first access; `None` when another is of something else.
-        let mut wholes: Vec<Option<(u64, u64, Type)>> = vec![None; objects.list.len()];
-        let mut is_whole: Vec<bool> = objects.list.iter().map(|object| object.is_known).collect();
-        for Access { what, .. } in &objects.accesses {
-            match what {
-                What::Load(object, leaves) | What::Store(object, leaves) => match &leaves[..] {
-                    [leaf] if leaf.path.is_empty() => {
-                        let first = *wholes[*object].get_or_insert((leaf.begin, leaf.end, leaf.ty));
-                        let bits = || bits_in_memory(pool, first.2).filter(|_| first.2 != leaf.ty);
-                        let same = first.2 == leaf.ty
-                            || bits().is_some_and(|bits| bits_in_memory(pool, leaf.ty) == Some(bits));
-                        is_whole[*object] &= same && first.0 == leaf.begin && first.1 == leaf.end;
-                    }
-                    _ => is_whole[*object] = false,
-                },
-                What::Set(place, _) => is_whole[place.object] = false,
-                What::Copy { to, from, .. } => {
-                    let places = [to, from].into_iter().filter_map(|side| side.place);
-                    places.for_each(|place| is_whole[place.object] = false);
-                }
-                What::Mark(_) => {}
-            }
-        }
+        let types = whole_types(graph, objects);
         let mut slots = Slots::default();
         let mut numbers: Vec<Option<usize>> = vec![None; objects.list.len()];
+        // Objects that are copied to each other become values together or not at all.
+        let mut allowed: FxHashMap<usize, bool> = FxHashMap::default();
         for (number, object) in objects.list.iter().enumerate() {
-            if let Some((_, _, ty)) = wholes[number].filter(|_| is_whole[number])
-                && cx.rewrite("promote-object", graph, object.alloca)
-            {
+            let Some((set, ty)) = types[number] else { continue };
+            let mut ask = || cx.rewrite("promote-object", graph, object.alloca);
+            if *allowed.entry(set).or_insert_with(&mut ask) {
                 numbers[number] = Some(slots.types.len());
                 slots.of.insert(object.alloca, slots.types.len());
                 slots.types.push(ty);
@@ -99,16 +138,25 @@ impl Slots {
         }
         // Whether a slot is written in a structural node, where it is accessed.
         let mut seen: FxHashMap<(Node, usize), bool> = FxHashMap::default();
-        for Access { node, what } in &objects.accesses {
-            let (object, writes) = match what {
-                What::Load(object, _) => (*object, false),
-                What::Store(object, _) | What::Mark(object) => (*object, true),
-                What::Set(..) | What::Copy { .. } => continue,
+        let uses = objects.accesses.iter().flat_map(|Access { node, what }| {
+            let uses: SmallVec<[(usize, bool); 2]> = match what {
+                What::Load(object, _) => smallvec![(*object, false)],
+                What::Store(object, _) | What::Mark(object) => smallvec![(*object, true)],
+                What::Copy { to: Side { place: Some(to), .. }, from: Side { place: Some(from), .. }, .. } => {
+                    smallvec![(from.object, false), (to.object, true)]
+                }
+                What::Set(..) | What::Copy { .. } => SmallVec::new(),
             };
+            uses.into_iter().map(move |(object, writes)| (*node, object, writes))
+        });
+        for (node, object, writes) in uses {
             let Some(slot) = numbers[object] else { continue };
-            slots.of.insert(*node, slot);
+            // A copy reads one slot, which comes first, and writes another.
+            if let Some(from) = slots.of.insert(node, slot) {
+                slots.copied.insert(node, from);
+            }
             let home = graph.region_of(objects.list[object].alloca);
-            let mut region = graph.region_of(*node);
+            let mut region = graph.region_of(node);
             while region != home {
                 let Some(around) = graph.parent(region) else { break };
                 slots.around.insert(around);
@@ -207,6 +255,7 @@ enum Open {
 struct Promoter<'g> {
     graph: &'g mut Graph,
     slots: &'g Slots,
+    data_layout: &'g DataLayout,
     /// What each slot holds; `None` when that is not defined.
     held: Vec<Option<Origin>>,
     router: Router,
@@ -295,8 +344,11 @@ impl Promoter<'_> {
                 let value = self.graph.input(node, 0);
                 self.held[slot] = Some(self.cast(node, value, ty));
             }
-            // The object is new, or its life begins or ends.
-            _ => self.held[slot] = None,
+            _ => match self.slots.copied.get(&node) {
+                Some(&from) => self.held[slot] = self.held[from],
+                // The object is new, or its life begins or ends.
+                None => self.held[slot] = None,
+            },
         }
         if matches!(self.graph.op(node), Some(Op::Alloca { .. })) {
             return;
@@ -307,8 +359,22 @@ impl Promoter<'_> {
         }
     }
 
-    /// A value reinterpreted as another type of the same size, before a node.
+    /// A value reinterpreted as another type of the same size, before a node. As memory does it: between a pointer and
+    /// other types lies the integer that is its address.
     fn cast(&mut self, before: Node, value: Origin, ty: Type) -> Origin {
-        Insert::before(self.graph, before).cast(CastOp::BitCast, value, ty)
+        let mut at = Insert::before(self.graph, before);
+        let from = at.ty(value);
+        if from == ty {
+            return value;
+        }
+        let pool = at.graph().pool().clone();
+        let is_pointer = |ty| matches!(pool.type_kind(ty), TypeKind::Ptr(_));
+        let pointer_bits = |ty| bits_as_integer(&pool, self.data_layout, ty).filter(|_| is_pointer(ty));
+        let Some(bits) = pointer_bits(from).or(pointer_bits(ty)) else { return at.cast(CastOp::BitCast, value, ty) };
+        let integer = pool.int(bits as u32);
+        let op = if is_pointer(from) { CastOp::PtrToInt } else { CastOp::BitCast };
+        let value = at.cast(op, value, integer);
+        let op = if is_pointer(ty) { CastOp::IntToPtr } else { CastOp::BitCast };
+        at.cast(op, value, ty)
     }
 }

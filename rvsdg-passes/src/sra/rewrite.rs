@@ -25,7 +25,7 @@ pub(super) fn run(graph: &mut Graph, objects: &Objects, plan: &Plan, cx: &PassCx
     let mut rewriter = Rewriter {
         graph,
         plan,
-        big_endian: objects.big_endian,
+        big_endian: objects.data_layout.is_big_endian(),
         router: Router::default(),
         claims,
         allocations: Vec::new(),

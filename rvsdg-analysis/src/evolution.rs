@@ -13,9 +13,11 @@
 //! between widths (widening induction variables makes chains of most); minima and maxima.
 
 mod linear;
+mod pointers;
 mod repetitions;
 
 pub use linear::Linear;
+pub use pointers::pointer_iterations;
 pub use repetitions::{Relation, Repetitions};
 
 use rustc_hash::FxHashMap;

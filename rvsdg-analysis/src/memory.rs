@@ -5,6 +5,7 @@
 //! are apart when the bases lead into different objects, those with one base when their offsets are.
 
 mod calls;
+mod distance;
 mod effects;
 mod loops;
 mod objects;
@@ -12,6 +13,7 @@ mod offsets;
 pub mod states;
 
 pub use calls::{CallEffect, is_lifetime};
+pub use distance::{base_and_distance, gep_distance};
 pub use effects::{Effect, Location, effect};
 pub use loops::{LoopSummaries, LoopSummary, Writes};
 pub use objects::Objects;

@@ -21,7 +21,8 @@
 //!
 //! Loops are visited once, inner ones first. How often a loop is repeated tells [`rvsdg_analysis::evolution`].
 //!
-//! - **Full** (`full`): a known number of iterations whose operations are at most [`MAX_FULL`](full::MAX_FULL) together.
+//! - **Full** (`full`): a known number of iterations whose operations are at most [`MAX_FULL`](full::MAX_FULL) together, or at most
+//!   [`MAX_LEFT`](full::MAX_LEFT) but for those that are constants in each of them.
 //! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
 //!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop has no predicates between the
 //!   copies and ends when its variable is what it is at the end of the last iteration that it does. What is left over follows: as
@@ -53,7 +54,7 @@ pub mod partial;
 mod worth;
 
 use rvsdg_analysis::copying::may_copy;
-use rvsdg_analysis::evolution::Evolution;
+use rvsdg_analysis::evolution::{Evolution, pointer_iterations};
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
@@ -72,11 +73,15 @@ impl BodyPass for Unroll {
         let mut duplicator = Duplicator::new();
         let mut change = Change::Unchanged;
         let body = Surrounding::of(graph, cx);
+        let mut layouts = cx.surroundings().and_then(|surroundings| surroundings.layouts());
         for node in structural_bottom_up(graph) {
             let Some(theta) = Theta::new(graph, node) else { continue };
             let mut evolution = Evolution::of(graph, theta);
-            let Some(repetitions) = evolution.repetitions(graph) else { continue };
-            let known = repetitions.known_iterations(graph, theta);
+            let repetitions = evolution.repetitions(graph);
+            let known = match &repetitions {
+                Some(repetitions) => repetitions.known_iterations(graph, theta),
+                None => layouts.as_mut().and_then(|layouts| pointer_iterations(graph, theta, layouts)).map(u128::from),
+            };
             if known.is_some_and(|iterations| full::fits(graph, theta, iterations)) {
                 if may_copy(graph, cx.surroundings(), node) && cx.rewrite("full", graph, node) {
                     let copied = full::unroll(graph, theta, known.unwrap_or(1), &mut duplicator);
@@ -86,6 +91,7 @@ impl BodyPass for Unroll {
                 }
                 continue;
             }
+            let Some(repetitions) = repetitions else { continue };
             let Some(factor) = partial::factor(graph, theta, known) else {
                 cx.count("too_large", 1);
                 continue;

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::callee::argument_of_root;
+use rvsdg_analysis::memory::gep_distance;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_analysis::surroundings::{Context, MemoryIntrinsic, Surroundings};
 use rvsdg_core::layout::{DataLayout, Layouts};
@@ -179,8 +180,8 @@ impl Finder<'_> {
         match graph.op(node) {
             Some(Op::Load(access)) => is_plain(access),
             Some(Op::Store(access)) => (index == 1 || seeded::is_active(Bug::SraStoredAddress)) && is_plain(access),
-            Some(Op::Gep { source, .. }) => {
-                let distance = (index == 0).then(|| self.distance(node, source)).flatten();
+            Some(Op::Gep { .. }) => {
+                let distance = (index == 0).then(|| gep_distance(graph, &mut self.layouts, node)).flatten();
                 let Some(offset) = distance.and_then(|distance| offset.checked_add(distance)) else { return false };
                 self.reaches(graph.output(node, 0), object, offset);
                 true
@@ -188,34 +189,6 @@ impl Finder<'_> {
             Some(Op::Call(call)) => self.intrinsic(node, graph.pool().call(call)).is_some(),
             _ => false,
         }
-    }
-
-    /// How far a `getelementptr` of constant indices leads.
-    fn distance(&mut self, gep: Node, source: Type) -> Option<i64> {
-        let graph = self.graph;
-        let pool = graph.pool();
-        if !matches!(pool.type_kind(graph.ty(graph.output(gep, 0))), TypeKind::Ptr(_)) {
-            return None;
-        }
-        let (mut ty, mut distance) = (source, 0i64);
-        for (position, index) in graph.input_origins(gep).skip(1).enumerate() {
-            let index = constant_int(graph, index)?;
-            let (size, next) = match pool.type_kind(ty) {
-                _ if position == 0 => (self.layouts.of(pool, ty).ok()?.size, ty),
-                &TypeKind::Array { element, .. } => (self.layouts.of(pool, element).ok()?.size, element),
-                TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
-                    let field = usize::try_from(index).ok()?;
-                    let (offset, _) = *self.layouts.of(pool, ty).ok()?.fields()?.get(field)?;
-                    distance = distance.checked_add(i64::try_from(offset).ok()?)?;
-                    ty = *elements.get(field)?;
-                    continue;
-                }
-                _ => return None,
-            };
-            distance = distance.checked_add(i64::try_from(size).ok()?.checked_mul(index)?)?;
-            ty = next;
-        }
-        Some(distance)
     }
 
     /// Which of the intrinsics that are followed a call is. They take the memory state, and are not volatile.

@@ -1,18 +1,61 @@
 //! All iterations of a loop, one after the other.
 
+use cranelift_entity::EntitySet;
 use rvsdg_analysis::copying::size_within;
+use rvsdg_analysis::invariant::known_constant;
 use rvsdg_core::graph::Duplicator;
-use rvsdg_core::structural::Theta;
-use rvsdg_core::{Graph, Node, Origin};
+use rvsdg_core::structural::{LoopVar, Theta};
+use rvsdg_core::{Graph, Node, Op, Origin};
 
-/// How many operations all iterations together may have. LLVM's bound is 300 at -O3 and 150 at -O2, before what it expects to
-/// be simplified.
+/// How many operations all iterations together may have.
 pub const MAX_FULL: usize = 160;
+
+/// How many there may be that are more than constants once it is known in which iteration they are. LLVM's bound is 300 at -O3.
+pub const MAX_LEFT: usize = 300;
+
+/// How many all iterations may have at first, whatever is left of them.
+pub const MAX_AT_FIRST: usize = 4 * MAX_LEFT;
 
 /// Whether so many iterations are few enough.
 pub(super) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {
-    let Ok(iterations @ 1..=MAX_FULL) = usize::try_from(iterations) else { return false };
-    size_within(graph, theta.node(), MAX_FULL) * iterations <= MAX_FULL || iterations == 1
+    let Ok(iterations @ 1..=MAX_LEFT) = usize::try_from(iterations) else { return false };
+    let at_first = size_within(graph, theta.node(), MAX_AT_FIRST) * iterations;
+    at_first <= MAX_FULL
+        || iterations == 1
+        || at_first <= MAX_AT_FIRST && left(graph, theta, MAX_LEFT) * iterations <= MAX_LEFT
+}
+
+/// How many operations of an iteration are not constants where it is known which one it is, nor addresses at a known distance from
+/// others; more than `limit` when there are more.
+fn left(graph: &Graph, theta: Theta, limit: usize) -> usize {
+    let nodes = graph.topological(theta.body(graph));
+    let starts = |variable: &LoopVar| known_constant(graph, graph.origin(variable.input)).is_some();
+    let mut variables: Vec<LoopVar> = theta.loop_vars(graph).filter(starts).collect();
+    loop {
+        let mut known: EntitySet<Origin> = EntitySet::new();
+        known.extend(variables.iter().map(|variable| variable.pre));
+        let mut left = 0;
+        for &node in &nodes {
+            if graph.op(node).is_some_and(|op| op.is_speculatable(graph.pool()))
+                && graph.input_origins(node).all(|input| known.contains(input))
+            {
+                known.extend(graph.outputs(node).iter().copied());
+            } else if !is_distance(graph, node, &known) {
+                left += size_within(graph, node, limit);
+            }
+        }
+        // A variable is known in every iteration when it is at the end of one in which all others are.
+        let count = variables.len();
+        variables.retain(|variable| known.contains(graph.origin(variable.post)));
+        if variables.len() == count {
+            return left;
+        }
+    }
+}
+
+/// Whether a node is an address at a known distance from another.
+fn is_distance(graph: &Graph, node: Node, known: &EntitySet<Origin>) -> bool {
+    matches!(graph.op(node), Some(Op::Gep { .. })) && graph.input_origins(node).skip(1).all(|index| known.contains(index))
 }
 
 /// Puts so many copies of a loop's body before it and removes it. Returns how many operations were added.

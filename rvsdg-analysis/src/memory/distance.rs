@@ -1,0 +1,52 @@
+//! How far addresses lead that are computed with constants, under a data layout.
+
+use rvsdg_core::fold::Int;
+use rvsdg_core::layout::Layouts;
+use rvsdg_core::{Graph, Node, Op, Origin, TypeKind};
+
+use crate::invariant::{follow_out, known_constant};
+
+/// So many `getelementptr` in a row are looked through.
+const MAX_CHAIN: usize = 16;
+
+/// How many bytes a `getelementptr` whose indices are constants leads on from its base; `None` for other nodes, and for vectors of
+/// addresses.
+pub fn gep_distance(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<i64> {
+    let Some(Op::Gep { source, .. }) = graph.op(node) else { return None };
+    let pool = graph.pool();
+    if !matches!(pool.type_kind(graph.ty(graph.output(node, 0))), TypeKind::Ptr(_)) {
+        return None;
+    }
+    let (mut ty, mut distance) = (source, 0i64);
+    for (position, index) in graph.input_origins(node).skip(1).enumerate() {
+        let index = Int::of_const(pool, known_constant(graph, index)?).filter(|index| index.bits() <= 64)?.signed();
+        let index = i64::try_from(index).ok()?;
+        let (size, next) = match pool.type_kind(ty) {
+            _ if position == 0 => (layouts.of(pool, ty).ok()?.size, ty),
+            &TypeKind::Array { element, .. } => (layouts.of(pool, element).ok()?.size, element),
+            TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+                let field = usize::try_from(index).ok()?;
+                let (offset, _) = *layouts.of(pool, ty).ok()?.fields()?.get(field)?;
+                distance = distance.checked_add(i64::try_from(offset).ok()?)?;
+                ty = *elements.get(field)?;
+                continue;
+            }
+            _ => return None,
+        };
+        distance = distance.checked_add(i64::try_from(size).ok()?.checked_mul(index)?)?;
+        ty = next;
+    }
+    Some(distance)
+}
+
+/// The address that a value is at a known distance from, in its region or one around it, and the distance in bytes.
+pub fn base_and_distance(graph: &Graph, layouts: &mut Layouts, origin: Origin) -> Option<(Origin, i64)> {
+    let (mut base, mut sum) = (follow_out(graph, origin).0, 0i64);
+    for _ in 0..MAX_CHAIN {
+        let Some(node) = graph.producer(base) else { break };
+        let Some(distance) = gep_distance(graph, layouts, node) else { break };
+        sum = sum.checked_add(distance)?;
+        base = follow_out(graph, graph.input(node, 0)).0;
+    }
+    Some((base, sum))
+}

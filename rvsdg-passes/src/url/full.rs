@@ -7,6 +7,8 @@ use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin};
 
+use super::worth::calls;
+
 /// How many operations all iterations together may have.
 pub const MAX_FULL: usize = 160;
 
@@ -20,9 +22,12 @@ pub const MAX_AT_FIRST: usize = 4 * MAX_LEFT;
 pub(super) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {
     let Ok(iterations @ 1..=MAX_LEFT) = usize::try_from(iterations) else { return false };
     let at_first = size_within(graph, theta.node(), MAX_AT_FIRST) * iterations;
-    at_first <= MAX_FULL
-        || iterations == 1
-        || at_first <= MAX_AT_FIRST && left(graph, theta, MAX_LEFT) * iterations <= MAX_LEFT
+    if at_first <= MAX_FULL || iterations == 1 {
+        return true;
+    }
+    // A quarter has to go, or the code only becomes longer.
+    let most = MAX_LEFT.min(at_first / 4 * 3);
+    at_first <= MAX_AT_FIRST && !calls(graph, theta.node()) && left(graph, theta, most) * iterations <= most
 }
 
 /// How many operations of an iteration are not constants where it is known which one it is, nor addresses at a known distance from

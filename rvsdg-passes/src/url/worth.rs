@@ -6,7 +6,7 @@
 
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::structural::Theta;
-use rvsdg_core::{Graph, Node, Op, TypeKind};
+use rvsdg_core::{Graph, Node, Op, Region, TypeKind};
 
 use crate::pass::PassCx;
 
@@ -26,11 +26,7 @@ impl Surrounding {
             let list = graph.pool().attributes(attributes);
             SMALL.iter().any(|name| list.function_has(name))
         });
-        let calls = graph.walk_region(graph.root()).any(|item| match item {
-            WalkItem::Node(node) => calls(graph, node),
-            WalkItem::Enter(_) | WalkItem::Leave(_) => false,
-        });
-        Surrounding { small, calls }
+        Surrounding { small, calls: calls_in(graph, graph.root()) }
     }
 
     /// Whether nothing is to be added to this body.
@@ -44,12 +40,17 @@ impl Surrounding {
     }
 }
 
-/// Whether a node is a call that has effects.
-fn calls(graph: &Graph, node: Node) -> bool {
-    match graph.op(node) {
+/// Whether there are calls with effects in a node's regions.
+pub(super) fn calls(graph: &Graph, node: Node) -> bool {
+    graph.subregions(node).iter().any(|&region| calls_in(graph, region))
+}
+
+fn calls_in(graph: &Graph, region: Region) -> bool {
+    let has_effect = |node: Node| match graph.op(node) {
         Some(Op::Call(call) | Op::Invoke(call)) => graph.pool().call(call).effects.count() != 0,
         _ => false,
-    }
+    };
+    graph.walk_region(region).any(|item| matches!(item, WalkItem::Node(node) if has_effect(node)))
 }
 
 /// Whether a loop is in another one.

@@ -281,3 +281,45 @@ fn plugin_among_llvms_passes() {
     output(&mut place.command(Path::new("clang-22"), &line)).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(place.run("p").0, Some(0));
 }
+
+const KERNEL: &str = r#"
+typedef int __attribute__((address_space(1))) global_int;
+__attribute__((nvptx_kernel)) void kernel(global_int *in, global_int *out, int n) {
+  int thread = __nvvm_read_ptx_sreg_tid_x(), x = in[thread], y;
+  if (x & 1) {
+    y = in[thread + n] * 3;
+    if (x & 2) goto shared;
+    y ^= in[thread + 77];
+  } else {
+    y = in[thread + 2 * n] * 7;
+    if (x & 4) goto shared;
+    y += in[thread + 12];
+  }
+  goto end;
+shared:
+  y = in[y & 15] * 4711;
+end:
+  out[thread] = y;
+}
+"#;
+
+/// The block of LLVM IR with a text in it: how many blocks lead to it.
+fn predecessors(ir: &str, text: &str) -> usize {
+    let at = ir.find(text).unwrap_or_else(|| panic!("no {text} in\n{ir}"));
+    let label = ir[..at].lines().rev().find(|line| line.contains("; preds = ")).expect("a block begins");
+    label.split_once("; preds = ").expect("it says so").1.split(',').count()
+}
+
+/// Threads that parted meet before what two ways lead to.
+#[test]
+fn kernels() {
+    let place = Place::new(&[("k.c", KERNEL)]);
+    let gpu = "--target=nvptx64-nvidia-cuda -march=sm_90 --cuda-feature=+ptx80 -nogpulib -O2";
+    place.jlc(&format!("{gpu} -S k.c -o k.ptx"));
+    assert!(place.text("k.ptx").contains(".visible .entry kernel("));
+    place.jlc(&format!("{gpu} -S -emit-llvm k.c -o k.ll"));
+    assert_eq!(predecessors(&place.text("k.ll"), "4711"), 1);
+    let without = "-Xrvsdg passes=sra,mvf,red,cne,dne";
+    place.jlc(&format!("{gpu} {without} -S -emit-llvm k.c -o w.ll"));
+    assert_eq!(predecessors(&place.text("w.ll"), "4711"), 2);
+}

@@ -62,7 +62,8 @@ fn ends_where_equal(graph: &Graph, theta: Theta) -> Option<Node> {
 
 /// The bytes that an address of the body moves on in each iteration, and what it is in the first: a base and a distance from it.
 fn walk(graph: &Graph, theta: Theta, layouts: &mut Layouts, compared: Origin) -> Option<(i64, (Origin, i64))> {
-    let variable = theta.loop_vars(graph).find(|variable| [variable.pre, graph.origin(variable.post)].contains(&compared))?;
+    let variable =
+        theta.loop_vars(graph).find(|variable| [variable.pre, graph.origin(variable.post)].contains(&compared))?;
     let advance = graph.producer(graph.origin(variable.post))?;
     let step = gep_distance(graph, layouts, advance).filter(|_| graph.input(advance, 0) == variable.pre)?;
     let (base, distance) = base_and_distance(graph, layouts, graph.origin(variable.input))?;

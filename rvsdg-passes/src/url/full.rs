@@ -60,7 +60,8 @@ fn left(graph: &Graph, theta: Theta, limit: usize) -> usize {
 
 /// Whether a node is an address at a known distance from another.
 fn is_distance(graph: &Graph, node: Node, known: &EntitySet<Origin>) -> bool {
-    matches!(graph.op(node), Some(Op::Gep { .. })) && graph.input_origins(node).skip(1).all(|index| known.contains(index))
+    matches!(graph.op(node), Some(Op::Gep { .. }))
+        && graph.input_origins(node).skip(1).all(|index| known.contains(index))
 }
 
 /// Puts so many copies of a loop's body before it and removes it. Returns how many operations were added.

@@ -73,6 +73,10 @@ bugs! {
     SraStoredAddress "sra" "an object whose address is stored is taken apart";
     SraSameObject "sra" "an object is taken apart in spite of a copy inside it";
     SraVolatile "sra" "objects with volatile accesses are taken apart";
+    TreUsed "tre" "a call whose result something else uses, too, is taken for the last thing that is done";
+    TreStore "tre" "what a function stores after a call of itself is stored before";
+    TreDifference "tre" "differences are accumulated as sums";
+    TreInterposable "tre" "a function that the linker may replace is taken for the one that it calls";
     IfcSpeculate "ifc" "divisions are executed that a condition kept from dividing by zero";
     IfcSinkAddress "ifc" "stores to different addresses become one";
     IfcOverwrites "ifc" "a store to one address is taken to overwrite one to another";

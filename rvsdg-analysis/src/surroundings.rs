@@ -8,18 +8,34 @@ use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Body, Module, Symbol};
+use rvsdg_core::{Body, Module, Symbol, Type};
 
 use crate::divergence::{Given, Machine};
+use crate::function::is_interposable;
 
 /// The symbols around a body. They stay the same as long as only body passes run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Surroundings {
     contexts: Vec<Context>,
-    attributes: Option<Attributes>,
+    own: Option<OwnFunction>,
     data_layout: Option<Arc<DataLayout>>,
     machine: Option<Machine>,
     is_kernel: bool,
+}
+
+/// The function that a body is of.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct OwnFunction {
+    /// The symbol.
+    pub symbol: Symbol,
+    /// Of function, result and parameters.
+    pub attributes: Attributes,
+    /// The type of the function.
+    pub ty: Type,
+    /// LLVM's number of the calling convention.
+    pub convention: u32,
+    /// Whether a call of the symbol may run [another definition](is_interposable).
+    pub interposable: bool,
 }
 
 /// An intrinsic that does something to memory.
@@ -53,6 +69,8 @@ impl MemoryIntrinsic {
 pub enum Context {
     /// A function with these attributes.
     Function {
+        /// The symbol.
+        symbol: Symbol,
         /// Of function, result and parameters.
         attributes: Attributes,
         /// Which of the intrinsics for memory it is.
@@ -91,13 +109,9 @@ impl Surroundings {
         let machine = Machine::of_triple(&module.header.triple);
         let symbols = module.context_symbols(lambda).into_iter();
         let contexts = symbols.map(|symbol| context(module, symbol, machine)).collect();
-        let (attributes, is_kernel) = match module.symbols[module.bodies[lambda.body()].symbol].kind {
-            SymbolKind::Function { attributes, convention, .. } => {
-                (Some(attributes), machine.is_some_and(|machine| machine.is_kernel(convention)))
-            }
-            SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => (None, false),
-        };
-        Surroundings { contexts, attributes, data_layout, machine, is_kernel }
+        let own = own_function(module, module.bodies[lambda.body()].symbol);
+        let is_kernel = own.zip(machine).is_some_and(|(own, machine)| machine.is_kernel(own.convention));
+        Surroundings { contexts, own, data_layout, machine, is_kernel }
     }
 
     /// The symbol whose address an argument of the body's root region is; `None` for a parameter or state.
@@ -117,7 +131,25 @@ impl Surroundings {
 
     /// The attributes of the function itself.
     pub fn attributes(&self) -> Option<Attributes> {
-        self.attributes
+        self.own.map(|own| own.attributes)
+    }
+
+    /// The function itself.
+    pub fn own(&self) -> Option<OwnFunction> {
+        self.own
+    }
+
+    /// How many of the arguments of the body's root region are the addresses of symbols: the first ones.
+    pub fn context_count(&self) -> usize {
+        self.contexts.len()
+    }
+
+    /// Whether an argument of the body's root region is the address of the function itself.
+    pub fn is_own_address(&self, argument: usize) -> bool {
+        match (self.context(argument), self.own) {
+            (Some(Context::Function { symbol, .. }), Some(own)) => symbol == own.symbol,
+            _ => false,
+        }
     }
 
     /// The machine that executes the function, when it executes threads in groups.
@@ -131,13 +163,24 @@ impl Surroundings {
     }
 }
 
+fn own_function(module: &Module, symbol: Symbol) -> Option<OwnFunction> {
+    let data = &module.symbols[symbol];
+    match data.kind {
+        SymbolKind::Function { attributes, convention, .. } => {
+            let interposable = is_interposable(module, symbol);
+            Some(OwnFunction { symbol, attributes, ty: data.value_type, convention, interposable })
+        }
+        SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
+    }
+}
+
 fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context {
     let data = &module.symbols[symbol];
     match &data.kind {
         &SymbolKind::Function { attributes, .. } => {
             let intrinsic = Intrinsic::of_name(&data.name);
             let given = machine.map_or(Given::Different, |machine| machine.given(&data.name));
-            Context::Function { attributes, memory: MemoryIntrinsic::of_name(&data.name), intrinsic, given }
+            Context::Function { symbol, attributes, memory: MemoryIntrinsic::of_name(&data.name), intrinsic, given }
         }
         &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
             Context::Variable { symbol, constant }

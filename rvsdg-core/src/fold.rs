@@ -12,7 +12,7 @@ mod tests;
 use smallvec::SmallVec;
 
 use crate::layout::FloatKind;
-use crate::op::{CastOp, IntBinary, Op};
+use crate::op::{CastOp, FloatBinary, IntBinary, Op};
 use crate::{Const, Constant, Graph, Origin, Pool, Type, TypeKind};
 
 pub use arith::{Int, Outcome};
@@ -58,6 +58,41 @@ pub fn splat_const(pool: &Pool, ty: Type, value: u128) -> Option<Const> {
         TypeKind::Vector { element, .. } => {
             let bits = arith::width(pool, element)?;
             parts::splat_of(pool, ty, Int::new(bits, value).to_const(pool))
+        }
+        _ => None,
+    }
+}
+
+/// A floating-point number of type `ty` by its bits, or a vector of it in each lane.
+fn splat_bits(pool: &Pool, ty: Type, bits: impl Fn(FloatKind) -> Option<u128>) -> Option<Const> {
+    let lane = match *pool.type_kind(ty) {
+        TypeKind::Vector { element, .. } => element,
+        _ => ty,
+    };
+    let bits = bits(FloatKind::of(pool.type_kind(lane))?)?;
+    let number = pool.intern_const(Constant::Float { ty: lane, bits });
+    if lane == ty { Some(number) } else { parts::splat_of(pool, ty, number) }
+}
+
+/// The constant of type `ty` that an operation leaves every other operand as it is with, on either side; `None` where there is
+/// none, and of operations that do not commute.
+pub fn neutral_const(pool: &Pool, op: Op, ty: Type) -> Option<Const> {
+    match op {
+        Op::IntBinary { op, .. } => match op {
+            IntBinary::Add | IntBinary::Or | IntBinary::Xor => splat_const(pool, ty, 0),
+            IntBinary::Mul => splat_const(pool, ty, 1),
+            IntBinary::And => splat_const(pool, ty, u128::MAX),
+            IntBinary::Sub
+            | IntBinary::UDiv
+            | IntBinary::SDiv
+            | IntBinary::URem
+            | IntBinary::SRem
+            | IntBinary::Shl
+            | IntBinary::LShr
+            | IntBinary::AShr => None,
+        },
+        Op::FloatBinary { op: op @ (FloatBinary::FAdd | FloatBinary::FMul), .. } => {
+            splat_bits(pool, ty, |format| format.neutral(op))
         }
         _ => None,
     }

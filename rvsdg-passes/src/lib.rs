@@ -57,6 +57,7 @@ pub mod remark;
 pub mod report;
 pub mod sra;
 pub mod stz;
+pub mod tre;
 pub mod url;
 pub mod usage;
 

@@ -63,6 +63,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("red", &["fold", "known bits", "control", "chains", "algebra"]),
     ("sra", &["accesses", "objects", "promoted"]),
     ("stz", &["predicates_kept"]),
+    ("tre", &["accumulated", "tail_calls"]),
     ("url", &["full", "partial", "remainders"]),
 ];
 
@@ -177,7 +178,7 @@ macro_rules! passes {
     };
 }
 
-passes! { attrs cne dne ifc iln inv ipc ivs ivt lvr mvf pll psh red sra stz url }
+passes! { attrs cne dne ifc iln inv ipc ivs ivt lvr mvf pll psh red sra stz tre url }
 
 #[test]
 fn named_pipelines() {

@@ -11,15 +11,20 @@ use crate::op::{FloatBinary, FloatPredicate};
 use crate::with_float;
 
 impl FloatKind {
-    /// A binary operation by bits.
-    pub fn binary(self, op: FloatBinary, a: u128, b: u128) -> Option<u128> {
-        // Of what changes no number, LLVM gives the other operand back, a signalling NaN included.
-        let neutral = match op {
+    /// The second operand with which an operation changes no number, by bits.
+    pub fn neutral(self, op: FloatBinary) -> Option<u128> {
+        match op {
             FloatBinary::FAdd => Some(self.with_sign(0, true)),
             FloatBinary::FSub => Some(0),
             FloatBinary::FMul | FloatBinary::FDiv => self.small(1, false),
             FloatBinary::FRem => None,
-        };
+        }
+    }
+
+    /// A binary operation by bits.
+    pub fn binary(self, op: FloatBinary, a: u128, b: u128) -> Option<u128> {
+        // Of what changes no number, LLVM gives the other operand back, a signalling NaN included.
+        let neutral = self.neutral(op);
         if Some(b) == neutral && self.is_nan(a) {
             return Some(a);
         }

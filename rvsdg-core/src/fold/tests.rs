@@ -8,6 +8,37 @@ fn poisons_where(broken: bool, value: i64) -> Outcome {
 }
 
 #[test]
+fn neutral_operands_change_nothing_on_either_side() {
+    use crate::op::FloatBinary::{FAdd, FDiv, FMul, FRem, FSub};
+    let pool = Pool::new();
+    for bits in 1..=3 {
+        let ty = pool.int(bits);
+        for op in [IntBinary::Add, IntBinary::Mul, IntBinary::And, IntBinary::Or, IntBinary::Xor] {
+            let neutral =
+                neutral_const(&pool, Op::IntBinary { op, flags: BinaryFlags::NONE }, ty).expect("there is one");
+            let neutral = Int::of_const(&pool, neutral).expect("it is an integer");
+            for x in (0..1 << bits).map(|x| Int::new(bits, x)) {
+                assert_eq!(arith::binary(op, BinaryFlags::NONE, x, neutral), Outcome::Value(x), "{op:?}");
+                assert_eq!(arith::binary(op, BinaryFlags::NONE, neutral, x), Outcome::Value(x), "{op:?}");
+            }
+        }
+        for op in [IntBinary::Sub, IntBinary::Shl, IntBinary::UDiv, IntBinary::SDiv, IntBinary::URem] {
+            assert_eq!(neutral_const(&pool, Op::IntBinary { op, flags: BinaryFlags::NONE }, ty), None, "{op:?}");
+        }
+    }
+    let (double, zero) = (pool.intern_type(TypeKind::Double), f64::to_bits(-0.0));
+    for (op, expected) in [(FAdd, Some(zero)), (FMul, Some(1f64.to_bits())), (FSub, None), (FDiv, None), (FRem, None)] {
+        let neutral = neutral_const(&pool, Op::FloatBinary { op, flags: Default::default() }, double);
+        let bits = |constant| splat_real(&pool, constant).map(|(_, bits)| bits);
+        assert_eq!(neutral.and_then(bits), expected.map(u128::from), "{op:?}");
+    }
+    let four = pool.intern_type(TypeKind::Vector { element: Type::I32, len: 4, scalable: false });
+    let product = Op::IntBinary { op: IntBinary::Mul, flags: BinaryFlags::NONE };
+    let ones = neutral_const(&pool, product, four).and_then(|constant| splat_int(&pool, constant));
+    assert!(ones.is_some_and(Int::is_one));
+}
+
+#[test]
 fn integers_of_eight_bits_are_as_the_host_computes() {
     for (x, y) in (0..=255u8).flat_map(|x| (0..=255u8).map(move |y| (x, y))) {
         let (a, b) = (Int::new(8, x.into()), Int::new(8, y.into()));

@@ -64,13 +64,20 @@ impl Maker<'_, '_> {
         scope.values.iter().filter_map(known).collect()
     }
 
-    /// Calls a function of the plan, with `first` or what is fixed in place of some arguments.
-    pub(crate) fn known_call(&mut self, scope: &mut Scope, callee: Origin, index: usize, first: Option<Origin>) {
-        let Some(inputs) = self.known_inputs(scope, callee, index, first) else { return };
+    /// Calls a function of the plan, with `first` or what is fixed in place of some arguments; what it returns.
+    pub(crate) fn known_call(
+        &mut self,
+        scope: &mut Scope,
+        callee: Origin,
+        index: usize,
+        first: Option<Origin>,
+    ) -> Option<Origin> {
+        let inputs = self.known_inputs(scope, callee, index, first)?;
         let function_type = self.callees[index].function_type;
-        let TypeKind::Function { result, .. } = *self.pool.type_kind(function_type) else { return };
+        let TypeKind::Function { result, .. } = *self.pool.type_kind(function_type) else { return None };
         let op = Op::Call(self.pool.intern_call(plain(&self.pool, function_type)));
-        self.effect(scope, op, &inputs, value_types(&[result]));
+        let outputs = self.effect(scope, op, &inputs, value_types(&[result]));
+        outputs.first().copied().filter(|_| result != Type::VOID)
     }
 
     /// What a call of a function of the plan takes; `None` where it needs addresses that are not in scope.

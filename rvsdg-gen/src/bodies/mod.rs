@@ -16,6 +16,7 @@ mod idioms;
 mod memory;
 mod objects;
 mod ops;
+mod recursion;
 mod streams;
 mod structure;
 pub(crate) mod unwinding;
@@ -171,15 +172,26 @@ pub(crate) fn planned_body(
         budget: size.nodes,
         pads: 0,
     };
+    let ends_with_call = plan.recursion.is_some() && returned.is_none() && maker.entropy.chance(2, 3);
+    if ends_with_call && maker.entropy.chance(3, 4) {
+        // Mostly nothing is on the stack then: idioms put something there.
+        maker.table[OpCode::Alloca as usize] = 0;
+        maker.table[OpCode::ALL.len() + 4] = 0;
+    }
     while maker.budget > 0 && !maker.entropy.is_exhausted() {
         maker.fill(&mut scope, size.depth);
     }
-    if let Some((variable, callee)) = plan.recursion {
-        maker.recursion(&mut scope, variable, callee, plan);
-    }
-    let result = match returned {
-        Some(returned) => Some(returned),
-        None => (plan.result != Type::VOID).then(|| maker.returned(&mut scope, plan.result)),
+    let result = match (plan.recursion, returned) {
+        (Some((variable, callee)), None) if ends_with_call => maker.tail_recursion(&mut scope, variable, callee, plan),
+        (recursion, returned) => {
+            if let Some((variable, callee)) = recursion {
+                maker.recursion(&mut scope, variable, callee, plan);
+            }
+            match returned {
+                Some(returned) => Some(returned),
+                None => (plan.result != Type::VOID).then(|| maker.returned(&mut scope, plan.result)),
+            }
+        }
     };
     for origin in result.into_iter().chain([scope.mem, scope.io]) {
         maker.graph.add_result(root, origin);

@@ -4,7 +4,7 @@ use rvsdg_core::op::{IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Op, Origin, Type};
 
-use super::{Known, Maker, Plan, Scope};
+use super::{Known, Maker, Scope};
 use crate::universe::Class;
 
 impl Maker<'_, '_> {
@@ -218,25 +218,6 @@ impl Maker<'_, '_> {
         let case = self.pool.int_const(Type::I1, 1);
         let table = MatchTable { cases: [(case, stay)].into(), default: 1 - stay, alternatives: 2 };
         self.pure(scope, Op::Match(self.pool.intern_table(table)), &[bit], Type::CTL2)
-    }
-
-    /// Calls the function itself with its first parameter, or some lower bits of it, less one, unless that is 0.
-    pub(crate) fn recursion(&mut self, scope: &mut Scope, variable: usize, callee: usize, plan: &Plan<'_>) {
-        let arguments = self.graph.arguments(self.graph.root()).to_vec();
-        let most = self.int(scope, Type::I32, 3);
-        let left = self.int_binary(scope, IntBinary::And, arguments[plan.context.len()], most);
-        let zero = self.pool.int_const(Type::I32, 0);
-        let table = MatchTable { cases: [(zero, 0)].into(), default: 1, alternatives: 2 };
-        let predicate = self.pure(scope, Op::Match(self.pool.intern_table(table)), &[left], Type::CTL2);
-        let (mut inner, gamma) = self.gamma_shell(scope, predicate, 2);
-        let inside = [arguments[variable], left].map(|origin| {
-            let var = gamma.add_entry_var(&mut self.graph, origin);
-            var.argument(&self.graph, gamma, 1)
-        });
-        let one = self.int(&mut inner[1], Type::I32, 1);
-        let less = self.int_binary(&mut inner[1], IntBinary::Sub, inside[1], one);
-        self.known_call(&mut inner[1], inside[0], callee, Some(less));
-        self.gamma_exits(scope, gamma, inner);
     }
 }
 

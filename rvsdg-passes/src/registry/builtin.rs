@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Entry, NamedPipeline};
 use crate::red::rule::Rules;
-use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, url};
+use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, tre, url};
 
 /// Every pass, by name.
 pub(super) fn passes() -> Vec<Entry> {
@@ -72,6 +72,10 @@ pub(super) fn passes() -> Vec<Entry> {
             .short("stz")
             .described_in("thesis C1")
             .after("pull", "what it makes of predicates, other passes lead back to where these are defined"),
+        Entry::new("tail-recursion", "Tail recursion: a function that ends with a call of itself is a loop; what it computes of the result is accumulated.", tre::stages)
+            .short("tre")
+            .described_in("LLVM's tailcallelim")
+            .after("scalar-replacement", "functions with objects on the stack are left alone"),
         Entry::new("theta-gamma-inversion", "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.", ivt::stages)
             .short("ivt")
             .described_in("thesis B1.7, θ–γ inversion"),
@@ -111,7 +115,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "early",
         summary: "Makes bodies small before inlining asks what they cost, and their arguments known.",
-        text: "inv,red,cne,dne,memory,ifc,red,dne,attrs",
+        text: "inv,red,cne,dne,memory,ifc,red,dne,tre,inv,red,dne,attrs",
     },
     NamedPipeline {
         name: "loop-invariants",

@@ -26,6 +26,7 @@ pub const PASSES: &[(&str, &[&str])] = &[
     // Folding is the core's; there is nothing of it that reduction does not do.
     ("red", &["rvsdg-passes/src/red.rs", "rvsdg-passes/src/red/", "rvsdg-core/src/fold.rs", "rvsdg-core/src/fold/"]),
     ("sra", &["rvsdg-passes/src/sra.rs", "rvsdg-passes/src/sra/"]),
+    ("tre", &["rvsdg-passes/src/tre.rs", "rvsdg-passes/src/tre/"]),
     ("url", &["rvsdg-passes/src/url.rs", "rvsdg-passes/src/url/"]),
     ("shared", &["rvsdg-analysis/src/"]),
 ];

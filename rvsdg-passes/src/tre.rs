@@ -1,0 +1,206 @@
+//! Tail recursion: a function that ends with a call of itself is a loop.
+//!
+//! ```text
+//! lambda @gcd [@gcd] (v0: i32, v1: i32, mem0, io0) {
+//!   v2: ctl(2) = match i32 v1 [0 -> 0, _ -> 1]
+//!   v3: i32, mem1, io1 = gamma v2 (v0, v1, @gcd, mem0, io0)
+//!   case 0 (v4: i32, v5: i32, v6: ptr, mem2, io2) {
+//!     yield v4, mem2, io2
+//!   }
+//!   case 1 (v7: i32, v8: i32, v9: ptr, mem3, io3) {
+//!     v10: i32 = urem v7, v8
+//!     v11: i32, mem4, io4 = call i32 (i32, i32) v9(v8, v10), mem3, io3
+//!     yield v11, mem4, io4
+//!   }
+//!   yield v3, mem1, io1
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! lambda @gcd [@gcd] (v0: i32, v1: i32, mem0, io0) {
+//!   v2: i32 = const poison
+//!   v3: i32, v4: i32, v5: i32, mem1, io1 = theta (v6: i32 = v0, v7: i32 = v1, v8: i32 = v2, mem2 = mem0, io2 = io0) {
+//!     v9: ctl(2) = match i32 v7 [0 -> 0, _ -> 1]
+//!     v10: i32, mem3, io3, v11: ctl(2), v12: i32, v13: i32 = gamma v9 (v6, v7, mem2, io2)
+//!     case 0 (v14: i32, v15: i32, mem4, io4) { … yield v14, mem4, io4, ctl 0, poison, poison }
+//!     case 1 (v16: i32, v17: i32, mem5, io5) { v18: i32 = urem v16, v17 … yield poison, mem5, io5, ctl 1, v17, v18 }
+//!     next v12, v13, v10, mem3, io3 while v11
+//!   }
+//!   yield v5, mem1, io1
+//! }
+//! ```
+//!
+//! A call is in tail position when each of its outputs becomes the result of the function that it is for, and nothing else: out
+//! of the conditionals around the call, and through later ones of which it is known what they choose when the call is executed
+//! (`tail`). The call goes, and its conditionals say whether there is another iteration and what is passed to it (`rebuild`).
+//! All calls that exclude each other become iterations of one loop; of two that follow each other, as in
+//! `fib(n - 1) + fib(n - 2)`, one stays.
+//!
+//! On its way out the result may be an operand of operations that are associative and commutative, all the same one. They are
+//! made on a variable of the loop that starts with what changes nothing, `total = total * n` for `return n * f(n - 1)`, and is
+//! put together with what the last iteration returns. Flags that promise something of one grouping are dropped; floating-point
+//! operations have to allow another one.
+//!
+//! What a frame of its own would hold is not there twice: functions with objects on the stack are left alone. Other reasons are
+//! those of LLVM, by name in [`Decline`](decline::Decline).
+//!
+//! Statistics: `tail_calls` that became iterations, `accumulated` operations; `declined_…` for calls of the function itself
+//! that stay.
+//!
+//! Running it again changes nothing.
+//!
+//! Cost: linear in the number of nodes and, for each call, of conditionals around it; bounded by
+//! [`MAX_CALLS`](tail::MAX_CALLS).
+//!
+//! Left out: minima and maxima, and results that do not depend on the call; calls through aliases; objects on the stack that
+//! no call sees.
+//!
+//! LLVM's tailcallelim.
+
+pub mod decline;
+
+mod rebuild;
+mod tail;
+
+use rvsdg_analysis::call_graph::DirectCalls;
+use rvsdg_analysis::callee::call_has;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::surroundings::{OwnFunction, Surroundings};
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::op::{CallInfo, TailKind};
+use rvsdg_core::{Graph, Node, Op, TypeKind};
+
+use crate::pass::{BodyPass, Change, PassCx, Stage};
+use crate::remark::{Remark, RemarkKind, Value};
+use decline::Decline;
+use tail::TailCalls;
+
+/// The stage of [tail recursion](self).
+pub struct TailRecursion;
+
+impl BodyPass for TailRecursion {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let Some((surroundings, own)) = cx.surroundings().and_then(|around| Some((around, around.own()?))) else {
+            return Change::Unchanged;
+        };
+        let contexts = surroundings.context_count();
+        if !(0..contexts).any(|index| surroundings.is_own_address(index)) {
+            return Change::Unchanged;
+        }
+        let direct = DirectCalls::of(graph, contexts).calls.into_iter();
+        let calls: Vec<Node> = direct
+            .filter(|&(_, context)| surroundings.is_own_address(context as usize))
+            .map(|(call, _)| call)
+            .collect();
+        if calls.is_empty() {
+            return Change::Unchanged;
+        }
+        let may = function(graph, surroundings, &own);
+        let mut tail = TailCalls::default();
+        // Of two calls that follow each other, the last one is in tail position.
+        for call in calls.into_iter().rev() {
+            let found = may.and_then(|()| plain(graph, &own, call)).and_then(|()| tail.find(graph, call));
+            match found {
+                Ok(found) => {
+                    if cx.rewrite("tail_calls", graph, call) {
+                        tail.take(graph, found);
+                    }
+                }
+                Err(decline) => {
+                    cx.count(decline.counter(), 1);
+                    cx.remark(|| missed(graph, call, decline));
+                }
+            }
+        }
+        if tail.calls.is_empty() {
+            return Change::Unchanged;
+        }
+        cx.count("tail_calls", tail.calls.len() as u64);
+        cx.count("accumulated", tail.operations.len() as u64);
+        rebuild::rebuild(graph, &tail, contexts);
+        Change::Changed
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
+}
+
+fn missed(graph: &Graph, call: Node, decline: Decline) -> Remark {
+    Remark::new(RemarkKind::Missed, "NoTailRecursion")
+        .at(graph.source(call))
+        .words("a call of the function itself stays because ")
+        .with("Reason", Value::Text(decline.text().into()))
+}
+
+/// Attributes of parameters that are not what is passed, or of which there may be one only.
+const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror", "swiftasync"];
+
+fn copies(attributes: &AttributeList) -> bool {
+    let is_copied = |attribute: &Attribute| COPIED.contains(&&*attribute.text);
+    attributes.params.iter().any(|list| list.iter().any(is_copied))
+}
+
+/// Whether the body of a function may be a loop.
+fn function(graph: &Graph, surroundings: &Surroundings, own: &OwnFunction) -> Result<(), Decline> {
+    let pool = graph.pool();
+    let attributes = pool.attributes(own.attributes);
+    let has = |name: &str| attributes.function_has(name);
+    if has("\"disable-tail-calls\"=\"true\"") {
+        return Err(Decline::Disabled);
+    }
+    if ["naked", "optnone", "convergent", "presplitcoroutine"].into_iter().any(has) {
+        return Err(Decline::Opaque);
+    }
+    if own.interposable && !seeded::is_active(Bug::TreInterposable) {
+        return Err(Decline::Interposable);
+    }
+    if matches!(pool.type_kind(own.ty), TypeKind::Function { variadic: true, .. }) {
+        return Err(Decline::VarArgs);
+    }
+    if copies(attributes) {
+        return Err(Decline::Parameter);
+    }
+    for node in graph.all_nodes() {
+        match graph.op(node) {
+            Some(Op::Alloca { .. }) => return Err(Decline::Alloca),
+            Some(Op::CallBr(_) | Op::IndirectBr(_)) => return Err(Decline::Jumps),
+            Some(Op::Call(call) | Op::Invoke(call)) => {
+                if pool.call(call).tail.ends_function() {
+                    return Err(Decline::MustTail);
+                }
+                if call_has(graph, Some(surroundings), node, &["returns_twice"]) {
+                    return Err(Decline::ReturnsTwice);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether a call of a function by itself does no more than that.
+fn plain(graph: &Graph, own: &OwnFunction, call: Node) -> Result<(), Decline> {
+    let pool = graph.pool();
+    let Some(Op::Call(info)) = graph.op(call) else { return Err(Decline::Invoke) };
+    let CallInfo { function_type, convention, attributes, tail, bundles, metadata, .. } = pool.call(info);
+    if *tail == TailKind::NoTail {
+        return Err(Decline::NoTail);
+    }
+    if !bundles.is_empty() || !metadata.is_empty() {
+        return Err(Decline::Bundles);
+    }
+    let attributes = pool.attributes(*attributes);
+    let differs = *function_type != own.ty || *convention != own.convention;
+    if differs || copies(attributes) || attributes.function_has("convergent") {
+        return Err(Decline::Signature);
+    }
+    Ok(())
+}
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Bodies(Box::new(TailRecursion))]
+}

@@ -86,3 +86,28 @@ pub fn is_executed_wholly(graph: &Graph, region: Region) -> bool {
         state = next;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rvsdg_core::{NodeKind, Pool};
+
+    use super::*;
+
+    #[test]
+    fn states_that_go_in_or_come_out() {
+        let mut graph = Graph::new(Arc::new(Pool::new()));
+        let root = graph.root();
+        let [number, mem] = [Type::I32, Type::MEM].map(|ty| graph.add_argument(root, ty));
+        for (inputs, outputs, expected) in [
+            (&[number][..], &[Type::I32][..], false),
+            (&[mem], &[], true),
+            (&[number, mem], &[Type::I32], true),
+            (&[], &[Type::IO], true),
+        ] {
+            let node = graph.add_node(root, NodeKind::Gamma, inputs, outputs);
+            assert_eq!(has_states(&graph, node), expected, "{inputs:?} {outputs:?}");
+        }
+    }
+}

@@ -188,3 +188,40 @@ fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context
         SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => Context::Other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rvsdg_core::text::parse_module;
+
+    use super::*;
+
+    #[test]
+    fn intrinsics_on_memory() {
+        for (name, copies, fills) in [
+            ("llvm.memcpy.p0.p0.i64", true, false),
+            ("llvm.memmove.p0.p0.i64", true, false),
+            ("llvm.memset.p0.i64", false, true),
+            ("llvm.memcpy.inline.p0.p0.i64", false, false),
+            ("memmove", false, false),
+        ] {
+            let found = MemoryIntrinsic::of_name(name);
+            assert_eq!(matches!(found, Some(MemoryIntrinsic::Copy)), copies, "{name}");
+            assert_eq!(matches!(found, Some(MemoryIntrinsic::Set)), fills, "{name}");
+        }
+        assert!(matches!(MemoryIntrinsic::of_name("llvm.lifetime.start.p0"), Some(MemoryIntrinsic::Mark)));
+    }
+
+    /// Each thread has a variable of its own, and one that need not be there may be at the address of another.
+    #[test]
+    fn variables_that_are_one_object() {
+        let text = "module \"test\"\n@v = global i32 1\ndelta @v []\nexport @v\n";
+        let mut module = parse_module(text).expect("it is a module");
+        let symbol = module.order[0];
+        assert!(matches!(context(&module, symbol), Context::Variable { constant: false, .. }));
+        module.symbols[symbol].thread_local = "thread_local";
+        assert!(matches!(context(&module, symbol), Context::Other));
+        module.symbols[symbol].thread_local = "";
+        module.symbols[symbol].linkage = "extern_weak";
+        assert!(matches!(context(&module, symbol), Context::Other));
+    }
+}

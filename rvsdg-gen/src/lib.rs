@@ -9,6 +9,7 @@ pub mod entropy;
 pub mod llvm;
 pub mod modules;
 pub mod mutate;
+pub mod nearby;
 pub mod predicates;
 pub mod property;
 pub mod rng;

@@ -124,8 +124,8 @@ pub(crate) struct State {
     pub jumps: FxHashMap<u64, jump::Jump>,
     /// Calls of what nobody defines.
     pub events: Vec<crate::observe::Event>,
-    /// Whether `freeze` had to choose a value.
-    pub chose: bool,
+    /// What was chosen among values that all are right.
+    pub chosen: crate::scalar::Chosen,
     /// Memory that is observed, besides variables that the module defines.
     pub blocks: Vec<crate::observe::Block>,
     /// Objects that unknown functions returned the address of, by what the address depends on.
@@ -151,7 +151,7 @@ impl State {
             caught: Vec::new(),
             jumps: FxHashMap::default(),
             events: Vec::new(),
-            chose: false,
+            chosen: crate::scalar::Chosen::default(),
             blocks: Vec::new(),
             invented: FxHashMap::default(),
             tables: FxHashMap::default(),

@@ -69,11 +69,14 @@ fn compare(source: &Observed, target: &Observed) -> Verdict {
     let cut = source_cut || target_cut;
     let common = source.events.len().min(target.events.len());
     for (index, (before, after)) in source.events.iter().zip(&target.events).enumerate() {
-        if let Err(reason) = event(before, after) {
+        if let Err(reason) = event(before, after, source.chose_sign) {
             return Verdict::Violated(format!("event {index}: {reason}"));
         }
     }
     if !output(source, target, cut) {
+        if source.chose_sign {
+            return Verdict::Unknown("the source chose the sign of a zero, and the output differs".into());
+        }
         return Verdict::Violated("the output differs".into());
     }
     if source_cut && source.events.len() == common {
@@ -100,7 +103,7 @@ fn compare(source: &Observed, target: &Observed) -> Verdict {
     match (&source.outcome, &target.outcome) {
         (Outcome::Returned(_), Outcome::Returned(_)) => {
             if let (Some(before), Some(after)) = (&source.value, &target.value)
-                && !value(before, after)
+                && !value(before, after, source.chose_sign)
             {
                 return Verdict::Violated(format!("returns {after} instead of {before}"));
             }
@@ -109,7 +112,7 @@ fn compare(source: &Observed, target: &Observed) -> Verdict {
         (Outcome::Aborted { .. }, Outcome::Aborted { .. }) => {}
         (before, after) => return Verdict::Violated(format!("{after} instead of {before}")),
     }
-    match memory(&source.memory, &target.memory) {
+    match memory(&source.memory, &target.memory, source.chose_sign) {
         Ok(()) => Verdict::Refines,
         Err(reason) => Verdict::Violated(reason),
     }
@@ -136,7 +139,7 @@ fn output(source: &Observed, target: &Observed, cut: bool) -> bool {
     agree(&source.output, &target.output) && agree(&source.errors, &target.errors)
 }
 
-fn event(before: &Event, after: &Event) -> Result<(), String> {
+fn event(before: &Event, after: &Event, signs: bool) -> Result<(), String> {
     if before.name != after.name {
         return Err(format!("{} instead of {}", after.name, before.name));
     }
@@ -144,15 +147,15 @@ fn event(before: &Event, after: &Event) -> Result<(), String> {
         return Err(format!("{} has {} arguments", before.name, after.arguments.len()));
     }
     for (index, (x, y)) in before.arguments.iter().zip(&after.arguments).enumerate() {
-        if !value(x, y) {
+        if !value(x, y, signs) {
             return Err(format!("argument {index} of {} is {y} instead of {x}", before.name));
         }
     }
-    memory(&before.memory, &after.memory).map_err(|reason| format!("{}: {reason}", before.name))
+    memory(&before.memory, &after.memory, signs).map_err(|reason| format!("{}: {reason}", before.name))
 }
 
-/// Whether a value may stand for another.
-pub fn value(before: &Seen, after: &Seen) -> bool {
+/// Whether a value may stand for another; with `signs`, a zero of either sign for a zero.
+fn value(before: &Seen, after: &Seen, signs: bool) -> bool {
     let mut pending = vec![(before, after)];
     while let Some(pair) = pending.pop() {
         let same = match pair {
@@ -161,13 +164,17 @@ pub fn value(before: &Seen, after: &Seen) -> bool {
                 pending.extend(parts.iter().map(|part| (&Seen::Undef, part)));
                 true
             }
+            (Seen::Seq(parts), Seen::Poison) => {
+                pending.extend(parts.iter().map(|part| (part, &Seen::Poison)));
+                true
+            }
             (Seen::Undef, Seen::Poison) => false,
             (Seen::Undef, _) => true,
             (Seen::Partial(bits, undef), after) => match number(after) {
                 Some((other, other_undef)) => other & !undef == bits & !undef && other_undef & !undef == 0,
                 None => false,
             },
-            (Seen::Bits(a), Seen::Bits(b)) => a == b,
+            (Seen::Bits(a), Seen::Bits(b)) => a == b || signs && is_zero(a) && is_zero(b),
             (Seen::Pointer(Object::None, a), Seen::Pointer(Object::None, b)) => a == b,
             // Where objects lie on stack and heap is nobody's concern, nor which of them a pointer leads to.
             (Seen::Pointer(Object::Local, _), Seen::Pointer(Object::Local, _)) => true,
@@ -185,6 +192,12 @@ pub fn value(before: &Seen, after: &Seen) -> bool {
     true
 }
 
+/// Whether these are the bits of a zero, in some format of floats.
+fn is_zero(words: &[u64]) -> bool {
+    const SIGNS: [&[u64]; 5] = [&[1 << 15], &[1 << 31], &[1 << 63], &[0, 1 << 15], &[0, 1 << 63]];
+    words.is_empty() || SIGNS.contains(&words)
+}
+
 /// Bits and which of them are undef.
 fn number(seen: &Seen) -> Option<(u128, u128)> {
     match seen {
@@ -197,7 +210,7 @@ fn number(seen: &Seen) -> Option<(u128, u128)> {
 }
 
 /// Compares the objects that both have.
-fn memory(before: &[Contents], after: &[Contents]) -> Result<(), String> {
+fn memory(before: &[Contents], after: &[Contents], signs: bool) -> Result<(), String> {
     for old in before {
         let Some(new) = after.iter().find(|new| new.object == old.object) else { continue };
         if old.bytes.len() != new.bytes.len() {
@@ -207,6 +220,8 @@ fn memory(before: &[Contents], after: &[Contents]) -> Result<(), String> {
             let same = match (*a, *b) {
                 (Byte::Poison, _) | (Byte::Pointer, Byte::Pointer) => true,
                 (Byte::Bits(_, 0xff), Byte::Pointer) => true,
+                // The last byte of a zero.
+                (Byte::Bits(0 | 0x80, 0), Byte::Bits(0 | 0x80, 0)) if signs => true,
                 (Byte::Bits(a, hidden), Byte::Bits(b, also)) => a & !hidden == b & !hidden && also & !hidden == 0,
                 (Byte::Bits(..) | Byte::Pointer, _) => false,
             };
@@ -216,7 +231,7 @@ fn memory(before: &[Contents], after: &[Contents]) -> Result<(), String> {
         }
         for (offset, seen) in &old.pointers {
             let other = new.pointers.iter().find(|(at, _)| at == offset);
-            if other.is_none_or(|(_, other)| !value(seen, other)) {
+            if other.is_none_or(|(_, other)| !value(seen, other, signs)) {
                 return Err(format!("the pointer at byte {offset} of {} differs", old.object));
             }
         }

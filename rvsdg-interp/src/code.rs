@@ -35,12 +35,33 @@ pub(crate) struct Step {
     pub bits: u32,
 }
 
+/// A sum of products of indices and sizes.
+#[derive(Copy, Clone, Default, Debug)]
+pub(crate) struct Offset {
+    pub bytes: u64,
+    /// Whether a product or a sum is not the one of the numbers, taken as signed or as unsigned ones.
+    pub wraps_signed: bool,
+    pub wraps_unsigned: bool,
+}
+
+impl Offset {
+    /// Adds so many elements of a size.
+    pub fn add(&mut self, index: i64, stride: u64) {
+        let (product, multiplied) = index.overflowing_mul(stride as i64);
+        let (sum, added) = (self.bytes as i64).overflowing_add(product);
+        self.wraps_signed |= multiplied || added;
+        let unsigned = (index as u64).checked_mul(stride).and_then(|product| self.bytes.checked_add(product));
+        self.wraps_unsigned |= unsigned.is_none();
+        self.bytes = sum as u64;
+    }
+}
+
 /// A getelementptr.
 #[derive(Clone, Debug)]
 pub(crate) struct Gep {
     pub base: Slot,
     /// The sum of all constant offsets.
-    pub offset: u64,
+    pub offset: Offset,
     pub steps: Box<[Step]>,
     pub inbounds: bool,
     pub nusw: bool,
@@ -87,6 +108,8 @@ pub(crate) struct CallSite {
     pub unwind: Option<Unwind>,
     /// Memory passed by value: argument, layout, alignment.
     pub by_value: Box<[(u32, u64, u64)]>,
+    /// Addresses that the call says are aligned: argument, alignment.
+    pub aligned: Box<[(u32, u64)]>,
     /// Whether the caller may go on behind the call.
     pub no_return: bool,
     /// Whether the callee takes the caller's place.

@@ -142,6 +142,8 @@ pub struct Observed {
     /// Whether `freeze` had to choose a value, an operation the sign and payload of a NaN, or a number was read where an address was
     /// written: the program may as well do what follows from another value or place.
     pub chose: bool,
+    /// Whether an operation chose the sign of a zero, as `nsz` lets it: the other zero may come instead.
+    pub chose_sign: bool,
     /// Instructions executed. Not part of what is compared.
     pub steps: u64,
 }
@@ -158,6 +160,7 @@ pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], con
         events: Vec::new(),
         memory: Vec::new(),
         chose: false,
+        chose_sign: false,
         steps: 0,
     };
     match Machine::new(module, config, Box::new(&mut output), Box::new(&mut errors)) {
@@ -172,7 +175,8 @@ pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], con
             }
             seen.events = std::mem::take(&mut machine.state.events);
             seen.memory = machine.visible();
-            seen.chose = machine.state.chose || machine.memory.has_numbers_of_addresses();
+            seen.chose = machine.state.chosen.value || machine.memory.has_numbers_of_addresses();
+            seen.chose_sign = machine.state.chosen.sign;
             seen.steps = fuel - machine.fuel;
         }
     }

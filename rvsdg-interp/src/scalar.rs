@@ -9,7 +9,7 @@ use rvsdg_core::layout::{FloatKind, Scalar};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, IntBinary, IntPredicate};
 
 use crate::outcome::Res;
-use crate::value::{Value, mask, signed};
+use crate::value::{Value, mask, mask128, signed};
 
 /// An operation on scalars.
 #[derive(Copy, Clone, Debug)]
@@ -82,7 +82,7 @@ impl ScalarOp {
 
     /// Whether another result could be: a NaN has any sign and payload (LangRef, "Behavior of Floating-Point NaN values"), and
     /// the number of an address depends on where objects are.
-    pub fn chooses(&self, result: &Value) -> bool {
+    fn chooses(&self, result: &Value) -> bool {
         if let ScalarOp::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, .. } = self {
             let is_address = |lane: &Value| lane.bits().is_some_and(|bits| bits != 0);
             return match result {
@@ -109,6 +109,42 @@ impl ScalarOp {
         }
     }
 
+    /// Whether the signs of zeros that go in or come out may be any.
+    fn ignores_signs_of_zeros(&self) -> Option<FloatKind> {
+        let (flags, kind) = match *self {
+            ScalarOp::Float { flags, kind, .. }
+            | ScalarOp::FNeg { flags, kind }
+            | ScalarOp::Math(math::Math::Float(_, kind, flags)) => (flags, kind),
+            ScalarOp::Cast { flags, to: Scalar::Float(kind), .. } => (flags.fast, kind),
+            ScalarOp::Int { .. }
+            | ScalarOp::ICmp { .. }
+            | ScalarOp::FCmp { .. }
+            | ScalarOp::Cast { .. }
+            | ScalarOp::Select
+            | ScalarOp::Math(_) => return None,
+        };
+        flags.contains(FastMath::NSZ).then_some(kind)
+    }
+
+    /// The operand whose sign decides more of the result than its sign where it is a zero, and its format.
+    fn sign_that_decides(&self) -> Option<(usize, FloatKind)> {
+        use math::FloatMath::{Atan2, Copysign, Pow};
+        match *self {
+            ScalarOp::Float { op: FloatBinary::FDiv, kind, .. } => Some((1, kind)),
+            ScalarOp::Math(math::Math::Float(Copysign, kind, _)) => Some((1, kind)),
+            ScalarOp::Math(math::Math::Float(Atan2 | Pow, kind, _) | math::Math::Class(kind)) => Some((0, kind)),
+            ScalarOp::Cast { op: CastOp::BitCast, from: Scalar::Float(kind), .. } => Some((0, kind)),
+            ScalarOp::Float { .. }
+            | ScalarOp::FNeg { .. }
+            | ScalarOp::Int { .. }
+            | ScalarOp::ICmp { .. }
+            | ScalarOp::FCmp { .. }
+            | ScalarOp::Cast { .. }
+            | ScalarOp::Select
+            | ScalarOp::Math(_) => None,
+        }
+    }
+
     /// The result for vectors of `len` lanes.
     pub fn apply_lanes(&self, len: u32, operands: &[&Value]) -> Res<Value> {
         let mut lanes = Vec::with_capacity(len as usize);
@@ -119,6 +155,41 @@ impl ScalarOp {
             lanes.push(self.apply(&parts)?);
         }
         Ok(Value::seq(lanes))
+    }
+}
+
+/// What a run chose where others would be right, too.
+#[derive(Copy, Clone, Default, Debug)]
+pub(crate) struct Chosen {
+    /// A value, or the place of an object.
+    pub value: bool,
+    /// The sign of a zero, and nothing that follows from that sign.
+    pub sign: bool,
+}
+
+impl Chosen {
+    /// What is chosen once an operation had this result.
+    pub fn noting(mut self, op: &ScalarOp, operands: &[&Value], result: &Value) -> Chosen {
+        self.value |= op.chooses(result);
+        if let Some(kind) = op.ignores_signs_of_zeros() {
+            self.sign |= operands.iter().any(|operand| has_zero(kind, operand)) || has_zero(kind, result);
+        }
+        if self.sign
+            && let Some((operand, kind)) = op.sign_that_decides()
+            && operands.get(operand).is_some_and(|operand| has_zero(kind, operand))
+        {
+            self.value = true;
+        }
+        self
+    }
+}
+
+/// Whether a float, or a lane of a vector of floats, is a zero of either sign.
+fn has_zero(kind: FloatKind, value: &Value) -> bool {
+    let is_zero = |lane: &Value| lane.bits().is_some_and(|bits| bits & mask128(kind.bits() - 1) == 0);
+    match value {
+        Value::Seq(lanes) => lanes.iter().any(is_zero),
+        lane => is_zero(lane),
     }
 }
 

@@ -5,7 +5,8 @@
 mod common;
 
 use common::{function, observed};
-use rvsdg_interp::{Argument, Buffer, Config, Observed, Value, Verdict, limits, refines};
+use rvsdg_interp::observe::Seen;
+use rvsdg_interp::{Argument, Buffer, Config, Observed, Outcome, Value, Verdict, limits, refines};
 
 fn of(lines: &str, arguments: &[u64]) -> Observed {
     let params = vec!["i32"; arguments.len()];
@@ -156,4 +157,63 @@ fn what_never_ends_is_wrong() {
     assert!(limits(&ends, &config).fuel < 100_000);
     assert!(refines(&ends, &endless).is_violation());
     assert!(matches!(refines(&endless, &ends), Verdict::Unknown(_)));
+}
+
+#[test]
+fn a_zero_whose_sign_is_free_may_become_the_other_and_nothing_else() {
+    let half = |lines: &str, bits: u64| {
+        observed(&function("half", &["half"], lines), "f", &[Argument::Value(Value::Int(bits))])
+    };
+    let subtracted = |flags: &str| format!("v1 = const half 0x0\nv2: half = fsub {flags}v1, v0\nyield v2, mem0, io0");
+    let negated = "v1: half = fneg v0\nyield v1, mem0, io0";
+    let one = "v1 = const half 0x3C00\nyield v1, mem0, io0";
+    for bits in [0, 0x8000, 0x3c00] {
+        assert_eq!(refines(&half(&subtracted("nsz "), bits), &half(negated, bits)), Verdict::Refines);
+    }
+    assert!(refines(&half(&subtracted(""), 0), &half(negated, 0)).is_violation());
+    assert!(refines(&half(&subtracted("nsz "), 0), &half(one, 0)).is_violation());
+    // What is divided by such a zero is infinite, with a sign that is free as well.
+    let inverse = |zero: &str| format!("{zero}\nv9 = const half 0x3C00\nv10: half = fdiv v9, v2\nyield v10, mem0, io0");
+    let [source, target] = ["fsub nsz v1, v0", "fneg v0"]
+        .map(|zero| half(&inverse(&format!("v1 = const half 0x0\nv2: half = {zero}")), 0));
+    assert!(matches!(refines(&source, &target), Verdict::Unknown(_)));
+}
+
+#[test]
+fn addresses_whose_distance_wraps_are_poison_where_that_is_promised() {
+    let equals = |flags: &str, index: u64| {
+        let lines = format!("v2: ptr = getelementptr {flags}i32, v0, v1\nv3: i1 = icmp eq v2, v0\nyield v3, mem0, io0");
+        let arguments = [Argument::Memory(Buffer::new(vec![0; 64], 16)), Argument::Value(Value::Int(index))];
+        observed(&function("i1", &["ptr", "i64"], &lines), "f", &arguments).value
+    };
+    let [poison, yes, no] = [Seen::Poison, Seen::Bits(vec![1]), Seen::Bits(vec![])].map(Some);
+    // Four times this is a multiple of the number of addresses.
+    let wraps = 1 << 62;
+    assert_eq!(equals("", wraps), yes);
+    assert_eq!(equals("inbounds nusw ", wraps), poison);
+    assert_eq!(equals("nusw ", wraps), poison);
+    assert_eq!(equals("nuw ", wraps), poison);
+    assert_eq!(equals("inbounds nusw ", 0), yes);
+    assert_eq!(equals("inbounds nusw nuw ", 3), no);
+    // Backwards is a large number without sign.
+    assert_eq!(equals("nusw ", 1u64.wrapping_neg()), no);
+    assert_eq!(equals("nuw ", 1u64.wrapping_neg()), poison);
+}
+
+#[test]
+fn an_address_less_aligned_than_a_call_says_is_poison() {
+    let copied = |align: u64, offset: u64| {
+        let text = format!(
+            "module \"test\"\n@llvm.memcpy.p0.p0.i64 = function void (ptr, ptr, i64, i1)\n@f = function void (ptr, ptr)\n\
+             import @llvm.memcpy.p0.p0.i64\nlambda @f [@llvm.memcpy.p0.p0.i64] (v0: ptr, v1: ptr, mem0, io0) {{\n\
+             v2 = const i64 8\nv3 = const i1 false\n\
+             mem1 = call void (ptr, ptr, i64, i1) @llvm.memcpy.p0.p0.i64(v0, v1, v2, v3) #0, mem0\n\
+             yield mem1, io0\n}}\nexport @f\nattributes #0 = params ({{ align {align} }}, {{}})\n"
+        );
+        let memory = || Argument::Memory(Buffer::new(vec![1; 32], 16));
+        let place = rvsdg_interp::observe::Location { object: rvsdg_interp::observe::Object::Argument(2), offset };
+        observed(&text, "f", &[Argument::At(place), memory(), memory()]).outcome
+    };
+    assert!(matches!(copied(4, 4), Outcome::Returned(_)));
+    assert!(matches!(copied(8, 4), Outcome::Undefined { .. }));
 }

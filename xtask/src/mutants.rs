@@ -40,9 +40,9 @@ pub struct Mutants {
     /// What chance goes by; the choice changes only where conditions change
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Those only whose line in `--list` contains this text
+    /// Those only whose line in `--list` contains this text, or one of these
     #[arg(long, value_name = "TEXT")]
-    only: Option<String>,
+    only: Vec<String>,
     /// Prints the mutants instead of running them
     #[arg(long)]
     list: bool,
@@ -178,7 +178,10 @@ fn choose<'t>(tree: &'t Tree, arguments: &Mutants) -> Result<Vec<&'t Mutant>> {
     }
     let asked_for = |mutant: &&Mutant| {
         arguments.pass.as_ref().is_none_or(|pass| mutant.pass == pass)
-            && arguments.only.as_ref().is_none_or(|text| format!("{}:{}", mutant.key, mutant.line).contains(text))
+            && (arguments.only.is_empty() || {
+                let line = format!("{}:{}", mutant.key, mutant.line);
+                arguments.only.iter().any(|text| line.contains(text))
+            })
     };
     let mut chosen: Vec<&Mutant> = tree.mutants.iter().filter(asked_for).collect();
     if let Some(sample) = arguments.sample {

@@ -182,3 +182,40 @@ fn the_smaller_of_floats_is_known_but_for_nans() {
         assert_eq!(Intrinsic::MinNum.fold(&pool, &[of(a), of(b)], ty), None);
     }
 }
+
+#[test]
+fn signs_of_floats() {
+    for kind in
+        [FloatKind::Half, FloatKind::BFloat, FloatKind::Single, FloatKind::Double, FloatKind::X87, FloatKind::Quad]
+    {
+        let [zero, one] = [0, 1].map(|magnitude| kind.small(magnitude, false).expect("it is small"));
+        for positive in [zero, one, one | 1] {
+            let negative = kind.with_sign(positive, true);
+            assert!(!kind.is_negative(positive) && kind.is_negative(negative), "{kind:?} {positive:#x}");
+            assert_eq!((kind.with_sign(negative, false), negative.count_ones()), (positive, positive.count_ones() + 1));
+        }
+    }
+}
+
+#[test]
+fn lanes_are_reinterpreted_one_by_one() {
+    let pool = Pool::new();
+    let vector = |element, len| pool.intern_type(TypeKind::Vector { element, len, scalable: false });
+    let [float, half] = [TypeKind::Float, TypeKind::Half].map(|kind| pool.intern_type(kind));
+    let one = |ty, bits| pool.intern_const(Constant::Float { ty, bits });
+    let ints = |values: [u64; 2]| values.map(|value| Int::new(32, value.into()).to_const(&pool));
+    let whole = |ty, lanes: [Const; 2]| parts::whole(&pool, ty, &lanes).expect("lanes of the type");
+    let of_ints = whole(vector(Type::I32, 2), ints([0x3f80_0000, 7]));
+    let of_floats = whole(vector(float, 2), [one(float, 0x3f80_0000), one(float, 7)]);
+    let poisoned = whole(vector(float, 2), [one(float, 1), pool.poison(float)]);
+    let bitcast =
+        |from, ty| fold_known(&pool, Op::Cast { op: CastOp::BitCast, flags: CastFlags::default() }, &[Some(from)], ty);
+    assert_eq!(bitcast(of_ints, vector(float, 2)), Some(of_floats));
+    assert_eq!(bitcast(of_floats, vector(Type::I32, 2)), Some(of_ints));
+    assert_eq!(bitcast(of_ints, vector(Type::I32, 2)), Some(of_ints));
+    assert_eq!(bitcast(poisoned, vector(float, 2)), Some(poisoned));
+    assert_eq!(bitcast(of_ints, vector(half, 4)), None);
+    assert_eq!(bitcast(of_ints, Type::I64), None);
+    let wide = Int::new(64, 5).to_const(&pool);
+    assert_eq!(bitcast(wide, vector(Type::I32, 2)), None);
+}

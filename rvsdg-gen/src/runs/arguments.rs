@@ -193,13 +193,15 @@ impl<'m> Arguments<'m> {
                 Step::Make(ty) => ty,
             };
             *left = left.checked_sub(1)?;
-            // The first run has small numbers and those that the function mentions, the second ones and minus ones, the others
+            // The first run has small numbers and those that the function mentions or next to them, the second ones and minus ones, the others
             // anything.
             let mut number = |width: u32| {
                 let wide = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
                 let bits = match run {
                     0 if wide >> 64 & 3 == 0 && !self.numbers.is_empty() => {
-                        u128::from(self.numbers[(wide >> 70) as usize % self.numbers.len()])
+                        let number = u128::from(self.numbers[(wide >> 70) as usize % self.numbers.len()]);
+                        // What is next to a number is often what it is compared for.
+                        number.wrapping_add([0, 0, 1, u128::MAX][(wide >> 66) as usize % 4])
                     }
                     0 => wide >> 124 & 7,
                     1 => [0, 1, u128::MAX, 1 << (width.min(128) - 1)][(wide >> 70) as usize % 4],

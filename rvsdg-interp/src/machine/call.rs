@@ -149,7 +149,15 @@ impl Machine<'_> {
     }
 
     fn run_builtin(&mut self, builtin: Builtin, site: &CallSite) -> Res<()> {
-        let values: Vec<Value> = site.arguments.iter().map(|&slot| self.read(slot).clone()).collect();
+        let mut values: Vec<Value> = site.arguments.iter().map(|&slot| self.read(slot).clone()).collect();
+        for &(index, align) in &site.aligned {
+            // An address that is less aligned than the call says is poison.
+            if let Some(value) = values.get_mut(index as usize)
+                && matches!(value, Value::Ptr(pointer) if !pointer.address.is_multiple_of(align))
+            {
+                *value = Value::Poison;
+            }
+        }
         let call = Call { values: &values, types: &site.types, result: site.result_type, info: &site.info };
         let value = (builtin.run)(self, &call)?;
         self.returned(site, Some(value));
@@ -162,7 +170,8 @@ impl Machine<'_> {
             None => op.apply(&operands)?,
             Some(len) => op.apply_lanes(len, &operands)?,
         };
-        self.state.chose |= op.chooses(&value);
+        let chosen = self.state.chosen.noting(op, &operands, &value);
+        self.state.chosen = chosen;
         self.returned(site, Some(value));
         Ok(())
     }

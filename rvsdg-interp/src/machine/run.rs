@@ -84,7 +84,8 @@ impl Machine<'_> {
                 let operands: Vec<&Value> =
                     operands[..usize::from(*count)].iter().map(|&slot| self.read(slot)).collect();
                 let value = op.apply_lanes(*len, &operands)?;
-                self.state.chose |= op.chooses(&value);
+                let chosen = self.state.chosen.noting(op, &operands, &value);
+                self.state.chosen = chosen;
                 self.write(*to, value);
             }
             Inst::Recast { to, from, lanes } => {
@@ -96,7 +97,7 @@ impl Machine<'_> {
                     value @ (Value::Int(_) | Value::Ptr(_)) => value.clone(),
                     value => {
                         let frozen = constants::freeze(layout, value);
-                        self.state.chose |= !value.is_defined();
+                        self.state.chosen.value |= !value.is_defined();
                         frozen
                     }
                 };

@@ -85,6 +85,9 @@ pub(crate) fn slow(op: IntBinary, flags: BinaryFlags, bits: u32, a: &Value, b: &
     if divides(op) && !b.is_defined() {
         return undefined(Rule::DivisorNotDefined, "");
     }
+    if divides(op) && unsigned(b).is_some_and(|b| b == BigUint::ZERO) {
+        return undefined(Rule::DivisionByZero, format!("{a} / 0"));
+    }
     if matches!(a, Value::Poison) || matches!(b, Value::Poison) {
         return Ok(Value::Poison);
     }
@@ -128,9 +131,6 @@ pub(crate) fn wrap(bits: u32, number: &BigInt) -> Value {
 /// The result of defined operands.
 fn exact(op: IntBinary, flags: BinaryFlags, bits: u32, a: &BigUint, b: &BigUint) -> Res<Value> {
     let zero = BigUint::from(0u32);
-    if divides(op) && *b == zero {
-        return undefined(Rule::DivisionByZero, format!("{a} / 0"));
-    }
     let unsigned = |value: &BigUint| BigInt::from(value.clone());
     let (sa, sb) = (to_signed(bits, a), to_signed(bits, b));
     let shift = u32::try_from(b).ok().filter(|&amount| amount < bits);

@@ -79,6 +79,8 @@ impl Translator<'_> {
         let attributes = self.types.pool.attributes(info.attributes);
         let (no_return, no_unwind) = (attributes.function_has("noreturn"), attributes.function_has("nounwind"));
         let by_value = self.by_value(attributes)?;
+        let sets = attributes.params.iter().enumerate();
+        let aligned = sets.filter_map(|(position, set)| Some((position as u32, align(set)?))).collect();
         let site = CallSite {
             callee,
             arguments: arguments.into(),
@@ -88,6 +90,7 @@ impl Translator<'_> {
             result_type: result,
             unwind,
             by_value,
+            aligned,
             no_return,
             must_tail: info.tail == TailKind::MustTail,
             no_unwind,

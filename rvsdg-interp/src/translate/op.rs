@@ -7,7 +7,7 @@ use rvsdg_core::structural::Theta;
 use rvsdg_core::{Const, Node, NodeKind, Origin, Type, TypeKind};
 
 use super::Translator;
-use crate::code::{Access, ExtInst, Gep, Inst, Shuffle, Slot, Step, Table};
+use crate::code::{Access, ExtInst, Gep, Inst, Offset, Shuffle, Slot, Step, Table};
 use crate::machine::Reach;
 use crate::outcome::{Res, Stop};
 use crate::scalar::ScalarOp;
@@ -364,15 +364,15 @@ impl Translator<'_> {
     fn gep(&mut self, node: Node, source: Type, flags: GepFlags) -> Res<()> {
         let (_, lanes) = self.types.lanes(self.output_type(node))?;
         let mut ty = source;
-        let mut offset = 0u64;
+        let mut offset = Offset::default();
         let mut steps = Vec::new();
         for position in 1..self.graph.inputs(node).len() {
             let index = self.input(node, position);
             let (scalar, _) = self.types.lanes(self.input_type(node, position))?;
             let constant = match self.constant_of(index) {
-                Some(Value::Int(number)) => Some(signed(scalar.bits().min(64), *number) as u64),
+                Some(Value::Int(number)) => Some(signed(scalar.bits().min(64), *number)),
                 Some(Value::Seq(lanes)) if lanes.windows(2).all(|pair| pair[0] == pair[1]) => match lanes.first() {
-                    Some(Value::Int(number)) => Some(signed(scalar.bits().min(64), *number) as u64),
+                    Some(Value::Int(number)) => Some(signed(scalar.bits().min(64), *number)),
                     _ => None,
                 },
                 _ => None,
@@ -381,15 +381,15 @@ impl Translator<'_> {
                 && matches!(self.types.pool.type_kind(ty), TypeKind::Struct { .. } | TypeKind::Named { .. });
             if is_field {
                 let Some(field) = constant else { return crate::outcome::unsupported("variable index of a field") };
-                let (at, next) = self.types.step(ty, field)?;
-                offset = offset.wrapping_add(at);
+                let (at, next) = self.types.step(ty, field as u64)?;
+                offset.add(1, at);
                 ty = next;
                 continue;
             }
             let (stride, next) = if position == 1 { (self.layout(ty)?.size, ty) } else { self.types.step(ty, 0)? };
             ty = next;
             match constant {
-                Some(number) => offset = offset.wrapping_add(number.wrapping_mul(stride)),
+                Some(number) => offset.add(number, stride),
                 None => steps.push(Step { index, stride, bits: scalar.bits() }),
             }
         }

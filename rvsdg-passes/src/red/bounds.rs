@@ -1,10 +1,10 @@
 //! The least and the greatest value without sign that an integer can have whenever it is not poison.
 
 use rvsdg_core::fold::arith::mask;
-use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate};
 use rvsdg_core::{Graph, Op, Origin};
 
-use super::known_bits;
+use super::known_bits::{self, Known};
 
 /// How far operands are followed.
 const DEPTH: u32 = 2;
@@ -21,6 +21,11 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// The bounds that known bits give.
+    pub fn of_known(known: Known) -> Bounds {
+        Bounds { bits: known.bits, least: known.min(), greatest: known.max() }
+    }
+
     /// Whether the sign bit is zero.
     pub fn is_non_negative(self) -> bool {
         self.greatest <= mask(self.bits) >> 1
@@ -36,7 +41,7 @@ pub fn of(graph: &Graph, origin: Origin) -> Option<Bounds> {
 fn within(graph: &Graph, origin: Origin, depth: u32) -> Option<Bounds> {
     let known = known_bits::known(graph, origin)?;
     let bits = known.bits;
-    let bounds = Bounds { bits, least: known.min(), greatest: known.max() };
+    let bounds = Bounds::of_known(known);
     let Some(node) = graph.producer(origin).filter(|_| depth > 0 && known.value().is_none()) else {
         return Some(bounds);
     };
@@ -100,20 +105,106 @@ fn binary(op: IntBinary, flags: BinaryFlags, a: Bounds, b: Bounds) -> Option<(u1
     }
 }
 
+/// What bounds of its operands say of a relation.
+pub fn relation(predicate: IntPredicate, a: Bounds, b: Bounds) -> Option<bool> {
+    let signed = matches!(predicate, IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge);
+    if signed && !(a.is_non_negative() && b.is_non_negative()) {
+        return None;
+    }
+    let (below, above) = (a.greatest < b.least, a.least > b.greatest);
+    let (not_above, not_below) = (a.greatest <= b.least, a.least >= b.greatest);
+    match predicate {
+        IntPredicate::Eq if below || above => Some(false),
+        IntPredicate::Ne if below || above => Some(true),
+        IntPredicate::Ult | IntPredicate::Slt if below => Some(true),
+        IntPredicate::Ult | IntPredicate::Slt if not_below => Some(false),
+        IntPredicate::Ule | IntPredicate::Sle if not_above => Some(true),
+        IntPredicate::Ule | IntPredicate::Sle if above => Some(false),
+        IntPredicate::Ugt | IntPredicate::Sgt if above => Some(true),
+        IntPredicate::Ugt | IntPredicate::Sgt if not_above => Some(false),
+        IntPredicate::Uge | IntPredicate::Sge if not_below => Some(true),
+        IntPredicate::Uge | IntPredicate::Sge if below => Some(false),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rvsdg_core::fold::{Int, Outcome, arith};
 
     use super::*;
 
+    /// All bounds of three bits.
+    fn all() -> impl Iterator<Item = Bounds> {
+        (0..64).map(|code| Bounds { bits: 3, least: code & 7, greatest: code >> 3 }).filter(|b| b.least <= b.greatest)
+    }
+
+    fn values(bounds: Bounds) -> impl Iterator<Item = Int> {
+        (bounds.least..=bounds.greatest).map(|value| Int::new(3, value))
+    }
+
+    #[test]
+    fn relations_are_decided_where_all_numbers_agree() {
+        for &predicate in IntPredicate::ALL {
+            let is_signed = predicate.name().starts_with('s');
+            for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
+                let mut holds = values(a).flat_map(|x| values(b).map(move |y| x.compare(predicate, y)));
+                let first = holds.next();
+                let agreed = first.filter(|&first| holds.all(|other| other == first));
+                // Of equality bounds say nothing but that there is none; they have no sign.
+                let equal = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) && a.least == b.greatest;
+                let expected = if equal || is_signed && a.greatest.max(b.greatest) > 3 { None } else { agreed };
+                assert_eq!(relation(predicate, a, b), expected, "{predicate:?} {a:?} {b:?}");
+            }
+        }
+    }
+
+    /// No bound could be closer, but for what bits say.
+    #[test]
+    fn bounds_are_close() {
+        use IntBinary::{Add, LShr, Mul, Sub, UDiv};
+        for (op, flags) in [
+            (Add, BinaryFlags::NONE),
+            (Add, BinaryFlags::NUW),
+            (Sub, BinaryFlags::NONE),
+            (Sub, BinaryFlags::NUW),
+            (Mul, BinaryFlags::NONE),
+            (UDiv, BinaryFlags::NONE),
+            (LShr, BinaryFlags::NONE),
+        ] {
+            for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
+                let results = values(a).flat_map(|x| values(b).map(move |y| arith::binary(op, flags, x, y)));
+                let results: Vec<Outcome> = results.collect();
+                let plain = |&outcome: &Outcome| match outcome {
+                    Outcome::Value(value) => Some(value.unsigned()),
+                    Outcome::Poison | Outcome::Undefined => None,
+                };
+                let numbers: Vec<u128> = results.iter().filter_map(plain).collect();
+                let wraps = |x: Int, y: Int| match op {
+                    Add => x.unsigned() + y.unsigned() > 7,
+                    Sub => x.unsigned() < y.unsigned(),
+                    Mul => x.unsigned() * y.unsigned() > 7,
+                    _ => false,
+                };
+                let some_wrap = values(a).any(|x| values(b).any(|y| wraps(x, y)));
+                let too_far = op == LShr && b.greatest >= 3;
+                let (Some(&least), Some(&greatest)) = (numbers.iter().min(), numbers.iter().max()) else { continue };
+                let found = binary(op, flags, a, b);
+                if !some_wrap && !too_far {
+                    assert_eq!(found, Some((least, greatest)), "{op:?} {flags:?} {a:?} {b:?}");
+                } else if flags == BinaryFlags::NUW {
+                    let all = if op == Add { (least, 7) } else { (0, greatest.max(a.greatest)) };
+                    assert_eq!(found, Some(all), "{op:?} {flags:?} {a:?} {b:?}");
+                } else {
+                    assert_eq!(found, None, "{op:?} {flags:?} {a:?} {b:?}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn bounds_hold() {
         use IntBinary::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};
-        let all = || {
-            (0..64)
-                .map(|code| Bounds { bits: 3, least: code & 7, greatest: code >> 3 })
-                .filter(|b| b.least <= b.greatest)
-        };
         for op in [Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor] {
             for flags in [BinaryFlags::NONE, BinaryFlags::NUW] {
                 for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {

@@ -212,6 +212,91 @@ mod tests {
             .filter(|known| known.zero & known.one == 0)
     }
 
+    fn values(known: Known) -> impl Iterator<Item = u128> {
+        (0..8).filter(move |value| value & known.zero == 0 && value & known.one == known.one)
+    }
+
+    /// Of bitwise operations and of sums all that follows is known; how much of the others is, in all.
+    #[test]
+    fn how_much_is_known() {
+        use IntBinary::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};
+        let mut others = String::new();
+        for op in [Add, Sub, And, Or, Xor, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr] {
+            let mut bits = 0;
+            for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
+                let known = binary(op, a, b);
+                bits += (known.zero | known.one).count_ones();
+                if matches!(op, Add | Sub | And | Or | Xor) {
+                    let of = |x, y| arith::binary(op, BinaryFlags::NONE, Int::new(3, x), Int::new(3, y));
+                    let mut best = Known { bits: 3, zero: 7, one: 7 };
+                    for outcome in values(a).flat_map(|x| values(b).map(move |y| of(x, y))) {
+                        let arith::Outcome::Value(value) = outcome else { continue };
+                        best.zero &= !value.unsigned();
+                        best.one &= value.unsigned();
+                    }
+                    assert_eq!(known, best, "{op:?} {a:?} {b:?}");
+                }
+            }
+            others.push_str(&format!("{op:?} {bits}\n"));
+        }
+        expect_test::expect![[r#"
+            Add 708
+            Sub 708
+            And 1458
+            Or 1458
+            Xor 972
+            Mul 679
+            UDiv 351
+            SDiv 117
+            URem 611
+            SRem 351
+            Shl 501
+            LShr 501
+            AShr 162
+        "#]]
+        .assert_eq(&others);
+    }
+
+    #[test]
+    fn operations_with_promises_and_conversions() {
+        let known_of = |lines: &str| {
+            let text = format!(
+                "module \"test\"\n@f = function i8 (i8, i8, i1, i4)\n\
+                 lambda @f [] (v0: i8, v1: i8, v2: i1, v3: i4, mem0, io0) {{\n\
+                 v4 = const i8 1\nv5: i8 = lshr v0, v4\nv6: i8 = lshr v1, v4\nv7 = const i8 -128\nv8: i8 = or v0, v7\n\
+                 v9 = const i4 -8\nv10: i4 = or v3, v9\nv11 = const i4 7\nv12: i4 = and v3, v11\n{lines}\n\
+                 yield v13, mem0, io0\n}}\nexport @f\n"
+            );
+            let module = rvsdg_core::text::parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let graph = module.bodies.values().next().and_then(|body| body.graph()).expect("a body");
+            let known = known(graph, graph.result(graph.root(), 0)).expect("an integer");
+            (known.zero, known.one)
+        };
+        for (lines, expected) in [
+            ("v13: i8 = add nsw v5, v6", (0x80, 0)),
+            ("v13: i8 = add v5, v6", (0, 0)),
+            ("v13: i8 = add nuw v5, v6", (0, 0)),
+            ("v13: i8 = add nsw v5, v1", (0, 0)),
+            ("v13: i8 = add nsw v0, v6", (0, 0)),
+            ("v13: i8 = mul nsw v5, v6", (0x80, 0)),
+            ("v13: i8 = mul v5, v6", (0, 0)),
+            ("v13: i8 = mul nsw v0, v6", (0, 0)),
+            ("v13: i8 = sub nsw v5, v6", (0, 0)),
+            ("v13: i8 = shl nsw v5, v6", (0, 0)),
+            ("v13: i8 = zext v3", (0xf0, 0)),
+            ("v13: i8 = zext v10", (0xf0, 8)),
+            ("v13: i8 = sext v3", (0, 0)),
+            ("v13: i8 = sext v10", (0, 0xf8)),
+            ("v13: i8 = sext v12", (0xf8, 0)),
+            ("v13: i8 = select v2, v5, v6", (0x80, 0)),
+            ("v13: i8 = select v2, v5, v8", (0, 0)),
+            ("v13: i8 = select v2, v8, v7", (0, 0x80)),
+            ("v13: i8 = freeze v5", (0, 0)),
+        ] {
+            assert_eq!(known_of(lines), expected, "{lines}");
+        }
+    }
+
     #[test]
     fn what_is_known_holds() {
         use IntBinary::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};

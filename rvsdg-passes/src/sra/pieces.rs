@@ -220,3 +220,25 @@ fn gains(graph: &Graph, objects: &Objects, plan: &Plan, components: &[usize]) ->
 pub(super) fn set_byte(graph: &Graph, node: Node) -> Option<u8> {
     constant_int(graph, graph.input(node, 2)).map(|byte| byte as u8)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_that_a_byte_fills() {
+        let pool = Pool::new();
+        let vector = pool.intern_type(TypeKind::Vector { element: Type::I32, len: 2, scalable: false });
+        for (ty, byte, expected) in [
+            (pool.int(64), 1, true),
+            (pool.int(65), 0, false),
+            (pool.intern_type(TypeKind::Float), 1, true),
+            (Type::PTR, 0, true),
+            (Type::PTR, 1, false),
+            (vector, 0, true),
+            (vector, 1, false),
+        ] {
+            assert_eq!(is_filled(&pool, ty, byte), expected, "{ty:?} {byte}");
+        }
+    }
+}

@@ -1,11 +1,11 @@
 //! The instructions that make up most of a run: those that need slots and memory, and nothing else of the machine.
 
 use super::super::Machine;
-use crate::code::{Access, CONSTANT, Code, Gep, Inst};
+use crate::code::{Access, CONSTANT, Code, Gep, Inst, Offset};
 use crate::memory::Memory;
 use crate::outcome::{Res, Rule, Stop, undefined};
 use crate::scalar::{self, int};
-use crate::value::{Pointer, Value, signed};
+use crate::value::{Pointer, Value, mask, signed};
 
 impl Machine<'_> {
     /// Executes instructions from `at` on, up to one that is not of this kind. `at` is behind that then, or behind the one
@@ -78,8 +78,9 @@ impl Machine<'_> {
                             slots[*to as usize].set_int(result);
                             continue;
                         }
-                        let value = stop!(op.apply(&[a, b, c][..usize::from(*count)]));
-                        state.chose |= op.chooses(&value);
+                        let operands = &[a, b, c][..usize::from(*count)];
+                        let value = stop!(op.apply(operands));
+                        state.chosen = state.chosen.noting(op, operands, &value);
                         slots[*to as usize] = value;
                     }
                     Inst::Select { to, condition, yes, no } => {
@@ -90,20 +91,17 @@ impl Machine<'_> {
                         };
                     }
                     Inst::Gep { to, gep } => {
-                        let mut sum = gep.offset;
+                        let mut offset = gep.offset;
                         let mut plain = gep.lanes.is_none();
                         for step in &gep.steps {
                             match read!(step.index) {
-                                Value::Int(index) => {
-                                    let index = signed(step.bits, *index) as u64;
-                                    sum = sum.wrapping_add(index.wrapping_mul(step.stride));
-                                }
+                                Value::Int(index) => offset.add(signed(step.bits, *index), step.stride),
                                 _ => plain = false,
                             }
                         }
                         match read!(gep.base) {
-                            Value::Ptr(pointer) if plain && may_point(memory, gep, *pointer, sum) => {
-                                slots[*to as usize].set_pointer(pointer.offset(sum));
+                            Value::Ptr(pointer) if plain && may_point(memory, gep, *pointer, offset) => {
+                                slots[*to as usize].set_pointer(pointer.offset(offset.bytes));
                             }
                             Value::Ptr(_) if plain => slots[*to as usize] = Value::Poison,
                             _ => slots[*to as usize] = on_lanes(memory, gep, |slot| read!(slot)),
@@ -216,10 +214,18 @@ fn store(memory: &mut Memory, pointer: Pointer, access: &Access, align: u64, val
 }
 
 /// Whether the flags allow an address so many bytes further; it is poison otherwise.
-fn may_point(memory: &Memory, gep: &Gep, pointer: Pointer, sum: u64) -> bool {
-    !(gep.inbounds && sum != 0 && !memory.holds(pointer, pointer.offset(sum))
-        || gep.nusw && !memory.is_loose() && pointer.address.checked_add_signed(sum as i64).is_none()
-        || gep.nuw && pointer.address.checked_add(sum).is_none())
+fn may_point(memory: &Memory, gep: &Gep, pointer: Pointer, offset: Offset) -> bool {
+    let Offset { bytes, wraps_signed, wraps_unsigned } = offset;
+    let leaves = |next: Option<u64>, wraps: bool| wraps || next.is_none();
+    !(gep.inbounds && bytes != 0 && !memory.holds(pointer, pointer.offset(bytes))
+        || gep.nusw && !memory.is_loose() && leaves(pointer.address.checked_add_signed(bytes as i64), wraps_signed)
+        || gep.nuw && leaves(pointer.address.checked_add(bytes), wraps_unsigned))
+}
+
+/// Whether all words of a number of so many bits but the lowest only repeat its sign.
+fn is_sign_of_low(limbs: &[u64], bits: u32) -> bool {
+    let sign = if (limbs[0] as i64) < 0 { u64::MAX } else { 0 };
+    limbs.iter().enumerate().skip(1).all(|(index, &limb)| limb == sign & mask((bits - 64 * index as u32).min(64)))
 }
 
 /// A getelementptr on anything: vectors, poison, undef.
@@ -227,14 +233,17 @@ fn may_point(memory: &Memory, gep: &Gep, pointer: Pointer, sum: u64) -> bool {
 fn on_lanes<'v>(memory: &Memory, gep: &Gep, read: impl Fn(u32) -> &'v Value) -> Value {
     let mut results = Vec::new();
     for lane in 0..gep.lanes.unwrap_or(1) as usize {
-        let mut sum = gep.offset;
+        let mut offset = gep.offset;
         let mut bad = None;
         for step in &gep.steps {
             match scalar::lane(read(step.index), lane) {
-                Value::Int(index) => {
-                    sum = sum.wrapping_add((signed(step.bits.min(64), *index) as u64).wrapping_mul(step.stride));
+                Value::Int(index) => offset.add(signed(step.bits.min(64), *index), step.stride),
+                Value::Wide(limbs) => {
+                    offset.add(limbs[0] as i64, step.stride);
+                    // Only the low word is part of an address.
+                    offset.wraps_unsigned |= limbs[1..].iter().any(|&limb| limb != 0);
+                    offset.wraps_signed |= !is_sign_of_low(limbs, step.bits);
                 }
-                Value::Wide(limbs) => sum = sum.wrapping_add(limbs[0].wrapping_mul(step.stride)),
                 Value::Poison => bad = Some(Value::Poison),
                 _ => bad = bad.or(Some(Value::Undef)),
             }
@@ -242,7 +251,9 @@ fn on_lanes<'v>(memory: &Memory, gep: &Gep, read: impl Fn(u32) -> &'v Value) -> 
         results.push(match (scalar::lane(read(gep.base), lane), bad) {
             (Value::Poison, _) => Value::Poison,
             (_, Some(bad)) => bad,
-            (Value::Ptr(pointer), None) if may_point(memory, gep, *pointer, sum) => Value::Ptr(pointer.offset(sum)),
+            (Value::Ptr(pointer), None) if may_point(memory, gep, *pointer, offset) => {
+                Value::Ptr(pointer.offset(offset.bytes))
+            }
             (Value::Ptr(_), None) => Value::Poison,
             _ => Value::Undef,
         });

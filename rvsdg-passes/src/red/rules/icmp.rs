@@ -5,6 +5,7 @@ use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::IntBinary::{Add, Sub, Xor};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, Op, OpCode};
 
+use crate::red::bounds::{self, Bounds};
 use crate::red::cx::Cx;
 use crate::red::rule::{At, Rule, rule};
 
@@ -97,28 +98,15 @@ pub const RULES: &[Rule] = &[
     rule("icmp-known", OpCode::ICmp, "i8 %v", "%x = or i8 %v, 4; %r = icmp eq i8 %x, 0", "false", |c, n| {
         let predicate = relation(c, n)?;
         let (a, b) = (c.known(n.a)?, c.known(n.b)?);
-        let same_sign = a.is_non_negative() && b.is_non_negative();
         let value = match predicate {
             IntPredicate::Eq | IntPredicate::Ne if a.one & b.zero != 0 || a.zero & b.one != 0 => {
                 predicate == IntPredicate::Ne
             }
-            IntPredicate::Ult if a.max() < b.min() => true,
-            IntPredicate::Ult if a.min() >= b.max() => false,
-            IntPredicate::Ule if a.max() <= b.min() => true,
-            IntPredicate::Ule if a.min() > b.max() => false,
-            IntPredicate::Ugt if a.min() > b.max() => true,
-            IntPredicate::Ugt if a.max() <= b.min() => false,
-            IntPredicate::Uge if a.min() >= b.max() => true,
-            IntPredicate::Uge if a.max() < b.min() => false,
-            IntPredicate::Slt if same_sign && a.max() < b.min() => true,
-            IntPredicate::Slt if same_sign && a.min() >= b.max() => false,
-            IntPredicate::Sgt if same_sign && a.min() > b.max() => true,
-            IntPredicate::Sgt if same_sign && a.max() <= b.min() => false,
             IntPredicate::Slt | IntPredicate::Sle if a.is_negative() && b.is_non_negative() => true,
             IntPredicate::Sgt | IntPredicate::Sge if a.is_negative() && b.is_non_negative() => false,
             IntPredicate::Slt | IntPredicate::Sle if a.is_non_negative() && b.is_negative() => false,
             IntPredicate::Sgt | IntPredicate::Sge if a.is_non_negative() && b.is_negative() => true,
-            _ => return None,
+            _ => bounds::relation(predicate, Bounds::of_known(a), Bounds::of_known(b))?,
         };
         c.truth(n.ty, value)
     }),

@@ -5,6 +5,7 @@ use rvsdg_core::op::IntBinary::{self, Add, And, Or};
 use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
 use rvsdg_core::{Constant, Origin};
 
+use crate::red::bounds;
 use crate::red::cx::Cx;
 use crate::red::rule::{At, Rule, rule};
 
@@ -200,26 +201,7 @@ fn one_of_two(c: &mut Cx<'_>, n: At, wanted: IntPredicate) -> Option<Origin> {
 fn decided(c: &Cx<'_>, n: At) -> Option<bool> {
     let (predicate, _, a, b) = c.icmp(c.output(n.node))?;
     c.int(b)?;
-    let (a, b) = (c.bounds(a)?, c.bounds(b)?);
-    let signed = matches!(predicate, IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge);
-    if signed && !(a.is_non_negative() && b.is_non_negative()) {
-        return None;
-    }
-    let (below, above) = (a.greatest < b.least, a.least > b.greatest);
-    let (not_above, not_below) = (a.greatest <= b.least, a.least >= b.greatest);
-    match predicate {
-        IntPredicate::Eq if below || above => Some(false),
-        IntPredicate::Ne if below || above => Some(true),
-        IntPredicate::Ult | IntPredicate::Slt if below => Some(true),
-        IntPredicate::Ult | IntPredicate::Slt if not_below => Some(false),
-        IntPredicate::Ule | IntPredicate::Sle if not_above => Some(true),
-        IntPredicate::Ule | IntPredicate::Sle if above => Some(false),
-        IntPredicate::Ugt | IntPredicate::Sgt if above => Some(true),
-        IntPredicate::Ugt | IntPredicate::Sgt if not_above => Some(false),
-        IntPredicate::Uge | IntPredicate::Sge if not_below => Some(true),
-        IntPredicate::Uge | IntPredicate::Sge if below => Some(false),
-        _ => None,
-    }
+    bounds::relation(predicate, c.bounds(a)?, c.bounds(b)?)
 }
 
 /// Whether what is inverted is so at no cost.

@@ -1,0 +1,98 @@
+//! What a pass asks for before it rewrites holds in its file tests: in modules near those, with another number, flag, relation or
+//! operand, it often fails by one. There, too, a pass keeps what programs do.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use rvsdg_core::text::parse_module;
+use rvsdg_gen::nearby::vary_module;
+use rvsdg_gen::runs::{Effort, Tally, runs_with};
+
+mod common;
+
+use common::{FOLDER, transform};
+
+const EFFORT: Effort = Effort { runs: 12, fuel: 5_000, bytes: 256 };
+
+/// The file tests of a pass, in order.
+fn files(pass: &str) -> Vec<PathBuf> {
+    let folder = Path::new(FOLDER).join("../tests/filetests").join(pass);
+    let entries = std::fs::read_dir(folder).expect("the pass has file tests");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file can be listed").path()).collect();
+    files.sort();
+    files
+}
+
+/// Each file test of a pass in so many variations; what the pass counts in them.
+fn holds_nearby(pass: &str, variations: u64) -> BTreeMap<&'static str, u64> {
+    let (mut tally, mut counters) = (Tally::default(), BTreeMap::new());
+    for path in files(pass) {
+        let text = std::fs::read_to_string(&path).expect("a file test can be read");
+        let head = text.split("; EXPECT:").next().expect("there is a first part");
+        let pipeline = head.lines().find_map(|line| line.strip_prefix("; RUN:")).expect("a pipeline is named").trim();
+        let original = parse_module(head).expect("a file test is a module");
+        for seed in 0..variations {
+            let mut module = original.clone();
+            vary_module(&mut module, seed);
+            if module.verify().is_err() {
+                continue;
+            }
+            let before = runs_with(&module, EFFORT);
+            let mut after = module.clone();
+            let report = transform(&mut after, pipeline, None);
+            for (&counter, count) in report.passes().iter().flat_map(|pass| &pass.counters) {
+                *counters.entry(counter).or_default() += count;
+            }
+            match before.keep(&after) {
+                Ok(runs) => tally.add(runs),
+                Err(why) => panic!("{}, variation {seed}: {why}\n{module}\n{after}", path.display()),
+            }
+        }
+    }
+    println!("{pass}: {tally:?}");
+    assert!(tally.same > 0, "{tally:?}");
+    counters
+}
+
+/// How often each rule applies near the instances of all: a rule that asks for more or for less applies more or less often.
+/// `RVSDG_BLESS=1` writes the numbers.
+#[test]
+fn red() {
+    let mut actual = String::new();
+    for (rule, count) in holds_nearby("red", 64) {
+        let _ = writeln!(actual, "{rule} {count}");
+    }
+    let path = Path::new(FOLDER).join("tests/nearby_red.txt");
+    if std::env::var_os("RVSDG_BLESS").is_some() {
+        std::fs::write(&path, &actual).expect("the folder is writable");
+    }
+    let expected = std::fs::read_to_string(&path).expect("the numbers can be read");
+    let differing: Vec<(&str, &str)> =
+        expected.lines().zip(actual.lines()).filter(|(old, new)| old != new).take(20).collect();
+    assert!(actual == expected, "these rules apply more or less often than before (RVSDG_BLESS=1): {differing:?}");
+}
+
+macro_rules! passes {
+    ($($name:ident: $variations:literal;)*) => {
+        $(#[test] fn $name() { let _ = holds_nearby(stringify!($name), $variations); })*
+    };
+}
+
+passes! {
+    attrs: 12;
+    cne: 12;
+    dne: 4;
+    ifc: 24;
+    iln: 8;
+    inv: 8;
+    ipc: 8;
+    ivs: 24;
+    ivt: 24;
+    lvr: 24;
+    mvf: 24;
+    pll: 24;
+    psh: 24;
+    sra: 24;
+    url: 12;
+}

@@ -15,6 +15,7 @@ pub mod property;
 pub mod rng;
 pub mod runs;
 pub mod shapes;
+pub mod steer;
 pub mod trace;
 mod universe;
 pub mod unstructured;

@@ -1,0 +1,108 @@
+//! Modules changed so that a pass finds more of what it is about, where generated ones seldom have it.
+
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::hash::hash_graph;
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::text::parse_module;
+use rvsdg_core::{Module, Op, Origin, Type, TypeKind};
+
+use crate::entropy::Entropy;
+use crate::modules::ENTRY;
+
+/// Steers every other module towards what a pass of this name rewrites. What is chosen follows from the module.
+pub fn steer(pass: &str, module: &mut Module) {
+    let graphs = module.bodies.values().filter_map(|body| body.graph()).chain([&module.omega]);
+    let seed = graphs.fold(0, |sum: u64, graph| sum.wrapping_add(hash_graph(graph)));
+    let mut entropy = Entropy::seeded(seed);
+    if entropy.chance(1, 2) {
+        return;
+    }
+    match pass {
+        "dne" => add_discardable(module, &mut entropy),
+        "iln" => inline_always(module, &mut entropy),
+        "inv" => return_known(module, &mut entropy),
+        _ => {}
+    }
+}
+
+/// Adds definitions of which only a part stays: functions in recursion of which one is asked for, and one that another module has,
+/// too.
+fn add_discardable(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let step = entropy.below(9) as i64 - 4;
+    let (op, times) = (entropy.pick(&["add", "xor", "mul"]), 1 + entropy.below(3));
+    let asked_for = if entropy.chance(1, 2) { "left" } else { "right" };
+    // Both call the one that is asked for.
+    let function = |name: &str, callee: &str| {
+        format!(
+            "lambda @steer.{name} [@steer.{callee}] (v0: i64, mem0, io0) {{\n\
+             v1 = const i64 {step}\nv2: i64 = {op} v0, v1\nv3 = const i64 1\nv4: i64 = udiv v2, v3\n\
+             v5 = const i64 {times}\nv6: i1 = icmp ult v0, v5\nv7: ctl(2) = match i1 v6 [true -> 1, _ -> 0]\n\
+             v8: i64, mem1, io1 = gamma v7 (v0, v4, @steer.{callee}, mem0, io0)\n\
+             case 0 (v12: i64, v13: i64, v14: ptr, mem3, io3) {{\nyield v13, mem3, io3\n}}\n\
+             case 1 (v15: i64, v16: i64, v17: ptr, mem4, io4) {{\n\
+             v18 = const i64 1\nv19: i64 = add v15, v18\n\
+             v20: i64, mem5, io5 = call i64 (i64) v17(v19), mem4, io4\nyield v20, mem5, io5\n}}\n\
+             yield v8, mem1, io1\n}}\n"
+        )
+    };
+    let text = format!(
+        "{module}\n@steer.left = function i64 (i64)\n@steer.right = function i64 (i64)\n\
+         @steer.copy = available_externally function i64 (i64)\n\
+         @steer.left, @steer.right = phi [] (@steer.left, @steer.right) {{\nv0 = {}v1 = {}yield v0, v1\n}}\n\
+         lambda @steer.copy [] (v0: i64, mem0, io0) {{\nv1 = const i64 {step}\nv2: i64 = {op} v0, v1\nyield v2, mem0, io0\n}}\n\
+         export @steer.{asked_for}\nexport @steer.copy\n",
+        function("left", asked_for),
+        function("right", asked_for),
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Asks for some functions to be inlined wherever they are called.
+fn inline_always(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let Module { symbols, bodies, pool, .. } = module;
+    for body in bodies.values() {
+        if let SymbolKind::Function { attributes, .. } = &mut symbols[body.symbol].kind
+            && entropy.chance(1, 2)
+        {
+            let list = pool.attributes(*attributes);
+            let always = Attribute { text: "alwaysinline".into(), ty: None };
+            if !list.function.contains(&always) {
+                let function = list.function.iter().cloned().chain([always]).collect();
+                *attributes = pool.intern_attributes(AttributeList { function, ..list.clone() });
+            }
+        }
+    }
+}
+
+/// Lets some functions return a constant, or what is passed to them.
+fn return_known(module: &mut Module, entropy: &mut Entropy<'_>) {
+    for lambda in module.lambdas() {
+        let context = module.context_symbols(lambda).len();
+        let Module { symbols, bodies, pool, .. } = &mut *module;
+        let data = &mut bodies[lambda.body()];
+        let symbol = &symbols[data.symbol];
+        let TypeKind::Function { result, params, .. } = pool.type_kind(symbol.value_type) else { continue };
+        let (result, count) = (*result, params.len());
+        if &*symbol.name == ENTRY || result == Type::VOID || entropy.chance(1, 2) {
+            continue;
+        }
+        let Some(graph) = data.graph_mut() else { continue };
+        let root = graph.root();
+        let passed: Vec<Origin> = graph.arguments(root)[context..context + count].to_vec();
+        let passed: Vec<Origin> = passed.into_iter().filter(|&origin| graph.ty(origin) == result).collect();
+        let known = if !passed.is_empty() && entropy.chance(1, 2) {
+            entropy.pick(&passed)
+        } else if let TypeKind::Int(..=64) = pool.type_kind(result) {
+            let constant = pool.int_const(result, entropy.bits(1));
+            let node = graph.add_simple(root, Op::Const(constant), &[], &[result]);
+            graph.output(node, 0)
+        } else {
+            continue;
+        };
+        let user = graph.results(root)[0];
+        graph.divert(user, known);
+    }
+}

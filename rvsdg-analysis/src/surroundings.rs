@@ -217,11 +217,11 @@ mod tests {
         let text = "module \"test\"\n@v = global i32 1\ndelta @v []\nexport @v\n";
         let mut module = parse_module(text).expect("it is a module");
         let symbol = module.order[0];
-        assert!(matches!(context(&module, symbol), Context::Variable { constant: false, .. }));
+        assert!(matches!(context(&module, symbol, None), Context::Variable { constant: false, .. }));
         module.symbols[symbol].thread_local = "thread_local";
-        assert!(matches!(context(&module, symbol), Context::Other));
+        assert!(matches!(context(&module, symbol, None), Context::Other));
         module.symbols[symbol].thread_local = "";
         module.symbols[symbol].linkage = "extern_weak";
-        assert!(matches!(context(&module, symbol), Context::Other));
+        assert!(matches!(context(&module, symbol, None), Context::Other));
     }
 }

@@ -94,5 +94,6 @@ passes! {
     pll: 24;
     psh: 24;
     sra: 24;
+    stz: 8;
     url: 12;
 }

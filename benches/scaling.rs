@@ -13,7 +13,7 @@ use rvsdg_cfg::cfg::Cfg;
 use rvsdg_cfg::construct::construct;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::restructure::{Options, restructure};
-use rvsdg_gen::cfgs::{Fill, cleanups, fill, straight_line};
+use rvsdg_gen::cfgs::{Fill, cleanups, fill, lasting_objects, straight_line};
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::Family;
 
@@ -48,6 +48,7 @@ fn main() -> anyhow::Result<()> {
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     report("straight-line instructions", 200_000, straight_line);
     report("cleanups", 2_000, cleanups);
+    report("objects that live to the end", 1_000, lasting_objects);
     for family in Family::ALL.into_iter().filter(|family| family.is_linear()) {
         let size = match family {
             Family::ElseIfCascade | Family::Switch => 20_000,

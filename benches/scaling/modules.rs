@@ -11,10 +11,50 @@ pub const ALL: &[Input] = &[
     ("a chain of functions called once", 256, |count| tree(count, 1)),
     ("a tree of functions called once", 256, |count| tree(count, 2)),
     ("functions that may all call each other", 64, recursion),
+    ("invokes that each catch", 64, invokes),
     ("objects copied to each other", 32, objects),
     ("loads and stores in nested loops", 32, loops),
     ("a table of strings and numbers", 256, table),
 ];
+
+/// A function that calls another as many times, each time with a landing pad of its own that goes on.
+fn invokes(count: usize) -> String {
+    let mut text = String::from(
+        "module \"invokes\"
+
+@g = function i32 (i32)
+@personality = function i32 (...)
+@f = function i32 (i32), personality ptr ?0 [@personality]
+
+import @g
+import @personality
+
+lambda @f [@g] (v0: i32, mem0, io0) {\n",
+    );
+    let mut at = 0;
+    for index in 0..count {
+        let next = index + 1;
+        let [called, pad, went, out, yes, given, no, caught, selected] =
+            [1, 2, 3, 4, 5, 6, 7, 8, 9].map(|offset| 10 * index + offset);
+        writeln!(
+            text,
+            "  v{called}: i32, v{pad}: {{ ptr, i32 }}, v{went}: ctl(2), mem{next}, io{next} = \
+             invoke i32 (i32) @g(v{at}) unwind [catch @g], mem{index}, io{index}
+  v{out}: i32 = gamma v{went} (v{called}, v{pad})
+  case 0 (v{yes}: i32, v{given}: {{ ptr, i32 }}) {{
+    yield v{yes}
+  }}
+  case 1 (v{no}: i32, v{caught}: {{ ptr, i32 }}) {{
+    v{selected}: i32 = extractvalue v{caught}, 1
+    yield v{selected}
+  }}"
+        )
+        .expect("a string takes all");
+        at = out;
+    }
+    writeln!(text, "  yield v{at}, mem{count}, io{count}\n}}\nexport @f").expect("a string takes all");
+    text
+}
 
 /// Internal functions of which each calls `width` that follow, once.
 fn tree(functions: usize, width: usize) -> String {

@@ -3,7 +3,7 @@
 use rvsdg_cfg::construct::build;
 use rvsdg_cfg::restructure::Options;
 use rvsdg_core::{Graph, text};
-use rvsdg_gen::cfgs::{Fill, cleanups, fill, straight_line};
+use rvsdg_gen::cfgs::{Fill, cleanups, fill, lasting_objects, straight_line};
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::shapes::Family;
 use rvsdg_passes::{BodyPass, Entry, Manager, PassCx, Pipeline, Registry, Stage};
@@ -38,6 +38,7 @@ pub fn report() {
     println!("|---|---|--:|--:|--:|--:|");
     rows("straight-line instructions", &|n| graph(&straight_line(n)), &mut fast);
     rows("cleanups", &|n| graph(&cleanups(n)), &mut fast);
+    rows("objects that live to the end", &|n| graph(&lasting_objects(n)), &mut fast);
     for family in Family::ALL.into_iter().filter(|family| family.is_linear()) {
         rows(family.name(), &|n| graph(&fill(&family.shape(n), Fill::LINEAR, &mut Rng::new(1))), &mut fast);
     }

@@ -192,6 +192,15 @@ pub fn straight_line(size: usize) -> Cfg {
 /// A function with as many objects on its stack. Each is used by what may fail; then it is visited once more, as a cleanup
 /// does, and the function is left.
 pub fn cleanups(count: usize) -> Cfg {
+    objects(count, false)
+}
+
+/// As [`cleanups`], but every object lives to the end of the function: what fails visits all that are there, the last one first.
+pub fn lasting_objects(count: usize) -> Cfg {
+    objects(count, true)
+}
+
+fn objects(count: usize, last: bool) -> Cfg {
     let pool = Arc::new(Pool::new());
     let mut cfg = Cfg::new(pool.clone());
     let size = cfg.add_const(pool.int_const(Type::I32, 1), &[]);
@@ -219,7 +228,7 @@ pub fn cleanups(count: usize) -> Cfg {
     });
     let left = cfg.add_block();
     cfg.add_arc(left, cfg.exit(), &[]);
-    let mut at = cfg.entry();
+    let (mut at, mut rest) = (cfg.entry(), left);
     for object in objects {
         cfg.add_inst(at, Op::Store(MemAccess::plain(2)), &[size, object], &[]);
         let visited = cfg.add_inst(at, visit(Effects::ALL), &[object], &[Type::I32]);
@@ -229,8 +238,15 @@ pub fn cleanups(count: usize) -> Cfg {
         let [next, cleanup] = [(); 2].map(|()| cfg.add_block());
         cfg.add_arc(at, next, &[]);
         cfg.add_arc(at, cleanup, &[]);
-        cfg.add_inst(cleanup, visit(Effects::ALL), &[object], &[Type::I32]);
-        cfg.add_arc(cleanup, left, &[]);
+        let destroys = if last { cfg.add_block() } else { cleanup };
+        if last {
+            cfg.add_arc(cleanup, destroys, &[]);
+        }
+        cfg.add_inst(destroys, visit(Effects::ALL), &[object], &[Type::I32]);
+        cfg.add_arc(destroys, rest, &[]);
+        if last {
+            rest = destroys;
+        }
         at = next;
     }
     cfg.add_arc(at, cfg.exit(), &[]);

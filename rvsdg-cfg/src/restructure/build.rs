@@ -31,8 +31,14 @@
 //! outside of it takes a variable of each branch on its way in, so that `n` such values make the graph quadratic. Where a
 //! branch would begin in too many others of its region, its block becomes a continuation point of the outermost of them, as
 //! if a further arc led to it from there: the nest goes on behind that branch. Other continuation points of the nest that are
-//! reached from there too (the joins of conditionals in each other) are then passed on by every branch that follows, so
-//! that not every tree should be cut.
+//! reached from there too (the joins of conditionals in each other, cleanups that follow each other) are then passed on by every
+//! branch that follows.
+//!
+//! So that not each of them is an alternative of each of those branches, continuation points that wait are *grouped*: two of
+//! them, or two groups, have one alternative, and a predicate `q` of the group says which of both it is. Nothing executes
+//! between where `q` is set and where a branch on it takes the group apart, which happens once, when a vertex in it has got all
+//! of its arcs. What is not reached then waits on. What is carried on is counted, because the predicates of all groups that
+//! wait are variables of every branch that passes them on; a tree that has too much of it is given up.
 
 use super::loops::LoopId;
 use super::plan::{LoopKind, Plan};
@@ -42,6 +48,10 @@ use super::tree::{
 use crate::shape::{ArcRef, Block, Shape};
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
+use smallvec::SmallVec;
+
+/// So few continuation points that wait are not grouped.
+const MIN_WAITING: usize = 3;
 
 /// When to give up.
 #[derive(Clone, Copy)]
@@ -50,6 +60,8 @@ pub(super) struct Limits {
     pub auxes: usize,
     /// At so many sequences.
     pub seqs: usize,
+    /// At so many blocks that were carried on in groups.
+    pub carried: usize,
 }
 
 /// Builds the tree of `shape`, with nests cut that have more than `max_nesting` branches in each other. `None` when it gives
@@ -66,6 +78,9 @@ pub(super) fn build(shape: &Shape, plan: Plan, max_nesting: usize, limits: Limit
         deepest: 0,
         open: Vec::new(),
         dead: Vec::new(),
+        groups: Vec::new(),
+        group_of: SecondaryMap::new(),
+        carried: 0,
         arrived: SecondaryMap::new(),
         entry_aux: SecondaryMap::new(),
         taken: SecondaryMap::new(),
@@ -74,7 +89,11 @@ pub(super) fn build(shape: &Shape, plan: Plan, max_nesting: usize, limits: Limit
     builder.taken.resize(shape.len());
     let root = builder.tree.root;
     let mut at = (shape.entry != shape.exit).then_some((root, shape.entry));
-    while builder.tree.auxes.len() < limits.auxes && builder.tree.seqs.len() < limits.seqs {
+    let goes_on = |builder: &Builder<'_>| {
+        let Limits { auxes, seqs, carried } = limits;
+        builder.tree.auxes.len() < auxes && builder.tree.seqs.len() < seqs && builder.carried < carried
+    };
+    while goes_on(&builder) {
         at = match at {
             Some((seq, block)) => builder.step(seq, block),
             None if builder.frames.is_empty() => return Some((builder.tree, builder.deepest)),
@@ -100,6 +119,14 @@ struct Arrived {
     count: u32,
     /// The place on the stack of the first of them.
     first: u32,
+}
+
+/// Two continuation points that wait together, each a block or a group.
+#[derive(Clone, Copy)]
+struct Group {
+    /// Says which of them it is.
+    q: Aux,
+    members: [Block; 2],
 }
 
 /// What a block is as the target of the sequences that one branch or loop takes.
@@ -169,6 +196,13 @@ struct Builder<'s> {
     open: Vec<Open>,
     /// Sequences that end behind a loop without exit. They are closed by arcs that never execute, wherever suits.
     dead: Vec<Seq>,
+    /// Continuation points that wait together. As a target, a group has the number that follows the blocks' and those of the
+    /// groups before it.
+    groups: Vec<Group>,
+    /// The group that a block or group waits in.
+    group_of: SecondaryMap<Block, PackedOption<Block>>,
+    /// The blocks of the groups that were opened, each as often as it was.
+    carried: usize,
     /// By [`Plan::key`].
     arrived: SecondaryMap<Block, Arrived>,
     /// The predicate `q` of each loop with several entries, once control is about to enter it.
@@ -245,10 +279,17 @@ impl Builder<'_> {
     fn push_open(&mut self, seq: Seq, target: Block) {
         let place = self.open.len() as u32;
         self.open.push(Open { seq, target });
-        if !self.in_region(target) {
-            return;
+        let blocks = self.blocks_of(target);
+        self.carried += blocks.len() - 1;
+        for block in blocks {
+            if self.in_region(block) {
+                self.arrive(self.plan.key(block), place);
+            }
         }
-        let key = self.plan.key(target);
+    }
+
+    /// Notes an arc to a vertex of the region that is opened at this place.
+    fn arrive(&mut self, key: Block, place: u32) {
         let arrived = &mut self.arrived[key];
         if arrived.count == 0 {
             arrived.first = place;
@@ -343,7 +384,7 @@ impl Builder<'_> {
                 self.go(seq, target)
             }
             FanOut::Points(points) => match points[index] {
-                (target, true) => Some((seq, target)),
+                (target, true) => self.go_on(seq, target),
                 (target, false) => {
                     self.push_open(seq, target);
                     None
@@ -361,37 +402,52 @@ impl Builder<'_> {
         let targets = self.count_taken(open);
         // The arcs taken no longer count, neither as arrived nor among those that will.
         for &target in &targets {
-            if self.in_region(target) {
-                let key = self.plan.key(target);
-                let count = self.taken[target].count;
-                self.arrived[key].count -= count;
-                self.plan.arcs_in[key] -= count;
+            let count = self.taken[target].count;
+            for block in self.blocks_of(target) {
+                if self.in_region(block) {
+                    let key = self.plan.key(block);
+                    self.arrived[key].count -= count;
+                    self.plan.arcs_in[key] -= count;
+                }
             }
+        }
+        let old_groups = self.groups.len();
+        if self.max_nesting < usize::MAX {
+            self.group_waiting(&targets);
         }
         // Number the continuation points; a loop is one if all its arcs are there.
         let mut points: Vec<(Block, bool)> = Vec::new();
         let mut numbers = Vec::with_capacity(targets.len());
         for &target in &targets {
-            let key = self.plan.key(target);
-            let complete = self.in_region(target) && self.plan.arcs_in[key] == 0;
+            let outermost = self.outermost_group(target, old_groups);
+            let key = self.plan.key(outermost);
+            let complete = self.is_complete(outermost);
+            let is_one = complete || self.is_group(outermost);
             let number = match self.taken[key].point {
-                Some(number) if complete => number,
+                Some(number) if is_one => number,
                 _ => {
-                    points.push((target, complete));
+                    points.push((outermost, complete));
                     points.len() as u32 - 1
                 }
             };
-            if complete {
+            if is_one {
                 self.taken[key].point = Some(number);
             }
-            numbers.push((number, complete));
+            numbers.push((number, outermost));
         }
         let p = (points.len() > 1).then(|| self.tree.auxes.push(points.len() as u32));
         let mut assigns = Vec::with_capacity(targets.len());
-        for (&target, (number, complete)) in targets.iter().zip(numbers) {
+        for (&target, &(number, outermost)) in targets.iter().zip(&numbers) {
             let mut list = Assigns::new();
             list.extend(p.map(|p| (p, number)));
-            if complete {
+            let mut at = target;
+            while at != outermost {
+                let Some(around) = self.group_of[at].expand() else { break };
+                let Group { q, members } = self.groups[self.group_index(around)];
+                list.push((q, u32::from(members[1] == at)));
+                at = around;
+            }
+            if self.is_complete(target) && !self.is_group(target) {
                 list.extend(self.choose_entry(target));
             }
             assigns.push(list);
@@ -405,14 +461,102 @@ impl Builder<'_> {
             self.taken[target] = Taken::default();
             self.taken[key] = Taken::default();
         }
-        let Some(p) = p else { return Some((seq, points[0].0)) };
-        for &(target, complete) in &points {
-            if !complete && self.in_region(target) {
-                let key = self.plan.key(target);
-                self.plan.arcs_in[key] += 1;
+        for &(point, _) in &points {
+            self.taken[point] = Taken::default();
+            // What is not reached here will be by one more arc.
+            for block in self.blocks_of(point) {
+                let key = self.plan.key(block);
+                if self.in_region(block) && self.plan.arcs_in[key] > 0 {
+                    self.plan.arcs_in[key] += 1;
+                }
             }
         }
+        let Some(p) = p else { return self.go_on(seq, points[0].0) };
         self.begin_branch(seq, Predicate::Aux(p), FanOut::Points(points))
+    }
+
+    /// Continues at a block, or at one of a group's members.
+    fn go_on(&mut self, seq: Seq, target: Block) -> Place {
+        if !self.is_group(target) {
+            return Some((seq, target));
+        }
+        let Group { q, members } = self.groups[self.group_index(target)];
+        for member in members {
+            self.group_of[member] = None.into();
+        }
+        let points = members.map(|member| (member, self.is_complete(member)));
+        self.begin_branch(seq, Predicate::Aux(q), FanOut::Points(points.into()))
+    }
+
+    /// Lets those among the targets wait together that are not reached here.
+    fn group_waiting(&mut self, targets: &[Block]) {
+        let waits = |&target: &Block| {
+            let entered = self.plan.enters[target].expand();
+            let has_one_entry = entered.is_none_or(|id| self.plan.loops[id].entries.len() == 1);
+            let is_alone = self.group_of[target].is_none();
+            self.in_region(target) && has_one_entry && is_alone && !self.is_complete(target)
+        };
+        let mut waiting: Vec<Block> = targets.iter().copied().filter(waits).collect();
+        if waiting.len() < MIN_WAITING {
+            return;
+        }
+        while waiting.len() > 1 {
+            for pair in std::mem::take(&mut waiting).chunks(2) {
+                waiting.push(match *pair {
+                    [first, second] => self.group([first, second]),
+                    _ => pair[0],
+                });
+            }
+        }
+    }
+
+    fn group(&mut self, members: [Block; 2]) -> Block {
+        let group = Block::from_u32((self.shape.len() + self.groups.len()) as u32);
+        let q = self.tree.auxes.push(2);
+        self.groups.push(Group { q, members });
+        self.plan.region[group] = self.region;
+        for member in members {
+            self.group_of[member] = group.into();
+        }
+        group
+    }
+
+    fn is_group(&self, target: Block) -> bool {
+        self.group_index(target) < self.groups.len()
+    }
+
+    /// The place of a group among all; no place for a block.
+    fn group_index(&self, target: Block) -> usize {
+        (target.as_u32() as usize).wrapping_sub(self.shape.len())
+    }
+
+    /// A block, or the blocks in a group.
+    fn blocks_of(&self, target: Block) -> SmallVec<[Block; 2]> {
+        let (mut blocks, mut pending) = (SmallVec::new(), SmallVec::<[Block; 2]>::from_slice(&[target]));
+        while let Some(target) = pending.pop() {
+            match self.groups.get(self.group_index(target)) {
+                Some(group) => pending.extend(group.members),
+                None => blocks.push(target),
+            }
+        }
+        blocks
+    }
+
+    /// The outermost group that a target waits in, if that is taken or made of what is taken, being none of the `old` ones;
+    /// else the target.
+    fn outermost_group(&self, target: Block, old: usize) -> Block {
+        let mut outermost = target;
+        while let Some(around) = self.group_of[outermost].expand() {
+            outermost = around;
+        }
+        let is_new = self.is_group(outermost) && self.group_index(outermost) >= old;
+        if is_new || self.taken[outermost].count > 0 { outermost } else { target }
+    }
+
+    /// Whether all arcs of a vertex of the region, or of one in a group, are accounted for.
+    fn is_complete(&self, target: Block) -> bool {
+        let mut blocks = self.blocks_of(target).into_iter();
+        blocks.any(|block| self.in_region(block) && self.plan.arcs_in[self.plan.key(block)] == 0)
     }
 
     /// The distinct targets of the sequences from place `open` of the stack on: by number, but the exit last. Sets `taken` for them.

@@ -39,6 +39,9 @@ pub use tree::Tree;
 /// How many times the sequences of a tree may become by cutting its nests.
 const MAX_GROWTH: usize = 2;
 
+/// So many blocks may be carried on in groups.
+const MAX_CARRIED: usize = 1 << 22;
+
 /// Choices that restructuring leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -64,20 +67,20 @@ impl Default for Options {
 /// Restructures `shape`, which keeps the contract of [`Shape`].
 pub fn restructure(shape: &Shape, options: &Options) -> Tree {
     let plan = || plan::Plan::new(shape, options.invert_head_controlled);
-    let none = Limits { auxes: usize::MAX, seqs: usize::MAX };
+    let none = Limits { auxes: usize::MAX, seqs: usize::MAX, carried: usize::MAX };
     let built = build::build(shape, plan(), usize::MAX, none);
     let (tree, deepest) = built.expect("building does not give up without limits");
     let most = options.max_nesting.max(1) as usize;
     if deepest <= most {
         return tree;
     }
-    let limits = Limits { seqs: MAX_GROWTH * tree.seqs.len(), ..none };
+    let limits = Limits { seqs: MAX_GROWTH * tree.seqs.len(), carried: MAX_CARRIED, ..none };
     build::build(shape, plan(), most, limits).map_or(tree, |(cut, _)| cut)
 }
 
 /// Restructures `shape` if that takes no auxiliary predicate. Costs near-linear time even where a tree would be large.
 pub(crate) fn restructure_plain(shape: &Shape) -> Option<Tree> {
-    let limits = Limits { auxes: 1, seqs: usize::MAX };
+    let limits = Limits { auxes: 1, seqs: usize::MAX, carried: usize::MAX };
     build::build(shape, plan::Plan::new(shape, false), usize::MAX, limits).map(|(tree, _)| tree)
 }
 

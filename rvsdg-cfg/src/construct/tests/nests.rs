@@ -45,6 +45,42 @@ fn cleanups_make_a_graph_in_proportion_to_them() {
     assert!(whole > 10 * sizes[2], "{whole} against {sizes:?} origins");
 }
 
+/// Objects that all live to the end of the function. What may fail is next to the making of each; then all objects that are there are
+/// destroyed, the last one first.
+fn objects(count: usize) -> Cfg {
+    let mut make = Make::new(0);
+    let x = make.param();
+    let mut at = make.cfg.entry();
+    let objects: Vec<Value> = (0..count).map(|_| make.pure(at, "object", &[])).collect();
+    let left = make.block();
+    make.act(left, "leave", &[], Effects::IO);
+    make.ret(left, &[]);
+    let mut rest = left;
+    for object in objects {
+        make.act(at, "use", &[object], Effects::ALL);
+        let (cleanup, destroys, next) = (make.block(), make.block(), make.block());
+        make.switch(at, x, &[(next, &[]), (cleanup, &[])]);
+        make.act(cleanup, "caught", &[], Effects::ALL);
+        make.jump(cleanup, destroys, &[]);
+        make.act(destroys, "destroy", &[object], Effects::ALL);
+        make.jump(destroys, rest, &[]);
+        (rest, at) = (destroys, next);
+    }
+    make.ret(at, &[]);
+    make.cfg
+}
+
+#[test]
+fn cleanups_that_follow_each_other_make_a_graph_nearly_in_proportion() {
+    let sizes = [200, 400, 800].map(|count| build(&objects(count).verify().unwrap(), &Options::DEFAULT).origin_bound());
+    for pair in sizes.windows(2) {
+        assert!(pair[1] * 10 <= pair[0] * 23, "{sizes:?} origins");
+    }
+    let whole =
+        build(&objects(800).verify().unwrap(), &Options { max_nesting: u32::MAX, ..Options::DEFAULT }).origin_bound();
+    assert!(whole > 4 * sizes[2], "{whole} against {sizes:?} origins");
+}
+
 /// Joins of conditionals in each other would be passed on from cut to cut.
 #[test]
 fn conditionals_in_each_other_stay_so() {

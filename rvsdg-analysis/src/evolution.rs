@@ -12,10 +12,12 @@
 //! Left out: steps that are not known when counting; loops that end at one of several places; values that are converted
 //! between widths (widening induction variables makes chains of most); minima and maxima.
 
+mod addresses;
 mod linear;
 mod pointers;
 mod repetitions;
 
+pub use addresses::Address;
 pub use linear::Linear;
 pub use pointers::pointer_iterations;
 pub use repetitions::{Relation, Repetitions};
@@ -53,6 +55,11 @@ impl Chain {
     /// The value in the first iteration.
     pub fn start(&self) -> &Linear {
         &self.terms[0]
+    }
+
+    /// The value in the first iteration, then the steps: what is added to the value, what is added to that, and so on.
+    pub fn terms(&self) -> &[Linear] {
+        &self.terms
     }
 
     /// Whether the value does not change.

@@ -9,6 +9,7 @@
 //! - [`call_graph`]: the direct calls of bodies, the call graph and its strongly connected components, and how functions are
 //!   used;
 //! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what that says of a call;
+//!   [`allocation`]: calls that allocate and free;
 //! - [`safety`]: where operations may be executed speculatively, or moved to; [`copying`]: what may be duplicated; [`undef`]:
 //!   which values are surely not undef;
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
@@ -47,6 +48,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod allocation;
 pub mod call_graph;
 pub mod callee;
 pub mod copying;

@@ -77,11 +77,21 @@ bugs! {
     TreStore "tre" "what a function stores after a call of itself is stored before";
     TreDifference "tre" "differences are accumulated as sums";
     TreInterposable "tre" "a function that the linker may replace is taken for the one that it calls";
+    AlrStored "alr" "an object whose address is stored goes";
+    AlrVolatile "alr" "volatile stores go with the object";
+    AlrFamily "alr" "an object that a function of another family frees goes";
+    AlrMixed "alr" "what comes out of a conditional is taken for the object though another may come there, too";
+    IdmAtomic "idm" "loops with atomic accesses are replaced";
+    IdmOthers "idm" "what else the loop accesses is taken for other memory";
+    IdmOverlap "idm" "what is copied over itself is taken for not read again";
+    IdmLastElement "idm" "the last element is left out";
+    IdmFalling "idm" "a loop that goes down is taken to begin with the lowest address";
     IfcSpeculate "ifc" "divisions are executed that a condition kept from dividing by zero";
     IfcSinkAddress "ifc" "stores to different addresses become one";
     IfcOverwrites "ifc" "a store to one address is taken to overwrite one to another";
     IvsUnsigned "ivs" "what is widened with zeros is widened with its sign";
     IvsWraps "ivs" "counters that may wrap are widened";
+    IvsLastIteration "ivs" "final values leave out the last iteration";
     IvsComparison "ivs" "comparisons become wide ones though their sign is not that of the widening";
 }
 

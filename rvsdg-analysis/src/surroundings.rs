@@ -10,6 +10,7 @@ use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Module, Symbol, Type};
 
+use crate::allocation::Allocation;
 use crate::divergence::{Given, Machine};
 use crate::function::is_interposable;
 
@@ -79,6 +80,8 @@ pub enum Context {
         intrinsic: Option<Intrinsic>,
         /// What the threads of a group get from it, on a machine that has groups.
         given: Given,
+        /// What it does if it is what the target's library has under its name.
+        library: Option<Allocation<'static>>,
     },
     /// A variable that is the same in every thread.
     Variable {
@@ -180,7 +183,9 @@ fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context
         &SymbolKind::Function { attributes, .. } => {
             let intrinsic = Intrinsic::of_name(&data.name);
             let given = machine.map_or(Given::Different, |machine| machine.given(&data.name));
-            Context::Function { symbol, attributes, memory: MemoryIntrinsic::of_name(&data.name), intrinsic, given }
+            let library = Allocation::of_library(module, symbol);
+            let memory = MemoryIntrinsic::of_name(&data.name);
+            Context::Function { symbol, attributes, memory, intrinsic, given, library }
         }
         &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
             Context::Variable { symbol, constant }

@@ -135,8 +135,8 @@ impl Builder<'_, '_> {
         self.module = parse_module(PRELUDE).expect("the prelude is a module");
         self.universe = Universe::new(&self.module.pool, self.weights);
         let omega = &self.module.omega;
-        for node in omega.nodes(omega.root()) {
-            let origin = omega.output(node, 0);
+        let defined = omega.nodes(omega.root()).map(|node| omega.output(node, 0));
+        for origin in omega.arguments(omega.root()).iter().copied().chain(defined) {
             let symbol = self.module.symbol_of(origin);
             if let Some(part) = Part::named(&self.module.symbols[symbol].name) {
                 self.known.push((symbol, origin, Some(Known::Unwinding(part))));

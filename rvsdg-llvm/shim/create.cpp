@@ -7,6 +7,7 @@
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/SourceMgr.h"
@@ -153,6 +154,16 @@ Constant *constant(RvsdgCarrier &C, uint32_t Kind, Type *T, Arguments Words) {
     return data(T, Words);
   case KExpr:
     return expression(C, T, Words);
+  case KSymbol: {
+    // An intrinsic, by its name and type: what LLVM knows of it comes with the declaration.
+    if (Words.size() != 2 || Words[0] >= C.Strings.size() || Words[1] >= C.Types.size())
+      return nullptr;
+    auto *F = dyn_cast<FunctionType>(C.Types[Words[1]]);
+    StringRef Name = C.Strings[Words[0]];
+    if (!F || !Name.starts_with("llvm.") || Intrinsic::lookupIntrinsicID(Name) == Intrinsic::not_intrinsic)
+      return nullptr;
+    return dyn_cast<Constant>(C.M.getOrInsertFunction(Name, F).getCallee());
+  }
   case KDsoLocal:
   case KNoCfi: {
     auto *G = Words.size() == 1 ? dyn_cast_or_null<GlobalValue>(child(C, Words[0])) : nullptr;

@@ -232,7 +232,7 @@ fn set_effects(graph: &mut Graph, call: Node, effects: Effects, merged: bool) {
 }
 
 /// Makes a call of an invoke whose callee does not unwind: what follows is decided.
-fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) {
+pub(crate) fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) -> Node {
     let Some(Op::Invoke(info)) = graph.op(invoke) else { unreachable!("only invokes become calls") };
     let pool = graph.pool().clone();
     let old = pool.call(info);
@@ -270,6 +270,7 @@ fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) {
         graph.note_merge(invoke, new);
     }
     graph.remove(invoke);
+    new
 }
 
 /// Writes down what a function does not do as its attributes.

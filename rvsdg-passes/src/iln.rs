@@ -49,7 +49,7 @@
 
 mod attributes;
 mod decline;
-mod omega;
+pub(crate) mod omega;
 mod pass;
 mod plan;
 mod routes;

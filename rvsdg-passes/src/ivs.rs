@@ -27,8 +27,11 @@
 //! v12: i32 = trunc v4
 //! ```
 //!
-//! Three rules, over all loops of a body:
+//! Four rules, over all loops of a body:
 //!
+//! - **Final values** (`finals`): what a loop whose iterations can be counted leaves in its variables is computed before it, as
+//!   a polynomial in that count, where nothing else of the loop is needed, so that it goes, and where it is a sum with a
+//!   constant. Inner loops come first: what they add to a variable of the outer one is a step of that then.
 //! - **Widening** (`widen`): a conversion to 64 bits of an induction variable, or of sums and products of it that do not
 //!   wrap, becomes a variable of 64 bits, or sums and products of it. That is right when the variable does not wrap: its
 //!   increment promises it (where it breaks the promise, the variable is poison, and all that is computed from it), or the
@@ -39,17 +42,19 @@
 //! - **Comparisons** (`exits`): a loop whose number of iterations is known is repeated until its variable is what it is in the
 //!   last one, so that counting up to it needs no relation.
 //!
-//! Statistics: `widened` conversions, `variables` made wide; `reduced` products; `comparisons`.
+//! Statistics: `final_values`, `loops` that went; `widened` conversions, `variables` made wide; `reduced` products;
+//! `comparisons`.
 //!
 //! Running it again changes nothing, where dead node elimination runs before each time: what a dead node uses, too, stays narrow.
 //!
 //! Cost: linear in the number of nodes, and for each conversion in the number of regions between it and its variable's loop,
 //! which a limit bounds.
 //!
-//! Left out: variables in other steps than a sum; products of conversions; whether the target has registers of 64 bits, which
+//! Left out: final values of pointers and floating-point numbers; variables in other steps than a sum; products of conversions; whether the target has registers of 64 bits, which
 //! programs that convert to 64 bits need anyway.
 
 pub mod exits;
+pub mod finals;
 pub mod strength;
 pub mod widen;
 
@@ -64,7 +69,12 @@ pub struct Simplify;
 
 impl BodyPass for Simplify {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
-        let mut change = widen::widen(graph, cx);
+        let mut change = Change::Unchanged;
+        for node in structural_bottom_up(graph) {
+            let Some(theta) = Theta::new(graph, node) else { continue };
+            change |= finals::compute(graph, theta, cx);
+        }
+        change |= widen::widen(graph, cx);
         for node in structural_bottom_up(graph) {
             let Some(theta) = Theta::new(graph, node) else { continue };
             change |= strength::reduce(graph, theta, cx);

@@ -34,9 +34,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod alr;
 pub mod attrs;
 pub mod cne;
 pub mod dne;
+pub mod idm;
 pub mod ifc;
 pub mod iln;
 pub mod inv;

@@ -22,6 +22,7 @@ use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, shrink, transform
 
 /// Kinds of rewrites of each pass, by its counters. Each kind must be made [`FLOOR`] times by the cases of its pass.
 const KINDS: &[(&str, &[&str])] = &[
+    ("alr", &["allocations", "uses"]),
     ("attrs", &["calls_with_fewer_states", "invokes_to_calls", "memory_none", "memory_read", "nounwind", "willreturn"]),
     (
         "cne",
@@ -51,11 +52,12 @@ const KINDS: &[(&str, &[&str])] = &[
             "recursion_variables",
         ],
     ),
+    ("idm", &["copies", "fills", "final_values", "loops"]),
     ("ifc", &["converted", "empty", "nested", "predicates", "selects", "speculated", "stores", "threaded"]),
     ("iln", &["inlined_always", "inlined_by_cost", "inlined_once", "inlined_unwinding"]),
     ("inv", &["call_results", "call_states", "exit_variables", "loop_variables", "states"]),
     ("ipc", &["parameters"]),
-    ("ivs", &["comparisons", "reduced", "variables", "widened"]),
+    ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
     ("ivt", &["inverted", "unswitched"]),
     ("lvr", &["around_loops", "loads", "loads_before_loops", "loops", "stores", "unchanging_stores"]),
     ("mvf", &["around_loops", "loads", "loads_before_loops", "stores", "unchanging_stores"]),
@@ -182,7 +184,7 @@ macro_rules! passes {
     };
 }
 
-passes! { attrs cne dne ifc iln inv ipc ivs ivt lvr mvf pll psh red sra stz tre url }
+passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt lvr mvf pll psh red sra stz tre url }
 
 #[test]
 fn named_pipelines() {

@@ -30,3 +30,20 @@ fn a_widened_induction_variable() {
         output(jlm_opt().arg("-passes=ivt,ivs,dne").arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0;
     assert!(text.contains("add nsw i64") && text.contains("icmp slt i64"), "{text}");
 }
+
+/// The intrinsic, which the module did not declare, is declared with what LLVM knows of it.
+#[test]
+fn a_loop_that_becomes_an_intrinsic() {
+    let folder = tempfile::tempdir().expect("there is room for a file");
+    let input = folder.path().join("loop.ll");
+    std::fs::write(&input, LOOP).expect("the file can be written");
+    let text = output(jlm_opt().arg("-passes=ivt,inv,dne,ivs,dne,idm,dne").arg(&input).args(["-S", "-o", "-"]))
+        .expect("it is optimized")
+        .0;
+    assert!(text.contains("call void @llvm.memset.p0.i64(ptr align 8 %p, i8 0, i64 "), "{text}");
+    assert!(
+        text.contains("declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #"),
+        "{text}"
+    );
+    assert!(!text.contains("store "), "{text}");
+}

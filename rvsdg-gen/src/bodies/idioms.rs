@@ -13,7 +13,7 @@ const STOPS: u64 = 5;
 impl Maker<'_, '_> {
     /// One of the shapes.
     pub(crate) fn idiom(&mut self, scope: &mut Scope) {
-        match self.entropy.below(14) {
+        match self.entropy.below(18) {
             0..=2 => self.counted(scope),
             3 => self.cells(scope),
             4 => self.sunk_stores(scope),
@@ -24,6 +24,9 @@ impl Maker<'_, '_> {
             9..=10 => self.objects(scope),
             11 => self.same_decision(scope),
             12 => self.dividing_loop(scope),
+            13 => self.heap(scope),
+            14..=15 => self.block(scope),
+            16 => self.sums(scope),
             _ => self.stop(scope),
         }
     }

@@ -4,6 +4,7 @@
 //! so every choice leads to a valid graph and nothing is thrown away. With [`Weights::defined`] it is also one whose runs
 //! end and have no undefined behaviour, as far as what is called has none.
 
+mod blocks;
 mod calls;
 mod casts;
 mod cells;
@@ -12,6 +13,7 @@ mod counted;
 mod decisions;
 mod funclets;
 mod guards;
+mod heap;
 mod idioms;
 mod memory;
 mod objects;
@@ -19,6 +21,7 @@ mod ops;
 mod recursion;
 mod streams;
 mod structure;
+mod sums;
 pub(crate) mod unwinding;
 
 use std::sync::Arc;

@@ -77,7 +77,7 @@ impl Maker<'_, '_> {
     }
 
     /// The address of a byte of an object.
-    fn byte_of(&mut self, scope: &mut Scope, object: Origin, offset: u64) -> Origin {
+    pub(crate) fn byte_of(&mut self, scope: &mut Scope, object: Origin, offset: u64) -> Origin {
         if offset == 0 {
             return object;
         }
@@ -88,7 +88,7 @@ impl Maker<'_, '_> {
         self.graph.output(node, 0)
     }
 
-    fn store_part(&mut self, scope: &mut Scope, object: Origin, offset: u64, ty: Type) {
+    pub(crate) fn store_part(&mut self, scope: &mut Scope, object: Origin, offset: u64, ty: Type) {
         let address = self.byte_of(scope, object, offset);
         let value = self.value(scope, ty);
         self.effect(scope, Op::Store(MemAccess::plain(0)), &[value, address], &[]);
@@ -121,7 +121,7 @@ impl Maker<'_, '_> {
         self.intrinsic(scope, &[function, to, from, size, volatile], &[Type::PTR, Type::PTR, Type::I64, Type::I1]);
     }
 
-    fn fill_bytes(&mut self, scope: &mut Scope, object: Origin) {
+    pub(crate) fn fill_bytes(&mut self, scope: &mut Scope, object: Origin) {
         let Some(function) = self.runtime(scope, Part::Fill) else { return };
         let byte = self.pool.int(8);
         let size = self.entropy.pick(&[4, 8, 16]);

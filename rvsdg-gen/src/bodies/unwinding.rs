@@ -22,6 +22,10 @@ pub(crate) const PRELUDE: &str = r#"
 @llvm.memmove.p0.p0.i64 = function void (ptr, ptr, i64, i1), #3
 @llvm.memset.p0.i64 = function void (ptr, i8, i64, i1), #4
 @abort = function void (), #5
+@malloc = function ptr (i64), #7
+@free = function void (ptr), #0
+@_Znwm = function ptr (i64), #8
+@_ZdlPv = function void (ptr), #9
 @one = internal global i64 0, align 8
 @two = internal global i64 0, align 8
 @throw = internal function void (i64)
@@ -38,6 +42,10 @@ import @llvm.memcpy.p0.p0.i64
 import @llvm.memmove.p0.p0.i64
 import @llvm.memset.p0.i64
 import @abort
+import @malloc
+import @free
+import @_Znwm
+import @_ZdlPv
 delta @one []
 delta @two []
 
@@ -89,6 +97,9 @@ attributes #3 = function { nocallback, nofree, nounwind, willreturn, memory(argm
 attributes #4 = function { nocallback, nofree, nounwind, willreturn, memory(argmem: write) } params ({ writeonly, captures(none) }, {}, {}, { immarg })
 attributes #5 = function { noreturn, nounwind }
 attributes #6 = function { noreturn }
+attributes #7 = function { nounwind } result { noalias }
+attributes #8 = function { nobuiltin } result { noalias, nonnull }
+attributes #9 = function { nobuiltin, nounwind }
 "#;
 
 /// A symbol of the [prelude](PRELUDE) that bodies mention.
@@ -110,6 +121,14 @@ pub(crate) enum Part {
     Move,
     /// Sets bytes.
     Fill,
+    /// Allocates bytes.
+    Malloc,
+    /// Frees them.
+    Free,
+    /// Allocates bytes as `new` expressions do.
+    New,
+    /// Frees them as `delete` expressions do.
+    Delete,
 }
 
 impl Part {
@@ -124,6 +143,10 @@ impl Part {
             "llvm.memcpy.p0.p0.i64" => Some(Part::Copy),
             "llvm.memmove.p0.p0.i64" => Some(Part::Move),
             "llvm.memset.p0.i64" => Some(Part::Fill),
+            "malloc" => Some(Part::Malloc),
+            "free" => Some(Part::Free),
+            "_Znwm" => Some(Part::New),
+            "_ZdlPv" => Some(Part::Delete),
             _ => None,
         }
     }

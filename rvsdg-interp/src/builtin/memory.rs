@@ -16,6 +16,8 @@ pub(super) fn find(name: &str) -> Option<Run> {
             let align = c.int(1)?;
             allocate_or_stop(m, c.int(0)?, align)
         },
+        "__rust_alloc" => |m, c| allocate(m, c.int(0)?, c.int(1)?, true),
+        "__rust_alloc_zeroed" => |m, c| allocate(m, c.int(0)?, c.int(1)?, false),
         "calloc" => |m, c| match c.int(0)?.checked_mul(c.int(1)?) {
             Some(bytes) => allocate(m, bytes, 16, false),
             None => Ok(Value::address(0)),
@@ -45,7 +47,8 @@ pub(super) fn find(name: &str) -> Option<Run> {
         | "_ZdaPvm"
         | "_ZdlPvSt11align_val_t"
         | "_ZdlPvmSt11align_val_t"
-        | "_ZdaPvSt11align_val_t" => free,
+        | "_ZdaPvSt11align_val_t"
+        | "__rust_dealloc" => free,
         "malloc_usable_size" => |m, c| {
             let pointer = c.pointer(0)?;
             Ok(Value::Int(if pointer.address == 0 { 0 } else { m.memory.object(pointer)?.size }))

@@ -1,6 +1,7 @@
 //! Types, constants and attributes of a control flow graph as numbers of the carrier: the module's own, or new ones.
 
 use rvsdg_core::attribute::Attribute;
+use rvsdg_core::module::{SymbolData, SymbolKind};
 use rvsdg_core::{Const, Constant, Pool, Type, TypeKind};
 
 use crate::carrier::{Carrier, NONE};
@@ -231,6 +232,15 @@ fn new_constant(
         }
     };
     carrier.new_constant(&words).ok_or_else(|| "a constant that LLVM does not have".to_owned())
+}
+
+/// The number of an intrinsic that the module may not declare yet; `None` for other symbols.
+pub(super) fn intrinsic(carrier: &mut Carrier, pool: &Pool, types: &mut Types, symbol: &SymbolData) -> Option<u32> {
+    let (SymbolKind::Function { .. }, true) = (&symbol.kind, symbol.name.starts_with("llvm.")) else { return None };
+    let function = type_number(carrier, pool, types, symbol.value_type).ok()?;
+    let pointer = type_number(carrier, pool, types, Type::PTR).ok()?;
+    let name = carrier.new_string(&symbol.name);
+    carrier.new_constant(&[kind::SYMBOL, pointer, name, function])
 }
 
 /// The number of the integer that stands for alternative `value` of `of`.

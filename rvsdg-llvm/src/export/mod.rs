@@ -71,6 +71,12 @@ impl Host {
         {
             inline(&mut tables.carrier, module, &bodies, &lambdas);
             let crate::import::Tables { carrier, pool, types, constants, attributes, .. } = &mut tables;
+            let mut callees = numbers.clone();
+            for &symbol in module.imports.iter().filter(|symbol| !numbers.contains_key(symbol)) {
+                if let Some(number) = constants::intrinsic(carrier, pool, types, &module.symbols[symbol]) {
+                    callees.insert(symbol, number);
+                }
+            }
             let mut writer = Writer::new(carrier);
             for read in &bodies {
                 let Some(&lambda) = lambdas.get(&read.body) else { continue };
@@ -81,7 +87,7 @@ impl Host {
                 };
                 cfg.verify_for(verified, lambda).map_err(|violations| fail(violations.to_string()))?;
                 let contexts: Option<Vec<u32>> =
-                    module.context_symbols(lambda).into_iter().map(|symbol| numbers.get(&symbol).copied()).collect();
+                    module.context_symbols(lambda).into_iter().map(|symbol| callees.get(&symbol).copied()).collect();
                 let contexts = contexts.ok_or_else(|| fail("it mentions a symbol that was added".into()))?;
                 let numbers_of = body::Numbers { types, constants, attributes };
                 let mut body = body::BodyWriter::new(&mut writer, pool, numbers_of, &cfg, &contexts, originals);

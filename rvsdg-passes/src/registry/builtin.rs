@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use super::{Entry, NamedPipeline};
 use crate::red::rule::Rules;
-use crate::{attrs, cne, dne, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, tre, url};
+use crate::{alr, attrs, cne, dne, idm, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, tre, url};
 
 /// Every pass, by name.
 pub(super) fn passes() -> Vec<Entry> {
     vec![
+        Entry::new("allocation-removal", "Allocation removal: memory that is allocated and freed, and at most written to, is not allocated at all.", alr::stages)
+            .short("alr")
+            .described_in("LLVM's isAllocSiteRemovable")
+            .after("memory-forwarding", "an object whose values are forwarded is not read any more"),
         Entry::new("attributes", "Function attributes: calls of functions that surely do not unwind, loop for ever or touch memory take fewer states.", attrs::stages)
             .short("attrs")
             .described_in("LLVM's function-attrs")
@@ -46,6 +50,10 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("invariant-value-redirection", "Invariant value redirection: what a γ, a θ or a call gives back unchanged is taken from before it.", inv::stages)
             .short("inv")
             .described_in("thesis B1.7, invariant value redirection"),
+        Entry::new("loop-idioms", "Loop idioms: loops that only fill memory with a byte or copy it become calls of intrinsics.", idm::stages)
+            .short("idm")
+            .described_in("LLVM's loop-idiom")
+            .after("induction-variables", "addresses move by known distances once indices are as wide as they"),
         Entry::new("loop-versioning", "Loop versioning: where addresses compared before a loop show that its accesses are apart, a copy of it keeps in registers what is in memory otherwise.", lvr::stages)
             .short("lvr")
             .described_in("Callahan, Carr and Kennedy, scalar replacement (PLDI 1990); LLVM's loop-versioning-licm and loop-load-elim")
@@ -105,7 +113,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "memory",
         summary: "Objects on the stack become values, and loads get what is known to be in memory.",
-        text: "sra,mvf,red,cne,dne",
+        text: "sra,mvf,alr,red,cne,dne",
     },
     NamedPipeline {
         name: "simplify",
@@ -136,12 +144,12 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code: all passes; memory values before inlining, after it, and after loops are inverted and unrolled.",
-        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,url,inv,red,cne,dne,memory,ifc,red,dne,finish",
+        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,idm,url,inv,red,cne,dne,memory,ifc,red,dne,finish",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with versions of loops.",
-        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
+        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,idm,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

@@ -243,7 +243,7 @@ fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origin, bound: O
 }
 
 /// A combination of values, those of variables as they start.
-fn linear(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisting, value: &Linear) -> Origin {
+pub(crate) fn linear(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisting, value: &Linear) -> Origin {
     let mut sum = None;
     for &(origin, factor) in value.terms() {
         let outer = match Theta::loop_var_of_argument(at.graph(), origin) {

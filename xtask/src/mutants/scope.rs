@@ -2,8 +2,10 @@
 
 /// Files whose conditions are made wrong, by the pass that rests on them: files, and folders with all that is in them.
 pub const PASSES: &[(&str, &[&str])] = &[
+    ("alr", &["rvsdg-analysis/src/allocation.rs", "rvsdg-passes/src/alr.rs"]),
     ("attrs", &["rvsdg-analysis/src/function/", "rvsdg-passes/src/attrs.rs"]),
     ("destruct", &["rvsdg-cfg/src/destruct/"]),
+    ("idm", &["rvsdg-passes/src/idm.rs", "rvsdg-passes/src/idm/"]),
     ("ifc", &["rvsdg-passes/src/ifc.rs", "rvsdg-passes/src/ifc/"]),
     ("iln", &["rvsdg-passes/src/iln.rs", "rvsdg-passes/src/iln/"]),
     ("ipc", &["rvsdg-passes/src/ipc.rs", "rvsdg-passes/src/ipc/"]),

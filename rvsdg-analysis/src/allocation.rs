@@ -1,0 +1,186 @@
+//! Functions that allocate and free memory, by name or by attributes, and the calls of them that may be left out in pairs.
+
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::module::{SymbolData, SymbolKind};
+use rvsdg_core::{Graph, Module, Node, Op, Symbol, Type, TypeKind};
+
+use crate::callee::argument_of_root;
+use crate::surroundings::{Context, Surroundings};
+
+/// What a function does with memory. Functions of one family belong together: what one allocates the other frees.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Allocation<'p> {
+    /// It gives the address of a new object.
+    Allocates {
+        /// The family.
+        family: &'p str,
+    },
+    /// It ends the life of the object that a parameter leads to, or does nothing with null.
+    Frees {
+        /// The family.
+        family: &'p str,
+        /// The parameter.
+        param: usize,
+    },
+}
+
+/// Kinds of targets without a C library.
+const WITHOUT_LIBRARY: &[&str] = &["nvptx", "amdgcn", "r600", "spir", "dxil", "bpf"];
+
+/// Names of C++'s functions after `_Znw` (the operator `new`), and so on: how they go on after the type of a size, with and
+/// without an alignment.
+const NEW_ENDINGS: [(&str, bool); 4] =
+    [("", false), ("RKSt9nothrow_t", false), ("St11align_val_t", true), ("St11align_val_tRKSt9nothrow_t", true)];
+
+/// The same after the `Pv` of the operator `delete`.
+const DELETE_ENDINGS: [(&str, bool); 6] = [
+    ("", false),
+    ("m", false),
+    ("RKSt9nothrow_t", false),
+    ("St11align_val_t", true),
+    ("mSt11align_val_t", true),
+    ("St11align_val_tRKSt9nothrow_t", true),
+];
+
+/// Whether programs for the module's target have a C library, so that its functions may be called or left out.
+pub fn has_library(module: &Module) -> bool {
+    !WITHOUT_LIBRARY.iter().any(|start| module.header.triple.starts_with(start))
+}
+
+impl Allocation<'static> {
+    /// What a function does that the target's library has under this name: LLVM's `TargetLibraryInfo`.
+    pub(crate) fn of_library(module: &Module, symbol: Symbol) -> Option<Allocation<'static>> {
+        let data = &module.symbols[symbol];
+        let SymbolKind::Function { .. } = data.kind else { return None };
+        let allocation = Self::of_name(&data.name)?;
+        (has_library(module) && data.linkage.is_empty() && allocation.suits(module, data)).then_some(allocation)
+    }
+
+    fn of_name(name: &str) -> Option<Allocation<'static>> {
+        match name {
+            "malloc" | "calloc" => return Some(Allocation::Allocates { family: "malloc" }),
+            "free" => return Some(Allocation::Frees { family: "malloc", param: 0 }),
+            _ => {}
+        }
+        let ending = |start: &str, endings: &[(&str, bool)]| {
+            let rest = name.strip_prefix(start)?;
+            endings.iter().find(|(ending, _)| *ending == rest).map(|&(_, aligned)| aligned)
+        };
+        for (letter, families) in [("w", ["_Znwm", "_ZnwmSt11align_val_t"]), ("a", ["_Znam", "_ZnamSt11align_val_t"])] {
+            let family = |aligned: bool| families[usize::from(aligned)];
+            let delete = if letter == "w" { "_ZdlPv" } else { "_ZdaPv" };
+            if let Some(aligned) = ending(&format!("_Zn{letter}m"), &NEW_ENDINGS) {
+                return Some(Allocation::Allocates { family: family(aligned) });
+            }
+            if let Some(aligned) = ending(delete, &DELETE_ENDINGS) {
+                return Some(Allocation::Frees { family: family(aligned), param: 0 });
+            }
+        }
+        None
+    }
+
+    /// Whether a function has a type as the one of the library.
+    fn suits(self, module: &Module, data: &SymbolData) -> bool {
+        let pool = &module.pool;
+        let TypeKind::Function { result, params, variadic: false } = pool.type_kind(data.value_type) else {
+            return false;
+        };
+        match self {
+            Allocation::Allocates { .. } => {
+                *result == Type::PTR
+                    && params.first().is_some_and(|&size| matches!(pool.type_kind(size), TypeKind::Int(_)))
+            }
+            Allocation::Frees { .. } => *result == Type::VOID && params.first() == Some(&Type::PTR),
+        }
+    }
+}
+
+/// What a call does with memory, where the call may be left out if nobody can tell: attributes do not forbid to take the
+/// function for what its name or its own attributes say.
+///
+/// A call of C++'s operators is one only where it is marked `builtin`, as those of `new` and `delete` expressions are; for a
+/// function with `"no-builtins"`, names say nothing.
+pub fn allocation<'p>(graph: &'p Graph, surroundings: &Surroundings, node: Node) -> Option<Allocation<'p>> {
+    let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return None };
+    let pool = graph.pool();
+    let info = pool.call(call);
+    if info.assembly.is_some() || !info.bundles.is_empty() || !info.metadata.is_empty() || info.tail.ends_function() {
+        return None;
+    }
+    let context = surroundings.context(argument_of_root(graph, graph.input(node, 0))?)?;
+    let Context::Function { attributes, library, .. } = context else { return None };
+    let (site, declared) = (pool.attributes(info.attributes), pool.attributes(attributes));
+    let is_no_builtin = site.function_has("nobuiltin") || declared.function_has("nobuiltin");
+    if is_no_builtin && !site.function_has("builtin") {
+        return None;
+    }
+    let by_name =
+        || library.filter(|_| !surroundings.attributes().is_some_and(|own| ignores_names(pool.attributes(own))));
+    let found = by_attributes(site, site).or_else(|| by_attributes(declared, declared)).or_else(by_name)?;
+    let param = |index: usize| graph.inputs(node).get(index + 1).map(|&input| graph.ty(graph.origin(input)));
+    let fits = match found {
+        Allocation::Allocates { .. } => {
+            graph.outputs(node).first().is_some_and(|&result| graph.ty(result) == Type::PTR)
+        }
+        Allocation::Frees { param: index, .. } => {
+            graph.ty(graph.outputs(node).first().copied()?).is_state() && param(index) == Some(Type::PTR)
+        }
+    };
+    fits.then_some(found)
+}
+
+/// Whether a function is not to be taken for one that calls a known library: what `-fno-builtin` and `-ffreestanding` say.
+pub fn ignores_names(own: &AttributeList) -> bool {
+    own.function.iter().any(|attribute| {
+        let text = &*attribute.text;
+        text == "\"no-builtins\"" || text.starts_with("\"no-builtin-")
+    })
+}
+
+/// What `allockind` and `"alloc-family"` say.
+fn by_attributes<'p>(list: &'p AttributeList, params: &AttributeList) -> Option<Allocation<'p>> {
+    let text = |start: &str| list.function.iter().find_map(|attribute| attribute.text.strip_prefix(start));
+    let kinds = text("allockind(\"")?.strip_suffix("\")")?;
+    let family = text("\"alloc-family\"=\"")?.strip_suffix('"')?;
+    let is = |kind: &str| kinds.split(',').any(|other| other.trim() == kind);
+    let frees = |list: &[Attribute]| list.iter().any(|attribute| &*attribute.text == "allocptr");
+    match (is("alloc"), is("free"), is("realloc")) {
+        (true, false, false) => Some(Allocation::Allocates { family }),
+        (false, true, false) => {
+            Some(Allocation::Frees { family, param: params.params.iter().position(|list| frees(list))? })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_belong_to_families() {
+        let family = |name: &str| match Allocation::of_name(name) {
+            Some(Allocation::Allocates { family }) => Some((family, true)),
+            Some(Allocation::Frees { family, param: 0 }) => Some((family, false)),
+            Some(Allocation::Frees { .. }) | None => None,
+        };
+        for (allocates, frees) in [
+            ("malloc", "free"),
+            ("calloc", "free"),
+            ("_Znwm", "_ZdlPv"),
+            ("_Znwm", "_ZdlPvm"),
+            ("_ZnwmRKSt9nothrow_t", "_ZdlPv"),
+            ("_Znam", "_ZdaPvm"),
+            ("_ZnwmSt11align_val_t", "_ZdlPvmSt11align_val_t"),
+            ("_ZnamSt11align_val_tRKSt9nothrow_t", "_ZdaPvSt11align_val_t"),
+        ] {
+            assert_eq!(family(allocates).map(|(family, _)| (family, false)), family(frees), "{allocates} {frees}");
+            assert!(family(allocates).is_some_and(|(_, allocates)| allocates));
+        }
+        assert_ne!(family("_Znwm").map(|of| of.0), family("_ZdaPv").map(|of| of.0));
+        assert_ne!(family("_Znwm").map(|of| of.0), family("_ZdlPvSt11align_val_t").map(|of| of.0));
+        for other in ["realloc", "mallocx", "_Znw", "_Znwj", "_ZdlPvj", "strdup"] {
+            assert_eq!(family(other), None, "{other}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What is said of a call, at the call itself or at the function that it calls.
 
+use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
 
@@ -30,6 +31,20 @@ pub fn call_has(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, 
         },
         Callee::Computed => false,
         Callee::Routed => true,
+    }
+}
+
+/// The intrinsic that a call without states calls.
+pub fn intrinsic(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<Intrinsic> {
+    let Op::Call(call) = graph.op(node)? else { return None };
+    let info = graph.pool().call(call);
+    let plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
+    if !plain || info.effects.count() > 0 || graph.outputs(node).len() != 1 {
+        return None;
+    }
+    match surroundings?.context(argument_of_root(graph, graph.input(node, 0))?)? {
+        Context::Function { intrinsic, .. } => intrinsic,
+        Context::Variable { .. } | Context::Other => None,
     }
 }
 

@@ -52,6 +52,11 @@ impl Chain {
         Chain { terms }
     }
 
+    /// What does not change.
+    pub fn of(value: Linear) -> Chain {
+        Chain { terms: vec![value] }
+    }
+
     /// The value in the first iteration.
     pub fn start(&self) -> &Linear {
         &self.terms[0]
@@ -98,7 +103,13 @@ impl Chain {
         Chain::new((0..length).map(|index| by(&term(self, index), &term(other, index))).collect())
     }
 
-    fn scaled(&self, by: Int) -> Chain {
+    /// The sum with another chain of the same width.
+    pub fn plus(&self, other: &Chain) -> Chain {
+        self.combine(other, Linear::plus)
+    }
+
+    /// The product with a known integer of the same width.
+    pub fn scaled(&self, by: Int) -> Chain {
         Chain::new(self.terms.iter().map(|term| term.scaled(by)).collect())
     }
 }
@@ -197,7 +208,7 @@ impl Evolution {
         let of = |index: usize| self.chain_within(graph, graph.input(node, index), depth - 1);
         let computed = match graph.op(node) {
             Some(Op::IntBinary { op, .. }) => match op {
-                IntBinary::Add => of(0).zip(of(1)).map(|(a, b)| a.combine(&b, Linear::plus)),
+                IntBinary::Add => of(0).zip(of(1)).map(|(a, b)| a.plus(&b)),
                 IntBinary::Sub => of(0).zip(of(1)).map(|(a, b)| a.combine(&b, Linear::minus)),
                 IntBinary::Mul => of(0).zip(of(1)).and_then(|(a, b)| match (known(&a), known(&b)) {
                     (_, Some(by)) => Some(a.scaled(by)),

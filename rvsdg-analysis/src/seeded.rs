@@ -89,6 +89,10 @@ bugs! {
     IfcSpeculate "ifc" "divisions are executed that a condition kept from dividing by zero";
     IfcSinkAddress "ifc" "stores to different addresses become one";
     IfcOverwrites "ifc" "a store to one address is taken to overwrite one to another";
+    VecDistance "vec" "iterations that depend on ones shortly before are done at once";
+    VecOverlap "vec" "ranges that may overlap are not compared";
+    VecStart "vec" "what a reduction starts with is counted in each part";
+    VecRecurrence "vec" "what the iteration before computed is taken from the first part";
     IvsUnsigned "ivs" "what is widened with zeros is widened with its sign";
     IvsWraps "ivs" "counters that may wrap are widened";
     IvsLastIteration "ivs" "final values leave out the last iteration";

@@ -22,6 +22,7 @@ pub struct Surroundings {
     data_layout: Option<Arc<DataLayout>>,
     machine: Option<Machine>,
     is_kernel: bool,
+    triple: Arc<str>,
 }
 
 /// The function that a body is of.
@@ -98,7 +99,12 @@ impl Surroundings {
     /// Those of all bodies.
     pub fn of_all(module: &Module) -> FxHashMap<Body, Arc<Surroundings>> {
         let data_layout = DataLayout::parse(&module.header.data_layout).ok().map(Arc::new);
-        let of = |lambda: Lambda| (lambda.body(), Arc::new(Surroundings::of(module, lambda, data_layout.clone())));
+        let triple: Arc<str> = module.header.triple.as_str().into();
+        let of = |lambda: Lambda| {
+            let known =
+                Surroundings { data_layout: data_layout.clone(), triple: triple.clone(), ..Surroundings::default() };
+            (lambda.body(), Arc::new(known.of(module, lambda)))
+        };
         module.lambdas().into_iter().map(of).collect()
     }
 
@@ -107,14 +113,14 @@ impl Surroundings {
         Surroundings { machine: Some(machine), ..Surroundings::default() }
     }
 
-    /// Those of a function's body.
-    fn of(module: &Module, lambda: Lambda, data_layout: Option<Arc<DataLayout>>) -> Surroundings {
-        let machine = Machine::of_triple(&module.header.triple);
+    /// Those of a function's body, with what is the same for all bodies.
+    fn of(self, module: &Module, lambda: Lambda) -> Surroundings {
+        let machine = Machine::of_triple(&self.triple);
         let symbols = module.context_symbols(lambda).into_iter();
         let contexts = symbols.map(|symbol| context(module, symbol, machine)).collect();
         let own = own_function(module, module.bodies[lambda.body()].symbol);
         let is_kernel = own.zip(machine).is_some_and(|(own, machine)| machine.is_kernel(own.convention));
-        Surroundings { contexts, own, data_layout, machine, is_kernel }
+        Surroundings { contexts, own, machine, is_kernel, ..self }
     }
 
     /// The symbol whose address an argument of the body's root region is; `None` for a parameter or state.
@@ -130,6 +136,11 @@ impl Surroundings {
     /// Sizes and offsets of types, when the data layout is well-formed.
     pub fn layouts(&self) -> Option<Layouts> {
         Some(Layouts::new(DataLayout::clone(self.data_layout.as_deref()?)))
+    }
+
+    /// The target triple; empty where the module does not say.
+    pub fn triple(&self) -> &str {
+        &self.triple
     }
 
     /// The attributes of the function itself.

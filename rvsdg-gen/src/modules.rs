@@ -73,7 +73,9 @@ pub fn module(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modul
 /// A module whose function [`ENTRY`] can be run: what it returns depends on all that it computed, on its functions, some of
 /// which are recursive, and on its variables. `weights` are [defined](Weights::defined).
 pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Module {
-    let mut builder = Builder::new(entropy, weights, size, Header::default());
+    // Vectors are as wide as a target's registers.
+    let header = Header { triple: "x86_64-unknown-linux-gnu".into(), ..Header::default() };
+    let mut builder = Builder::new(entropy, weights, size, header);
     if builder.entropy.chance(1, 2) {
         builder.prelude();
     }

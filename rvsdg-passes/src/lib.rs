@@ -62,9 +62,12 @@ pub mod stz;
 pub mod tre;
 pub mod url;
 pub mod usage;
+pub mod vec;
 
 mod calls;
 mod hoisting;
+mod ranges;
+mod trips;
 
 pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};

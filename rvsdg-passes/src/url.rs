@@ -51,7 +51,7 @@
 pub mod full;
 pub mod partial;
 
-mod worth;
+pub(crate) mod worth;
 
 use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::evolution::{Evolution, pointer_iterations};
@@ -62,6 +62,7 @@ use rvsdg_core::structural::Theta;
 
 use crate::mvf::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
+use crate::trips;
 
 use worth::Surrounding;
 
@@ -96,9 +97,9 @@ impl BodyPass for Unroll {
                 cx.count("too_large", 1);
                 continue;
             };
-            if partial::is_remainder(graph, theta)
+            if trips::is_remainder(graph, theta)
                 || is_fallback(graph, theta)
-                || !partial::is_exact(&repetitions, known)
+                || !trips::is_exact(&repetitions, known)
                 || body.is_small()
                 || known.is_none() && !body.is_hot(graph, theta)
                 || !may_copy(graph, cx.surroundings(), node)
@@ -110,7 +111,7 @@ impl BodyPass for Unroll {
             match known {
                 Some(iterations) => unrolled.known(graph, iterations, &mut duplicator),
                 None => {
-                    if unrolled.settle_start(graph, cx) {
+                    if trips::settle_start(graph, theta, &repetitions, cx) {
                         evolution = Evolution::of(graph, theta);
                     }
                     unrolled.unknown(graph, &evolution, &mut duplicator);

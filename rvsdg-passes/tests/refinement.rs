@@ -68,6 +68,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("stz", &["predicates_kept"]),
     ("tre", &["accumulated", "tail_calls"]),
     ("url", &["full", "partial", "remainders"]),
+    ("vec", &["checked", "loops", "recurrences", "reductions"]),
 ];
 
 /// How often each kind of rewrite must be made where nobody says how many cases there are; half as often in cases that
@@ -184,7 +185,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt lvr mvf pll psh red sra stz tre url }
+passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt lvr mvf pll psh red sra stz tre url vec }
 
 #[test]
 fn named_pipelines() {

@@ -95,6 +95,8 @@ intrinsics! {
     RoundEven = "roundeven",
     /// The next integer to either side, the farther from zero of two.
     Round = "round",
+    /// A product of floats and a sum, rounded after each or only in the end.
+    FMulAdd = "fmuladd",
 }
 
 impl Intrinsic {

@@ -75,7 +75,6 @@ impl Maker<'_, '_> {
     }
 
     pub(crate) fn alloca(&mut self, scope: &mut Scope) {
-        let align_log2 = 4;
         if !self.weights.defined {
             let count = self.any_value(scope, Class::Int);
             let ty = self.any_type(Class::Any);
@@ -89,6 +88,12 @@ impl Maker<'_, '_> {
             return;
         }
         let len = self.entropy.pick(&[1, 2, 3, 4, 5, 8]);
+        self.array(scope, len);
+    }
+
+    /// An array of so many integers on the stack, all zero.
+    pub(crate) fn array(&mut self, scope: &mut Scope, len: u64) {
+        let align_log2 = 4;
         let ty = self.pool.intern_type(TypeKind::Array { element: Type::I64, len });
         let count = self.int(scope, Type::I32, 1);
         let op = Op::Alloca { ty, align_log2, in_alloca: false, swift_error: false };

@@ -15,6 +15,7 @@ mod funclets;
 mod guards;
 mod heap;
 mod idioms;
+mod lanes;
 mod memory;
 mod objects;
 mod ops;

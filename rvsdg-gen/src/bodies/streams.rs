@@ -22,15 +22,7 @@ impl Maker<'_, '_> {
         if count < 2 {
             return;
         }
-        let pointers = if self.entropy.chance(1, 2) {
-            let (number, zero) = (self.value(scope, Type::I64), self.int(scope, Type::I64, 0));
-            let differs = Op::ICmp { predicate: IntPredicate::Ne, same_sign: false };
-            let bit = self.pure(scope, differs, &[number, zero], Type::I1);
-            let select = Op::Select(FastMath::NONE);
-            [[bit, a, b], [bit, b, a]].map(|inputs| self.pure(scope, select, &inputs, Type::PTR))
-        } else {
-            [a, b]
-        };
+        let pointers = self.either(scope, a, b);
         let rises = self.entropy.chance(1, 2);
         // One after the last element, or an element before that.
         let after = if count > 5 && self.entropy.chance(1, 2) {
@@ -86,6 +78,18 @@ impl Maker<'_, '_> {
         self.graph.divert(mem.post, inner.mem);
         scope.values.push(kept.output);
         scope.mem = mem.output;
+    }
+
+    /// Two addresses, which of them is which perhaps known only when it is run.
+    pub(crate) fn either(&mut self, scope: &mut Scope, a: Origin, b: Origin) -> [Origin; 2] {
+        if self.entropy.chance(1, 2) {
+            return [a, b];
+        }
+        let (number, zero) = (self.value(scope, Type::I64), self.int(scope, Type::I64, 0));
+        let differs = Op::ICmp { predicate: IntPredicate::Ne, same_sign: false };
+        let bit = self.pure(scope, differs, &[number, zero], Type::I1);
+        let select = Op::Select(FastMath::NONE);
+        [[bit, a, b], [bit, b, a]].map(|inputs| self.pure(scope, select, &inputs, Type::PTR))
     }
 
     /// The address of an element at an index, before it, or of the first.

@@ -141,7 +141,7 @@ impl Maker<'_, '_> {
 
     pub(crate) fn theta(&mut self, scope: &mut Scope, depth: usize) {
         if self.weights.defined && self.entropy.chance(1, 2) {
-            return self.stream(scope);
+            return if self.entropy.chance(3, 5) { self.stream(scope) } else { self.lanes(scope) };
         }
         let values = self.entering(scope);
         let predicates = self.some_predicates(scope);

@@ -17,7 +17,7 @@ use crate::hoisting::Hoisting;
 use crate::iln::omega::Places;
 use crate::ivs::finals;
 use crate::pass::{Change, PassCx};
-use crate::url::partial::{count_before, linear};
+use crate::trips::{count_before, linear};
 
 /// An intrinsic.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]

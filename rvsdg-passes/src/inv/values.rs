@@ -8,7 +8,7 @@ use rvsdg_core::{Graph, Origin, OriginDef, Type};
 use smallvec::SmallVec;
 
 use crate::pass::{BodyPass, Change, PassCx};
-use crate::url::partial::is_exact;
+use crate::trips::is_exact;
 
 /// The stage of [invariant value redirection](super) for one body.
 pub struct InvariantValues;

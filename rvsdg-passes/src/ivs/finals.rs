@@ -14,7 +14,7 @@ use rvsdg_core::{Graph, Origin, Type};
 
 use crate::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
-use crate::url::partial::{count_before, is_exact, linear};
+use crate::trips::{count_before, is_exact, linear};
 
 /// One third modulo two to the 64.
 const ONE_THIRD: u64 = 0xaaaa_aaaa_aaaa_aaab;

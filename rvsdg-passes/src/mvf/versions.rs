@@ -10,7 +10,7 @@ use rvsdg_analysis::numbering::{Numbering, Vn};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::{Duplicator, WalkItem};
-use rvsdg_core::op::{CastOp, GepFlags, IntBinary, IntPredicate};
+use rvsdg_core::op::{CastOp, IntBinary};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
 
@@ -18,7 +18,8 @@ use super::around::Variables;
 use super::body::{self, Assumed};
 use super::hoist::{MAX_ACCESSES, candidates, materialize};
 use crate::pass::{BodyPass, Change, PassCx};
-use crate::url::partial::{count_before, is_exact};
+use crate::ranges::{Extent, apart};
+use crate::trips::{count_before, is_exact};
 
 /// So many pairs of ranges are compared before a loop at most.
 const MAX_PAIRS: usize = 6;
@@ -137,11 +138,8 @@ struct Range {
     /// The first that was found.
     access: Location,
     position: Position,
-    /// How far it moves.
-    stride: i64,
-    /// Where the range of an iteration starts and ends, from that access.
-    low: i64,
-    high: i64,
+    /// From that access.
+    extent: Extent,
     members: Vec<(Location, Node)>,
 }
 
@@ -198,14 +196,15 @@ impl Plan {
         let stride = position.distance_to(&next)?;
         for range in &mut self.ranges {
             if let Some(distance) = range.position.distance_to(&position) {
-                range.low = range.low.min(distance);
-                range.high = range.high.max(distance.checked_add(size)?);
+                range.extent.low = range.extent.low.min(distance);
+                range.extent.high = range.extent.high.max(distance.checked_add(size)?);
                 range.members.push((access, node));
                 return Some(());
             }
         }
         let high = if seeded::is_active(Bug::LvrLastByte) { 0 } else { size };
-        self.ranges.push(Range { access, position, stride, low: 0, high, members: vec![(access, node)] });
+        let extent = Extent { stride, low: 0, high };
+        self.ranges.push(Range { access, position, extent, members: vec![(access, node)] });
         Some(())
     }
 
@@ -303,33 +302,16 @@ impl Plan {
                         numbers.substituted(graph, range.access.addr, |vn| known.variables.first.get(&vn).copied());
                     let first = materialize(graph, numbers, router, first, region, theta.node());
                     let at = &mut Insert::before(graph, theta.node());
-                    ends[index] = Some(range.ends(at, first, repeated));
+                    ends[index] = Some(range.extent.ends(at, first, repeated));
                 }
             }
-            let (Some([low_a, high_a]), Some([low_b, high_b])) = (ends[a], ends[b]) else { continue };
+            let (Some(a), Some(b)) = (ends[a], ends[b]) else { continue };
             let mut at = Insert::before(graph, theta.node());
-            let [below, above] = [[high_a, low_b], [high_b, low_a]].map(|[a, b]| at.compare(IntPredicate::Ule, a, b));
-            let apart = at.binary(IntBinary::Or, below, above);
+            let apart = apart(&mut at, a, b);
             let both = if seeded::is_active(Bug::LvrAnyPair) { IntBinary::Or } else { IntBinary::And };
             all = Some(all.map_or(apart, |all| at.binary(both, all, apart)));
         }
         all.expect("there are pairs")
-    }
-}
-
-impl Range {
-    /// Where all iterations together start and end, from where the first one starts.
-    fn ends(&self, at: &mut Insert<'_>, first: Origin, repeated: Origin) -> [Origin; 2] {
-        let last = if self.stride == 0 {
-            first
-        } else {
-            let distance = at.binary_int(IntBinary::Mul, repeated, self.stride as u64);
-            let byte = at.graph().pool().int(8);
-            at.add(Op::Gep { source: byte, flags: GepFlags::NONE }, &[first, distance], Type::PTR)
-        };
-        let (low, high) =
-            if self.stride < 0 && !seeded::is_active(Bug::LvrFalling) { (last, first) } else { (first, last) };
-        [(low, self.low), (high, self.high)].map(|(origin, by)| at.advance(origin, by, GepFlags::NONE))
     }
 }
 

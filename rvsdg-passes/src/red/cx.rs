@@ -1,8 +1,8 @@
 //! What a rule sees and may do: patterns on operands, and new nodes at the place of the node it looks at.
 
-use rvsdg_analysis::callee::argument_of_root;
+use rvsdg_analysis::callee;
 use rvsdg_analysis::invariant::follow_out;
-use rvsdg_analysis::surroundings::{Context, Surroundings};
+use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_analysis::undef::is_noundef;
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int, Intrinsic, arith, parts};
@@ -75,16 +75,7 @@ impl Cx<'_> {
 
     /// The intrinsic that a call without states calls.
     pub fn intrinsic(&self, node: Node) -> Option<Intrinsic> {
-        let Op::Call(call) = self.graph.op(node)? else { return None };
-        let info = self.pool().call(call);
-        let plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
-        if !plain || info.effects.count() > 0 || self.graph.outputs(node).len() != 1 {
-            return None;
-        }
-        match self.surroundings?.context(argument_of_root(self.graph, self.graph.input(node, 0))?)? {
-            Context::Function { intrinsic, .. } => intrinsic,
-            Context::Variable { .. } | Context::Other => None,
-        }
+        callee::intrinsic(self.graph, self.surroundings, node)
     }
 
     /// Whether a value is known to be neither undef nor poison, because it is a parameter or result that must not be.

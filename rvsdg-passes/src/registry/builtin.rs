@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Entry, NamedPipeline};
 use crate::red::rule::Rules;
-use crate::{alr, attrs, cne, dne, idm, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, tre, url};
+use crate::{alr, attrs, cne, dne, idm, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, tre, url, vec};
 
 /// Every pass, by name.
 pub(super) fn passes() -> Vec<Entry> {
@@ -59,6 +59,11 @@ pub(super) fn passes() -> Vec<Entry> {
             .described_in("Callahan, Carr and Kennedy, scalar replacement (PLDI 1990); LLVM's loop-versioning-licm and loop-load-elim")
             .after("memory-forwarding", "what is forwarded without comparing addresses needs no version")
             .after("push", "addresses can be compared before a loop once they are computed there"),
+        Entry::new("loop-vectorize", "Loop vectorization: innermost counted loops do as many iterations at once as vector registers have lanes.", vec::stages)
+            .short("vec")
+            .described_in("Allen and Kennedy, TOPLAS 1987; Goff, Kennedy and Tseng, PLDI 1991; LLVM's loop-vectorize")
+            .after("if-conversion", "only where conditionals became selects is a body executed from end to end")
+            .after("induction-variables", "an index that is as wide as addresses is affine without more conditions"),
         Entry::new("memory-forwarding", "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.", mvf::stages)
             .short("mvf")
             .described_in("thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)")
@@ -91,6 +96,7 @@ pub(super) fn passes() -> Vec<Entry> {
             .short("url")
             .described_in("thesis B1.7, loop unrolling")
             .after("induction-variables", "the strides of an induction variable are no longer seen across copies of an iteration")
+            .after("loop-vectorize", "copies of an iteration are no lanes")
             .after("memory-forwarding", "what memory carries from one iteration to the next is found in loops, not between their copies"),
     ]
 }
@@ -149,7 +155,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with versions of loops.",
-        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,idm,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
+        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,idm,vec,red,dne,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

@@ -1,19 +1,18 @@
 //! Several iterations of a loop at once.
 
 use rvsdg_analysis::copying::size_within;
-use rvsdg_analysis::evolution::{Evolution, Linear, Relation, Repetitions};
+use rvsdg_analysis::evolution::{Evolution, Repetitions};
 use rvsdg_analysis::safety::is_executed_wholly;
-use rvsdg_analysis::undef::is_not_undef;
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::Int;
 use rvsdg_core::graph::{Duplicator, WalkItem};
 use rvsdg_core::op::{IntBinary, IntPredicate};
-use rvsdg_core::structural::{Gamma, LoopVar, Theta};
-use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin};
 
 use super::full;
 use crate::hoisting::Hoisting;
-use crate::pass::PassCx;
+use crate::trips::{count, linear};
 
 /// How many iterations are done at once at most.
 pub const MAX_FACTOR: usize = 8;
@@ -45,41 +44,6 @@ pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option
         factor /= 2;
     }
     (factor > 1).then_some(factor)
-}
-
-/// Whether the number of repetitions can be computed before the loop.
-pub(crate) fn is_exact(repetitions: &Repetitions, known: Option<u128>) -> bool {
-    known.is_some() || repetitions.relation != Relation::Differs || repetitions.step.abs() == 1
-}
-
-/// Whether a loop does what an unrolled one left over: what changes in it starts with what a γ gives that has a loop in an alternative.
-pub(super) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
-    let follows = |variable: LoopVar| {
-        let OriginDef::Output(node, index) = graph.def(graph.origin(variable.input)) else { return false };
-        let Some(guard) = Gamma::new(graph, node) else { return false };
-        let looped = |&region: &Region| {
-            let producer = graph.producer(graph.result(region, index as usize));
-            producer.is_some_and(|node| Theta::new(graph, node).is_some())
-        };
-        guard.regions(graph).iter().any(looped)
-    };
-    (0..graph.inputs(theta.node()).len()).map(|index| theta.loop_var(graph, index)).any(|variable| {
-        !graph.ty(variable.pre).is_state() && graph.origin(variable.post) != variable.pre && follows(variable)
-    })
-}
-
-/// Computes before a loop how often it is repeated.
-pub(crate) fn count_before(
-    graph: &mut Graph,
-    theta: Theta,
-    repetitions: &Repetitions,
-    evolution: &Evolution,
-) -> Origin {
-    let mut hoisting = Hoisting::default();
-    let mut at = Insert::before(graph, theta.node());
-    let [first, bound] =
-        [&repetitions.first, &repetitions.bound].map(|value| linear(&mut at, evolution, &mut hoisting, value));
-    count(repetitions, &mut at, first, bound)
 }
 
 /// A loop that is unrolled.
@@ -114,31 +78,6 @@ impl Unrolling<'_> {
         let constant = end.to_const(graph.pool());
         let constant = Insert::end(graph, body).constant(constant);
         self.multiply(graph, theta, self.repetitions.compared, constant, duplicator);
-    }
-
-    /// Freezes what the loop starts with where `first` is computed of it and it may be undef; whether anything was.
-    ///
-    /// The loop of several iterations at once ends where what is compared is `end`, which is computed of `first` before it. Were
-    /// that undef, the two could be computed of different values and never meet. How often the loop is repeated needs no such
-    /// care: where that depends on which value undef is, a decision of the loop does, too, which is undefined.
-    pub(super) fn settle_start(&self, graph: &mut Graph, cx: &PassCx) -> bool {
-        let theta = self.theta;
-        let mut pending: Vec<Origin> = self.repetitions.first.terms().iter().map(|&(origin, _)| origin).collect();
-        let mut changed = false;
-        while let Some(origin) = pending.pop() {
-            match Theta::loop_var_of_argument(graph, origin) {
-                Some((_, variable)) => {
-                    let start = graph.origin(variable.input);
-                    if !is_not_undef(graph, cx.surroundings(), start) {
-                        let frozen = Insert::before(graph, theta.node()).freeze(start);
-                        graph.divert(variable.input, frozen);
-                        changed = true;
-                    }
-                }
-                None => pending.extend(graph.producer(origin).iter().flat_map(|&node| graph.input_origins(node))),
-            }
-        }
-        changed
     }
 
     /// Unrolls a loop whose number of iterations is computed before it.
@@ -213,52 +152,6 @@ impl Unrolling<'_> {
         for (index, &value) in values.iter().enumerate().take(variables) {
             let post = theta.loop_var(graph, index).post;
             graph.divert(post, value);
-        }
-    }
-}
-
-/// How often the loop is repeated. Where that is more than fits, less.
-fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origin, bound: Origin) -> Origin {
-    let (low, high) = if repetitions.step > 0 { (first, bound) } else { (bound, first) };
-    let distance = at.binary(IntBinary::Sub, high, low);
-    let Relation::Before { signed, or_equal } = repetitions.relation else { return distance };
-    let ty = at.ty(first);
-    let predicate = match (signed, or_equal) {
-        (true, false) => IntPredicate::Slt,
-        (true, true) => IntPredicate::Sle,
-        (false, false) => IntPredicate::Ult,
-        (false, true) => IntPredicate::Ule,
-    };
-    let holds = at.compare(predicate, low, high);
-    let magnitude = repetitions.step.unsigned_abs() as u64;
-    let times = if magnitude == 1 && !or_equal {
-        distance
-    } else {
-        let distance = if or_equal { distance } else { at.binary_int(IntBinary::Sub, distance, 1) };
-        let quotient = at.binary_int(IntBinary::UDiv, distance, magnitude);
-        at.binary_int(IntBinary::Add, quotient, 1)
-    };
-    let zero = at.int(ty, 0);
-    at.select(holds, times, zero)
-}
-
-/// A combination of values, those of variables as they start.
-pub(crate) fn linear(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisting, value: &Linear) -> Origin {
-    let mut sum = None;
-    for &(origin, factor) in value.terms() {
-        let outer = match Theta::loop_var_of_argument(at.graph(), origin) {
-            Some((_, variable)) => at.graph().origin(variable.input),
-            None => hoisting.hoist(at.graph(), evolution.invariants(), origin),
-        };
-        let part = at.binary_int(IntBinary::Mul, outer, factor.unsigned() as u64);
-        sum = Some(sum.map_or(part, |sum| at.binary(IntBinary::Add, sum, part)));
-    }
-    let offset = value.offset().unsigned() as u64;
-    match sum {
-        Some(sum) => at.binary_int(IntBinary::Add, sum, offset),
-        None => {
-            let ty = at.graph().pool().int(value.bits());
-            at.int(ty, offset)
         }
     }
 }

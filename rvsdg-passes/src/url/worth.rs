@@ -14,13 +14,13 @@ use crate::pass::PassCx;
 const SMALL: &[&str] = &["optsize", "minsize", "cold"];
 
 /// What is known of the body that loops are in.
-pub(super) struct Surrounding {
+pub(crate) struct Surrounding {
     small: bool,
     calls: bool,
 }
 
 impl Surrounding {
-    pub(super) fn of(graph: &Graph, cx: &PassCx) -> Surrounding {
+    pub(crate) fn of(graph: &Graph, cx: &PassCx) -> Surrounding {
         let attributes = cx.surroundings().and_then(|surroundings| surroundings.attributes());
         let small = attributes.is_some_and(|attributes| {
             let list = graph.pool().attributes(attributes);
@@ -30,7 +30,7 @@ impl Surrounding {
     }
 
     /// Whether nothing is to be added to this body.
-    pub(super) fn is_small(&self) -> bool {
+    pub(crate) fn is_small(&self) -> bool {
         self.small
     }
 

@@ -30,6 +30,15 @@ pub const PASSES: &[(&str, &[&str])] = &[
     ("sra", &["rvsdg-passes/src/sra.rs", "rvsdg-passes/src/sra/"]),
     ("tre", &["rvsdg-passes/src/tre.rs", "rvsdg-passes/src/tre/"]),
     ("url", &["rvsdg-passes/src/url.rs", "rvsdg-passes/src/url/"]),
+    (
+        "vec",
+        &[
+            "rvsdg-analysis/src/dependence.rs",
+            "rvsdg-analysis/src/dependence/",
+            "rvsdg-passes/src/vec.rs",
+            "rvsdg-passes/src/vec/",
+        ],
+    ),
     ("shared", &["rvsdg-analysis/src/"]),
 ];
 

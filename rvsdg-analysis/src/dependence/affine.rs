@@ -1,0 +1,240 @@
+//! Addresses in a loop as affine functions of the iteration.
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::fold::Int;
+use rvsdg_core::layout::Layouts;
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind};
+use smallvec::SmallVec;
+
+use crate::evolution::{Chain, Evolution, Linear};
+use crate::invariant::{follow_out, known_constant};
+
+/// So many `getelementptr` in a row are looked through.
+const MAX_CHAIN: usize = 8;
+
+/// The width of an address.
+const BITS: u32 = 64;
+
+/// An address that is `base + offset + stride · k` bytes in iteration k, modulo two to the 64.
+///
+/// The combinations speak of values of the body that do not change, and of its arguments for what they are in the first
+/// iteration.
+#[derive(Clone, Debug)]
+pub struct Affine {
+    /// A pointer in the body: one that does not change, or a variable for what it is in the first iteration.
+    pub base: Origin,
+    /// Bytes from there in the first iteration.
+    pub offset: Linear,
+    /// Bytes from each iteration to the next.
+    pub stride: Linear,
+    /// The pointer that the base is computed from, as far out as it can be followed.
+    root: Origin,
+    /// Bytes from that in the first iteration, in values that are followed out.
+    position: Linear,
+}
+
+/// How an access moves through memory.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Pattern {
+    /// It stays.
+    Uniform,
+    /// To the next element, without a gap.
+    Consecutive,
+    /// To the element before, without a gap.
+    Reverse,
+    /// By another known number of bytes.
+    Strided(i64),
+    /// By a number of bytes that is not known.
+    Unknown,
+}
+
+impl Affine {
+    /// How many bytes the address moves in each iteration, where that is known.
+    pub fn step(&self) -> Option<i64> {
+        let step = self.stride.known()?.signed();
+        i32::try_from(step).ok().map(i64::from)
+    }
+
+    /// How an access of so many bytes moves.
+    pub fn pattern(&self, size: i64) -> Pattern {
+        match self.step() {
+            Some(0) => Pattern::Uniform,
+            Some(step) if step == size => Pattern::Consecutive,
+            Some(step) if step == -size => Pattern::Reverse,
+            Some(step) => Pattern::Strided(step),
+            None => Pattern::Unknown,
+        }
+    }
+
+    /// The pointer that the address is computed from, as far out as it can be followed.
+    pub fn root(&self) -> Origin {
+        self.root
+    }
+
+    /// How many bytes after this address another one is in the first iteration, when both are computed from one pointer and that
+    /// is known.
+    pub fn distance_to(&self, other: &Affine) -> Option<i64> {
+        if self.root != other.root {
+            return None;
+        }
+        let distance = other.position.minus(&self.position).known()?.signed();
+        i32::try_from(distance).ok().map(i64::from)
+    }
+}
+
+/// What is known of the pointers of a loop.
+pub struct Addresses<'e> {
+    evolution: &'e Evolution,
+    layouts: Layouts,
+    /// By how many bytes pointers that are variables move in each iteration.
+    pointers: FxHashMap<Origin, Linear>,
+}
+
+impl<'e> Addresses<'e> {
+    /// Looks at the variables of a loop. `None` where addresses are not of 64 bits.
+    pub fn of(graph: &Graph, evolution: &'e Evolution, layouts: Layouts) -> Option<Addresses<'e>> {
+        let pointer = layouts.data().pointer(0);
+        if pointer.bits != BITS || pointer.index_bits != BITS || pointer.is_unstable {
+            return None;
+        }
+        let mut addresses = Addresses { evolution, layouts, pointers: FxHashMap::default() };
+        for variable in evolution.theta().loop_vars(graph) {
+            let post = graph.origin(variable.post);
+            if graph.ty(variable.pre) == Type::PTR
+                && post != variable.pre
+                && let Some((root, by)) = addresses.walk(graph, post)
+                && root == variable.pre
+                && by.is_invariant()
+            {
+                addresses.pointers.insert(variable.pre, by.start().clone());
+            }
+        }
+        Some(addresses)
+    }
+
+    /// By how many bytes a pointer that is a variable of the loop moves in each iteration, where that does not change.
+    pub fn pointer_step(&self, argument: Origin) -> Option<&Linear> {
+        self.pointers.get(&argument)
+    }
+
+    /// Sizes and offsets of types.
+    pub fn layouts(&mut self) -> &mut Layouts {
+        &mut self.layouts
+    }
+
+    /// An address of the body as an affine function of the iteration.
+    pub fn affine(&mut self, graph: &Graph, address: Origin) -> Option<Affine> {
+        if graph.ty(address) != Type::PTR {
+            return None;
+        }
+        let (base, by) = self.walk(graph, address)?;
+        let (offset, mut stride) = (by.start().clone(), by.step()?);
+        match self.pointers.get(&base) {
+            Some(step) => stride = stride.plus(step),
+            None if self.evolution.invariants().outside(base).is_some() => {}
+            None => return None,
+        }
+        let mut position = followed(graph, self.evolution, &offset);
+        let mut root = follow_out(graph, start(graph, self.evolution, base)?).0;
+        for _ in 0..MAX_CHAIN {
+            let Some((pointer, by)) = self.outer_gep(graph, root) else { break };
+            position = position.plus(&by);
+            root = follow_out(graph, pointer).0;
+        }
+        Some(Affine { base, offset, stride, root, position })
+    }
+
+    /// A pointer of the body as another one that no `getelementptr` of it computes, and a number of bytes.
+    fn walk(&mut self, graph: &Graph, pointer: Origin) -> Option<(Origin, Chain)> {
+        let (mut at, mut sum) = (pointer, Chain::of(Linear::constant(Int::new(BITS, 0))));
+        for _ in 0..MAX_CHAIN {
+            let Some(node) = graph.producer(at) else { return Some((at, sum)) };
+            for term in self.terms(graph, node)? {
+                let part = match term {
+                    Term::Bytes(bytes) => Chain::of(Linear::constant(bytes)),
+                    Term::Index(index, size) => self.evolution.chain(graph, index)?.scaled(size),
+                };
+                sum = sum.plus(&part);
+            }
+            at = graph.input(node, 0);
+        }
+        None
+    }
+
+    /// What a pointer outside the loop is computed from, and how many bytes are added.
+    fn outer_gep(&mut self, graph: &Graph, pointer: Origin) -> Option<(Origin, Linear)> {
+        let node = graph.producer(pointer)?;
+        let mut sum = Linear::constant(Int::new(BITS, 0));
+        for term in self.terms(graph, node)? {
+            sum = sum.plus(&match term {
+                Term::Bytes(bytes) => Linear::constant(bytes),
+                Term::Index(index, size) => Linear::of(follow_out(graph, index).0, BITS).scaled(size),
+            });
+        }
+        Some((graph.input(node, 0), sum))
+    }
+
+    /// The numbers of bytes that a `getelementptr` adds.
+    fn terms(&mut self, graph: &Graph, node: Node) -> Option<SmallVec<[Term; 4]>> {
+        let Some(Op::Gep { source, .. }) = graph.op(node) else { return None };
+        if graph.ty(graph.output(node, 0)) != Type::PTR {
+            return None;
+        }
+        let pool = graph.pool();
+        let (mut ty, mut terms) = (source, SmallVec::new());
+        for (position, index) in graph.input_origins(node).skip(1).enumerate() {
+            let known = known_constant(graph, index).and_then(|known| Int::of_const(pool, known));
+            if position > 0 {
+                match pool.type_kind(ty) {
+                    &TypeKind::Array { element, .. } => ty = element,
+                    TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+                        let field = usize::try_from(known?.unsigned()).ok()?;
+                        let layout = self.layouts.of(pool, ty).ok()?;
+                        let &(offset, _) = layout.fields()?.get(field)?;
+                        terms.push(Term::Bytes(Int::new(BITS, offset.into())));
+                        ty = *elements.get(field)?;
+                        continue;
+                    }
+                    _ => return None,
+                }
+            }
+            let size = Int::new(BITS, self.layouts.of(pool, ty).ok()?.size.into());
+            match known {
+                Some(known) if known.bits() <= BITS => terms.push(Term::Bytes(known.sext(BITS).mul(size))),
+                None if graph.ty(index) == Type::I64 => terms.push(Term::Index(index, size)),
+                _ => return None,
+            }
+        }
+        Some(terms)
+    }
+}
+
+/// What a `getelementptr` adds to a pointer.
+enum Term {
+    /// So many bytes.
+    Bytes(Int),
+    /// An index of 64 bits, times so many bytes.
+    Index(Origin, Int),
+}
+
+/// What a variable starts with, outside the loop.
+fn start(graph: &Graph, evolution: &Evolution, argument: Origin) -> Option<Origin> {
+    let (theta, variable) = Theta::loop_var_of_argument(graph, argument)?;
+    (theta == evolution.theta()).then(|| graph.origin(variable.input))
+}
+
+/// A combination in which values are followed out of the loop, variables to what they start with.
+fn followed(graph: &Graph, evolution: &Evolution, value: &Linear) -> Linear {
+    let constant = Linear::constant(value.offset());
+    value.terms().iter().fold(constant, |sum, &(origin, factor)| {
+        let first = start(graph, evolution, origin).unwrap_or(origin);
+        let outer = follow_out(graph, first).0;
+        let known = known_constant(graph, outer).and_then(|known| Int::of_const(graph.pool(), known));
+        let term = match known {
+            Some(known) => Linear::constant(known),
+            None => Linear::of(outer, factor.bits()),
+        };
+        sum.plus(&term.scaled(factor))
+    })
+}

@@ -1,0 +1,66 @@
+//! At which distances between iterations two accesses overlap.
+
+/// How accesses `a` and `b` of a loop overlap, by the distance between their iterations: that of `b` less that of `a`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Dependence {
+    /// They never overlap.
+    Independent,
+    /// They overlap at each of these distances, from the least to the greatest, and at no other.
+    Distances(i64, i64),
+    /// Nothing is known. They do not overlap when the ranges that all iterations together touch do not.
+    Unknown,
+}
+
+impl Dependence {
+    /// How many iterations may be done at once, each access of all of them before what follows it in the body, where `a` comes
+    /// before `b`: at least one.
+    ///
+    /// An access stays before what follows it in its own iteration and in later ones. So only a `b` of an earlier iteration
+    /// that overlaps counts.
+    pub fn width(self) -> u64 {
+        match self {
+            Dependence::Independent => u64::MAX,
+            Dependence::Distances(low, high) if low < 0 => high.min(-1).unsigned_abs(),
+            Dependence::Distances(..) => u64::MAX,
+            Dependence::Unknown => 1,
+        }
+    }
+}
+
+/// The test for accesses from one pointer: the second starts `gap` bytes after the first, and in each iteration they move by
+/// `strides` and touch `sizes` bytes, which is at least one.
+pub fn distances(gap: i64, strides: [i64; 2], sizes: [i64; 2]) -> Dependence {
+    let gap = i128::from(gap);
+    let [stride_a, stride_b] = strides.map(i128::from);
+    let [size_a, size_b] = sizes.map(i128::from);
+    // They overlap where the address of the second less that of the first is between these, both excluded.
+    let (below, above) = (-size_b, size_a);
+    if stride_a != stride_b {
+        let divisor = gcd(stride_a.unsigned_abs(), stride_b.unsigned_abs()) as i128;
+        // The least difference that is possible and not below the overlap.
+        let least = below + 1 + (gap - below - 1).rem_euclid(divisor);
+        return if least < above { Dependence::Unknown } else { Dependence::Independent };
+    }
+    if stride_a == 0 {
+        let overlap = below < gap && gap < above;
+        return if overlap { Dependence::Distances(i64::MIN, i64::MAX) } else { Dependence::Independent };
+    }
+    // With falling addresses, distances count the other way.
+    let step = stride_a.abs();
+    let (low, high) = if stride_a > 0 { (below - gap, above - gap) } else { (gap - above, gap - below) };
+    // The least and the greatest multiple of the step strictly between.
+    let (low, high) = (low.div_euclid(step) + 1, -(-high).div_euclid(step) - 1);
+    match (i64::try_from(low), i64::try_from(high)) {
+        (Ok(low), Ok(high)) if low <= high => Dependence::Distances(low, high),
+        (Ok(_), Ok(_)) => Dependence::Independent,
+        _ => Dependence::Unknown,
+    }
+}
+
+/// The greatest common divisor of two numbers, not both zero.
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,282 @@
+//! What a function's target can do: the width of its vector registers and what operations on vectors cost, by the target triple
+//! of the module and the attributes `target-cpu` and `target-features` of the function.
+//!
+//! Costs are reciprocal throughputs in units of a simple operation on one register, after the tables of LLVM's
+//! TargetTransformInfo for generic processors of the kind. What is not in the table costs as its parts do one by one.
+
+use rvsdg_core::fold::Intrinsic;
+use rvsdg_core::op::{CastOp, FloatBinary, IntBinary, Op};
+use rvsdg_core::{Pool, Type, TypeKind};
+
+use crate::surroundings::Surroundings;
+
+/// The vector unit of a target.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    kind: Kind,
+    /// The width of the vector registers that are to be used, in bits.
+    pub register_bits: u32,
+    /// How many vector registers there are.
+    pub registers: u32,
+    /// How many copies of a loop's operations a processor has use for at most.
+    pub max_interleave: u32,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Kind {
+    X86 {
+        /// Multiplication of 32-bit integers, extension of narrow ones, minima and maxima, rounding.
+        sse41: bool,
+        /// Comparison of 64-bit integers.
+        sse42: bool,
+        /// 256-bit vectors of integers, shifts by different amounts.
+        avx2: bool,
+    },
+    AArch64,
+}
+
+/// Why nothing is known of a target.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum UnknownTarget {
+    /// The module does not say for which it is.
+    NoTriple,
+    /// It is one that is not in the table.
+    Architecture,
+    /// The function must not use vector or floating-point registers, or its target has none.
+    NoVectors,
+}
+
+impl Target {
+    /// The target of a body.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn of(pool: &Pool, surroundings: Option<&Surroundings>) -> Result<Target, UnknownTarget> {
+        let surroundings = surroundings.ok_or(UnknownTarget::NoTriple)?;
+        let texts = surroundings.attributes().map(|attributes| &pool.attributes(attributes).function);
+        let texts = texts.map_or(&[][..], |list| list).iter().map(|attribute| &*attribute.text);
+        let value = |name| texts.clone().find_map(|text| value_of(text, name));
+        if texts.clone().any(|text| text == "noimplicitfloat") || value("use-soft-float") == Some("true") {
+            return Err(UnknownTarget::NoVectors);
+        }
+        Target::new(
+            surroundings.triple(),
+            value("target-cpu").unwrap_or_default(),
+            value("target-features").unwrap_or_default(),
+        )
+    }
+
+    /// The target of a triple, a processor and features as `target-features` lists them: `+avx,-avx512f`.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn new(triple: &str, cpu: &str, features: &str) -> Result<Target, UnknownTarget> {
+        let has = |name: &str| {
+            let last = features.split(',').rev().find_map(|feature| {
+                let sign = feature.strip_suffix(name)?;
+                matches!(sign, "+" | "-").then_some(sign == "+")
+            });
+            last.unwrap_or(false)
+        };
+        let is_off = |name: &str| features.split(',').rev().any(|feature| feature.strip_prefix('-') == Some(name));
+        match triple.split('-').next().unwrap_or_default() {
+            "" => Err(UnknownTarget::NoTriple),
+            "x86_64" | "amd64" => {
+                if is_off("sse2") {
+                    return Err(UnknownTarget::NoVectors);
+                }
+                // What a processor has beyond that is spelled out in the features by compilers.
+                let level = match cpu {
+                    "x86-64-v2" => 2,
+                    "x86-64-v3" => 3,
+                    "x86-64-v4" => 4,
+                    _ => 1,
+                };
+                let with = |name: &str, least: u32| !is_off(name) && (has(name) || level >= least);
+                let avx = with("avx", 3);
+                let avx2 = avx && with("avx2", 3);
+                // 512-bit vectors slow many processors down; 256 bits is what LLVM prefers, too.
+                let register_bits = if avx { 256 } else { 128 };
+                let sse42 = avx || with("sse4.2", 2);
+                Ok(Target {
+                    kind: Kind::X86 { sse41: sse42 || with("sse4.1", 2), sse42, avx2 },
+                    register_bits,
+                    registers: 16,
+                    max_interleave: if avx { 4 } else { 2 },
+                })
+            }
+            "aarch64" | "arm64" => {
+                if is_off("neon") {
+                    return Err(UnknownTarget::NoVectors);
+                }
+                Ok(Target { kind: Kind::AArch64, register_bits: 128, registers: 32, max_interleave: 4 })
+            }
+            _ => Err(UnknownTarget::Architecture),
+        }
+    }
+
+    /// How many registers so many lanes of a width take.
+    pub fn registers_for(&self, lanes: u32, bits: u32) -> u32 {
+        (lanes * bits.max(8)).div_ceil(self.register_bits).max(1)
+    }
+
+    /// How wide registers are in which a type is computed with: AVX without AVX2 has 256 bits for floats only.
+    fn parts(&self, lanes: u32, bits: u32, is_float: bool) -> u32 {
+        let halves = match self.kind {
+            Kind::X86 { avx2: false, .. } if self.register_bits == 256 && !is_float && lanes * bits > 128 => 2,
+            _ => 1,
+        };
+        self.registers_for(lanes, bits) * halves
+    }
+
+    /// What an operation that gives a value of this type costs, on so many lanes. One lane is a scalar.
+    ///
+    /// `from` is the type of the first operand, which tells the width of comparisons and conversions.
+    pub fn cost(&self, pool: &Pool, op: Op, from: Type, ty: Type, lanes: u32) -> u32 {
+        let width = |ty: Type| scalar_bits(pool, ty).unwrap_or(64);
+        let is_float = pool.type_kind(from).is_float() || pool.type_kind(ty).is_float();
+        let widest = width(ty).max(width(from));
+        let parts = self.parts(lanes, widest, is_float);
+        // Taking lanes apart and putting them together again.
+        let one_by_one = |each: u32| lanes * (each + 2);
+        if lanes == 1 {
+            return match op {
+                Op::FloatBinary { op: FloatBinary::FDiv, .. } => 8,
+                Op::IntBinary { op: IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem, .. } => 16,
+                Op::Cast { op: CastOp::Trunc | CastOp::ZExt | CastOp::BitCast, .. } => 0,
+                _ => 1,
+            };
+        }
+        match op {
+            Op::IntBinary { op, .. } => match (op, self.kind) {
+                (IntBinary::Mul, Kind::X86 { sse41, .. }) => match width(ty) {
+                    8 => 6 * parts,
+                    16 => parts,
+                    32 if sse41 => 2 * parts,
+                    32 => 6 * parts,
+                    _ => 8 * parts,
+                },
+                (IntBinary::Mul, Kind::AArch64) => {
+                    if width(ty) == 64 {
+                        one_by_one(1)
+                    } else {
+                        parts
+                    }
+                }
+                (IntBinary::Shl | IntBinary::LShr | IntBinary::AShr, Kind::X86 { .. }) if width(ty) == 8 => 3 * parts,
+                (IntBinary::AShr, Kind::X86 { .. }) if width(ty) == 64 => 4 * parts,
+                (IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem, _) => one_by_one(16),
+                _ => parts,
+            },
+            Op::FloatBinary { op: FloatBinary::FDiv, .. } => 8 * parts,
+            Op::FloatBinary { op: FloatBinary::FRem, .. } => one_by_one(20),
+            Op::ICmp { .. } => match self.kind {
+                Kind::X86 { sse42, .. } if width(from) == 64 && !sse42 => 8 * parts,
+                Kind::X86 { .. } | Kind::AArch64 => parts,
+            },
+            Op::Select(_) => match self.kind {
+                Kind::X86 { sse41: false, .. } => 3 * parts,
+                Kind::X86 { .. } | Kind::AArch64 => parts,
+            },
+            Op::Cast { op, .. } => self.conversion(op, lanes, width(from), width(ty), parts),
+            _ => parts,
+        }
+    }
+
+    /// What a conversion of lanes of `from` bits to ones of `to` costs, `parts` registers of the wider ones.
+    fn conversion(&self, op: CastOp, lanes: u32, from: u32, to: u32, parts: u32) -> u32 {
+        // Each doubling or halving of the width is an instruction for each register of the wider ones.
+        let doublings = from.max(8).max(to).ilog2().abs_diff(from.max(8).min(to.max(8)).ilog2());
+        let one_by_one = lanes * 3;
+        match (op, self.kind) {
+            (CastOp::BitCast, _) => 0,
+            (CastOp::ZExt | CastOp::SExt | CastOp::Trunc, Kind::X86 { sse41: true, .. }) => {
+                parts * doublings.clamp(1, 2)
+            }
+            (CastOp::SExt, Kind::X86 { sse41: false, .. }) => parts * 2 * doublings.max(1),
+            (CastOp::ZExt | CastOp::SExt | CastOp::Trunc, _) => parts * doublings.max(1),
+            (CastOp::FPExt | CastOp::FPTrunc, _) => 2 * parts,
+            (CastOp::SIToFP, _) if from <= 32 => parts * (1 + doublings),
+            (CastOp::FPToSI, _) if to <= 32 => parts * (1 + doublings),
+            (CastOp::UIToFP, _) if from < 32 => parts * (1 + doublings),
+            (CastOp::FPToUI, _) if to < 32 => parts * (1 + doublings),
+            (CastOp::UIToFP, Kind::X86 { .. }) if from == 32 => 6 * parts,
+            (CastOp::UIToFP | CastOp::SIToFP | CastOp::FPToUI | CastOp::FPToSI, Kind::AArch64) => 2 * parts,
+            _ => one_by_one,
+        }
+    }
+
+    /// What loading or storing so many lanes costs.
+    pub fn access_cost(&self, lanes: u32, bits: u32) -> u32 {
+        let registers = self.registers_for(lanes, bits);
+        // Less than 32 bits do not go into a vector register at once.
+        if lanes > 1 && lanes * bits < 32 { 2 * registers } else { registers }
+    }
+
+    /// What an intrinsic costs that is computed by other operations, in operations.
+    pub fn intrinsic_cost(&self, intrinsic: Intrinsic) -> u32 {
+        match intrinsic {
+            Intrinsic::FAbs => 1,
+            Intrinsic::CopySign => 3,
+            Intrinsic::Abs => 3,
+            _ => 2,
+        }
+    }
+}
+
+/// The value of an attribute such as `"target-cpu"="x86-64"`.
+fn value_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.strip_prefix('"')?.strip_prefix(name)?.strip_prefix("\"=\"")?.strip_suffix('"')
+}
+
+/// How many bits a scalar has that vectors have lanes of.
+pub fn scalar_bits(pool: &Pool, ty: Type) -> Option<u32> {
+    match *pool.type_kind(ty) {
+        TypeKind::Int(bits @ (1 | 8 | 16 | 32 | 64)) => Some(bits),
+        TypeKind::Float => Some(32),
+        TypeKind::Double => Some(64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_are_those_of_the_features() {
+        let bits = |triple, cpu, features| Target::new(triple, cpu, features).map(|target| target.register_bits);
+        let linux = "x86_64-pc-linux-gnu";
+        assert_eq!(bits(linux, "x86-64", "+cx8,+fxsr,+mmx,+sse,+sse2,+x87"), Ok(128));
+        assert_eq!(bits(linux, "", ""), Ok(128));
+        assert_eq!(bits(linux, "x86-64", "+sse,+avx"), Ok(256));
+        assert_eq!(bits(linux, "x86-64", "+avx,-avx"), Ok(128));
+        assert_eq!(bits(linux, "x86-64-v3", ""), Ok(256));
+        assert_eq!(bits(linux, "x86-64-v4", "+avx512f"), Ok(256));
+        assert_eq!(bits(linux, "x86-64", "-sse2"), Err(UnknownTarget::NoVectors));
+        assert_eq!(bits("aarch64-unknown-linux-gnu", "generic", "+neon"), Ok(128));
+        assert_eq!(bits("aarch64-unknown-linux-gnu", "generic", "-neon"), Err(UnknownTarget::NoVectors));
+        assert_eq!(bits("riscv64-unknown-linux-gnu", "", "+v"), Err(UnknownTarget::Architecture));
+        assert_eq!(bits("i386-pc-linux-gnu", "", "+sse2"), Err(UnknownTarget::Architecture));
+        assert_eq!(bits("", "", ""), Err(UnknownTarget::NoTriple));
+    }
+
+    #[test]
+    fn what_takes_two_registers_costs_twice() {
+        let pool = Pool::new();
+        let target = Target::new("x86_64-pc-linux-gnu", "", "").expect("it is in the table");
+        let add = Op::IntBinary { op: IntBinary::Add, flags: rvsdg_core::op::BinaryFlags::NONE };
+        let cost = |lanes| target.cost(&pool, add, Type::I32, Type::I32, lanes);
+        assert_eq!([cost(1), cost(4), cost(8)], [1, 1, 2]);
+        assert!(
+            target.cost(&pool, add, Type::I64, Type::I64, 2)
+                < target.cost(
+                    &pool,
+                    Op::ICmp { predicate: rvsdg_core::op::IntPredicate::Slt, same_sign: false },
+                    Type::I64,
+                    Type::I1,
+                    2
+                )
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! Vectors: their types and constants, and how lanes are spread, shifted and combined.
+
+use rvsdg_analysis::dependence::ReductionKind;
+use rvsdg_core::build::Insert;
+use rvsdg_core::fold::{Int, parts};
+use rvsdg_core::op::{FastMath, FloatBinary, IntBinary, IntPredicate};
+use rvsdg_core::{Const, Constant, Op, Origin, Pool, Type, TypeKind};
+
+/// The vector of so many lanes of a type.
+pub(super) fn vector(pool: &Pool, element: Type, len: u32) -> Type {
+    pool.intern_type(TypeKind::Vector { element, len, scalable: false })
+}
+
+/// A value in each lane.
+pub(super) fn splat(at: &mut Insert<'_>, value: Origin, lanes: u32) -> Origin {
+    let ty = vector(&at.graph().pool().clone(), at.ty(value), lanes);
+    let poison = at.poison(ty);
+    let zero = at.int(Type::I64, 0);
+    let first = at.add(Op::InsertElement, &[poison, value, zero], ty);
+    shuffled(at, [first, poison], &vec![0; lanes as usize])
+}
+
+/// Chosen lanes of two vectors of one type, as many as each has.
+fn shuffled(at: &mut Insert<'_>, vectors: [Origin; 2], mask: &[u32]) -> Origin {
+    let ty = at.ty(vectors[0]);
+    let mask = at.graph().pool().intern_indices(mask);
+    at.add(Op::ShuffleVector(mask), &vectors, ty)
+}
+
+/// A constant in each lane.
+pub(super) fn splat_const(at: &mut Insert<'_>, element: Const, lanes: u32) -> Origin {
+    let pool = at.graph().pool().clone();
+    let ty = vector(&pool, pool.constant(element).ty(), lanes);
+    let constant = parts::splat_of(&pool, ty, element).expect("a vector of few lanes has a constant");
+    at.constant(constant)
+}
+
+/// An integer vector whose lanes are the multiples of a number, from that times `first`.
+pub(super) fn multiples(at: &mut Insert<'_>, ty: Type, step: Int, first: u64, lanes: u32) -> Origin {
+    let pool = at.graph().pool().clone();
+    let elements: Vec<Const> =
+        (0..lanes).map(|lane| step.mul(step.with(u128::from(first) + u128::from(lane))).to_const(&pool)).collect();
+    let ty = vector(&pool, ty, lanes);
+    let constant = parts::whole(&pool, ty, &elements).expect("a vector of few lanes has a constant");
+    at.constant(constant)
+}
+
+/// A vector with a value in one lane.
+pub(super) fn with_lane(at: &mut Insert<'_>, vector: Origin, value: Origin, lane: u32) -> Origin {
+    let (ty, lane) = (at.ty(vector), at.int(Type::I64, lane.into()));
+    at.add(Op::InsertElement, &[vector, value, lane], ty)
+}
+
+/// A lane of a vector.
+pub(super) fn lane(at: &mut Insert<'_>, vector: Origin, lane: u32, ty: Type) -> Origin {
+    let lane = at.int(Type::I64, lane.into());
+    at.add(Op::ExtractElement, &[vector, lane], ty)
+}
+
+/// The last lane of one vector before all but the last of the next.
+pub(super) fn shifted(at: &mut Insert<'_>, before: Origin, vector: Origin, lanes: u32) -> Origin {
+    let mask: Vec<u32> = (lanes - 1..2 * lanes - 1).collect();
+    shuffled(at, [before, vector], &mask)
+}
+
+/// What changes nothing when it is combined with another value.
+pub(super) fn neutral(pool: &Pool, kind: ReductionKind, ty: Type) -> Option<Const> {
+    match (kind, pool.type_kind(ty)) {
+        (ReductionKind::Int(op), &TypeKind::Int(bits)) => {
+            let value = match op {
+                IntBinary::Mul => 1,
+                IntBinary::And => u128::MAX,
+                _ => 0,
+            };
+            Some(Int::new(bits, value).to_const(pool))
+        }
+        (ReductionKind::Float(op, _), kind) => {
+            let bits = match (op, kind) {
+                // Negative zero: adding positive zero to that changes its sign.
+                (FloatBinary::FAdd, TypeKind::Float) => 1 << 31,
+                (FloatBinary::FAdd, TypeKind::Double) => 1 << 63,
+                (FloatBinary::FMul, TypeKind::Float) => 0x3f80_0000,
+                (FloatBinary::FMul, TypeKind::Double) => 0x3ff0_0000_0000_0000,
+                _ => return None,
+            };
+            Some(pool.intern_const(Constant::Float { ty, bits }))
+        }
+        _ => None,
+    }
+}
+
+/// What comes of two values, or of their lanes.
+pub(super) fn combined(at: &mut Insert<'_>, kind: ReductionKind, a: Origin, b: Origin) -> Origin {
+    let ty = at.ty(a);
+    match kind {
+        ReductionKind::Int(op) => at.binary(op, a, b),
+        ReductionKind::Float(op, flags) => at.add(Op::FloatBinary { op, flags }, &[a, b], ty),
+        ReductionKind::Choice(predicate) => chosen(at, predicate, a, b),
+    }
+}
+
+/// The one of two integers, or in each lane, that is in a relation to the other.
+pub(super) fn chosen(at: &mut Insert<'_>, predicate: IntPredicate, a: Origin, b: Origin) -> Origin {
+    let ty = at.ty(a);
+    let holds = compared(at, predicate, a, b);
+    at.add(Op::Select(FastMath::NONE), &[holds, a, b], ty)
+}
+
+/// A relation of integers or of the lanes of vectors of such.
+pub(super) fn compared(at: &mut Insert<'_>, predicate: IntPredicate, a: Origin, b: Origin) -> Origin {
+    let pool = at.graph().pool().clone();
+    let truth = parts::lanes(&pool, at.ty(a)).map_or(Type::I1, |lanes| vector(&pool, Type::I1, lanes));
+    at.add(Op::ICmp { predicate, same_sign: false }, &[a, b], truth)
+}
+
+/// What comes of all lanes of a vector of a power of two of them.
+pub(super) fn reduced(at: &mut Insert<'_>, kind: ReductionKind, mut value: Origin, lanes: u32, ty: Type) -> Origin {
+    let vector = at.ty(value);
+    let mut half = lanes / 2;
+    while half > 0 {
+        let mask: Vec<u32> = (0..lanes).map(|lane| if lane < half { half + lane } else { u32::MAX }).collect();
+        let poison = at.poison(vector);
+        let upper = shuffled(at, [value, poison], &mask);
+        value = combined(at, kind, value, upper);
+        half /= 2;
+    }
+    lane(at, value, 0, ty)
+}

@@ -1,0 +1,174 @@
+//! How many lanes and parts a loop gets: as many as make an iteration cheapest.
+
+use rvsdg_analysis::callee::intrinsic;
+use rvsdg_analysis::target::{Target, scalar_bits};
+use rvsdg_core::{Graph, Node, Op, Type};
+
+use super::plan::{Plan, Role, Use};
+use crate::pass::PassCx;
+
+/// What counting and deciding costs, once for all lanes.
+const OVERHEAD: u32 = 2;
+/// What comparing two ranges costs.
+const CHECK: u32 = 8;
+/// A loop of this cost keeps a processor busy; smaller ones are interleaved up to it. LLVM's `SmallLoopCost`.
+const SMALL: u32 = 20;
+/// After so many vectors, what was stored is in the cache.
+const FORGOTTEN: u64 = 32;
+/// So many values are live at once in a long body.
+const LIVE: u32 = 6;
+
+/// What was chosen.
+pub(super) struct Choice {
+    pub lanes: u32,
+    pub parts: usize,
+    pub least: u64,
+}
+
+/// What accesses allow.
+pub(super) struct Limits {
+    /// So many iterations may be done at once.
+    pub width: u64,
+    /// After so many iterations what is stored is loaded again.
+    pub forwarded: Vec<u64>,
+}
+
+impl Limits {
+    /// Whether a processor finds what vectors of so many lanes load in the vectors that were stored shortly before: a load that
+    /// takes from two of them waits until they are in the cache.
+    fn forwards(&self, lanes: u64) -> bool {
+        self.forwarded.iter().all(|&distance| distance % lanes == 0 || distance / lanes >= FORGOTTEN)
+    }
+}
+
+/// The number of lanes for which an iteration is cheapest, where it is cheaper than a scalar one.
+pub(super) fn choose(graph: &Graph, plan: &Plan, target: Target, cx: &PassCx, limits: Limits) -> Option<Choice> {
+    let costs = Costs { graph, plan, target, cx };
+    let narrowest = costs.narrowest()?;
+    let known = plan.known.map(|known| u64::try_from(known).unwrap_or(u64::MAX));
+    // A count that is that great fits into the type that it is computed in.
+    let fitting = 1 << plan.repetitions.bound.bits().saturating_sub(2).min(32);
+    let limit = known.unwrap_or(u64::MAX).min(limits.width).min(fitting);
+    let most = (target.register_bits / narrowest.max(8)).max(2);
+    let scalar = costs.of(1);
+    let mut best: Option<(u32, u32)> = None;
+    let mut lanes = 2;
+    while lanes <= most && u64::from(lanes) <= limit {
+        let cost = costs.of(lanes);
+        if limits.forwards(lanes.into())
+            && cost < scalar * lanes
+            && best.is_none_or(|(other, before)| cost * other < before * lanes)
+        {
+            best = Some((lanes, cost));
+        }
+        lanes *= 2;
+    }
+    let (lanes, cost) = best?;
+    let mut parts = costs.parts(lanes, cost);
+    // What is left over is scalar.
+    let fits = |parts: u32| {
+        let step = u64::from(lanes * parts);
+        step <= limit && known.is_none_or(|known| known / step >= 2 || known % step == 0)
+    };
+    while parts > 1 && !fits(parts) {
+        parts /= 2;
+    }
+    let step = u64::from(lanes * parts);
+    let gain = u64::from((scalar * lanes).saturating_sub(cost).max(1));
+    let checks = u64::from(CHECK) * plan.checks.len() as u64;
+    let least = step * (1 + checks.div_ceil(gain * u64::from(parts)));
+    if known.is_some_and(|known| known < least) || least > fitting {
+        return None;
+    }
+    Some(Choice { lanes, parts: parts as usize, least })
+}
+
+struct Costs<'a> {
+    graph: &'a Graph,
+    plan: &'a Plan,
+    target: Target,
+    cx: &'a PassCx,
+}
+
+impl Costs<'_> {
+    /// The width of the narrowest value in lanes.
+    fn narrowest(&self) -> Option<u32> {
+        let values = self.plan.order.iter().filter(|(_, used)| used.wide).flat_map(|&(node, _)| {
+            let graph = self.graph;
+            let stored = matches!(graph.op(node), Some(Op::Store(_))).then(|| graph.ty(graph.input(node, 0)));
+            graph.outputs(node).iter().map(move |&output| graph.ty(output)).chain(stored)
+        });
+        values.filter_map(|ty| scalar_bits(self.graph.pool(), ty)).filter(|&bits| bits > 1).min()
+    }
+
+    /// What an iteration of the new loop costs with one part.
+    fn of(&self, lanes: u32) -> u32 {
+        let nodes = self.plan.order.iter().map(|&(node, used)| self.node(node, used, lanes));
+        let variables = self.plan.theta.loop_vars(self.graph).zip(&self.plan.roles);
+        let carried = variables.map(|(variable, role)| match role {
+            Role::Induction { wide: true, .. } => self.registers(self.graph.ty(variable.pre), lanes),
+            Role::Recurrence if lanes > 1 => 2 * self.registers(self.graph.ty(variable.pre), lanes),
+            _ => 0,
+        });
+        OVERHEAD + nodes.chain(carried).sum::<u32>()
+    }
+
+    fn registers(&self, ty: Type, lanes: u32) -> u32 {
+        self.target.registers_for(lanes, scalar_bits(self.graph.pool(), ty).unwrap_or(64))
+    }
+
+    fn node(&self, node: Node, used: Use, lanes: u32) -> u32 {
+        let (graph, pool) = (self.graph, self.graph.pool());
+        let Some(op) = graph.op(node) else { return 0 };
+        let bits = |ty: Type| scalar_bits(pool, ty).unwrap_or(64);
+        let uniform = |origin| self.plan.uniform.contains(&origin);
+        let access = |is_wide: bool, ty| self.target.access_cost(if is_wide { lanes } else { 1 }, bits(ty));
+        match op {
+            Op::Const(_) => 0,
+            Op::Load(_) => {
+                let value = graph.output(node, 0);
+                // What all lanes share is spread over them.
+                access(!uniform(value), graph.ty(value)) + u32::from(uniform(value) && lanes > 1)
+            }
+            Op::Store(_) => access(true, graph.ty(graph.input(node, 0))),
+            // Addresses are parts of accesses.
+            Op::Gep { .. } => 0,
+            _ => {
+                let (ty, from) = (graph.ty(graph.output(node, 0)), graph.input_origins(node).last());
+                let from = from.map_or(ty, |from| graph.ty(from));
+                let wide = match op {
+                    _ if !used.wide => 0,
+                    Op::Call(_) => match intrinsic(graph, self.cx.surroundings(), node) {
+                        Some(of) if lanes > 1 => self.target.intrinsic_cost(of) * self.registers(ty, lanes),
+                        _ => 1,
+                    },
+                    _ => self.target.cost(pool, op, from, ty, lanes),
+                };
+                wide + u32::from(used.once)
+            }
+        }
+    }
+
+    /// How many parts a loop of this cost gets.
+    fn parts(&self, lanes: u32, cost: u32) -> u32 {
+        let variables = self.plan.theta.loop_vars(self.graph).zip(&self.plan.roles);
+        let reductions = variables.filter(|(_, role)| matches!(role, Role::Reduction(_)));
+        let live: u32 = reductions.map(|(variable, _)| self.registers(self.graph.ty(variable.pre), lanes)).sum();
+        let widest = self.plan.order.iter().filter(|(_, used)| used.wide).map(|&(node, _)| {
+            let outputs = self.graph.outputs(node).iter().filter(|&&output| !self.graph.ty(output).is_state());
+            outputs.map(|&output| self.registers(self.graph.ty(output), lanes)).max().unwrap_or(1)
+        });
+        let each = live + widest.max().unwrap_or(1) * LIVE.min(self.plan.order.len() as u32);
+        let wanted = if live > 0 && cost <= 2 * SMALL {
+            // Each waits for the operation before it; with several, fewer iterations wait.
+            self.target.max_interleave.max(if lanes > 1 { 4 } else { 1 })
+        } else {
+            self.target.max_interleave.min(SMALL / cost.max(1))
+        };
+        let mut parts = 1;
+        while parts * 2 <= wanted && parts * 2 * each <= 2 * self.target.registers {
+            parts *= 2;
+        }
+        parts
+    }
+}

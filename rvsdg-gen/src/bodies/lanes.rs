@@ -14,11 +14,13 @@ const BESIDE: u64 = 2;
 impl Maker<'_, '_> {
     /// A loop over elements of up to three known memories, with what it accumulates and what it keeps for the next iteration.
     pub(crate) fn lanes(&mut self, scope: &mut Scope) {
-        if scope.loops == 0 && self.entropy.chance(2, 3) {
-            let len = self.entropy.pick(&[8, 16, 24]);
-            self.array(scope, len);
-        }
-        let places = [(); 3].map(|()| self.memory(scope));
+        let places = if scope.loops == 0 && self.entropy.chance(2, 3) {
+            let len = self.entropy.pick(&[16, 24, 32]);
+            let [a, b] = [(); 2].map(|()| Some(self.array(scope, len)));
+            [a, b, b]
+        } else {
+            [(); 3].map(|()| self.memory(scope))
+        };
         let [Some((a, room_a)), Some((b, room_b)), Some((c, room_c))] = places else { return };
         let narrow = [self.pool.int(8), self.pool.int(8), self.pool.int(16), Type::I32, Type::I32, Type::I64];
         let element = self.entropy.pick(&narrow);

@@ -92,17 +92,19 @@ impl Maker<'_, '_> {
     }
 
     /// An array of so many integers on the stack, all zero.
-    pub(crate) fn array(&mut self, scope: &mut Scope, len: u64) {
+    pub(crate) fn array(&mut self, scope: &mut Scope, len: u64) -> (Origin, Room) {
         let align_log2 = 4;
         let ty = self.pool.intern_type(TypeKind::Array { element: Type::I64, len });
         let count = self.int(scope, Type::I32, 1);
         let op = Op::Alloca { ty, align_log2, in_alloca: false, swift_error: false };
         let address = self.effect(scope, op, &[count], &[Type::PTR])[0];
-        self.know(address, Some(Known::Memory(Room { bytes: 8 * len, aligned: true, lasting: false })));
+        let room = Room { bytes: 8 * len, aligned: true, lasting: false };
+        self.know(address, Some(Known::Memory(room)));
         let zero = Op::Const(self.pool.intern_const(Constant::Zero(ty)));
         let zero = self.graph.add_simple(scope.region, zero, &[], &[ty]);
         let zero = self.graph.output(zero, 0);
         self.effect(scope, Op::Store(MemAccess::plain(align_log2)), &[zero, address], &[]);
+        (address, room)
     }
 
     pub(crate) fn load(&mut self, scope: &mut Scope) {

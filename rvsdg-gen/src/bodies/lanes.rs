@@ -73,11 +73,11 @@ impl Maker<'_, '_> {
                 self.effect(&mut inner, Op::Load(MemAccess::plain(0)), &[address], &[element]);
                 newest = inner.values.get(before).copied().unwrap_or(newest);
             } else {
-                let value = self.computed(&mut inner);
+                let value = self.mixed(&mut inner);
                 self.effect(&mut inner, Op::Store(MemAccess::plain(0)), &[value, address], &[]);
             }
         }
-        let (added, sum_post) = (self.computed(&mut inner), sum.pre);
+        let (added, sum_post) = (self.mixed(&mut inner), sum.pre);
         let sum_post = match self.entropy.below(4) {
             0 => {
                 let op = self.entropy.pick(&[IntPredicate::Slt, IntPredicate::Ugt, IntPredicate::Sge]);
@@ -111,7 +111,7 @@ impl Maker<'_, '_> {
     }
 
     /// What is computed of values of the iteration.
-    fn computed(&mut self, scope: &mut Scope) -> Origin {
+    fn mixed(&mut self, scope: &mut Scope) -> Origin {
         let values = scope.values.clone();
         let ty = self.ty(values[0]);
         let values: Vec<Origin> = values.into_iter().filter(|&value| self.ty(value) == ty).collect();

@@ -14,7 +14,7 @@ use rvsdg_core::structural::Theta;
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
 use super::MAX_ACCESSES;
-use crate::url::partial::is_exact;
+use crate::trips::is_exact;
 
 /// Stores of a loop that are replaced.
 pub(super) struct Idiom {

@@ -111,7 +111,7 @@ fn body_stages(entry: &Entry) -> Vec<Box<dyn BodyPass>> {
     let stages = entry.stages().into_iter();
     let bodies = stages.filter_map(|stage| match stage {
         Stage::Bodies(pass) => Some(pass),
-        Stage::Module(_) => None,
+        Stage::Module(_) | Stage::BottomUp(_) => None,
     });
     bodies.collect()
 }

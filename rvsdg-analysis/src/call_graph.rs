@@ -6,7 +6,7 @@ mod uses;
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Body, Module, Node, Symbol};
+use rvsdg_core::{Body, Module, Node, NodeKind, Symbol};
 
 pub use components::Components;
 pub use direct::{DirectCalls, calls_input};
@@ -15,6 +15,7 @@ pub use uses::FunctionUses;
 /// The functions that a module defines and the direct calls between them.
 pub struct CallGraph {
     bodies: Vec<Body>,
+    positions: FxHashMap<Body, u32>,
     lambdas: FxHashMap<Body, Lambda>,
     definitions: FxHashMap<Symbol, Body>,
     contexts: FxHashMap<Body, Vec<Symbol>>,
@@ -36,19 +37,25 @@ impl CallGraph {
             lambdas.values().map(|&lambda| (lambda.body(), module.context_symbols(lambda))).collect();
         let definitions: FxHashMap<Symbol, Body> =
             bodies.iter().map(|&body| (module.bodies[body].symbol, body)).collect();
-        let position: FxHashMap<Body, u32> = bodies.iter().copied().zip(0..).collect();
+        let positions: FxHashMap<Body, u32> = bodies.iter().copied().zip(0..).collect();
         let callees = |body: &Body| -> Vec<u32> {
             let called = calls.get(body).into_iter().flat_map(|direct| &direct.calls);
             let symbols = called.map(|&(_, context)| contexts[body][context as usize]);
-            symbols.filter_map(|symbol| Some(position[definitions.get(&symbol)?])).collect()
+            symbols.filter_map(|symbol| Some(positions[definitions.get(&symbol)?])).collect()
         };
-        let components = Components::of(&bodies, &bodies.iter().map(callees).collect::<Vec<_>>());
-        CallGraph { bodies, lambdas, definitions, contexts, calls, components }
+        let calls_of_all = bodies.iter().map(callees).collect::<Vec<_>>();
+        let components = Components::of(&bodies, &calls_of_all, &mentions(module, &bodies, &lambdas));
+        CallGraph { bodies, positions, lambdas, definitions, contexts, calls, components }
     }
 
     /// All bodies in module order.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
+    }
+
+    /// The place of a body among all in module order.
+    pub fn position(&self, body: Body) -> u32 {
+        self.positions[&body]
     }
 
     /// The λ of a body.
@@ -82,4 +89,31 @@ impl CallGraph {
     pub fn components(&self) -> &Components {
         &self.components
     }
+}
+
+/// By body, and by variable after them: the positions of the functions and variables that it mentions and that are not in the same φ.
+fn mentions(module: &Module, bodies: &[Body], lambdas: &FxHashMap<Body, Lambda>) -> Vec<Vec<u32>> {
+    let omega = &module.omega;
+    let variables = omega.all_nodes().filter(|&node| matches!(omega.kind(node), NodeKind::Delta(_)));
+    let nodes: Vec<Node> = bodies.iter().map(|body| lambdas[body].node()).chain(variables).collect();
+    let symbol = |node: Node| match omega.kind(node) {
+        NodeKind::Lambda(body) => Some(module.bodies[body].symbol),
+        NodeKind::Delta(symbol) => Some(symbol),
+        NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta | NodeKind::Phi => None,
+    };
+    let positions: FxHashMap<Symbol, u32> =
+        nodes.iter().zip(0..).filter_map(|(&node, at)| Some((symbol(node)?, at))).collect();
+    let outermost = |mut node: Node| {
+        while let Some(outer) = omega.parent(omega.region_of(node)) {
+            node = outer;
+        }
+        node
+    };
+    let mentioned = |&node: &Node| {
+        let symbols = omega.input_origins(node).map(|origin| module.symbol_of(origin));
+        let others = symbols.filter_map(|symbol| positions.get(&symbol).copied());
+        let is_apart = |&other: &u32| outermost(nodes[other as usize]) != outermost(node);
+        others.filter(is_apart).collect()
+    };
+    nodes.iter().map(mentioned).collect()
 }

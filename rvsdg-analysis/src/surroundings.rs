@@ -98,6 +98,11 @@ pub enum Context {
 impl Surroundings {
     /// Those of all bodies.
     pub fn of_all(module: &Module) -> FxHashMap<Body, Arc<Surroundings>> {
+        Surroundings::of_functions(module, &module.lambdas())
+    }
+
+    /// Those of the bodies of some functions. Linear in the symbols that these mention.
+    pub fn of_functions(module: &Module, functions: &[Lambda]) -> FxHashMap<Body, Arc<Surroundings>> {
         let data_layout = DataLayout::parse(&module.header.data_layout).ok().map(Arc::new);
         let triple: Arc<str> = module.header.triple.as_str().into();
         let of = |lambda: Lambda| {
@@ -105,7 +110,7 @@ impl Surroundings {
                 Surroundings { data_layout: data_layout.clone(), triple: triple.clone(), ..Surroundings::default() };
             (lambda.body(), Arc::new(known.of(module, lambda)))
         };
-        module.lambdas().into_iter().map(of).collect()
+        functions.iter().copied().map(of).collect()
     }
 
     /// Those of a body on a machine that executes threads in groups, of which nothing else is known.

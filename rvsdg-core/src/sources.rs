@@ -1,10 +1,11 @@
 //! The numbers of original instructions, beyond those that were read: each call that is inlined gets numbers of its own for
 //! copies of the callee's instructions.
 //!
-//! A body's instructions are numbered in extents: first what was read of it, then, in order, what was inlined into it. A
-//! callee's copy in a caller is one extent as long as all the callee's extents at that time together. Whoever wrote the
-//! numbers of the instructions that were read can make the copies in the order of [`Sources::inlined`], each from originals
-//! that are there already, before any body is changed.
+//! A body's instructions are numbered in extents: first what was read of it, then, in order, what was inlined into it. What was
+//! read of one function stays together, and a callee's copy in a caller has an extent for each of the callee's that is copied.
+//! What was inlined into the callee and is gone from it again is not. Whoever wrote the numbers of the instructions that were
+//! read can make the copies in the order of [`Sources::inlined`], each from originals that are there already, before any body is
+//! changed.
 
 use rustc_hash::FxHashMap;
 
@@ -28,7 +29,7 @@ impl Extent {
 }
 
 /// A call in whose place the callee's body stands now.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InlinedCall {
     /// The body the call was in.
     pub caller: Body,
@@ -36,6 +37,8 @@ pub struct InlinedCall {
     pub call: SourceId,
     /// The body that was called.
     pub callee: Body,
+    /// What is copied of the body that was called, in order.
+    pub originals: Box<[Extent]>,
     /// The numbers of the copies.
     pub copies: Extent,
 }
@@ -45,6 +48,8 @@ pub struct InlinedCall {
 pub struct Sources {
     next: u32,
     extents: FxHashMap<Body, Vec<Extent>>,
+    /// By body and extent: the call in whose place it stands, `None` for what was read of the body.
+    calls: FxHashMap<Body, Vec<Option<SourceId>>>,
     inlined: Vec<InlinedCall>,
 }
 
@@ -61,6 +66,24 @@ impl Sources {
     pub fn add_body(&mut self, body: Body, extent: Extent) {
         self.next = self.next.max(extent.first.saturating_add(extent.count));
         self.extents.entry(body).or_default().push(extent);
+        self.calls.entry(body).or_default().push(None);
+    }
+
+    /// Which extents of a body have one of some numbers, which are in order, and those in whose calls' places they stand; what was read of
+    /// the body always counts.
+    pub fn needed(&self, body: Body, numbers: &[SourceId]) -> Box<[bool]> {
+        let (extents, calls) = (self.extents(body), self.calls.get(&body).map_or(&[][..], Vec::as_slice));
+        let mut needed: Box<[bool]> = calls.iter().map(Option::is_none).collect();
+        // An extent's call is in one before it.
+        for (index, (extent, call)) in extents.iter().zip(calls).enumerate().rev() {
+            let first = numbers.partition_point(|number| number.as_u32() < extent.first);
+            needed[index] |= numbers.get(first).is_some_and(|&number| extent.contains(number));
+            if let Some(call) = call.filter(|_| needed[index]) {
+                let outer = extents[..index].iter().rposition(|outer| outer.contains(call));
+                outer.into_iter().for_each(|outer| needed[outer] = true);
+            }
+        }
+        needed
     }
 
     /// The extents of a body, in order.
@@ -68,20 +91,30 @@ impl Sources {
         self.extents.get(&body).map_or(&[], Vec::as_slice)
     }
 
-    /// Gives numbers to the copies of `callee`'s instructions in `caller`; `None` when no numbers are left.
-    pub fn inline(&mut self, caller: Body, call: SourceId, callee: Body) -> Option<SourceMap> {
+    /// Gives numbers to the copies in `caller` of those extents of `callee` that are needed; `None` when no numbers are left. Extents
+    /// of which that is not said are.
+    pub fn inline(&mut self, caller: Body, call: SourceId, callee: Body, needed: &[bool]) -> Option<SourceMap> {
         let mut at = self.next;
-        let mut moved = Vec::new();
-        for &extent in self.extents(callee) {
-            moved.push((extent, at));
-            at = at.checked_add(extent.count).filter(|&end| end < u32::MAX / 2)?;
+        let (mut moved, mut calls) = (Vec::new(), Vec::new());
+        let inner = self.calls.get(&callee).map_or(&[][..], Vec::as_slice);
+        for (index, (&extent, &inner)) in self.extents(callee).iter().zip(inner).enumerate() {
+            if needed.get(index) != Some(&false) {
+                moved.push((extent, at));
+                calls.push(inner);
+                at = at.checked_add(extent.count).filter(|&end| end < u32::MAX / 2)?;
+            }
         }
         let copies = Extent { first: self.next, count: at - self.next };
         self.next = at;
+        let pieces: Vec<Extent> = moved.iter().map(|&(extent, first)| Extent { first, ..extent }).collect();
+        let originals = moved.iter().map(|&(extent, _)| extent).collect();
         moved.sort_unstable_by_key(|(extent, _)| extent.first);
-        self.extents.entry(caller).or_default().push(copies);
-        self.inlined.push(InlinedCall { caller, call, callee, copies });
-        Some(SourceMap { moved, copies: Some((copies, call)) })
+        let map = SourceMap { moved, copies: Some((copies, call)) };
+        let calls = calls.into_iter().map(|inner| Some(inner.and_then(|inner| map.get(inner)).unwrap_or(call)));
+        self.calls.entry(caller).or_default().extend(calls);
+        self.extents.entry(caller).or_default().extend(pieces);
+        self.inlined.push(InlinedCall { caller, call, callee, originals, copies });
+        Some(map)
     }
 
     /// The instruction that was read and that a number is a copy of, through all calls that were inlined.
@@ -92,7 +125,7 @@ impl Sources {
             let site = self.inlined[..after].last().filter(|site| site.copies.contains(SourceId::from_u32(number)));
             let Some(site) = site else { return SourceId::from_u32(number) };
             let mut offset = number - site.copies.first;
-            for extent in self.extents(site.callee) {
+            for extent in &site.originals {
                 if offset < extent.count {
                     number = extent.first + offset;
                     break;
@@ -137,17 +170,44 @@ mod tests {
             sources.add_body(body, Extent { first: 10 * index as u32, count: 10 });
         }
         let number = SourceId::from_u32;
-        let into_g = sources.inline(g, number(12), h).unwrap();
+        let into_g = sources.inline(g, number(12), h, &[]).unwrap();
         assert_eq!(into_g.get(number(25)), Some(number(35)));
         assert_eq!(into_g.get(number(5)), None);
-        let into_f = sources.inline(f, number(3), g).unwrap();
+        let into_f = sources.inline(f, number(3), g, &[]).unwrap();
         assert_eq!(into_f.get(number(11)), Some(number(41)));
         assert_eq!(into_f.get(number(35)), Some(number(55)));
         assert_eq!(into_f.get(number(40)), None);
         assert_eq!(sources.original(number(55)), number(25));
         assert_eq!(sources.original(number(41)), number(11));
         assert_eq!(sources.original(number(7)), number(7));
-        assert_eq!(sources.extents(f), [Extent { first: 0, count: 10 }, Extent { first: 40, count: 20 }]);
+        assert_eq!(sources.extents(f), [(0, 10), (40, 10), (50, 10)].map(|(first, count)| Extent { first, count }));
         assert_eq!(sources.inlined().len(), 2);
+    }
+
+    #[test]
+    fn what_is_gone_from_a_callee_is_not_copied() {
+        let mut bodies: slotmap::SlotMap<Body, ()> = slotmap::SlotMap::with_key();
+        let [f, g, h, k] = [(); 4].map(|()| bodies.insert(()));
+        let mut sources = Sources::default();
+        for (index, body) in [f, g, h, k].into_iter().enumerate() {
+            sources.add_body(body, Extent { first: 10 * index as u32, count: 10 });
+        }
+        let number = SourceId::from_u32;
+        // Two calls of `h` in `g`, the first of which calls `k`.
+        sources.inline(h, number(21), k, &[]).unwrap();
+        sources.inline(g, number(11), h, &[]).unwrap();
+        sources.inline(g, number(12), h, &[]).unwrap();
+        let firsts = |sources: &Sources, body| sources.extents(body).iter().map(|it| it.first).collect::<Vec<_>>();
+        assert_eq!(firsts(&sources, g), [10, 50, 60, 70, 80]);
+        // What is left of the second is of `k`, so what was read of `h` is needed to say where that is.
+        let needed = sources.needed(g, &[number(15), number(85)]);
+        assert_eq!(*needed, [true, false, false, true, true]);
+        let map = sources.inline(f, number(1), g, &needed).unwrap();
+        assert_eq!(map.get(number(85)), Some(number(115)));
+        assert_eq!(map.get(number(55)), None);
+        assert_eq!(sources.original(number(115)), number(35));
+        assert_eq!(firsts(&sources, f), [0, 90, 100, 110]);
+        assert_eq!(*sources.needed(f, &[number(115)]), [true, true, true, true]);
+        assert_eq!(*sources.needed(f, &[]), [true, false, false, false]);
     }
 }

@@ -180,6 +180,13 @@ void rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Call
     VMap[BB] = Copy;
     New.push_back(Copy);
   }
+  // What was inlined into the callee and is not copied gave values that nothing needs.
+  for (auto [BB, Begin, Number] : Old)
+    for (Instruction &I : *BB)
+      for (Value *Operand : I.operands())
+        if (isa<Instruction>(Operand) && !VMap.count(Operand))
+          VMap[Operand] = Operand->getType()->isTokenTy() ? (Value *)ConstantTokenNone::get(F->getContext())
+                                                          : PoisonValue::get(Operand->getType());
   remapInstructionsInBlocks(New, VMap);
 
   C->Calls[First] = Call;

@@ -105,7 +105,7 @@ fn transform(graph: &mut Graph, pipeline: &Pipeline) {
         for stage in pass.stages.iter() {
             match stage {
                 Stage::Bodies(pass) => _ = pass.run(graph, &PassCx::new()),
-                Stage::Module(_) => {}
+                Stage::Module(_) | Stage::BottomUp(_) => {}
             }
         }
     }

@@ -23,7 +23,7 @@
 //!
 //! and dead node elimination removes what nobody calls any more.
 //!
-//! Functions are handled in the order of the call graph, callees first, and those that do not call each other in parallel:
+//! Functions are handled from the leaves of the call graph up, and those that do not call each other in parallel:
 //!
 //! 1. *Plan*: for each call of a function of this module, whether it is inlined. It is when it is marked `alwaysinline`; when it
 //!    is the only use of a function that nobody else sees (the paper's rule); and when the callee costs no more than a
@@ -33,8 +33,12 @@
 //!    invokes (`unwind`). A state that the call did not take passes through it at the call's place; allocations are made at
 //!    the start of the caller. The caller's nodes are numbered anew, so that what was inlined stands where the call stood.
 //!
+//! 4. *Simplify*: what is nested in the pass is run on functions that have changed, and only then is it found out what they cost their
+//!    callers. Their calls are looked at again, a few times at most: those that came along with a callee, those that pass what is
+//!    known now, and calls of pointers that have become known.
+//!
 //! Functions that are each called once make trees, in each of which every body is copied once, to the root (`tree`). The body
-//! of a function whose only call was inlined does nothing from then on.
+//! of a function whose only call was inlined does nothing from then on. What is in such a tree is simplified at its root only.
 //!
 //! Functions that call each other are not inlined into each other.
 //!
@@ -43,7 +47,7 @@
 //!
 //! Left out: callees that unwind out of assembly, or with values of another type than the `invoke` takes; copies of `byval`
 //! arguments; what attributes of parameters and results promise; `noalias` parameters as alias scopes; lifetimes of
-//! allocations; indirect calls that become direct by inlining.
+//! allocations; functions that only mention each other are in no order, so that a pointer to one whose turn comes later is not inlined.
 //!
 //! Thesis B1.6.
 
@@ -53,6 +57,7 @@ pub(crate) mod omega;
 mod pass;
 mod plan;
 mod routes;
+mod specialize;
 mod splice;
 mod summary;
 mod tree;
@@ -97,7 +102,7 @@ impl Options {
 
 /// The stages of the pass.
 pub fn stages() -> Vec<Stage> {
-    vec![Stage::Module(Box::new(Inline { options: Options::default() }))]
+    vec![Stage::BottomUp(Box::new(Inline { options: Options::default() }))]
 }
 
 /// The stages of the pass with options.
@@ -105,5 +110,5 @@ pub fn stages() -> Vec<Stage> {
 /// # Errors
 /// When the text is not [what options look like](Options::parse).
 pub fn stages_with(options: &str) -> Result<Vec<Stage>, String> {
-    Ok(vec![Stage::Module(Box::new(Inline { options: Options::parse(options)? }))])
+    Ok(vec![Stage::BottomUp(Box::new(Inline { options: Options::parse(options)? }))])
 }

@@ -71,7 +71,7 @@ mod trips;
 
 pub use manager::{BisectLimit, BrokenPass, Manager};
 pub use observer::{Execution, Observer};
-pub use pass::{BodyPass, Change, ModulePass, PassCx, Stage};
+pub use pass::{BodyPass, BottomUpPass, BottomUpRun, Change, ModulePass, PassCx, Stage, Step};
 pub use pipeline::{Pipeline, PipelineError, PlannedPass};
 pub use registry::{Entry, Registry};
 pub use remark::{Remark, RemarkKind};

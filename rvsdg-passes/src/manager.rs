@@ -8,13 +8,14 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::Surroundings;
 use rvsdg_core::layout::DataLayout;
+use rvsdg_core::structural::Lambda;
 use rvsdg_core::verify::{Violation, verify_graph};
 use rvsdg_core::{Body, Graph, Module, Symbol};
 use smallvec::SmallVec;
 
 use crate::observer::{Execution, Nobody, Observer};
-use crate::pass::{BodyPass, Change, ModulePass, PassCx, PassResults, Stage};
-use crate::pipeline::Pipeline;
+use crate::pass::{BodyPass, BottomUpPass, Change, ModulePass, PassCx, PassResults, Stage};
+use crate::pipeline::{Pipeline, PlannedPass};
 use crate::report::Report;
 use crate::usage::{Cost, Meter};
 
@@ -108,6 +109,20 @@ struct Work<'m> {
     settled: Settled,
 }
 
+impl<'m> Work<'m> {
+    fn new(body: Body, symbol: Symbol, graph: &'m mut Graph) -> Work<'m> {
+        Work { body, symbol, position: 0, graph, outcomes: Vec::new(), settled: Settled::new() }
+    }
+}
+
+/// Executions of stages on bodies.
+struct Done {
+    /// The number of the first.
+    first: u64,
+    /// Bodies in the order of the module, with what came of each stage up to one that broke it.
+    bodies: Vec<(Body, Symbol, Vec<Option<Outcome>>)>,
+}
+
 /// A stage on bodies.
 #[derive(Copy, Clone)]
 struct BodyStage<'p> {
@@ -115,6 +130,28 @@ struct BodyStage<'p> {
     /// Its number among the different stages of the pipeline.
     number: usize,
     stage: &'p dyn BodyPass,
+}
+
+/// Numbers of the different stages on bodies of a pipeline. Stages are the same where they are in the same place in memory.
+#[derive(Default)]
+struct Numbers(FxHashMap<(*const Stage, usize), usize>);
+
+impl Numbers {
+    fn stage<'p>(&mut self, pass: &PlannedPass, index: usize, stage: &'p dyn BodyPass) -> BodyStage<'p> {
+        let count = self.0.len();
+        let number = *self.0.entry((pass.stages.as_ptr(), index)).or_insert(count);
+        BodyStage { pass: pass.entry.name, number, stage }
+    }
+
+    /// The stages of a nested pipeline that run on bodies.
+    fn body_stages<'p>(&mut self, nested: &'p Pipeline) -> Vec<BodyStage<'p>> {
+        let stages = nested.passes().iter().flat_map(|pass| pass.stages.iter().enumerate().map(move |it| (pass, it)));
+        let bodies = stages.filter_map(|(pass, (index, stage))| match stage {
+            Stage::Bodies(stage) => Some(self.stage(pass, index, &**stage)),
+            Stage::Module(_) | Stage::BottomUp(_) => None,
+        });
+        bodies.collect()
+    }
 }
 
 /// The stages that leave a body as it is, because they did so since it was last changed; and what they may have asked around it:
@@ -163,20 +200,19 @@ impl Manager {
             observer,
         };
         let mut together: Vec<BodyStage> = Vec::new();
-        // Stages are the same where they are in the same place in memory.
-        let mut different: FxHashMap<(*const Stage, usize), usize> = FxHashMap::default();
+        let mut numbers = Numbers::default();
         for pass in pipeline.passes() {
             let name = pass.entry.name;
             for (index, stage) in pass.stages.iter().enumerate() {
                 match stage {
-                    Stage::Bodies(stage) => {
-                        let count = different.len();
-                        let number = *different.entry((pass.stages.as_ptr(), index)).or_insert(count);
-                        together.push(BodyStage { pass: name, number, stage: &**stage });
-                    }
+                    Stage::Bodies(stage) => together.push(numbers.stage(pass, index, &**stage)),
                     Stage::Module(stage) => {
                         run.bodies(module, &std::mem::take(&mut together))?;
                         run.module(module, name, &**stage)?;
+                    }
+                    Stage::BottomUp(stage) => {
+                        run.bodies(module, &std::mem::take(&mut together))?;
+                        run.bottom_up(module, name, &**stage, &numbers.body_stages(&pass.nested))?;
                     }
                 }
                 if run.observer.wants_every_stage() {
@@ -223,17 +259,47 @@ impl Run<'_> {
         if stages.is_empty() {
             return Ok(());
         }
-        let wanted = stages.iter().any(|stage| stage.stage.wants_surroundings());
-        if wanted {
+        if stages.iter().any(|stage| stage.stage.wants_surroundings()) {
             self.look_around(module);
         }
-        let mut work = graphs_in_order(module);
+        let surroundings = std::mem::take(&mut self.surroundings.0);
+        let done = self.execute_all(graphs_in_order(module), stages, &surroundings);
+        self.surroundings.0 = surroundings;
+        self.record_all(module, stages, &done)
+    }
+
+    /// Runs stages one after the other on the bodies of some functions that were just changed.
+    fn bodies_of(&mut self, module: &mut Module, functions: &[Lambda], stages: &[BodyStage]) -> Result<(), BrokenPass> {
+        let surroundings = Surroundings::of_functions(module, functions);
+        let mut graphs: Vec<(Body, Graph)> = Vec::with_capacity(functions.len());
+        for body in functions.iter().map(|function| function.body()) {
+            let empty = Graph::new(module.pool.clone());
+            graphs.extend(module.bodies[body].graph_mut().map(|graph| (body, std::mem::replace(graph, empty))));
+        }
+        let work = graphs
+            .iter_mut()
+            .zip(0..)
+            .map(|((body, graph), position)| Work { position, ..Work::new(*body, module.bodies[*body].symbol, graph) });
+        let done = self.execute_all(work.collect(), stages, &surroundings);
+        for (body, graph) in graphs {
+            *module.bodies[body].graph_mut().expect("its graph was taken") = graph;
+        }
+        self.record_all(module, stages, &done)
+    }
+
+    /// Runs stages one after the other on bodies, which are in the order of the module.
+    fn execute_all(
+        &mut self,
+        mut work: Vec<Work<'_>>,
+        stages: &[BodyStage],
+        surroundings: &FxHashMap<Body, Arc<Surroundings>>,
+    ) -> Done {
         let (first, count) = (self.next, work.len() as u64);
         self.next += count * stages.len() as u64;
         let number = |stage: usize, position: u32| first + stage as u64 * count + u64::from(position);
 
         let remarks: Vec<bool> = stages.iter().map(|stage| self.observer.wants_remarks(stage.pass)).collect();
-        let (manager, module_changes, surroundings) = (self.manager, self.module_changes, &self.surroundings.0);
+        let (manager, module_changes) = (self.manager, self.module_changes);
         let keeps_ids = self.observer.wants_every_stage();
         for work in &mut work {
             work.settled = self.settled.remove(&work.body).unwrap_or_default();
@@ -276,15 +342,20 @@ impl Run<'_> {
 
         self.observer.bodies_done();
         work.sort_by_key(|work| work.position);
-        let mut finished = Vec::with_capacity(work.len());
+        let mut bodies = Vec::with_capacity(work.len());
         for work in work {
             self.settled.insert(work.body, work.settled);
-            finished.push((work.body, work.symbol, work.outcomes));
+            bodies.push((work.body, work.symbol, work.outcomes));
         }
+        Done { first, bodies }
+    }
+
+    /// Reports executions in the order of their numbers.
+    fn record_all(&mut self, module: &Module, stages: &[BodyStage], done: &Done) -> Result<(), BrokenPass> {
+        let mut numbers = done.first..;
         for (stage, &BodyStage { pass, .. }) in stages.iter().enumerate() {
-            for (position, (body, symbol, outcomes)) in finished.iter().enumerate() {
+            for ((body, symbol, outcomes), number) in done.bodies.iter().zip(&mut numbers) {
                 let Some(outcome) = outcomes.get(stage) else { continue };
-                let number = number(stage, position as u32);
                 if let Some(outcome) = outcome {
                     if outcome.change.is_changed() {
                         self.report.set_body_changed(*body);
@@ -313,18 +384,73 @@ impl Run<'_> {
 
     /// Runs a stage on the module.
     fn module(&mut self, module: &mut Module, name: &'static str, pass: &dyn ModulePass) -> Result<(), BrokenPass> {
-        let number = self.next;
-        self.next += 1;
-        let Some(cx) = self.manager.context(number, self.observer.wants_remarks(name)) else {
-            self.record(module, number, name, None, None);
-            return Ok(());
-        };
+        let Some((number, cx)) = self.next_step(module, name) else { return Ok(()) };
         let before = cfg!(debug_assertions).then(|| hash_module(module));
         let (change, cost) = Cost::of(self.manager.meter, || pass.run(module, &cx));
         if let Some(before) = before.filter(|_| !change.is_changed()) {
             assert_eq!(before, hash_module(module), "pass '{name}' changed a module and did not say so");
         }
-        let results = said(cx);
+        self.module_done(module, number, name, change, cost, said(cx))
+    }
+
+    /// Runs a stage from the leaves of the call graph up, and stages on bodies where it changed some. Each way between two stops is
+    /// an execution; past the bisection limit there is none.
+    fn bottom_up(
+        &mut self,
+        module: &mut Module,
+        name: &'static str,
+        pass: &dyn BottomUpPass,
+        nested: &[BodyStage],
+    ) -> Result<(), BrokenPass> {
+        let Some((mut number, mut cx)) = self.next_step(module, name) else { return Ok(()) };
+        let (mut run, mut cost) = Cost::of(self.manager.meter, || pass.start(module));
+        loop {
+            let before = cfg!(debug_assertions).then(|| hash_module(run.module()));
+            let ((change, functions), spent) = Cost::of(self.manager.meter, || {
+                let mut change = Change::Unchanged;
+                while let Some(step) = run.step(&cx) {
+                    change |= step.change;
+                    if !nested.is_empty() && !step.functions.is_empty() {
+                        return (change, step.functions);
+                    }
+                }
+                (change, Vec::new())
+            });
+            if let Some(before) = before.filter(|_| !change.is_changed()) {
+                assert_eq!(before, hash_module(run.module()), "pass '{name}' changed a module and did not say so");
+            }
+            self.module_done(run.module(), number, name, change, cost + spent, said(cx))?;
+            cost = Cost::default();
+            if functions.is_empty() {
+                return Ok(());
+            }
+            self.bodies_of(run.module(), &functions, nested)?;
+            let Some(next) = self.next_step(run.module(), name) else { return Ok(()) };
+            (number, cx) = next;
+        }
+    }
+
+    /// The number of the next execution on the module and what it is given; `None` when it is left out.
+    fn next_step(&mut self, module: &Module, name: &'static str) -> Option<(u64, PassCx)> {
+        let number = self.next;
+        self.next += 1;
+        let cx = self.manager.context(number, self.observer.wants_remarks(name));
+        if cx.is_none() {
+            self.record(module, number, name, None, None);
+        }
+        Some((number, cx?))
+    }
+
+    /// Notes what a stage did to the module.
+    fn module_done(
+        &mut self,
+        module: &Module,
+        number: u64,
+        name: &'static str,
+        change: Change,
+        cost: Cost,
+        results: PassResults,
+    ) -> Result<(), BrokenPass> {
         for &body in &results.changed_bodies {
             self.report.set_body_changed(body);
             self.settled.remove(&body);
@@ -382,14 +508,7 @@ fn graphs_in_order(module: &mut Module) -> Vec<Work<'_>> {
         .iter_mut()
         .filter_map(|(body, data)| {
             let symbol = data.symbol;
-            data.graph_mut().map(|graph| Work {
-                body,
-                symbol,
-                position: 0,
-                graph,
-                outcomes: Vec::new(),
-                settled: Settled::new(),
-            })
+            data.graph_mut().map(|graph| Work::new(body, symbol, graph))
         })
         .collect();
     work.sort_by_key(|work| place.get(&work.symbol).copied());

@@ -5,6 +5,7 @@ use std::ops::BitOrAssign;
 use std::sync::Arc;
 
 use rvsdg_analysis::Surroundings;
+use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Graph, Module, Node};
 use smallvec::SmallVec;
 
@@ -197,12 +198,48 @@ pub trait ModulePass: Send + Sync {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change;
 }
 
+/// A pass, or a part of one, that goes through the call graph from the leaves up, and stops wherever bodies have changed, so that
+/// they can be simplified before it goes on.
+pub trait BottomUpPass: Send + Sync {
+    /// Begins with a valid module.
+    fn start<'m>(&self, module: &'m mut Module) -> Box<dyn BottomUpRun + 'm>;
+
+    /// All steps, with nothing in between.
+    fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
+        let mut run = self.start(module);
+        let mut change = Change::Unchanged;
+        while let Some(step) = run.step(cx) {
+            change |= step.change;
+        }
+        change
+    }
+}
+
+/// A [`BottomUpPass`] on its way through a module.
+pub trait BottomUpRun {
+    /// Goes on until bodies have changed; `None` after the last step. The module is valid and of the same meaning after each.
+    fn step(&mut self, cx: &PassCx) -> Option<Step>;
+
+    /// The module. Bodies that the last step gave may be changed between steps.
+    fn module(&mut self) -> &mut Module;
+}
+
+/// What a step of a [`BottomUpRun`] did.
+pub struct Step {
+    /// Whether it changed the module.
+    pub change: Change,
+    /// The functions that are worth simplifying before the next step, in the order of the module.
+    pub functions: Vec<Lambda>,
+}
+
 /// A part of a pass.
 pub enum Stage {
     /// Runs on every body by itself.
     Bodies(Box<dyn BodyPass>),
     /// Runs once on the module.
     Module(Box<dyn ModulePass>),
+    /// Goes through the call graph from the leaves up. A pipeline of stages on bodies may be nested in it.
+    BottomUp(Box<dyn BottomUpPass>),
 }
 
 #[cfg(test)]

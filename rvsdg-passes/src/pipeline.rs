@@ -2,10 +2,14 @@
 //!
 //! ```text
 //! pipeline = [ item { "," item } ]
-//! item     = pass [ "<" options ">" ] | named pipeline | "rvsdg" "(" pipeline ")" | "repeat" "<" number ">" "(" pipeline ")"
+//! item     = pass [ "<" options ">" ] [ "(" pipeline ")" ] | named pipeline
+//!          | "rvsdg" "(" pipeline ")" | "repeat" "<" number ">" "(" pipeline ")"
 //! ```
 //!
 //! Space may stand between tokens. `rvsdg(…)` groups passes and means no more than what is in it. A pass may have its short name.
+//!
+//! A pass that goes through the call graph from the leaves up may have a pipeline nested in it: that is run on each function that it
+//! changed, before it comes to the callers. What passes of the nested pipeline do on modules is left out there.
 
 use std::fmt;
 use std::sync::Arc;
@@ -34,6 +38,8 @@ pub struct PlannedPass {
     pub options: Arc<str>,
     /// Its stages.
     pub stages: Arc<[Stage]>,
+    /// What is run on functions that a [bottom-up stage](Stage::BottomUp) changed, before it goes on.
+    pub nested: Pipeline,
 }
 
 /// A part of a pipeline in which also passes stand that are not of the RVSDG.
@@ -72,7 +78,17 @@ impl PlannedPass {
     /// A pass without options, of a [registry](Registry::find) or of its own.
     pub fn new(entry: impl Into<Arc<Entry>>) -> PlannedPass {
         let entry = entry.into();
-        PlannedPass { options: "".into(), stages: entry.stages().into(), entry }
+        PlannedPass { options: "".into(), stages: entry.stages().into(), nested: Pipeline::default(), entry }
+    }
+
+    /// Whether a pipeline may be nested in it.
+    fn is_bottom_up(&self) -> bool {
+        self.stages.iter().any(|stage| matches!(stage, Stage::BottomUp(_)))
+    }
+
+    /// Whether it has stages on bodies.
+    fn is_on_bodies(&self) -> bool {
+        self.stages.is_empty() || self.stages.iter().any(|stage| matches!(stage, Stage::Bodies(_)))
     }
 }
 
@@ -148,6 +164,9 @@ impl fmt::Display for Pipeline {
             if !pass.options.is_empty() {
                 write!(f, "<{}>", pass.options)?;
             }
+            if !pass.nested.passes.is_empty() {
+                write!(f, "({})", pass.nested)?;
+            }
         }
         Ok(())
     }
@@ -172,6 +191,8 @@ struct Group {
     times: usize,
     /// Whether all in it is ours.
     is_ours: bool,
+    /// The pass that it is nested in.
+    pass: Option<PlannedPass>,
     items: Vec<Item>,
 }
 
@@ -192,7 +213,7 @@ struct Parser<'t, 's, 'r> {
 
 impl<'t> Parser<'t, '_, '_> {
     fn parse(mut self) -> Result<Vec<Item>, PipelineError> {
-        let mut groups = vec![Group { position: 0, times: 1, is_ours: false, items: Vec::new() }];
+        let mut groups = vec![Group { position: 0, times: 1, is_ours: false, pass: None, items: Vec::new() }];
         self.skip_space();
         if self.rest().is_empty() {
             return Ok(Vec::new());
@@ -205,14 +226,28 @@ impl<'t> Parser<'t, '_, '_> {
             if name == "rvsdg" || (name.starts_with("repeat<") && name.ends_with('>')) {
                 let times = if name == "rvsdg" { 1 } else { self.times(start, name)? };
                 self.expect('(')?;
-                groups.push(Group { position: start, times, is_ours: is_ours || name == "rvsdg", items: Vec::new() });
+                let is_ours = is_ours || name == "rvsdg";
+                groups.push(Group { position: start, times, is_ours, pass: None, items: Vec::new() });
                 if !self.eat(')') {
                     continue;
                 }
                 self.close(&mut groups)?;
             } else {
-                let items = self.named(start, name, is_ours)?;
-                self.extend(start, &mut groups, &items, 1)?;
+                let mut items = self.named(start, name, is_ours)?;
+                if let [Item::Pass(pass)] = &mut items[..]
+                    && pass.is_bottom_up()
+                    && pass.nested.passes.is_empty()
+                    && self.eat('(')
+                {
+                    let pass = Some(pass.clone());
+                    groups.push(Group { position: start, times: 1, is_ours: true, pass, items: Vec::new() });
+                    if !self.eat(')') {
+                        continue;
+                    }
+                    self.close(&mut groups)?;
+                } else {
+                    self.extend(start, &mut groups, &items, 1)?;
+                }
             }
             // What follows it.
             while self.eat(')') {
@@ -237,7 +272,16 @@ impl<'t> Parser<'t, '_, '_> {
         if groups.is_empty() {
             return Err(self.error(self.position - 1, "expected ',' or the end, found a ')' that closes nothing"));
         }
-        self.extend(group.position, groups, &group.items, group.times)
+        let Some(pass) = group.pass else { return self.extend(group.position, groups, &group.items, group.times) };
+        let nested: Pipeline = ours(&group.items).cloned().collect();
+        if let Some(other) = nested.passes.iter().find(|pass| !pass.is_on_bodies()) {
+            let message = format!(
+                "'{}' does nothing on single functions, so '{}' cannot have it nested",
+                other.entry.name, pass.entry.name
+            );
+            return Err(self.error(group.position, &message));
+        }
+        self.extend(group.position, groups, &[Item::Pass(PlannedPass { nested, ..pass })], 1)
     }
 
     fn extend(&self, position: usize, groups: &mut [Group], items: &[Item], times: usize) -> Result<(), PipelineError> {
@@ -264,7 +308,12 @@ impl<'t> Parser<'t, '_, '_> {
         {
             let column = start + pass.len() + 1;
             let stages = stages.map_err(|message| self.error(column, &message))?;
-            let pass = || PlannedPass { entry: entry.clone(), options: options.into(), stages: stages.into() };
+            let pass = || PlannedPass {
+                entry: entry.clone(),
+                options: options.into(),
+                stages: stages.into(),
+                nested: Pipeline::default(),
+            };
             let known = self.shared.known.entry((entry.name, options.to_owned())).or_insert_with(pass);
             return Ok(vec![Item::Pass(known.clone())]);
         }
@@ -371,14 +420,18 @@ impl<'t> Parser<'t, '_, '_> {
     }
 }
 
+/// The passes among items.
+fn ours(items: &[Item]) -> impl Iterator<Item = &PlannedPass> {
+    items.iter().filter_map(|item| match item {
+        Item::Pass(pass) => Some(pass),
+        Item::Foreign(_) => None,
+    })
+}
+
 /// The first constraint on the order of passes that a list of them does not keep, with the pass that has it.
 fn disorder(items: &[Item]) -> Option<(&'static str, After)> {
-    let passes = || {
-        items.iter().filter_map(|item| match item {
-            Item::Pass(pass) => Some(&pass.entry),
-            Item::Foreign(_) => None,
-        })
-    };
+    let passes =
+        || ours(items).flat_map(|pass| std::iter::once(pass).chain(pass.nested.passes())).map(|pass| &pass.entry);
     passes().enumerate().find_map(|(index, entry)| {
         let is_first = !passes().take(index).any(|before| before.name == entry.name);
         let broken = |after: &&After| {
@@ -518,6 +571,25 @@ mod tests {
         reads_as("default<O0>", "");
         reads_as("default<O0>,cne", "cne");
         reads_as("iln<once>, iln<threshold=10>,iln", "iln<once>,iln<threshold=10>,iln");
+    }
+
+    #[test]
+    fn passes_from_the_leaves_up_nest_pipelines() {
+        let read = |text| Pipeline::parse(text).map(|pipeline| pipeline.to_string());
+        assert_eq!(
+            read("iln<once>(red, repeat<2>(dne)),cne").unwrap(),
+            "inline<once>(node-reduction,dead-node-elimination,dead-node-elimination),common-node-elimination"
+        );
+        assert_eq!(read("repeat<2>(iln(sra))").unwrap(), "inline(scalar-replacement),inline(scalar-replacement)");
+        assert_eq!(read("iln(),dne").unwrap(), "inline,dead-node-elimination");
+        let message = "pass pipeline, column 5: 'interprocedural-constants' does nothing on single functions, so 'inline' cannot have it nested";
+        assert_eq!(read("dne,iln(dne,ipc)").unwrap_err().to_string(), message);
+        let message =
+            "pass pipeline, column 1: 'inline' does nothing on single functions, so 'inline' cannot have it nested";
+        assert_eq!(read("iln(iln)").unwrap_err().to_string(), message);
+        fails_with("iln(mem2reg)", "5: unknown pass 'mem2reg'; the passes are {PASSES}");
+        fails_with("dne,iln(dne", "5: this parenthesis is not closed");
+        fails_with("iln(dne)(dne)", "9: expected ',' or the end");
     }
 
     #[test]

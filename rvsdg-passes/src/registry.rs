@@ -237,6 +237,8 @@ impl Registry {
              A pipeline is a list of passes, `dne,cne,dne`. `repeat<3>(cne,dne)` runs a list three times, and `rvsdg(…)` groups\n\
              one. The named pipelines of the last table may stand where a pass may. Every name has a short form, which may be\n\
              written wherever the name may: in `-passes=`, `-pass-remarks=` and the like. What is printed has the long one.\n\n\
+             A pass that runs on the call graph from the leaves up may have a pipeline nested in it, `iln(sra,red,dne)`: that is run on\n\
+             each function that it changed before it comes to the callers, without what passes do on modules.\n\n\
              | pass | short | what it does | runs on | described in |\n|---|---|---|---|---|\n",
         );
         for entry in &self.passes {
@@ -246,6 +248,7 @@ impl Registry {
                 .map(|stage| match stage {
                     Stage::Bodies(_) => "every function",
                     Stage::Module(_) => "the module",
+                    Stage::BottomUp(_) => "the call graph, from the leaves up",
                 })
                 .collect();
             kinds.dedup();

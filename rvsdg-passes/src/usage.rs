@@ -1,5 +1,6 @@
 //! What executions cost.
 
+use std::ops::Add;
 use std::time::{Duration, Instant};
 
 /// What a thread has used of its processor, and its process of memory.
@@ -20,6 +21,15 @@ pub(crate) struct Cost {
     pub wall: Duration,
     /// Time on the processor, and by how much the peak of memory rose, where there is a meter.
     pub used: Usage,
+}
+
+impl Add for Cost {
+    type Output = Cost;
+
+    fn add(self, more: Cost) -> Cost {
+        let used = Usage { cpu: self.used.cpu + more.used.cpu, peak_kib: self.used.peak_kib + more.used.peak_kib };
+        Cost { wall: self.wall + more.wall, used }
+    }
 }
 
 impl Cost {

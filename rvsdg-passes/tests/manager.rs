@@ -3,6 +3,7 @@
 use rvsdg_core::module::{Code, Header, SymbolKind};
 use rvsdg_core::op::{BinaryFlags, IntBinary};
 use rvsdg_core::structural::Lambda;
+use rvsdg_core::text::parse_module;
 use rvsdg_core::{BodyData, Graph, Module, Op, Symbol, SymbolData, Type, TypeKind};
 use rvsdg_passes::{BisectLimit, Change, Execution, Manager, Observer, Pipeline};
 
@@ -116,6 +117,70 @@ fn executions_are_numbered_by_stage_then_body() {
     assert_eq!(report.passes()[1].counters["nodes"], 3);
 }
 
+/// `@f0` is called by `@f1`, that by `@f2`, and so on, each time twice.
+fn tower(functions: usize) -> Module {
+    let mut text = String::from("module \"tower\"\n\n");
+    for index in 0..functions {
+        text.push_str(&format!("@f{index} = function i32 (i32)\n"));
+    }
+    text.push_str("\nlambda @f0 [] (v0: i32, mem0, io0) {\n  v1: i32 = sub v0, v0\n  v2: i32 = add v0, v1\n  yield v2, mem0, io0\n}\nexport @f0\n");
+    for index in 1..functions {
+        let callee = format!("@f{}", index - 1);
+        text.push_str(&format!("\nlambda @f{index} [{callee}] (v0: i32, mem0, io0) {{\n"));
+        text.push_str(&format!("  v1: i32, mem1, io1 = call i32 (i32) {callee}(v0), mem0, io0\n"));
+        text.push_str(&format!("  v2: i32, mem2, io2 = call i32 (i32) {callee}(v1), mem1, io1\n"));
+        text.push_str(&format!("  yield v2, mem2, io2\n}}\nexport @f{index}\n"));
+    }
+    parse_module(&text).unwrap()
+}
+
+#[test]
+fn what_is_nested_is_run_before_callers_are_looked_at() {
+    let mut log = Log::default();
+    let pipeline = Pipeline::parse("iln(red,dne),dne").unwrap();
+    let mut tower = tower(3);
+    Manager { verify_each: true, ..Manager::default() }.run_observed(&mut tower, &pipeline, &mut log).unwrap();
+    assert_eq!(
+        log.lines,
+        [
+            "1 inline module changed",
+            "2 node-reduction f1 changed",
+            "3 dead-node-elimination f1 changed",
+            "4 inline module changed",
+            "5 node-reduction f2 unchanged",
+            "6 dead-node-elimination f2 unchanged",
+            "7 inline module unchanged",
+            "8 dead-node-elimination f0 unchanged",
+            "9 dead-node-elimination f1 unchanged",
+            "10 dead-node-elimination f2 unchanged",
+            "11 dead-node-elimination module changed",
+        ]
+    );
+    assert_eq!(nodes(&tower), [2, 0, 0]);
+}
+
+/// What a limit allows is what a higher one does first: only so is what breaks a program found by halving.
+#[test]
+fn limits_end_passes_from_the_leaves_up() {
+    let pipeline = Pipeline::parse("iln(red,dne),dne").unwrap();
+    let run = |limit: Option<BisectLimit>| {
+        let (mut module, mut log) = (tower(4), Log::default());
+        let manager = Manager { verify_each: true, bisect_limit: limit, ..Manager::default() };
+        manager.run_observed(&mut module, &pipeline, &mut log).unwrap();
+        log.lines.retain(|line| !line.ends_with("left out"));
+        (module.to_string(), log.lines)
+    };
+    let (whole, lines) = run(None);
+    for executions in 0..=lines.len() as u64 {
+        let (text, done) = run(Some(BisectLimit { executions, rewrites: None }));
+        assert_eq!(done, lines[..executions as usize]);
+        assert_eq!(text == whole, executions as usize == lines.len(), "limit {executions}");
+    }
+    // The fourth execution inlines the two calls of `@f1`.
+    let (text, _) = run(Some(BisectLimit { executions: 4, rewrites: Some(1) }));
+    assert_eq!(text.matches(" call ").count(), 3);
+}
+
 #[test]
 fn limit_leaves_out_later_executions() {
     let pipeline = Pipeline::parse("dne").unwrap();
@@ -173,6 +238,15 @@ fn number_of_threads_does_not_matter() {
         })
     };
     assert!(run(1) == run(4));
+    let nested = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut module, mut log) = (tower(40), Log::default());
+            Manager::default().run_observed(&mut module, &Pipeline::parse("default<O2>").unwrap(), &mut log).unwrap();
+            (module.to_string(), log.lines)
+        })
+    };
+    assert!(nested(1) == nested(4));
 }
 
 #[test]

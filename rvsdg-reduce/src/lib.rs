@@ -119,6 +119,7 @@ fn sweep(module: &mut Module) {
     for stage in dne::stages() {
         match stage {
             Stage::Module(pass) => _ = pass.run(module, &cx),
+            Stage::BottomUp(pass) => _ = pass.run(module, &cx),
             Stage::Bodies(pass) => {
                 for graph in module.bodies.values_mut().filter_map(|body| body.graph_mut()) {
                     _ = pass.run(graph, &cx);

@@ -363,6 +363,24 @@ impl Graph {
         &self.history.inlined
     }
 
+    /// All numbers of instructions that the graph speaks of, in order: of nodes, of values, and of what is described. Linear in the
+    /// graph.
+    pub fn mentioned_sources(&self) -> Vec<SourceId> {
+        let nodes = self.all_nodes().filter_map(|node| self.source(node));
+        let ends = self.all_nodes().flat_map(|node| self.subregions(node)).chain([&self.root]);
+        let ends = ends.filter_map(|&region| self.end_source(region));
+        let merged = self.merges().into_iter().map(|(_, source)| source);
+        let mut sources: Vec<SourceId> = nodes.chain(ends).chain(merged).collect();
+        sources.extend(
+            self.history.origins.iter().filter(|(origin, _)| self.has_users(**origin)).map(|(_, &source)| source),
+        );
+        sources.extend(self.described().into_iter().map(|(source, _)| source));
+        sources.extend(self.contents().into_iter().map(|(_, (source, _))| source));
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+
     /// The place of an instruction in the body: its own number, or that of the outermost call it is inlined at.
     pub fn place(&self, mut source: SourceId) -> SourceId {
         let inlined = &self.history.inlined;

@@ -132,12 +132,7 @@ fn inline(carrier: &mut Carrier, module: &Module, bodies: &[ReadBody], written: 
     }
     let numbers: FxHashMap<Body, u32> = bodies.iter().map(|read| (read.body, read.symbol)).collect();
     for site in sites.into_iter().rev() {
-        // What was inlined into the callee later has later numbers.
-        let extents = module.sources.extents(site.callee).iter();
-        let extents: Vec<[u32; 2]> = extents
-            .filter(|extent| extent.first < site.copies.first)
-            .map(|extent| [extent.first, extent.count])
-            .collect();
+        let extents: Vec<[u32; 2]> = site.originals.iter().map(|extent| [extent.first, extent.count]).collect();
         let (caller, callee) = (numbers[&site.caller], numbers[&site.callee]);
         carrier.inline(caller, site.call.as_u32(), callee, site.copies.first, &extents);
     }

@@ -1,4 +1,5 @@
-//! The pass: levels of the call graph, each planned, committed and spliced. Calls that wait are those of [trees](super::tree).
+//! The pass: levels of the call graph, each planned, committed and spliced, and looked at again once it is simplified. Calls that wait
+//! are those of [trees](super::tree).
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -17,7 +18,7 @@ use super::tree::{self, Site, Waiting};
 use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
 use crate::calls::call_graph;
-use crate::pass::{Change, ModulePass, PassCx};
+use crate::pass::{BottomUpPass, BottomUpRun, Change, PassCx, Step};
 use crate::remark::{Remark, RemarkKind, Value};
 
 /// The one stage of [inlining](super).
@@ -26,13 +27,48 @@ pub struct Inline {
     pub options: Options,
 }
 
-impl ModulePass for Inline {
-    fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
-        let mut run = Run::new(module, self.options);
-        for level in 0..run.calls.components().levels().len() {
-            run.level(level, cx);
+/// How often a level is looked at again for calls that inlining exposed. Each time takes calls of what was inlined the time before.
+const MAX_LOOKS: u32 = 3;
+
+impl BottomUpPass for Inline {
+    fn start<'m>(&self, module: &'m mut Module) -> Box<dyn BottomUpRun + 'm> {
+        Box::new(Run::new(module, self.options))
+    }
+}
+
+/// A level whose bodies have changed.
+struct Open {
+    /// By body of the level: functions whose calls wait in it.
+    waiting: Vec<Vec<Body>>,
+    /// The bodies that were changed last, without those in which calls wait, with their nodes at that time.
+    changed: Vec<(Body, u64)>,
+    /// How often it was looked at.
+    looks: u32,
+}
+
+impl BottomUpRun for Run<'_> {
+    fn step(&mut self, cx: &PassCx) -> Option<Step> {
+        loop {
+            let open = match self.open.take() {
+                Some(open) => self.look_again(open, cx),
+                None if self.next == self.calls.components().levels().len() => {
+                    let change = std::mem::take(&mut self.change);
+                    return change.is_changed().then(|| Step { change, functions: Vec::new() });
+                }
+                None => self.begin(cx),
+            };
+            if open.changed.is_empty() {
+                self.finish(&open);
+                continue;
+            }
+            let functions = open.changed.iter().map(|&(body, _)| self.calls.lambda(body)).collect();
+            self.open = Some(open);
+            return Some(Step { change: std::mem::take(&mut self.change), functions });
         }
-        run.change
+    }
+
+    fn module(&mut self) -> &mut Module {
+        self.module
     }
 }
 
@@ -46,6 +82,9 @@ struct Choice {
 pub(super) struct Run<'a> {
     pub(super) module: &'a mut Module,
     options: Options,
+    /// The first level that is not done, and what was begun of it.
+    next: usize,
+    open: Option<Open>,
     /// The calls before anything was inlined.
     pub(super) calls: CallGraph,
     pub(super) uses: FunctionUses,
@@ -74,6 +113,8 @@ impl<'a> Run<'a> {
         let places = Places::new(module);
         Run {
             options,
+            next: 0,
+            open: None,
             calls,
             uses,
             places,
@@ -88,27 +129,77 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn level(&mut self, level: usize, cx: &PassCx) {
-        let bodies = self.calls.components().levels()[level].clone();
+    /// Inlines calls of the bodies of the next level.
+    fn begin(&mut self, cx: &PassCx) -> Open {
+        let bodies = self.calls.components().levels()[self.next].clone();
         let plans: Vec<Vec<Choice>> = bodies.par_iter().map(|&body| self.plan(body)).collect();
         let mut work = Vec::new();
         let mut waiting: Vec<Vec<Body>> = Vec::with_capacity(bodies.len());
+        let mut done = Vec::new();
         for (&body, choices) in bodies.iter().zip(plans) {
-            let Committed { sites, waiting: own, declined } = self.commit(body, choices, cx);
+            let Committed { sites, waiting: own, declined } = self.commit(body, choices, Look::First, cx);
+            if !sites.is_empty() && own.is_empty() {
+                done.push(body);
+            }
             work.push((body, sites));
             waiting.push(own);
-            work.extend(declined.into_iter().map(|callee| (callee, self.sites_of_waiting(callee))));
+            for callee in declined {
+                let sites = self.sites_of_waiting(callee);
+                if !sites.is_empty() {
+                    done.push(callee);
+                    work.push((callee, sites));
+                }
+            }
         }
         self.replace(work, cx);
+        Open { waiting, changed: self.sizes(done), looks: 1 }
+    }
+
+    /// Inlines calls that are in simplified bodies of the level, and that nobody could decide about before: what was inlined brought
+    /// them along, they call a pointer that is known now, or pass what is.
+    fn look_again(&mut self, mut open: Open, cx: &PassCx) -> Open {
+        let bodies: Vec<Body> = open.changed.iter().map(|&(body, _)| body).collect();
+        let before: u64 = open.changed.iter().map(|&(_, nodes)| nodes).sum();
+        let after: u64 = self.sizes(bodies.clone()).iter().map(|&(_, nodes)| nodes).sum();
+        self.nodes = (self.nodes + after).saturating_sub(before);
+        if open.looks > MAX_LOOKS {
+            return Open { changed: Vec::new(), ..open };
+        }
+        let plans: Vec<Vec<Choice>> = bodies.par_iter().map(|&body| self.plan_again(body)).collect();
+        let mut work = Vec::new();
+        let mut done = Vec::new();
+        for (body, choices) in bodies.into_iter().zip(plans) {
+            let Committed { sites, .. } = self.commit(body, choices, Look::Again, cx);
+            if !sites.is_empty() {
+                done.push(body);
+                work.push((body, sites));
+            }
+        }
+        self.replace(work, cx);
+        open.looks += 1;
+        Open { changed: self.sizes(done), ..open }
+    }
+
+    /// Takes the summaries of a level.
+    fn finish(&mut self, open: &Open) {
+        let bodies = self.calls.components().levels()[self.next].clone();
         let run = &*self;
         let summaries: Vec<(Summary, Vec<Waiting>)> =
-            bodies.par_iter().zip(&waiting).map(|(&body, callees)| run.summary(body, callees)).collect();
+            bodies.par_iter().zip(&open.waiting).map(|(&body, callees)| run.summary(body, callees)).collect();
         for (&body, (summary, waiting)) in bodies.iter().zip(summaries) {
             self.summaries.insert(body, summary);
             if !waiting.is_empty() {
                 self.waiting.insert(body, waiting);
             }
         }
+        self.next += 1;
+    }
+
+    /// Bodies in module order, with their nodes.
+    fn sizes(&self, mut bodies: Vec<Body>) -> Vec<(Body, u64)> {
+        bodies.sort_by_key(|body| self.calls.position(*body));
+        let nodes = |body: Body| self.module.bodies[body].graph().map_or(0, |graph| graph.node_count() as u64);
+        bodies.into_iter().map(|body| (body, nodes(body))).collect()
     }
 
     /// Replaces the calls at sites of bodies.
@@ -144,16 +235,38 @@ impl<'a> Run<'a> {
 
     fn plan(&self, body: Body) -> Vec<Choice> {
         let Some(graph) = self.module.bodies[body].graph() else { return Vec::new() };
+        self.choices(body, graph, self.calls.calls(body), Look::First)
+    }
+
+    fn plan_again(&self, body: Body) -> Vec<Choice> {
+        let Some(graph) = self.module.bodies[body].graph() else { return Vec::new() };
+        let contexts = &self.contexts[&body];
+        let direct = DirectCalls::of(graph, contexts.len());
+        let calls = direct.calls.iter().map(|&(call, context)| (call, contexts[context as usize]));
+        let mut choices = self.choices(body, graph, calls, Look::Again);
+        choices.retain(|choice| choice.verdict.outcome.is_ok());
+        choices
+    }
+
+    fn choices(
+        &self,
+        body: Body,
+        graph: &Graph,
+        calls: impl Iterator<Item = (Node, Symbol)>,
+        look: Look,
+    ) -> Vec<Choice> {
         let components = self.calls.components();
         let mut caller = Caller {
             module: self.module,
             symbol: self.module.bodies[body].symbol,
             graph,
+            contexts: self.contexts[&body].len(),
+            cold: Caller::cold_regions(graph),
             recursive: components.is_recursive(body),
             nodes: graph.node_count() as u32,
         };
         let mut choices = Vec::new();
-        for (call, symbol) in self.calls.calls(body) {
+        for (call, symbol) in calls {
             let Some(callee) = self.calls.definition(symbol) else { continue };
             let recursive = components.of_body(callee) == components.of_body(body);
             let verdict = match self.summaries.get(&callee) {
@@ -163,7 +276,7 @@ impl<'a> Run<'a> {
                         symbol,
                         body: graph.map(|graph| (graph, self.contexts[&callee].len())),
                         summary,
-                        only_use: self.uses.is_called_once(symbol),
+                        only_use: look == Look::First && self.uses.is_called_once(symbol),
                         recursive,
                         has_sources: !self.module.sources.extents(callee).is_empty(),
                     };
@@ -180,9 +293,9 @@ impl<'a> Run<'a> {
     }
 
     /// Does what concerns the ω level, and drops what the module has no room for.
-    fn commit(&mut self, body: Body, choices: Vec<Choice>, cx: &PassCx) -> Committed {
+    fn commit(&mut self, body: Body, choices: Vec<Choice>, look: Look, cx: &PassCx) -> Committed {
         let mut committed = Committed::default();
-        let may_wait = self.may_wait(body);
+        let may_wait = look == Look::First && self.may_wait(body);
         for Choice { call, callee, verdict: Verdict { outcome, weight } } in choices {
             let waits = may_wait
                 && self.may_wait(callee)
@@ -199,7 +312,7 @@ impl<'a> Run<'a> {
                 if !cx.allows_rewrite(reason.counter(), graph, call) {
                     return Err(Decline::Bisection);
                 }
-                let sites = if waits { Vec::new() } else { self.sites(body, call, callee, first)? };
+                let sites = if waits { Vec::new() } else { self.sites(body, call, callee, first, look)? };
                 self.merge_symbols(self.module.bodies[body].symbol, self.module.bodies[callee].symbol);
                 if reason != Reason::Once {
                     self.nodes += nodes;
@@ -324,8 +437,19 @@ impl<'a> Run<'a> {
         let waiting = tree::find_waiting(self.module, contexts, &direct.calls, callees);
         let summaries = waiting.iter().map(|waiting| (waiting.call, &self.summaries[&waiting.callee])).collect();
         let symbol = self.module.bodies[body].symbol;
-        (Summary::new(self.module, symbol, graph, contexts, &direct, &summaries), waiting)
+        let mut summary = Summary::new(self.module, symbol, graph, contexts, &direct, &summaries);
+        if self.module.sources.extents(body).len() > 1 {
+            summary.extents = self.module.sources.needed(body, &graph.mentioned_sources());
+        }
+        (summary, waiting)
     }
+}
+
+/// Whether the calls of a body are those that it had before anything was inlined.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum Look {
+    First,
+    Again,
 }
 
 /// What is done about the calls of a body.

@@ -1,14 +1,17 @@
 //! Which calls of a function are inlined.
 
+use rustc_hash::FxHashSet;
+use rvsdg_analysis::callee::{argument_of_root, call_has};
 use rvsdg_analysis::function::attributes;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
-use rvsdg_core::{Graph, Module, Node, Op, Symbol};
+use rvsdg_core::{Graph, Module, Node, Op, Region, Symbol};
 
 use super::Options;
 use super::attributes::{self, PASSING};
 use super::decline::Decline;
-use super::summary::{CALL, OPERATION, Summary, specialized_cost};
+use super::specialize::{Operand, specialized_cost};
+use super::summary::{CALL, OPERATION, Summary, static_count};
 
 /// Thresholds that attributes set, as LLVM's: `inlinehint` raises it to the first, `cold` lowers it to the second,
 /// `optsize` and `minsize` of the caller to the others.
@@ -68,10 +71,52 @@ pub(super) struct Caller<'m> {
     pub module: &'m Module,
     pub symbol: Symbol,
     pub graph: &'m Graph,
+    /// The number of its context variables.
+    pub contexts: usize,
+    /// Its regions that end where nothing goes on, or call what is marked `cold`: they are hardly ever executed.
+    pub cold: FxHashSet<Region>,
     /// Whether it can come to call itself.
     pub recursive: bool,
     /// Its nodes, with all that is inlined so far.
     pub nodes: u32,
+}
+
+impl Caller<'_> {
+    /// The regions of a body that are hardly ever executed. Linear in the graph.
+    pub fn cold_regions(graph: &Graph) -> FxHashSet<Region> {
+        let is_cold = |node: &Node| match graph.op(*node) {
+            Some(Op::Unreachable) => true,
+            Some(Op::Call(_) | Op::Invoke(_)) => call_has(graph, None, *node, &["cold"]),
+            _ => false,
+        };
+        graph.all_nodes().filter(is_cold).map(|node| graph.region_of(node)).collect()
+    }
+
+    /// Whether a region, or one around it, is hardly ever executed. The whole body is not.
+    fn is_cold(&self, mut region: Region) -> bool {
+        while let Some(node) = self.graph.parent(region) {
+            if self.cold.contains(&region) {
+                return true;
+            }
+            region = self.graph.region_of(node);
+        }
+        false
+    }
+
+    /// What is known of an operand of a call.
+    fn operand(&self, call: Node, index: usize) -> Operand {
+        let graph = self.graph;
+        let origin = graph.input(call, index);
+        match graph.producer(origin).and_then(|node| Some((node, graph.op(node)?))) {
+            Some((_, Op::Const(_))) => Operand::Constant,
+            Some((node, Op::Alloca { .. })) if static_count(graph, node).is_some() => Operand::Object,
+            Some(_) => Operand::Unknown,
+            None => match argument_of_root(graph, origin) {
+                Some(argument) if argument < self.contexts => Operand::Constant,
+                _ => Operand::Unknown,
+            },
+        }
+    }
 }
 
 /// What is decided about a call.
@@ -156,7 +201,7 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
     } else if theirs.function_has("inlinehint") {
         threshold = threshold.max(HINT);
     }
-    if site.function_has("cold") || theirs.function_has("cold") {
+    if site.function_has("cold") || theirs.function_has("cold") || caller.is_cold(graph.region_of(call)) {
         threshold = threshold.min(COLD);
     } else if summary.straight {
         threshold += threshold / 2;
@@ -170,18 +215,13 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
         && let Some((body, contexts)) = callee.body
         && cost / 8 <= threshold
     {
-        let known: Vec<bool> = (1..graph.inputs(call).len()).map(|index| is_known(graph, call, index)).collect();
-        if known.contains(&true) {
-            cost = specialized_cost(body, contexts, &known);
+        let operands: Vec<Operand> = (1..graph.inputs(call).len()).map(|index| caller.operand(call, index)).collect();
+        if operands.iter().any(|&operand| operand != Operand::Unknown) {
+            cost = specialized_cost(body, contexts, &operands);
         }
     }
     let outcome = if cost <= threshold { Ok(Reason::Cost) } else { Err(Decline::Cost) };
     Verdict { outcome, weight: Some((cost, threshold)) }
-}
-
-fn is_known(graph: &Graph, call: Node, index: usize) -> bool {
-    let producer = graph.producer(graph.input(call, index));
-    producer.is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))))
 }
 
 /// Whether a call passes what its callee takes, and can be taken apart.

@@ -1,10 +1,9 @@
 //! What callers need to know of a function: whether its body may stand elsewhere, and what that costs.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use rvsdg_analysis::call_graph::{DirectCalls, calls_input};
 use rvsdg_analysis::function::{attributes, has_attribute, is_interposable, may_unwind};
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
 use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symbol, Type, TypeKind};
@@ -76,6 +75,8 @@ pub(super) struct Summary {
     pub straight: bool,
     /// Whether it has calls marked `tail`.
     pub tails: bool,
+    /// Which extents of instructions its body [needs](rvsdg_core::sources::Sources::needed).
+    pub extents: Box<[bool]>,
 }
 
 impl Summary {
@@ -92,6 +93,7 @@ impl Summary {
             tokens: false,
             straight: false,
             tails: false,
+            extents: Box::default(),
         }
     }
 
@@ -117,6 +119,7 @@ impl Summary {
             tokens: false,
             straight: true,
             tails: false,
+            extents: Box::default(),
         };
         let called: FxHashMap<Node, Symbol> =
             direct.calls.iter().map(|&(node, context)| (node, contexts[context as usize])).collect();
@@ -316,7 +319,7 @@ fn intrinsic<'m>(module: &'m Module, callee: Option<&Symbol>) -> Option<&'m str>
     module.symbols[*callee?].name.strip_prefix("llvm.")
 }
 
-fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -> u32 {
+pub(super) fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -> u32 {
     let constant =
         |origin: Origin| graph.producer(origin).is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))));
     match op {
@@ -400,71 +403,4 @@ fn has_block_address(pool: &Pool, constant: rvsdg_core::Const) -> bool {
         pending.extend(constant.operands());
     }
     false
-}
-
-/// The cost of a body whose parameters at some positions are known: operations that only depend on those are free, and of
-/// a γ that they decide only the dearest region counts. `offset` is the number of context variables. Linear in the graph.
-pub(super) fn specialized_cost(graph: &Graph, offset: usize, known_params: &[bool]) -> u32 {
-    let mut known: FxHashSet<Origin> = FxHashSet::default();
-    let params = graph.arguments(graph.root()).iter().skip(offset).zip(known_params);
-    known.extend(params.filter(|&(_, &known)| known).map(|(&argument, _)| argument));
-    known.extend(&graph.arguments(graph.root())[..offset]);
-    // Costs of the regions that are open, and of the alternatives of the γ nodes that are.
-    let mut costs: Vec<u32> = Vec::new();
-    let mut alternatives: Vec<(bool, u32, u32)> = Vec::new();
-    for item in graph.walk() {
-        match item {
-            WalkItem::Enter(region) => {
-                costs.push(0);
-                if graph.parent(region).is_some() && graph.region_index(region) == 0 {
-                    let node = graph.parent(region).expect("it is in a node");
-                    let decided = graph.kind(node) == NodeKind::Gamma && known.contains(&graph.input(node, 0));
-                    alternatives.push((decided, 0, 0));
-                }
-            }
-            WalkItem::Node(node) => match graph.kind(node) {
-                NodeKind::Simple(op) => {
-                    let free = graph.input_origins(node).all(|origin| known.contains(&origin))
-                        && op.effects(graph.pool()).count() == 0
-                        && !matches!(op, Op::Call(_));
-                    if free {
-                        known.extend(graph.outputs(node));
-                    } else {
-                        *costs.last_mut().expect("a node is in a region") += cost(graph, node, op, None);
-                    }
-                }
-                NodeKind::Gamma => {
-                    for (index, origin) in graph.input_origins(node).skip(1).enumerate() {
-                        if known.contains(&origin) {
-                            known.extend(graph.subregions(node).iter().map(|&region| graph.arguments(region)[index]));
-                        }
-                    }
-                }
-                NodeKind::Theta => {
-                    let region = graph.subregions(node)[0];
-                    for (index, origin) in graph.input_origins(node).enumerate() {
-                        let argument = graph.arguments(region)[index];
-                        if known.contains(&origin) && graph.result(region, index + 1) == argument {
-                            known.insert(argument);
-                        }
-                    }
-                }
-                NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {}
-            },
-            WalkItem::Leave(region) => {
-                let own = costs.pop().expect("every region was entered");
-                let Some(node) = graph.parent(region) else { return own };
-                let (decided, most, sum) = alternatives.last_mut().expect("a region is in a node");
-                *most = own.max(*most);
-                *sum = sum.saturating_add(own);
-                if graph.region_index(region) as usize + 1 == graph.subregions(node).len() {
-                    let inner = if *decided { *most } else { *sum };
-                    alternatives.pop();
-                    let outer = costs.last_mut().expect("the region around it is open");
-                    *outer = outer.saturating_add(inner);
-                }
-            }
-        }
-    }
-    0
 }

@@ -12,7 +12,7 @@ use rvsdg_core::sources::SourceMap;
 use rvsdg_core::{Body, Graph, Module, Node, Op, SourceId, Symbol};
 
 use super::decline::Decline;
-use super::pass::Run;
+use super::pass::{Look, Run};
 use super::splice::{Splice, splice};
 
 /// A call that waits.
@@ -34,6 +34,8 @@ pub(super) struct Site {
     sources: SourceMap,
     /// The context variables of the callee whose calls wait in it.
     waiting: Vec<u32>,
+    /// Whether nothing uses the callee after that. A call that came along with another body never is: there is also the original.
+    is_only_use: bool,
 }
 
 /// Where a call is.
@@ -48,12 +50,19 @@ enum Place {
 impl Run<'_> {
     /// The sites of a call of `callee` in `body` and of all calls that wait in the callee; the first is the `first` in its
     /// list. Adds context variables to the caller.
-    pub(super) fn sites(&mut self, body: Body, call: Node, callee: Body, first: usize) -> Result<Vec<Site>, Decline> {
+    pub(super) fn sites(
+        &mut self,
+        body: Body,
+        call: Node,
+        callee: Body,
+        first: usize,
+        look: Look,
+    ) -> Result<Vec<Site>, Decline> {
         let source = self.module.bodies[body].graph().and_then(|graph| graph.source(call));
         let mut sites = Vec::new();
         let mut calls = vec![(Place::Caller(call), source, callee)];
         while let Some((place, source, callee)) = calls.pop() {
-            let site = self.site(body, place, source, callee)?;
+            let site = self.site(body, place, source, callee, look)?;
             let graph = self.module.bodies[callee].graph().ok_or(Decline::Untouched)?;
             let waiting = self.waiting.get(&callee).map_or(&[][..], Vec::as_slice);
             for (index, waiting) in waiting.iter().enumerate().rev() {
@@ -65,7 +74,14 @@ impl Run<'_> {
         Ok(sites)
     }
 
-    fn site(&mut self, body: Body, call: Place, source: Option<SourceId>, callee: Body) -> Result<Site, Decline> {
+    fn site(
+        &mut self,
+        body: Body,
+        call: Place,
+        source: Option<SourceId>,
+        callee: Body,
+        look: Look,
+    ) -> Result<Site, Decline> {
         let waiting: Vec<u32> = self.waiting.get(&callee).into_iter().flatten().map(|call| call.context).collect();
         let called: FxHashSet<u32> = waiting.iter().copied().collect();
         let graph = self.module.bodies[callee].graph().ok_or(Decline::Untouched)?;
@@ -88,9 +104,14 @@ impl Run<'_> {
         let mut sources = SourceMap::default();
         if !self.module.sources.extents(callee).is_empty() {
             let source = source.ok_or(Decline::NoOriginal)?;
-            sources = self.module.sources.inline(body, source, callee).ok_or(Decline::ModuleGrowth)?;
+            sources = self
+                .module
+                .sources
+                .inline(body, source, callee, &self.summaries[&callee].extents)
+                .ok_or(Decline::ModuleGrowth)?;
         }
-        Ok(Site { call, callee, contexts, sources, waiting })
+        let is_only_use = look == Look::First && self.uses.is_called_once(self.module.bodies[callee].symbol);
+        Ok(Site { call, callee, contexts, sources, waiting, is_only_use })
     }
 
     /// The calls that wait in a function and that nothing waits for any more: it was not inlined.
@@ -98,7 +119,7 @@ impl Run<'_> {
         let mut sites = Vec::new();
         for waiting in self.waiting.remove(&body).unwrap_or_default() {
             // What a waiting call mentions is in reach of it.
-            let more = self.sites(body, waiting.call, waiting.callee, sites.len());
+            let more = self.sites(body, waiting.call, waiting.callee, sites.len(), Look::First);
             sites.extend(more.into_iter().flatten());
         }
         sites
@@ -110,7 +131,7 @@ impl Run<'_> {
         // By site: the copies of what waited in its callee, but for what was dead.
         let mut copies: Vec<Vec<Option<Node>>> = Vec::with_capacity(sites.len());
         let mut unmapped = Vec::new();
-        for Site { call, callee, contexts, sources, waiting } in sites {
+        for Site { call, callee, contexts, sources, waiting, .. } in sites {
             let call = match *call {
                 Place::Caller(call) => Some(call),
                 Place::Copy(site, index) => copies[site][index],
@@ -157,8 +178,7 @@ impl Run<'_> {
 
     /// The bodies of functions whose only call is among the sites.
     pub(super) fn taken(&self, sites: &[Site]) -> Vec<Body> {
-        let is_once = |body: &Body| self.uses.is_called_once(self.module.bodies[*body].symbol);
-        sites.iter().map(|site| site.callee).filter(is_once).collect()
+        sites.iter().filter(|site| site.is_only_use).map(|site| site.callee).collect()
     }
 
     /// Whether calls in a function may wait for a call of it: it is called once, and what it names is in reach of every

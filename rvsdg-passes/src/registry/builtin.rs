@@ -127,9 +127,14 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
         text: "interprocedural,memory",
     },
     NamedPipeline {
+        name: "function-simplification",
+        summary: "Makes functions small: before inlining asks what they cost, and after calls in them were inlined.",
+        text: "inv,red,cne,dne,memory,ifc,red,dne",
+    },
+    NamedPipeline {
         name: "early",
-        summary: "Makes bodies small before inlining asks what they cost, and their arguments known.",
-        text: "inv,red,cne,dne,memory,ifc,red,dne,tre,inv,red,dne,attrs",
+        summary: "What comes before inlining: small functions, loops instead of tail recursion, and what calls surely do not do.",
+        text: "function-simplification,tre,inv,red,dne,attrs",
     },
     NamedPipeline {
         name: "loop-invariants",
@@ -154,8 +159,8 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     },
     NamedPipeline {
         name: "default<O3>",
-        summary: "As O2, with versions of loops.",
-        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,idm,vec,red,dne,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
+        summary: "As O2, with functions simplified from the leaves of the call graph up, and versions of loops.",
+        text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,idm,vec,red,dne,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

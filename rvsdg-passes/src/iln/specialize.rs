@@ -1,0 +1,188 @@
+//! What a callee costs where something is known of the operands of a call.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin};
+
+use super::summary::{OPERATION, cost};
+
+/// What is taken from the cost of a callee that calls a function it is given, and which is known: that can be inlined then, too.
+const KNOWN_CALLEE: u32 = 100;
+
+/// The operand of a store that is the address.
+const STORE_0ESS: usize = 0;
+
+/// What is known of an operand of a call.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Operand {
+    /// Nothing.
+    Unknown,
+    /// It is a constant or the address of a symbol.
+    Constant,
+    /// It is an object on the caller's stack, which can be taken apart if all of its uses are known.
+    Object,
+}
+
+/// What is known of the values of a body.
+struct Known<'g> {
+    graph: &'g Graph,
+    /// Values that are constant, but for the addresses of the body's own symbols.
+    constants: FxHashSet<Origin>,
+    symbols: FxHashSet<Origin>,
+    /// Pointers into an object, by the parameter that it is.
+    objects: FxHashMap<Origin, usize>,
+    /// By parameter: what accesses of its object cost, unless something else happens to it.
+    accesses: Vec<Option<u32>>,
+    /// What is taken from the cost for callees that are known.
+    callees: u32,
+}
+
+impl Known<'_> {
+    /// What the inner value is that stands for an outer one.
+    fn pass(&mut self, outer: Origin, inner: Origin) {
+        if self.constants.contains(&outer) {
+            self.constants.insert(inner);
+        }
+        if self.symbols.contains(&outer) {
+            self.symbols.insert(inner);
+        }
+        if let Some(&object) = self.objects.get(&outer) {
+            self.objects.insert(inner, object);
+        }
+    }
+
+    /// The object is used in a way that keeps it in memory.
+    fn keep(&mut self, origin: Origin) {
+        if let Some(&object) = self.objects.get(&origin) {
+            self.accesses[object] = None;
+        }
+    }
+
+    /// The cost of an operation.
+    fn operation(&mut self, node: Node, op: Op) -> u32 {
+        let graph = self.graph;
+        let is_known = |origin| self.constants.contains(&origin) || self.symbols.contains(&origin);
+        let free = op.effects(graph.pool()).count() == 0
+            && !matches!(op, Op::Call(_))
+            && graph.input_origins(node).all(is_known);
+        if free {
+            self.constants.extend(graph.outputs(node));
+            return 0;
+        }
+        let own = cost(graph, node, op, None);
+        let address = graph.inputs(node).first().map(|_| graph.input(node, 0));
+        match op {
+            Op::Gep { .. } if graph.input_origins(node).skip(1).all(|index| self.constants.contains(&index)) => {
+                if let Some(&object) = address.and_then(|address| self.objects.get(&address)) {
+                    self.objects.insert(graph.output(node, 0), object);
+                }
+                return own;
+            }
+            Op::Call(_) if address.is_some_and(|address| self.constants.contains(&address)) => {
+                graph.input_origins(node).for_each(|origin| self.keep(origin));
+                self.callees += KNOWN_CALLEE;
+                return own;
+            }
+            _ => {}
+        }
+        let accessed = match op {
+            Op::Load(_) => Some(graph.input(node, 0)),
+            Op::Store(_) => Some(graph.input(node, STORE_0ESS)),
+            _ => None,
+        };
+        for origin in graph.input_origins(node) {
+            if Some(origin) != accessed {
+                self.keep(origin);
+            }
+        }
+        let object = accessed.and_then(|origin| self.objects.get(&origin).copied());
+        if let Some(saved) = object.and_then(|object| self.accesses[object].as_mut()) {
+            *saved += OPERATION;
+        }
+        own
+    }
+}
+
+/// The cost of a body with some operands: operations that only depend on constants are free, of a γ that they decide only the dearest
+/// region counts, and so are accesses of objects that can be taken apart. `offset` is the number of context variables. Linear in
+/// the graph.
+pub(super) fn specialized_cost(graph: &Graph, offset: usize, operands: &[Operand]) -> u32 {
+    let (symbols, parameters) = graph.arguments(graph.root()).split_at(offset);
+    let of_kind = |kind: Operand| {
+        let parameters = parameters.iter().zip(operands).enumerate();
+        parameters.filter(move |(_, (_, operand))| **operand == kind).map(|(index, (&argument, _))| (argument, index))
+    };
+    let mut known = Known {
+        graph,
+        constants: of_kind(Operand::Constant).map(|(argument, _)| argument).collect(),
+        symbols: symbols.iter().copied().collect(),
+        objects: of_kind(Operand::Object).collect(),
+        accesses: vec![Some(0); operands.len()],
+        callees: 0,
+    };
+    // Costs of the regions that are open, and of the alternatives of the γ nodes that are.
+    let mut costs: Vec<u32> = Vec::new();
+    let mut alternatives: Vec<(bool, u32, u32)> = Vec::new();
+    for item in graph.walk() {
+        match item {
+            WalkItem::Enter(region) => {
+                costs.push(0);
+                if let Some(node) = graph.parent(region).filter(|_| graph.region_index(region) == 0) {
+                    let decided =
+                        graph.kind(node) == NodeKind::Gamma && known.constants.contains(&graph.input(node, 0));
+                    alternatives.push((decided, 0, 0));
+                }
+            }
+            WalkItem::Node(node) => match graph.kind(node) {
+                NodeKind::Simple(op) => {
+                    let own = costs.last_mut().expect("a node is in a region");
+                    *own = own.saturating_add(known.operation(node, op));
+                }
+                NodeKind::Gamma => {
+                    for (index, origin) in graph.input_origins(node).skip(1).enumerate() {
+                        for &region in graph.subregions(node) {
+                            known.pass(origin, graph.arguments(region)[index]);
+                        }
+                    }
+                }
+                NodeKind::Theta => {
+                    let region = graph.subregions(node)[0];
+                    for (index, origin) in graph.input_origins(node).enumerate() {
+                        let argument = graph.arguments(region)[index];
+                        if graph.result(region, index + 1) == argument {
+                            known.pass(origin, argument);
+                        } else {
+                            known.keep(origin);
+                        }
+                    }
+                }
+                NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {}
+            },
+            WalkItem::Leave(region) => {
+                for (index, origin) in graph.result_origins(region).enumerate() {
+                    let passes = graph.parent(region).is_some_and(|node| graph.kind(node) == NodeKind::Theta)
+                        && index > 0
+                        && graph.arguments(region)[index - 1] == origin;
+                    if !passes {
+                        known.keep(origin);
+                    }
+                }
+                let own = costs.pop().expect("every region was entered");
+                let Some(node) = graph.parent(region) else {
+                    let saved = known.accesses.iter().flatten().sum::<u32>() + known.callees;
+                    return own.saturating_sub(saved);
+                };
+                let (decided, most, sum) = alternatives.last_mut().expect("a region is in a node");
+                *most = own.max(*most);
+                *sum = sum.saturating_add(own);
+                if graph.region_index(region) as usize + 1 == graph.subregions(node).len() {
+                    let inner = if *decided { *most } else { *sum };
+                    alternatives.pop();
+                    let outer = costs.last_mut().expect("the region around it is open");
+                    *outer = outer.saturating_add(inner);
+                }
+            }
+        }
+    }
+    0
+}

@@ -2,12 +2,18 @@
 //!
 //! As LLVM's tools do, it takes long options with one dash or two: `-passes=dne` is `--passes=dne`.
 
-use std::ffi::{OsStr, OsString};
+mod words;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::ffi::OsString;
+use std::sync::LazyLock;
+
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use regex_lite::Regex;
+use rvsdg_llvm::LlvmRefusal;
 use rvsdg_passes::{BisectLimit, Registry};
+
+pub use words::refusal;
+use words::{Words, expanded, explained, normalize};
 
 /// How control flow is recovered from the graph.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -74,7 +80,7 @@ impl Level {
 
 /// Sends LLVM IR through the RVSDG and back.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "jlm-opt", version)]
+#[command(name = "jlm-opt", version = version())]
 pub struct Arguments {
     /// LLVM IR as text or bitcode, or RVSDG text; - is standard input
     #[arg(default_value = "-", hide_default_value = true)]
@@ -96,19 +102,67 @@ pub struct Arguments {
     #[arg(short = 'O', value_name = "LEVEL", conflicts_with = "passes")]
     pub level: Option<Level>,
 
-    /// Run these passes, such as dne,cne,dne
-    #[arg(long, value_name = "PIPELINE")]
+    /// Run these passes, ours such as dne,cne,dne or LLVM's such as function(mem2reg)
+    #[arg(long, short = 'p', value_name = "PIPELINE")]
     pub passes: Option<String>,
 
     /// Print the names of all passes and exit
     #[arg(long)]
     pub print_passes: bool,
 
+    /// Print the pipeline in canonical form and exit
+    #[arg(long)]
+    pub print_pipeline_passes: bool,
+
+    /// Load a pass plugin of LLVM's
+    #[arg(long, value_name = "FILE")]
+    pub load_pass_plugin: Vec<String>,
+
+    /// The target triple, in place of the module's
+    #[arg(long, value_name = "TRIPLE")]
+    pub mtriple: Option<String>,
+
+    /// The data layout, in place of the module's
+    #[arg(long, value_name = "LAYOUT")]
+    pub data_layout: Option<String>,
+
+    /// Remove debug information before the passes
+    #[arg(long)]
+    pub strip_debug: bool,
+
+    /// Drop the names of values before the passes
+    #[arg(long)]
+    pub discard_value_names: bool,
+
     /// What to write
     #[arg(long, value_name = "FORM", default_value = "llvm")]
     pub emit: Emit,
 
-    /// The function that --emit=html or json shows, instead of all
+    /// Write a summary for link-time optimization into bitcode
+    #[arg(long, conflicts_with = "text")]
+    pub module_summary: bool,
+
+    /// Write a hash into bitcode
+    #[arg(long)]
+    pub module_hash: bool,
+
+    /// Write bitcode for ThinLTO
+    #[arg(long, conflicts_with = "text")]
+    pub thinlto_bc: bool,
+
+    /// Keep the order of lists of users in bitcode
+    #[arg(long)]
+    pub preserve_bc_uselistorder: bool,
+
+    /// Keep the order of lists of users in text
+    #[arg(long)]
+    pub preserve_ll_uselistorder: bool,
+
+    /// Do not verify the output
+    #[arg(long)]
+    pub disable_verify: bool,
+
+    /// The function that --emit=html, json or dot shows, instead of all
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
 
@@ -152,13 +206,45 @@ pub struct Arguments {
     #[arg(long)]
     pub stats: bool,
 
-    /// Write the same, and times, as JSON to a file
-    #[arg(long, value_name = "FILE")]
+    /// Write the same, and times, as JSON to a file, or to standard error
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     pub stats_json: Option<OsString>,
 
-    /// Print the RVSDG after every pass
+    /// Print the RVSDG after every pass, and LLVM IR after every one of LLVM's
     #[arg(long)]
     pub print_after_all: bool,
+
+    /// Print before every pass
+    #[arg(long)]
+    pub print_before_all: bool,
+
+    /// Print after these passes
+    #[arg(long, value_name = "PASSES", value_delimiter = ',')]
+    pub print_after: Vec<String>,
+
+    /// Print before these passes
+    #[arg(long, value_name = "PASSES", value_delimiter = ',')]
+    pub print_before: Vec<String>,
+
+    /// Print only these functions; * is all
+    #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
+    pub filter_print_funcs: Vec<String>,
+
+    /// Print whole modules where a function would be printed
+    #[arg(long)]
+    pub print_module_scope: bool,
+
+    /// Print functions after passes that changed them; quiet says nothing of others, diff shows the lines that changed
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "verbose")]
+    pub print_changed: Option<PrintChanged>,
+
+    /// Make up debug information before the passes, and check afterwards what is left of it
+    #[arg(long)]
+    pub enable_debugify: bool,
+
+    /// Do so around every pass of LLVM's, and around ours that follow each other
+    #[arg(long)]
+    pub debugify_each: bool,
 
     /// Print passes as they run
     #[arg(long)]
@@ -189,6 +275,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub pass_remarks_output: Option<OsString>,
 
+    /// The form of that file; there is only yaml
+    #[arg(long, value_name = "FORM", default_value = "yaml", hide_default_value = true, value_parser = ["yaml"])]
+    pub pass_remarks_format: String,
+
     /// Write only the remarks of passes whose names match; a name or short name is that pass
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub pass_remarks_filter: Option<Regex>,
@@ -208,6 +298,47 @@ pub struct Arguments {
     /// Run only the first N executions of passes, with N.M only M rewrites of the last, and print all; -1 is no limit
     #[arg(long, value_name = "N[.M]", allow_negative_numbers = true, value_parser = bisect_limit)]
     pub opt_bisect_limit: Option<BisectLimit>,
+
+    /// Print help with the options of LLVM's passes
+    #[arg(long)]
+    pub help_hidden: bool,
+
+    /// Options of LLVM's libraries, with dashes
+    #[arg(skip)]
+    pub llvm_options: Vec<String>,
+}
+
+/// What `-print-changed` prints.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum PrintChanged {
+    /// The functions, and which did not change.
+    #[value(hide = true)]
+    Verbose,
+    /// Only what changed.
+    Quiet,
+    /// The lines that changed, and which functions did not.
+    Diff,
+    /// Only the lines that changed.
+    DiffQuiet,
+}
+
+impl PrintChanged {
+    /// Whether nothing is said of what did not change.
+    pub fn is_quiet(self) -> bool {
+        matches!(self, PrintChanged::Quiet | PrintChanged::DiffQuiet)
+    }
+
+    /// Whether only lines that changed are printed.
+    pub fn is_diff(self) -> bool {
+        matches!(self, PrintChanged::Diff | PrintChanged::DiffQuiet)
+    }
+}
+
+/// This program's version, and LLVM's.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> =
+        LazyLock::new(|| format!("{}\nLLVM version {}", env!("CARGO_PKG_VERSION"), rvsdg_llvm::llvm_version()));
+    &VERSION
 }
 
 /// `N`, `N.M`, or `-1` for all.
@@ -224,16 +355,85 @@ impl Arguments {
         arguments: impl IntoIterator<Item = OsString>,
         registry: &Registry,
     ) -> Result<Arguments, clap::Error> {
-        let (normalized, program) = normalize(arguments);
+        rvsdg_llvm::register_target_options();
+        let Words { own, llvm, program } = normalize(expanded(arguments)?);
         let program_arguments = program.into_iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let help = format!(
-            "Long options may also be written with one dash, as LLVM's opt takes them.\n\nPasses:\n{}",
+            "Long options may also be written with one dash, as LLVM's opt takes them, and @FILE stands for the options in a \
+             file. Options of LLVM's passes (--help-hidden) are for those.\n\nPasses (--print-passes names LLVM's, too):\n{}",
             registry.help()
         );
-        let matches =
-            Arguments::command().after_help(help).try_get_matches_from(normalized).map_err(without_guesses)?;
+        let command = || Arguments::command().after_help(&help);
+        let matches = command().try_get_matches_from(own).map_err(|error| explained(error, registry))?;
         let arguments = Arguments::from_arg_matches(&matches)?;
-        Ok(Arguments { program_arguments, ..arguments })
+        if arguments.help_hidden {
+            let options = rvsdg_llvm::llvm_option_names().into_iter().filter_map(|name| {
+                let help = rvsdg_llvm::llvm_option(&name)?.help;
+                Some(format!("  -{name:<40} {help}\n"))
+            });
+            let text = format!("{help}\nOptions of LLVM's passes:\n{}", options.collect::<String>());
+            return Err(Arguments::command().after_help(text).try_get_matches_from(["jlm-opt", "--help"]).unwrap_err());
+        }
+        Ok(Arguments { program_arguments, llvm_options: llvm, ..arguments })
+    }
+
+    /// Hands LLVM the options that are its own, and those that it needs to do with its passes what is done with ours; `has_llvm`
+    /// says whether there are any.
+    ///
+    /// # Errors
+    /// When LLVM does not take one.
+    pub fn set_llvm_options(&self, has_llvm: bool) -> Result<(), LlvmRefusal> {
+        let mut options = self.llvm_options.clone();
+        if has_llvm {
+            options.extend(self.shared_options());
+        } else {
+            for option in &self.llvm_options {
+                let name = option.trim_start_matches('-').split('=').next().unwrap_or_default();
+                if rvsdg_llvm::llvm_option(name).is_some_and(|known| !known.is_of_target) {
+                    let instead = if name == "inline-threshold" { "; ours takes inline<threshold=N>" } else { "" };
+                    eprintln!("warning: -{name} is for passes of LLVM's, and there are none in the pipeline{instead}");
+                }
+            }
+        }
+        if options.is_empty() { Ok(()) } else { rvsdg_llvm::set_llvm_options(&options) }
+    }
+
+    /// What LLVM's passes are to do as well as ours.
+    fn shared_options(&self) -> Vec<String> {
+        let flags = [
+            ("print-after-all", self.print_after_all),
+            ("print-before-all", self.print_before_all),
+            ("print-module-scope", self.print_module_scope),
+            ("time-passes", self.time_passes),
+        ];
+        let flags = flags.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| format!("-{name}"));
+        let lists = [
+            ("print-after", &self.print_after),
+            ("print-before", &self.print_before),
+            ("filter-print-funcs", &self.filter_print_funcs),
+        ];
+        let lists = lists
+            .into_iter()
+            .filter(|(_, list)| !list.is_empty())
+            .map(|(name, list)| format!("-{name}={}", list.join(",")));
+        let remarks = [
+            ("pass-remarks", &self.pass_remarks),
+            ("pass-remarks-missed", &self.pass_remarks_missed),
+            ("pass-remarks-analysis", &self.pass_remarks_analysis),
+        ];
+        let remarks = remarks.into_iter().filter_map(|(name, of)| Some(format!("-{name}={}", of.as_ref()?.as_str())));
+        let changed = self.print_changed.and_then(|how| how.to_possible_value());
+        let changed = changed.map(|how| match how.get_name() {
+            "verbose" => "-print-changed".to_owned(),
+            how => format!("-print-changed={how}"),
+        });
+        flags.chain(lists).chain(remarks).chain(changed).collect()
+    }
+
+    /// Whose remarks are to be had of LLVM's passes, if a file is written.
+    pub fn llvm_remarks(&self) -> Option<String> {
+        self.pass_remarks_output.as_ref()?;
+        Some(self.pass_remarks_filter.as_ref().map(|filter| filter.as_str().to_owned()).unwrap_or_default())
     }
 
     /// Whether nothing is to be written.
@@ -245,74 +445,6 @@ impl Arguments {
     pub fn pipeline(&self) -> &str {
         self.passes.as_deref().or(self.level.map(Level::pipeline)).unwrap_or("")
     }
-}
-
-/// Leaves out what the parser guesses of an unknown option, unless the name it finds similar is near: a flag of `opt` that there is
-/// none of here was hardly meant to be another one, or a file.
-fn without_guesses(mut error: clap::Error) -> clap::Error {
-    let name = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.split(['=', ' ']).next().map(str::to_owned),
-        _ => None,
-    };
-    if error.kind() == ErrorKind::UnknownArgument {
-        let names = name(ContextKind::InvalidArg).zip(name(ContextKind::SuggestedArg));
-        let is_near = names.is_some_and(|(given, known)| {
-            strsim::damerau_levenshtein(&given, &known) <= 1 + known.trim_start_matches('-').len() / 5
-        });
-        if !is_near {
-            error.remove(ContextKind::SuggestedArg);
-        }
-        error.remove(ContextKind::Suggested);
-    }
-    error
-}
-
-/// Gives long options that have one dash a second one; what follows the input of a program that is run is the program's.
-fn normalize(arguments: impl IntoIterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString>) {
-    let mut normalized = Vec::new();
-    let mut arguments = arguments.into_iter();
-    normalized.extend(arguments.next());
-    let (mut runs, mut only_inputs) = (false, false);
-    while let Some(argument) = arguments.next() {
-        let argument = if !only_inputs && is_long(&argument) { long(&argument) } else { argument };
-        let is_option = !only_inputs && argument != "-" && argument.as_encoded_bytes().starts_with(b"-");
-        let takes_value = is_option && takes_value(&argument);
-        runs |= is_option && (argument == "--run" || argument.as_encoded_bytes().starts_with(b"--run="));
-        only_inputs |= argument == "--";
-        normalized.push(argument);
-        if takes_value {
-            normalized.extend(arguments.next());
-        } else if runs && !is_option {
-            break;
-        }
-    }
-    (normalized, arguments.collect())
-}
-
-/// Whether an argument with one dash is a long option: its name has several characters, and is not an optimization level.
-fn is_long(argument: &OsStr) -> bool {
-    let Some(option) = argument.to_str().and_then(|text| text.strip_prefix('-')) else { return false };
-    let name = option.split('=').next().unwrap_or_default();
-    let level = name.len() == 2 && name.starts_with('O');
-    name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.len() > 1 && !level
-}
-
-/// Whether an option's value is the next argument.
-fn takes_value(argument: &OsStr) -> bool {
-    let Some(text) = argument.to_str() else { return false };
-    let command = Arguments::command();
-    let option = command.get_opts().find(|option| match (option.get_long(), option.get_short()) {
-        (Some(name), _) => text.strip_prefix("--") == Some(name),
-        (None, Some(letter)) => text.strip_prefix('-').is_some_and(|rest| rest.chars().eq([letter])),
-        (None, None) => false,
-    });
-    option.is_some_and(|option| option.get_action().takes_values() && !option.is_require_equals_set())
-}
-
-fn long(argument: &OsStr) -> OsString {
-    let mut long = OsString::from("-");
-    long.push(argument);
-    long
 }
 
 #[cfg(test)]
@@ -331,8 +463,15 @@ mod tests {
     #[test]
     fn unknown_options_are_not_taken_for_others() {
         let message = |line| parse(line).unwrap_err().to_string();
-        for line in ["jlm-opt -load foo.so", "jlm-opt -mcpu=native x.ll", "jlm-opt -loop-vectorize"] {
-            assert!(!message(line).contains("tip:"), "{}", message(line));
+        assert!(!message("jlm-opt -unlike-anything").contains("tip:"), "{}", message("jlm-opt -unlike-anything"));
+        for (line, tip) in [
+            ("jlm-opt -load foo.so", "tip: of LLVM's plugins only those for passes"),
+            ("jlm-opt -loop-vectorize", "tip: 'loop-vectorize' is a pass: -passes=loop-vectorize"),
+            ("jlm-opt -cne", "tip: 'cne' is a pass: -passes=cne"),
+            ("jlm-opt -debug-only=x", "builds with assertions"),
+            ("jlm-opt -inline-treshold=3", "'-inline-threshold'"),
+        ] {
+            assert!(message(line).contains(tip), "{}", message(line));
         }
         assert!(message("jlm-opt -verify-eech").contains("'--verify-each'"), "{}", message("jlm-opt -verify-eech"));
     }
@@ -359,6 +498,30 @@ mod tests {
         assert_eq!(limit, Some(BisectLimit { executions: 7, rewrites: Some(3) }));
         assert!(parse("jlm-opt -opt-bisect-limit -1").is_ok());
         assert!(parse("jlm-opt -opt-bisect-limit 7.x").is_err());
+    }
+
+    #[test]
+    fn options_of_llvm_are_put_apart() {
+        let arguments =
+            parse("jlm-opt -mcpu native -unroll-count=4 in.ll --print-after=dne,cne -aarch64-use-aa -p dne").unwrap();
+        assert_eq!(arguments.llvm_options, ["-mcpu=native", "-unroll-count=4", "-aarch64-use-aa"]);
+        assert_eq!((arguments.input, arguments.print_after.len()), ("in.ll".into(), 2));
+        assert_eq!(arguments.passes.as_deref(), Some("dne"));
+        assert_eq!(parse("jlm-opt -- -mcpu=native").unwrap().input, "-mcpu=native");
+    }
+
+    #[test]
+    fn files_hold_options() {
+        let folder = tempfile::tempdir().unwrap();
+        let (outer, inner) = (folder.path().join("outer"), folder.path().join("inner"));
+        std::fs::write(&inner, "'a b.ll'\n-S").unwrap();
+        std::fs::write(&outer, format!("-passes=\"dne,cne\"\t@{}", inner.display())).unwrap();
+        let arguments = parse(&format!("jlm-opt @{} -o x\\ y", outer.display()).replace("x\\ y", "out")).unwrap();
+        assert_eq!((arguments.pipeline(), arguments.text), ("dne,cne", true));
+        assert_eq!(arguments.input, "a b.ll");
+        std::fs::write(&inner, format!("@{}", inner.display())).unwrap();
+        assert!(parse(&format!("jlm-opt @{}", inner.display())).unwrap_err().to_string().contains("name each other"));
+        assert_eq!(parse("jlm-opt @missing").unwrap().input, "@missing");
     }
 
     #[test]

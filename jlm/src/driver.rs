@@ -5,26 +5,24 @@
 
 mod blame;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
-
 use anyhow::{Result, anyhow, bail};
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::cfg::Cfg;
-use rvsdg_cfg::compare::compare_sources;
-use rvsdg_cfg::destruct::{Recovery, destruct};
-use rvsdg_cfg::{construct, restructure};
+use rvsdg_cfg::destruct::Recovery;
+use rvsdg_cfg::restructure;
 use rvsdg_core::module::Code;
 use rvsdg_core::verify::Verified;
-use rvsdg_core::{Body, Graph, Module, dot, text};
-use rvsdg_llvm::{Format, Host, LlvmModule, Severity, module_io};
-use rvsdg_passes::{Manager, Meter, Pipeline, Registry, Report};
+use rvsdg_core::{Body, Module, dot, text};
+use rvsdg_llvm::{
+    Constructed, Diagnostic, Format, Host, LlvmModule, LlvmPasses, OptimizeOptions, Optimizer, ParseOptions, Severity,
+    WriteOptions, module_io,
+};
+use rvsdg_passes::{BisectLimit, Manager, Meter, PassReport, Pipeline, Registry, Report};
 
 use self::blame::InvalidOutput;
 use crate::arguments::{Arguments, ControlFlow, Emit};
 use crate::files::{Form, Input, Output};
+use crate::plan::{Plan, Step};
 use crate::remarks::Remarks;
 use crate::run;
 use crate::statistics::{BodySize, Clock, Spent, Stage, Statistics};
@@ -38,20 +36,29 @@ use crate::watch::Watch;
 /// When the input is unreadable or wrong, the pipeline is, or the output cannot be written. Then no output was touched.
 pub fn run(arguments: &Arguments, registry: &Registry) -> Result<u8> {
     if arguments.print_passes {
-        print!("{}", registry.help());
+        print!("{}\nPasses of LLVM's:\n", registry.help());
+        LlvmPasses::names().iter().for_each(|name| println!("  {name}"));
         return Ok(0);
     }
-    let pipeline = Pipeline::parse_with(arguments.pipeline(), registry)?;
+    let mut plan = Plan::parse(arguments.pipeline(), registry, &arguments.load_pass_plugin)?;
+    if arguments.print_pipeline_passes {
+        println!("{plan}");
+        return Ok(0);
+    }
+    if arguments.enable_debugify {
+        plan = plan.debugified();
+    }
+    arguments.set_llvm_options(plan.has_llvm())?;
     let output = Output::new(&arguments.output);
     if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.is_silent() {
         output.refuse_terminal()?;
     }
     let mut run = Run::new(arguments, registry)?;
     let mut start = run.clock;
-    let bytes = match run.all(&pipeline) {
+    let bytes = match run.all(&plan) {
         Err(error) if error.is::<InvalidOutput>() => {
             let name = run.statistics.input.clone();
-            let culprit = run.blame(&pipeline)?;
+            let culprit = run.blame(&plan)?;
             bail!("{name}: {error}{culprit}");
         }
         bytes => bytes?,
@@ -73,9 +80,9 @@ pub fn read(arguments: &Arguments) -> Result<Module> {
     let input = Input::read(&arguments.input)?;
     let mut run = Run::new(arguments, Registry::builtin())?;
     run.statistics.input = input.name.clone();
-    match input.form() {
-        Form::Rvsdg => run.read_rvsdg(&input),
-        Form::Llvm => Ok(run.read_llvm(input)?.0),
+    match run.read(input)? {
+        State::Graph(graphs) => Ok(graphs.module),
+        State::Llvm(llvm) => Ok(run.construct(llvm)?.0),
     }
 }
 
@@ -89,86 +96,255 @@ pub fn write_text(arguments: &Arguments, mut module: Module) -> Result<Vec<u8>> 
     Ok(rvsdg_emit::emit_module(run.verified(&module)?, &|body| bodies.get(&body))?.into_bytes())
 }
 
-/// How many instructions and blocks that were read may wait for their construction before the thread that reads takes part in
-/// it: few, since they take memory, and enough for all threads.
-const MAX_WAITING: usize = 1 << 15;
-
 /// How many nodes a page or its data may have, over all steps: some hundred bytes each.
 const MAX_VIEWED: usize = 1 << 20;
 
-/// A graph that was made.
-struct Built {
-    body: Body,
-    graph: Graph,
-    size: BodySize,
-    construct: Spent,
-    check: Spent,
+/// What a module is between steps.
+enum State {
+    Graph(Box<Graphs>),
+    Llvm(LlvmModule),
+}
+
+/// A module as graphs.
+struct Graphs {
+    module: Module,
+    /// The LLVM module that they were read from.
+    host: Option<Host>,
+    /// What passes did to them since.
+    report: Report,
 }
 
 /// One run.
 struct Run<'a> {
     arguments: &'a Arguments,
-    threads: rayon::ThreadPool,
+    registry: &'a Registry,
+    optimizer: Optimizer,
     statistics: Statistics,
     remarks: Remarks,
     /// When the current stage began.
     clock: Clock,
+    /// What passes did in all steps so far.
+    passes: Vec<PassReport>,
+    /// How many executions of passes there were in all steps so far.
+    executions: u64,
+    /// The functions of which it was said that they pass through untouched.
+    said: FxHashSet<Box<str>>,
     /// The exit status of the program that was run.
     status: u8,
 }
 
 impl<'a> Run<'a> {
-    fn new(arguments: &'a Arguments, registry: &Registry) -> Result<Run<'a>> {
-        let threads = rayon::ThreadPoolBuilder::new()
-            .num_threads(arguments.threads)
-            .build()
-            .map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))?;
+    fn new(arguments: &'a Arguments, registry: &'a Registry) -> Result<Run<'a>> {
+        let optimizer = Run::optimizer(arguments, arguments.opt_bisect_limit)?;
         let remarks = Remarks::new(arguments, registry);
-        Ok(Run { arguments, threads, statistics: Statistics::default(), remarks, clock: Clock::start(), status: 0 })
+        Ok(Run {
+            arguments,
+            registry,
+            optimizer,
+            statistics: Statistics::default(),
+            remarks,
+            clock: Clock::start(),
+            passes: Vec::new(),
+            executions: 0,
+            said: FxHashSet::default(),
+            status: 0,
+        })
+    }
+
+    /// What works as the arguments say.
+    fn optimizer(arguments: &Arguments, bisect_limit: Option<BisectLimit>) -> Result<Optimizer> {
+        let options = OptimizeOptions {
+            threads: arguments.threads,
+            restructure: restructure::Options {
+                invert_head_controlled: arguments.invert_loops,
+                ..restructure::Options::DEFAULT
+            },
+            check_recovery: arguments.check_recovery,
+            recovery: match arguments.control_flow {
+                ControlFlow::Scfr => Recovery::Structured,
+                ControlFlow::Pcfr => Recovery::Predicative,
+            },
+            meter: Some(usage::thread as Meter),
+            manager: Manager {
+                verify_each: arguments.verify_each,
+                // What was imported is valid by construction; what was read as text was verified then.
+                trust_input: true,
+                bisect_limit,
+                // Asking for it takes a while, so nobody does in vain.
+                meter: arguments.time_passes.then_some(usage::thread as Meter),
+            },
+        };
+        Optimizer::new(options).map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))
     }
 
     /// Everything up to the bytes to write.
-    fn all(&mut self, pipeline: &Pipeline) -> Result<Vec<u8>> {
+    fn all(&mut self, plan: &Plan) -> Result<Vec<u8>> {
         let input = Input::read(&self.arguments.input)?;
         self.statistics.input = input.name.clone();
-        let (mut module, mut host) = match input.form() {
-            Form::Rvsdg => {
-                let module = self.read_rvsdg(&input)?;
-                self.count(&module, &FxHashMap::default());
-                (module, None)
-            }
-            Form::Llvm => {
-                let (module, host) = self.read_llvm(input)?;
-                (module, Some(host))
-            }
-        };
-        self.untouched(&module);
-        let mut view = View::new(&self.statistics.input, self.arguments.function.clone());
+        let mut state = self.read(input)?;
         let is_viewed = matches!(self.arguments.emit, Emit::Html | Emit::Json);
-        if is_viewed {
-            view.observe(&module, "construction");
+        let mut view = is_viewed.then(|| View::new(&self.statistics.input, self.arguments.function.clone()));
+        for step in plan.steps() {
+            state = self.step(state, step, view.as_mut())?;
         }
-        let report = self.passes(&mut module, pipeline, is_viewed.then_some(&mut view))?;
-        self.remarks.finish(host.as_mut());
+        let is_llvm = self.arguments.emit == Emit::Llvm && self.arguments.run.is_none();
+        if is_llvm {
+            let mut llvm = self.lower(state)?;
+            let bytes = if self.arguments.disable_output { Vec::new() } else { self.write(&mut llvm) };
+            // The process ends soon: freeing millions of small objects one by one would only take time.
+            std::mem::forget(llvm);
+            return Ok(bytes);
+        }
+        let Graphs { module, mut host, .. } = *self.raise(state, "construction", view.as_mut())?;
         self.clock = Clock::start();
         if let Some(entry) = &self.arguments.run {
             self.status = run::run(&module, &self.statistics.input, entry, self.arguments)?;
             std::mem::forget((module, host));
             return Ok(Vec::new());
         }
-        match self.arguments.emit {
-            Emit::Rvsdg => Ok(text::print_module(&module).into_bytes()),
-            Emit::Dot => Ok(dot::print_module(&module).into_bytes()),
-            Emit::Html | Emit::Json => self.view(view, &module, host.as_mut(), &report),
-            Emit::Llvm => {
-                let mut llvm = self.lower(&mut module, host, &report)?;
-                let format = if self.arguments.text { Format::Text } else { Format::Bitcode };
-                let bytes = if self.arguments.disable_output { Vec::new() } else { llvm.write(format) };
-                // The process ends soon: freeing millions of small objects one by one would only take time.
-                std::mem::forget((llvm, module));
-                Ok(bytes)
+        match (self.arguments.emit, view) {
+            (Emit::Dot, _) => Ok(self.dot(&module)?.into_bytes()),
+            (_, Some(view)) => self.view(view, &module, host.as_mut()),
+            (_, None) => Ok(text::print_module(&module).into_bytes()),
+        }
+    }
+
+    /// Runs the passes of a step.
+    fn step(&mut self, state: State, step: &Step, mut view: Option<&mut View>) -> Result<State> {
+        match step {
+            Step::Ours(pipeline) if self.arguments.debugify_each => {
+                let mut llvm = self.lower(state)?;
+                let is_made_up = !llvm.has_debug_info();
+                self.run_llvm(&mut llvm, "debugify")?;
+                let state = self.ours(State::Llvm(llvm), pipeline, view)?;
+                let mut llvm = self.lower(state)?;
+                self.run_llvm(&mut llvm, "check-debugify")?;
+                if is_made_up {
+                    llvm.strip_debug_info();
+                }
+                Ok(State::Llvm(llvm))
+            }
+            Step::Ours(pipeline) => self.ours(state, pipeline, view),
+            Step::Llvm(text) => {
+                let mut llvm = self.lower(state)?;
+                self.run_llvm(&mut llvm, text)?;
+                if let Some(view) = &mut view {
+                    return Ok(State::Graph(self.raise(State::Llvm(llvm), text, Some(view))?));
+                }
+                Ok(State::Llvm(llvm))
             }
         }
+    }
+
+    /// Runs passes of ours.
+    fn ours(&mut self, state: State, pipeline: &Pipeline, mut view: Option<&mut View>) -> Result<State> {
+        let mut graphs = self.raise(state, "construction", view.as_deref_mut())?;
+        graphs.report = self.run_passes(&mut graphs.module, pipeline, view)?;
+        self.remarks.finish(graphs.host.as_mut());
+        self.clock = Clock::start();
+        Ok(State::Graph(graphs))
+    }
+
+    /// Runs passes of LLVM's.
+    fn run_llvm(&mut self, llvm: &mut LlvmModule, text: &str) -> Result<()> {
+        let arguments = self.arguments;
+        let limit = arguments.opt_bisect_limit.map(|limit| (self.executions, limit.executions));
+        let passes = LlvmPasses {
+            plugins: arguments.load_pass_plugin.clone(),
+            verify_each: arguments.verify_each,
+            debugify_each: arguments.debugify_each,
+            debug: arguments.debug_pass_manager,
+            bisect: limit,
+            remarks: arguments.llvm_remarks(),
+            ..LlvmPasses::new(text)
+        };
+        let name = self.statistics.input.clone();
+        let done = llvm.run_passes(&passes);
+        let diagnostics = llvm.diagnostics();
+        print(&name, &diagnostics);
+        let report = done.map_err(|refusal| anyhow!("{name}: {refusal}"))?;
+        if limit.is_some() {
+            self.executions = report.executions;
+        }
+        self.remarks.add_llvm(&report.remarks);
+        if let Some(error) = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
+            bail!("{name}: LLVM's passes '{text}' failed: {}", error.message);
+        }
+        if !arguments.disable_verify {
+            llvm.verify().map_err(|error| anyhow!("after LLVM's passes '{text}': {error}"))?;
+        }
+        self.statistics.lap(&mut self.clock, Stage::Llvm);
+        Ok(())
+    }
+
+    /// The module as graphs. If it was none, these are the first of a step that is viewed.
+    fn raise(&mut self, state: State, step: &str, view: Option<&mut View>) -> Result<Box<Graphs>> {
+        let (graphs, is_new) = match state {
+            State::Graph(graphs) => (graphs, view.as_ref().is_some_and(|view| view.is_empty())),
+            State::Llvm(llvm) => {
+                let (module, host) = self.construct(llvm)?;
+                self.untouched(&module);
+                (Box::new(Graphs { module, host: Some(host), report: Report::default() }), true)
+            }
+        };
+        if let Some(view) = view.filter(|_| is_new) {
+            view.observe(&graphs.module, step);
+        }
+        Ok(graphs)
+    }
+
+    /// The module as LLVM IR.
+    fn lower(&mut self, state: State) -> Result<LlvmModule> {
+        match state {
+            State::Llvm(llvm) => Ok(llvm),
+            State::Graph(graphs) => {
+                let Graphs { mut module, host, report } = *graphs;
+                let bodies = self.destruct(&mut module, &report);
+                let llvm = match host {
+                    Some(host) if !self.arguments.from_scratch => self.export(host, &module, bodies),
+                    _ => self.emit(&module, &bodies),
+                };
+                // The process ends soon: freeing millions of small objects one by one would only take time.
+                std::mem::forget(module);
+                llvm
+            }
+        }
+    }
+
+    /// The bytes of the output.
+    fn write(&self, llvm: &mut LlvmModule) -> Vec<u8> {
+        let arguments = self.arguments;
+        let format = if arguments.text { Format::Text } else { Format::Bitcode };
+        let options = WriteOptions {
+            summary: arguments.module_summary,
+            hash: arguments.module_hash,
+            thin_lto: arguments.thinlto_bc,
+            use_list_order: if arguments.text {
+                arguments.preserve_ll_uselistorder
+            } else {
+                arguments.preserve_bc_uselistorder
+            },
+        };
+        llvm.write_with(format, options)
+    }
+
+    fn read(&mut self, input: Input) -> Result<State> {
+        match input.form() {
+            Form::Rvsdg => {
+                let module = self.read_rvsdg(&input)?;
+                self.count(&module, &FxHashMap::default());
+                self.untouched(&module);
+                Ok(State::Graph(Box::new(Graphs { module, host: None, report: Report::default() })))
+            }
+            Form::Llvm => Ok(State::Llvm(self.read_llvm(input)?)),
+        }
+    }
+
+    /// A picture of the module, or of the function that was asked for.
+    fn dot(&self, module: &Module) -> Result<String> {
+        let Some(function) = &self.arguments.function else { return Ok(dot::print_module(module)) };
+        dot::print_function(module, function)
+            .ok_or_else(|| anyhow!("{}: no function '{function}' that has a graph", self.statistics.input))
     }
 
     fn read_rvsdg(&mut self, input: &Input) -> Result<Module> {
@@ -180,83 +356,51 @@ impl<'a> Run<'a> {
         Ok(module)
     }
 
-    fn read_llvm(&mut self, input: Input) -> Result<(Module, Host)> {
-        let (llvm, diagnostics) = LlvmModule::parse(&input.bytes, &input.name)?;
-        drop(input.bytes);
-        for diagnostic in diagnostics {
-            let severity = match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Remark => "remark",
-                Severity::Note => "note",
-            };
-            eprintln!("{severity}: {}: {}", input.name, diagnostic.message);
+    fn read_llvm(&mut self, input: Input) -> Result<LlvmModule> {
+        let arguments = self.arguments;
+        let options = ParseOptions {
+            triple: arguments.mtriple.clone(),
+            data_layout: arguments.data_layout.clone(),
+            trust_input: false,
+        };
+        let (mut llvm, diagnostics) = LlvmModule::parse_with(&input.bytes, &input.name, &options)?;
+        print(&input.name, &diagnostics);
+        if arguments.strip_debug {
+            llvm.strip_debug_info();
+        }
+        if arguments.discard_value_names {
+            llvm.discard_value_names();
+        }
+        if !arguments.llvm_options.is_empty() {
+            llvm.apply_target_options().map_err(|refusal| anyhow!("{}: {refusal}", input.name))?;
         }
         self.statistics.lap(&mut self.clock, Stage::Read);
-        self.construct(llvm)
+        Ok(llvm)
     }
 
-    /// Makes graphs of the bodies of an LLVM module, beginning with the first while the others are still to be read.
+    /// Makes graphs of the bodies of an LLVM module.
     fn construct(&mut self, llvm: LlvmModule) -> Result<(Module, Host)> {
-        let options = restructure::Options {
-            invert_head_controlled: self.arguments.invert_loops,
-            ..restructure::Options::DEFAULT
-        };
-        let check_recovery = self.arguments.check_recovery;
-        let build = |body: Body, cfg: Cfg| -> Result<Built, (Body, String)> {
-            let (graph, construct) = Spent::on(|| cfg.verify().map(|verified| construct::build(&verified, &options)));
-            let graph = graph.map_err(|violations| (body, format!("its control flow is not valid:\n{violations}")))?;
-            let (difference, check) = Spent::on(|| {
-                let recovered = check_recovery.then(|| destruct(&graph, cfg.contexts().len(), Recovery::Predicative));
-                recovered.and_then(|recovered| compare_sources(&cfg, &recovered).err())
-            });
-            if let Some(difference) = difference {
-                return Err((body, format!("recovery does not give back the control flow: {difference}")));
-            }
-            let size = BodySize { construct_seconds: construct.wall, ..BodySize::of(&cfg) };
-            Ok(Built { body, graph, size, construct, check })
-        };
-        let (waiting, built) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        let keep = |done| built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(done);
-        let limit = if self.threads.current_num_threads() == 1 { 0 } else { MAX_WAITING };
-        // Wall-clock time that this thread spent on what is not reading.
-        let (mut constructing, mut checking) = (0.0, 0.0);
-        let (mut module, host) = self.threads.in_place_scope(|scope| {
-            let imported = rvsdg_llvm::import_each(llvm, |body, cfg| {
-                let size = cfg.inst_count() + cfg.block_count();
-                if waiting.load(Ordering::Relaxed) >= limit {
-                    let built = build(body, cfg);
-                    if let Ok(built) = &built {
-                        constructing += built.construct.wall;
-                        checking += built.check.wall;
-                    }
-                    keep(built);
-                    return;
-                }
-                waiting.fetch_add(size, Ordering::Relaxed);
-                let (waiting, keep, build) = (&waiting, &keep, &build);
-                scope.spawn(move |_| {
-                    keep(build(body, cfg));
-                    waiting.fetch_sub(size, Ordering::Relaxed);
-                });
-            });
-            self.statistics.lap(&mut self.clock, Stage::Import);
-            imported
-        });
+        let before = self.statistics.cpu_time.construct;
+        let (statistics, clock) = (&mut self.statistics, &mut self.clock);
+        let Constructed { module, host, bodies } =
+            self.optimizer.construct(llvm, || statistics.lap(clock, Stage::Import));
         module_io::release_memory();
         self.statistics.lap(&mut self.clock, Stage::Construct);
         let mut sizes = FxHashMap::default();
         let mut faults = FxHashMap::default();
         let (mut construct, mut check) = (Spent::default(), Spent::default());
-        for done in built.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-            match done {
-                Ok(Built { body, graph, size, construct: constructed, check: checked }) => {
-                    construct += constructed;
-                    check += checked;
-                    module.bodies[body].code = Code::Graph(graph);
-                    sizes.insert(body, size);
-                }
-                Err((body, fault)) => _ = faults.insert(module.bodies[body].symbol, fault),
+        // Wall-clock time that the thread that reads spent on what is not reading.
+        let (mut constructing, mut checking) = (0.0, 0.0);
+        for built in bodies {
+            construct += Spent::from(built.construct);
+            check += Spent::from(built.check);
+            if built.is_by_reader {
+                constructing += built.construct.wall.as_secs_f64();
+                checking += built.check.wall.as_secs_f64();
+            }
+            sizes.insert(built.body, BodySize::of(&built));
+            if let Some(fault) = built.fault {
+                faults.insert(module.bodies[built.body].symbol, fault);
             }
         }
         if let Some((symbol, fault)) = module.order.iter().find_map(|symbol| faults.get_key_value(symbol)) {
@@ -264,9 +408,8 @@ impl<'a> Run<'a> {
             bail!("{input}: function '{function}': {fault}");
         }
         // On the processor, all that is not constructing and checking is reading, whenever it was done.
-        let (import, also) = (self.statistics.cpu_time.import, self.statistics.cpu_time.construct);
-        self.statistics.cpu_time.import = import + also;
-        self.statistics.cpu_time.construct = 0.0;
+        self.statistics.cpu_time.import += self.statistics.cpu_time.construct - before;
+        self.statistics.cpu_time.construct = before;
         self.statistics.rebook(Stage::Import, Stage::Construct, Spent { wall: constructing, cpu: construct.cpu });
         self.statistics.rebook(Stage::Import, Stage::Verify, Spent { wall: checking, cpu: check.cpu });
         self.count(&module, &sizes);
@@ -275,7 +418,8 @@ impl<'a> Run<'a> {
 
     /// Counts what is in a module when somebody asked for it: that looks at every node.
     fn count(&mut self, module: &Module, sizes: &FxHashMap<Body, BodySize>) {
-        if self.arguments.stats || self.arguments.stats_json.is_some() {
+        let is_first = self.passes.is_empty();
+        if is_first && (self.arguments.stats || self.arguments.stats_json.is_some()) {
             self.statistics.count(module, sizes);
             self.clock = Clock::start();
         }
@@ -292,8 +436,11 @@ impl<'a> Run<'a> {
             })
             .collect();
         for symbol in &module.order {
-            if let Some(construct) = untouched.get(symbol) {
-                let (input, function) = (&self.statistics.input, &module.symbols[*symbol].name);
+            let function = &module.symbols[*symbol].name;
+            if let Some(construct) = untouched.get(symbol)
+                && self.said.insert(function.clone())
+            {
+                let input = &self.statistics.input;
                 eprintln!("remark: {input}: function '{function}' passes through untouched: {construct}");
                 self.remarks.add_untouched(module, *symbol, construct);
             }
@@ -301,7 +448,7 @@ impl<'a> Run<'a> {
     }
 
     /// What there is to look at.
-    fn view(&mut self, mut view: View, module: &Module, host: Option<&mut Host>, report: &Report) -> Result<Vec<u8>> {
+    fn view(&mut self, mut view: View, module: &Module, host: Option<&mut Host>) -> Result<Vec<u8>> {
         let name = &self.statistics.input;
         if let Some(function) = &self.arguments.function
             && !view.found()
@@ -315,88 +462,48 @@ impl<'a> Run<'a> {
                 view.nodes()
             );
         }
-        view.finish(module, host, report);
+        view.finish(module, host, &self.passes);
         let text = if self.arguments.emit == Emit::Html { page::html(&view)? } else { view.json()? };
         Ok(text.into_bytes())
     }
 
-    fn passes(&mut self, module: &mut Module, pipeline: &Pipeline, view: Option<&mut View>) -> Result<Report> {
-        let limit = self.arguments.opt_bisect_limit;
-        // Asking for it takes a while, so nobody does in vain.
-        let meter = self.arguments.time_passes.then_some(usage::thread as Meter);
-        // What was imported is valid by construction; what was read as text was verified then.
-        let manager =
-            Manager { verify_each: self.arguments.verify_each, trust_input: true, bisect_limit: limit, meter };
-        let mut watch = Watch {
-            print_after_all: self.arguments.print_after_all,
-            debug_pass_manager: self.arguments.debug_pass_manager,
-            bisect: limit.is_some(),
-            remarks: &mut self.remarks,
-            view,
-        };
-        if manager.verify_each {
-            let name = &self.statistics.input;
+    fn run_passes(&mut self, module: &mut Module, pipeline: &Pipeline, view: Option<&mut View>) -> Result<Report> {
+        let name = &self.statistics.input;
+        if self.arguments.verify_each {
             module
                 .verify()
                 .map_err(|violations| anyhow!("{name}: construction made an invalid graph:\n{violations}"))?;
         }
-        let report = self.threads.install(|| manager.run_observed(module, pipeline, &mut watch))?;
+        if let Some(limit) = self.arguments.opt_bisect_limit.filter(|_| self.executions > 0) {
+            self.optimizer = Run::optimizer(self.arguments, Some(limit.after(self.executions)))?;
+        }
+        let mut watch = Watch::new(self.arguments, self.registry, self.executions, &mut self.remarks, view);
+        let report = self.optimizer.run(module, pipeline, &mut watch)?;
+        self.executions += report.executions();
         self.statistics.lap(&mut self.clock, Stage::Passes);
         // Of bodies that were not even read, each has its own remark.
         if let Some(reason) = report.declined().filter(|_| module.bodies.values().any(|body| body.graph().is_some())) {
             eprintln!("remark: {}: passes leave the module as it is: {reason}", self.statistics.input);
         }
-        self.statistics.count_after(module, &report);
+        for pass in report.passes() {
+            match self.passes.iter_mut().find(|known| known.name == pass.name) {
+                Some(known) => known.add(pass),
+                None => self.passes.push(pass.clone()),
+            }
+        }
+        self.statistics.count_after(module, &self.passes, &report);
         Ok(report)
     }
 
     /// The control flow graphs of all bodies that are to be written; their graphs are freed.
     fn destruct(&mut self, module: &mut Module, report: &Report) -> FxHashMap<Body, Cfg> {
         let skip = self.arguments.skip_unchanged && !self.arguments.from_scratch;
-        let contexts: FxHashMap<Body, usize> =
-            module.lambdas().iter().map(|lambda| (lambda.body(), lambda.context(&module.omega).len())).collect();
-        let mut graphs: Vec<_> = module
-            .bodies
-            .iter_mut()
-            .filter_map(|(body, data)| match std::mem::replace(&mut data.code, Code::Cfg) {
-                Code::Graph(graph) => Some((body, graph, contexts[&body])),
-                other => {
-                    data.code = other;
-                    None
-                }
-            })
-            .filter(|&(body, ..)| !skip || report.is_changed(body))
-            .collect();
-        graphs.sort_by_key(|(_, graph, _)| std::cmp::Reverse(graph.node_count()));
-        let recovery = match self.arguments.control_flow {
-            ControlFlow::Scfr => Recovery::Structured,
-            ControlFlow::Pcfr => Recovery::Predicative,
-        };
-        let recovered: Vec<_> = self.threads.install(|| {
-            graphs
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|(body, graph, contexts)| {
-                    let start = Instant::now();
-                    let cfg = destruct(&graph, contexts, recovery);
-                    (body, cfg, start.elapsed().as_secs_f64())
-                })
-                .collect()
-        });
+        let recovered = self.optimizer.recover(module, |body| !skip || report.is_changed(body));
         module_io::release_memory();
         self.statistics.count_recovered(module, &recovered);
-        let cfgs = recovered.into_iter().map(|(body, cfg, _)| (body, cfg)).collect();
+        let cfgs = recovered.into_iter().map(|recovered| (recovered.body, recovered.cfg)).collect();
         self.statistics.lap(&mut self.clock, Stage::Destruct);
         cfgs
-    }
-
-    /// Everything from the graph to a module of LLVM's.
-    fn lower(&mut self, module: &mut Module, host: Option<Host>, report: &Report) -> Result<LlvmModule> {
-        let bodies = self.destruct(module, report);
-        match host {
-            Some(host) if !self.arguments.from_scratch => self.export(host, module, bodies),
-            _ => self.emit(module, &bodies),
-        }
     }
 
     /// A module whose bodies were recovered, when the rest of it is valid.
@@ -412,7 +519,9 @@ impl<'a> Run<'a> {
             .export(module, |body| bodies.remove(&body))
             .map_err(|error| anyhow!("{}: {error}", self.statistics.input))?;
         self.statistics.lap(&mut self.clock, Stage::Export);
-        llvm.verify().map_err(InvalidOutput)?;
+        if !self.arguments.disable_verify {
+            llvm.verify().map_err(InvalidOutput)?;
+        }
         self.statistics.lap(&mut self.clock, Stage::Verify);
         Ok(llvm)
     }
@@ -438,8 +547,25 @@ impl<'a> Run<'a> {
         }
         self.remarks.report()?;
         if let Some(path) = &self.arguments.stats_json {
-            Output::new(path).write(self.statistics.json().as_bytes())?;
+            if path == "-" {
+                eprint!("{}", self.statistics.json());
+            } else {
+                Output::new(path).write(self.statistics.json().as_bytes())?;
+            }
         }
         Ok(())
+    }
+}
+
+/// Prints what LLVM has to say.
+fn print(input: &str, diagnostics: &[Diagnostic]) {
+    for Diagnostic { severity, message } in diagnostics {
+        match severity {
+            Severity::Error => eprintln!("error: {input}: {message}"),
+            Severity::Warning => eprintln!("warning: {input}: {message}"),
+            // Its place is in it.
+            Severity::Remark => eprintln!("remark: {message}"),
+            Severity::Note => eprintln!("note: {input}: {message}"),
+        }
     }
 }

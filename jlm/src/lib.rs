@@ -4,6 +4,7 @@
 //! - [`arguments`]: the command line, with the habits of LLVM's `opt`;
 //! - [`files`]: reading inputs, and writing outputs so that none is ever left half-written;
 //! - [`driver`]: from LLVM IR or RVSDG text through passes to LLVM IR, RVSDG text or a picture;
+//! - [`plan`]: passes of ours and of LLVM's in an order;
 //! - [`reduce`]: shrinks an input as long as a test finds it interesting;
 //! - [`run`]: executing a module instead of writing it;
 //! - [`watch`]: what is printed while passes run; [`remarks`]: what passes say about code, as LLVM's tools say it;
@@ -16,6 +17,7 @@ pub mod arguments;
 pub mod driver;
 pub mod files;
 pub mod jlc;
+pub mod plan;
 pub mod reduce;
 pub mod remarks;
 pub mod run;

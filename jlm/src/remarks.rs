@@ -146,6 +146,14 @@ impl Remarks {
         }
     }
 
+    /// Adds remarks of LLVM's, which are YAML already.
+    pub fn add_llvm(&mut self, yaml: &str) {
+        if !yaml.is_empty() {
+            self.yaml.push_str(yaml);
+            self.yaml.push('\n');
+        }
+    }
+
     /// Prints and writes what was asked for.
     ///
     /// # Errors

@@ -10,6 +10,8 @@ use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::{Code, SymbolKind};
 use rvsdg_core::{Body, Module, NodeKind};
+use rvsdg_llvm::{Construction, Recovered};
+use rvsdg_passes::usage::Cost;
 use rvsdg_passes::{PassReport, Report, SlowFunction};
 use serde::Serialize;
 
@@ -100,13 +102,13 @@ pub struct BodySize {
 }
 
 impl BodySize {
-    /// The size of a control flow graph.
-    pub fn of(cfg: &Cfg) -> Self {
-        let blocks = || cfg.blocks().filter(|&block| block != cfg.exit());
-        // A terminator is one instruction with the predicate that decides it.
-        let instructions =
-            blocks().map(|block| cfg.insts(block).len() as u64 + cfg.block_params(block).len() as u64 + 1).sum();
-        BodySize { instructions, branches: branches(cfg), construct_seconds: 0.0 }
+    /// The size of a body that was read.
+    pub fn of(built: &Construction) -> Self {
+        BodySize {
+            instructions: built.instructions as u64,
+            branches: built.branches as u64,
+            construct_seconds: built.construct.wall.as_secs_f64(),
+        }
     }
 }
 
@@ -126,6 +128,8 @@ pub struct Stages<T> {
     pub construct: T,
     /// The passes.
     pub passes: T,
+    /// LLVM's passes.
+    pub llvm: T,
     /// RVSDG to control flow graphs.
     pub destruct: T,
     /// Control flow graphs to LLVM IR.
@@ -150,6 +154,8 @@ pub enum Stage {
     /// See [`Stages`].
     Passes,
     /// See [`Stages`].
+    Llvm,
+    /// See [`Stages`].
     Destruct,
     /// See [`Stages`].
     Export,
@@ -162,11 +168,12 @@ pub enum Stage {
 }
 
 impl Stage {
-    const ALL: [(Stage, &str); 9] = [
+    const ALL: [(Stage, &str); 10] = [
         (Stage::Read, "read"),
         (Stage::Import, "import"),
         (Stage::Construct, "construct"),
         (Stage::Passes, "passes"),
+        (Stage::Llvm, "LLVM's passes"),
         (Stage::Destruct, "destruct"),
         (Stage::Export, "export"),
         (Stage::Verify, "verify"),
@@ -183,6 +190,7 @@ impl<T> Stages<T> {
             Stage::Import => &mut self.import,
             Stage::Construct => &mut self.construct,
             Stage::Passes => &mut self.passes,
+            Stage::Llvm => &mut self.llvm,
             Stage::Destruct => &mut self.destruct,
             Stage::Export => &mut self.export,
             Stage::Verify => &mut self.verify,
@@ -215,13 +223,9 @@ pub struct Spent {
     pub cpu: f64,
 }
 
-impl Spent {
-    /// Does something on this thread, and the time it took.
-    pub fn on<T>(work: impl FnOnce() -> T) -> (T, Spent) {
-        let (start, cpu) = (Instant::now(), usage::thread().cpu);
-        let result = work();
-        let cpu = usage::thread().cpu.saturating_sub(cpu).as_secs_f64();
-        (result, Spent { wall: start.elapsed().as_secs_f64(), cpu })
+impl From<Cost> for Spent {
+    fn from(cost: Cost) -> Spent {
+        Spent { wall: cost.wall.as_secs_f64(), cpu: cost.used.cpu.as_secs_f64() }
     }
 }
 
@@ -298,25 +302,27 @@ impl Statistics {
         }
     }
 
-    /// Counts what recovery made of bodies in some seconds each.
-    pub fn count_recovered(&mut self, module: &Module, recovered: &[(Body, Cfg, f64)]) {
+    /// Counts what recovery made of bodies.
+    pub fn count_recovered(&mut self, module: &Module, recovered: &[Recovered]) {
         if self.graphs.is_empty() {
             return;
         }
         let symbol = |body: Body| &*module.symbols[module.bodies[body].symbol].name;
         let counts: FxHashMap<&str, (u64, f64)> =
-            recovered.iter().map(|(body, cfg, seconds)| (symbol(*body), (branches(cfg), *seconds))).collect();
+            recovered.iter().map(|of| (symbol(of.body), (branches(&of.cfg), of.time.as_secs_f64()))).collect();
         for graph in &mut self.graphs {
             (graph.branches_after, graph.destruct_seconds) = counts.get(&*graph.function).copied().unwrap_or_default();
         }
     }
 
-    /// Counts what is in a module after the passes, and takes over their report.
-    pub fn count_after(&mut self, module: &Module, report: &Report) {
+    /// Counts what is in a module after the passes of a step, and takes over what they did in all steps and in this one.
+    pub fn count_after(&mut self, module: &Module, passes: &[PassReport], report: &Report) {
         let nodes = |body: &rvsdg_core::BodyData| body.graph().map_or(0, |graph| graph.node_count());
         self.nodes_after = module.bodies.values().map(nodes).sum::<usize>() as u64;
-        self.passes = report.passes().iter().map(|pass| (pass.name, pass.clone())).collect();
-        self.slowest = report.slowest_functions(SLOWEST);
+        self.passes = passes.iter().map(|pass| (pass.name, pass.clone())).collect();
+        self.slowest.extend(report.slowest_functions(SLOWEST));
+        self.slowest.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        self.slowest.truncate(SLOWEST);
     }
 
     /// Tables of the time and memory of each stage and pass, and of the functions that took passes longest.

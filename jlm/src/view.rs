@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_core::{Body, Module, SourceId};
 use rvsdg_llvm::{Host, Location};
 use rvsdg_passes::remark::Value;
-use rvsdg_passes::{Execution, Report};
+use rvsdg_passes::{Execution, PassReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -149,6 +149,11 @@ impl View {
         }
     }
 
+    /// Whether nothing was kept yet.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty()
+    }
+
     /// How many nodes all steps have together.
     pub fn nodes(&self) -> usize {
         let steps = self.functions.iter().flat_map(|function| &function.steps);
@@ -156,9 +161,9 @@ impl View {
     }
 
     /// Looks up where nodes stand in source files, and how long passes took.
-    pub fn finish(&mut self, module: &Module, mut host: Option<&mut Host>, report: &Report) {
-        let times = report.passes().iter();
-        self.passes = times
+    pub fn finish(&mut self, module: &Module, mut host: Option<&mut Host>, passes: &[PassReport]) {
+        self.passes = passes
+            .iter()
             .map(|pass| PassTime {
                 pass: pass.name,
                 seconds: pass.seconds,

@@ -405,6 +405,9 @@ fn times_are_booked_as_what_they_are() {
 #[test]
 fn help_names_passes() {
     let place = Place::new();
+    assert!(place.good("-print-passes").0.contains("loop-vectorize"), "LLVM's, too");
+    assert!(place.good("--version").0.contains("LLVM version 22."));
+    assert!(place.good("-help-hidden").0.contains("-inline-threshold "));
     assert!(place.good("--help").0.contains("Dead node elimination"));
     assert!(place.good("-print-passes").0.contains("cne"));
     assert!(place.good("--version").0.starts_with("jlm-opt "));

@@ -24,6 +24,14 @@ pub fn print_module(module: &Module) -> String {
     picture.finish()
 }
 
+/// The body of a function; `None` if it has no graph.
+pub fn print_function(module: &Module, name: &str) -> Option<String> {
+    let body = module.bodies.values().find(|body| *module.symbols[body.symbol].name == *name)?;
+    let mut picture = Picture::new();
+    picture.graph(body.graph()?, &symbol_name(module, body.symbol), |_| None);
+    Some(picture.finish())
+}
+
 /// One graph.
 pub fn print_graph(graph: &Graph) -> String {
     let mut picture = Picture::new();

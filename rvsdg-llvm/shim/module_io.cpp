@@ -6,17 +6,20 @@
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Bitcode/BitcodeWriterPass.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/IPO/ThinLTOBitcodeWriter.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -115,12 +118,13 @@ void rvsdg_take_diagnostics(RvsdgContext *C, RvsdgSink Sink, void *Cx) {
   C->Diagnostics.clear();
 }
 
-// Parses text or bitcode. On failure returns null; Line and Column are 1-based (0: unknown) and Sink receives the message,
+// Parses text or bitcode. A target triple and a data layout, where they are given, take the place of the module's. On failure returns null; Line and Column are 1-based (0: unknown) and Sink receives the message,
 // then (if there is one) the offending source line.
-Module *rvsdg_parse(RvsdgContext *C, const char *Bytes, size_t Len, const char *Name, size_t NameLen, unsigned *Line,
+Module *rvsdg_parse(RvsdgContext *C, const char *Bytes, size_t Len, const char *Name, size_t NameLen,
+                    const char *TripleBytes, size_t TripleLen, const char *LayoutBytes, size_t LayoutLen, unsigned *Line,
                     unsigned *Column, RvsdgSink Sink, void *Cx) {
   *Line = *Column = 0;
-  StringRef Data(Bytes, Len);
+  StringRef Data(Bytes, Len), GivenTriple(TripleBytes, TripleLen), GivenLayout(LayoutBytes, LayoutLen);
   // The text lexer needs a terminating zero; bitcode must be aligned to four bytes. A copy gives both.
   auto Buffer = MemoryBuffer::getMemBufferCopy(Data, StringRef(Name, NameLen));
   if (!Buffer) {
@@ -129,6 +133,10 @@ Module *rvsdg_parse(RvsdgContext *C, const char *Bytes, size_t Len, const char *
   }
   SMDiagnostic Err;
   ParserCallbacks Callbacks([&](StringRef TripleText, StringRef Layout) -> std::optional<std::string> {
+    if (!GivenLayout.empty())
+      return GivenLayout.str();
+    if (!GivenTriple.empty())
+      TripleText = GivenTriple;
     if (!Layout.empty() || TripleText.empty())
       return std::nullopt;
     std::string Default = Triple(TripleText).computeDataLayout();
@@ -146,7 +154,22 @@ Module *rvsdg_parse(RvsdgContext *C, const char *Bytes, size_t Len, const char *
     emitText(Sink, Cx, Err.getLineContents());
     return nullptr;
   }
+  if (!GivenTriple.empty())
+    M->setTargetTriple(Triple(Triple::normalize(GivenTriple)));
   return M.release();
+}
+
+// Drops the names of all values in functions.
+void rvsdg_discard_names(Module *M) {
+  for (Function &F : *M) {
+    for (Argument &A : F.args())
+      A.setName("");
+    for (BasicBlock &B : F) {
+      B.setName("");
+      for (Instruction &I : B)
+        I.setName("");
+    }
+  }
 }
 
 void rvsdg_module_free(Module *M) { delete M; }
@@ -187,21 +210,43 @@ bool rvsdg_verify(Module *M, bool Strip, RvsdgSink Sink, void *Cx) {
   return true;
 }
 
-// The module as text or bitcode, in one piece.
-void rvsdg_write(Module *M, bool Bitcode, RvsdgSink Sink, void *Cx) {
-  if (Bitcode) {
+// The module in one piece: as text, or as bitcode with what flags ask for.
+void rvsdg_write(Module *M, uint32_t Flags, RvsdgSink Sink, void *Cx) {
+  enum : uint32_t { Bitcode = 1, Summary = 2, Hash = 4, ThinLto = 8, UseListOrder = 16 };
+  if (Flags & Bitcode) {
     SmallVector<char, 0> Bytes;
     raw_svector_ostream OS(Bytes);
-    WriteBitcodeToFile(*M, OS);
+    if (Flags & (Summary | ThinLto)) {
+      LoopAnalysisManager LAM;
+      FunctionAnalysisManager FAM;
+      CGSCCAnalysisManager CGAM;
+      ModuleAnalysisManager MAM;
+      PassBuilder PB;
+      PB.registerModuleAnalyses(MAM);
+      PB.registerCGSCCAnalyses(CGAM);
+      PB.registerFunctionAnalyses(FAM);
+      PB.registerLoopAnalyses(LAM);
+      PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+      ModulePassManager MPM;
+      if (Flags & ThinLto)
+        MPM.addPass(ThinLTOBitcodeWriterPass(OS, nullptr, bool(Flags & UseListOrder)));
+      else
+        MPM.addPass(BitcodeWriterPass(OS, bool(Flags & UseListOrder), true, bool(Flags & Hash)));
+      MPM.run(*M, MAM);
+    } else {
+      WriteBitcodeToFile(*M, OS, bool(Flags & UseListOrder), nullptr, bool(Flags & Hash));
+    }
     emitText(Sink, Cx, StringRef(Bytes.data(), Bytes.size()));
     return;
   }
   std::string Text;
   raw_string_ostream OS(Text);
-  M->print(OS, nullptr);
+  M->print(OS, nullptr, bool(Flags & UseListOrder));
   OS.flush();
   emitText(Sink, Cx, Text);
 }
+
+bool rvsdg_has_debug_info(const Module *M) { return M->getNamedMetadata("llvm.dbg.cu") != nullptr; }
 
 // Removes all debug info; returns whether there was any.
 bool rvsdg_strip_debug(Module *M) { return StripDebugInfo(*M); }

@@ -29,6 +29,35 @@ pub(crate) struct Words {
     pub len: usize,
 }
 
+/// Bytes that somebody else keeps.
+#[repr(C)]
+pub(crate) struct Text {
+    pub data: *const c_char,
+    pub len: usize,
+}
+
+impl Text {
+    /// The bytes of a string, which must live as long as the result is used.
+    pub fn of(text: &str) -> Text {
+        Text { data: text.as_ptr().cast(), len: text.len() }
+    }
+}
+
+/// Passes of LLVM's and how to run them.
+#[repr(C)]
+pub(crate) struct Passes {
+    pub pipeline: Text,
+    pub plugins: Text,
+    pub remarks_filter: Text,
+    pub before: u64,
+    pub limit: u64,
+    pub bisect: bool,
+    pub verify_each: bool,
+    pub debugify_each: bool,
+    pub debug: bool,
+    pub remarks: bool,
+}
+
 /// Receives bytes that are valid during the call only.
 pub(crate) type Sink = unsafe extern "C" fn(cx: *mut c_void, bytes: *const c_char, len: usize);
 
@@ -42,12 +71,26 @@ unsafe extern "C" {
     pub fn rvsdg_take_diagnostics(context: *mut Context, sink: Sink, cx: *mut c_void);
     pub fn rvsdg_parse(
         context: *mut Context, bytes: *const c_char, len: usize, name: *const c_char, name_len: usize,
-        line: *mut u32, column: *mut u32, sink: Sink, cx: *mut c_void,
+        triple: *const c_char, triple_len: usize, layout: *const c_char, layout_len: usize, line: *mut u32,
+        column: *mut u32, sink: Sink, cx: *mut c_void,
     ) -> *mut LLVMModule;
     pub fn rvsdg_module_free(module: *mut LLVMModule);
     pub fn rvsdg_verify(module: *mut LLVMModule, strip: bool, sink: Sink, cx: *mut c_void) -> bool;
-    pub fn rvsdg_write(module: *mut LLVMModule, bitcode: bool, sink: Sink, cx: *mut c_void);
+    pub fn rvsdg_discard_names(module: *mut LLVMModule);
+    pub fn rvsdg_write(module: *mut LLVMModule, flags: u32, sink: Sink, cx: *mut c_void);
+    pub fn rvsdg_has_debug_info(module: *const LLVMModule) -> bool;
     pub fn rvsdg_strip_debug(module: *mut LLVMModule) -> bool;
+
+    pub fn rvsdg_check_passes(passes: *const Passes, sink: Sink, cx: *mut c_void) -> bool;
+    pub fn rvsdg_run_passes(
+        module: *mut LLVMModule, passes: *const Passes, executed: *mut u64, sink: Sink, cx: *mut c_void,
+    ) -> bool;
+    pub fn rvsdg_pass_names(sink: Sink, cx: *mut c_void);
+    pub fn rvsdg_register_target_options();
+    pub fn rvsdg_llvm_option(name: *const c_char, len: usize, sink: Sink, cx: *mut c_void) -> u32;
+    pub fn rvsdg_llvm_option_names(sink: Sink, cx: *mut c_void);
+    pub fn rvsdg_set_llvm_options(bytes: *const c_char, len: usize, sink: Sink, cx: *mut c_void) -> bool;
+    pub fn rvsdg_apply_target_options(module: *mut LLVMModule, sink: Sink, cx: *mut c_void) -> bool;
 
     pub fn rvsdg_carrier_new(module: *mut LLVMModule) -> *mut Carrier;
     pub fn rvsdg_carrier_free(carrier: *mut Carrier);

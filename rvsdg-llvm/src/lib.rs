@@ -3,7 +3,8 @@
 //! - [`module_io`]: modules from bytes and back, with diagnostics;
 //! - [`mod@import`]: an LLVM module as a [`Module`](rvsdg_core::Module) and one control flow graph per body;
 //! - [`export`]: recovered control flow graphs back into the LLVM module they were read from;
-//! - [`optimize()`]: all of it, with passes between, in one call.
+//! - [`optimize()`]: all of it, with passes between, in one call; [`Optimizer`]: the same, step by step;
+//! - [`LlvmPasses`]: LLVM's own passes over a module.
 //!
 //! The LLVM module stays the carrier of everything that is not code: globals, types, named metadata and function shells
 //! are not rebuilt. Only bodies are replaced, and original instructions are moved into their new place with all that is
@@ -40,6 +41,7 @@ mod create;
 pub mod export;
 mod ffi;
 pub mod import;
+mod llvm_passes;
 mod location;
 pub mod module_io;
 mod opcode;
@@ -48,6 +50,13 @@ mod stream;
 
 pub use export::ExportError;
 pub use import::{Host, Import, import, import_each};
+pub use llvm_passes::{
+    LlvmOption, LlvmPasses, LlvmRefusal, LlvmReport, llvm_option, llvm_option_names, register_target_options,
+    set_llvm_options,
+};
 pub use location::Location;
-pub use module_io::{Diagnostic, Error, Format, LlvmModule, Severity};
-pub use optimize::{OptimizeError, OptimizeOptions, Optimized, optimize, optimize_module};
+pub use module_io::{Diagnostic, Error, Format, LlvmModule, ParseOptions, Severity, WriteOptions, llvm_version};
+pub use optimize::{
+    Constructed, Construction, OptimizeError, OptimizeOptions, Optimized, Optimizer, Recovered, optimize,
+    optimize_module,
+};

@@ -88,6 +88,17 @@ pub struct Diagnostic {
     pub message: String,
 }
 
+/// How a module is read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ParseOptions {
+    /// The target triple in place of the module's.
+    pub triple: Option<String>,
+    /// The data layout in place of the module's.
+    pub data_layout: Option<String>,
+    /// Whether the module is known to be valid and need not be verified.
+    pub trust_input: bool,
+}
+
 /// The forms of LLVM IR.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Format {
@@ -95,6 +106,19 @@ pub enum Format {
     Text,
     /// `.bc`
     Bitcode,
+}
+
+/// What is written besides the module.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct WriteOptions {
+    /// Into bitcode, a summary for link-time optimization.
+    pub summary: bool,
+    /// Into bitcode, a hash of it.
+    pub hash: bool,
+    /// Bitcode as ThinLTO takes it, with a summary.
+    pub thin_lto: bool,
+    /// The order of the lists of users.
+    pub use_list_order: bool,
 }
 
 /// A module with a context of its own, or one that is borrowed.
@@ -127,6 +151,12 @@ pub fn return_large_blocks() {
     unsafe { ffi::rvsdg_return_large_blocks() }
 }
 
+/// The version of LLVM that this program runs with, such as `22.1.0`.
+pub fn llvm_version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
+
 impl LlvmModule {
     /// Reads text or bitcode, told apart by the first bytes, and verifies it. `name` stands for the input in messages.
     ///
@@ -136,8 +166,22 @@ impl LlvmModule {
     /// # Errors
     /// [`enum@Error`], with line and column for text.
     pub fn parse(bytes: &[u8], name: &str) -> Result<(LlvmModule, Vec<Diagnostic>), Error> {
-        let mut module = Self::parse_unverified(bytes, name)?;
-        module.check(true)?;
+        Self::parse_with(bytes, name, &ParseOptions::default())
+    }
+
+    /// Reads text or bitcode, as [`LlvmModule::parse`] does, with options.
+    ///
+    /// # Errors
+    /// [`enum@Error`], with line and column for text.
+    pub fn parse_with(
+        bytes: &[u8],
+        name: &str,
+        options: &ParseOptions,
+    ) -> Result<(LlvmModule, Vec<Diagnostic>), Error> {
+        let mut module = Self::parse_unverified(bytes, name, options)?;
+        if !options.trust_input {
+            module.check(true)?;
+        }
         let diagnostics = module.diagnostics();
         Ok((module, diagnostics))
     }
@@ -152,13 +196,14 @@ impl LlvmModule {
         Some(LlvmModule { module: NonNull::new(module)?, context: None, name: name.to_owned() })
     }
 
-    fn parse_unverified(bytes: &[u8], name: &str) -> Result<LlvmModule, Error> {
+    fn parse_unverified(bytes: &[u8], name: &str, options: &ParseOptions) -> Result<LlvmModule, Error> {
         // LLVM skips white space and zero bytes, and would see an empty module.
         if bytes.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0) {
             return Err(Error::Empty { name: name.to_owned() });
         }
         // SAFETY: no precondition.
         let context = NonNull::new(unsafe { ffi::rvsdg_context_new() }).expect("a context is never null");
+        let [triple, layout] = [&options.triple, &options.data_layout].map(|text| text.as_deref().unwrap_or_default());
         let (mut line, mut column, mut parsed) = (0, 0, std::ptr::null_mut());
         let pieces = collect(|sink, cx| {
             // SAFETY: the context is live, the slices describe their memory, and line and column are writable.
@@ -169,6 +214,10 @@ impl LlvmModule {
                     bytes.len(),
                     name.as_ptr().cast(),
                     name.len(),
+                    triple.as_ptr().cast(),
+                    triple.len(),
+                    layout.as_ptr().cast(),
+                    layout.len(),
                     &mut line,
                     &mut column,
                     sink,
@@ -239,16 +288,36 @@ impl LlvmModule {
 
     /// The module as text or bitcode.
     pub fn write(&mut self, format: Format) -> Vec<u8> {
+        self.write_with(format, WriteOptions::default())
+    }
+
+    /// The module as text or bitcode, with what options ask for. A form for ThinLTO may need names of what is internal, which
+    /// the module has then.
+    pub fn write_with(&mut self, format: Format, options: WriteOptions) -> Vec<u8> {
+        let WriteOptions { summary, hash, thin_lto, use_list_order } = options;
+        let flags = [format == Format::Bitcode, summary, hash, thin_lto, use_list_order];
+        let flags = flags.iter().enumerate().map(|(position, &set)| u32::from(set) << position).sum();
         // SAFETY: the module is live; printing numbers its values, hence the mutable borrow.
-        let pieces =
-            collect(|sink, cx| unsafe { ffi::rvsdg_write(self.module.as_ptr(), format == Format::Bitcode, sink, cx) });
+        let pieces = collect(|sink, cx| unsafe { ffi::rvsdg_write(self.module.as_ptr(), flags, sink, cx) });
         pieces.into_iter().next().unwrap_or_default()
+    }
+
+    /// Drops the names of values in functions.
+    pub fn discard_value_names(&mut self) {
+        // SAFETY: the module is live and borrowed mutably.
+        unsafe { ffi::rvsdg_discard_names(self.module.as_ptr()) }
     }
 
     /// Removes all debug info; returns whether there was any.
     pub fn strip_debug_info(&mut self) -> bool {
         // SAFETY: the module is live and borrowed mutably.
         unsafe { ffi::rvsdg_strip_debug(self.module.as_ptr()) }
+    }
+
+    /// Whether there is debug info.
+    pub fn has_debug_info(&self) -> bool {
+        // SAFETY: the module is live.
+        unsafe { ffi::rvsdg_has_debug_info(self.module.as_ptr()) }
     }
 
     /// What the module is called in messages.

@@ -11,37 +11,54 @@
 //! ```
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::Cfg;
+use rvsdg_cfg::compare::compare_sources;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::{construct, restructure};
 use rvsdg_core::module::Code;
 use rvsdg_core::{Body, Module};
 use rvsdg_passes::manager::BrokenPass;
-use rvsdg_passes::{Manager, Pipeline, Report};
+use rvsdg_passes::usage::Cost;
+use rvsdg_passes::{Manager, Meter, Observer, Pipeline, Report};
 use thiserror::Error;
 
 use crate::export::ExportError;
 use crate::import::{Host, import_each};
 use crate::module_io::{Error, Format, LlvmModule};
 
-/// How [`optimize_module`] works.
+/// How an [`Optimizer`] works.
 #[derive(Clone, Debug)]
 pub struct OptimizeOptions {
     /// Threads for work on bodies; 0 is one per processor. The result is the same for any number.
     pub threads: usize,
+    /// How control flow becomes regions.
+    pub restructure: restructure::Options,
+    /// Whether to compare what is recovered straight after construction with what was read; a difference is a fault.
+    pub check_recovery: bool,
     /// How control flow is recovered.
     pub recovery: Recovery,
-    /// Verification and limits of the run of passes.
+    /// What tells the processor time of constructing bodies.
+    pub meter: Option<Meter>,
+    /// Verification, limits and meter of the run of passes.
     pub manager: Manager,
 }
 
 impl Default for OptimizeOptions {
     /// All processors, the least control flow, no limits.
     fn default() -> OptimizeOptions {
-        OptimizeOptions { threads: 0, recovery: Recovery::Predicative, manager: Manager::default() }
+        OptimizeOptions {
+            threads: 0,
+            restructure: restructure::Options::default(),
+            check_recovery: false,
+            recovery: Recovery::Predicative,
+            meter: None,
+            manager: Manager::default(),
+        }
     }
 }
 
@@ -62,6 +79,52 @@ pub enum OptimizeError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
+/// The steps between an LLVM module and what passes made of it, on threads of its own.
+pub struct Optimizer {
+    options: OptimizeOptions,
+    threads: rayon::ThreadPool,
+}
+
+/// A module whose bodies are graphs, except those that cannot be represented.
+pub struct Constructed {
+    /// The module.
+    pub module: Module,
+    /// The LLVM module that it was read from.
+    pub host: Host,
+    /// What was read, in any order.
+    pub bodies: Vec<Construction>,
+}
+
+/// A body that was read.
+#[derive(Clone, Debug)]
+pub struct Construction {
+    /// The body.
+    pub body: Body,
+    /// Its instructions.
+    pub instructions: usize,
+    /// Conditional branches and switches among them.
+    pub branches: usize,
+    /// What restructuring and construction cost.
+    pub construct: Cost,
+    /// What the comparison with recovered control flow cost.
+    pub check: Cost,
+    /// Whether the thread that reads did it.
+    pub is_by_reader: bool,
+    /// What is wrong, if anything, which is a fault of this program: its control flow, and then it stays as it was, or what is
+    /// recovered straight after construction.
+    pub fault: Option<String>,
+}
+
+/// A body whose control flow was recovered.
+pub struct Recovered {
+    /// The body.
+    pub body: Body,
+    /// Its control flow.
+    pub cfg: Cfg,
+    /// How long that took.
+    pub time: Duration,
+}
+
 /// A module whose bodies were optimized and not yet written back: until [`Optimized::write`] the LLVM module is as it was
 /// read.
 pub struct Optimized {
@@ -70,6 +133,10 @@ pub struct Optimized {
     bodies: FxHashMap<Body, Cfg>,
     report: Report,
 }
+
+/// How many instructions and blocks that were read may wait for their construction before the thread that reads takes part in
+/// it: few, since they take memory, and enough for all threads.
+const MAX_WAITING: usize = 1 << 15;
 
 /// Optimizes LLVM IR, as text or bitcode, and gives it back in the form that is asked for. `name` stands for the input in
 /// messages.
@@ -99,12 +166,11 @@ pub fn optimize_module(
     pipeline: &Pipeline,
     options: &OptimizeOptions,
 ) -> Result<Optimized, OptimizeError> {
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
-    let (mut module, host) = construct(llvm, &threads);
-    // What was imported is valid by construction.
-    let manager = Manager { trust_input: true, ..options.manager.clone() };
-    let report = threads.install(|| manager.run(&mut module, pipeline))?;
-    let bodies = recover(&mut module, &threads, options.recovery);
+    let optimizer = Optimizer::new(options.clone())?;
+    let Constructed { mut module, host, .. } = optimizer.construct(llvm, || ());
+    let report = optimizer.run(&mut module, pipeline, &mut ())?;
+    let recovered = optimizer.recover(&mut module, |_| true);
+    let bodies = recovered.into_iter().map(|recovered| (recovered.body, recovered.cfg)).collect();
     Ok(Optimized { module, host, bodies, report })
 }
 
@@ -141,45 +207,122 @@ impl Optimized {
     }
 }
 
-/// Makes graphs of the bodies, beginning with the first while the others are still to be read.
-fn construct(llvm: LlvmModule, threads: &rayon::ThreadPool) -> (Module, Host) {
-    let built: Mutex<Vec<(Body, Code)>> = Mutex::new(Vec::new());
-    let build = |body: Body, cfg: Cfg| {
-        let code = match cfg.verify() {
-            Ok(cfg) => Code::Graph(construct::build(&cfg, &restructure::Options::default())),
-            Err(violations) => Code::Untouched { construct: violations.to_string().into() },
-        };
-        built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((body, code));
-    };
-    let (mut module, host) = threads.in_place_scope(|scope| {
-        import_each(llvm, |body, cfg| {
-            let build = &build;
-            scope.spawn(move |_| build(body, cfg));
-        })
-    });
-    for (body, code) in built.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-        module.bodies[body].code = code;
+impl Optimizer {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// When the system has no more.
+    pub fn new(options: OptimizeOptions) -> Result<Optimizer, rayon::ThreadPoolBuildError> {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
+        Ok(Optimizer { options, threads })
     }
-    (module, host)
-}
 
-/// The control flow graphs of all bodies; their graphs are freed.
-fn recover(module: &mut Module, threads: &rayon::ThreadPool, recovery: Recovery) -> FxHashMap<Body, Cfg> {
-    let contexts: FxHashMap<Body, usize> =
-        module.lambdas().iter().map(|lambda| (lambda.body(), lambda.context(&module.omega).len())).collect();
-    let mut graphs = Vec::new();
-    for (body, data) in &mut module.bodies {
-        match std::mem::replace(&mut data.code, Code::Cfg) {
-            Code::Graph(graph) => graphs.push((body, graph, contexts.get(&body).copied().unwrap_or(0))),
-            other => data.code = other,
+    /// Makes graphs of the bodies, beginning with the first while the others are still to be read; `read` is called when they
+    /// are.
+    pub fn construct(&self, llvm: LlvmModule, read: impl FnOnce()) -> Constructed {
+        let built: Mutex<Vec<(Construction, Code)>> = Mutex::new(Vec::new());
+        let keep = |done| built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(done);
+        let waiting = AtomicUsize::new(0);
+        let limit = if self.threads.current_num_threads() == 1 { 0 } else { MAX_WAITING };
+        let (mut module, host) = self.threads.in_place_scope(|scope| {
+            let imported = import_each(llvm, |body, cfg| {
+                if waiting.load(Ordering::Relaxed) >= limit {
+                    keep(self.build(body, cfg, true));
+                    return;
+                }
+                let size = cfg.inst_count() + cfg.block_count();
+                waiting.fetch_add(size, Ordering::Relaxed);
+                let (waiting, keep) = (&waiting, &keep);
+                scope.spawn(move |_| {
+                    keep(self.build(body, cfg, false));
+                    waiting.fetch_sub(size, Ordering::Relaxed);
+                });
+            });
+            read();
+            imported
+        });
+        let mut bodies = Vec::new();
+        for (construction, code) in built.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+            module.bodies[construction.body].code = code;
+            bodies.push(construction);
         }
+        Constructed { module, host, bodies }
     }
-    let recovered: Vec<_> = threads.install(|| {
-        graphs
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|(body, graph, contexts)| (body, destruct(&graph, contexts, recovery)))
-            .collect()
-    });
-    recovered.into_iter().collect()
+
+    /// The graph of a body.
+    fn build(&self, body: Body, cfg: Cfg, is_by_reader: bool) -> (Construction, Code) {
+        let meter = self.options.meter;
+        let blocks = || cfg.blocks().filter(|&block| block != cfg.exit());
+        // A terminator is one instruction with the predicate that decides it.
+        let instructions = blocks().map(|block| cfg.insts(block).len() + cfg.block_params(block).len() + 1).sum();
+        let branches = blocks().filter(|&block| cfg.terminator(block).predicate.is_some()).count();
+        let options = &self.options.restructure;
+        let (graph, construct) = Cost::of(meter, || cfg.verify().map(|verified| construct::build(&verified, options)));
+        let mut construction =
+            Construction { body, instructions, branches, construct, check: Cost::default(), is_by_reader, fault: None };
+        let code = match graph {
+            Ok(graph) => {
+                if self.options.check_recovery {
+                    let (difference, check) = Cost::of(meter, || {
+                        let recovered = destruct(&graph, cfg.contexts().len(), Recovery::Predicative);
+                        compare_sources(&cfg, &recovered).err()
+                    });
+                    construction.check = check;
+                    construction.fault = difference
+                        .map(|difference| format!("recovery does not give back the control flow: {difference}"));
+                }
+                Code::Graph(graph)
+            }
+            Err(violations) => {
+                let fault = format!("its control flow is not valid:\n{violations}");
+                construction.fault = Some(fault.clone());
+                Code::Untouched { construct: fault.into() }
+            }
+        };
+        (construction, code)
+    }
+
+    /// Runs a pipeline. What was constructed is valid and need not be verified.
+    ///
+    /// # Errors
+    /// As [`Manager::run`].
+    pub fn run(
+        &self,
+        module: &mut Module,
+        pipeline: &Pipeline,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<Report, BrokenPass> {
+        let manager = Manager { trust_input: true, ..self.options.manager.clone() };
+        self.threads.install(|| manager.run_observed(module, pipeline, observer))
+    }
+
+    /// The control flow graphs of the bodies that are wanted; the graphs of all are freed. They come in any order.
+    pub fn recover(&self, module: &mut Module, is_wanted: impl Fn(Body) -> bool) -> Vec<Recovered> {
+        let contexts: FxHashMap<Body, usize> =
+            module.lambdas().iter().map(|lambda| (lambda.body(), lambda.context(&module.omega).len())).collect();
+        let mut graphs = Vec::new();
+        for (body, data) in &mut module.bodies {
+            match std::mem::replace(&mut data.code, Code::Cfg) {
+                Code::Graph(graph) if is_wanted(body) => {
+                    graphs.push((body, graph, contexts.get(&body).copied().unwrap_or(0)));
+                }
+                Code::Graph(_) => {}
+                other => data.code = other,
+            }
+        }
+        // The largest first: no thread is left alone with one at the end.
+        graphs.sort_by_key(|(_, graph, _)| std::cmp::Reverse(graph.node_count()));
+        let recovery = self.options.recovery;
+        self.threads.install(|| {
+            graphs
+                .into_par_iter()
+                .with_max_len(1)
+                .map(|(body, graph, contexts)| {
+                    let start = Instant::now();
+                    let cfg = destruct(&graph, contexts, recovery);
+                    Recovered { body, cfg, time: start.elapsed() }
+                })
+                .collect()
+        })
+    }
 }

@@ -13,7 +13,7 @@ use rvsdg_core::verify::{Violation, verify_graph};
 use rvsdg_core::{Body, Graph, Module, Symbol};
 use smallvec::SmallVec;
 
-use crate::observer::{Execution, Nobody, Observer};
+use crate::observer::{Execution, Observer};
 use crate::pass::{BodyPass, BottomUpPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::{Pipeline, PlannedPass};
 use crate::report::Report;
@@ -44,6 +44,14 @@ pub struct BisectLimit {
     pub executions: u64,
     /// How many rewrites the last of them makes; `None` for all.
     pub rewrites: Option<u64>,
+}
+
+impl BisectLimit {
+    /// What is left of the limit after so many executions.
+    pub fn after(self, executions: u64) -> BisectLimit {
+        let left = self.executions.saturating_sub(executions);
+        BisectLimit { executions: left, rewrites: self.rewrites.filter(|_| left > 0) }
+    }
 }
 
 impl FromStr for BisectLimit {
@@ -165,7 +173,7 @@ impl Manager {
     /// When the module is not valid, unless it is [trusted](Manager::trust_input), and when [`Manager::verify_each`] finds that
     /// a pass made it so.
     pub fn run(&self, module: &mut Module, pipeline: &Pipeline) -> Result<Report, BrokenPass> {
-        self.run_observed(module, pipeline, &mut Nobody)
+        self.run_observed(module, pipeline, &mut ())
     }
 
     /// Runs a pipeline under the eyes of an observer. A module whose data layout passes cannot handle stays as it is:
@@ -204,6 +212,9 @@ impl Manager {
         for pass in pipeline.passes() {
             let name = pass.entry.name;
             for (index, stage) in pass.stages.iter().enumerate() {
+                if run.observer.wants_every_stage() {
+                    run.observer.stage_begins(module, name);
+                }
                 match stage {
                     Stage::Bodies(stage) => together.push(numbers.stage(pass, index, &**stage)),
                     Stage::Module(stage) => {

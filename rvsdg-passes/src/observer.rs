@@ -44,6 +44,9 @@ pub trait Observer {
     /// Called after executions, in the order of their numbers.
     fn executed(&mut self, _module: &Module, _execution: &Execution<'_>) {}
 
+    /// Called before a stage of `pass` runs, if [`Observer::wants_every_stage`].
+    fn stage_begins(&mut self, _module: &Module, _pass: &'static str) {}
+
     /// Called after a stage of `pass` has run on all it runs on, if [`Observer::wants_every_stage`].
     fn stage_done(&mut self, _module: &Module, _pass: &'static str) {}
 
@@ -52,6 +55,4 @@ pub trait Observer {
 }
 
 /// Sees nothing.
-pub(crate) struct Nobody;
-
-impl Observer for Nobody {}
+impl Observer for () {}

@@ -2,11 +2,16 @@
 //!
 //! ```text
 //! pipeline = [ item { "," item } ]
-//! item     = pass [ "<" options ">" ] [ "(" pipeline ")" ] | named pipeline
-//!          | "rvsdg" "(" pipeline ")" | "repeat" "<" number ">" "(" pipeline ")"
+//! item     = pass [ "<" options ">" ] [ "(" pipeline ")" ] | named pipeline | "rvsdg" "(" pipeline ")" | "rvsdg" "<" level ">"
+//!          | "repeat" "<" number ">" "(" pipeline ")" | foreign
+//! foreign  = name [ "(" anything ")" ]
 //! ```
 //!
-//! Space may stand between tokens. `rvsdg(…)` groups passes and means no more than what is in it. A pass may have its short name.
+//! Space may stand between tokens. A pass may have its short name. `rvsdg<O2>` is `default<O2>`.
+//!
+//! A name that is in the registry is ours, whatever else it is the name of; any other is foreign, with all that stands in its
+//! parentheses: in `function(inline)` nothing is ours. Inside of `rvsdg(…)` everything is ours, and it means no more than what is in
+//! it. Only [`Pipeline::parse_parts`] takes foreign names; who calls it knows what they mean.
 //!
 //! A pass that goes through the call graph from the leaves up may have a pipeline nested in it: that is run on each function that it
 //! changed, before it comes to the callers. What passes of the nested pipeline do on modules is left out there.
@@ -223,7 +228,10 @@ impl<'t> Parser<'t, '_, '_> {
             let start = self.position;
             let name = self.name();
             let is_ours = groups.last().is_some_and(|group| group.is_ours);
-            if name == "rvsdg" || (name.starts_with("repeat<") && name.ends_with('>')) {
+            if let Some(level) = name.strip_prefix("rvsdg<").and_then(|level| level.strip_suffix('>')) {
+                let items = self.level(start, level)?;
+                self.extend(start, &mut groups, &items, 1)?;
+            } else if name == "rvsdg" || (name.starts_with("repeat<") && name.ends_with('>')) {
                 let times = if name == "rvsdg" { 1 } else { self.times(start, name)? };
                 self.expect('(')?;
                 let is_ours = is_ours || name == "rvsdg";
@@ -334,6 +342,14 @@ impl<'t> Parser<'t, '_, '_> {
         self.parenthesized()?;
         let text = self.text[start..self.position].trim_end().to_owned();
         Ok(vec![Item::Foreign(Arc::new(Foreign { text, unknown }))])
+    }
+
+    /// What `rvsdg<level>` stands for.
+    fn level(&mut self, start: usize, level: &str) -> Result<Vec<Item>, PipelineError> {
+        match self.shared.registry.find_pipeline(&format!("default<{level}>")) {
+            Some(pipeline) => self.pipeline(start, pipeline),
+            None => Err(self.error(start + "rvsdg<".len(), &format!("expected a level such as O2, found '{level}'"))),
+        }
     }
 
     /// What a named pipeline stands for.
@@ -570,6 +586,10 @@ mod tests {
         reads_as("repeat<0>(cne)", "");
         reads_as("default<O0>", "");
         reads_as("default<O0>,cne", "cne");
+        assert_eq!(
+            Pipeline::parse("rvsdg<O2>").unwrap().to_string(),
+            Pipeline::parse("default<O2>").unwrap().to_string()
+        );
         reads_as("iln<once>, iln<threshold=10>,iln", "iln<once>,iln<threshold=10>,iln");
     }
 
@@ -605,6 +625,7 @@ mod tests {
         fails_with("rvsdg(dne", "1: this parenthesis is not closed");
         fails_with("rvsdg dne", "1: unknown pass 'rvsdg dne'; the passes are {PASSES}");
         fails_with("rvsdg,dne", "6: expected '('");
+        fails_with("dne,rvsdg<O9>", "11: expected a level such as O2, found 'O9'");
         fails_with("dne(cne)", "4: expected ',' or the end");
         fails_with("repeat<x>(cne)", "8: expected a number, found 'x'");
         fails_with("repeat<99999999999>(cne)", "1: more than 10000 passes");

@@ -156,6 +156,19 @@ impl Report {
 }
 
 impl PassReport {
+    /// Adds what came of other executions of the pass.
+    pub fn add(&mut self, other: &PassReport) {
+        self.executions += other.executions;
+        self.changed += other.changed;
+        self.skipped += other.skipped;
+        self.seconds += other.seconds;
+        self.cpu_seconds += other.cpu_seconds;
+        self.peak_kib += other.peak_kib;
+        for (&name, &amount) in &other.counters {
+            *self.counters.entry(name).or_default() += amount;
+        }
+    }
+
     pub(crate) fn add_cost(&mut self, cost: Cost) {
         self.seconds += cost.wall.as_secs_f64();
         self.cpu_seconds += cost.used.cpu.as_secs_f64();

@@ -44,7 +44,7 @@
 //! operations have to allow another one.
 //!
 //! What a frame of its own would hold is not there twice: functions with objects on the stack are left alone. Other reasons are
-//! those of LLVM, by name in [`Decline`](decline::Decline).
+//! those of LLVM, by name in [`Decline`].
 //!
 //! Statistics: `tail_calls` that became iterations, `accumulated` operations; `declined_…` for calls of the function itself
 //! that stay.
@@ -52,7 +52,7 @@
 //! Running it again changes nothing.
 //!
 //! Cost: linear in the number of nodes and, for each call, of conditionals around it; bounded by
-//! [`MAX_CALLS`](tail::MAX_CALLS).
+//! `MAX_CALLS` in `tail`.
 //!
 //! Left out: minima and maxima, and results that do not depend on the call; calls through aliases; objects on the stack that
 //! no call sees.

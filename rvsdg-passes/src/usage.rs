@@ -17,7 +17,8 @@ pub type Meter = fn() -> Usage;
 
 /// What one execution cost.
 #[derive(Copy, Clone, Debug, Default)]
-pub(crate) struct Cost {
+pub struct Cost {
+    /// Time on the wall.
     pub wall: Duration,
     /// Time on the processor, and by how much the peak of memory rose, where there is a meter.
     pub used: Usage,

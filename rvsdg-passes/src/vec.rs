@@ -42,7 +42,7 @@
 //!
 //! Running it again changes nothing of loops that it made or left over.
 //!
-//! Cost: linear in the size of a loop, and quadratic in its accesses, which are bounded ([`MAX_ACCESSES`](plan::MAX_ACCESSES)).
+//! Cost: linear in the size of a loop, and quadratic in its accesses, which are bounded (`MAX_ACCESSES` in `plan`).
 //!
 //! Left out: conditionals that are no selects; accesses that are not consecutive; conversions of indices that are not widened;
 //! calls but of intrinsics that other operations compute; reductions of floats to the least; hints of `llvm.loop` metadata.

@@ -63,7 +63,7 @@ fn watch(graph: &mut Graph) -> usize {
 #[test]
 fn comparisons_of_addresses_are_false_in_many_runs() {
     let [mut versions, mut apart, mut others] = [0; 3];
-    for seed in 0..1_200 {
+    for seed in 0..2_000 {
         let mut module = program(&mut Entropy::seeded(seed), &Weights::defined(false), Size::SMALL);
         let _ = transform(&mut module, "lvr", None);
         let found: usize = module

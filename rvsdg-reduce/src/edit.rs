@@ -4,7 +4,7 @@ use rvsdg_core::constant::Words;
 use rvsdg_core::module::Code;
 use rvsdg_core::op::{IntPredicate, MatchTable};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Body, Constant, Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Region, Type, TypeKind};
+use rvsdg_core::{Body, Constant, Graph, Module, Node, NodeKind, Op, Origin, Region, Type, TypeKind};
 use rvsdg_passes::dne::DeadDefinitions;
 use rvsdg_passes::{ModulePass, PassCx};
 
@@ -352,11 +352,8 @@ fn pass(graph: &mut Graph, node: Node) -> bool {
 /// Makes users of a value users of zero; returns whether that is anything else.
 fn zero_users(graph: &mut Graph, origin: Origin) -> bool {
     let ty = graph.ty(origin);
-    let is_live = match graph.def(origin) {
-        OriginDef::Argument(region, _) => graph.parent(region).is_none_or(|node| graph.is_live(node)),
-        OriginDef::Output(node, _) => graph.is_live(node),
-    };
-    if !is_live || !graph.has_users(origin) {
+    // Edits before this one may have removed what it is of.
+    if !graph.is_live_origin(origin) || !graph.has_users(origin) {
         return false;
     }
     let region = graph.scope(origin);

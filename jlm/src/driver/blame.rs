@@ -5,9 +5,10 @@ use std::fmt;
 
 use rvsdg_core::Module;
 use rvsdg_llvm::LlvmModule;
-use rvsdg_passes::{BisectLimit, Execution, Manager, Observer, Pipeline};
+use rvsdg_passes::{BisectLimit, Execution, Observer};
 
-use super::{Form, Input, Result, Run};
+use super::{Input, Result, Run, State};
+use crate::plan::{Plan, Step};
 
 /// LLVM does not accept what was made of a valid input.
 #[derive(Debug)]
@@ -42,7 +43,11 @@ struct Named {
 
 /// Notes the last execution that was carried out.
 #[derive(Default)]
-struct Last(Option<Named>);
+struct Last {
+    named: Option<Named>,
+    /// How many executions there were in steps before.
+    before: u64,
+}
 
 impl Observer for Last {
     fn executed(&mut self, module: &Module, execution: &Execution<'_>) {
@@ -51,40 +56,45 @@ impl Observer for Last {
                 Some(symbol) => format!("function '{}'", module.symbols[symbol].name),
                 None => "the module".to_owned(),
             };
-            self.0 = Some(Named { number: execution.number, pass: execution.pass, place });
+            let number = self.before + execution.number;
+            self.named = Some(Named { number, pass: execution.pass, place });
         }
     }
 }
 
 impl Run<'_> {
     /// What made the output invalid, as a sentence; nothing for standard input, which cannot be read again.
-    pub(super) fn blame(&mut self, pipeline: &Pipeline) -> Result<String> {
+    pub(super) fn blame(&mut self, plan: &Plan) -> Result<String> {
         if self.arguments.input == "-" {
             return Ok(String::new());
         }
-        if self.output_of(pipeline, 0, &mut Last::default())?.is_err() {
+        if self.output_of(plan, 0, &mut Last::default())?.is_err() {
             return Ok("\nIt is so without any pass.".to_owned());
         }
         let mut last = Last::default();
-        let all = self.arguments.opt_bisect_limit.map_or(u64::MAX, |limit| limit.executions);
-        if self.output_of(pipeline, all, &mut last)?.is_ok() {
+        if plan.has_llvm() && self.arguments.opt_bisect_limit.is_some() {
+            // Executions of LLVM's passes are counted, too.
             return Ok(String::new());
         }
-        let count = last.0.map_or(0, |last| last.number);
+        let all = self.arguments.opt_bisect_limit.map_or(u64::MAX, |limit| limit.executions);
+        if self.output_of(plan, all, &mut last)?.is_ok() {
+            return Ok(String::new());
+        }
+        let count = last.named.map_or(0, |last| last.number);
         let mut last = Last::default();
         let first = first_of(count, |executions| {
             let mut now = Last::default();
-            let is_invalid = self.output_of(pipeline, executions, &mut now)?.is_err();
+            let is_invalid = self.output_of(plan, executions, &mut now)?.is_err();
             if is_invalid {
                 last = now;
             }
             Ok(is_invalid)
         })?;
         // The whole pipeline need not have been run again when its last execution is the one.
-        if last.0.as_ref().is_none_or(|last| last.number != first) {
-            self.output_of(pipeline, first, &mut last)?.ok();
+        if last.named.as_ref().is_none_or(|last| last.number != first) {
+            self.output_of(plan, first, &mut last)?.ok();
         }
-        Ok(last.0.map_or_else(String::new, |Named { number, pass, place }| {
+        Ok(last.named.map_or_else(String::new, |Named { number, pass, place }| {
             format!("\nIt is so since pass '{pass}' on {place} (-opt-bisect-limit={number}).")
         }))
     }
@@ -92,23 +102,33 @@ impl Run<'_> {
     /// The module that comes out after so many executions of passes.
     fn output_of(
         &mut self,
-        pipeline: &Pipeline,
+        plan: &Plan,
         executions: u64,
         last: &mut Last,
     ) -> Result<std::result::Result<LlvmModule, anyhow::Error>> {
-        let input = Input::read(&self.arguments.input)?;
-        let (mut module, host) = match input.form() {
-            Form::Rvsdg => (self.read_rvsdg(&input)?, None),
-            Form::Llvm => {
-                let (llvm, _) = LlvmModule::parse(&input.bytes, &input.name)?;
-                let (module, host) = self.construct(llvm)?;
-                (module, Some(host))
-            }
-        };
-        let bisect_limit = Some(BisectLimit { executions, rewrites: None });
-        let manager = Manager { bisect_limit, ..Manager::default() };
-        let report = self.threads.install(|| manager.run_observed(&mut module, pipeline, last))?;
-        Ok(self.lower(&mut module, host, &report))
+        let mut state = self.read(Input::read(&self.arguments.input)?)?;
+        let mut before = 0;
+        for step in plan.steps() {
+            state = match step {
+                Step::Ours(pipeline) => {
+                    let mut graphs = self.raise(state, "", None)?;
+                    let limit = BisectLimit { executions, rewrites: None }.after(before);
+                    let optimizer = Run::optimizer(self.arguments, Some(limit))?;
+                    last.before = before;
+                    graphs.report = optimizer.run(&mut graphs.module, pipeline, last)?;
+                    before += graphs.report.executions();
+                    State::Graph(graphs)
+                }
+                Step::Llvm(text) => match self.lower(state) {
+                    Ok(mut llvm) => {
+                        self.run_llvm(&mut llvm, text)?;
+                        State::Llvm(llvm)
+                    }
+                    invalid => return Ok(invalid),
+                },
+            };
+        }
+        Ok(self.lower(state))
     }
 }
 

@@ -255,7 +255,8 @@ impl Graph {
         }
     }
 
-    fn is_live_origin(&self, origin: Origin) -> bool {
+    /// Whether an origin is the output of a live node, or the argument of a region that is there.
+    pub fn is_live_origin(&self, origin: Origin) -> bool {
         match self.def(origin) {
             OriginDef::Output(node, at) => self.is_live(node) && self.outputs(node).get(at as usize) == Some(&origin),
             OriginDef::Argument(region, at) => {

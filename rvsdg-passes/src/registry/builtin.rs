@@ -59,11 +59,6 @@ pub(super) fn passes() -> Vec<Entry> {
             .described_in("Callahan, Carr and Kennedy, scalar replacement (PLDI 1990); LLVM's loop-versioning-licm and loop-load-elim")
             .after("memory-forwarding", "what is forwarded without comparing addresses needs no version")
             .after("push", "addresses can be compared before a loop once they are computed there"),
-        Entry::new("loop-vectorize", "Loop vectorization: innermost counted loops do as many iterations at once as vector registers have lanes.", vec::stages)
-            .short("vec")
-            .described_in("Allen and Kennedy, TOPLAS 1987; Goff, Kennedy and Tseng, PLDI 1991; LLVM's loop-vectorize")
-            .after("if-conversion", "only where conditionals became selects is a body executed from end to end")
-            .after("induction-variables", "an index that is as wide as addresses is affine without more conditions"),
         Entry::new("memory-forwarding", "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.", mvf::stages)
             .short("mvf")
             .described_in("thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)")
@@ -96,8 +91,13 @@ pub(super) fn passes() -> Vec<Entry> {
             .short("url")
             .described_in("thesis B1.7, loop unrolling")
             .after("induction-variables", "the strides of an induction variable are no longer seen across copies of an iteration")
-            .after("loop-vectorize", "copies of an iteration are no lanes")
+            .after("vectorize", "copies of an iteration are no lanes")
             .after("memory-forwarding", "what memory carries from one iteration to the next is found in loops, not between their copies"),
+        Entry::new("vectorize", "Loop vectorization: innermost counted loops do as many iterations at once as vector registers have lanes.", vec::stages)
+            .short("vec")
+            .described_in("Allen and Kennedy, TOPLAS 1987; Goff, Kennedy and Tseng, PLDI 1991; LLVM's loop-vectorize")
+            .after("if-conversion", "only where conditionals became selects is a body executed from end to end")
+            .after("induction-variables", "an index that is as wide as addresses is affine without more conditions"),
     ]
 }
 

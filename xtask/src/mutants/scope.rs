@@ -56,7 +56,7 @@ pub const EXCLUDED: &[Excluded] = &[
     Excluded { file: "rvsdg-passes/src/iln/decline.rs", function: "", reason: "names of reasons" },
     Excluded { file: "rvsdg-passes/src/iln/plan.rs", function: "pays", reason: "whether inlining is likely to pay" },
     Excluded { file: "rvsdg-passes/src/iln/summary.rs", function: "cost", reason: "what a body costs" },
-    Excluded { file: "rvsdg-passes/src/iln/summary.rs", function: "specialized_cost", reason: "what a body costs" },
+    Excluded { file: "rvsdg-passes/src/iln/specialize.rs", function: "specialized_cost", reason: "what a body costs" },
     Excluded { file: "rvsdg-passes/src/iln/pass.rs", function: "Inliner::remark", reason: "what is said of a call" },
     Excluded {
         file: "rvsdg-passes/src/red/rule.rs",

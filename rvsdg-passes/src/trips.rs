@@ -75,8 +75,9 @@ pub(crate) fn settle_start(graph: &mut Graph, theta: Theta, repetitions: &Repeti
 }
 
 /// How often the loop is repeated, from what is compared at the end of the first iteration and the bound. Where that is more than
-/// fits, zero.
+/// fits, zero. The number [can be computed](is_exact) without being known.
 pub(crate) fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origin, bound: Origin) -> Origin {
+    debug_assert!(is_exact(repetitions, None), "steps that may miss the bound");
     let (low, high) = if repetitions.step > 0 { (first, bound) } else { (bound, first) };
     let distance = at.binary(IntBinary::Sub, high, low);
     let Relation::Before { signed, or_equal } = repetitions.relation else { return distance };

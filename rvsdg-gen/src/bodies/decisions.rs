@@ -175,7 +175,7 @@ impl Maker<'_, '_> {
         }
         let (mut inner, gamma) = self.gamma_shell(scope, decided, 2);
         for scope in &mut inner {
-            if self.entropy.chance(1, 2) {
+            if self.entropy.chance(3, 4) {
                 self.accumulate(scope);
             }
         }

@@ -13,12 +13,12 @@ const STOPS: u64 = 5;
 impl Maker<'_, '_> {
     /// One of the shapes.
     pub(crate) fn idiom(&mut self, scope: &mut Scope) {
-        match self.entropy.below(18) {
-            0..=2 => self.counted(scope),
+        match self.entropy.below(21) {
+            0..=2 | 18..=19 => self.counted(scope),
             3 => self.cells(scope),
             4 => self.sunk_stores(scope),
             5 => self.nested_decision(scope),
-            6 => self.decided_decision(scope),
+            6 | 17 => self.decided_decision(scope),
             7 => self.used_once(scope),
             8 => self.guarded_poison(scope),
             9..=10 => self.objects(scope),

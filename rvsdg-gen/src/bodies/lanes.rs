@@ -15,7 +15,7 @@ impl Maker<'_, '_> {
     /// A loop over elements of up to three known memories, with what it accumulates and what it keeps for the next iteration.
     pub(crate) fn lanes(&mut self, scope: &mut Scope) {
         let places = if scope.loops == 0 && self.entropy.chance(2, 3) {
-            let len = self.entropy.pick(&[16, 24, 32]);
+            let len = self.entropy.pick(&[24, 48, 64]);
             let [a, b] = [(); 2].map(|()| Some(self.array(scope, len)));
             [a, b, b]
         } else {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::{Entry, NamedPipeline};
 use crate::red::rule::Rules;
-use crate::{alr, attrs, cne, dne, idm, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, tre, url, vec};
+use crate::{
+    alr, attrs, cne, dne, idm, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, tre, url, vec,
+};
 
 /// Every pass, by name.
 pub(super) fn passes() -> Vec<Entry> {

@@ -102,9 +102,17 @@ fn known_before(graph: &mut Graph, plan: &Plan) -> Known {
     let step = u64::from(plan.lanes) * plan.parts as u64;
     let mut hoisting = Hoisting::default();
     let mut at = Insert::before(graph, plan.theta.node());
-    let [first, bound] = [&plan.repetitions.first, &plan.repetitions.bound]
-        .map(|value| linear(&mut at, &plan.evolution, &mut hoisting, value));
-    let repeated = count(&plan.repetitions, &mut at, first, bound);
+    let repeated = match plan.known.and_then(|known| u64::try_from(known - 1).ok()) {
+        Some(repeated) => {
+            let ty = at.graph().pool().int(plan.repetitions.first.bits());
+            at.int(ty, repeated)
+        }
+        None => {
+            let [first, bound] = [&plan.repetitions.first, &plan.repetitions.bound]
+                .map(|value| linear(&mut at, &plan.evolution, &mut hoisting, value));
+            count(&plan.repetitions, &mut at, first, bound)
+        }
+    };
     // One more that does not fit is zero, and so few iterations are not worth it.
     let total = at.binary_int(IntBinary::Add, repeated, 1);
     let whole = at.binary_int(IntBinary::And, total, !(step - 1));

@@ -20,9 +20,9 @@ pub const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 /// Bytes of choices of a module.
 pub const BYTES: usize = 1_500;
 
-/// A program, half of them for a machine that executes threads in groups.
+/// A program, one in three for a machine that executes threads in groups.
 pub fn any_program(entropy: &mut Entropy<'_>) -> Module {
-    let has_groups = entropy.chance(1, 2);
+    let has_groups = entropy.chance(1, 3);
     let mut module = any(entropy, Size::SMALL);
     if has_groups {
         module.header.triple = "nvptx64-nvidia-cuda".into();

@@ -36,13 +36,18 @@ pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
     })
 }
 
-/// Computes before a loop how often it is repeated.
+/// Computes before a loop how often it is repeated, where that [can be](is_exact).
 pub(crate) fn count_before(
     graph: &mut Graph,
     theta: Theta,
     repetitions: &Repetitions,
     evolution: &Evolution,
 ) -> Origin {
+    let known = repetitions.known_iterations(graph, theta);
+    if let Some(repeated) = known.and_then(|known| u64::try_from(known - 1).ok()) {
+        let ty = graph.pool().int(repetitions.first.bits());
+        return Insert::before(graph, theta.node()).int(ty, repeated);
+    }
     let mut hoisting = Hoisting::default();
     let mut at = Insert::before(graph, theta.node());
     let [first, bound] =

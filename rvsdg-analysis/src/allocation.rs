@@ -57,10 +57,11 @@ impl Allocation<'static> {
     }
 
     fn of_name(name: &str) -> Option<Allocation<'static>> {
-        match name {
-            "malloc" | "calloc" => return Some(Allocation::Allocates { family: "malloc" }),
-            "free" => return Some(Allocation::Frees { family: "malloc", param: 0 }),
-            _ => {}
+        if matches!(name, "malloc" | "calloc") {
+            return Some(Allocation::Allocates { family: "malloc" });
+        }
+        if name == "free" {
+            return Some(Allocation::Frees { family: "malloc", param: 0 });
         }
         let ending = |start: &str, endings: &[(&str, bool)]| {
             let rest = name.strip_prefix(start)?;

@@ -54,7 +54,6 @@
 //! programs that convert to 64 bits need anyway.
 
 pub mod exits;
-pub mod finals;
 pub mod strength;
 pub mod widen;
 
@@ -62,6 +61,7 @@ use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::structural::Theta;
 
+use crate::finals;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
 /// The stage of [induction variable simplification](self).

@@ -65,6 +65,7 @@ pub mod usage;
 pub mod vec;
 
 mod calls;
+mod finals;
 mod hoisting;
 mod ranges;
 mod trips;

@@ -54,13 +54,20 @@ impl Accesses {
         let mut states = 0;
         for node in graph.nodes(body) {
             let NodeKind::Simple(op) = graph.kind(node) else { return Err(Obstacle::ControlFlow) };
-            match op {
-                Op::Load(access) | Op::Store(access) if !access.is_plain() => return Err(Obstacle::Ordered),
-                _ if states::has_io(graph, node) => return Err(Obstacle::Effects),
-                Op::Load(_) | Op::Store(_) => states += 1,
-                Op::Call(_) if op.effects(graph.pool()).mem => return Err(Obstacle::Call),
-                _ if op.effects(graph.pool()).mem || op.is_branch() || op.is_end() => return Err(Obstacle::Effects),
-                _ => {}
+            if let Op::Load(access) | Op::Store(access) = op
+                && !access.is_plain()
+            {
+                return Err(Obstacle::Ordered);
+            }
+            if states::has_io(graph, node) || op.is_branch() || op.is_end() {
+                return Err(Obstacle::Effects);
+            }
+            if op.effects(graph.pool()).mem {
+                match op {
+                    Op::Load(_) | Op::Store(_) => states += 1,
+                    Op::Call(_) => return Err(Obstacle::Call),
+                    _ => return Err(Obstacle::Effects),
+                }
             }
         }
         let mut list = Vec::new();

@@ -13,9 +13,9 @@ use rvsdg_core::structural::{Lambda, Theta};
 use rvsdg_core::{Graph, Module, Node, Op, Origin, Pool, Symbol, Type, TypeKind};
 
 use super::find::{Idiom, What, Write, pointer};
+use crate::finals;
 use crate::hoisting::Hoisting;
 use crate::iln::omega::Places;
-use crate::ivs::finals;
 use crate::pass::{Change, PassCx};
 use crate::trips::{count_before, linear};
 
@@ -177,14 +177,8 @@ fn declaration(pool: &Pool, intrinsic: Intrinsic, ty: Type) -> SymbolData {
 fn replace(graph: &mut Graph, theta: Theta, writes: &[(&Write, usize)], layouts: &mut Layouts, cx: &PassCx) {
     let evolution = Evolution::of(graph, theta);
     let Some(repetitions) = evolution.repetitions(graph) else { return };
-    let known = repetitions.known_iterations(graph, theta).and_then(|iterations| u64::try_from(iterations - 1).ok());
-    let repeated = match known {
-        Some(repeated) => Insert::before(graph, theta.node()).int(Type::I64, repeated),
-        None => {
-            let repeated = count_before(graph, theta, &repetitions, &evolution);
-            Insert::before(graph, theta.node()).cast(CastOp::ZExt, repeated, Type::I64)
-        }
-    };
+    let repeated = count_before(graph, theta, &repetitions, &evolution);
+    let repeated = Insert::before(graph, theta.node()).cast(CastOp::ZExt, repeated, Type::I64);
     let mut before = Before { theta, evolution: &evolution, hoisting: Hoisting::default(), repeated };
     let mut router = Router::default();
     for &(write, context) in writes {

@@ -9,7 +9,15 @@ pub const PASSES: &[(&str, &[&str])] = &[
     ("ifc", &["rvsdg-passes/src/ifc.rs", "rvsdg-passes/src/ifc/"]),
     ("iln", &["rvsdg-passes/src/iln.rs", "rvsdg-passes/src/iln/"]),
     ("ipc", &["rvsdg-passes/src/ipc.rs", "rvsdg-passes/src/ipc/"]),
-    ("ivs", &["rvsdg-passes/src/ivs.rs", "rvsdg-passes/src/ivs/"]),
+    (
+        "ivs",
+        &[
+            "rvsdg-passes/src/ivs.rs",
+            "rvsdg-passes/src/ivs/",
+            "rvsdg-passes/src/finals.rs",
+            "rvsdg-passes/src/trips.rs",
+        ],
+    ),
     ("ivt", &["rvsdg-passes/src/ivt.rs", "rvsdg-passes/src/ivt/"]),
     // What versions rest on is beside what forwarding rests on.
     ("lvr", &["rvsdg-passes/src/lvr.rs", "rvsdg-passes/src/mvf/versions.rs", "rvsdg-passes/src/mvf/versions/"]),

@@ -48,14 +48,7 @@ fn try_compute(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<Change> {
     if chains.is_empty() || !cx.rewrite("final_values", graph, theta.node()) {
         return None;
     }
-    let repeated = match known {
-        Some(iterations) => {
-            let ty = graph.ty(repetitions.compared);
-            let repeated = u64::try_from(iterations - 1).ok()?;
-            Insert::before(graph, theta.node()).int(ty, repeated)
-        }
-        None => count_before(graph, theta, &repetitions, &evolution),
-    };
+    let repeated = count_before(graph, theta, &repetitions, &evolution);
     let mut finals = Finals { evolution: &evolution, hoisting: Hoisting::default(), repeated };
     for (variable, chain) in &chains {
         let mut at = Insert::before(graph, theta.node());

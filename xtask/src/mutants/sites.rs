@@ -375,9 +375,11 @@ impl<'a> Visit<'a> for Finder<'_> {
                 }
             }
         }
+        // Those of iterators take a closure or a function; other types have methods of these names.
+        let is_of_iterators = call.args.len() == 1 && matches!(call.args[0], Expr::Closure(_) | Expr::Path(_));
         let other = match name.as_str() {
-            "all" if call.args.len() == 1 => Some("any"),
-            "any" if call.args.len() == 1 => Some("all"),
+            "all" if is_of_iterators => Some("any"),
+            "any" if is_of_iterators => Some("all"),
             _ => None,
         };
         if let Some(text) = other {

@@ -57,6 +57,15 @@ fn what_closures_guards_and_functions_say_is_a_condition() {
 }
 
 #[test]
+fn all_of_other_types_has_no_counterpart() {
+    let found = mutants("fn f(t: T) { if t.all(g(1)) { h() } if l.all(is_zero) { h() } }").0;
+    assert_eq!(
+        found.iter().filter(|text| text.contains("any")).collect::<Vec<_>>(),
+        ["f: l.all(is_zero) -> l.any(is_zero)"]
+    );
+}
+
+#[test]
 fn cases_and_notes_are_left_out() {
     let (found, switched) =
         mutants("fn f(&mut self, x: u8) { self.known = matches!(x, 1 | 2 | 3); self.escaped.insert(x); }");

@@ -91,3 +91,139 @@ fn callee(graph: &Graph, mut origin: Origin) -> Callee {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::Example;
+
+    const SYMBOLS: &str = "
+@plain = function void ()
+@asks = function void (), #0
+@v = global ptr null
+@f = function void (ptr, i1)
+import @plain
+import @asks
+delta @v []
+export @f
+attributes #0 = function { convergent }
+attributes #1 = function { cold, noduplicate }
+";
+
+    /// Whether each node of a body, but for those that route, has one of some attributes.
+    fn having(body: &str, names: &[&str]) -> Vec<bool> {
+        let example = Example::of(&format!(
+            "module \"test\"\n{SYMBOLS}lambda @f [@plain, @asks, @v] (v0: ptr, v1: i1, mem0, io0) {{\n{body}\n}}\n"
+        ));
+        let nodes = example.nodes().into_iter();
+        nodes.map(|node| call_has(example.graph(), example.surroundings(), node, names)).collect()
+    }
+
+    #[test]
+    fn attributes_of_calls_and_of_what_they_call() {
+        let body = r#"
+            mem1, io1 = call void () @plain(), mem0, io0
+            mem2, io2 = call void () @plain() #0, mem1, io1
+            mem3, io3 = call void () @plain() #1, mem2, io2
+            mem4, io4 = call void () @asks(), mem3, io3
+            mem5, io5 = call void () v0(), mem4, io4
+            mem6, io6 = call void () @v(), mem5, io5
+            v2: ptr, mem7 = load v0, mem6, align 8
+            mem8, io7 = call void () v2(), mem7, io6
+            mem9, io8 = call void (ptr) asm sideeffect "", "r" (@asks), mem8, io7
+            yield mem9, io8"#;
+        // The last is assembly, which gets the address of a function and does not call it.
+        let asks = [false, true, false, true, false, false, false, false, false];
+        assert_eq!(having(body, &["convergent"]), asks);
+        assert_eq!(having(body, &["convergent", "nomerge"]), asks);
+        let either = [false, true, true, true, false, false, false, false, false];
+        assert_eq!(having(body, &["convergent", "noduplicate"]), either);
+        assert_eq!(having(body, &["nomerge"]), [false; 9]);
+    }
+
+    #[test]
+    fn what_is_called_may_come_from_around_or_from_several_places() {
+        let body = "
+            v2: ctl(2) = match i1 v1 [true -> 1, _ -> 0]
+            v3: ptr, mem1, io1 = gamma v2 (@asks, @plain, mem0, io0)
+            case 0 (v4: ptr, v5: ptr, mem2, io2) {
+              mem3, io3 = call void () v4(), mem2, io2
+              yield v4, mem3, io3
+            }
+            case 1 (v6: ptr, v7: ptr, mem4, io4) {
+              mem5, io5 = call void () v7(), mem4, io4
+              yield v7, mem5, io5
+            }
+            mem6, io6 = call void () v3(), mem1, io1
+            yield mem6, io6";
+        // Of the γ itself nothing is said; what is called after it may be either function.
+        assert_eq!(having(body, &["convergent"]), [false, true, false, true]);
+    }
+
+    #[test]
+    fn without_surroundings_calls_have_what_they_say() {
+        let body = "mem1, io1 = call void () @asks(), mem0, io0\nyield mem1, io1";
+        let example = Example::of(&format!(
+            "module \"test\"\n{SYMBOLS}lambda @f [@asks] (v0: ptr, v1: i1, mem0, io0) {{\n{body}\n}}\n"
+        ));
+        let (graph, node) = (example.graph(), example.nodes()[0]);
+        assert!(!call_has(graph, None, node, &["convergent"]) && !is_convergent(graph, None, node));
+        assert!(is_convergent(graph, example.surroundings(), node));
+    }
+
+    #[test]
+    fn a_branch_is_convergent_where_a_call_in_it_is() {
+        for (first, second, expected) in
+            [("v2", "v5", false), ("v3", "v5", true), ("v2", "v6", true), ("v3", "v6", true)]
+        {
+            let example = Example::of(&format!(
+                "module \"test\"\n{SYMBOLS}lambda @f [@plain, @asks] (v0: ptr, v1: i1, mem0, io0) {{
+                   v9: ctl(2) = match i1 v1 [true -> 1, _ -> 0]
+                   mem1, io1 = gamma v9 (@plain, @asks, mem0, io0)
+                   case 0 (v2: ptr, v3: ptr, mem2, io2) {{
+                     mem3, io3 = call void () v2(), mem2, io2
+                     mem4, io4 = call void () {first}(), mem3, io3
+                     yield mem4, io4
+                   }}
+                   case 1 (v5: ptr, v6: ptr, mem5, io5) {{
+                     mem6, io6 = call void () {second}(), mem5, io5
+                     yield mem6, io6
+                   }}
+                   yield mem1, io1
+                 }}"
+            ));
+            let found = is_convergent(example.graph(), example.surroundings(), example.nodes()[0]);
+            assert_eq!(found, expected, "{first} {second}");
+        }
+    }
+
+    #[test]
+    fn intrinsics_are_computed_where_nothing_else_is_asked_for() {
+        let example = Example::of(
+            r#"module "test"
+               @llvm.umin.i8 = function i8 (i8, i8)
+               @other = function i8 (i8, i8)
+               @v = global i8 0
+               import @llvm.umin.i8
+               import @other
+               delta @v []
+               @f = function i8 (i8, ptr)
+               lambda @f [@llvm.umin.i8, @other, @v] (v0: i8, v1: ptr, mem0, io0) {
+                 v2: i8 = call i8 (i8, i8) @llvm.umin.i8(v0, v0)
+                 v3: i8 = call i8 (i8, i8) @other(v0, v0)
+                 v4: i8 = call i8 (i8, i8) @llvm.umin.i8(v0, v0) ["x"(v0)]
+                 v5: i8, mem1 = call i8 (i8, i8) @llvm.umin.i8(v0, v0), mem0
+                 v6: i8 = call i8 (i8, i8) v1(v0, v0)
+                 v7: i8 = call i8 (i8, i8) @v(v0, v0)
+                 v8: i8 = call i8 (ptr) asm "", "=r,r" (@llvm.umin.i8)
+                 v9: i8 = call i8 (i8, metadata) @llvm.umin.i8(v0, metadata "!0")
+                 yield v9, mem1, io0
+               }
+               export @f"#,
+        );
+        let of = |node| intrinsic(example.graph(), example.surroundings(), node).is_some();
+        let found: Vec<bool> = example.nodes().into_iter().map(of).collect();
+        assert_eq!(found, [true, false, false, false, false, false, false, false]);
+        assert_eq!(intrinsic(example.graph(), None, example.nodes()[0]), None);
+    }
+}

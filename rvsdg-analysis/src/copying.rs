@@ -91,3 +91,103 @@ pub fn size_within(graph: &Graph, node: Node, limit: usize) -> usize {
 fn counts(graph: &Graph, node: Node) -> bool {
     !matches!(graph.op(node), Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::Example;
+
+    const SYMBOLS: &str = "
+@plain = function i32 (i32)
+@asks = function i32 (i32), #0
+@gives = function token (i32)
+@takes = function i32 (token)
+@notes = function void (metadata)
+@f = function i32 (i32, ptr)
+import @plain
+import @asks
+import @gives
+import @takes
+import @notes
+export @f
+attributes #0 = function { noduplicate }
+";
+    const CONTEXT: &str = "[@plain, @asks, @gives, @takes, @notes] (v0: i32, v1: ptr, mem0, io0)";
+
+    /// Which nodes of a body may be copied.
+    fn copied(body: &str) -> Vec<bool> {
+        let example = Example::of(&format!("module \"test\"\n{SYMBOLS}lambda @f {CONTEXT} {{\n{body}\n}}\n"));
+        let nodes = example.nodes().into_iter();
+        nodes.map(|node| may_copy(example.graph(), example.surroundings(), node)).collect()
+    }
+
+    #[test]
+    fn what_tells_places_apart_is_not_copied() {
+        let found = copied(
+            r#"
+            v2: i32, mem1, io1 = call i32 (i32) @plain(v0), mem0, io0
+            v3: i32, mem2, io2 = call i32 (i32) @asks(v2), mem1, io1
+            v4: i32, mem3, io3 = call i32 (i32) @plain(v3) #0, mem2, io2
+            v5: token, mem4, io4 = call token (i32) @gives(v4), mem3, io3
+            v6: i32, mem5, io5 = call i32 (token) @takes(v5), mem4, io4
+            mem6, io6 = call void (metadata) @notes(metadata "!0"), mem5, io5
+            v7: i32 = ext "test.probe" (i32) -> (i32) v6
+            v8: i32 = add v7, v6
+            mem7 = store v8, v1, mem6, align 4
+            v9: ctl(1) = indirectbr v1, 3
+            v10: i32, mem8, io7 = call musttail i32 (i32) @plain(v8), mem7, io6
+            yield v10, mem8, io7"#,
+        );
+        assert_eq!(found, [true, false, false, false, false, false, false, true, true, false, false]);
+    }
+
+    #[test]
+    fn a_branch_is_copied_with_all_that_is_in_it() {
+        for (first, second, expected) in
+            [("v2", "v5", true), ("v3", "v5", false), ("v2", "v6", false), ("v3", "v6", false)]
+        {
+            let found = copied(&format!(
+                "v9: ctl(2) = match i32 v0 [1 -> 1, _ -> 0]
+                 v10: i32, mem1, io1 = gamma v9 (@plain, @asks, v0, mem0, io0)
+                 case 0 (v2: ptr, v3: ptr, v4: i32, mem2, io2) {{
+                   v11: i32, mem3, io3 = call i32 (i32) {first}(v4), mem2, io2
+                   v12: i32 = add v11, v4
+                   yield v12, mem3, io3
+                 }}
+                 case 1 (v5: ptr, v6: ptr, v7: i32, mem5, io5) {{
+                   v13: i32 = add v7, v7
+                   v14: i32, mem6, io6 = call i32 (i32) {second}(v13), mem5, io5
+                   yield v14, mem6, io6
+                 }}
+                 yield v10, mem1, io1"
+            ));
+            assert_eq!(found[0], expected, "{first} {second}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_operations_up_to_a_limit() {
+        let example = Example::of(&format!(
+            "module \"test\"\n{SYMBOLS}lambda @f {CONTEXT} {{
+               v9: ctl(2) = match i32 v0 [1 -> 1, _ -> 0]
+               v10: i32 = gamma v9 (v0)
+               case 0 (v2: i32) {{
+                 v3 = const i32 1
+                 v4: i32 = add v2, v3
+                 v5: i32 = add v4, v3
+                 yield v5
+               }}
+               case 1 (v6: i32) {{
+                 v7: i32 = add v6, v6
+                 yield v7
+               }}
+               yield v10, mem0, io0
+             }}"
+        ));
+        let nodes = example.nodes();
+        let size = |at: usize, limit| size_within(example.graph(), nodes[at], limit);
+        // The γ, and three sums in it.
+        assert_eq!([size(0, 9), size(0, 4), size(0, 3), size(0, 2), size(0, 1)], [4, 4, 4, 3, 2]);
+        assert_eq!(size(1, 9), 1);
+    }
+}

@@ -69,5 +69,8 @@ pub mod target;
 pub mod trace;
 pub mod undef;
 
+#[cfg(test)]
+mod tests;
+
 pub use call_graph::CallGraph;
 pub use surroundings::Surroundings;

@@ -80,3 +80,115 @@ pub fn is_not_undef(graph: &Graph, surroundings: Option<&Surroundings>, origin: 
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::Example;
+
+    /// Whether what is given to each `ext "test.probe"` of a body is surely not undef, and is defined by what is said of it.
+    fn probed(body: &str) -> Vec<(bool, bool)> {
+        let example = Example::of(&format!(
+            "module \"test\"
+             @gives = function i32 ()
+             @f = function i32 (i32, i32, i1), #0
+             import @gives
+             export @f
+             attributes #0 = function {{ nounwind }} result {{ noundef }} params ({{ zeroext, noundef }}, {{ zeroext }}, {{ noundef }})
+             attributes #1 = result {{ noundef }} params ({{}})
+             attributes #2 = function {{ nounwind }}
+             lambda @f [@gives] (v0: i32, v1: i32, v2: i1, mem0, io0) {{\n{body}\n}}"
+        ));
+        let (graph, around) = (example.graph(), example.surroundings());
+        let probes = graph.all_nodes().filter(|&node| matches!(graph.op(node), Some(Op::Ext(_))));
+        probes
+            .map(|node| {
+                let origin = graph.input(node, 0);
+                (is_not_undef(graph, around, origin), is_noundef(graph, around, origin))
+            })
+            .collect()
+    }
+
+    /// What is said of a value after some operations.
+    fn straight(operations: &str, value: &str) -> (bool, bool) {
+        let body = format!("{operations}\nv90: i32 = ext \"test.probe\" (i32) -> (i32) {value}\nyield v90, mem0, io0");
+        probed(&body)[0]
+    }
+
+    #[test]
+    fn what_is_said_and_what_is_computed_of_it() {
+        for (operations, value, expected) in [
+            ("", "v0", (true, true)),
+            ("", "v1", (false, false)),
+            ("v5: i32 = call i32 () @gives() #1", "v5", (true, true)),
+            ("v5: i32 = call i32 () @gives() #2", "v5", (false, false)),
+            ("v5: i32 = call i32 () @gives()", "v5", (false, false)),
+            ("v5: i32 = freeze v1", "v5", (true, false)),
+            ("v5 = const i32 7", "v5", (true, false)),
+            ("v5 = const i32 undef", "v5", (false, false)),
+            ("v5 = const i32 poison", "v5", (false, false)),
+            ("v5: i32 = add nsw v0, v0", "v5", (true, false)),
+            ("v5: i32 = add v0, v1", "v5", (false, false)),
+            ("v5: i32 = add v1, v0", "v5", (false, false)),
+            ("v5: i32 = select v2, v0, v1", "v5", (false, false)),
+            ("v5: i32 = select v2, v0, v0", "v5", (true, false)),
+            ("v4: i1 = icmp eq v0, v1\nv5: i32 = zext v4", "v5", (false, false)),
+            ("v4: i1 = icmp eq v0, v0\nv5: i32 = zext v4", "v5", (true, false)),
+        ] {
+            assert_eq!(straight(operations, value), expected, "{operations} {value}");
+        }
+    }
+
+    #[test]
+    fn values_are_followed_into_branches_and_out_of_them() {
+        for (other, expected) in [("v0", [true, true, true]), ("v1", [true, false, false])] {
+            let found = probed(&format!(
+                "v3: ctl(2) = match i1 v2 [true -> 1, _ -> 0]
+                 v4: i32 = gamma v3 (v0, {other})
+                 case 0 (v5: i32, v6: i32) {{
+                   v7: i32 = ext \"test.probe\" (i32) -> (i32) v5
+                   yield v5
+                 }}
+                 case 1 (v8: i32, v9: i32) {{
+                   v10: i32 = ext \"test.probe\" (i32) -> (i32) v9
+                   yield v9
+                 }}
+                 v11: i32 = ext \"test.probe\" (i32) -> (i32) v4
+                 yield v11, mem0, io0"
+            ));
+            let mut found: Vec<bool> = found.into_iter().map(|(not_undef, _)| not_undef).collect();
+            // The probes in alternatives come before or after the one outside.
+            found.sort_by_key(|&holds| !holds);
+            assert_eq!(found, expected, "{other}");
+        }
+    }
+
+    #[test]
+    fn variables_of_loops_are_not_undef_where_neither_their_start_nor_their_step_is() {
+        for (start, step, expected) in
+            [("v0", "v0", true), ("v1", "v0", false), ("v0", "v1", false), ("v1", "v1", false)]
+        {
+            let found = probed(&format!(
+                "v3: i32, v4: i32 = theta (v5: i32 = {start}, v6: i32 = {step}) {{
+                   v7: i32 = add v5, v6
+                   v8: i32 = ext \"test.probe\" (i32) -> (i32) v5
+                   v9: ctl(2) = match i32 v7 [1 -> 1, _ -> 0]
+                   next v7, v6 while v9
+                 }}
+                 v10: i32 = ext \"test.probe\" (i32) -> (i32) v3
+                 yield v10, mem0, io0"
+            ));
+            assert_eq!(found, [(expected, false), (expected, false)], "{start} {step}");
+        }
+    }
+
+    #[test]
+    fn what_is_computed_of_many_values_is_not_known() {
+        let sums = |count: usize| -> String {
+            (0..count).map(|at| format!("v{}: i32 = add v{}, v0\n", at + 4, if at == 0 { 0 } else { at + 3 })).collect()
+        };
+        let last = |count: usize| format!("v{}", count + 3);
+        assert!(straight(&sums(MAX_LOOKED_AT), &last(MAX_LOOKED_AT)).0);
+        assert!(!straight(&sums(MAX_LOOKED_AT + 1), &last(MAX_LOOKED_AT + 1)).0);
+    }
+}

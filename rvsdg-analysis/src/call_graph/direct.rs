@@ -143,3 +143,93 @@ impl Scanner<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::Example;
+
+    /// The context variables that a body calls, and how often it uses each otherwise.
+    fn found(body: &str) -> (Vec<u32>, Vec<u32>) {
+        let example = Example::of(&format!(
+            "module \"test\"
+             @a = function void (ptr)
+             @b = function void (ptr)
+             import @a
+             import @b
+             @f = function ptr (i1, ptr)
+             lambda @f [@a, @b] (v0: i1, v1: ptr, mem0, io0) {{\n{body}\n}}
+             export @f"
+        ));
+        let direct = DirectCalls::of(example.graph(), 2);
+        (direct.calls.into_iter().map(|(_, context)| context).collect(), direct.other_uses)
+    }
+
+    #[test]
+    fn callees_and_what_else_addresses_are_used_for() {
+        for (operations, calls, others) in [
+            ("", vec![], [0, 0]),
+            ("mem1, io1 = call void (ptr) @a(v1), mem0, io0", vec![0], [0, 0]),
+            ("mem1, io1 = call void (ptr) @b(v1), mem0, io0", vec![1], [0, 0]),
+            ("mem1, io1 = call void (ptr) @b(@a), mem0, io0", vec![1], [1, 0]),
+            ("mem1, io1 = call void (ptr) @b(@b), mem0, io0", vec![1], [0, 1]),
+            ("mem1, io1 = call void (ptr) v1(@b), mem0, io0", vec![], [0, 1]),
+            ("mem1, io1 = call void (ptr) asm sideeffect \"\", \"r\" (@a), mem0, io0", vec![], [1, 0]),
+            ("mem1 = store @b, v1, mem0, align 8", vec![], [0, 1]),
+            ("v2: i1 = icmp eq @a, @b", vec![], [1, 1]),
+        ] {
+            let states = if operations.contains("io1") { "mem1, io1" } else { "mem0, io0" };
+            let states = if operations.contains("store") { "mem1, io0" } else { states };
+            assert_eq!(found(&format!("{operations}\nyield v1, {states}")), (calls, others.to_vec()), "{operations}");
+        }
+        assert_eq!(found("yield @b, mem0, io0"), (vec![], vec![0, 1]));
+    }
+
+    #[test]
+    fn addresses_pass_through_branches() {
+        let branch = |first: &str, second: &str, after: &str| {
+            found(&format!(
+                "v2: ctl(2) = match i1 v0 [true -> 1, _ -> 0]
+                 v3: ptr, mem1, io1 = gamma v2 (@a, @b, v1, mem0, io0)
+                 case 0 (v4: ptr, v5: ptr, v6: ptr, mem2, io2) {{
+                   mem3, io3 = call void (ptr) v4(v6), mem2, io2
+                   yield {first}, mem3, io3
+                 }}
+                 case 1 (v7: ptr, v8: ptr, v9: ptr, mem4, io4) {{
+                   mem5, io5 = call void (ptr) v8(v9), mem4, io4
+                   yield {second}, mem5, io5
+                 }}
+                 mem6, io6 = call void (ptr) {after}(v1), mem1, io1
+                 yield v1, mem6, io6"
+            ))
+        };
+        assert_eq!(branch("v6", "v9", "v1"), (vec![0, 1], vec![0, 0]));
+        // What leaves all alternatives is called there; what leaves one of them is used there.
+        assert_eq!(branch("v4", "v7", "v3"), (vec![0, 1, 0], vec![0, 0]));
+        assert_eq!(branch("v5", "v8", "v3"), (vec![0, 1, 1], vec![0, 0]));
+        assert_eq!(branch("v4", "v8", "v3"), (vec![0, 1], vec![1, 1]));
+        assert_eq!(branch("v6", "v7", "v3"), (vec![0, 1], vec![1, 0]));
+        assert_eq!(branch("v4", "v9", "v3"), (vec![0, 1], vec![1, 0]));
+        assert_eq!(branch("v6", "v9", "v3"), (vec![0, 1], vec![0, 0]));
+    }
+
+    #[test]
+    fn addresses_pass_through_loops_that_keep_them() {
+        let repeated = |next: &str, called: &str, after: &str| {
+            found(&format!(
+                "v2: ptr, v3: ptr, v4: i1, mem1, io1 = theta (v5: ptr = @a, v6: ptr = @b, v7: i1 = v0, mem2 = mem0, io2 = io0) {{
+                   mem3, io3 = call void (ptr) {called}(v5), mem2, io2
+                   v8: ctl(2) = match i1 v7 [true -> 1, _ -> 0]
+                   next {next}, v7, mem3, io3 while v8
+                 }}
+                 mem4, io4 = call void (ptr) {after}(v1), mem1, io1
+                 yield v1, mem4, io4"
+            ))
+        };
+        assert_eq!(repeated("v5, v6", "v5", "v2"), (vec![0, 0], vec![1, 0]));
+        assert_eq!(repeated("v5, v6", "v6", "v3"), (vec![1, 1], vec![1, 0]));
+        // The second is another one after each iteration: where it goes in, and what it becomes, are uses.
+        assert_eq!(repeated("v5, v5", "v5", "v3"), (vec![0], vec![2, 1]));
+        assert_eq!(repeated("v6, v5", "v5", "v2"), (vec![], vec![1, 1]));
+    }
+}

@@ -55,3 +55,65 @@ impl FunctionUses {
         self.calls.get(&symbol) == Some(&1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rvsdg_core::text::parse_module;
+
+    use super::super::DirectCalls;
+    use super::*;
+
+    #[test]
+    fn functions_that_only_calls_use() {
+        let text = "module \"test\"
+            @once = internal function void ()
+            @twice = internal function void ()
+            @never = internal function void ()
+            @public = function void ()
+            @stored = internal function void ()
+            @passed = internal function void ()
+            @named = internal function void ()
+            @handles = internal function void ()
+            @exported = internal function void ()
+            @table = constant ptr ?0
+            @f = function void (ptr), personality ptr ?0 [@handles]
+            lambda @once [] (mem0, io0) { yield mem0, io0 }
+            lambda @twice [] (mem0, io0) { yield mem0, io0 }
+            lambda @never [] (mem0, io0) { yield mem0, io0 }
+            lambda @public [] (mem0, io0) { yield mem0, io0 }
+            lambda @stored [] (mem0, io0) { yield mem0, io0 }
+            lambda @passed [] (mem0, io0) { yield mem0, io0 }
+            lambda @named [] (mem0, io0) { yield mem0, io0 }
+            lambda @handles [] (mem0, io0) { yield mem0, io0 }
+            lambda @exported [] (mem0, io0) { yield mem0, io0 }
+            delta @table [@stored]
+            lambda @f [@once, @twice, @never, @public, @stored, @passed, @named, @handles, @exported] (v0: ptr, mem0, io0) {
+              mem1, io1 = call void () @once(), mem0, io0
+              mem2, io2 = call void () @twice(), mem1, io1
+              mem3, io3 = call void () @twice(), mem2, io2
+              mem4, io4 = call void () @public(), mem3, io3
+              mem5, io5 = call void () @stored(), mem4, io4
+              mem6, io6 = call void () @passed(), mem5, io5
+              mem7, io7 = call void (ptr) v0(@passed), mem6, io6
+              mem8, io8 = call void () @handles(), mem7, io7
+              mem9, io9 = call void () @exported(), mem8, io8
+              yield mem9, io9
+            }
+            export @public
+            export @f
+            export @table
+            export @exported";
+        let module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
+        let calls = module.lambdas().into_iter().map(|lambda| {
+            let graph = module.bodies[lambda.body()].graph().expect("it is a graph");
+            (lambda.body(), DirectCalls::of(graph, module.context_symbols(lambda).len()))
+        });
+        let uses = FunctionUses::of(&module, &CallGraph::new(&module, calls.collect()));
+        let named = |holds: &dyn Fn(Symbol) -> bool| -> Vec<String> {
+            let found = module.order.iter().filter(|&&symbol| holds(symbol));
+            found.map(|&symbol| module.symbols[symbol].name.to_string()).collect()
+        };
+        assert_eq!(named(&|symbol| uses.is_only_called(symbol)), ["once", "twice"]);
+        assert_eq!(named(&|symbol| uses.is_called_once(symbol)), ["once"]);
+    }
+}

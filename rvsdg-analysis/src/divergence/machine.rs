@@ -191,6 +191,41 @@ mod tests {
     }
 
     #[test]
+    fn families_of_machines_are_not_computed() {
+        for name in ["llvm.nvvm.fabs.f", "llvm.amdgcn.cos.f32", "llvm.r600.recipsqrt.ieee.f32", "llvm.spv.saturate"] {
+            for machine in [Machine::Nvptx, Machine::Amdgpu] {
+                let own = match machine {
+                    Machine::Nvptx => name.starts_with("llvm.nvvm."),
+                    Machine::Amdgpu => name.starts_with("llvm.amdgcn."),
+                };
+                assert_eq!(machine.given(name) == Given::SameForSame, own, "{name} {machine:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn address_spaces_that_threads_share() {
+        let shared = |machine: Machine| -> Vec<u32> { (0..128).filter(|&space| machine.is_shared(space)).collect() };
+        assert_eq!(shared(Machine::Nvptx), [1, 3, 4, 101]);
+        assert_eq!(shared(Machine::Amdgpu), [1, 3, 4, 6]);
+    }
+
+    #[test]
+    fn conventions_of_functions_that_a_host_starts() {
+        let started = |machine: Machine| -> Vec<u32> { (0..128).filter(|&number| machine.is_kernel(number)).collect() };
+        assert_eq!(started(Machine::Nvptx), [71, 76]);
+        assert_eq!(started(Machine::Amdgpu), [76, 91]);
+    }
+
+    #[test]
+    fn triples_of_machines() {
+        let of = |triple| Machine::of_triple(triple);
+        assert_eq!([of("nvptx-nvidia-cuda"), of("nvptx64-nvidia-cuda")], [Some(Machine::Nvptx); 2]);
+        assert_eq!([of("amdgcn-amd-amdhsa"), of("r600-unknown-unknown")], [Some(Machine::Amdgpu); 2]);
+        assert_eq!([of(""), of("x86_64-pc-linux-gnu"), of("aarch64-apple-darwin")], [None; 3]);
+    }
+
+    #[test]
     fn tables_are_sorted() {
         assert!(NVPTX.is_sorted_by_key(|(start, _)| start));
         assert!(AMDGPU.is_sorted_by_key(|(start, _)| start));

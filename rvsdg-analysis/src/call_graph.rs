@@ -1,5 +1,6 @@
 //! The call graph of a module: its direct calls, their strongly connected components, and how functions are used.
 
+mod bottom_up;
 mod components;
 mod direct;
 mod uses;
@@ -8,6 +9,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Module, Node, NodeKind, Symbol};
 
+pub use bottom_up::BottomUp;
 pub use components::Components;
 pub use direct::{DirectCalls, calls_input};
 pub use uses::FunctionUses;

@@ -19,7 +19,12 @@ pub fn steer(pass: &str, module: &mut Module) {
     }
     match pass {
         "dne" => add_discardable(module, &mut entropy),
-        "iln" => inline_always(module, &mut entropy),
+        "iln" => {
+            inline_always(module, &mut entropy);
+            if entropy.chance(1, 2) {
+                add_cycle(module, &mut entropy);
+            }
+        }
         "inv" => return_known(module, &mut entropy),
         _ => {}
     }
@@ -53,6 +58,65 @@ fn add_discardable(module: &mut Module, entropy: &mut Entropy<'_>) {
          export @steer.{asked_for}\nexport @steer.copy\n",
         function("left", asked_for),
         function("right", asked_for),
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Adds functions that call each other, with numbers that get smaller, and one that calls them.
+fn add_cycle(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let count = 2 + entropy.below(3);
+    let mut text = format!("{module}\n");
+    let (mut definitions, mut exports) = (String::new(), String::new());
+    for index in 0..count {
+        let linkage = if index == 0 || entropy.chance(1, 2) {
+            exports += &format!("export @cycle.{index}\n");
+            ""
+        } else {
+            "internal "
+        };
+        text += &format!("@cycle.{index} = {linkage}function i64 (i64)\n");
+        let callee = entropy.below(count);
+        let other = (callee + 1 + entropy.below(count - 1)) % count;
+        let (op, number) = (entropy.pick(&["add", "xor", "mul"]), entropy.below(9) as i64 - 4);
+        let (less, far) = (1 + entropy.below(5), 16 + entropy.below(32));
+        let more = if entropy.chance(1, 3) {
+            format!(
+                "v17 = const i64 {far}\nv18: i64 = lshr v9, v17\n\
+                 v19: i64, mem5, io5 = call i64 (i64) v11(v18), mem4, io4\n\
+                 v20: i64 = sub v16, v19\nyield v20, mem5, io5\n"
+            )
+        } else {
+            format!("v17 = const i64 {number}\nv18: i64 = {op} v16, v17\nyield v18, mem4, io4\n")
+        };
+        definitions += &format!(
+            "v{index} = lambda @cycle.{index} [@cycle.{callee}, @cycle.{other}] (v0: i64, mem0, io0) {{\n\
+             v1: ctl(2) = match i64 v0 [0 -> 0, _ -> 1]\n\
+             v2: i64, mem1, io1 = gamma v1 (v0, @cycle.{callee}, @cycle.{other}, mem0, io0)\n\
+             case 0 (v5: i64, v6: ptr, v7: ptr, mem2, io2) {{\nv8 = const i64 {number}\nyield v8, mem2, io2\n}}\n\
+             case 1 (v9: i64, v10: ptr, v11: ptr, mem3, io3) {{\nv12 = const i64 {less}\nv13: i64 = lshr v9, v12\n\
+             v14: i64 = {op} v9, v12\nv15: i64, mem4, io4 = call i64 (i64) v10(v13), mem3, io3\n\
+             v16: i64 = xor v15, v14\n{more}}}\nyield v2, mem1, io1\n}}\n"
+        );
+    }
+    let names = |separator: &str, sigil: char| {
+        (0..count)
+            .map(|at| format!("{sigil}{}{at}", if sigil == '@' { "cycle." } else { "" }))
+            .collect::<Vec<_>>()
+            .join(separator)
+    };
+    let functions = names(", ", '@');
+    let called = 1 + entropy.below(count - 1);
+    text += &format!(
+        "@cycle.all = function i64 (i64)\n\
+         {functions} = phi [] ({functions}) {{\n{definitions}yield {}\n}}\n\
+         lambda @cycle.all [@cycle.{called}, @cycle.0] (v0: i64, mem0, io0) {{\n\
+         v1: i64, mem1, io1 = call i64 (i64) @cycle.{called}(v0), mem0, io0\n\
+         v2: i64, mem2, io2 = call i64 (i64) @cycle.0(v1), mem1, io1\nyield v2, mem2, io2\n}}\n\
+         export @cycle.all\n{exports}",
+        names(", ", 'v'),
     );
     // A name of the module may be the same.
     if let Ok(steered) = parse_module(&text) {

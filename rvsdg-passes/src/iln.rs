@@ -23,7 +23,7 @@
 //!
 //! and dead node elimination removes what nobody calls any more.
 //!
-//! Functions are handled from the leaves of the call graph up, and those that do not call each other in parallel:
+//! Functions are handled from the leaves of the call graph up, in parallel where the call graph allows:
 //!
 //! 1. *Plan*: for each call of a function of this module, whether it is inlined. It is when it is marked `alwaysinline`; when it
 //!    is the only use of a function that nobody else sees (the paper's rule); and when the callee costs no more than a
@@ -40,7 +40,9 @@
 //! Functions that are each called once make trees, in each of which every body is copied once, to the root (`tree`). The body
 //! of a function whose only call was inlined does nothing from then on. What is in such a tree is simplified at its root only.
 //!
-//! Functions that call each other are not inlined into each other.
+//! Functions that call each other are handled one after the other, too ([`BottomUp`](rvsdg_analysis::call_graph::BottomUp)): the small
+//! ones, and those that are called once, go into the others; calls of the large ones stay. A function that calls itself, as one of them
+//! does in the end, is not inlined. What came along with a callee is not followed round a cycle.
 //!
 //! Cost: linear in the size of what comes out, but for calls that take no state and whose callee does, which are searched
 //! for their place in their region.

@@ -37,6 +37,31 @@ fn tree(functions: usize, width: usize) -> Module {
     module
 }
 
+/// Functions of which each is called once, by the one before; number 0 by others, too, and by the last one.
+fn ring(functions: usize) -> Module {
+    let mut text = String::from("module \"ring\"\n\n@f0 = function i32 (i32)\n");
+    for index in 1..functions {
+        writeln!(text, "@f{index} = internal function i32 (i32)").unwrap();
+    }
+    let names: Vec<String> = (0..functions).map(|index| format!("@f{index}")).collect();
+    let names = names.join(", ");
+    writeln!(text, "\n{names} = phi [] ({names}) {{").unwrap();
+    for index in 0..functions {
+        let next = (index + 1) % functions;
+        writeln!(
+            text,
+            "v{index} = lambda @f{index} [@f{next}] (v0: i32, mem0, io0) {{\n  v1: i32 = add v0, v0\n  \
+             v2: i32, mem1, io1 = call i32 (i32) @f{next}(v1), mem0, io0\n  yield v2, mem1, io1\n}}"
+        )
+        .unwrap();
+    }
+    let values: Vec<String> = (0..functions).map(|index| format!("v{index}")).collect();
+    writeln!(text, "yield {}\n}}\nexport @f0", values.join(", ")).unwrap();
+    let mut module = text::parse_module(&text).unwrap();
+    number(&mut module);
+    module
+}
+
 /// Gives every node a number, as if all had been read.
 fn number(module: &mut Module) {
     let mut next = 0;
@@ -68,6 +93,17 @@ fn each_body_is_copied_once() {
         let copies: u32 = module.sources.inlined().iter().map(|site| site.copies.count).sum();
         assert_eq!(copies as usize, functions + functions - 1, "{functions} functions, {width} calls in each");
     }
+}
+
+#[test]
+fn each_body_of_a_ring_is_copied_once() {
+    let mut module = ring(500);
+    inline(&mut module);
+    let all: usize = module.bodies.values().map(|body| body.graph().unwrap().node_count()).sum();
+    // In `@f0` an addition of each and the call of itself; what returns nothing in the others.
+    assert_eq!(all, 500 + 1 + 499);
+    let copies: u32 = module.sources.inlined().iter().map(|site| site.copies.count).sum();
+    assert_eq!(copies, 2 * 499);
 }
 
 #[test]

@@ -43,7 +43,6 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ("dne/recursion_variable.rvsdg", "it calls itself without end"),
     ("dne/untouched.rvsdg", "its body is no graph"),
     ("iln/recursion_context.rvsdg", "it calls itself without end"),
-    ("iln/recursive.rvsdg", "it calls itself without end"),
     ("iln/states.rvsdg", "it calls `exit` without a status"),
     ("iln/tokens.rvsdg", "it calls functions that give and take tokens"),
     ("ipc/funclets.rvsdg", "the interpreter has no funclets"),

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::CallGraph;
-use rvsdg_analysis::call_graph::{DirectCalls, FunctionUses};
+use rvsdg_analysis::call_graph::{BottomUp, DirectCalls, FunctionUses};
 use rvsdg_analysis::function::may_unwind;
 use rvsdg_core::module::{Code, SymbolKind};
 use rvsdg_core::op::{CallExits, CallInfo};
@@ -13,7 +13,7 @@ use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol};
 use super::decline::Decline;
 use super::omega::Places;
 use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, Verdict, decide};
-use super::summary::{Summary, Unwinding};
+use super::summary::{self, Summary, Unwinding};
 use super::tree::{self, Site, Waiting};
 use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
@@ -40,6 +40,8 @@ impl BottomUpPass for Inline {
 struct Open {
     /// By body of the level: functions whose calls wait in it.
     waiting: Vec<Vec<Body>>,
+    /// Bodies of earlier levels in which calls had waited.
+    resolved: Vec<Body>,
     /// The bodies that were changed last, without those in which calls wait, with their nodes at that time.
     changed: Vec<(Body, u64)>,
     /// How often it was looked at.
@@ -51,7 +53,7 @@ impl BottomUpRun for Run<'_> {
         loop {
             let open = match self.open.take() {
                 Some(open) => self.look_again(open, cx),
-                None if self.next == self.calls.components().levels().len() => {
+                None if self.next == self.order.levels().len() => {
                     let change = std::mem::take(&mut self.change);
                     return change.is_changed().then(|| Step { change, functions: Vec::new() });
                 }
@@ -88,6 +90,7 @@ pub(super) struct Run<'a> {
     /// The calls before anything was inlined.
     pub(super) calls: CallGraph,
     pub(super) uses: FunctionUses,
+    pub(super) order: BottomUp,
     places: Places,
     /// The symbols of context variables.
     pub(super) contexts: FxHashMap<Body, Vec<Symbol>>,
@@ -107,6 +110,7 @@ impl<'a> Run<'a> {
     fn new(module: &'a mut Module, options: Options) -> Self {
         let calls = call_graph(module);
         let uses = FunctionUses::of(module, &calls);
+        let order = order(module, &calls, &uses);
         let contexts = calls.bodies().iter().map(|&body| (body, calls.contexts(body).to_vec())).collect();
         let graphs = calls.bodies().iter().filter_map(|&body| module.bodies[body].graph());
         let nodes = graphs.map(|graph| graph.node_count() as u64).sum();
@@ -117,6 +121,7 @@ impl<'a> Run<'a> {
             open: None,
             calls,
             uses,
+            order,
             places,
             contexts,
             numbers: FxHashMap::default(),
@@ -131,11 +136,11 @@ impl<'a> Run<'a> {
 
     /// Inlines calls of the bodies of the next level.
     fn begin(&mut self, cx: &PassCx) -> Open {
-        let bodies = self.calls.components().levels()[self.next].clone();
+        let bodies = self.order.levels()[self.next].clone();
         let plans: Vec<Vec<Choice>> = bodies.par_iter().map(|&body| self.plan(body)).collect();
         let mut work = Vec::new();
         let mut waiting: Vec<Vec<Body>> = Vec::with_capacity(bodies.len());
-        let mut done = Vec::new();
+        let (mut done, mut resolved) = (Vec::new(), Vec::new());
         for (&body, choices) in bodies.iter().zip(plans) {
             let Committed { sites, waiting: own, declined } = self.commit(body, choices, Look::First, cx);
             if !sites.is_empty() && own.is_empty() {
@@ -146,13 +151,16 @@ impl<'a> Run<'a> {
             for callee in declined {
                 let sites = self.sites_of_waiting(callee);
                 if !sites.is_empty() {
-                    done.push(callee);
+                    // Until it is done again, nobody takes it.
+                    self.summaries.remove(&callee);
+                    resolved.push(callee);
                     work.push((callee, sites));
                 }
             }
         }
         self.replace(work, cx);
-        Open { waiting, changed: self.sizes(done), looks: 1 }
+        done.extend(&resolved);
+        Open { waiting, resolved, changed: self.sizes(done), looks: 1 }
     }
 
     /// Inlines calls that are in simplified bodies of the level, and that nobody could decide about before: what was inlined brought
@@ -182,11 +190,12 @@ impl<'a> Run<'a> {
 
     /// Takes the summaries of a level.
     fn finish(&mut self, open: &Open) {
-        let bodies = self.calls.components().levels()[self.next].clone();
+        let level = self.order.levels()[self.next].iter().copied().zip(open.waiting.iter().map(Vec::as_slice));
+        let bodies: Vec<(Body, &[Body])> = level.chain(open.resolved.iter().map(|&body| (body, &[][..]))).collect();
         let run = &*self;
         let summaries: Vec<(Summary, Vec<Waiting>)> =
-            bodies.par_iter().zip(&open.waiting).map(|(&body, callees)| run.summary(body, callees)).collect();
-        for (&body, (summary, waiting)) in bodies.iter().zip(summaries) {
+            bodies.par_iter().map(|&(body, callees)| run.summary(body, callees)).collect();
+        for ((body, _), (summary, waiting)) in bodies.into_iter().zip(summaries) {
             self.summaries.insert(body, summary);
             if !waiting.is_empty() {
                 self.waiting.insert(body, waiting);
@@ -255,29 +264,28 @@ impl<'a> Run<'a> {
         calls: impl Iterator<Item = (Node, Symbol)>,
         look: Look,
     ) -> Vec<Choice> {
-        let components = self.calls.components();
         let mut caller = Caller {
             module: self.module,
             symbol: self.module.bodies[body].symbol,
             graph,
             contexts: self.contexts[&body].len(),
             cold: Caller::cold_regions(graph),
-            recursive: components.is_recursive(body),
+            recursive: self.calls.components().is_recursive(body),
             nodes: graph.node_count() as u32,
         };
         let mut choices = Vec::new();
         for (call, symbol) in calls {
             let Some(callee) = self.calls.definition(symbol) else { continue };
-            let recursive = components.of_body(callee) == components.of_body(body);
+            // What came along with a callee may lead back to it.
+            let may_enter = look == Look::First || !self.order.is_entered(callee);
             let verdict = match self.summaries.get(&callee) {
-                Some(summary) if !recursive => {
+                Some(summary) if may_enter => {
                     let graph = self.module.bodies[callee].graph();
                     let known = Callee {
                         symbol,
                         body: graph.map(|graph| (graph, self.contexts[&callee].len())),
                         summary,
                         only_use: look == Look::First && self.uses.is_called_once(symbol),
-                        recursive,
                         has_sources: !self.module.sources.extents(callee).is_empty(),
                     };
                     decide(&caller, call, &known, &self.options)
@@ -319,6 +327,9 @@ impl<'a> Run<'a> {
                 }
                 cx.count(reason.counter(), 1);
                 cx.count("inlined_unwinding", u64::from(unwinds));
+                let components = self.calls.components();
+                let in_cycle = components.of_body(body) == components.of_body(callee);
+                cx.count("inlined_in_cycle", u64::from(in_cycle));
                 Ok((sites, reason))
             });
             let outcome = match &sites {
@@ -443,6 +454,18 @@ impl<'a> Run<'a> {
         }
         (summary, waiting)
     }
+}
+
+/// The order in which bodies get their callees. Of functions that call each other, those are not inlined that hardly would be anyway.
+fn order(module: &Module, calls: &CallGraph, uses: &FunctionUses) -> BottomUp {
+    BottomUp::of(calls, |body| {
+        let symbol = module.bodies[body].symbol;
+        match module.bodies[body].graph() {
+            Some(_) if uses.is_called_once(symbol) => 0,
+            Some(graph) if summary::function(module, symbol).is_ok() => graph.node_count() as u32,
+            _ => u32::MAX,
+        }
+    })
 }
 
 /// Whether the calls of a body are those that it had before anything was inlined.

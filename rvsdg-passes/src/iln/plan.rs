@@ -60,8 +60,6 @@ pub(super) struct Callee<'m> {
     pub summary: &'m Summary,
     /// Whether this call is all that uses it.
     pub only_use: bool,
-    /// Whether it and the caller call each other.
-    pub recursive: bool,
     /// Whether it has original instructions.
     pub has_sources: bool,
 }
@@ -158,7 +156,6 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
         Some(reason) => return Err(reason),
         None => signature(module, info, callee.symbol)?,
     }
-    check(!callee.recursive, Decline::Recursive)?;
     let pad = match &info.exits {
         CallExits::Return => None,
         // What a landing pad is given stands before the predicate.

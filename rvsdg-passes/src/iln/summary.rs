@@ -291,7 +291,7 @@ impl Summary {
 }
 
 /// What the symbol alone says.
-fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
+pub(super) fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
     let data = &module.symbols[symbol];
     let SymbolKind::Function { attributes, .. } = &data.kind else { return Err(Decline::Untouched) };
     let list = module.pool.attributes(*attributes);

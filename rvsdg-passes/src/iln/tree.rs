@@ -181,13 +181,9 @@ impl Run<'_> {
         sites.iter().filter(|site| site.is_only_use).map(|site| site.callee).collect()
     }
 
-    /// Whether calls in a function may wait for a call of it: it is called once, and what it names is in reach of every
-    /// function that can be in its place.
+    /// Whether calls in a function may wait for a call of it: it is called once, and by a function whose turn comes later.
     pub(super) fn may_wait(&self, body: Body) -> bool {
-        let omega = &self.module.omega;
-        self.uses.is_called_once(self.module.bodies[body].symbol)
-            && !self.calls.components().is_recursive(body)
-            && omega.region_of(self.calls.lambda(body).node()) == omega.root()
+        self.uses.is_called_once(self.module.bodies[body].symbol) && !self.order.is_entered(body)
     }
 }
 

@@ -116,14 +116,16 @@ mod tests {
 @plain = function i32 (i32)
 @asks = function i32 (i32), #0
 @gives = function token (i32)
+@notes = function void (i32)
 @f = function i32 (i32, ptr, <2 x i32>, i128)
 import @plain
 import @asks
 import @gives
+import @notes
 export @f
 attributes #0 = function { convergent }
 ";
-    const CONTEXT: &str = "[@plain, @asks, @gives] (v0: i32, v1: ptr, v2: <2 x i32>, v3: i128, mem0, io0)";
+    const CONTEXT: &str = "[@plain, @asks, @gives, @notes] (v0: i32, v1: ptr, v2: <2 x i32>, v3: i128, mem0, io0)";
 
     /// What is said of each node of a body.
     fn of_nodes(body: &str, says: impl Fn(&Example, Node) -> bool) -> Vec<bool> {
@@ -212,11 +214,12 @@ attributes #0 = function { convergent }
             v9: token = call token (i32) @gives(v0)
             v10: i32, mem1 = call i32 (i32) @plain(v0), mem0
             v11: ctl(1) = indirectbr v1, 3
+            call void (i32) @notes(v0)
             v12: i32 = call musttail i32 (i32) @plain(v0)
             yield v12, mem1, io0"#,
             |example, node| is_movable(example.graph(), example.surroundings(), node),
         );
-        assert_eq!(found, [true, true, false, false, false, false, false, false, false]);
+        assert_eq!(found, [true, true, false, false, false, false, false, false, true, false]);
     }
 
     #[test]
@@ -238,7 +241,7 @@ attributes #0 = function { convergent }
             let graph = example.graph();
             assert_eq!(is_executed_wholly(graph, graph.root()), expected, "{body}");
         }
-        // No state of that kind: nothing in the region can end.
+        // Where there is no state of that kind, nothing can end.
         let example = Example::of(&format!(
             "module \"test\"\n{SYMBOLS}lambda @f {CONTEXT} {{
                v4: ctl(2) = match i32 v0 [1 -> 1, _ -> 0]

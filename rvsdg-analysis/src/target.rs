@@ -242,6 +242,7 @@ pub fn scalar_bits(pool: &Pool, ty: Type) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::Example;
 
     #[test]
     fn registers_are_those_of_the_features() {
@@ -259,6 +260,75 @@ mod tests {
         assert_eq!(bits("riscv64-unknown-linux-gnu", "", "+v"), Err(UnknownTarget::Architecture));
         assert_eq!(bits("i386-pc-linux-gnu", "", "+sse2"), Err(UnknownTarget::Architecture));
         assert_eq!(bits("", "", ""), Err(UnknownTarget::NoTriple));
+    }
+
+    #[test]
+    fn functions_say_what_they_may_use() {
+        let of = |attributes: &str| {
+            let text = format!(
+                "module \"test\"\ntarget triple \"x86_64-pc-linux-gnu\"\n@f = function void (), #0\n\
+                 lambda @f [] (mem0, io0) {{ yield mem0, io0 }}\nexport @f\nattributes #0 = function {{ {attributes} }}\n"
+            );
+            let example = Example::of(&text);
+            Target::of(example.graph().pool(), example.surroundings()).map(|target| target.register_bits)
+        };
+        for (attributes, expected) in [
+            ("nounwind", Ok(128)),
+            ("nounwind, noimplicitfloat", Err(UnknownTarget::NoVectors)),
+            ("nounwind, \"use-soft-float\"=\"true\"", Err(UnknownTarget::NoVectors)),
+            ("\"use-soft-float\"=\"false\"", Ok(128)),
+            ("nounwind, \"target-cpu\"=\"x86-64-v3\"", Ok(256)),
+            ("\"tune-cpu\"=\"x86-64-v3\"", Ok(128)),
+            ("nounwind, \"target-features\"=\"+sse2,+avx\"", Ok(256)),
+            ("\"target-features\"=\"-sse2\"", Err(UnknownTarget::NoVectors)),
+        ] {
+            assert_eq!(of(attributes), expected, "{attributes}");
+        }
+        assert_eq!(Target::of(&Pool::new(), None), Err(UnknownTarget::NoTriple));
+    }
+
+    /// Which of the features that costs depend on a target has: SSE4.1, SSE4.2, AVX, AVX2.
+    #[test]
+    fn features_come_with_processors_and_with_other_features() {
+        let of = |cpu, features| {
+            let target = Target::new("x86_64-pc-linux-gnu", cpu, features).expect("it is in the table");
+            let Kind::X86 { sse41, sse42, avx2 } = target.kind else { panic!("{target:?}") };
+            let bits = [sse41, sse42, target.register_bits == 256, avx2];
+            assert_eq!(target.max_interleave, if bits[2] { 4 } else { 2 });
+            bits.map(u32::from)
+        };
+        for (cpu, features, expected) in [
+            ("", "", [0, 0, 0, 0]),
+            ("x86-64-v2", "", [1, 1, 0, 0]),
+            ("x86-64-v3", "", [1, 1, 1, 1]),
+            ("x86-64-v4", "", [1, 1, 1, 1]),
+            ("", "+sse4.1", [1, 0, 0, 0]),
+            ("", "+sse4.2", [1, 1, 0, 0]),
+            ("", "+avx", [1, 1, 1, 0]),
+            ("", "+avx2", [0, 0, 0, 0]),
+            ("", "+avx,+avx2", [1, 1, 1, 1]),
+            ("x86-64-v2", "-sse4.2", [1, 0, 0, 0]),
+            ("x86-64-v2", "-sse4.1,-sse4.2", [0, 0, 0, 0]),
+            ("x86-64-v3", "-avx2", [1, 1, 1, 0]),
+            ("x86-64-v3", "-avx", [1, 1, 0, 0]),
+            ("", "-avx,+avx", [0, 0, 0, 0]),
+            ("", "+xavx,avx", [0, 0, 0, 0]),
+        ] {
+            assert_eq!(of(cpu, features), expected, "{cpu} {features}");
+        }
+    }
+
+    #[test]
+    fn lanes_have_the_widths_of_machines() {
+        let pool = Pool::new();
+        let widths: Vec<u32> = (1..=128).filter(|&bits| scalar_bits(&pool, pool.int(bits)).is_some()).collect();
+        assert_eq!(widths, [1, 8, 16, 32, 64]);
+        let target = Target::new("x86_64-pc-linux-gnu", "", "").expect("it is in the table");
+        let registers = |lanes, bits| target.registers_for(lanes, bits);
+        assert_eq!(
+            [registers(4, 32), registers(5, 32), registers(1, 1), registers(16, 1), registers(17, 1)],
+            [1, 2, 1, 1, 2]
+        );
     }
 
     #[test]

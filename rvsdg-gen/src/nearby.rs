@@ -1,6 +1,10 @@
 //! Bodies near a given one: another number, flag, relation, operation or operand somewhere. What a rewrite asks for holds in the
 //! body that a test was written for; in one near it that often fails by one.
 
+mod each;
+
+pub use each::change_module;
+
 use rvsdg_core::fold::{self, Int, parts};
 use rvsdg_core::op::{
     BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, GepFlags, IntBinary, IntPredicate,
@@ -141,15 +145,9 @@ fn other_op(graph: &Graph, node: Node, entropy: &mut Entropy<'_>) -> Option<Op> 
         Op::Const(constant) => Op::Const(other_constant(pool, constant, graph.ty(graph.output(node, 0)), entropy)?),
         Op::IntBinary { op, flags } if entropy.chance(1, 2) || flags.is_empty() && entropy.chance(2, 3) => {
             use IntBinary::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};
-            let kin: &[IntBinary] = match op {
-                Add | Sub | Mul => &[Add, Sub, Mul],
-                UDiv | SDiv | URem | SRem => &[UDiv, SDiv, URem, SRem],
-                Shl | LShr | AShr => &[Shl, LShr, AShr],
-                And | Or | Xor => &[And, Or, Xor],
-            };
             let all = [Add, Sub, Mul, Shl, LShr, AShr, And, Or, Xor];
             let traps = matches!(op, UDiv | SDiv | URem | SRem);
-            let other = if traps || entropy.chance(2, 3) { entropy.pick(kin) } else { entropy.pick(&all) };
+            let other = if traps || entropy.chance(2, 3) { entropy.pick(kin(op)) } else { entropy.pick(&all) };
             Op::IntBinary { op: other, flags: flags & possible(other) }
         }
         Op::IntBinary { op, flags } => {
@@ -194,10 +192,8 @@ fn other_op(graph: &Graph, node: Node, entropy: &mut Entropy<'_>) -> Option<Op> 
             Op::Match(pool.intern_table(MatchTable { default, ..table.clone() }))
         }
         Op::Gep { source, flags } => {
-            let other = flags.bits() ^ 1 << entropy.below(GepFlags::NAMES.len());
-            let other = GepFlags::from_bits(other);
-            let implied = if other.contains(GepFlags::INBOUNDS) { GepFlags::NUSW } else { GepFlags::NONE };
-            Op::Gep { source, flags: other | implied }
+            let others: Vec<GepFlags> = gep_flags(flags).collect();
+            Op::Gep { source, flags: entropy.pick(&others) }
         }
         Op::Load(access) => Op::Load(MemAccess { align_log2: access.align_log2.saturating_sub(1), ..access }),
         Op::ShuffleVector(mask) => {
@@ -218,4 +214,23 @@ fn possible(op: IntBinary) -> BinaryFlags {
         IntBinary::Or => BinaryFlags::DISJOINT,
         IntBinary::URem | IntBinary::SRem | IntBinary::And | IntBinary::Xor => BinaryFlags::NONE,
     }
+}
+
+/// The operations of the kind of one, which take and give the same.
+fn kin(op: IntBinary) -> &'static [IntBinary] {
+    use IntBinary::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};
+    match op {
+        Add | Sub | Mul => &[Add, Sub, Mul],
+        UDiv | SDiv | URem | SRem => &[UDiv, SDiv, URem, SRem],
+        Shl | LShr | AShr => &[Shl, LShr, AShr],
+        And | Or | Xor => &[And, Or, Xor],
+    }
+}
+
+/// The flags of an address with one of them set or not.
+fn gep_flags(flags: GepFlags) -> impl Iterator<Item = GepFlags> {
+    (0..GepFlags::NAMES.len()).map(move |bit| {
+        let other = GepFlags::from_bits(flags.bits() ^ 1 << bit);
+        other | if other.contains(GepFlags::INBOUNDS) { GepFlags::NUSW } else { GepFlags::NONE }
+    })
 }

@@ -100,6 +100,33 @@ fn unknown_calls_and_atomics_differ() {
     assert_eq!(uniform(NVPTX, KERNEL, &body), [false, false]);
 }
 
+#[test]
+fn assembly_and_calls_of_what_is_not_known_differ() {
+    let body = format!(
+        "  v5: i32 = call i32 (i32) asm \"\", \"=r,r\" (v0)\n  v6: i32 = call i32 () v2()\n  \
+         v7: i32, mem1 = call i32 () @llvm.nvvm.read.ptx.sreg.ctaid.x(), mem0\n{}{}{}  yield v5, mem1, io0\n",
+        probe(8, "v5"),
+        probe(9, "v6"),
+        probe(10, "v7")
+    );
+    // What gives all threads the same does so whatever states it has.
+    assert_eq!(uniform(NVPTX, KERNEL, &body), [false, false, true]);
+}
+
+#[test]
+fn a_join_of_three_differs_where_two_do() {
+    for (last, expected) in [("v13", true), ("v14", false)] {
+        let body = format!(
+            "  v5: ctl(3) = match i32 v3 [0 -> 0, 1 -> 1, _ -> 2]\n  v6: i32 = gamma v5 (v0, v4)\n  \
+             case 0 (v7: i32, v8: i32) {{\n    yield v7\n  }}\n  \
+             case 1 (v9: i32, v10: i32) {{\n    yield v9\n  }}\n  \
+             case 2 (v13: i32, v14: i32) {{\n    yield {last}\n  }}\n{}  yield v6, mem0, io0\n",
+            probe(15, "v6")
+        );
+        assert_eq!(uniform(NVPTX, KERNEL, &body), [expected], "{last}");
+    }
+}
+
 fn joined(predicate: &str, first: &str, second: &str) -> String {
     format!(
         "  v5: ctl(2) = match i32 {predicate} [0 -> 0, _ -> 1]\n  v6: i32 = gamma v5 (v0, v4)\n  \

@@ -106,3 +106,80 @@ impl Evolution {
 fn zero() -> Linear {
     Linear::constant(Int::new(BITS, 0))
 }
+
+#[cfg(test)]
+mod tests {
+    use rvsdg_core::layout::DataLayout;
+
+    use super::*;
+    use crate::tests::Example;
+
+    /// Of the address that `v20` is in a loop: which pointer its base is, the bytes at the start that are known, and those that it
+    /// moves on in each iteration.
+    fn address(layout: &str, operations: &str) -> Option<(&'static str, i128, i128)> {
+        let example = Example::of(&format!(
+            "module \"test\"
+             @f = function ptr (ptr, i1, i32, ptr addrspace(1))
+             export @f
+             lambda @f [] (v0: ptr, v1: i1, v30: i32, v31: ptr addrspace(1), mem0, io0) {{
+               v2 = const i64 0
+               v3: i64, v4: ptr, v5: ptr, v6: i1, v32: i32,
+               v33: ptr addrspace(1) = theta (v7: i64 = v2, v8: ptr = v0, v9: ptr = v0, v10: i1 = v1, v34: i32 = v30,
+                 v35: ptr addrspace(1) = v31) {{
+                 v11 = const i64 1
+                 v12: i64 = add v7, v11
+                 v13 = const i64 3
+                 v14: ptr = getelementptr i16, v9, v13
+                 v15 = const i32 1
+                 {operations}
+                 v19: ctl(2) = match i1 v10 [true -> 1, _ -> 0]
+                 next v12, v8, v14, v10, v34, v35 while v19
+               }}
+               yield v4, mem0, io0
+             }}"
+        ));
+        let graph = example.graph();
+        let nodes = example.nodes();
+        let theta = Theta::new(graph, nodes[0]).expect("a loop");
+        let pointer = graph.output(*nodes.last().expect("there are nodes"), 0);
+        let evolution = Evolution::of(graph, theta);
+        let mut layouts = Layouts::new(DataLayout::parse(layout).expect("a layout"));
+        let Address { base, distance } = evolution.address(graph, &mut layouts, pointer)?;
+        let bases =
+            [(pointer, "itself"), (theta.loop_var(graph, 1).pre, "kept"), (theta.loop_var(graph, 2).pre, "moved")];
+        let (_, base) = bases.into_iter().find(|&(origin, _)| origin == base)?;
+        Some((base, distance.start().offset().signed(), distance.step()?.known()?.signed()))
+    }
+
+    #[test]
+    fn distances_are_those_of_the_layout() {
+        for (operations, expected) in [
+            ("v20: ptr = getelementptr i32, v8, v7", Some(("kept", 0, 4))),
+            ("v20: ptr = getelementptr i32, v8, v12", Some(("kept", 4, 4))),
+            ("v20: ptr = getelementptr i32, v8, v13", Some(("itself", 0, 0))),
+            ("v20: ptr = getelementptr i32, v8, v15", Some(("itself", 0, 0))),
+            ("v20: ptr = getelementptr i32, v8, v34", Some(("itself", 0, 0))),
+            ("v16: i32 = trunc v7\nv20: ptr = getelementptr i32, v8, v16", None),
+            ("v20: ptr = getelementptr { i8, [4 x i32] }, v8, v13, v15, v7", Some(("kept", 64, 4))),
+            ("v20: ptr = getelementptr { i8, [4 x i32] }, v8, v7, v15, v11", Some(("kept", 8, 20))),
+            ("v20: ptr = getelementptr [4 x i16], v8, v7, v11", Some(("kept", 2, 8))),
+            ("v20: ptr = getelementptr i8, v9, v7", Some(("moved", 0, 7))),
+            ("v20: ptr = getelementptr i8, v9, v13", Some(("moved", 3, 6))),
+            ("v16: ptr = getelementptr i8, v14, v13\nv20: ptr = getelementptr i8, v16, v13", Some(("moved", 12, 6))),
+            ("v20: ptr addrspace(1) = getelementptr i8, v35, v7", None),
+            ("v16: ptr = freeze v8\nv20: ptr = getelementptr i8, v16, v7", None),
+        ] {
+            assert_eq!(address("", operations), expected, "{operations}");
+        }
+    }
+
+    #[test]
+    fn addresses_have_64_bits() {
+        let plain = "v20: ptr = getelementptr i32, v8, v7";
+        for (layout, is_known) in
+            [("p:64:64", true), ("p:32:32", false), ("p:64:64:64:32", false), ("p:128:128:128:64", false)]
+        {
+            assert_eq!(address(layout, plain).is_some(), is_known, "{layout}");
+        }
+    }
+}

@@ -70,3 +70,142 @@ fn walk(graph: &Graph, theta: Theta, layouts: &mut Layouts, compared: Origin) ->
     let first = if compared == variable.pre { distance } else { distance.checked_add(step)? };
     Some((step, (base, first)))
 }
+
+#[cfg(test)]
+mod tests {
+    use rvsdg_core::layout::DataLayout;
+
+    use super::*;
+    use crate::tests::Example;
+
+    /// A loop over bytes: where it starts and ends, its step, and how it decides.
+    struct Walk<'t> {
+        start: i64,
+        end: i64,
+        step: i64,
+        base: &'t str,
+        comparison: &'t str,
+        cases: &'t str,
+        next: &'t str,
+        advanced: &'t str,
+        space: &'t str,
+    }
+
+    const UP: Walk<'_> = Walk {
+        start: 0,
+        end: 8,
+        step: 1,
+        base: "v0",
+        comparison: "eq v11, v9",
+        cases: "true -> 0, _ -> 1",
+        next: "v11",
+        advanced: "v8",
+        space: "",
+    };
+
+    impl Walk<'_> {
+        fn iterations(&self, layout: &str) -> Option<u64> {
+            let Walk { start, end, step, base, comparison, cases, next, advanced, space } = self;
+            let example = Example::of(&format!(
+                "module \"test\"
+                 @f = function ptr{space} (ptr{space}, ptr{space})
+                 export @f
+                 lambda @f [] (v0: ptr{space}, v1: ptr{space}, mem0, io0) {{
+                   v2 = const i64 {start}
+                   v3: ptr{space} = getelementptr i8, v0, v2
+                   v4 = const i64 {end}
+                   v5: ptr{space} = getelementptr i8, {base}, v4
+                   v6: ptr{space}, v7: ptr{space} = theta (v8: ptr{space} = v3, v9: ptr{space} = v5) {{
+                     v10 = const i64 {step}
+                     v11: ptr{space} = getelementptr i8, {advanced}, v10
+                     v12: i1 = icmp {comparison}
+                     v13: ctl(2) = match i1 v12 [{cases}] of 2
+                     next {next}, v9 while v13
+                   }}
+                   yield v6, mem0, io0
+                 }}"
+            ));
+            let graph = example.graph();
+            let theta = example.nodes().into_iter().find_map(|node| Theta::new(graph, node)).expect("a loop");
+            pointer_iterations(graph, theta, &mut Layouts::new(DataLayout::parse(layout).expect("a layout")))
+        }
+
+        /// The iteration in which the address is the bound, that before the step or that after it.
+        fn run(&self, before_the_step: bool) -> Option<u64> {
+            let first = if before_the_step { self.start } else { self.start + self.step };
+            (0..100).find(|&at| first + at * self.step == self.end).map(|at| at as u64 + 1)
+        }
+    }
+
+    #[test]
+    fn iterations_are_those_of_loops_that_run() {
+        for (before_the_step, left) in [(true, "v8"), (false, "v11")] {
+            for comparison in [format!("eq {left}, v9"), format!("eq v9, {left}")] {
+                for (start, end) in (-3..=3).flat_map(|start| (-3..=6).map(move |end| (start, end))) {
+                    for step in [-3, -2, -1, 1, 2, 3] {
+                        let walk = Walk { start, end, step, comparison: &comparison, ..UP };
+                        let known = walk.iterations("");
+                        assert_eq!(known, walk.run(before_the_step), "{start} {end} {step} {comparison}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_loop_ends_where_the_addresses_are_equal() {
+        let of = |predicate, cases| {
+            let comparison = format!("{predicate} v11, v9");
+            Walk { comparison: &comparison, cases, ..UP }.iterations("")
+        };
+        assert_eq!(of("eq", "true -> 0, _ -> 1"), Some(8));
+        assert_eq!(of("ne", "true -> 1, _ -> 0"), Some(8));
+        assert_eq!(of("ne", "false -> 0, _ -> 1"), Some(8));
+        for (predicate, cases) in [
+            ("eq", "true -> 1, _ -> 0"),
+            ("ne", "true -> 0, _ -> 1"),
+            ("eq", "true -> 0, _ -> 0"),
+            ("eq", "true -> 1, _ -> 1"),
+            ("ult", "true -> 1, _ -> 0"),
+            ("ult", "true -> 0, _ -> 1"),
+        ] {
+            assert_eq!(of(predicate, cases), None, "{predicate} {cases}");
+        }
+    }
+
+    #[test]
+    fn bases_and_steps_that_are_not_known() {
+        assert_eq!(UP.iterations(""), Some(8));
+        assert_eq!(Walk { base: "v1", ..UP }.iterations(""), None);
+        assert_eq!(Walk { step: 0, ..UP }.iterations(""), None);
+        // Another address than that of the iteration before goes on, or is compared.
+        assert_eq!(Walk { advanced: "v9", ..UP }.iterations(""), None);
+        assert_eq!(Walk { next: "v9", ..UP }.iterations(""), None);
+        assert_eq!(Walk { next: "v9", comparison: "eq v8, v9", ..UP }.iterations(""), None);
+    }
+
+    #[test]
+    fn distances_are_no_farther_than_narrow_addresses_tell_apart() {
+        let most = MAX_DISTANCE - 1;
+        assert_eq!(Walk { end: most, ..UP }.iterations(""), Some(most as u64));
+        assert_eq!(Walk { start: most, end: 0, step: -1, ..UP }.iterations(""), Some(most as u64));
+        assert_eq!(Walk { end: most, step: most, ..UP }.iterations(""), Some(1));
+        assert_eq!(Walk { start: 1, end: MAX_DISTANCE + 2, ..UP }.iterations(""), None);
+        assert_eq!(Walk { start: MAX_DISTANCE, end: -1, step: -1, ..UP }.iterations(""), None);
+        assert_eq!(Walk { end: MAX_DISTANCE, step: MAX_DISTANCE, comparison: "eq v8, v9", ..UP }.iterations(""), None);
+        let far = Walk { end: 0, step: MAX_DISTANCE, comparison: "eq v8, v9", ..UP };
+        assert_eq!(far.iterations(""), None);
+        assert_eq!(Walk { step: most, ..far }.iterations(""), Some(1));
+    }
+
+    #[test]
+    fn addresses_that_are_more_than_numbers_are_not_counted() {
+        for (layout, expected) in [("p:16:16", Some(8)), ("p:8:8", None), ("p1:64:64", Some(8))] {
+            assert_eq!(UP.iterations(layout), expected, "{layout}");
+        }
+        let in_space = |layout| Walk { space: " addrspace(1)", ..UP }.iterations(layout);
+        for (layout, expected) in [("", Some(8)), ("p1:8:8", None), ("pu1:64:64", None), ("pe1:64:64", None)] {
+            assert_eq!(in_space(layout), expected, "{layout}");
+        }
+    }
+}

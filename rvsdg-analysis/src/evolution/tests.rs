@@ -8,6 +8,7 @@ use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Op, Origin, Pool, Region};
 
 use super::Evolution;
+use crate::tests::Example;
 
 const BITS: u32 = 8;
 
@@ -184,5 +185,146 @@ fn only_what_adds_to_the_variable_itself_recurs() {
             let chain = Evolution::of(&graph, theta).chain(&graph, variable.pre);
             assert_eq!(chain.map(|chain| chain.terms.len()), recurs.then_some(3), "{op:?} {of_variable} {first}");
         }
+    }
+}
+
+/// How many iterations of a loop are known that adds one to `v3`, which gives `v5`, and decides by `v9`.
+fn decided(decision: &str) -> Option<u128> {
+    let example = Example::of(&format!(
+        "module \"test\"
+         @f = function i8 (i8)
+         export @f
+         lambda @f [] (v0: i8, mem0, io0) {{
+           v1 = const i8 0
+           v2: i8, v10: i8 = theta (v3: i8 = v1, v11: i8 = v0) {{
+             v4 = const i8 1
+             v5: i8 = add v3, v4
+             v6 = const i8 5
+             {decision}
+             next v5, v11 while v9
+           }}
+           yield v2, mem0, io0
+         }}"
+    ));
+    let graph = example.graph();
+    let theta = example.nodes().into_iter().find_map(|node| Theta::new(graph, node)).expect("a loop");
+    Evolution::of(graph, theta).repetitions(graph)?.known_iterations(graph, theta)
+}
+
+#[test]
+fn decisions_are_read_whichever_way_they_are_written() {
+    for (comparison, cases) in [
+        ("ult v5, v6", "true -> 1, _ -> 0"),
+        ("ult v5, v6", "false -> 0, _ -> 1"),
+        ("uge v5, v6", "true -> 0, _ -> 1"),
+        ("uge v5, v6", "false -> 1, _ -> 0"),
+        ("ugt v6, v5", "true -> 1, _ -> 0"),
+        ("ule v6, v5", "true -> 0, _ -> 1"),
+        ("eq v5, v6", "true -> 0, _ -> 1"),
+        ("eq v6, v5", "false -> 1, _ -> 0"),
+        ("ne v5, v6", "true -> 1, _ -> 0"),
+        ("ne v5, v6", "false -> 0, _ -> 1"),
+    ] {
+        let decision = format!("v7: i1 = icmp {comparison}\nv9: ctl(2) = match i1 v7 [{cases}] of 2");
+        assert_eq!(decided(&decision), Some(5), "{decision}");
+    }
+    for (comparison, cases) in [
+        ("ult v5, v6", "true -> 0, _ -> 1"),
+        ("ult v5, v6", "true -> 1, _ -> 1"),
+        ("ult v5, v6", "true -> 0, _ -> 0"),
+        ("eq v5, v6", "true -> 1, _ -> 0"),
+        ("ult v5, v3", "true -> 1, _ -> 0"),
+        ("ult v3, v5", "true -> 1, _ -> 0"),
+        ("ult v5, v11", "true -> 1, _ -> 0"),
+        ("ult v11, v6", "true -> 1, _ -> 0"),
+    ] {
+        let decision = format!("v7: i1 = icmp {comparison}\nv9: ctl(2) = match i1 v7 [{cases}] of 2");
+        assert_eq!(decided(&decision), None, "{decision}");
+    }
+    for (operand, cases, expected) in [
+        ("v5", "5 -> 0, _ -> 1", Some(5)),
+        ("v3", "5 -> 0, _ -> 1", Some(6)),
+        ("v5", "5 -> 1, _ -> 0", None),
+        ("v5", "5 -> 0, 6 -> 0, _ -> 1", None),
+        ("v5", "5 -> 1, _ -> 1", None),
+        ("v11", "5 -> 0, _ -> 1", None),
+    ] {
+        assert_eq!(decided(&format!("v9: ctl(2) = match i8 {operand} [{cases}] of 2")), expected, "{operand} {cases}");
+    }
+}
+
+#[test]
+fn increments_promise_what_holds_of_their_sums() {
+    use BinaryFlags as Flags;
+    let both = Flags::NUW | Flags::NSW;
+    for (increment, expected) in [
+        ("add v3, v4", Flags::NONE),
+        ("add nuw v3, v4", Flags::NUW),
+        ("add nsw v4, v3", Flags::NSW),
+        ("add nuw nsw v3, v4", both),
+        ("add nuw nsw v3, v8", both),
+        ("sub v3, v4", Flags::NONE),
+        ("sub nuw v3, v4", Flags::NONE),
+        ("sub nsw v3, v4", Flags::NSW),
+        ("sub nuw nsw v3, v4", Flags::NSW),
+        ("sub nsw v3, v6", Flags::NONE),
+        ("sub nsw v3, v8", Flags::NONE),
+    ] {
+        let example = Example::of(&format!(
+            "module \"test\"
+             @f = function i8 (i8, i1)
+             export @f
+             lambda @f [] (v0: i8, v1: i1, mem0, io0) {{
+               v2: i8, v10: i8, v11: i1 = theta (v3: i8 = v0, v8: i8 = v0, v12: i1 = v1) {{
+                 v4 = const i8 3
+                 v6 = const i8 -128
+                 v5: i8 = {increment}
+                 v7: i8 = add nuw nsw v5, v4
+                 v9: ctl(2) = match i1 v12 [true -> 1, _ -> 0]
+                 next v5, v8, v12 while v9
+               }}
+               yield v2, mem0, io0
+             }}"
+        ));
+        let graph = example.graph();
+        let nodes = example.nodes();
+        let theta = Theta::new(graph, nodes[0]).expect("a loop");
+        let evolution = Evolution::of(graph, theta);
+        let promises = |origin| evolution.promises(graph, origin);
+        let [variable, kept, _] = [0, 1, 2].map(|index| theta.loop_var(graph, index).pre);
+        assert_eq!([promises(variable), promises(graph.output(nodes[1], 0))], [expected; 2], "{increment}");
+        assert_eq!([promises(kept), promises(graph.output(nodes[2], 0))], [Flags::NONE; 2], "{increment}");
+        assert!(evolution.variable(graph, variable).is_some() && evolution.variable(graph, kept).is_none());
+    }
+}
+
+#[test]
+fn integers_of_more_than_64_bits_are_no_chains() {
+    for (bits, expected) in [(1, true), (63, true), (64, true), (65, false), (128, false)] {
+        let example = Example::of(
+            &format!(
+                "module \"test\"
+             @f = function i{bits} (i{bits}, i1)
+             export @f
+             lambda @f [] (v0: i{bits}, v1: i1, mem0, io0) {{
+               v2: i{bits}, v3: i1 = theta (v4: i{bits} = v0, v5: i1 = v1) {{
+                 v6 = const i{bits} 1
+                 v7: i{bits} = add v4, v6
+                 v8: ctl(2) = match i1 v5 [true -> 1, _ -> 0]
+                 next v7, v5 while v8
+               }}
+               yield v2, mem0, io0
+             }}"
+            )
+            .replace("i1 1\n", "i1 true\n")
+            .replace("i65 1\n", "i65 0x1\n")
+            .replace("i128 1\n", "i128 0x1\n"),
+        );
+        let graph = example.graph();
+        let theta = Theta::new(graph, example.nodes()[0]).expect("a loop");
+        let evolution = Evolution::of(graph, theta);
+        let variable = theta.loop_var(graph, 0);
+        assert_eq!(evolution.variable(graph, variable.pre).is_some(), expected, "{bits}");
+        assert_eq!(evolution.chain(graph, graph.origin(variable.post)).is_some(), expected, "{bits}");
     }
 }

@@ -109,11 +109,6 @@ impl Int {
         self.value.is_power_of_two().then(|| self.value.trailing_zeros())
     }
 
-    /// The number of bits set when they are the lowest ones; not for zero.
-    pub fn low_mask(self) -> Option<u32> {
-        (self.value != 0 && self.value & self.value.wrapping_add(1) == 0).then(|| self.value.count_ones())
-    }
-
     /// Another value of the same width.
     pub fn with(self, value: u128) -> Int {
         Int::new(self.bits, value)

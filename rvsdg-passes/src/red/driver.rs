@@ -218,8 +218,8 @@ impl<'r> Driver<'r> {
 
     /// Makes the known operand of an operation that commutes its second.
     fn constant_last(&mut self, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) {
-        let sub = seeded::is_active(Bug::RedCommutes) && op.code() == OpCode::Sub;
-        if !(op.code().info().commutative || sub) || graph.inputs(node).len() != 2 {
+        let commutes = op.code().info().commutative || seeded::is_active(Bug::RedCommutes) && op.code() == OpCode::Sub;
+        if !commutes || graph.inputs(node).len() != 2 {
             return;
         }
         let (a, b) = (graph.input(node, 0), graph.input(node, 1));

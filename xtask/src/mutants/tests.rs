@@ -85,6 +85,7 @@ fn limits_constants_and_tests_do_not_count() {
         const C: bool = 1 < 2;
         fn f(n: usize) { if n > MAX_PAIRS || !cx.rewrite(\"x\", graph, node) { return } }
         fn g() { if !seeded::is_active(Bug::Some) { return } }
+        fn h(n: usize) { if seeded::is_active(Bug::Some) && n > 1 { if n > 2 { return } } }
         #[cfg(test)] mod tests { fn f(n: usize) { if n > 1 { return } } }";
     assert_eq!(mutants(source).0, Vec::<String>::new());
 }

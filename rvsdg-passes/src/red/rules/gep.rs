@@ -130,7 +130,9 @@ fn path(c: &mut Cx<'_>, n: At) -> Option<Origin> {
 fn steps(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let outer = Element::of(c, c.output(n.node))?;
     let inner = Element::of(c, n.a)?;
-    if outer.source != inner.source {
+    let base = inner.base(c);
+    // One address of which an index makes several stays one.
+    if outer.source != inner.source || c.ty(base) != n.ty {
         return None;
     }
     let (first, second) = (inner.index()?, outer.index()?);
@@ -143,8 +145,7 @@ fn steps(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     if index.signed() != sum {
         return None;
     }
-    let base = inner.base(c);
-    if index.is_zero() && c.ty(base) == n.ty {
+    if index.is_zero() {
         return Some(base);
     }
     let mut flags = kept(inner.flags, outer.flags);

@@ -222,21 +222,4 @@ pub const RULES: &[Rule] = &[
         "%r = shufflevector <4 x i8> %v, <4 x i8> poison, <4 x i32> <i32 2, i32 2, i32 3, i32 0>",
         shuffle_of_shuffle,
     ),
-    rule(
-        "shuffle-splat",
-        OpCode::ShuffleVector,
-        "<4 x i8> %v -> <4 x i8>",
-        "%r = shufflevector <4 x i8> splat (i8 7), <4 x i8> %v, <4 x i32> <i32 3, i32 2, i32 1, i32 0>",
-        "splat (i8 7)",
-        |c, n| {
-            let (x, _, mask) = shuffled(c, c.output(n.node))?;
-            let length = parts::lanes(c.pool(), c.ty(x))?;
-            let splat = parts::splat(c.pool(), c.constant(x)?)?;
-            if mask.iter().any(|&lane| lane != u32::MAX && lane >= length) {
-                return None;
-            }
-            let constant = parts::splat_of(c.pool(), n.ty, splat)?;
-            Some(c.add_constant(constant))
-        },
-    ),
 ];

@@ -243,6 +243,16 @@ std::string holderOf(StringRef Text) {
   return Text.starts_with("nofpclass") ? "float" : "ptr";
 }
 
+// A module from text. LLVM's parser refuses a context that discards the names of values, as clang's does.
+std::unique_ptr<Module> parseText(LLVMContext &Context, const std::string &Source) {
+  bool Discards = Context.shouldDiscardValueNames();
+  Context.setDiscardValueNames(false);
+  SMDiagnostic Error;
+  std::unique_ptr<Module> Parsed = parseAssemblyString(Source, Error, Context);
+  Context.setDiscardValueNames(Discards);
+  return Parsed;
+}
+
 // An attribute from its spelling, by LLVM's own parser unless its name says all.
 Attribute attribute(RvsdgCarrier &C, StringRef Text, Type *T, bool OfFunction) {
   LLVMContext &Context = C.M.getContext();
@@ -254,8 +264,7 @@ Attribute attribute(RvsdgCarrier &C, StringRef Text, Type *T, bool OfFunction) {
   std::string Source = "declare void @f() " + Text.str();
   if (!OfFunction)
     Source = "declare void @f(" + holderOf(Text) + " " + Text.str() + ")";
-  SMDiagnostic Error;
-  std::unique_ptr<Module> Scratch = parseAssemblyString(Source, Error, Context);
+  std::unique_ptr<Module> Scratch = parseText(Context, Source);
   Function *F = Scratch ? Scratch->getFunction("f") : nullptr;
   if (!F)
     return Attribute();
@@ -298,8 +307,7 @@ uint32_t rvsdg_new_assembly(RvsdgCarrier *C, uint32_t Type, uint32_t Template, u
 // The number of metadata as an argument, from text that stands alone.
 uint32_t rvsdg_new_metadata(RvsdgCarrier *C, const char *Text, size_t Len) {
   std::string Source = "!rvsdg = !{!0}\n!0 = !{" + StringRef(Text, Len).str() + "}\n";
-  SMDiagnostic Error;
-  std::unique_ptr<Module> Scratch = parseAssemblyString(Source, Error, C->M.getContext());
+  std::unique_ptr<Module> Scratch = parseText(C->M.getContext(), Source);
   NamedMDNode *Named = Scratch ? Scratch->getNamedMetadata("rvsdg") : nullptr;
   if (!Named || Named->getNumOperands() != 1 || Named->getOperand(0)->getNumOperands() != 1)
     return None;

@@ -17,6 +17,16 @@ int main(int argc, char **argv) {
 }
 "#;
 
+/// A loop becomes a call, for which attributes are made: LLVM parses them in a context of clang's.
+const FILL: &str = r#"
+void clear(int *a, int n) { for (int i = 0; i < n; i++) a[i] = 0; }
+int main(int argc, char **argv) {
+  int cleared[64];
+  clear(cleared, argc * 64);
+  return cleared[argc];
+}
+"#;
+
 const CXX: &str = r#"
 #include <cstdio>
 #include <stdexcept>
@@ -87,9 +97,12 @@ impl Place {
         command
     }
 
-    /// Compiles something; what the compiler said.
+    /// Compiles something with the optimizer; what the compiler said.
     fn jlc(&self, line: &str) -> String {
-        output(&mut self.command(&compiler_folder().join("jlc"), line)).unwrap_or_else(|error| panic!("{error}")).1
+        let said =
+            output(&mut self.command(&compiler_folder().join("jlc"), line)).unwrap_or_else(|error| panic!("{error}")).1;
+        assert!(!said.contains("compiling without the optimizer"), "{line}: {said}");
+        said
     }
 
     /// Runs a program that was made: its status and standard output.
@@ -106,9 +119,9 @@ fn plugin() -> PathBuf {
 /// Programs do what they do under clang, at every level, in one step and in several.
 #[test]
 fn levels() {
-    let place = Place::new(&[("p.c", C), ("p.cc", CXX)]);
+    let place = Place::new(&[("p.c", C), ("fill.c", FILL), ("p.cc", CXX)]);
     std::os::unix::fs::symlink(compiler_folder().join("jlc"), place.path("jlc++")).expect("a link can be made");
-    for (compiler, source) in [("jlc", "p.c"), ("jlc++", "p.cc")] {
+    for (compiler, source) in [("jlc", "p.c"), ("jlc", "fill.c"), ("jlc++", "p.cc")] {
         let own = if compiler == "jlc" { compiler_folder().join("jlc") } else { place.path("jlc++") };
         let clang = if compiler == "jlc" { "clang-22" } else { "clang++-22" };
         output(&mut place.command(Path::new(clang), &format!("-O0 {source} -o expected"))).expect("clang compiles it");

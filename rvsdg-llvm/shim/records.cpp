@@ -114,38 +114,64 @@ std::optional<Place> endOf(RvsdgWriter &W, uint32_t Block) {
 // a block is.
 bool isPinned(const Instruction &I) { return I.isTerminator() || I.mayReadOrWriteMemory() || isa<PHINode>(I); }
 
-// Instructions without effects may stand in another block than the one that theirs became, for all that was said of them: the debug
-// records before them stay behind. A call that is inlined parts its block in two.
-void leaveRecordsBehind(RvsdgWriter &W) {
+// Sources of a block that are executed one after the other: a call that is inlined parts its block in two.
+struct Segment {
+  uint32_t Block, Begin, End;
+};
+
+SmallVector<Segment, 32> segments(RvsdgWriter &W) {
+  SmallVector<Segment, 32> All;
   for (uint32_t Block = 0; Block != W.OldRange.size(); ++Block) {
     auto [Begin, End] = W.OldRange[Block];
-    BasicBlock *Home = nullptr;
-    auto Segment = [&](uint32_t From, uint32_t To) {
-      for (uint32_t S = To; S-- != From;)
-        if (W.stays(S) && isPinned(*W.C.Sources[S])) {
-          Home = W.C.Sources[S]->getParent();
-          break;
-        }
-      for (uint32_t S = From; Home && S != To; ++S) {
-        Instruction *I = W.C.Sources[S];
-        if (!W.stays(S) || I->getParent() == Home || isPinned(*I))
-          continue;
-        Instruction *Holder = nullptr;
-        if (I->hasDbgRecords()) {
-          Holder = rvsdgHolder(W);
-          Holder->insertInto(W.OldOrder[Block], W.OldOrder[Block]->end());
-          rvsdgAbsorb(W.OldOrder[Block], Holder->getIterator(), *I);
-        }
-        W.Moved[S] = Holder;
-      }
-    };
-    uint32_t To = End;
-    for (uint32_t S = End; S-- != Begin;)
+    for (uint32_t S = Begin; S != End; ++S)
       if (W.C.InlinedCalls.contains(S)) {
-        Segment(S + 1, To);
-        To = S + 1;
+        All.push_back({Block, Begin, S + 1});
+        Begin = S + 1;
       }
-    Segment(Begin, To);
+    All.push_back({Block, Begin, End});
+  }
+  return All;
+}
+
+// The block that a segment became, as far as those of its instructions tell that cannot have left it; null if there is none.
+BasicBlock *homeOf(RvsdgWriter &W, const Segment &Of) {
+  for (uint32_t S = Of.End; S-- != Of.Begin;)
+    if (W.stays(S) && isPinned(*W.C.Sources[S]))
+      return W.C.Sources[S]->getParent();
+  return nullptr;
+}
+
+// Instructions without effects may stand in another block than the one that theirs became, for all that was said of them: the debug
+// records before them stay behind.
+void leaveRecordsBehind(RvsdgWriter &W) {
+  auto Leave = [&](const Segment &Of, BasicBlock *Home) {
+    for (uint32_t S = Of.Begin; S != Of.End; ++S) {
+      Instruction *I = W.C.Sources[S];
+      if (!W.stays(S) || I->getParent() == Home || isPinned(*I))
+        continue;
+      Instruction *Holder = nullptr;
+      if (I->hasDbgRecords()) {
+        Holder = rvsdgHolder(W);
+        Holder->insertInto(W.OldOrder[Of.Block], W.OldOrder[Of.Block]->end());
+        rvsdgAbsorb(W.OldOrder[Of.Block], Holder->getIterator(), *I);
+      }
+      W.Moved[S] = Holder;
+    }
+  };
+  SmallVector<Segment, 32> Unknown;
+  for (const Segment &Of : segments(W))
+    if (BasicBlock *Home = homeOf(W, Of))
+      Leave(Of, Home);
+    else
+      Unknown.push_back(Of);
+  // What comes later in a chain of blocks, and what was inlined, has the higher numbers.
+  for (const Segment &Of : llvm::reverse(Unknown)) {
+    bool Calls = W.C.InlinedCalls.contains(Of.End - 1);
+    Instruction *After = Calls ? firstInlined(W, Of.End - 1) : firstEmittedAfter(W, Of.End - 1);
+    if (After)
+      Leave(Of, After->getParent());
+    else if (auto Before = lastEmittedBefore(W, Of.Block, Of.Begin))
+      Leave(Of, Before->first);
   }
 }
 
@@ -174,6 +200,12 @@ void forwardNeedlessPhis(RvsdgWriter &W) {
     if (!Changed)
       break;
   }
+}
+
+// Whether a debugger reads from one value what the other was: it takes as many bits of an integer as the variable has.
+bool holds(const Value &V, const Value &Was) {
+  auto *Wide = dyn_cast<IntegerType>(V.getType()), *Narrow = dyn_cast<IntegerType>(Was.getType());
+  return V.getType() == Was.getType() || (Wide && Narrow && Wide->getBitWidth() > Narrow->getBitWidth());
 }
 
 // Debug records that describe a value that is not in the new body describe what is the same, else they say how it is computed
@@ -205,7 +237,7 @@ void describeByOthers(RvsdgWriter &W) {
       auto [V, Other] = Known->second;
       Same = V ? V : W.C.Sources[Other];
     }
-    if (Same && Same != I && Same->getType() == I->getType() && Visits[I] <= 4) {
+    if (Same && Same != I && holds(*Same, *I) && Visits[I] <= 4) {
       for (DbgVariableRecord *Record : Records)
         Record->replaceVariableLocationOp(I, Same, /*AllowEmpty=*/true);
       if (auto *Next = dyn_cast<Instruction>(Same))
@@ -243,11 +275,13 @@ SmallVector<Forgotten, 4> rescue(RvsdgWriter &W) {
         AtEnd = false;
         continue;
       }
-      if (W.C.InlinedCalls.contains(S))
-        if (Instruction *Inlined = firstInlined(W, S)) {
+      if (W.C.InlinedCalls.contains(S)) {
+        if (Instruction *Inlined = firstInlined(W, S))
           Next = Place(Inlined->getParent(), Inlined->getIterator());
-          AtEnd = false;
-        }
+        else if (auto Before = lastEmittedBefore(W, Block, S))
+          Next = Before;
+        AtEnd &= !Next;
+      }
       if (auto Moved = W.Moved.find(S); Moved != W.Moved.end())
         I = Moved->second;
       if (!I || !I->hasDbgRecords())

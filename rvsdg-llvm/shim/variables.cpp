@@ -241,15 +241,17 @@ void rvsdgDescribeContents(RvsdgWriter &W) {
       BasicBlock *BB = I->getParent();
       DbgMarker *Marker = BB->createMarker(isa<PHINode>(I) ? BB->getFirstNonPHIIt() : std::next(I->getIterator()));
       auto *Own = dyn_cast<AllocaInst>(I);
-      if (!Own && V.isInMemory(At, V.bits(I->getType())))
+      // Of a value that is wider than the memory, the low bits are what it holds.
+      uint64_t Size = Own ? V.bytes(*Own) * 8 : std::min(V.bits(I->getType()), V.bits(Found->second));
+      if (!Own && V.isInMemory(At, Size))
         continue;
       for (DbgVariableRecord *Declare : V.Declares.find(At.Alloca)->second) {
         DbgVariableRecord *Record;
         if (Own) {
-          DIExpression *Part = V.part(*Declare, At.Offset, V.bytes(*Own) * 8);
+          DIExpression *Part = V.part(*Declare, At.Offset, Size);
           Record = Part ? DbgVariableRecord::createDVRDeclare(I, Declare->getVariable(), Part, Declare->getDebugLoc()) : nullptr;
         } else {
-          Record = V.record(*Declare, At.Offset, V.bits(I->getType()), I);
+          Record = V.record(*Declare, At.Offset, Size, I);
         }
         if (!Record)
           continue;

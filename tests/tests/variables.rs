@@ -125,6 +125,33 @@ fn a_parameter_is_known_before_what_is_inlined() {
     assert!(said < called, "{text}");
 }
 
+/// The same where nothing is left in its place of the first block that was inlined.
+#[test]
+fn a_parameter_is_known_before_a_loop_that_is_inlined() {
+    let program = "struct s { int n, k; unsigned bits; char *out; };\n\
+        static void flush(struct s *s, int n) { while (s->n >= 8) { s->out[s->k++] = s->bits >> 24; s->n -= 8; } s->n += n; }\n\
+        static void put(struct s *s, char c) { flush(s, 8); s->bits |= c; }\n\
+        void outer(struct s *to, int q) { put(to, 66); put(to, q); if (q > 4) put(to, 119); }";
+    let text = optimized(program, &["-O2"]);
+    let outer = text.split_once("@outer(").expect("it is a function").1;
+    let entry = outer.split_once("\n  br ").expect("it branches").0;
+    for variable in ["to", "q"] {
+        let name = format!("!DILocalVariable(name: \"{variable}\"");
+        let described = text.lines().find(|line| line.contains(&name)).and_then(|line| line.split(" = ").next());
+        let number = described.expect("it is described");
+        assert!(entry.contains(&format!(", {number}, !DIExpression()")), "{variable}: {text}");
+    }
+}
+
+/// A loop variable that became wide enough for addresses.
+#[test]
+fn a_widened_loop_variable() {
+    let program = "int g(int); void f(int *a, int n) { for (int i = 0; i < n; i++) a[i] = g(a[i]); }";
+    let text = optimized(program, &["-O2"]);
+    assert!(text.contains("phi i64"), "{text}");
+    assert!(said_of(&text, "i").iter().any(|said| said.starts_with("i64 %") && !said.contains("DW_OP")), "{text}");
+}
+
 /// A record that repeats what is known ends it where the value is in no register any more.
 #[test]
 fn nothing_is_said_twice() {

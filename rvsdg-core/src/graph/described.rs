@@ -115,7 +115,8 @@ impl Graph {
         described
     }
 
-    /// Says that `to` is, where instructions used `from`, what that was, and holds what it held.
+    /// Says that `to` is, where instructions used `from`, what that was, and holds what it held: as an integer at least in the bits
+    /// that `from` has.
     pub fn note_same(&mut self, from: Origin, to: Origin) {
         if self.describes_values() {
             self.history.descriptions.replaced.entry(from).or_insert(to);

@@ -290,6 +290,12 @@ impl Widening {
         }
         let narrow_next = graph.output(increment, 0);
         let behind = graph.producer(twin.next).expect("the next value is a sum");
+        // A debugger reads as many bits as the variable has.
+        for (narrow, wide) in
+            [(twin.narrow.pre, twin.wide.pre), (narrow_next, twin.next), (twin.narrow.output, twin.wide.output)]
+        {
+            graph.note_same(narrow, wide);
+        }
         for (narrow, wide, behind) in [(twin.narrow.pre, twin.wide.pre, None), (narrow_next, twin.next, Some(behind))] {
             let users: Vec<_> = graph.users_of(narrow).collect();
             for user in users {

@@ -6,7 +6,6 @@ use rvsdg_core::{Graph, Op, Origin};
 
 use super::emit::Emitter;
 use super::names::Name;
-use super::skeleton::EXIT;
 use crate::cfg::{SameAs, Value};
 
 impl Emitter<'_> {
@@ -60,7 +59,7 @@ impl Emitter<'_> {
             return self.values[origin.index()].expand();
         }
         let (block, value) = self.ssa.at_home(name)?;
-        let phi = value.as_phi().filter(|&phi| block != EXIT && self.ssa.phis[phi].block == block)?;
+        let phi = value.as_phi().filter(|&phi| self.ssa.phis[phi].block == block)?;
         self.phis[phi].expand()
     }
 }

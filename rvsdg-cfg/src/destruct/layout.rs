@@ -161,6 +161,7 @@ impl Layout {
         let mut conflicts = vec![];
         for &block in ssa.flow.blocks.iter().filter(|&&block| self.passed[block as usize].is_none()) {
             let mut ways = 0;
+            let keeps_arcs = ssa.skeleton.keeps_arcs(graph, block);
             for arc in ssa.skeleton.arc_numbers(block) {
                 let target = self.target(ssa, arc);
                 let seen = &mut first[target as usize];
@@ -168,6 +169,8 @@ impl Layout {
                     *seen = (block, arc);
                     entered[target as usize] += 1;
                     ways += 1;
+                } else if keeps_arcs {
+                    self.split[arc as usize] = true;
                 } else if self.arguments(ssa, arc, target).eq(self.arguments(ssa, seen.1, target)) {
                     self.like[arc as usize] = seen.1;
                 } else {

@@ -106,6 +106,14 @@ impl Skeleton {
         }
     }
 
+    /// Whether a block ends with an operation that says itself where its arcs lead: none of them stands for another.
+    pub(super) fn keeps_arcs(&self, graph: &Graph, block: u32) -> bool {
+        match self.blocks[block as usize].term {
+            Term::Match(node) => matches!(graph.op(node), Some(Op::CallBr(_))),
+            Term::Jump | Term::Ctl(_) => false,
+        }
+    }
+
     /// Whether a block only passes control on.
     pub(super) fn is_null(&self, block: u32) -> bool {
         let (start, end) = self.blocks[block as usize].insts;

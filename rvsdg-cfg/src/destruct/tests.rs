@@ -1,6 +1,7 @@
 //! Destruction of small graphs made by hand. Behaviour on all shapes is tested in `rvsdg-gen`.
 
 mod branches;
+mod described;
 mod listing;
 mod predicates;
 mod returns;

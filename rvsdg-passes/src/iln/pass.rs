@@ -12,7 +12,7 @@ use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol};
 
 use super::decline::Decline;
 use super::omega::Places;
-use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, Verdict, decide};
+use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, Verdict, decide, environment};
 use super::summary::{self, Summary, Unwinding};
 use super::tree::{self, Site, Waiting};
 use super::unwind::{self, Exit, Handler};
@@ -314,6 +314,8 @@ impl<'a> Run<'a> {
                 if reason == Reason::Cost && self.nodes + nodes > self.limit {
                     return Err(Decline::ModuleGrowth);
                 }
+                // A call before it may have given the caller a personality.
+                environment(self.module, self.module.bodies[body].symbol, self.module.bodies[callee].symbol)?;
                 let graph = self.module.bodies[body].graph().ok_or(Decline::Untouched)?;
                 let unwinds = matches!(graph.op(call), Some(Op::Invoke(_)))
                     && self.summaries[&callee].unwinds != Unwinding::Never;
@@ -422,21 +424,18 @@ impl<'a> Run<'a> {
 
     /// The caller takes over what the callee's code needs of its function.
     fn merge_symbols(&mut self, caller: Symbol, callee: Symbol) {
-        let SymbolKind::Function { attributes: theirs, personality: their_personality, gc: their_gc, .. } =
+        let SymbolKind::Function { attributes: theirs, personality: their_personality, .. } =
             self.module.symbols[callee].kind.clone()
         else {
             return;
         };
         let pool = self.module.pool.clone();
-        let SymbolKind::Function { attributes, personality, gc, .. } = &mut self.module.symbols[caller].kind else {
+        let SymbolKind::Function { attributes, personality, .. } = &mut self.module.symbols[caller].kind else {
             return;
         };
         *attributes = attributes::merge(&pool, *attributes, theirs);
         if personality.is_none() {
             *personality = their_personality;
-        }
-        if gc.is_none() {
-            *gc = their_gc;
         }
     }
 

@@ -243,7 +243,7 @@ fn signature(module: &Module, info: &CallInfo, callee: Symbol) -> Result<(), Dec
 }
 
 /// Whether a caller can have the callee's personality and garbage collector.
-fn environment(module: &Module, caller: Symbol, callee: Symbol) -> Result<(), Decline> {
+pub(super) fn environment(module: &Module, caller: Symbol, callee: Symbol) -> Result<(), Decline> {
     let [mine, theirs] = [caller, callee].map(|symbol| &module.symbols[symbol].kind);
     let SymbolKind::Function { personality: my_personality, gc: my_gc, .. } = mine else { return Ok(()) };
     let SymbolKind::Function { personality, gc, .. } = theirs else { return Ok(()) };

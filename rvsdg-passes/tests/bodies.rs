@@ -5,13 +5,18 @@ use std::sync::Arc;
 use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::text::parse_module;
-use rvsdg_core::{Graph, Motion, Op, Origin, Pool, Region, Type};
+use rvsdg_core::{Graph, Motion, Op, Origin, Pool, Region, SourceId, Type};
 use rvsdg_passes::cne::CommonNodes;
 use rvsdg_passes::cne::nodes::MAX_ROUNDS;
 use rvsdg_passes::dne::DeadNodes;
 use rvsdg_passes::ifc::IfConversion;
+use rvsdg_passes::mvf::MemoryValues;
 use rvsdg_passes::psh::PushOut;
 use rvsdg_passes::{BodyPass, Change, PassCx};
+
+mod common;
+
+use common::keeps_meaning;
 
 const ADD: Op = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE };
 const MUL: Op = Op::IntBinary { op: IntBinary::Mul, flags: BinaryFlags::NONE };
@@ -239,4 +244,75 @@ fn what_joined_conditionals_ask_is_marked_as_speculated() {
     let mut asked = graph.nodes(graph.root()).filter(|&node| matches!(graph.op(node), Some(Op::ICmp { .. })));
     let question = asked.next().expect("the inner question is asked outside");
     assert_eq!((graph.motion(question), asked.next()), (Some(Motion::Speculated), None));
+}
+
+/// What a load promised concerns every load that its value may come from now, through joins and loops.
+#[test]
+fn loads_that_a_value_comes_from_are_noted() {
+    let text = r#"module ""
+@f = function i32 (i1, ptr)
+lambda @f [] (v0: i1, v1: ptr, mem0, io0) {
+  v2: ctl(2) = match i1 v0 [true -> 1, _ -> 0]
+  v3: i32, mem1, io1 = gamma v2 (v1, mem0, io0)
+  case 0 (v4: ptr, mem2, io2) {
+    v5: i32, mem3 = load v4, mem2, align 4
+    yield v5, mem3, io2
+  }
+  case 1 (v6: ptr, mem4, io3) {
+    v7: i32, mem5 = load v6, mem4, align 4
+    v8: i32 = mul v7, v7
+    yield v8, mem5, io3
+  }
+  v9: i32, mem6 = load v1, mem1, align 4
+  v10: i32 = add v3, v9
+  yield v10, mem6, io1
+}
+"#;
+    let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
+    let graph = module.bodies.values_mut().find_map(|body| body.graph_mut()).expect("there is a function");
+    let loads: Vec<_> = graph.all_nodes().filter(|&node| matches!(graph.op(node), Some(Op::Load(_)))).collect();
+    for (number, &load) in (0..).zip(&loads) {
+        graph.set_source(load, Some(SourceId::from_u32(number)));
+    }
+    assert_eq!(run(&MemoryValues, graph), Change::Changed);
+    let (left, gone): (Vec<_>, Vec<_>) = loads.iter().copied().partition(|&load| graph.is_live(load));
+    let source = (0..).zip(&loads).find(|(_, load)| gone.contains(load)).map(|(number, _)| SourceId::from_u32(number));
+    let mut merges = graph.merges();
+    merges.sort_unstable();
+    assert_eq!((left.len(), gone.len()), (2, 1));
+    assert_eq!(merges, left.into_iter().filter_map(|load| Some((load, source?))).collect::<Vec<_>>());
+}
+
+/// What an object was filled with gets to objects that it is copied to, where nothing else writes it.
+#[test]
+fn fills_are_copied() {
+    let text = r#"module ""
+target datalayout "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+@llvm.memset.p0.i64 = function void (ptr, i8, i64, i1), #0
+@llvm.memcpy.p0.p0.i64 = function void (ptr, ptr, i64, i1), #1
+@f = function i32 ()
+import @llvm.memset.p0.i64
+import @llvm.memcpy.p0.p0.i64
+lambda @f [@llvm.memset.p0.i64, @llvm.memcpy.p0.p0.i64] (mem0, io0) {
+  v0 = const i32 1
+  v1: ptr, mem1 = alloca { i32, i32 }, v0, mem0, align 4
+  v2: ptr, mem2 = alloca { i32, i32 }, v0, mem1, align 4
+  v3 = const i8 7
+  v4 = const i64 8
+  v5 = const i1 false
+  mem3 = call void (ptr, i8, i64, i1) @llvm.memset.p0.i64(v1, v3, v4, v5), mem2
+  mem4 = call void (ptr, ptr, i64, i1) @llvm.memcpy.p0.p0.i64(v2, v1, v4, v5), mem3
+  v6 = const i64 4
+  v7: ptr = getelementptr inbounds nusw i8, v2, v6
+  v8: i32, mem5 = load v7, mem4, align 4
+  yield v8, mem5, io0
+}
+export @f
+attributes #0 = function { nounwind, willreturn, memory(argmem: write) } params ({ writeonly, captures(none) })
+attributes #1 = function { nounwind, willreturn, memory(argmem: readwrite) } params ({ captures(none) }, { captures(none) })
+"#;
+    let module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
+    let (tally, report) = keeps_meaning(&module, "sra", None);
+    assert!(tally.same > 0, "{tally:?}");
+    assert!(report.passes().iter().any(|pass| pass.counters.contains_key("objects")));
 }

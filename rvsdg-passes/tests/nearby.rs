@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rvsdg_core::Module;
 use rvsdg_core::text::parse_module;
@@ -12,18 +12,9 @@ use rvsdg_gen::runs::{Effort, Tally, runs_with};
 
 mod common;
 
-use common::{FOLDER, transform};
+use common::{FOLDER, file_tests, transform};
 
 const EFFORT: Effort = Effort { runs: 12, fuel: 5_000, bytes: 256 };
-
-/// The file tests of a pass, in order.
-fn files(pass: &str) -> Vec<PathBuf> {
-    let folder = Path::new(FOLDER).join("../tests/filetests").join(pass);
-    let entries = std::fs::read_dir(folder).expect("the pass has file tests");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file can be listed").path()).collect();
-    files.sort();
-    files
-}
 
 /// Each file test of a pass in so many variations by chance.
 fn holds_nearby(pass: &str, variations: u64) {
@@ -38,7 +29,7 @@ fn holds_nearby(pass: &str, variations: u64) {
 /// Each file test of a pass as it is changed, for all numbers until there is nothing; what the pass counts in all of them.
 fn holds(pass: &str, change: impl Fn(&Module, usize) -> Option<Module>, effort: Effort) -> BTreeMap<&'static str, u64> {
     let (mut tally, mut counters) = (Tally::default(), BTreeMap::new());
-    for path in files(pass) {
+    for path in file_tests(pass) {
         let text = std::fs::read_to_string(&path).expect("a file test can be read");
         let head = text.split("; EXPECT:").next().expect("there is a first part");
         let pipeline = head.lines().find_map(|line| line.strip_prefix("; RUN:")).expect("a pipeline is named").trim();

@@ -37,7 +37,7 @@ const MAX_LEVELS: usize = 16;
 #[derive(Copy, Clone)]
 enum Known {
     Int(Int),
-    Null(Const),
+    Null,
 }
 
 /// What a decision is computed from: operations with one operand that is not constant, the last first, and the γ's output
@@ -182,10 +182,9 @@ impl Chain {
         let mut value = start;
         for &node in nodes.iter().rev() {
             let next = match (graph.op(node)?, value) {
-                (Op::ICmp { predicate, .. }, Known::Null(null)) => {
-                    let Known::Null(other) = known(graph, graph.input(node, 1))? else { return None };
+                (Op::ICmp { predicate, .. }, Known::Null) => {
+                    let Known::Null = known(graph, graph.input(node, 1))? else { return None };
                     match predicate {
-                        _ if null != other => return None,
                         IntPredicate::Eq => Int::bool(true),
                         IntPredicate::Ne => Int::bool(false),
                         _ => return None,
@@ -213,7 +212,7 @@ impl Chain {
         }
         match value {
             Known::Int(value) => Some(value),
-            Known::Null(_) => None,
+            Known::Null => None,
         }
     }
 
@@ -354,5 +353,5 @@ fn known(graph: &Graph, origin: Origin) -> Option<Known> {
     }
     let is_null = matches!(graph.pool().constant(constant), Constant::Zero(_))
         && matches!(graph.pool().type_kind(graph.ty(origin)), TypeKind::Ptr(_));
-    is_null.then_some(Known::Null(constant))
+    is_null.then_some(Known::Null)
 }

@@ -258,4 +258,46 @@ mod tests {
         assert_eq!(texts, expected);
         assert_eq!(merge(&pool, callee, callee), callee);
     }
+    /// What becomes of a caller for each attribute that a rule is about, in each way in which both can have it.
+    #[test]
+    fn every_pair_of_attributes() {
+        let pool = Pool::new();
+        let mut table = String::new();
+        let with = |name: &str, values: &[&str]| -> Vec<String> {
+            let named = values.iter().map(|value| format!("\"{name}\"=\"{value}\""));
+            [String::new()].into_iter().chain(named).collect()
+        };
+        let bare = |names: &[&str]| -> Vec<String> { [""].iter().chain(names).map(|&name| name.to_owned()).collect() };
+        let mut groups = vec![
+            bare(&["mustprogress"]),
+            bare(&["noimplicitfloat"]),
+            bare(&STACK_PROTECTORS),
+            bare(&["naked"]),
+            bare(&["safestack"]),
+            with("no-nans-fp-math", &["false", "true"]),
+            with("no-jump-tables", &["false", "true"]),
+            with("probe-stack", &["a", "b"]),
+            with("stack-probe-size", &["1", "2"]),
+            with("min-legal-vector-width", &["0", "256"]),
+            with("sign-return-address", &["all"]),
+            with("target-cpu", &["a", "b"]),
+            with("target-features", &["+a", "+a,+b", "+a,-b", "-a"]),
+            with("target-features", &["+avx,-sse", "+avx"]),
+        ];
+        groups.push(vec!["\"denormal-fp-math\"=\"ieee\"".into(), "denormal_fpenv(ieee)".into()]);
+        for (caller, callee) in
+            groups.iter().flat_map(|group| group.iter().flat_map(move |a| group.iter().map(move |b| (a, b))))
+        {
+            let [mine, theirs] = [caller, callee].map(|text| {
+                let texts: Vec<&str> = ["cold", text].into_iter().filter(|text| !text.is_empty()).collect();
+                pool.intern_attributes(list(&texts))
+            });
+            let merged = pool.attributes(merge(&pool, mine, theirs));
+            let merged: Vec<&str> = merged.function.iter().map(|attribute| &*attribute.text).collect();
+            let fits = compatible(pool.attributes(mine), pool.attributes(theirs), "x86_64-linux-gnu").is_ok();
+            let fits = if fits { "" } else { ", which do not fit" };
+            table.push_str(&format!("{caller} with {callee}: {}{fits}\n", merged.join(" ")));
+        }
+        expect_test::expect_file!["attributes/pairs.txt"].assert_eq(&table);
+    }
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rvsdg_core::module::Code;
@@ -19,6 +20,15 @@ pub const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Bytes of choices of a module.
 pub const BYTES: usize = 1_500;
+
+/// The file tests of a pass, in order.
+pub fn file_tests(pass: &str) -> Vec<PathBuf> {
+    let folder = Path::new(FOLDER).join("../tests/filetests").join(pass);
+    let entries = std::fs::read_dir(folder).expect("the pass has file tests");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file can be listed").path()).collect();
+    files.sort();
+    files
+}
 
 /// A program, one in three for a machine that executes threads in groups.
 pub fn any_program(entropy: &mut Entropy<'_>) -> Module {

@@ -1,0 +1,71 @@
+//! How often passes make each of their rewrites in modules near their file tests and in generated programs, and how long what
+//! comes out is: a condition that asks for more or for less shows there. `RVSDG_BLESS=1` writes the numbers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use rvsdg_core::Module;
+use rvsdg_core::text::parse_module;
+use rvsdg_gen::entropy::Entropy;
+use rvsdg_gen::nearby::vary_module;
+use rvsdg_gen::steer::steer;
+
+mod common;
+
+use common::{FOLDER, any_program, file_tests, transform};
+
+/// What a pipeline does in some modules.
+fn done(pipeline: &str, modules: impl Iterator<Item = Module>) -> String {
+    let (mut counters, mut length) = (BTreeMap::<&str, u64>::new(), 0);
+    for mut module in modules {
+        let report = transform(&mut module, pipeline, None);
+        for (&counter, count) in report.passes().iter().flat_map(|pass| &pass.counters) {
+            *counters.entry(counter).or_default() += count;
+        }
+        length += module.to_string().len();
+    }
+    let mut text = String::new();
+    counters.iter().for_each(|(counter, count)| {
+        let _ = write!(text, " {counter} {count}");
+    });
+    text + &format!(" text {length}")
+}
+
+fn are_made_as_often(pass: &str, variations: u64) {
+    let programs = (0..150).map(|seed| {
+        let mut module = any_program(&mut Entropy::seeded(seed));
+        steer(pass, &mut module);
+        module
+    });
+    let mut actual = format!("(generated):{}\n", done(pass, programs));
+    for path in file_tests(pass) {
+        let text = std::fs::read_to_string(&path).expect("a file test can be read");
+        let head = text.split("; EXPECT:").next().expect("there is a first part");
+        let pipeline = head.lines().find_map(|line| line.strip_prefix("; RUN:")).expect("a pipeline is named").trim();
+        let original = parse_module(head).expect("a file test is a module");
+        let near = (0..variations).filter_map(|seed| {
+            let mut module = original.clone();
+            vary_module(&mut module, seed);
+            module.verify().is_ok().then_some(module)
+        });
+        let file = path.file_stem().unwrap_or_default().to_string_lossy();
+        let _ = writeln!(actual, "{file}:{}", done(pipeline, near));
+    }
+    let path = Path::new(FOLDER).join("tests/rewrites").join(pass).with_extension("txt");
+    if std::env::var_os("RVSDG_BLESS").is_some() {
+        std::fs::write(&path, &actual).expect("the folder is writable");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let differing: Vec<(&str, &str)> =
+        expected.lines().zip(actual.lines()).filter(|(old, new)| old != new).take(20).collect();
+    assert!(actual == expected, "more or fewer rewrites are made than before (RVSDG_BLESS=1): {differing:?}");
+}
+
+macro_rules! passes {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { are_made_as_often(stringify!($name), 32); })*
+    };
+}
+
+passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt lvr mvf pll psh sra stz tre url vec }

@@ -114,6 +114,15 @@ struct Graphs {
     report: Report,
 }
 
+/// What a module expects of values is known of its branches before passes see it.
+fn lower_expectations(state: &mut State, pipeline: &Pipeline) {
+    if let State::Llvm(llvm) = state
+        && !pipeline.passes().is_empty()
+    {
+        llvm.lower_expectations();
+    }
+}
+
 /// One run.
 struct Run<'a> {
     arguments: &'a Arguments,
@@ -237,7 +246,8 @@ impl<'a> Run<'a> {
     }
 
     /// Runs passes of ours.
-    fn ours(&mut self, state: State, pipeline: &Pipeline, mut view: Option<&mut View>) -> Result<State> {
+    fn ours(&mut self, mut state: State, pipeline: &Pipeline, mut view: Option<&mut View>) -> Result<State> {
+        lower_expectations(&mut state, pipeline);
         let mut graphs = self.raise(state, "construction", view.as_deref_mut())?;
         graphs.report = self.run_passes(&mut graphs.module, pipeline, view)?;
         self.remarks.finish(graphs.host.as_mut());

@@ -23,6 +23,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Utils/Debugify.h"
 
 #include <mutex>
@@ -259,6 +260,20 @@ void rvsdg_pass_names(RvsdgSink Sink, void *Cx) {
     else if (!IsMachine)
       emitText(Sink, Cx, Line.trim());
   }
+}
+
+// Makes weights of branches of what functions expect of values.
+void rvsdg_lower_expectations(Module *M) {
+  SmallPtrSet<Function *, 16> Expecting;
+  for (Function &F : *M)
+    if (F.getIntrinsicID() == Intrinsic::expect || F.getIntrinsicID() == Intrinsic::expect_with_probability)
+      for (User *U : F.users())
+        if (auto *I = dyn_cast<Instruction>(U))
+          Expecting.insert(I->getFunction());
+  FunctionAnalysisManager Unused;
+  for (Function &F : *M)
+    if (Expecting.contains(&F) && !F.hasOptNone())
+      LowerExpectIntrinsicPass().run(F, Unused);
 }
 
 // Registers the options that describe targets (-mcpu, -mattr …), as LLVM's tools do. For programs.

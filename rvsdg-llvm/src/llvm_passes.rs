@@ -118,6 +118,13 @@ impl LlvmModule {
         if is_done { Ok(LlvmReport { remarks: joined(said), executions }) } else { Err(LlvmRefusal(joined(said))) }
     }
 
+    /// Makes weights of branches of what functions expect of values (`llvm.expect`): what comes before all passes, since such a call
+    /// hides from them what a value is.
+    pub fn lower_expectations(&mut self) {
+        // SAFETY: the module is live and borrowed mutably.
+        unsafe { ffi::rvsdg_lower_expectations(self.as_raw()) }
+    }
+
     /// Writes the target that [options](set_llvm_options) name to all functions that have none.
     ///
     /// # Errors

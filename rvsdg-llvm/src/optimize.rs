@@ -150,7 +150,10 @@ pub fn optimize(
     options: &OptimizeOptions,
     format: Format,
 ) -> Result<Vec<u8>, OptimizeError> {
-    let (llvm, _) = LlvmModule::parse(bytes, name)?;
+    let (mut llvm, _) = LlvmModule::parse(bytes, name)?;
+    if !pipeline.passes().is_empty() {
+        llvm.lower_expectations();
+    }
     let mut llvm = optimize_module(llvm, pipeline, options)?.write()?;
     llvm.verify()?;
     Ok(llvm.write(format))

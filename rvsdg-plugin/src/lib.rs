@@ -106,11 +106,14 @@ unsafe extern "C" fn rvsdg_plugin_run(request: &Request, message: Message, cx: *
     let recovery = if request.structured { Recovery::Structured } else { Recovery::Predicative };
     let options = OptimizeOptions { threads: request.threads as usize, recovery, ..OptimizeOptions::default() };
     // SAFETY: by this function's contract, for the time of this call, in which the result is dropped.
-    let Some(llvm) = (unsafe { LlvmModule::borrow_raw(request.module.cast(), "module") }) else {
+    let Some(mut llvm) = (unsafe { LlvmModule::borrow_raw(request.module.cast(), "module") }) else {
         return Outcome::Declined;
     };
     let optimized = catch_unwind(AssertUnwindSafe(|| {
         let pipeline = Pipeline::parse(&pipeline).map_err(|error| error.to_string())?;
+        if !pipeline.passes().is_empty() {
+            llvm.lower_expectations();
+        }
         optimize_module(llvm, &pipeline, &options).map_err(|error| error.to_string())
     }));
     let optimized = match optimized {

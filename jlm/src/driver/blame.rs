@@ -7,7 +7,7 @@ use rvsdg_core::Module;
 use rvsdg_llvm::LlvmModule;
 use rvsdg_passes::{BisectLimit, Execution, Observer};
 
-use super::{Input, Result, Run, State};
+use super::{Input, Result, Run, State, lower_expectations};
 use crate::plan::{Plan, Step};
 
 /// LLVM does not accept what was made of a valid input.
@@ -111,6 +111,7 @@ impl Run<'_> {
         for step in plan.steps() {
             state = match step {
                 Step::Ours(pipeline) => {
+                    lower_expectations(&mut state, pipeline);
                     let mut graphs = self.raise(state, "", None)?;
                     let limit = BisectLimit { executions, rewrites: None }.after(before);
                     let optimizer = Run::optimizer(self.arguments, Some(limit))?;

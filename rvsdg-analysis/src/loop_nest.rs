@@ -143,4 +143,33 @@ mod tests {
         assert_eq!(nests(&text("", "mem2")), "1p 2i^");
         assert_eq!(nests(&text("mem9 = store v5, v4, mem2, align 1", "mem9")), "1 2i^");
     }
+
+    #[test]
+    fn a_loop_around_two_others_is_not_perfect() {
+        let inner = |from: u32, start: &str| {
+            let [out, variable, decision] = [from, from + 1, from + 2];
+            format!(
+                "v{out}: i1 = theta (v{variable}: i1 = {start}) {{
+                   v{decision}: ctl(2) = match i1 v{variable} [1 -> 1, _ -> 0]
+                   next v{variable} while v{decision}
+                 }}"
+            )
+        };
+        let text = |loops: &str, last: &str| {
+            format!(
+                "lambda @f [] (v0: ptr, v1: i1, mem0, io0) {{
+                   v2: i1 = theta (v3: i1 = v1) {{
+                     {loops}
+                     v4: ctl(2) = match i1 {last} [1 -> 1, _ -> 0]
+                     next {last} while v4
+                   }}
+                   yield mem0, io0
+                 }}"
+            )
+        };
+        let (first, second) = (inner(10, "v3"), inner(20, "v10"));
+        assert_eq!(nests(&text(&first, "v10")), "1p 2i^");
+        assert_eq!(nests(&text(&format!("{first}\n{second}"), "v20")), "1 2i^ 2i^");
+        assert_eq!(nests(&text("", "v3")), "1i");
+    }
 }

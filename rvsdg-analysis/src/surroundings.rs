@@ -232,6 +232,29 @@ mod tests {
         assert!(matches!(MemoryIntrinsic::of_name("llvm.lifetime.start.p0"), Some(MemoryIntrinsic::Mark)));
     }
 
+    #[test]
+    fn a_function_knows_its_own_address() {
+        let text = "module \"test\"
+            @other = function void ()
+            @v = global i32 1
+            @f = function void (ptr)
+            import @other
+            delta @v []
+            @f = phi [@other, @v] (@f) {
+              v0 = lambda @f [@f, @other, @v] (v0: ptr, mem0, io0) {
+                mem1, io1 = call void () @other(), mem0, io0
+                mem2, io2 = call void (ptr) @f(@v), mem1, io1
+                yield mem2, io2
+              }
+              yield v0
+            }
+            export @f";
+        let example = crate::tests::Example::of(text);
+        let around = example.surroundings().expect("they are known");
+        let own: Vec<bool> = (0..5).map(|argument| around.is_own_address(argument)).collect();
+        assert_eq!(own, [true, false, false, false, false]);
+    }
+
     /// Each thread has a variable of its own, and one that need not be there may be at the address of another.
     #[test]
     fn variables_that_are_one_object() {

@@ -29,9 +29,11 @@ const MAX_REMARKS: usize = 200;
 /// What is to be looked at.
 #[derive(Serialize, JsonSchema)]
 pub struct View {
+    /// The version of this form: 1.
     format: u32,
     /// The input.
     module: String,
+    /// The functions that have a graph, in the order of the module.
     functions: Vec<Function>,
     /// Passes in the order in which they first ran.
     passes: Vec<PassTime>,
@@ -47,6 +49,7 @@ pub struct View {
 /// A function.
 #[derive(Serialize, JsonSchema)]
 struct Function {
+    /// Its name, without `@`.
     name: String,
     /// Its first state, and each that differs from the one before.
     steps: Vec<Step>,
@@ -70,9 +73,13 @@ struct Step {
 /// Time spent in a pass, over all functions and threads.
 #[derive(Serialize, JsonSchema)]
 struct PassTime {
+    /// Its name.
     pass: &'static str,
+    /// Wall-clock time, summed over threads.
     seconds: f64,
+    /// On how many functions or modules it ran.
     executions: u64,
+    /// How many of these it changed.
     changed: u64,
 }
 
@@ -198,7 +205,9 @@ impl View {
 
     /// The schema of the data, JSON Schema 2020-12.
     pub fn schema() -> String {
-        let schema = schemars::schema_for!(View);
+        // Of what is written: what is left out where it is empty need not be there.
+        let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+        let schema = settings.into_generator().into_root_schema_for::<View>();
         serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
     }
 

@@ -100,6 +100,26 @@ struct BlockData {
 }
 
 /// The control flow graph of one function.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use rvsdg_cfg::cfg::Cfg;
+/// use rvsdg_core::op::{BinaryFlags, IntBinary, Op};
+/// use rvsdg_core::{Pool, Type};
+///
+/// let mut cfg = Cfg::new(Arc::new(Pool::new()));
+/// let x = cfg.add_param(Type::I32);
+/// let sum = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE };
+/// let (entry, exit) = (cfg.entry(), cfg.exit());
+/// let inst = cfg.add_inst(entry, sum, &[x, x], &[Type::I32]);
+/// let twice = cfg.results(inst)[0];
+/// // The exit's parameter is what the function returns.
+/// cfg.add_block_param(exit, Type::I32, None);
+/// cfg.add_arc(entry, exit, &[twice]);
+/// cfg.verify()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Cfg {
     pool: Shared<Pool>,

@@ -21,6 +21,27 @@ new_key_type! {
 ///
 /// The root region of [`omega`](Module::omega) has one argument per imported symbol and one result per exported
 /// definition. λ and δ nodes, alone or inside φ nodes, define the other symbols.
+///
+/// ```
+/// let module = rvsdg_core::text::parse_module(
+///     "module \"example\"
+/// @callee = function i32 (i32)
+/// @caller = function i32 (i32)
+/// import @callee
+/// lambda @caller [@callee] (v0: i32, mem0, io0) {
+///   v1: i32, mem1, io1 = call i32 (i32) @callee(v0), mem0, io0
+///   yield v1, mem1, io1
+/// }
+/// export @caller
+/// ",
+/// )?;
+/// module.verify()?;
+/// let lambda = module.lambdas()[0];
+/// let names: Vec<&str> = module.context_symbols(lambda).iter().map(|&symbol| &*module.symbols[symbol].name).collect();
+/// assert_eq!(names, ["callee"]);
+/// assert_eq!(module.bodies[lambda.body()].graph().map(|graph| graph.node_count()), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Module {
     /// Types, constants and payloads of all graphs.

@@ -1,4 +1,34 @@
 //! Generators of control flow graphs and RVSDGs for tests and benchmarks.
+//!
+//! - [`cfgs`], [`shapes`], [`unstructured`]: control flow graphs; [`predicates`]: graphs with predicates as they come;
+//! - [`bodies`], [`modules`]: graphs and whole modules; [`llvm`]: LLVM IR; [`nearby`]: modules that differ a little from one;
+//! - [`mod@trace`]: what running a control flow graph shows; [`runs`]: what running a module shows, before and after passes;
+//! - [`entropy`], [`rng`], [`steer`], [`weights`]: where choices come from; [`property`]: cases of properties.
+//!
+//! What the runs of a module show, and that adding zero changes none of it:
+//!
+//! ```
+//! use rvsdg_core::text::parse_module;
+//! use rvsdg_gen::runs::{Effort, runs_with};
+//!
+//! let module = |result: &str| {
+//!     parse_module(&format!(
+//!         "module \"example\"
+//! @same = function i32 (i32)
+//! lambda @same [] (v0: i32, mem0, io0) {{
+//!   v1 = const i32 0
+//!   v2: i32 = add v0, v1
+//!   yield {result}, mem0, io0
+//! }}
+//! export @same
+//! "
+//!     ))
+//! };
+//! let runs = runs_with(&module("v2")?, Effort::THOROUGH);
+//! assert!(runs.keep(&module("v0")?).is_ok_and(|tally| tally.same > 0));
+//! assert!(runs.keep(&module("v1")?).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

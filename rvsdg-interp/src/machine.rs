@@ -92,6 +92,32 @@ pub(crate) struct Variadic {
 }
 
 /// A module that is run: its memory, its active functions and what its library functions remember.
+///
+/// ```
+/// use rvsdg_core::text::parse_module;
+/// use rvsdg_interp::{Config, Machine};
+///
+/// let module = parse_module(
+///     "module \"example\"
+/// @puts = function i32 (ptr)
+/// @text = private constant [3 x i8] c\"hi\\00\"
+/// @main = function i32 ()
+/// import @puts
+/// delta @text []
+/// lambda @main [@puts, @text] (mem0, io0) {
+///   v0: i32, mem1, io1 = call i32 (ptr) @puts(@text), mem0, io0
+///   v1 = const i32 3
+///   yield v1, mem1, io1
+/// }
+/// export @main
+/// ",
+/// )?;
+/// let (stdout, stderr) = (Box::new(std::io::stdout()), Box::new(std::io::stderr()));
+/// let machine = Machine::new(module.verify()?, Config::default(), stdout, stderr);
+/// let outcome = machine.map_err(|outcome| outcome.to_string())?.program("main", &[]);
+/// assert_eq!(outcome.to_string(), "returned 3");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Machine<'m> {
     pub(crate) module: &'m Module,
     pub(crate) layouts: Layouts,

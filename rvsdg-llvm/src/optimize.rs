@@ -143,6 +143,18 @@ const MAX_WAITING: usize = 1 << 15;
 ///
 /// # Errors
 /// [`OptimizeError`]
+///
+/// ```
+/// use rvsdg_llvm::{Format, OptimizeOptions, optimize};
+/// use rvsdg_passes::Pipeline;
+///
+/// let source = b"define i32 @f(i32 %x) {\n  %y = mul i32 %x, 2\n  %z = mul i32 %x, 3\n  ret i32 %y\n}\n";
+/// let pipeline = Pipeline::parse("default<O2>")?;
+/// let text = optimize(source, "f.ll", &pipeline, &OptimizeOptions::default(), Format::Text)?;
+/// let text = String::from_utf8(text)?;
+/// assert!(text.contains("shl i32 %x, 1") && !text.contains("mul"), "{text}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn optimize(
     bytes: &[u8],
     name: &str,

@@ -23,6 +23,31 @@ use crate::usage::{Cost, Meter};
 ///
 /// Bodies are handled in parallel in rayon's current thread pool, and consecutive stages on bodies one body after the
 /// other, so that a body stays in a processor's cache. What comes out does not depend on the number of threads.
+///
+/// ```
+/// use rvsdg_core::text::parse_module;
+/// use rvsdg_passes::{BisectLimit, Manager, Pipeline};
+///
+/// let module = parse_module(
+///     "module \"example\"
+/// @f = function i32 (i32)
+/// lambda @f [] (v0: i32, mem0, io0) {
+///   v1: i32 = add v0, v0
+///   yield v0, mem0, io0
+/// }
+/// export @f
+/// ",
+/// )?;
+/// // With all executions of passes, and with none.
+/// for (bisect_limit, left) in [(None, 0), (Some("0".parse::<BisectLimit>()?), 1)] {
+///     let mut optimized = module.clone();
+///     let manager = Manager { verify_each: true, bisect_limit, ..Manager::default() };
+///     manager.run(&mut optimized, &Pipeline::parse("dne")?)?;
+///     let graph = optimized.bodies.values().find_map(|body| body.graph());
+///     assert_eq!(graph.map(|graph| graph.node_count()), Some(left));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Manager {
     /// Whether to verify after every execution what it may have changed.

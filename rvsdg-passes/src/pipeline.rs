@@ -29,6 +29,16 @@ use crate::registry::{After, Entry, NamedPipeline, Registry};
 pub const MAX_PASSES: usize = 10_000;
 
 /// Passes in the order in which they run.
+///
+/// ```
+/// use rvsdg_passes::Pipeline;
+///
+/// let pipeline = Pipeline::parse("cne,dne")?;
+/// assert_eq!(pipeline.to_string(), "common-node-elimination,dead-node-elimination");
+/// let error = Pipeline::parse("cne,dnx").err().map(|error| error.to_string());
+/// assert!(error.is_some_and(|text| text.contains("unknown pass 'dnx'; did you mean 'dne'?")));
+/// # Ok::<(), rvsdg_passes::PipelineError>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Pipeline {
     passes: Vec<PlannedPass>,

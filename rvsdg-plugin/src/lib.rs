@@ -1,5 +1,10 @@
-//! The optimizer as a pass plugin of LLVM 22: `clang -fpass-plugin=librvsdg.so -O2`,
-//! `opt -load-pass-plugin=librvsdg.so -passes='rvsdg<O2>'`, `ld.lld --load-pass-plugin=librvsdg.so`.
+//! The optimizer as a pass plugin of LLVM 22, `librvsdg.so`:
+//!
+//! ```sh
+//! clang-22 -O2 -fpass-plugin=librvsdg.so program.c
+//! opt-22 -load-pass-plugin=librvsdg.so -passes='rvsdg<O2>' program.bc
+//! ld.lld-22 --load-pass-plugin=librvsdg.so program.o
+//! ```
 //!
 //! `shim/plugin.cpp` has the options and says where in LLVM's pipelines the optimizer runs; it works on the module in place.
 //! A module that the optimizer cannot finish stays as it was, with a remark.

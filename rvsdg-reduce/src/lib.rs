@@ -12,6 +12,29 @@
 //!
 //! Many changes are tried at once, then half as many, down to single ones, until none keeps the module interesting. Every
 //! module the test sees is valid. Meaning is *not* kept: a test must itself make sure that what it sees is defined.
+//!
+//! What matters is a multiplication:
+//!
+//! ```
+//! use rvsdg_core::text::{parse_module, print_module};
+//! use rvsdg_reduce::reduce;
+//!
+//! let module = parse_module(
+//!     "module \"example\"
+//! @f = function i32 (i32, i32)
+//! lambda @f [] (v0: i32, v1: i32, mem0, io0) {
+//!   v2: i32 = add v0, v1
+//!   v3: i32 = mul v2, v1
+//!   v4: i32 = sub v3, v0
+//!   yield v4, mem0, io0
+//! }
+//! export @f
+//! ",
+//! )?;
+//! let small = reduce(module, &mut |module| print_module(module).contains("mul"), &mut |_| {});
+//! assert!(!print_module(&small).contains("sub"));
+//! # Ok::<(), rvsdg_core::text::ParseError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

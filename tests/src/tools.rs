@@ -24,6 +24,17 @@ pub fn compiler_folder() -> &'static Path {
     FOLDER.get_or_init(|| built(&["--package=jlm", "--package=rvsdg-plugin", "--bin=jlc", "--lib"]))
 }
 
+/// The folder in which `jlm-opt`, `jlc` with its plugin, and the examples lie, built on first use with the profile of the running test.
+///
+/// # Panics
+/// When they cannot be built.
+pub fn examples_folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let examples = ["pass", "rule", "dialect", "miscompile"].map(|name| format!("--package=example-{name}"));
+    let what = ["--package=jlm", "--package=rvsdg-plugin"].into_iter();
+    FOLDER.get_or_init(|| built(&what.chain(examples.iter().map(String::as_str)).collect::<Vec<_>>()))
+}
+
 /// Builds a part of the workspace; the folder that it lies in.
 fn built(what: &[&str]) -> PathBuf {
     // A test runs as target/<profile folder>/deps/<test>.

@@ -255,6 +255,20 @@ fn deterministic() {
     assert!(objects[0] == objects[1] && objects[0] == objects[2]);
 }
 
+/// As caches of compilers and distributed builds need it: preprocessed first, or in another folder, a file becomes the same bytes.
+#[test]
+fn the_same_anywhere() {
+    let (here, there) = (Place::new(&[("p.cc", CXX)]), Place::new(&[("p.cc", CXX)]));
+    let object = |place: &Place, line: &str| {
+        place.jlc(line);
+        std::fs::read(place.path("p.o")).expect("there is an object file")
+    };
+    let expected = object(&here, "-O3 -c p.cc -o p.o");
+    here.jlc("-O3 -E p.cc -o p.ii");
+    assert!(object(&here, "-O3 -c p.ii -o p.o") == expected);
+    assert!(object(&there, "-O3 -c p.cc -o p.o") == expected);
+}
+
 /// A failure of the optimizer is no failure of the compiler: a stand-in for clang fails as the plugin says that it does.
 #[test]
 fn a_failure_of_the_optimizer() {

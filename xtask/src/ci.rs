@@ -10,6 +10,20 @@ use anyhow::{Context, Result, bail};
 
 use crate::{corpus, csmith, debug_info, polybench, tidy, tools};
 
+/// The crates that can be published.
+const LIBRARIES: &[&str] = &[
+    "-prvsdg-core",
+    "-prvsdg-cfg",
+    "-prvsdg-emit",
+    "-prvsdg-analysis",
+    "-prvsdg-passes",
+    "-prvsdg-interp",
+    "-prvsdg-gen",
+    "-prvsdg-reduce",
+    "-prvsdg-llvm",
+    "-prvsdg-plugin",
+];
+
 /// Runs every step, and stops at the first that fails.
 ///
 /// # Errors
@@ -55,6 +69,10 @@ pub fn main() -> Result<()> {
         let mut doc = Command::new(tools::cargo());
         doc.args(["doc", "--workspace", "--no-deps", "--locked", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings");
         visible(&mut doc)
+    })?;
+    step("packages", &|| {
+        let package = ["package", "--no-verify", "--allow-dirty", "--offline", "--locked", "--quiet"];
+        cargo(&[&package[..], LIBRARIES].concat())
     })?;
     let optimizer = tools::target_folder().join("debug/jlm-opt");
     step("real programs", &|| corpus::sample(&optimizer))?;

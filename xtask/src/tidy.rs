@@ -3,6 +3,7 @@
 mod crates;
 mod files;
 mod pages;
+mod readmes;
 
 use anyhow::{Result, bail};
 
@@ -25,6 +26,7 @@ fn violations() -> Result<Vec<String>> {
     let mut found = workspace.dependency_violations();
     found.extend(workspace.manifest_violations()?);
     found.extend(workspace.root_violations()?);
+    found.extend(workspace.publication_violations()?);
     found.extend(files::source_violations()?);
     found.extend(files::path_violations()?);
     found.extend(pages::violations()?);

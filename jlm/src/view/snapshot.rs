@@ -17,10 +17,14 @@ pub struct Snapshot {
     flow: Vec<BlockData>,
 }
 
+/// A region: what is evaluated together.
 #[derive(Serialize, JsonSchema)]
 struct RegionData {
+    /// Its name, the same in every step as long as no pass made it anew.
     id: String,
+    /// What comes in: of a body context variables, parameters and states.
     arguments: Vec<ValueData>,
+    /// Each after those that it uses.
     nodes: Vec<NodeData>,
     /// The origin of each result.
     results: Vec<Option<String>>,
@@ -29,17 +33,22 @@ struct RegionData {
 /// An output of a node or an argument of a region.
 #[derive(Serialize, JsonSchema)]
 struct ValueData {
+    /// Its name, the same in every step as long as no pass made it anew.
     id: String,
+    /// Its type as the text format writes it.
     #[serde(rename = "type")]
     ty: String,
     /// `value`, `state` or `predicate`.
     kind: &'static str,
+    /// The symbol whose address it is, where it is a context variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
 }
 
+/// A node: an operation, or a γ or θ with its regions.
 #[derive(Serialize, JsonSchema)]
 struct NodeData {
+    /// Its name, the same in every step as long as no pass made it anew.
     id: String,
     /// `operation`, `constant`, `gamma` or `theta`.
     kind: &'static str,
@@ -47,6 +56,7 @@ struct NodeData {
     text: String,
     /// The origin of each input.
     inputs: Vec<Option<String>>,
+    /// What it computes.
     outputs: Vec<ValueData>,
     /// The regions of a γ or θ. Input i + 1 of a γ is argument i of each region, and result i of each is output i; input i of a θ
     /// is argument i and output i, its value at the end of an iteration is result i + 1.
@@ -59,9 +69,12 @@ struct NodeData {
     source: Option<u32>,
 }
 
+/// A basic block.
 #[derive(Serialize, JsonSchema)]
 struct BlockData {
+    /// Its name.
     id: String,
+    /// Its parameters, if it has any, then its instructions.
     lines: Vec<String>,
     /// Where control goes, by alternative.
     to: Vec<String>,

@@ -108,6 +108,24 @@ pub enum Use {
 }
 
 /// One λ body, or the ω level of a module: a root region and everything in it.
+///
+/// ```
+/// use rvsdg_core::op::{BinaryFlags, IntBinary, Op};
+/// use rvsdg_core::{Graph, Pool, Type};
+///
+/// let mut graph = Graph::new(std::sync::Arc::new(Pool::new()));
+/// let root = graph.root();
+/// let x = graph.add_argument(root, Type::I32);
+/// let sum = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE };
+/// let node = graph.add_simple(root, sum, &[x, x], &[Type::I32]);
+/// let result = graph.add_result(root, graph.output(node, 0));
+///
+/// // What uses a value follows every edit.
+/// assert_eq!(graph.users_of(x).count(), 2);
+/// graph.divert(result, x);
+/// graph.remove(node);
+/// assert_eq!(graph.users_of(x).collect::<Vec<_>>(), [result]);
+/// ```
 #[derive(Clone)]
 pub struct Graph {
     pool: Arc<Pool>,

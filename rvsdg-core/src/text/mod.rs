@@ -36,6 +36,7 @@ use crate::module::Module;
 use crate::op::Op;
 use crate::{Const, Pool, Type};
 
+pub(crate) use names::Labels;
 pub use parse::{MAX_DEPTH, ParseError, Problem};
 
 /// The text of a module. Source ids are left out.
@@ -57,6 +58,18 @@ pub fn dump_graph(graph: &Graph) -> String {
     let mut text = String::new();
     print::dump(&mut text, graph).expect("writing to a string succeeds");
     text
+}
+
+/// Hands out the texts of the ω graph, and then those of each body with the name of its function, as they are in the module's.
+pub(crate) fn for_each_graph(module: &Module, show: &mut dyn FnMut(Option<&str>, &Labels<'_>)) {
+    print::graphs(module, &mut |function, graph, names| show(function, &Labels::new(graph, names)));
+}
+
+/// Hands out the texts of a graph by itself.
+pub(crate) fn with_labels(graph: &Graph, show: impl FnOnce(&Labels<'_>)) {
+    let mut names = names::Names::new(graph, &[]);
+    names.number_all(graph);
+    show(&Labels::new(graph, &names));
 }
 
 /// Reads what [`print_module`] writes.

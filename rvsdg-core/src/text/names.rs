@@ -4,8 +4,8 @@ use std::fmt::{self, Write};
 
 use cranelift_entity::SecondaryMap;
 
-use super::print::Writer;
-use crate::graph::{Graph, Origin, User, WalkItem};
+use super::print::{Writer, node_text};
+use crate::graph::{Graph, Node, NodeKind, Origin, User, WalkItem};
 use crate::{Type, TypeKind};
 
 /// The name of an origin.
@@ -135,5 +135,58 @@ impl Writer<'_> {
             self.ty(ty)?;
         }
         Ok(())
+    }
+}
+
+/// The texts of a graph's origins and nodes, for what shows them in another form.
+pub(crate) struct Labels<'a> {
+    graph: &'a Graph,
+    names: &'a Names<'a>,
+}
+
+impl<'a> Labels<'a> {
+    pub(super) fn new(graph: &'a Graph, names: &'a Names<'a>) -> Self {
+        Labels { graph, names }
+    }
+
+    /// The graph that the texts are of.
+    pub(crate) fn graph(&self) -> &'a Graph {
+        self.graph
+    }
+
+    /// Whether the name of an origin is a symbol's.
+    pub(crate) fn is_symbol(&self, origin: Origin) -> bool {
+        matches!(self.names.get(origin), Name::Symbol(_))
+    }
+
+    /// The name of a user's origin.
+    pub(crate) fn user(&self, user: User) -> String {
+        self.write(|w| w.user(self.graph, self.names, user))
+    }
+
+    /// An origin's name and type.
+    pub(crate) fn definition(&self, origin: Origin) -> String {
+        self.write(|w| w.definition(self.graph, self.names, origin, None))
+    }
+
+    /// What gives a node's outputs, shortened; of a node with regions only what it is.
+    pub(crate) fn node(&self, node: Node) -> String {
+        match self.graph.kind(node) {
+            NodeKind::Gamma => "gamma".to_owned(),
+            NodeKind::Theta => "theta".to_owned(),
+            NodeKind::Phi => "phi".to_owned(),
+            kind @ (NodeKind::Lambda(_) | NodeKind::Delta(_)) => {
+                let what = if matches!(kind, NodeKind::Lambda(_)) { "lambda" } else { "delta" };
+                let name = |&origin: &Origin| self.write(|w| w.name(self.names, origin));
+                self.graph.outputs(node).first().map_or(what.to_owned(), |origin| format!("{what} {}", name(origin)))
+            }
+            NodeKind::Simple(_) => node_text(self.graph, self.names, node),
+        }
+    }
+
+    fn write(&self, write: impl FnOnce(&mut Writer<'_>) -> fmt::Result) -> String {
+        let mut text = String::new();
+        write(&mut Writer::new(&mut text, self.graph.pool())).expect("writing to a string succeeds");
+        text
     }
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::readmes;
 use crate::tools;
 
 /// Each crate of the workspace, and the others that it may depend on.
@@ -25,6 +26,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-benches", EVERYTHING),
     ("example-pass", &["jlm", "rvsdg-core", "rvsdg-passes"]),
     ("example-rule", &["jlm", "rvsdg-core", "rvsdg-passes"]),
+    ("example-dialect", &["jlm", "rvsdg-core", "rvsdg-passes"]),
+    ("example-miscompile", &["jlm", "rvsdg-core", "rvsdg-passes"]),
     ("example-front-end", &["rvsdg-core", "rvsdg-cfg", "rvsdg-passes", "rvsdg-emit", "rvsdg-interp"]),
     ("xtask", &[]),
 ];
@@ -87,6 +90,7 @@ const UNSAFE_CRATES: &[&str] = &["rvsdg-llvm", "rvsdg-plugin"];
 /// What `cargo metadata` says about the members of the workspace.
 pub struct Workspace {
     members: Vec<Member>,
+    packages: Vec<Value>,
     default_members: Vec<String>,
 }
 
@@ -105,14 +109,15 @@ impl Workspace {
         let mut command = Command::new(tools::cargo());
         command.args(["metadata", "--format-version=1", "--no-deps", "--offline"]).current_dir(tools::root());
         let metadata = tools::json(&mut command)?;
-        let members: Vec<Member> = list(&metadata, "packages")?.iter().map(member).collect::<Result<_>>()?;
+        let packages = list(&metadata, "packages")?.clone();
+        let members: Vec<Member> = packages.iter().map(member).collect::<Result<_>>()?;
         let ids = list(&metadata, "workspace_default_members")?;
         let is_default = |manifest: &PathBuf| {
             let folder = format!("path+file://{}#", manifest.parent().unwrap_or(manifest).display());
             ids.iter().any(|id| id.as_str().is_some_and(|id| id.starts_with(&folder)))
         };
         let default_members = members.iter().filter(|m| is_default(&m.manifest)).map(|m| m.name.clone()).collect();
-        Ok(Self { members, default_members })
+        Ok(Self { members, packages, default_members })
     }
 
     /// Edges between crates that the tables above do not allow.
@@ -173,6 +178,12 @@ impl Workspace {
             }
         }
         Ok(found)
+    }
+
+    /// Libraries that could not be published as they are.
+    pub fn publication_violations(&self) -> Result<Vec<String>> {
+        let found: Vec<Vec<String>> = self.packages.iter().map(readmes::violations).collect::<Result<_>>()?;
+        Ok(found.concat())
     }
 
     /// Root files that do not forbid `unsafe`.

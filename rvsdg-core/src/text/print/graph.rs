@@ -81,6 +81,17 @@ pub(in crate::text) fn node_summary(graph: &Graph, node: Node) -> String {
     text.text
 }
 
+/// How many bytes of what gives a node's outputs are shown.
+const SHOWN: usize = 96;
+
+/// What gives a node's outputs, in a line of bounded length.
+pub(in crate::text) fn node_text(graph: &Graph, names: &Names<'_>, node: Node) -> String {
+    let mut text = Cut::default();
+    text.begin(SHOWN);
+    text.print(|out| Writer::new(out, graph.pool()).what(graph, names, node));
+    text.text
+}
+
 /// Text that stops growing.
 #[derive(Default)]
 struct Cut {

@@ -12,9 +12,9 @@ use std::fmt::{self, Write};
 use super::spell::{escape, sigil_name};
 use crate::Pool;
 
-pub(super) use graph::{dump, graph, node_line, node_summary};
+pub(super) use graph::{dump, graph, node_line, node_summary, node_text};
 pub(super) use groups::Groups;
-pub(super) use module::module;
+pub(super) use module::{graphs, module};
 pub(super) use ops::implied_alternatives;
 
 /// Where text goes, and what the things printed refer to.

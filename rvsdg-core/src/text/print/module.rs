@@ -36,6 +36,22 @@ pub(in crate::text) fn module(out: &mut dyn Write, module: &Module) -> fmt::Resu
     w.attribute_definitions(&groups)
 }
 
+/// Hands out the ω graph, and then each body with the name of its function, with the names that their origins have in the
+/// module's text.
+pub(in crate::text) fn graphs(module: &Module, show: &mut dyn FnMut(Option<&str>, &Graph, &Names<'_>)) {
+    let symbols = Symbols::new(module);
+    let mut names = Names::new(&module.omega, &symbols.texts);
+    symbols.name_omega(module, &mut names);
+    let omega = Omega { module, symbols: &symbols, names: &names, blank: false };
+    show(None, &module.omega, &names);
+    for lambda in module.lambdas() {
+        let body = &module.bodies[lambda.body()];
+        if let Some(graph) = body.graph() {
+            show(Some(symbols.text(body.symbol)), graph, &omega.body_names(lambda.node(), graph));
+        }
+    }
+}
+
 /// The texts of symbols.
 struct Symbols {
     texts: Vec<String>,
@@ -278,6 +294,21 @@ impl Omega<'_> {
         }
     }
 
+    /// The names in a body: what stands for a symbol has its name, once.
+    fn body_names(&self, lambda: Node, graph: &Graph) -> Names<'_> {
+        let omega = &self.module.omega;
+        let mut names = Names::new(graph, &self.symbols.texts);
+        let mut taken = FxHashSet::default();
+        for (&argument, &input) in graph.arguments(graph.root()).iter().zip(omega.inputs(lambda)) {
+            match omega.try_origin(input).map(|origin| self.names.get(origin)) {
+                Some(name @ Name::Symbol(_)) if taken.insert(name) => names.set(argument, name),
+                _ => names.number(graph, argument),
+            }
+        }
+        names.number_all(graph);
+        names
+    }
+
     /// `[context] (parameters) { body }`
     fn lambda(&self, w: &mut Writer<'_>, node: Node, body: Body, depth: usize) -> fmt::Result {
         let omega = &self.module.omega;
@@ -296,17 +327,9 @@ impl Omega<'_> {
                 return w.str("\n");
             }
         };
-        let mut names = Names::new(graph, &self.symbols.texts);
-        let mut taken = FxHashSet::default();
+        let names = self.body_names(node, graph);
         let (context, parameters) =
             graph.arguments(graph.root()).split_at(inputs.len().min(graph.arguments(graph.root()).len()));
-        for (&argument, &input) in context.iter().zip(inputs) {
-            match omega.try_origin(input).map(|origin| self.names.get(origin)) {
-                Some(name @ Name::Symbol(_)) if taken.insert(name) => names.set(argument, name),
-                _ => names.number(graph, argument),
-            }
-        }
-        names.number_all(graph);
         w.list(inputs.iter().enumerate(), |w, (index, &input)| {
             let origin = omega.try_origin(input);
             let Some(&argument) = context.get(index) else {

@@ -228,10 +228,7 @@ fn text(module: &Path, object: &Path) -> Result<u64> {
     let mut command = Command::new("llc-22");
     command.args(["-O2", "-filetype=obj", "-relocation-model=pic", "-function-sections"]);
     tools::output(command.arg(module).arg("-o").arg(object))?;
-    let sizes = tools::output(Command::new("llvm-size-22").arg("-A").arg(object))?;
-    let sizes = String::from_utf8_lossy(&sizes);
-    let of_text = sizes.lines().filter(|line| line.starts_with(".text"));
-    Ok(of_text.filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).sum())
+    tools::text_size(object)
 }
 
 /// Ours in relation to theirs.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{corpus, csmith, debug_info, polybench, tidy, tools};
+use crate::{corpus, csmith, debug_info, polybench, projects, tidy, tools};
 
 /// The crates that can be published.
 const LIBRARIES: &[&str] = &[
@@ -77,6 +77,7 @@ pub fn main() -> Result<()> {
     let optimizer = tools::target_folder().join("debug/jlm-opt");
     step("real programs", &|| corpus::sample(&optimizer))?;
     step("variables", &|| debug_info::sample(&optimizer))?;
+    step("project", &|| projects::sample(&tools::target_folder().join("debug/jlc")))?;
     step("kernels", &|| polybench::sample(&optimizer))?;
     step("made-up programs", &|| csmith::sample(&optimizer))?;
 

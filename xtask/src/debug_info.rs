@@ -48,7 +48,7 @@ const COROUTINES: &str = "coroutines";
 
 /// What `llvm-dwarfdump --statistics` says of some code.
 #[derive(Copy, Clone, Default)]
-struct Counts {
+pub struct Counts {
     /// Variables and parameters, once for each function they are inlined into.
     variables: u64,
     /// Those that have a location somewhere.
@@ -60,19 +60,42 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, other: Counts) {
+    /// Of an object with machine code.
+    ///
+    /// # Errors
+    /// `llvm-dwarfdump` is missing or cannot read it.
+    pub fn of(object: &Path) -> Result<Counts> {
+        let said = tools::json(Command::new("llvm-dwarfdump-22").arg("--statistics").arg(object))?;
+        let number = |key: &str| said[key].as_u64().with_context(|| format!("llvm-dwarfdump says no number of {key}"));
+        Ok(Counts {
+            variables: number("#source variables")?,
+            located: number("#source variables with location")?,
+            scope: number("sum_all_variables(#bytes in parent scope)")?,
+            covered: number("sum_all_variables(#bytes in parent scope covered by DW_AT_location)")?,
+        })
+    }
+
+    /// Adds those of other code.
+    pub fn add(&mut self, other: Counts) {
         self.variables += other.variables;
         self.located += other.located;
         self.scope += other.scope;
         self.covered += other.covered;
     }
 
-    fn located_share(self) -> f64 {
+    /// The share of variables that have a location.
+    pub fn located_share(self) -> f64 {
         self.located as f64 / self.variables.max(1) as f64
     }
 
-    fn covered_share(self) -> f64 {
+    /// The share of bytes in scopes in which the variable has a location.
+    pub fn covered_share(self) -> f64 {
         self.covered as f64 / self.scope.max(1) as f64
+    }
+
+    /// Both shares in relation to those of other code.
+    pub fn shares_of(self, theirs: Counts) -> [f64; 2] {
+        [self.located_share() / theirs.located_share(), self.covered_share() / theirs.covered_share()]
     }
 }
 
@@ -150,8 +173,7 @@ pub fn sample(optimizer: &Path) -> Result<()> {
 }
 
 fn ratios(row: &Row, ours: Counts) -> [f64; 2] {
-    let theirs = row[0];
-    [ours.located_share() / theirs.located_share(), ours.covered_share() / theirs.covered_share()]
+    ours.shares_of(row[0])
 }
 
 fn measure(optimizer: &Path, file: &Path, scratch: &Path, program: &str) -> Result<Row> {
@@ -176,14 +198,7 @@ fn statistics(module: &Path, object: &Path) -> Result<Counts> {
     let mut command = Command::new("llc-22");
     command.args(["-O2", "-filetype=obj", "-relocation-model=pic"]);
     tools::output(command.arg(module).arg("-o").arg(object))?;
-    let said = tools::json(Command::new("llvm-dwarfdump-22").arg("--statistics").arg(object))?;
-    let number = |key: &str| said[key].as_u64().with_context(|| format!("llvm-dwarfdump says no number of {key}"));
-    Ok(Counts {
-        variables: number("#source variables")?,
-        located: number("#source variables with location")?,
-        scope: number("sum_all_variables(#bytes in parent scope)")?,
-        covered: number("sum_all_variables(#bytes in parent scope covered by DW_AT_location)")?,
-    })
+    Counts::of(object)
 }
 
 fn rounded(ratio: f64) -> Value {

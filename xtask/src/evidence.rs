@@ -200,9 +200,10 @@ fn own_command() -> String {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--jlm-opt" | "-j" => _ = arguments.next(),
+            "--jlm-opt" | "--jlc" | "-j" => _ = arguments.next(),
             "--write-docs" => {}
-            _ if argument.starts_with("--jlm-opt=") || argument.starts_with("-j") => {}
+            _ if argument.starts_with("--jlm-opt=") || argument.starts_with("--jlc=") || argument.starts_with("-j") => {
+            }
             _ => {
                 shown.push(' ');
                 shown.push_str(&tools::quoted(&argument));

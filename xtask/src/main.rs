@@ -12,6 +12,7 @@ mod interp;
 mod mutants;
 mod night;
 mod polybench;
+mod projects;
 mod prove;
 mod tidy;
 mod tools;
@@ -57,6 +58,8 @@ enum Task {
     /// Runs programs under the interpreter and compares them with machine code
     #[command(subcommand)]
     Interp(interp::Task),
+    /// Builds public projects with jlc and runs their tests
+    Projects(projects::Projects),
     /// Makes conditions in passes wrong, one at a time, and looks whether tests notice
     Mutants(mutants::Mutants),
 }
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Task::Evidence(arguments) => evidence::main(&arguments),
         Task::DebugInfo(arguments) => debug_info::main(&arguments),
         Task::Interp(task) => interp::main(task),
+        Task::Projects(arguments) => projects::main(&arguments),
         Task::Mutants(arguments) => mutants::main(&arguments),
     };
     match result {

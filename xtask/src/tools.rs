@@ -122,6 +122,17 @@ pub fn json(command: &mut Command) -> Result<serde_json::Value> {
     serde_json::from_slice(&bytes).with_context(|| format!("no JSON came from: {}", shown(command)))
 }
 
+/// The bytes of machine code in an object or a program.
+///
+/// # Errors
+/// As [`output`].
+pub fn text_size(object: &Path) -> Result<u64> {
+    let sizes = output(Command::new("llvm-size-22").arg("-A").arg(object))?;
+    let sizes = String::from_utf8_lossy(&sizes);
+    let of_text = sizes.lines().filter(|line| line.starts_with(".text"));
+    Ok(of_text.filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).sum())
+}
+
 /// At most the last `count` lines of a text.
 pub fn last_lines(text: &str, count: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();

@@ -11,6 +11,17 @@ use crate::Type;
 pub struct Attributes(u32);
 entity_impl!(Attributes, "attrs");
 
+impl Attributes {
+    /// The list without any attribute, in every pool.
+    pub const NONE: Attributes = Attributes(0);
+}
+
+impl Default for Attributes {
+    fn default() -> Attributes {
+        Attributes::NONE
+    }
+}
+
 /// One attribute in the spelling of LLVM's textual IR.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Attribute {

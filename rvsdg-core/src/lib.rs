@@ -13,6 +13,7 @@
 //! - [`graph`]: the arena, its ids and primitive edits; [`structural`]: γ, θ, λ and φ through their variables;
 //! - [`build`]: operations that are folded while they are added, and values routed into regions;
 //! - [`module`]: the ω level: symbols, bodies, imports and exports; [`sources`]: the numbers of original instructions;
+//!   [`annotations`]: what is said of them;
 //! - [`mod@verify`]: the invariants; [`text`]: printer and parser; [`dot`]: pictures; [`hash`]: structural hashing.
 //!
 //! A function that adds a number to itself, built and printed:
@@ -42,6 +43,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod annotations;
 pub mod attribute;
 pub mod build;
 pub mod constant;

@@ -1,9 +1,14 @@
 //! The ω level: a translation unit with its symbols and bodies.
 
+mod definitions;
+
 use std::sync::Arc;
 
 use slotmap::{SlotMap, new_key_type};
 
+pub use definitions::{Definition, DefinitionKind};
+
+use crate::annotations::Annotations;
 use crate::attribute::Attributes;
 use crate::graph::{Graph, Node, NodeKind, Origin, OriginDef, Use};
 use crate::sources::Sources;
@@ -60,6 +65,8 @@ pub struct Module {
     pub imports: Vec<Symbol>,
     /// The numbers of original instructions.
     pub sources: Sources,
+    /// Debug information and other metadata of a module that was built.
+    pub annotations: Annotations,
 }
 
 /// What a translation unit has beside code and data.
@@ -212,7 +219,72 @@ pub enum SymbolKind {
     },
 }
 
+impl Default for SymbolData {
+    /// A function without a name and, until it is given a type, of type `void`.
+    fn default() -> SymbolData {
+        SymbolData {
+            name: Box::default(),
+            value_type: Type::VOID,
+            address_space: 0,
+            linkage: "",
+            visibility: "",
+            dll_storage: "",
+            thread_local: "",
+            unnamed_addr: "",
+            dso_local: false,
+            section: None,
+            partition: None,
+            comdat: None,
+            align: None,
+            kind: SymbolKind::default(),
+        }
+    }
+}
+
+impl Default for SymbolKind {
+    /// A function of C's calling convention without attributes.
+    fn default() -> SymbolKind {
+        SymbolKind::Function {
+            convention: 0,
+            attributes: Attributes::NONE,
+            gc: None,
+            personality: None,
+            prefix: None,
+            prologue: None,
+        }
+    }
+}
+
+impl SymbolKind {
+    /// A variable that can be written; without an initializer, a declaration.
+    pub fn variable(initializer: Option<Const>) -> SymbolKind {
+        SymbolKind::Variable {
+            constant: false,
+            externally_initialized: false,
+            initializer,
+            attributes: Attributes::NONE,
+            code_model: None,
+            sanitizer: Box::default(),
+        }
+    }
+}
+
 impl SymbolData {
+    /// A symbol that other translation units see, with nothing said of it but its name, its type and what it is.
+    ///
+    /// ```
+    /// use rvsdg_core::module::{SymbolData, SymbolKind};
+    /// use rvsdg_core::Type;
+    ///
+    /// let counter = SymbolData::new("counter", Type::I64, SymbolKind::variable(None));
+    /// assert_eq!(counter.linkage, "");
+    /// let hidden = SymbolData { visibility: "hidden", ..counter };
+    /// assert_eq!(&*hidden.name, "counter");
+    /// ```
+    pub fn new(name: &str, value_type: Type, kind: SymbolKind) -> SymbolData {
+        SymbolData { name: name.into(), value_type, kind, ..SymbolData::default() }
+    }
+
     /// Whether a definition may go when nothing in the module refers to it: others cannot refer to it, or have a definition of
     /// their own. LLVM's `isDiscardableIfUnused`.
     pub fn is_discardable(&self) -> bool {
@@ -233,6 +305,7 @@ impl Module {
             bodies: SlotMap::with_key(),
             imports: Vec::new(),
             sources: Sources::default(),
+            annotations: Annotations::default(),
         }
     }
 

@@ -56,6 +56,8 @@ impl Pool {
             let ty = pool.intern_type(kind);
             assert!(ty == expected, "predefined types are interned in the order of their constants");
         }
+        let none = pool.attributes.intern(AttributeList::default());
+        assert!(none == Attributes::NONE, "the empty list is the first");
         pool.scopes.intern("".into());
         pool.scopes.intern("singlethread".into());
         pool

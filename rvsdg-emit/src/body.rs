@@ -6,13 +6,14 @@ use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
 use rvsdg_core::op::{Call, CallExits, Funclet, MatchTable, Op};
-use rvsdg_core::{Symbol, TypeKind};
+use rvsdg_core::{Body, Symbol, TypeKind};
 use smallvec::{SmallVec, smallvec};
 
 use crate::constants::Holes;
 use crate::emitter::Emitter;
 use crate::error::Result;
 use crate::unwind::Pad;
+use crate::variables::Variables;
 
 /// How a block is left.
 #[derive(Copy, Clone)]
@@ -66,11 +67,12 @@ pub(crate) struct Writing<'a> {
     plans: SecondaryMap<Block, Option<Plan<'a>>>,
     /// The arcs that lead to a block, in the order of the text.
     arcs: SecondaryMap<Block, Vec<ArcRef>>,
+    pub(crate) variables: Variables,
 }
 
 impl<'a> Emitter<'a> {
     /// Writes the blocks of a body.
-    pub(crate) fn body(&mut self, cfg: &'a Cfg, context: &'a [Symbol]) -> Result {
+    pub(crate) fn body(&mut self, function: Body, cfg: &'a Cfg, context: &'a [Symbol]) -> Result {
         let variadic = self.place.is_some_and(|symbol| {
             let function = self.pool.type_kind(self.module.symbols[symbol].value_type);
             matches!(function, TypeKind::Function { variadic: true, .. })
@@ -83,6 +85,7 @@ impl<'a> Emitter<'a> {
             numbers: SecondaryMap::new(),
             plans: SecondaryMap::new(),
             arcs: SecondaryMap::new(),
+            variables: Variables::default(),
         };
         self.plan_blocks(&mut body)?;
         let blocks: Vec<Block> = std::iter::once(cfg.entry())
@@ -90,6 +93,8 @@ impl<'a> Emitter<'a> {
             .filter(|&block| body.plans[block].is_some())
             .collect();
         self.number_values(&mut body, &blocks);
+        let written = blocks.iter().map(|&block| (block, body.plans[block].as_ref().map_or(0, |plan| plan.insts)));
+        body.variables = self.variables(cfg, function, &written.collect::<Vec<_>>());
         for &block in &blocks {
             self.block(&body, block)?;
         }
@@ -276,8 +281,13 @@ impl<'a> Emitter<'a> {
             self.landing_pad(body, pad)?;
         }
         for &inst in &cfg.insts(block)[..plan.insts] {
+            self.records(body, cfg.source(inst))?;
             self.inst(body, inst)?;
         }
+        let terminator = cfg.terminator(block);
+        let predicate = terminator.predicate.expand().and_then(|inst| cfg.source(inst));
+        let source = terminator.source.expand().or(predicate);
+        self.records(body, source)?;
         match &plan.exit {
             Exit::Unreachable => self.out.push_str("  unreachable\n"),
             Exit::End(inst) => self.inst(body, *inst)?,
@@ -297,11 +307,13 @@ impl<'a> Emitter<'a> {
             }
             Exit::Jump(index) => {
                 self.arc(body, ArcRef { from: block, index: *index })?;
-                self.end_terminator(cfg.terminator(block).progress);
+                self.attach_branch(source, None);
+                self.end_terminator(terminator.progress);
             }
             Exit::Choice { value, table } => {
                 self.choice(body, block, plan, *value, table)?;
-                self.end_terminator(cfg.terminator(block).progress);
+                self.attach_branch(source, Some(table));
+                self.end_terminator(terminator.progress);
             }
         }
         for (index, way) in plan.ways.iter().enumerate() {
@@ -319,10 +331,7 @@ impl<'a> Emitter<'a> {
     /// Ends the line of a terminator, with an identity for the loop that it repeats when that makes progress.
     fn end_terminator(&mut self, progress: bool) {
         if progress {
-            let first = self.module.header.flags.len() + 1;
-            self.out.push_str(", !llvm.loop !");
-            self.number(first + self.progress_loops);
-            self.progress_loops += 1;
+            self.loop_identity();
         }
         self.out.push('\n');
     }

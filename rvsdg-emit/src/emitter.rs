@@ -11,6 +11,7 @@ use rvsdg_core::{Module, Pool, Symbol, Type};
 use slotmap::SecondaryMap;
 
 use crate::error::EmitError;
+use crate::metadata::Made;
 use crate::names::push_name;
 
 /// Writes one module.
@@ -33,8 +34,8 @@ pub(crate) struct Emitter<'a> {
     pub(crate) group_numbers: FxHashMap<String, u32>,
     /// The blocks that have addresses, by function: the number of the original block and the block.
     pub(crate) labels: SecondaryMap<Symbol, &'a [(u32, Block)]>,
-    /// How many loops that make progress have been written.
-    pub(crate) progress_loops: usize,
+    /// Nodes of metadata that are made while bodies are written.
+    pub(crate) made: Made,
     /// Whether functions are in another address space than 0, so that a call must name the space of its callee.
     pub(crate) program_space: bool,
 }
@@ -55,7 +56,7 @@ impl<'a> Emitter<'a> {
             groups: Vec::new(),
             group_numbers: FxHashMap::default(),
             labels: SecondaryMap::new(),
-            progress_loops: 0,
+            made: Made::default(),
             program_space,
         }
     }

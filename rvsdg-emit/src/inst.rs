@@ -28,6 +28,7 @@ impl<'a> Emitter<'a> {
                 let start = self.out.len();
                 self.call(body, inst, call)?;
                 if self.out.len() > start {
+                    self.attach(cfg, inst);
                     self.out.push('\n');
                 }
                 return Ok(());
@@ -188,6 +189,7 @@ impl<'a> Emitter<'a> {
                 self.result_type(body, inst)?;
             }
         }
+        self.attach(cfg, inst);
         self.out.push('\n');
         Ok(())
     }

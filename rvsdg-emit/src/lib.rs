@@ -2,18 +2,16 @@
 //!
 //! The other way to export, in `rvsdg-llvm`, rewrites the module that was imported. A front end has no such module, and
 //! a module read from RVSDG text has lost it; for these, everything that affects meaning is in the [`Module`] and comes
-//! out of it. Metadata that only annotates and debug information do not.
+//! out of it, and so does what [was said](rvsdg_core::annotations) of a module that was built: debug information and other metadata.
 //!
-//! [`emit_module`] takes the module and one control flow graph per body, which `rvsdg-cfg` recovers from the body's
-//! graph. Parts of the text, in reading order: `module` (header, variables, signatures), `body` (blocks, phis,
-//! terminators), `inst` and `call` (instructions), `constants`, `types`, `attributes`.
+//! [`emit`] takes a module; [`emit_module`] also one control flow graph per body, for those who recover control flow themselves. Parts
+//! of the text, in reading order: `module` (header, variables, signatures), `body` (blocks, phis, terminators), `inst` and `call`
+//! (instructions), `constants`, `types`, `attributes`, `metadata`, `variables` (debug records).
 //! Text LLVM 22 reads; where its spelling differs between versions, that version's is written.
 //!
 //! A front end builds the graph of a function that returns the greater of two integers, and gets its text:
 //!
 //! ```
-//! use rvsdg_cfg::destruct::{Recovery, destruct};
-//! use rvsdg_core::attribute::AttributeList;
 //! use rvsdg_core::module::{BodyData, Code, Header, SymbolData, SymbolKind};
 //! use rvsdg_core::op::{IntPredicate, MatchTable, Op};
 //! use rvsdg_core::structural::{Gamma, Lambda};
@@ -29,8 +27,7 @@
 //! let greater = Op::ICmp { predicate: IntPredicate::Sgt, same_sign: false };
 //! let greater = graph.add_simple(body, greater, &[a, b], &[Type::I1]);
 //! let greater = graph.output(greater, 0);
-//! let table = MatchTable { cases: [(pool.int_const(Type::I1, 1), 0)].into(), default: 1, alternatives: 2 };
-//! let choice = graph.add_simple(body, Op::Match(pool.intern_table(table)), &[greater], &[Type::CTL2]);
+//! let choice = graph.add_simple(body, Op::Match(pool.intern_table(MatchTable::boolean(&pool, 0))), &[greater], &[Type::CTL2]);
 //! let choice = graph.output(choice, 0);
 //! let gamma = Gamma::add(&mut graph, body, choice, 2);
 //! let (x, y) = (gamma.add_entry_var(&mut graph, a), gamma.add_entry_var(&mut graph, b));
@@ -41,41 +38,16 @@
 //! }
 //!
 //! // int max(int, int), which others can see.
-//! let max = module.add_symbol(SymbolData {
-//!     name: "max".into(),
-//!     value_type: pool.intern_type(TypeKind::Function {
-//!         result: Type::I32,
-//!         params: [Type::I32, Type::I32].into(),
-//!         variadic: false,
-//!     }),
-//!     address_space: 0,
-//!     linkage: "",
-//!     visibility: "",
-//!     dll_storage: "",
-//!     thread_local: "",
-//!     unnamed_addr: "",
-//!     dso_local: false,
-//!     section: None,
-//!     partition: None,
-//!     comdat: None,
-//!     align: None,
-//!     kind: SymbolKind::Function {
-//!         convention: 0,
-//!         attributes: pool.intern_attributes(AttributeList::default()),
-//!         gc: None,
-//!         personality: None,
-//!         prefix: None,
-//!         prologue: None,
-//!     },
-//! });
-//! let cfg = destruct(&graph, 0, Recovery::Predicative);
+//! let params = [Type::I32, Type::I32].into();
+//! let ty = pool.intern_type(TypeKind::Function { result: Type::I32, params, variadic: false });
+//! let max = module.add_symbol(SymbolData::new("max", ty, SymbolKind::default()));
 //! let body = module.bodies.insert(BodyData { symbol: max, code: Code::Graph(graph) });
 //! let root = module.omega.root();
 //! let lambda = Lambda::add(&mut module.omega, root, body);
 //! let address = lambda.output(&module.omega);
 //! module.add_export(address);
 //!
-//! let text = rvsdg_emit::emit_module(module.verify()?, &|_| Some(&cfg))?;
+//! let text = rvsdg_emit::emit(&module)?;
 //! assert_eq!(
 //!     text,
 //!     r#"source_filename = "max.c"
@@ -110,11 +82,39 @@ mod emitter;
 mod error;
 mod funclet;
 mod inst;
+mod metadata;
 mod module;
 mod names;
 mod numbers;
 mod types;
 mod unwind;
+mod variables;
 
 pub use error::EmitError;
 pub use module::emit_module;
+
+use std::collections::BTreeMap;
+
+use rvsdg_cfg::cfg::Cfg;
+use rvsdg_cfg::destruct::{Recovery, destruct};
+use rvsdg_core::{Body, Module};
+
+/// Writes a module as LLVM's textual IR, with as few branches as its graphs need: [`emit_module`] with control flow recovered from each
+/// body, one after the other.
+///
+/// # Errors
+/// When the module is not valid, when something has no textual form, or when a body is no graph.
+pub fn emit(module: &Module) -> Result<String, EmitError> {
+    let verified = module.verify().map_err(|violations| EmitError {
+        place: "the module".to_owned(),
+        construct: violations.to_string(),
+        expected: "a valid module".to_owned(),
+    })?;
+    let recovered = module.lambdas().into_iter().filter_map(|lambda| {
+        let graph = module.bodies[lambda.body()].graph()?;
+        let contexts = lambda.context(&module.omega).len();
+        Some((lambda.body(), destruct(graph, contexts, Recovery::Predicative)))
+    });
+    let recovered: BTreeMap<Body, Cfg> = recovered.collect();
+    emit_module(verified, &|body| recovered.get(&body))
+}

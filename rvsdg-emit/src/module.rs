@@ -84,6 +84,7 @@ pub fn emit_module<'a>(
         emitter.blank_line();
         emitter.signature(symbol, definition.is_some())?;
         if let Some(definition) = definition {
+            emitter.symbol_debug(symbol, " ");
             emitter.out.push_str(" {\n");
             emitter.definition(definition, bodies(definition.body))?;
             emitter.out.push('}');
@@ -162,48 +163,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Metadata: the module's flags from number 0, then what loops that make progress have in common, then those loops.
-    fn metadata(&mut self) {
-        let flags = &self.module.header.flags;
-        if !flags.is_empty() {
-            self.out.push_str("!llvm.module.flags = !{");
-            for number in 0..flags.len() {
-                self.out.push_str(if number == 0 { "!" } else { ", !" });
-                self.number(number);
-            }
-            self.out.push_str("}\n\n");
-        }
-        for (number, (behaviour, name, value)) in flags.iter().enumerate() {
-            self.node(number);
-            self.out.push_str("!{i32 ");
-            self.number(behaviour);
-            self.quoted_after(", !", name);
-            self.out.push_str(", ");
-            self.out.push_str(value);
-            self.out.push_str("}\n");
-        }
-        if self.progress_loops > 0 {
-            let progress = flags.len();
-            self.node(progress);
-            self.out.push_str("!{!\"llvm.loop.mustprogress\"}\n");
-            for number in progress + 1..=progress + self.progress_loops {
-                self.node(number);
-                self.out.push_str("distinct !{!");
-                self.number(number);
-                self.out.push_str(", !");
-                self.number(progress);
-                self.out.push_str("}\n");
-            }
-        }
-    }
-
-    /// Starts the definition of a metadata node.
-    fn node(&mut self, number: usize) {
-        self.out.push('!');
-        self.number(number);
-        self.out.push_str(" = ");
-    }
-
     fn quoted_after(&mut self, before: &str, text: &str) {
         self.out.push_str(before);
         push_quoted(&mut self.out, text.as_bytes());
@@ -249,7 +208,10 @@ impl<'a> Emitter<'a> {
         self.before_space(data.thread_local);
         self.before_space(data.unnamed_addr);
         match &data.kind {
-            SymbolKind::Variable { .. } => self.variable(data, Holes::Symbols(holes))?,
+            SymbolKind::Variable { .. } => {
+                self.variable(data, Holes::Symbols(holes))?;
+                self.symbol_debug(symbol, ", ");
+            }
             SymbolKind::Alias { aliasee } => self.indirect("alias ", data, *aliasee, holes)?,
             SymbolKind::IFunc { resolver } => self.indirect("ifunc ", data, *resolver, holes)?,
             SymbolKind::Function { .. } => return Err(self.error("a function among variables", "a variable")),
@@ -407,7 +369,7 @@ impl<'a> Emitter<'a> {
             ));
         }
         match cfg {
-            Some(cfg) => self.body(cfg, &definition.context),
+            Some(cfg) => self.body(definition.body, cfg, &definition.context),
             None => Err(self.error("the body", "a control flow graph recovered from its graph")),
         }
     }

@@ -229,6 +229,35 @@ pub struct CallInfo {
     pub exits: CallExits,
 }
 
+impl CallInfo {
+    /// A call of a C function that may do anything and returns.
+    ///
+    /// ```
+    /// use rvsdg_core::op::{CallInfo, TailKind};
+    /// use rvsdg_core::{Effects, Pool, Type, TypeKind};
+    ///
+    /// let pool = Pool::new();
+    /// let ty = pool.intern_type(TypeKind::Function { result: Type::I32, params: [Type::PTR].into(), variadic: true });
+    /// let pure = CallInfo { effects: Effects::NONE, tail: TailKind::Tail, ..CallInfo::new(ty) };
+    /// assert!(pure.bundles.is_empty());
+    /// ```
+    pub fn new(function_type: Type) -> CallInfo {
+        CallInfo {
+            function_type,
+            convention: 0,
+            attributes: Attributes::NONE,
+            tail: TailKind::None,
+            fast: FastMath::NONE,
+            bundles: Box::default(),
+            metadata: Box::default(),
+            assembly: None,
+            effects: Effects::ALL,
+            speculatable: false,
+            exits: CallExits::Return,
+        }
+    }
+}
+
 /// An operation of a dialect.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ExtOp {

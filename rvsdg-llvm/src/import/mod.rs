@@ -5,7 +5,6 @@ mod body;
 mod branches;
 mod calls;
 mod constants;
-mod interproc;
 mod memory;
 mod ops;
 mod symbols;

@@ -3,13 +3,12 @@
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_core::attribute::{AttributeList, Attributes};
 use rvsdg_core::layout::DataLayout;
-use rvsdg_core::module::{BodyData, Code, Header, SymbolKind, SymbolicConst};
+use rvsdg_core::module::{BodyData, Code, Definition, DefinitionKind, Header, SymbolKind, SymbolicConst};
 use rvsdg_core::sources::Extent;
 use rvsdg_core::{Body, Module, Symbol, SymbolData, Type, TypeKind};
 
 use super::body::{self, Scratch, Signature};
 use super::constants::{Holes, Known};
-use super::interproc::{self, Definition, DefinitionKind};
 use super::{Host, ReadBody, Tables, attributes};
 use crate::carrier::NONE;
 use crate::module_io::LlvmModule;
@@ -87,13 +86,14 @@ pub(super) fn import(llvm: LlvmModule, take: &mut dyn FnMut(Body, Cfg)) -> (Modu
                     SymbolKind::Alias { aliasee: place } | SymbolKind::IFunc { resolver: place } => *place = constant,
                     SymbolKind::Function { .. } => {}
                 }
-                let number = number as u32;
-                definitions.push(Definition { number, kind: DefinitionKind::Data, dependences: holes.to_vec() });
+                let mentions = holes.iter().map(|&number| tables.symbols[number as usize]).collect();
+                definitions.push(Definition { symbol, kind: DefinitionKind::Data, mentions });
             }
             Pending::Nothing => {}
         }
     }
-    interproc::translate(&mut module, &tables, &definitions, &kept);
+    let kept: Vec<Symbol> = kept.iter().map(|&number| tables.symbols[number as usize]).collect();
+    module.define(&definitions, &kept);
     let bodies = reader.read;
     (module, Host { tables, bodies, originals: true })
 }
@@ -119,7 +119,7 @@ impl Bodies<'_> {
             None => body::read(tables, &mut self.scratch, &stream, &signature),
             Some(construct) => Err(construct),
         };
-        let (code, dependences) = match read {
+        let (body, mentions) = match read {
             Ok(done) => {
                 let body = module.bodies.insert(BodyData { symbol, code: Code::Cfg });
                 module.sources.add_body(body, Extent { first: stream.first_source, count: stream.insts });
@@ -141,7 +141,8 @@ impl Bodies<'_> {
             }
         };
         self.words = stream.into_words();
-        Definition { number, kind: DefinitionKind::Function(code), dependences }
+        let mentions = mentions.iter().map(|&number| tables.symbols[number as usize]).collect();
+        Definition { symbol, kind: DefinitionKind::Function(body), mentions }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::tools;
 const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-core", &[]),
     ("rvsdg-cfg", &["rvsdg-core"]),
+    ("rvsdg-build", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-analysis", &["rvsdg-core"]),
     ("rvsdg-passes", &["rvsdg-core", "rvsdg-analysis"]),
     ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg", "rvsdg-interp"]),
@@ -28,13 +29,14 @@ const EDGES: &[(&str, &[&str])] = &[
     ("example-rule", &["jlm", "rvsdg-core", "rvsdg-passes"]),
     ("example-dialect", &["jlm", "rvsdg-core", "rvsdg-passes"]),
     ("example-miscompile", &["jlm", "rvsdg-core", "rvsdg-passes"]),
-    ("example-front-end", &["rvsdg-core", "rvsdg-cfg", "rvsdg-passes", "rvsdg-emit", "rvsdg-interp"]),
+    ("example-toy", &["rvsdg-build", "rvsdg-core", "rvsdg-passes", "rvsdg-emit", "rvsdg-interp"]),
     ("xtask", &[]),
 ];
 
 const EVERYTHING: &[&str] = &[
     "rvsdg-core",
     "rvsdg-cfg",
+    "rvsdg-build",
     "rvsdg-emit",
     "rvsdg-analysis",
     "rvsdg-passes",
@@ -48,6 +50,7 @@ const EVERYTHING: &[&str] = &[
 /// Crates that may be used by a dependency for tests, besides those of [`EDGES`]: (user, used).
 const TEST_EDGES: &[(&str, &str)] = &[
     ("rvsdg-cfg", "rvsdg-gen"),
+    ("rvsdg-build", "rvsdg-interp"),
     ("rvsdg-emit", "rvsdg-gen"),
     ("rvsdg-passes", "rvsdg-cfg"),
     ("rvsdg-passes", "rvsdg-gen"),

@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use regex_lite::Regex;
-use rvsdg_llvm::LlvmRefusal;
+use rvsdg_llvm::inkwell::OptimizationLevel;
+use rvsdg_llvm::{CodegenOptions, LlvmRefusal};
 use rvsdg_passes::{BisectLimit, Registry};
 
 pub use words::refusal;
@@ -31,6 +32,10 @@ pub enum Emit {
     /// LLVM IR: bitcode, or text with -S.
     #[default]
     Llvm,
+    /// Assembly for the module's target; PTX for NVPTX.
+    Asm,
+    /// An object file for the module's target.
+    Obj,
     /// The text form of the RVSDG.
     Rvsdg,
     /// The RVSDG as a picture, for Graphviz.
@@ -434,6 +439,21 @@ impl Arguments {
     pub fn llvm_remarks(&self) -> Option<String> {
         self.pass_remarks_output.as_ref()?;
         Some(self.pass_remarks_filter.as_ref().map(|filter| filter.as_str().to_owned()).unwrap_or_default())
+    }
+
+    /// How machine code is generated: as much is done for speed as passes do.
+    pub fn codegen(&self) -> CodegenOptions {
+        let value = |name: &str| {
+            let options = self.llvm_options.iter().rev();
+            options.filter_map(|option| option.strip_prefix(name)).map(str::to_owned).next()
+        };
+        let level = match self.level {
+            Some(Level::O0) => OptimizationLevel::None,
+            Some(Level::O1) => OptimizationLevel::Less,
+            Some(Level::O3) => OptimizationLevel::Aggressive,
+            Some(Level::O2 | Level::Os | Level::Oz) | None => OptimizationLevel::Default,
+        };
+        CodegenOptions { cpu: value("-mcpu="), features: value("-mattr="), level, ..CodegenOptions::default() }
     }
 
     /// Whether nothing is to be written.

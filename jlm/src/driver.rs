@@ -14,8 +14,8 @@ use rvsdg_core::module::Code;
 use rvsdg_core::verify::Verified;
 use rvsdg_core::{Body, Module, dot, text};
 use rvsdg_llvm::{
-    Constructed, Diagnostic, Format, Host, LlvmModule, LlvmPasses, OptimizeOptions, Optimizer, ParseOptions, Severity,
-    WriteOptions, module_io,
+    CodeForm, Constructed, Diagnostic, Format, Host, LlvmModule, LlvmPasses, OptimizeOptions, Optimizer, ParseOptions,
+    Severity, WriteOptions, module_io,
 };
 use rvsdg_passes::{BisectLimit, Manager, Meter, PassReport, Pipeline, Registry, Report};
 
@@ -50,7 +50,8 @@ pub fn run(arguments: &Arguments, registry: &Registry) -> Result<u8> {
     }
     arguments.set_llvm_options(plan.has_llvm())?;
     let output = Output::new(&arguments.output);
-    if arguments.emit == Emit::Llvm && !arguments.text && !arguments.force && !arguments.is_silent() {
+    if matches!(arguments.emit, Emit::Llvm | Emit::Obj) && !arguments.text && !arguments.force && !arguments.is_silent()
+    {
         output.refuse_terminal()?;
     }
     let mut run = Run::new(arguments, registry)?;
@@ -181,6 +182,7 @@ impl<'a> Run<'a> {
                 bisect_limit,
                 // Asking for it takes a while, so nobody does in vain.
                 meter: arguments.time_passes.then_some(usage::thread as Meter),
+                ..Manager::default()
             },
         };
         Optimizer::new(options).map_err(|error| anyhow!("{} threads cannot be started: {error}", arguments.threads))
@@ -196,9 +198,17 @@ impl<'a> Run<'a> {
         for step in plan.steps() {
             state = self.step(state, step, view.as_mut())?;
         }
-        let is_llvm = self.arguments.emit == Emit::Llvm && self.arguments.run.is_none();
+        let form = match self.arguments.emit {
+            Emit::Asm => Some(CodeForm::Assembly),
+            Emit::Obj => Some(CodeForm::Object),
+            Emit::Llvm | Emit::Rvsdg | Emit::Dot | Emit::Html | Emit::Json => None,
+        };
+        let is_llvm = (self.arguments.emit == Emit::Llvm || form.is_some()) && self.arguments.run.is_none();
         if is_llvm {
             let mut llvm = self.lower(state)?;
+            if let Some(form) = form.filter(|_| !self.arguments.disable_output) {
+                return Ok(llvm.generate(form, &self.arguments.codegen())?);
+            }
             let bytes = if self.arguments.disable_output { Vec::new() } else { self.write(&mut llvm) };
             // The process ends soon: freeing millions of small objects one by one would only take time.
             std::mem::forget(llvm);

@@ -221,6 +221,20 @@ fn rvsdg_text_comes_back_as_llvm_ir() {
 }
 
 #[test]
+fn machine_code_is_that_of_the_target() {
+    let place = Place::new();
+    let (assembly, _) = place.good("program.ll -O2 --emit=asm -mtriple=x86_64-unknown-linux-gnu");
+    assert!(assembly.contains("twice:"), "{assembly}");
+    place.good("program.ll -O2 --emit=obj -mtriple=x86_64-unknown-linux-gnu -o program.o");
+    assert!(std::fs::read(place.path("program.o")).expect("it was written").starts_with(b"\x7fELF"));
+    let (ptx, _) = place.good("program.ll -O2 --emit=asm -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80");
+    assert!(ptx.contains(".target sm_80"), "{ptx}");
+    let wrong = place.run("program.ll --emit=asm -mtriple=none-such");
+    let said = String::from_utf8(wrong.stderr).expect("messages are UTF-8");
+    assert!(!wrong.status.success() && said.contains("no machine code for target 'none-such"), "{said}");
+}
+
+#[test]
 fn control_flow_is_recovered_either_way() {
     let place = Place::new();
     for how in ["scfr", "pcfr"] {

@@ -4,6 +4,7 @@
 //! - [`mod@import`]: an LLVM module as a [`Module`](rvsdg_core::Module) and one control flow graph per body;
 //! - [`export`]: recovered control flow graphs back into the LLVM module they were read from;
 //! - [`optimize()`]: all of it, with passes between, in one call; [`Optimizer`]: the same, step by step;
+//! - [`LlvmModule::generate`], [`Jit`]: object files, assembly, and functions to call;
 //! - [`LlvmPasses`]: LLVM's own passes over a module.
 //!
 //! The LLVM module stays the carrier of everything that is not code: globals, types, named metadata and function shells
@@ -37,6 +38,7 @@
 //! ```
 
 mod carrier;
+mod codegen;
 mod create;
 pub mod export;
 mod ffi;
@@ -47,7 +49,11 @@ pub mod module_io;
 mod opcode;
 mod optimize;
 mod stream;
+mod threads;
 
+pub use inkwell;
+
+pub use codegen::{CodeForm, CodegenError, CodegenOptions, Jit, host_triple};
 pub use export::ExportError;
 pub use import::{Host, Import, import, import_each};
 pub use llvm_passes::{
@@ -55,8 +61,11 @@ pub use llvm_passes::{
     set_llvm_options,
 };
 pub use location::Location;
-pub use module_io::{Diagnostic, Error, Format, LlvmModule, ParseOptions, Severity, WriteOptions, llvm_version};
+pub use module_io::{
+    Diagnostic, Error, Format, LlvmModule, ParseOptions, SendModule, Severity, WriteOptions, llvm_version,
+};
 pub use optimize::{
     Constructed, Construction, OptimizeError, OptimizeOptions, Optimized, Optimizer, Recovered, optimize,
-    optimize_module,
+    optimize_in_place, optimize_module,
 };
+pub use threads::ThreadsError;

@@ -325,9 +325,43 @@ impl LlvmModule {
         &self.name
     }
 
+    /// The module, able to go to another thread with its context; `None` for one that is [borrowed](Self::borrow_raw).
+    ///
+    /// ```
+    /// use rvsdg_llvm::{Format, LlvmModule};
+    ///
+    /// let (llvm, _) = LlvmModule::parse(b"declare void @f()", "f.ll")?;
+    /// let llvm = llvm.into_send().ok_or("borrowed")?;
+    /// let bytes = std::thread::spawn(|| llvm.into_module().write(Format::Bitcode)).join().expect("no panic");
+    /// assert!(bytes.starts_with(b"BC"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn into_send(self) -> Option<SendModule> {
+        self.context.is_some().then_some(SendModule(self))
+    }
+
+    /// The module and its context, which the caller frees; `None` for one that is borrowed.
+    pub(crate) fn into_raw(self) -> Option<(NonNull<LLVMModule>, NonNull<ffi::Context>)> {
+        let context = self.context?;
+        Some((std::mem::ManuallyDrop::new(self).module, context))
+    }
+
     /// The module for LLVM's C API, for uses this crate does not cover. It stays owned by `self`.
     pub fn as_raw(&self) -> *mut LLVMModule {
         self.module.as_ptr()
+    }
+}
+
+/// An [`LlvmModule`] with a context of its own, between threads.
+pub struct SendModule(LlvmModule);
+
+// SAFETY: the module is the only one of its context, both are owned, and LLVM has no state of a context in threads.
+unsafe impl Send for SendModule {}
+
+impl SendModule {
+    /// The module, in the thread where it is used.
+    pub fn into_module(self) -> LlvmModule {
+        self.0
     }
 }
 

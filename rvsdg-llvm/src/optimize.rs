@@ -14,7 +14,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_cfg::compare::compare_sources;
@@ -24,17 +23,18 @@ use rvsdg_core::module::Code;
 use rvsdg_core::{Body, Module};
 use rvsdg_passes::manager::BrokenPass;
 use rvsdg_passes::usage::Cost;
-use rvsdg_passes::{Manager, Meter, Observer, Pipeline, Report};
+use rvsdg_passes::{Manager, Meter, Observer, Pipeline, Report, Threads};
 use thiserror::Error;
 
 use crate::export::ExportError;
 use crate::import::{Host, import_each};
 use crate::module_io::{Error, Format, LlvmModule};
+use crate::threads::{ThreadsError, Workers};
 
 /// How an [`Optimizer`] works.
 #[derive(Clone, Debug)]
 pub struct OptimizeOptions {
-    /// Threads for work on bodies; 0 is one per processor. The result is the same for any number.
+    /// Threads for work on bodies; 0 is one per processor, and 1 the caller's own, without a pool. The result is the same for any number.
     pub threads: usize,
     /// How control flow becomes regions.
     pub restructure: restructure::Options,
@@ -75,14 +75,14 @@ pub enum OptimizeError {
     #[error(transparent)]
     Export(#[from] ExportError),
     /// The system has no more threads.
-    #[error("no threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
 }
 
 /// The steps between an LLVM module and what passes made of it, on threads of its own.
 pub struct Optimizer {
     options: OptimizeOptions,
-    threads: rayon::ThreadPool,
+    threads: Workers,
 }
 
 /// A module whose bodies are graphs, except those that cannot be represented.
@@ -171,6 +171,49 @@ pub fn optimize(
     Ok(llvm.write(format))
 }
 
+/// Optimizes a module of inkwell's, in place: for front ends that build with it. Its functions stay the same; values, instructions and blocks in
+/// them do not.
+///
+/// ```
+/// use rvsdg_llvm::inkwell::context::Context;
+/// use rvsdg_llvm::{OptimizeOptions, optimize_in_place};
+/// use rvsdg_passes::Pipeline;
+///
+/// let context = Context::create();
+/// let module = context.create_module("example");
+/// let i32_type = context.i32_type();
+/// let same = module.add_function("same", i32_type.fn_type(&[i32_type.into()], false), None);
+/// let builder = context.create_builder();
+/// builder.position_at_end(context.append_basic_block(same, "entry"));
+/// let x = same.get_first_param().ok_or("no parameter")?.into_int_value();
+/// let y = builder.build_int_add(x, i32_type.const_int(1, false), "y")?;
+/// let z = builder.build_int_sub(y, i32_type.const_int(1, false), "z")?;
+/// builder.build_return(Some(&z))?;
+///
+/// optimize_in_place(&module, &Pipeline::parse("default<O2>")?, &OptimizeOptions::default())?;
+/// assert!(module.to_string().contains("ret i32 %0"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`OptimizeError`]. The module is unchanged unless it is [`OptimizeError::Export`], and then no longer of use.
+pub fn optimize_in_place(
+    module: &inkwell::module::Module<'_>,
+    pipeline: &Pipeline,
+    options: &OptimizeOptions,
+) -> Result<Report, OptimizeError> {
+    let name = module.get_name().to_string_lossy().into_owned();
+    // SAFETY: the module is live and not used by others meanwhile: it cannot be shared between threads, and what is borrowed of it
+    // here ends before this returns.
+    let borrowed = unsafe { LlvmModule::borrow_raw(module.as_mut_ptr(), &name) };
+    let mut borrowed = borrowed.expect("a module of inkwell's is not null");
+    borrowed.verify()?;
+    let optimized = optimize_module(borrowed, pipeline, options)?;
+    let report = optimized.report().clone();
+    optimized.write()?;
+    Ok(report)
+}
+
 /// Reads the bodies of a module, runs a pipeline on them and recovers their control flow.
 ///
 /// # Errors
@@ -227,8 +270,8 @@ impl Optimizer {
     ///
     /// # Errors
     /// When the system has no more.
-    pub fn new(options: OptimizeOptions) -> Result<Optimizer, rayon::ThreadPoolBuildError> {
-        let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
+    pub fn new(options: OptimizeOptions) -> Result<Optimizer, ThreadsError> {
+        let threads = Workers::start(options.threads)?;
         Ok(Optimizer { options, threads })
     }
 
@@ -238,8 +281,8 @@ impl Optimizer {
         let built: Mutex<Vec<(Construction, Code)>> = Mutex::new(Vec::new());
         let keep = |done| built.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(done);
         let waiting = AtomicUsize::new(0);
-        let limit = if self.threads.current_num_threads() == 1 { 0 } else { MAX_WAITING };
-        let (mut module, host) = self.threads.in_place_scope(|scope| {
+        let (mut module, host) = self.threads.scope(|workers| {
+            let limit = if workers.is_alone() { 0 } else { MAX_WAITING };
             let imported = import_each(llvm, |body, cfg| {
                 if waiting.load(Ordering::Relaxed) >= limit {
                     keep(self.build(body, cfg, true));
@@ -248,10 +291,10 @@ impl Optimizer {
                 let size = cfg.inst_count() + cfg.block_count();
                 waiting.fetch_add(size, Ordering::Relaxed);
                 let (waiting, keep) = (&waiting, &keep);
-                scope.spawn(move |_| {
+                workers.spawn(Box::new(move || {
                     keep(self.build(body, cfg, false));
                     waiting.fetch_sub(size, Ordering::Relaxed);
-                });
+                }));
             });
             read();
             imported
@@ -307,7 +350,8 @@ impl Optimizer {
         pipeline: &Pipeline,
         observer: &mut (dyn Observer + Send),
     ) -> Result<Report, BrokenPass> {
-        let manager = Manager { trust_input: true, ..self.options.manager.clone() };
+        let threads = if self.threads.is_alone() { Threads::Current } else { self.options.manager.threads };
+        let manager = Manager { trust_input: true, threads, ..self.options.manager.clone() };
         self.threads.install(|| manager.run_observed(module, pipeline, observer))
     }
 
@@ -328,16 +372,10 @@ impl Optimizer {
         // The largest first: no thread is left alone with one at the end.
         graphs.sort_by_key(|(_, graph, _)| std::cmp::Reverse(graph.node_count()));
         let recovery = self.options.recovery;
-        self.threads.install(|| {
-            graphs
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|(body, graph, contexts)| {
-                    let start = Instant::now();
-                    let cfg = destruct(&graph, contexts, recovery);
-                    Recovered { body, cfg, time: start.elapsed() }
-                })
-                .collect()
+        self.threads.map(graphs, |(body, graph, contexts)| {
+            let start = Instant::now();
+            let cfg = destruct(&graph, contexts, recovery);
+            Recovered { body, cfg, time: start.elapsed() }
         })
     }
 }

@@ -38,7 +38,6 @@
 //! Left out: what holds for a call because of its arguments; reads of memory as calls that do not order each other; effects on
 //! memory that only the arguments point to; operations that are undefined for some values, which take the io state and so keep it.
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::function::{FunctionEffects, ModRef, has_attribute, is_exact, is_opaque, may_unwind};
@@ -48,6 +47,7 @@ use rvsdg_core::op::{CallExits, CallInfo, Effects};
 use rvsdg_core::{Body, Graph, Module, Node, Op, Origin, Symbol, Type};
 
 use crate::calls::call_graph;
+use crate::parallel;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
 
 /// The one stage of the pass.
@@ -88,13 +88,10 @@ fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, Functio
     }
     let alone = FxHashSet::default();
     for level in components.levels() {
-        let each: Vec<(Body, FunctionEffects)> = level
-            .par_iter()
-            .map(|&body| {
-                let own = members.get(&components.of_body(body)).unwrap_or(&alone);
-                (body, inspect(module, calls, body, &known, own).unwrap_or(FunctionEffects::ANYTHING))
-            })
-            .collect();
+        let each: Vec<(Body, FunctionEffects)> = parallel::map(level, |&body| {
+            let own = members.get(&components.of_body(body)).unwrap_or(&alone);
+            (body, inspect(module, calls, body, &known, own).unwrap_or(FunctionEffects::ANYTHING))
+        });
         // Functions that call each other do what any of them does, and may do it for ever.
         let mut together: FxHashMap<u32, FunctionEffects> = FxHashMap::default();
         for &(body, facts) in &each {

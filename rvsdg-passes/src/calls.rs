@@ -1,10 +1,11 @@
 //! The call graph of a module, whose bodies are looked at in parallel.
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::call_graph::DirectCalls;
 use rvsdg_core::{Body, Graph, Module};
+
+use crate::parallel;
 
 /// The call graph of a module. Linear in the size of the module.
 pub(crate) fn call_graph(module: &Module) -> CallGraph {
@@ -17,6 +18,6 @@ pub(crate) fn call_graph(module: &Module) -> CallGraph {
         })
         .collect();
     let calls: Vec<(Body, DirectCalls)> =
-        graphs.par_iter().map(|&(body, contexts, graph)| (body, DirectCalls::of(graph, contexts))).collect();
+        parallel::map(&graphs, |&(body, contexts, graph)| (body, DirectCalls::of(graph, contexts)));
     CallGraph::new(module, calls.into_iter().collect::<FxHashMap<_, _>>())
 }

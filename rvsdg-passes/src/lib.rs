@@ -6,7 +6,7 @@
 //!
 //! - [`pass`]: what a pass is; [`registry`]: the one table of all passes;
 //! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
-//! - [`manager`]: runs a pipeline over a module, bodies in parallel; [`observer`]: who watches; [`remark`]: what passes say; [`report`]: what came of it;
+//! - [`manager`]: runs a pipeline over a module, bodies in [`parallel`], within [`limits`]; [`observer`]: who watches; [`remark`]: what passes say; [`report`]: what came of it;
 //! - one module per pass, called as the pass is on the command line.
 //!
 //! A function that adds zero, through the pipeline of the level O2:
@@ -45,10 +45,12 @@ pub mod inv;
 pub mod ipc;
 pub mod ivs;
 pub mod ivt;
+pub mod limits;
 pub mod lvr;
 pub mod manager;
 pub mod mvf;
 pub mod observer;
+pub mod parallel;
 pub mod pass;
 pub mod pipeline;
 pub mod pll;
@@ -70,8 +72,10 @@ mod hoisting;
 mod ranges;
 mod trips;
 
-pub use manager::{BisectLimit, BrokenPass, Manager};
+pub use limits::{BisectLimit, Budget};
+pub use manager::{BrokenPass, Manager};
 pub use observer::{Execution, Observer};
+pub use parallel::Threads;
 pub use pass::{BodyPass, BottomUpPass, BottomUpRun, Change, ModulePass, PassCx, Stage, Step};
 pub use pipeline::{Pipeline, PipelineError, PlannedPass};
 pub use registry::{Entry, Registry};

@@ -1,10 +1,9 @@
 //! Runs pipelines: order, threads, verification, time, counters, fuel, observers.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Instant;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::Surroundings;
 use rvsdg_core::layout::DataLayout;
@@ -13,7 +12,9 @@ use rvsdg_core::verify::{Violation, verify_graph};
 use rvsdg_core::{Body, Graph, Module, Symbol};
 use smallvec::SmallVec;
 
+use crate::limits::{BisectLimit, Budget};
 use crate::observer::{Execution, Observer};
+use crate::parallel::{self, Threads};
 use crate::pass::{BodyPass, BottomUpPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::{Pipeline, PlannedPass};
 use crate::report::Report;
@@ -21,8 +22,8 @@ use crate::usage::{Cost, Meter};
 
 /// How pipelines are run.
 ///
-/// Bodies are handled in parallel in rayon's current thread pool, and consecutive stages on bodies one body after the
-/// other, so that a body stays in a processor's cache. What comes out does not depend on the number of threads.
+/// Bodies are handled in parallel, and consecutive stages on bodies one body after the other, so that a body stays in a processor's
+/// cache. What comes out does not depend on the number of threads.
 ///
 /// ```
 /// use rvsdg_core::text::parse_module;
@@ -58,40 +59,12 @@ pub struct Manager {
     pub trust_input: bool,
     /// Where to stop. Halving it finds the execution that breaks a program, then the rewrite.
     pub bisect_limit: Option<BisectLimit>,
+    /// What the run may spend.
+    pub budget: Budget,
+    /// Where bodies are handled.
+    pub threads: Threads,
     /// What tells the processor time and memory of executions; it is read before and after each.
     pub meter: Option<Meter>,
-}
-
-/// The first executions, by number, and of one more the first rewrites.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct BisectLimit {
-    /// How many executions are carried out, the last maybe in part.
-    pub executions: u64,
-    /// How many rewrites the last of them makes; `None` for all.
-    pub rewrites: Option<u64>,
-}
-
-impl BisectLimit {
-    /// What is left of the limit after so many executions.
-    pub fn after(self, executions: u64) -> BisectLimit {
-        let left = self.executions.saturating_sub(executions);
-        BisectLimit { executions: left, rewrites: self.rewrites.filter(|_| left > 0) }
-    }
-}
-
-impl FromStr for BisectLimit {
-    type Err = String;
-
-    /// `7`, or `7.3` for six executions and three rewrites of the seventh.
-    fn from_str(text: &str) -> Result<BisectLimit, String> {
-        let (executions, rewrites) = match text.split_once('.') {
-            Some((executions, rewrites)) => (executions, Some(rewrites)),
-            None => (text, None),
-        };
-        let number =
-            |text: &str| text.parse().map_err(|_| format!("{text:?} is not a number of executions or rewrites"));
-        Ok(BisectLimit { executions: number(executions)?, rewrites: rewrites.map(number).transpose()? })
-    }
 }
 
 /// A module is not valid: it was not before the first pass, or a pass made it so and left it in that state.
@@ -140,11 +113,13 @@ struct Work<'m> {
     graph: &'m mut Graph,
     outcomes: Vec<Option<Outcome>>,
     settled: Settled,
+    /// How many rewrites may be made.
+    left: Option<u64>,
 }
 
 impl<'m> Work<'m> {
     fn new(body: Body, symbol: Symbol, graph: &'m mut Graph) -> Work<'m> {
-        Work { body, symbol, position: 0, graph, outcomes: Vec::new(), settled: Settled::new() }
+        Work { body, symbol, position: 0, graph, outcomes: Vec::new(), settled: Settled::new(), left: None }
     }
 }
 
@@ -223,8 +198,20 @@ impl Manager {
         if let Some(reason) = layout.map_or_else(|error| Some(error.to_string()), |layout| layout.unsupported()) {
             return Ok(Report::declining(reason));
         }
+        parallel::with(self.threads, || self.run_passes(module, pipeline, observer))
+    }
+
+    fn run_passes(
+        &self,
+        module: &mut Module,
+        pipeline: &Pipeline,
+        observer: &mut dyn Observer,
+    ) -> Result<Report, BrokenPass> {
         let mut run = Run {
             manager: self,
+            deadline: self.budget.time.and_then(|time| Instant::now().checked_add(time)),
+            left: FxHashMap::default(),
+            left_for_module: self.budget.rewrites,
             report: Report::default(),
             next: 1,
             module_changes: 1,
@@ -262,16 +249,27 @@ impl Manager {
         Ok(run.report)
     }
 
-    /// What an execution is given; `None` when it is left out.
-    fn context(&self, execution: u64, wants_remarks: bool) -> Option<PassCx> {
-        let cx = match self.bisect_limit {
+    /// What an execution is given, with so many rewrites left; `None` when it is left out.
+    fn context(
+        &self,
+        execution: u64,
+        left: Option<u64>,
+        deadline: Option<Instant>,
+        wants_remarks: bool,
+    ) -> Option<PassCx> {
+        if left == Some(0) || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return None;
+        }
+        let bisected = match self.bisect_limit {
             Some(limit) if execution > limit.executions => return None,
-            Some(BisectLimit { executions, rewrites: Some(rewrites) }) if execution == executions => {
-                PassCx::with_rewrite_limit(rewrites)
-            }
-            _ => PassCx::new(),
+            Some(limit) if execution == limit.executions => limit.rewrites,
+            _ => None,
         };
-        Some(cx.wanting_remarks(wants_remarks))
+        let cx = match bisected.into_iter().chain(left).min() {
+            Some(limit) => PassCx::with_rewrite_limit(limit),
+            None => PassCx::new(),
+        };
+        Some(cx.until(deadline).wanting_remarks(wants_remarks))
     }
 }
 
@@ -286,6 +284,12 @@ struct Run<'a> {
     /// What bodies may know of the symbols around them, and what [`Run::module_changes`] was when that was found.
     surroundings: (FxHashMap<Body, Arc<Surroundings>>, u64),
     settled: FxHashMap<Body, Settled>,
+    /// When the budget's time is over.
+    deadline: Option<Instant>,
+    /// How many rewrites may still be made in bodies of which some were made.
+    left: FxHashMap<Body, u64>,
+    /// How many rewrites passes on the module may still make.
+    left_for_module: Option<u64>,
     observer: &'a mut dyn Observer,
 }
 
@@ -339,12 +343,15 @@ impl Run<'_> {
         let keeps_ids = self.observer.wants_every_stage();
         for work in &mut work {
             work.settled = self.settled.remove(&work.body).unwrap_or_default();
+            work.left = self.left.get(&work.body).copied().or(manager.budget.rewrites);
         }
+        let deadline = self.deadline;
         // The largest bodies first: no thread is left alone with one at the end.
         work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
-        work.par_iter_mut().with_max_len(1).for_each(|work| {
+        parallel::change_large(&mut work, |work| {
             for (position, &BodyStage { number: stage_number, stage, .. }) in stages.iter().enumerate() {
-                let Some(mut cx) = manager.context(number(position, work.position), remarks[position]) else {
+                let number = number(position, work.position);
+                let Some(mut cx) = manager.context(number, work.left, deadline, remarks[position]) else {
                     work.outcomes.push(None);
                     continue;
                 };
@@ -358,11 +365,11 @@ impl Run<'_> {
                 {
                     cx = cx.with_surroundings(surroundings.clone());
                 }
-                let is_limited = cx.is_limited();
                 let outcome = execute(stage, work.graph, cx, manager);
+                work.left = work.left.map(|left| left.saturating_sub(outcome.results.rewrites));
                 if outcome.change.is_changed() {
                     work.settled.clear();
-                } else if !is_limited {
+                } else if !outcome.results.is_cut {
                     work.settled.push((stage_number, asked));
                 }
                 let broken = !outcome.violations.is_empty();
@@ -381,6 +388,7 @@ impl Run<'_> {
         let mut bodies = Vec::with_capacity(work.len());
         for work in work {
             self.settled.insert(work.body, work.settled);
+            self.left.extend(work.left.map(|left| (work.body, left)));
             bodies.push((work.body, work.symbol, work.outcomes));
         }
         Done { first, bodies }
@@ -470,7 +478,8 @@ impl Run<'_> {
     fn next_step(&mut self, module: &Module, name: &'static str) -> Option<(u64, PassCx)> {
         let number = self.next;
         self.next += 1;
-        let cx = self.manager.context(number, self.observer.wants_remarks(name));
+        let wants_remarks = self.observer.wants_remarks(name);
+        let cx = self.manager.context(number, self.left_for_module, self.deadline, wants_remarks);
         if cx.is_none() {
             self.record(module, number, name, None, None);
         }
@@ -487,6 +496,7 @@ impl Run<'_> {
         cost: Cost,
         results: PassResults,
     ) -> Result<(), BrokenPass> {
+        self.left_for_module = self.left_for_module.map(|left| left.saturating_sub(results.rewrites));
         for &body in &results.changed_bodies {
             self.report.set_body_changed(body);
             self.settled.remove(&body);

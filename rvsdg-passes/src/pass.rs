@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::ops::BitOrAssign;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_core::structural::Lambda;
@@ -49,7 +50,10 @@ pub struct PassCx {
     counters: RefCell<Counts>,
     changed_bodies: RefCell<Vec<Body>>,
     rewrite_limit: Option<u64>,
+    deadline: Option<Instant>,
     rewrites: Cell<u64>,
+    /// Whether a rewrite was not allowed.
+    is_cut: Cell<bool>,
     surroundings: Option<Arc<Surroundings>>,
     last_rewrite: RefCell<Option<String>>,
     wants_remarks: bool,
@@ -64,6 +68,8 @@ pub(crate) struct PassResults {
     pub changed_bodies: Vec<Body>,
     /// How many rewrites were asked for.
     pub rewrites: u64,
+    /// Whether a rewrite was not allowed.
+    pub is_cut: bool,
     /// The last rewrite that the limit allowed, if it was reached.
     pub last_rewrite: Option<String>,
     /// What the pass said, and what is said about [rewrites](PassCx::rewrite) that it made.
@@ -81,9 +87,9 @@ impl PassCx {
         PassCx { rewrite_limit: Some(limit), ..PassCx::default() }
     }
 
-    /// Whether it allows only so many rewrites.
-    pub(crate) fn is_limited(&self) -> bool {
-        self.rewrite_limit.is_some()
+    /// The context that allows rewrites until some time.
+    pub(crate) fn until(self, deadline: Option<Instant>) -> PassCx {
+        PassCx { deadline, ..self }
     }
 
     /// The context with what is known around the body.
@@ -127,11 +133,15 @@ impl PassCx {
     pub fn allows_rewrite(&self, rule: &str, graph: &Graph, node: Node) -> bool {
         let number = self.rewrites.get() + 1;
         self.rewrites.set(number);
-        let Some(limit) = self.rewrite_limit else { return true };
-        if number == limit {
+        if self.rewrite_limit == Some(number) {
             *self.last_rewrite.borrow_mut() = Some(format!("{rule} of {}", rvsdg_core::text::node_line(graph, node)));
         }
-        number <= limit
+        let allowed = self.rewrite_limit.is_none_or(|limit| number <= limit)
+            && self.deadline.is_none_or(|deadline| Instant::now() < deadline);
+        if !allowed {
+            self.is_cut.set(true);
+        }
+        allowed
     }
 
     /// Adds to a counter of the pass. Counters are made by their first use; they are reported by name.
@@ -169,6 +179,7 @@ impl PassCx {
             counts: self.counters.into_inner(),
             changed_bodies: self.changed_bodies.into_inner(),
             rewrites: self.rewrites.get(),
+            is_cut: self.is_cut.get(),
             last_rewrite: self.last_rewrite.into_inner(),
             remarks: self.remarks.into_inner(),
         }

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::{Body, Symbol};
-use serde::Serialize;
 
 use crate::usage::Cost;
 
@@ -29,7 +28,8 @@ struct FunctionTimes {
 }
 
 /// A function in which passes spent much time.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SlowFunction {
     /// The function.
     pub function: Box<str>,
@@ -42,7 +42,8 @@ pub struct SlowFunction {
 }
 
 /// What came of all executions of one pass.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PassReport {
     /// The pass.
     pub name: &'static str,
@@ -50,7 +51,7 @@ pub struct PassReport {
     pub executions: u64,
     /// How many executions changed something.
     pub changed: u64,
-    /// How many executions were left out by the bisection limit.
+    /// How many executions were left out by the bisection limit or because the budget was spent.
     pub skipped: u64,
     /// Wall-clock time spent in it, summed over all threads, in seconds.
     pub seconds: f64,

@@ -1,38 +1,24 @@
 //! The manager: numbering, limits, reports and independence of the number of threads.
 
+use std::sync::{Arc, Mutex};
+use std::thread::ThreadId;
+use std::time::Duration;
+
 use rvsdg_core::module::{Code, Header, SymbolKind};
 use rvsdg_core::op::{BinaryFlags, IntBinary};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::text::parse_module;
 use rvsdg_core::{BodyData, Graph, Module, Op, Symbol, SymbolData, Type, TypeKind};
-use rvsdg_passes::{BisectLimit, Change, Execution, Manager, Observer, Pipeline};
+use rvsdg_passes::{
+    BisectLimit, BodyPass, Budget, Change, Entry, Execution, Manager, Observer, PassCx, Pipeline, PlannedPass, Stage,
+    Threads,
+};
 
 /// Adds a function that returns its parameter, and next to that adds it to itself `dead` times for nothing.
 fn add_function(module: &mut Module, name: &str, dead: usize) -> Symbol {
     let function = TypeKind::Function { result: Type::I32, params: [Type::I32].into(), variadic: false };
-    let data = SymbolData {
-        name: name.into(),
-        value_type: module.pool.intern_type(function),
-        address_space: 0,
-        linkage: "",
-        visibility: "",
-        dll_storage: "",
-        thread_local: "",
-        unnamed_addr: "",
-        dso_local: false,
-        section: None,
-        partition: None,
-        comdat: None,
-        align: None,
-        kind: SymbolKind::Function {
-            convention: 0,
-            attributes: module.pool.intern_attributes(Default::default()),
-            gc: None,
-            personality: None,
-            prefix: None,
-            prologue: None,
-        },
-    };
+    let ty = module.pool.intern_type(function);
+    let data = SymbolData::new(name, ty, SymbolKind::default());
     let symbol = module.add_symbol(data);
     let mut graph = Graph::new(module.pool.clone());
     let root = graph.root();
@@ -256,4 +242,68 @@ fn report_says_which_bodies_changed() {
     let changed: Vec<bool> = module.bodies.keys().map(|body| report.is_changed(body)).collect();
     assert_eq!(changed, [false, true, true]);
     assert!(!report.is_omega_changed());
+}
+
+/// Where a pass was run.
+struct Threaded(Arc<Mutex<Vec<ThreadId>>>);
+
+impl BodyPass for Threaded {
+    fn run(&self, _: &mut Graph, _: &PassCx) -> Change {
+        self.0.lock().unwrap().push(std::thread::current().id());
+        Change::Unchanged
+    }
+}
+
+#[test]
+fn one_thread_is_the_callers() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let recorded = seen.clone();
+    let stages = move || vec![Stage::Bodies(Box::new(Threaded(recorded.clone())))];
+    let planned = PlannedPass::new(Entry::new("threaded", "", stages));
+    let pipeline: Pipeline =
+        [planned].into_iter().chain(Pipeline::parse("default<O2>").unwrap().passes().to_vec()).collect();
+    let manager = Manager { threads: Threads::Current, ..Manager::default() };
+    let mut alone = tower(40);
+    manager.run(&mut alone, &pipeline).unwrap();
+    let here = std::thread::current().id();
+    let seen = seen.lock().unwrap();
+    assert!(seen.len() > 40 && seen.iter().all(|&thread| thread == here));
+    let mut together = tower(40);
+    Manager::default().run(&mut together, &Pipeline::parse("default<O2>").unwrap()).unwrap();
+    assert_eq!(alone.to_string(), together.to_string());
+}
+
+#[test]
+fn spent_budgets_stop_passes_alike_everywhere() {
+    let pipeline = Pipeline::parse("default<O2>").unwrap();
+    let run = |rewrites, threads| {
+        let mut module = tower(20);
+        let budget = Budget { rewrites, time: None };
+        let manager = Manager { budget, threads, verify_each: true, ..Manager::default() };
+        let report = manager.run(&mut module, &pipeline).unwrap();
+        (module.to_string(), report.passes().iter().map(|pass| pass.skipped).sum::<u64>())
+    };
+    let before = tower(20).to_string();
+    let (whole, skipped) = run(None, Threads::Pool);
+    assert_eq!(skipped, 0);
+    let (none, skipped) = run(Some(0), Threads::Pool);
+    assert!(none == before && skipped > 0);
+    let mut last = 0;
+    for rewrites in 1..8 {
+        let (text, skipped) = run(Some(rewrites), Threads::Pool);
+        assert_eq!((&text, skipped), (&run(Some(rewrites), Threads::Current).0, skipped));
+        last = skipped;
+    }
+    assert_eq!(run(Some(1_000_000), Threads::Pool), (whole, 0));
+    assert!(last < run(Some(0), Threads::Pool).1);
+}
+
+#[test]
+fn time_that_is_over_stops_passes() {
+    let mut module = tower(20);
+    let before = module.to_string();
+    let budget = Budget { rewrites: None, time: Some(Duration::ZERO) };
+    let report = Manager { budget, ..Manager::default() }.run(&mut module, &Pipeline::parse("default<O2>").unwrap());
+    assert!(report.unwrap().passes().iter().all(|pass| pass.executions == 0));
+    assert_eq!(module.to_string(), before);
 }

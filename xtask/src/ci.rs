@@ -56,6 +56,9 @@ pub fn main() -> Result<()> {
     step("build", &|| {
         cargo(&["build", "--workspace", "--lib", "--bins", "--tests", "--examples", "--locked", "--quiet"])
     })?;
+    step("without threads and serialization", &|| {
+        cargo(&["check", "-p", "rvsdg-passes", "-p", "rvsdg-llvm", "--no-default-features", "--locked", "--quiet"])
+    })?;
     step("tests", &|| {
         let mut test = Command::new(tools::cargo());
         visible(test.args(["test", "--workspace", "--locked", "--quiet"]).env(tools::SEED, seed.to_string()))

@@ -1,7 +1,6 @@
 //! The pass: levels of the call graph, each planned, committed and spliced, and looked at again once it is simplified. Calls that wait
 //! are those of [trees](super::tree).
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::call_graph::{BottomUp, DirectCalls, FunctionUses};
@@ -18,6 +17,7 @@ use super::tree::{self, Site, Waiting};
 use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
 use crate::calls::call_graph;
+use crate::parallel;
 use crate::pass::{BottomUpPass, BottomUpRun, Change, PassCx, Step};
 use crate::remark::{Remark, RemarkKind, Value};
 
@@ -137,7 +137,10 @@ impl<'a> Run<'a> {
     /// Inlines calls of the bodies of the next level.
     fn begin(&mut self, cx: &PassCx) -> Open {
         let bodies = self.order.levels()[self.next].clone();
-        let plans: Vec<Vec<Choice>> = bodies.par_iter().map(|&body| self.plan(body)).collect();
+        let plans: Vec<Vec<Choice>> = {
+            let run = &*self;
+            parallel::map(&bodies, |&body| run.plan(body))
+        };
         let mut work = Vec::new();
         let mut waiting: Vec<Vec<Body>> = Vec::with_capacity(bodies.len());
         let (mut done, mut resolved) = (Vec::new(), Vec::new());
@@ -173,7 +176,10 @@ impl<'a> Run<'a> {
         if open.looks > MAX_LOOKS {
             return Open { changed: Vec::new(), ..open };
         }
-        let plans: Vec<Vec<Choice>> = bodies.par_iter().map(|&body| self.plan_again(body)).collect();
+        let plans: Vec<Vec<Choice>> = {
+            let run = &*self;
+            parallel::map(&bodies, |&body| run.plan_again(body))
+        };
         let mut work = Vec::new();
         let mut done = Vec::new();
         for (body, choices) in bodies.into_iter().zip(plans) {
@@ -194,7 +200,7 @@ impl<'a> Run<'a> {
         let bodies: Vec<(Body, &[Body])> = level.chain(open.resolved.iter().map(|&body| (body, &[][..]))).collect();
         let run = &*self;
         let summaries: Vec<(Summary, Vec<Waiting>)> =
-            bodies.par_iter().map(|&(body, callees)| run.summary(body, callees)).collect();
+            parallel::map(&bodies, |&(body, callees)| run.summary(body, callees));
         for ((body, _), (summary, waiting)) in bodies.into_iter().zip(summaries) {
             self.summaries.insert(body, summary);
             if !waiting.is_empty() {
@@ -225,14 +231,10 @@ impl<'a> Run<'a> {
             work.push((body, graph, sites));
         }
         let run = &*self;
-        let done: Vec<(Body, Graph, Vec<Body>)> = work
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|(body, mut graph, sites)| {
-                run.splice(&mut graph, &sites);
-                (body, graph.renumbered(), run.taken(&sites))
-            })
-            .collect();
+        let done: Vec<(Body, Graph, Vec<Body>)> = parallel::map_large(work, |(body, mut graph, sites)| {
+            run.splice(&mut graph, &sites);
+            (body, graph.renumbered(), run.taken(&sites))
+        });
         for (body, graph, taken) in done {
             self.module.bodies[body].code = Code::Graph(graph);
             cx.body_changed(body);

@@ -1,0 +1,58 @@
+//! How much a run may do: bisection, and a budget.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The first executions, by number, and of one more the first rewrites.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct BisectLimit {
+    /// How many executions are carried out, the last maybe in part.
+    pub executions: u64,
+    /// How many rewrites the last of them makes; `None` for all.
+    pub rewrites: Option<u64>,
+}
+
+impl BisectLimit {
+    /// What is left of the limit after so many executions.
+    pub fn after(self, executions: u64) -> BisectLimit {
+        let left = self.executions.saturating_sub(executions);
+        BisectLimit { executions: left, rewrites: self.rewrites.filter(|_| left > 0) }
+    }
+}
+
+impl FromStr for BisectLimit {
+    type Err = String;
+
+    /// `7`, or `7.3` for six executions and three rewrites of the seventh.
+    fn from_str(text: &str) -> Result<BisectLimit, String> {
+        let (executions, rewrites) = match text.split_once('.') {
+            Some((executions, rewrites)) => (executions, Some(rewrites)),
+            None => (text, None),
+        };
+        let number =
+            |text: &str| text.parse().map_err(|_| format!("{text:?} is not a number of executions or rewrites"));
+        Ok(BisectLimit { executions: number(executions)?, rewrites: rewrites.map(number).transpose()? })
+    }
+}
+
+/// What a run may spend. When it is spent, passes stop: the module is valid and of the same meaning, and less optimized.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use rvsdg_passes::{Budget, Manager};
+///
+/// // For a JIT: at most a thousand rewrites in each function, and nothing new after 20 ms.
+/// let budget = Budget { rewrites: Some(1000), time: Some(Duration::from_millis(20)) };
+/// let manager = Manager { budget, ..Manager::default() };
+/// # let _ = manager;
+/// ```
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Budget {
+    /// How many [rewrites](crate::PassCx::rewrite) are made in each body, and, apart from those, by passes on the module. What comes out is
+    /// the same on every machine and for any number of threads. `None` for any number.
+    pub rewrites: Option<u64>,
+    /// For how long, from the start of the run, rewrites are made and executions begun. What comes out depends on the machine. `None`
+    /// for as long as it takes.
+    pub time: Option<Duration>,
+}

@@ -1,0 +1,68 @@
+//! Work on many bodies: in rayon's current thread pool, or one after the other where no pool is wanted or none is built in.
+
+use std::cell::Cell;
+
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
+
+/// Where work on bodies is done. What comes out is the same.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Threads {
+    /// In rayon's current thread pool. Without the feature `rayon`, as [`Threads::Current`].
+    #[default]
+    Pool,
+    /// In this thread, one body after the other: no pool is used or started. The better choice for small modules, and inside threads of
+    /// one's own.
+    Current,
+}
+
+thread_local! {
+    /// Whether this thread is to use no other.
+    static ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something with the threads that are wanted.
+pub(crate) fn with<R>(threads: Threads, work: impl FnOnce() -> R) -> R {
+    /// Puts back what was, also when the work panics.
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            ALONE.set(self.0);
+        }
+    }
+    let _before = Before(ALONE.replace(ALONE.get() || threads == Threads::Current));
+    work()
+}
+
+/// Whether it is worth the other threads' while.
+#[cfg(feature = "rayon")]
+fn is_shared(items: usize) -> bool {
+    items > 1 && !ALONE.get()
+}
+
+/// What `work` makes of each item, in order.
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    if is_shared(items.len()) {
+        return items.par_iter().map(work).collect();
+    }
+    items.iter().map(work).collect()
+}
+
+/// What `work` makes of each item, in order. Each is worth a thread's while, and the first ones are begun first.
+pub(crate) fn map_large<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    if is_shared(items.len()) {
+        return items.into_par_iter().with_max_len(1).map(work).collect();
+    }
+    items.into_iter().map(work).collect()
+}
+
+/// Changes each item. Each is worth a thread's while, and the first ones are begun first.
+pub(crate) fn change_large<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
+    #[cfg(feature = "rayon")]
+    if is_shared(items.len()) {
+        return items.par_iter_mut().with_max_len(1).for_each(work);
+    }
+    items.iter_mut().for_each(work);
+}

@@ -107,7 +107,8 @@ impl FunctionBuilder {
             return Err(self.take_error().expect("it was just noted"));
         }
         let mut writer = Writer::new(&self, ssa, order);
-        writer.notes = self.has_notes().then(|| Notes::new(first_source, annotations));
+        let ways = preds.iter().map(Vec::len).collect();
+        writer.notes = self.has_notes().then(|| Notes::new(first_source, annotations, ways));
         writer.write()
     }
 

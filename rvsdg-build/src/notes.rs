@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_core::SourceId;
 use rvsdg_core::annotations::{Annotation, Annotations, Binding, Bound, Metadata, MetadataNode, Operand};
 
-use crate::function::{Block, BlockData, Def, FunctionBuilder, SourcePlace};
+use crate::function::{Block, BlockData, Def, End, FunctionBuilder, SourcePlace};
 use crate::ssa::Read;
 
 /// What is said of the instructions of a function, which have consecutive numbers.
@@ -18,10 +18,12 @@ pub(crate) struct Notes<'a> {
     /// By block: variables that are phis when it begins.
     bound: Vec<(Block, u32, Metadata, Metadata)>,
     locations: FxHashMap<SourcePlace, Metadata>,
+    /// By block: how many ways lead there.
+    ways: Vec<usize>,
 }
 
 impl<'a> Notes<'a> {
-    pub(crate) fn new(first: u32, annotations: &'a mut Annotations) -> Notes<'a> {
+    pub(crate) fn new(first: u32, annotations: &'a mut Annotations, ways: Vec<usize>) -> Notes<'a> {
         Notes {
             annotations,
             first,
@@ -31,6 +33,7 @@ impl<'a> Notes<'a> {
             ends: FxHashMap::default(),
             bound: Vec::new(),
             locations: FxHashMap::default(),
+            ways,
         }
     }
 
@@ -115,8 +118,19 @@ impl<'a> Notes<'a> {
         value: Bound,
         place: SourcePlace,
     ) {
+        if !self.ends.contains_key(&block) {
+            // Control does not get there.
+            return;
+        }
+        let (mut block, mut position) = (block, position);
+        // A jump to where no other way leads is gone when its blocks are one.
+        while let End::Jump(next) = function.blocks[block as usize].end
+            && position >= function.blocks[block as usize].insts.len()
+            && self.ways[next as usize] == 1
+        {
+            (block, position) = (next, 0);
+        }
         let next = function.blocks[block as usize].insts.get(position).and_then(|inst| self.insts.get(inst));
-        // A block that control does not get to has no end.
         let Some(&before) = next.or(self.ends.get(&block)) else { return };
         let annotations = &mut *self.annotations;
         let location = *self.locations.entry(place).or_insert_with(|| {

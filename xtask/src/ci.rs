@@ -14,6 +14,7 @@ use crate::{corpus, csmith, debug_info, polybench, projects, tidy, tools};
 const LIBRARIES: &[&str] = &[
     "-prvsdg-core",
     "-prvsdg-cfg",
+    "-prvsdg-build",
     "-prvsdg-emit",
     "-prvsdg-analysis",
     "-prvsdg-passes",

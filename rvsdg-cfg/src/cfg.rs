@@ -143,6 +143,8 @@ pub struct Cfg {
     pub described: bool,
     /// Sources whose value something else has now.
     pub same: Vec<(SourceId, SameAs)>,
+    /// Parameters, by position, that something else stands for wherever it is defined.
+    pub same_params: Vec<(u32, Value)>,
     /// Block parameters and results that are, from their place on, what memory of the original holds, and allocations for what
     /// was a part of such memory.
     pub contents: Vec<(Value, Held)>,
@@ -180,6 +182,7 @@ impl Cfg {
             merged: Vec::new(),
             described: false,
             same: Vec::new(),
+            same_params: Vec::new(),
             contents: Vec::new(),
             flattened: Vec::new(),
         }

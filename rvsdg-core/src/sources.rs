@@ -41,6 +41,8 @@ pub struct InlinedCall {
     pub originals: Box<[Extent]>,
     /// The numbers of the copies.
     pub copies: Extent,
+    /// The parameters, by position, that something else stands for in the body that was called.
+    pub changed: Box<[u32]>,
 }
 
 /// The extents of all bodies. Empty for a module that was not read from something with instructions.
@@ -92,8 +94,15 @@ impl Sources {
     }
 
     /// Gives numbers to the copies in `caller` of those extents of `callee` that are needed; `None` when no numbers are left. Extents
-    /// of which that is not said are.
-    pub fn inline(&mut self, caller: Body, call: SourceId, callee: Body, needed: &[bool]) -> Option<SourceMap> {
+    /// of which that is not said are. Something else stands for the `changed` parameters in `callee`.
+    pub fn inline(
+        &mut self,
+        caller: Body,
+        call: SourceId,
+        callee: Body,
+        needed: &[bool],
+        changed: Box<[u32]>,
+    ) -> Option<SourceMap> {
         let mut at = self.next;
         let (mut moved, mut calls) = (Vec::new(), Vec::new());
         let inner = self.calls.get(&callee).map_or(&[][..], Vec::as_slice);
@@ -113,7 +122,7 @@ impl Sources {
         let calls = calls.into_iter().map(|inner| Some(inner.and_then(|inner| map.get(inner)).unwrap_or(call)));
         self.calls.entry(caller).or_default().extend(calls);
         self.extents.entry(caller).or_default().extend(pieces);
-        self.inlined.push(InlinedCall { caller, call, callee, originals, copies });
+        self.inlined.push(InlinedCall { caller, call, callee, originals, copies, changed });
         Some(map)
     }
 
@@ -170,10 +179,10 @@ mod tests {
             sources.add_body(body, Extent { first: 10 * index as u32, count: 10 });
         }
         let number = SourceId::from_u32;
-        let into_g = sources.inline(g, number(12), h, &[]).unwrap();
+        let into_g = sources.inline(g, number(12), h, &[], Box::default()).unwrap();
         assert_eq!(into_g.get(number(25)), Some(number(35)));
         assert_eq!(into_g.get(number(5)), None);
-        let into_f = sources.inline(f, number(3), g, &[]).unwrap();
+        let into_f = sources.inline(f, number(3), g, &[], Box::default()).unwrap();
         assert_eq!(into_f.get(number(11)), Some(number(41)));
         assert_eq!(into_f.get(number(35)), Some(number(55)));
         assert_eq!(into_f.get(number(40)), None);
@@ -194,15 +203,15 @@ mod tests {
         }
         let number = SourceId::from_u32;
         // Two calls of `h` in `g`, the first of which calls `k`.
-        sources.inline(h, number(21), k, &[]).unwrap();
-        sources.inline(g, number(11), h, &[]).unwrap();
-        sources.inline(g, number(12), h, &[]).unwrap();
+        sources.inline(h, number(21), k, &[], Box::default()).unwrap();
+        sources.inline(g, number(11), h, &[], Box::default()).unwrap();
+        sources.inline(g, number(12), h, &[], Box::default()).unwrap();
         let firsts = |sources: &Sources, body| sources.extents(body).iter().map(|it| it.first).collect::<Vec<_>>();
         assert_eq!(firsts(&sources, g), [10, 50, 60, 70, 80]);
         // What is left of the second is of `k`, so what was read of `h` is needed to say where that is.
         let needed = sources.needed(g, &[number(15), number(85)]);
         assert_eq!(*needed, [true, false, false, true, true]);
-        let map = sources.inline(f, number(1), g, &needed).unwrap();
+        let map = sources.inline(f, number(1), g, &needed, Box::default()).unwrap();
         assert_eq!(map.get(number(85)), Some(number(115)));
         assert_eq!(map.get(number(55)), None);
         assert_eq!(sources.original(number(115)), number(35));

@@ -105,10 +105,12 @@ pub fn check(script: &[Edit]) {
         apply(&mut graph, &mut model, edit);
         model.compare(&graph);
     }
-    let mut compact = graph.clone();
-    compact.compact();
-    assert_eq!(compact.node_bound(), compact.node_count());
-    assert_eq!(described(&compact), described(&graph), "what is left is the same");
+    for renumber in [Graph::compact, Graph::arrange] {
+        let mut renumbered = graph.clone();
+        renumber(&mut renumbered);
+        assert_eq!(renumbered.node_bound(), renumbered.node_count());
+        assert_eq!(described(&renumbered), described(&graph), "what is left is the same");
+    }
 }
 
 /// All of a graph but its ids: regions and nodes in order, each origin with the places of its users, each user with the place of

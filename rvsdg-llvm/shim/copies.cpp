@@ -101,7 +101,7 @@ struct Copier {
   Value *inCopy(const Run &Run, Value *V, const Instruction *Before) const {
     auto At = Sources.find(V);
     if (At == Sources.end())
-      return V;
+      return W.SameParams.contains(V) ? nullptr : V;
     for (auto [Source, Clone] : Run.Clones)
       if (Source == At->second)
         return Clone;

@@ -140,9 +140,9 @@ extern "C" {
 // Copies the instructions of the function with symbol number Callee, whose sources are the Extents (pairs of first source and
 // count), to the end of Caller, as the sources from First on: what stands for source Call, a call of that function in the
 // caller. The caller's attributes are those that allow it to hold them. When the numbers do not describe that, the copies do not
-// exist. No body may have been rewritten.
+// exist. The Changed parameters are not what is passed for all of the callee. No body may have been rewritten.
 void rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Callee, uint32_t First, const uint32_t *Extents,
-                  size_t Len) {
+                  size_t Len, const uint32_t *Changed, size_t NumChanged) {
   size_t Used = C->Sources.size(), Copies = First;
   for (size_t K = 0; K + 1 < Len; K += 2)
     Copies += Extents[K + 1];
@@ -159,6 +159,10 @@ void rvsdg_inline(RvsdgCarrier *C, uint32_t Caller, uint32_t Call, uint32_t Call
   ValueToValueMapTy VMap;
   for (auto [Argument, Operand] : llvm::zip(G->args(), CB->args()))
     VMap[&Argument] = Operand.get();
+  // What a debugger finds of them in the copies is not known.
+  for (uint32_t Param : ArrayRef(Changed, NumChanged))
+    if (Param < G->arg_size())
+      VMap[G->getArg(Param)] = PoisonValue::get(G->getArg(Param)->getType());
   // Each block with the numbers of its first instruction and of that one's copy.
   SmallVector<std::tuple<BasicBlock *, uint32_t, uint32_t>, 16> Old;
   uint32_t Copied = First;

@@ -353,6 +353,15 @@ bool isOverruled(const DbgVariableRecord &Record, const Instruction &Until) {
   return true;
 }
 
+// Lets a record describe what stands for a parameter where that is defined.
+void describeParams(RvsdgWriter &W, const DominatorTree &Dominators, DbgVariableRecord &Record) {
+  SmallVector<Value *, 2> Values(Record.location_ops());
+  for (Value *V : Values)
+    if (Value *Now = W.SameParams.lookup(V))
+      if (Now->getType() == V->getType() && isDefinedAt(Dominators, Now, *Record.getInstruction()))
+        Record.replaceVariableLocationOp(V, Now, /*AllowEmpty=*/true);
+}
+
 // A record of a value that is only defined later in the block goes there, when nothing else is said of the variable until then.
 bool movesToDefinition(DbgVariableRecord &Record) {
   auto *I = Record.getNumVariableLocationOps() == 1 ? dyn_cast<Instruction>(Record.getVariableLocationOp(0)) : nullptr;
@@ -390,7 +399,7 @@ void rvsdgPlaceRecords(RvsdgWriter &W) {
 }
 
 void rvsdgCheckRecords(RvsdgWriter &W) {
-  if (!W.F->getSubprogram() || (W.Same.empty() && W.Contents.empty()))
+  if (!W.F->getSubprogram() || (W.Same.empty() && W.SameParams.empty() && W.Contents.empty()))
     return;
   DominatorTree Dominators(*W.F);
   for (BasicBlock &BB : *W.F) {
@@ -400,6 +409,7 @@ void rvsdgCheckRecords(RvsdgWriter &W) {
         if (Record.isDbgDeclare())
           continue;
         Any = true;
+        describeParams(W, Dominators, Record);
         auto IsDefined = [&](const Value *V) { return isDefinedAt(Dominators, V, I); };
         bool Known = !Record.isKillLocation();
         if (Known && (llvm::all_of(Record.location_ops(), IsDefined) || movesToDefinition(Record)))

@@ -180,6 +180,7 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->OldOrder.clear();
   W->Phis.clear();
   W->Same.clear();
+  W->SameParams.clear();
   W->Contents.clear();
   W->Flattened.clear();
   W->Reads.clear();
@@ -452,6 +453,12 @@ void rvsdg_w_same(RvsdgWriter *W, uint32_t Source, uint32_t Value, uint32_t Othe
   llvm::Value *V = Value == None ? nullptr : W->value(Value);
   if (!W->isEmitted(Source) && (V || Other != None))
     W->Same.try_emplace(Source, V, Other);
+}
+
+// Says that a value stands for a parameter wherever it is defined.
+void rvsdg_w_same_param(RvsdgWriter *W, uint32_t Param, uint32_t Value) {
+  if (Param < W->F->arg_size())
+    W->SameParams[W->F->getArg(Param)] = W->value(Value);
 }
 
 // Says that a value is, where it is defined, what memory holds Offset bytes behind where source Access loads, stores or allocates;

@@ -33,6 +33,8 @@ struct RvsdgWriter {
   std::vector<std::pair<llvm::PHINode *, llvm::PHINode *>> Phis;
   // By source that may not be in the new body: the value that is the same, or the source that gave the same.
   llvm::DenseMap<uint32_t, std::pair<llvm::Value *, uint32_t>> Same;
+  // By argument: what stands for it wherever that is defined.
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> SameParams;
   // Instructions that are what memory holds at their place, or allocations for what was memory, with a source that accesses it
   // or was that allocation.
   struct Content {

@@ -205,12 +205,15 @@ impl Carrier {
     }
 
     /// Copies what is numbered `extents` of the function `callee` to the function `caller`, as the sources from `first` on,
-    /// for the call that is source `call`. All copies are made before a writer exists.
-    pub fn inline(&mut self, caller: u32, call: u32, callee: u32, first: u32, extents: &[[u32; 2]]) {
+    /// for the call that is source `call`. What the `changed` parameters are in the copies is not known. All copies are made
+    /// before a writer exists.
+    pub fn inline(&mut self, caller: u32, call: u32, callee: u32, first: u32, extents: &[[u32; 2]], changed: &[u32]) {
         // SAFETY: the carrier is live; the shim checks the numbers.
         unsafe {
             let words = extents.as_flattened();
-            ffi::rvsdg_inline(self.raw.as_ptr(), caller, call, callee, first, words.as_ptr(), words.len());
+            let (words, len) = (words.as_ptr(), words.len());
+            let (changed, count) = (changed.as_ptr(), changed.len());
+            ffi::rvsdg_inline(self.raw.as_ptr(), caller, call, callee, first, words, len, changed, count);
         }
         self.count();
     }
@@ -465,6 +468,14 @@ impl<'a> Writer<'a> {
         let value = self.value(value);
         // SAFETY: numbers are in range.
         unsafe { ffi::rvsdg_w_same(self.raw.as_ptr(), source, value, other) }
+    }
+
+    /// Says that `value` ([`Ref::KEEP`] for none) stands for a parameter wherever it is defined.
+    pub fn same_param(&mut self, param: u32, value: Ref) {
+        if value != Ref::KEEP {
+            // SAFETY: the value's number is in range, and the shim checks the parameter's.
+            unsafe { ffi::rvsdg_w_same_param(self.raw.as_ptr(), param, self.value(value)) }
+        }
     }
 
     /// Says that `value` is, where it is defined, what memory holds `offset` bytes behind where source `access` loads, stores or

@@ -120,6 +120,7 @@ unsafe extern "C" {
 
     pub fn rvsdg_inline(
         carrier: *mut Carrier, caller: u32, call: u32, callee: u32, first: u32, extents: *const u32, len: usize,
+        changed: *const u32, count: usize,
     );
     pub fn rvsdg_writer_new(carrier: *mut Carrier) -> *mut Writer;
     pub fn rvsdg_writer_free(writer: *mut Writer);
@@ -144,6 +145,7 @@ unsafe extern "C" {
     pub fn rvsdg_w_branch(writer: *mut Writer, slot: u32, condition: u32, blocks: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_phi(writer: *mut Writer, block: u32, ty: u32, origin: u32, incoming: u32) -> u32;
     pub fn rvsdg_w_incoming(writer: *mut Writer, slot: u32, value: u32, block: u32) -> bool;
+    pub fn rvsdg_w_same_param(writer: *mut Writer, param: u32, value: u32);
     pub fn rvsdg_w_same(writer: *mut Writer, source: u32, value: u32, other: u32);
     pub fn rvsdg_w_content(writer: *mut Writer, value: u32, access: u32, offset: u64);
     pub fn rvsdg_w_flattened(writer: *mut Writer, end: u32);

@@ -75,6 +75,31 @@ fn a_loop_variable_is_known_at_the_start_of_the_body() {
     }
 }
 
+const TAIL_CALL: &str = "volatile int sink;
+    static __attribute__((noinline)) int walk(int n, int acc) { sink = n; if (n == 0) return acc; return walk(n - 1, acc * 2 + n); }
+    int f(int c) { return walk(c + 4, 1); }";
+
+#[test]
+fn a_parameter_of_a_function_whose_tail_call_became_a_loop() {
+    let text = optimized(TAIL_CALL, &["-passes=sra,mvf,red,dne,tre,red,dne"]);
+    assert!(!text.contains("call i32 @walk(i32 noundef %sub"), "{text}");
+    for (variable, first) in [("n", "i32 %n"), ("acc", "i32 %acc")] {
+        let said = said_of(&text, variable);
+        let is_phi = |said: &String| text.contains(&format!("{} = phi i32", &said[4..]));
+        assert!(said.iter().any(is_phi) && !said.iter().any(|said| said == first), "{variable}: {said:?}\n{text}");
+    }
+}
+
+#[test]
+fn such_a_parameter_where_the_function_is_inlined() {
+    let program = TAIL_CALL.replace("__attribute__((noinline))", "");
+    let text = optimized(&program, &["-passes=sra,mvf,red,dne,tre,red,dne,iln,dne"]);
+    assert!(!text.contains("@walk("), "{text}");
+    let said = said_of(&text, "n");
+    let is_known = |said: &String| said.starts_with("i32 %") && !text.contains(&format!("{} = phi i32", &said[4..]));
+    assert!(!said.iter().any(is_known), "n is what it was at first: {said:?}\n{text}");
+}
+
 #[test]
 fn a_value_after_a_conditional() {
     let text = optimized("int g(int); int f(int c) { int x = 1; if (c) x = g(2); g(3); return x; }", &["-O1"]);

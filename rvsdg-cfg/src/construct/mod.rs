@@ -200,7 +200,7 @@ impl<'c> Builder<'c> {
             let origin = self.read(state);
             self.graph.add_result(self.region, origin);
         }
-        self.graph.shrink();
+        self.graph.arrange();
         self.graph
     }
 }

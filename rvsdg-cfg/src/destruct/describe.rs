@@ -24,6 +24,11 @@ impl Emitter<'_> {
             };
             self.cfg.same.extend(same.map(|same| (source, same)));
         }
+        let contexts = self.cfg.contexts().len();
+        for (argument, origin) in graph.described_arguments() {
+            let value = self.same(graph, origin).filter(|_| argument >= contexts);
+            self.cfg.same_params.extend(value.map(|value| ((argument - contexts) as u32, value)));
+        }
         for (origin, held) in graph.contents() {
             let value = self.held(origin);
             self.cfg.contents.extend(value.map(|value| (value, held)));

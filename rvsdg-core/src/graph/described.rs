@@ -115,6 +115,18 @@ impl Graph {
         described
     }
 
+    /// The arguments of the root region that something else stands for wherever the original used them, by position, with what
+    /// that is.
+    pub fn described_arguments(&self) -> Vec<(usize, Origin)> {
+        let replaced = &self.history.descriptions.replaced;
+        let arguments = self.arguments(self.root()).iter().enumerate();
+        let now = |(index, argument)| match self.value_of(*replaced.get(argument)?) {
+            Described::Origin(now) => Some((index, now)),
+            Described::Source(_) => None,
+        };
+        arguments.filter(|&(_, &argument)| !self.ty(argument).is_state()).filter_map(now).collect()
+    }
+
     /// Says that `to` is, where instructions used `from`, what that was, and holds what it held: as an integer at least in the bits
     /// that `from` has.
     pub fn note_same(&mut self, from: Origin, to: Origin) {

@@ -167,6 +167,10 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 self.writer.same(source, Ref::slot(slot), NONE);
             }
         }
+        for &(param, value) in &cfg.same_params {
+            let value = self.value(value)?;
+            self.writer.same_param(param, value);
+        }
         for &(value, (access, offset)) in &cfg.contents {
             if let Some(access) = self.own_source(access) {
                 let value = self.value(value)?;

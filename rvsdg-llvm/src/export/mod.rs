@@ -134,7 +134,7 @@ fn inline(carrier: &mut Carrier, module: &Module, bodies: &[ReadBody], written: 
     for site in sites.into_iter().rev() {
         let extents: Vec<[u32; 2]> = site.originals.iter().map(|extent| [extent.first, extent.count]).collect();
         let (caller, callee) = (numbers[&site.caller], numbers[&site.callee]);
-        carrier.inline(caller, site.call.as_u32(), callee, site.copies.first, &extents);
+        carrier.inline(caller, site.call.as_u32(), callee, site.copies.first, &extents, &site.changed);
     }
 }
 

@@ -94,6 +94,8 @@ impl Run<'_> {
                 (graph.has_users(argument) && !called.contains(&(index as u32))).then_some(symbol)
             })
             .collect();
+        let changed = graph.described_arguments().into_iter();
+        let changed = changed.filter_map(|(at, _)| Some(at.checked_sub(symbols.len())? as u32)).collect();
         let mut contexts = Vec::with_capacity(needed.len());
         for symbol in needed {
             contexts.push(match symbol {
@@ -107,7 +109,7 @@ impl Run<'_> {
             sources = self
                 .module
                 .sources
-                .inline(body, source, callee, &self.summaries[&callee].extents)
+                .inline(body, source, callee, &self.summaries[&callee].extents, changed)
                 .ok_or(Decline::ModuleGrowth)?;
         }
         let is_only_use = look == Look::First && self.uses.is_called_once(self.module.bodies[callee].symbol);

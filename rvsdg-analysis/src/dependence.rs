@@ -19,6 +19,8 @@ mod accesses;
 mod affine;
 mod carried;
 mod distance;
+mod lockstep;
+mod steps;
 
 #[cfg(test)]
 mod tests;
@@ -26,4 +28,6 @@ mod tests;
 pub use accesses::{Access, Accesses, Obstacle};
 pub use affine::{Addresses, Affine, Pattern};
 pub use carried::{Carried, Reduction, ReductionKind, carried, first_order};
-pub use distance::{Dependence, distances};
+pub use distance::{Dependence, Move, distances, meets};
+pub use lockstep::{InnerLoop, MAX_BLOCK, Meeting, Nest, NestAccess, Parting};
+pub use steps::Steps;

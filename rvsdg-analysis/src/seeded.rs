@@ -93,6 +93,9 @@ bugs! {
     VecOverlap "vec" "ranges that may overlap are not compared";
     VecStart "vec" "what a reduction starts with is counted in each part";
     VecRecurrence "vec" "what the iteration before computed is taken from the first part";
+    JamDistance "jam" "iterations that meet ones shortly before are done at once";
+    JamOverlap "jam" "areas that may overlap are not compared";
+    JamInner "jam" "areas leave out how far inner loops go";
     IvsUnsigned "ivs" "what is widened with zeros is widened with its sign";
     IvsWraps "ivs" "counters that may wrap are widened";
     IvsLastIteration "ivs" "final values leave out the last iteration";

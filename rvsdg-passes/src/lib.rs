@@ -45,6 +45,7 @@ pub mod inv;
 pub mod ipc;
 pub mod ivs;
 pub mod ivt;
+pub mod jam;
 pub mod limits;
 pub mod lvr;
 pub mod manager;

@@ -49,12 +49,12 @@
 //!
 //! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
 
-mod build;
+pub(crate) mod build;
 mod cost;
-mod emit;
+pub(crate) mod emit;
 mod order;
-mod plan;
-mod widen;
+pub(crate) mod plan;
+pub(crate) mod widen;
 
 use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::memory::Objects;
@@ -116,6 +116,18 @@ impl BodyPass for Vectorize {
     fn wants_surroundings(&self) -> bool {
         true
     }
+}
+
+/// Whether the pass makes vectors of a loop.
+pub(crate) fn is_vectorizable(
+    graph: &Graph,
+    theta: Theta,
+    numbers: &mut Numbering,
+    objects: &Objects<'_>,
+    target: Target,
+    cx: &PassCx,
+) -> bool {
+    Plan::of(graph, theta, numbers, objects, target, cx).is_ok()
 }
 
 /// Says and counts what is made.

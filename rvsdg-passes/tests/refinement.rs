@@ -59,6 +59,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("ipc", &["parameters"]),
     ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
     ("ivt", &["inverted", "unswitched"]),
+    ("jam", &["checked", "moved", "nests", "vectors"]),
     ("lvr", &["around_loops", "loads", "loads_before_loops", "loops", "stores", "unchanging_stores"]),
     ("mvf", &["around_loops", "loads", "loads_before_loops", "stores", "unchanging_stores"]),
     ("pll", &["loads", "pulled", "structural"]),
@@ -185,7 +186,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt lvr mvf pll psh red sra stz tre url vec }
+passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt jam lvr mvf pll psh red sra stz tre url vec }
 
 #[test]
 fn named_pipelines() {

@@ -135,13 +135,8 @@ impl<'e> Addresses<'e> {
             None if self.evolution.invariants().outside(base).is_some() => {}
             None => return None,
         }
-        let mut position = followed(graph, self.evolution, &offset);
-        let mut root = follow_out(graph, start(graph, self.evolution, base)?).0;
-        for _ in 0..MAX_CHAIN {
-            let Some((pointer, by)) = self.outer_gep(graph, root) else { break };
-            position = position.plus(&by);
-            root = follow_out(graph, pointer).0;
-        }
+        let position = followed(graph, self.evolution, &offset);
+        let (root, position) = rooted(graph, &mut self.layouts, start(graph, self.evolution, base)?, position);
         Some(Affine { base, offset, stride, root, position })
     }
 
@@ -150,7 +145,7 @@ impl<'e> Addresses<'e> {
         let (mut at, mut sum) = (pointer, Chain::of(Linear::constant(Int::new(BITS, 0))));
         for _ in 0..MAX_CHAIN {
             let Some(node) = graph.producer(at) else { return Some((at, sum)) };
-            for term in self.terms(graph, node)? {
+            for term in terms(graph, &mut self.layouts, node)? {
                 let part = match term {
                     Term::Bytes(bytes) => Chain::of(Linear::constant(bytes)),
                     Term::Index(index, size) => self.evolution.chain(graph, index)?.scaled(size),
@@ -161,57 +156,69 @@ impl<'e> Addresses<'e> {
         }
         None
     }
+}
 
-    /// What a pointer outside the loop is computed from, and how many bytes are added.
-    fn outer_gep(&mut self, graph: &Graph, pointer: Origin) -> Option<(Origin, Linear)> {
-        let node = graph.producer(pointer)?;
-        let mut sum = Linear::constant(Int::new(BITS, 0));
-        for term in self.terms(graph, node)? {
-            sum = sum.plus(&match term {
-                Term::Bytes(bytes) => Linear::constant(bytes),
-                Term::Index(index, size) => Linear::of(follow_out(graph, index).0, BITS).scaled(size),
-            });
-        }
-        Some((graph.input(node, 0), sum))
+/// The pointer that one outside of a loop is computed from, as far out as it can be followed, and a combination of values that are
+/// followed out with the bytes that lie between added.
+pub(super) fn rooted(graph: &Graph, layouts: &mut Layouts, pointer: Origin, mut position: Linear) -> (Origin, Linear) {
+    let mut root = follow_out(graph, pointer).0;
+    for _ in 0..MAX_CHAIN {
+        let Some((pointer, by)) = outer_gep(graph, layouts, root) else { break };
+        position = position.plus(&by);
+        root = follow_out(graph, pointer).0;
     }
+    (root, position)
+}
 
-    /// The numbers of bytes that a `getelementptr` adds.
-    fn terms(&mut self, graph: &Graph, node: Node) -> Option<SmallVec<[Term; 4]>> {
-        let Some(Op::Gep { source, .. }) = graph.op(node) else { return None };
-        if graph.ty(graph.output(node, 0)) != Type::PTR {
-            return None;
-        }
-        let pool = graph.pool();
-        let (mut ty, mut terms) = (source, SmallVec::new());
-        for (position, index) in graph.input_origins(node).skip(1).enumerate() {
-            let known = known_constant(graph, index).and_then(|known| Int::of_const(pool, known));
-            if position > 0 {
-                match pool.type_kind(ty) {
-                    &TypeKind::Array { element, .. } => ty = element,
-                    TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
-                        let field = usize::try_from(known?.unsigned()).ok()?;
-                        let layout = self.layouts.of(pool, ty).ok()?;
-                        let &(offset, _) = layout.fields()?.get(field)?;
-                        terms.push(Term::Bytes(Int::new(BITS, offset.into())));
-                        ty = *elements.get(field)?;
-                        continue;
-                    }
-                    _ => return None,
+/// What a pointer outside the loop is computed from, and how many bytes are added.
+fn outer_gep(graph: &Graph, layouts: &mut Layouts, pointer: Origin) -> Option<(Origin, Linear)> {
+    let node = graph.producer(pointer)?;
+    let mut sum = Linear::constant(Int::new(BITS, 0));
+    for term in terms(graph, layouts, node)? {
+        sum = sum.plus(&match term {
+            Term::Bytes(bytes) => Linear::constant(bytes),
+            Term::Index(index, size) => Linear::of(follow_out(graph, index).0, BITS).scaled(size),
+        });
+    }
+    Some((graph.input(node, 0), sum))
+}
+
+/// The numbers of bytes that a `getelementptr` adds.
+pub(super) fn terms(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<SmallVec<[Term; 4]>> {
+    let Some(Op::Gep { source, .. }) = graph.op(node) else { return None };
+    if graph.ty(graph.output(node, 0)) != Type::PTR {
+        return None;
+    }
+    let pool = graph.pool();
+    let (mut ty, mut terms) = (source, SmallVec::new());
+    for (position, index) in graph.input_origins(node).skip(1).enumerate() {
+        let known = known_constant(graph, index).and_then(|known| Int::of_const(pool, known));
+        if position > 0 {
+            match pool.type_kind(ty) {
+                &TypeKind::Array { element, .. } => ty = element,
+                TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+                    let field = usize::try_from(known?.unsigned()).ok()?;
+                    let layout = layouts.of(pool, ty).ok()?;
+                    let &(offset, _) = layout.fields()?.get(field)?;
+                    terms.push(Term::Bytes(Int::new(BITS, offset.into())));
+                    ty = *elements.get(field)?;
+                    continue;
                 }
-            }
-            let size = Int::new(BITS, self.layouts.of(pool, ty).ok()?.size.into());
-            match known {
-                Some(known) if known.bits() <= BITS => terms.push(Term::Bytes(known.sext(BITS).mul(size))),
-                None if graph.ty(index) == Type::I64 => terms.push(Term::Index(index, size)),
                 _ => return None,
             }
         }
-        Some(terms)
+        let size = Int::new(BITS, layouts.of(pool, ty).ok()?.size.into());
+        match known {
+            Some(known) if known.bits() <= BITS => terms.push(Term::Bytes(known.sext(BITS).mul(size))),
+            None if graph.ty(index) == Type::I64 => terms.push(Term::Index(index, size)),
+            _ => return None,
+        }
     }
+    Some(terms)
 }
 
 /// What a `getelementptr` adds to a pointer.
-enum Term {
+pub(super) enum Term {
     /// So many bytes.
     Bytes(Int),
     /// An index of 64 bits, times so many bytes.

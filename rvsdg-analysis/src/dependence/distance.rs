@@ -64,3 +64,36 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     }
     a
 }
+
+/// How the distance of two accesses changes.
+#[derive(Copy, Clone, Debug)]
+pub struct Move {
+    /// By how many bytes at once.
+    pub stride: i64,
+    /// How often at most, when that is known.
+    pub times: Option<i64>,
+}
+
+/// Whether two accesses may touch the same bytes: the second starts `gap` bytes after the first or any number of moves away from
+/// there, and they touch `sizes` bytes, which is at least one.
+///
+/// By the greatest common divisor of the strides, and by how far all moves go at most.
+pub fn meets(gap: i64, moves: &[Move], sizes: [i64; 2]) -> bool {
+    let gap = i128::from(gap);
+    let (below, above) = (-i128::from(sizes[1]), i128::from(sizes[0]));
+    let divisor = moves.iter().fold(0, |divisor, by| gcd(divisor, by.stride.unsigned_abs().into())) as i128;
+    if divisor == 0 {
+        return below < gap && gap < above;
+    }
+    // The least difference that is possible and not below the overlap.
+    if below + 1 + (gap - below - 1).rem_euclid(divisor) >= above {
+        return false;
+    }
+    let (mut low, mut high) = (gap, gap);
+    for by in moves.iter().filter(|by| by.stride != 0) {
+        let Some(times) = by.times else { return true };
+        let last = i128::from(by.stride) * i128::from(times);
+        (low, high) = (low + last.min(0), high + last.max(0));
+    }
+    low < above && high > below
+}

@@ -265,3 +265,37 @@ fn what_stands_against_it_is_named() {
     assert_eq!(with("v14: i32, mem3, io3 = load volatile v9, mem2, io2, align 4"), Obstacle::Ordered);
     assert_eq!(with("mem3 = store v12, v9, mem2, align 8\nv14: i64, io3 = udiv v12, v13, io2"), Obstacle::Effects);
 }
+
+/// Whether two accesses share a byte in loops that are enumerated.
+fn enumerated_meeting(gap: i64, strides: [i64; 2], times: [i64; 2], sizes: [i64; 2]) -> bool {
+    (0..=times[0]).any(|i| {
+        (0..=times[1]).any(|j| {
+            let at = gap + strides[0] * i + strides[1] * j;
+            at < sizes[0] && 0 < at + sizes[1]
+        })
+    })
+}
+
+#[test]
+fn accesses_meet_only_where_loops_that_are_enumerated_do() {
+    let (mut apart, mut bounded) = (0, 0);
+    for gap in -40..=40 {
+        for strides in [[0, 0], [1, 0], [0, -3], [4, 4], [-8, 8], [8, -8], [16, -2], [6, 9], [-12, -8], [24, 4]] {
+            for times in [[0, 0], [1, 3], [3, 1], [4, 5]] {
+                for sizes in [[1, 1], [4, 4], [8, 3], [2, 8]] {
+                    let seen = enumerated_meeting(gap, strides, times, sizes);
+                    let moves = |known: bool| {
+                        [0, 1].map(|index| Move { stride: strides[index], times: known.then_some(times[index]) })
+                    };
+                    let case = format!("gap {gap}, strides {strides:?}, times {times:?}, sizes {sizes:?}");
+                    let (exactly, anyhow) = (meets(gap, &moves(true), sizes), meets(gap, &moves(false), sizes));
+                    assert!(exactly || !seen, "{case}");
+                    assert!(anyhow || !exactly, "{case}");
+                    apart += u32::from(!anyhow);
+                    bounded += u32::from(anyhow && !exactly);
+                }
+            }
+        }
+    }
+    assert!(apart > 2_000 && bounded > 1_000, "{apart} by the divisor, {bounded} by the bounds");
+}

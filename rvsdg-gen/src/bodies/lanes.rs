@@ -111,7 +111,7 @@ impl Maker<'_, '_> {
     }
 
     /// What is computed of values of the iteration.
-    fn mixed(&mut self, scope: &mut Scope) -> Origin {
+    pub(crate) fn mixed(&mut self, scope: &mut Scope) -> Origin {
         let values = scope.values.clone();
         let ty = self.ty(values[0]);
         let values: Vec<Origin> = values.into_iter().filter(|&value| self.ty(value) == ty).collect();
@@ -131,7 +131,14 @@ impl Maker<'_, '_> {
     }
 
     /// The address of an element at an index, or up to so many before or after it.
-    fn beside(&mut self, scope: &mut Scope, element: Type, base: Origin, index: Origin, most: u64) -> Origin {
+    pub(crate) fn beside(
+        &mut self,
+        scope: &mut Scope,
+        element: Type,
+        base: Origin,
+        index: Origin,
+        most: u64,
+    ) -> Origin {
         let distance = self.entropy.below(most as usize + 1) as u64;
         let mut index = index;
         if distance > 0 {

@@ -17,6 +17,7 @@ mod heap;
 mod idioms;
 mod lanes;
 mod memory;
+mod nests;
 mod objects;
 mod ops;
 mod recursion;

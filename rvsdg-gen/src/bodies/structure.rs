@@ -141,7 +141,11 @@ impl Maker<'_, '_> {
 
     pub(crate) fn theta(&mut self, scope: &mut Scope, depth: usize) {
         if self.weights.defined && self.entropy.chance(1, 2) {
-            return if self.entropy.chance(3, 5) { self.stream(scope) } else { self.lanes(scope) };
+            return match self.entropy.below(20) {
+                0..12 => self.stream(scope),
+                12..18 => self.lanes(scope),
+                _ => (0..1 + self.entropy.below(3)).for_each(|_| self.nest(scope)),
+            };
         }
         let values = self.entering(scope);
         let predicates = self.some_predicates(scope);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Entry, NamedPipeline};
 use crate::red::rule::Rules;
 use crate::{
-    alr, attrs, cne, dne, idm, ifc, iln, inv, ipc, ivs, ivt, lvr, mvf, pll, psh, red, sra, stz, tre, url, vec,
+    alr, attrs, cne, dne, idm, ifc, iln, inv, ipc, ivs, ivt, jam, lvr, mvf, pll, psh, red, sra, stz, tre, url, vec,
 };
 
 /// Every pass, by name.
@@ -60,7 +60,8 @@ pub(super) fn passes() -> Vec<Entry> {
             .short("lvr")
             .described_in("Callahan, Carr and Kennedy, scalar replacement (PLDI 1990); LLVM's loop-versioning-licm and loop-load-elim")
             .after("memory-forwarding", "what is forwarded without comparing addresses needs no version")
-            .after("push", "addresses can be compared before a loop once they are computed there"),
+            .after("push", "addresses can be compared before a loop once they are computed there")
+            .after("unroll-and-jam", "the versions of an inner loop are conditionals in the outer one"),
         Entry::new("memory-forwarding", "Memory value forwarding: loads get the values that stores and loads before them left, also around loops; stores that nothing reads go.", mvf::stages)
             .short("mvf")
             .described_in("thesis B1.7, memory along state edges; Callahan, Carr and Kennedy, scalar replacement (PLDI 1990)")
@@ -95,6 +96,11 @@ pub(super) fn passes() -> Vec<Entry> {
             .after("induction-variables", "the strides of an induction variable are no longer seen across copies of an iteration")
             .after("vectorize", "copies of an iteration are no lanes")
             .after("memory-forwarding", "what memory carries from one iteration to the next is found in loops, not between their copies"),
+        Entry::new("unroll-and-jam", "Unroll-and-jam: a loop does several iterations at once around one copy of the loops in it, in vectors or one by one.", jam::stages)
+            .short("jam")
+            .described_in("Callahan, Cocke and Kennedy, JPDC 1988; Nuzman and Zaks, outer-loop vectorization (PACT 2008)")
+            .after("induction-variables", "an index that is as wide as addresses is affine without more conditions")
+            .after("memory-forwarding", "what an inner loop accumulates is a variable of it then"),
         Entry::new("vectorize", "Loop vectorization: innermost counted loops do as many iterations at once as vector registers have lanes.", vec::stages)
             .short("vec")
             .described_in("Allen and Kennedy, TOPLAS 1987; Goff, Kennedy and Tseng, PLDI 1991; LLVM's loop-vectorize")
@@ -162,7 +168,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with functions simplified from the leaves of the call graph up, and versions of loops.",
-        text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,lvr,dne,ivs,red,idm,vec,red,dne,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
+        text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,lvr,dne,idm,vec,red,dne,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

@@ -7,12 +7,12 @@ use rvsdg_core::op::{FastMath, FloatBinary, IntBinary, IntPredicate};
 use rvsdg_core::{Const, Constant, Op, Origin, Pool, Type, TypeKind};
 
 /// The vector of so many lanes of a type.
-pub(super) fn vector(pool: &Pool, element: Type, len: u32) -> Type {
+pub(crate) fn vector(pool: &Pool, element: Type, len: u32) -> Type {
     pool.intern_type(TypeKind::Vector { element, len, scalable: false })
 }
 
 /// A value in each lane.
-pub(super) fn splat(at: &mut Insert<'_>, value: Origin, lanes: u32) -> Origin {
+pub(crate) fn splat(at: &mut Insert<'_>, value: Origin, lanes: u32) -> Origin {
     let ty = vector(&at.graph().pool().clone(), at.ty(value), lanes);
     let poison = at.poison(ty);
     let zero = at.int(Type::I64, 0);
@@ -28,7 +28,7 @@ fn shuffled(at: &mut Insert<'_>, vectors: [Origin; 2], mask: &[u32]) -> Origin {
 }
 
 /// A constant in each lane.
-pub(super) fn splat_const(at: &mut Insert<'_>, element: Const, lanes: u32) -> Origin {
+pub(crate) fn splat_const(at: &mut Insert<'_>, element: Const, lanes: u32) -> Origin {
     let pool = at.graph().pool().clone();
     let ty = vector(&pool, pool.constant(element).ty(), lanes);
     let constant = parts::splat_of(&pool, ty, element).expect("a vector of few lanes has a constant");
@@ -36,7 +36,7 @@ pub(super) fn splat_const(at: &mut Insert<'_>, element: Const, lanes: u32) -> Or
 }
 
 /// An integer vector whose lanes are the multiples of a number, from that times `first`.
-pub(super) fn multiples(at: &mut Insert<'_>, ty: Type, step: Int, first: u64, lanes: u32) -> Origin {
+pub(crate) fn multiples(at: &mut Insert<'_>, ty: Type, step: Int, first: u64, lanes: u32) -> Origin {
     let pool = at.graph().pool().clone();
     let elements: Vec<Const> =
         (0..lanes).map(|lane| step.mul(step.with(u128::from(first) + u128::from(lane))).to_const(&pool)).collect();
@@ -46,25 +46,25 @@ pub(super) fn multiples(at: &mut Insert<'_>, ty: Type, step: Int, first: u64, la
 }
 
 /// A vector with a value in one lane.
-pub(super) fn with_lane(at: &mut Insert<'_>, vector: Origin, value: Origin, lane: u32) -> Origin {
+pub(crate) fn with_lane(at: &mut Insert<'_>, vector: Origin, value: Origin, lane: u32) -> Origin {
     let (ty, lane) = (at.ty(vector), at.int(Type::I64, lane.into()));
     at.add(Op::InsertElement, &[vector, value, lane], ty)
 }
 
 /// A lane of a vector.
-pub(super) fn lane(at: &mut Insert<'_>, vector: Origin, lane: u32, ty: Type) -> Origin {
+pub(crate) fn lane(at: &mut Insert<'_>, vector: Origin, lane: u32, ty: Type) -> Origin {
     let lane = at.int(Type::I64, lane.into());
     at.add(Op::ExtractElement, &[vector, lane], ty)
 }
 
 /// The last lane of one vector before all but the last of the next.
-pub(super) fn shifted(at: &mut Insert<'_>, before: Origin, vector: Origin, lanes: u32) -> Origin {
+pub(crate) fn shifted(at: &mut Insert<'_>, before: Origin, vector: Origin, lanes: u32) -> Origin {
     let mask: Vec<u32> = (lanes - 1..2 * lanes - 1).collect();
     shuffled(at, [before, vector], &mask)
 }
 
 /// What changes nothing when it is combined with another value.
-pub(super) fn neutral(pool: &Pool, kind: ReductionKind, ty: Type) -> Option<Const> {
+pub(crate) fn neutral(pool: &Pool, kind: ReductionKind, ty: Type) -> Option<Const> {
     match (kind, pool.type_kind(ty)) {
         (ReductionKind::Int(op), &TypeKind::Int(bits)) => {
             let value = match op {
@@ -90,7 +90,7 @@ pub(super) fn neutral(pool: &Pool, kind: ReductionKind, ty: Type) -> Option<Cons
 }
 
 /// What comes of two values, or of their lanes.
-pub(super) fn combined(at: &mut Insert<'_>, kind: ReductionKind, a: Origin, b: Origin) -> Origin {
+pub(crate) fn combined(at: &mut Insert<'_>, kind: ReductionKind, a: Origin, b: Origin) -> Origin {
     let ty = at.ty(a);
     match kind {
         ReductionKind::Int(op) => at.binary(op, a, b),
@@ -100,21 +100,21 @@ pub(super) fn combined(at: &mut Insert<'_>, kind: ReductionKind, a: Origin, b: O
 }
 
 /// The one of two integers, or in each lane, that is in a relation to the other.
-pub(super) fn chosen(at: &mut Insert<'_>, predicate: IntPredicate, a: Origin, b: Origin) -> Origin {
+pub(crate) fn chosen(at: &mut Insert<'_>, predicate: IntPredicate, a: Origin, b: Origin) -> Origin {
     let ty = at.ty(a);
     let holds = compared(at, predicate, a, b);
     at.add(Op::Select(FastMath::NONE), &[holds, a, b], ty)
 }
 
 /// A relation of integers or of the lanes of vectors of such.
-pub(super) fn compared(at: &mut Insert<'_>, predicate: IntPredicate, a: Origin, b: Origin) -> Origin {
+pub(crate) fn compared(at: &mut Insert<'_>, predicate: IntPredicate, a: Origin, b: Origin) -> Origin {
     let pool = at.graph().pool().clone();
     let truth = parts::lanes(&pool, at.ty(a)).map_or(Type::I1, |lanes| vector(&pool, Type::I1, lanes));
     at.add(Op::ICmp { predicate, same_sign: false }, &[a, b], truth)
 }
 
 /// What comes of all lanes of a vector of a power of two of them.
-pub(super) fn reduced(at: &mut Insert<'_>, kind: ReductionKind, mut value: Origin, lanes: u32, ty: Type) -> Origin {
+pub(crate) fn reduced(at: &mut Insert<'_>, kind: ReductionKind, mut value: Origin, lanes: u32, ty: Type) -> Origin {
     let vector = at.ty(value);
     let mut half = lanes / 2;
     while half > 0 {

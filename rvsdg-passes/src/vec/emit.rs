@@ -64,7 +64,7 @@ pub(super) fn vectorize(
 }
 
 /// Puts the old loop into a γ behind the new one's.
-fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
+pub(crate) fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
     let mut at = Insert::before(graph, old.node());
     let left = at.decide(left, 1);
     let rest = at.gamma(left, 2);
@@ -532,7 +532,7 @@ impl<'p, 'g> Emission<'p, 'g> {
 }
 
 /// What the sum of so many steps promises where each of them promised it.
-fn kept(promised: BinaryFlags, step: Int, times: u64) -> BinaryFlags {
+pub(crate) fn kept(promised: BinaryFlags, step: Int, times: u64) -> BinaryFlags {
     let by = step.mul(step.with(times.into()));
     let mut kept = BinaryFlags::NONE;
     if promised.contains(BinaryFlags::NSW) && step.signed().checked_mul(times.into()) == Some(by.signed()) {

@@ -32,7 +32,7 @@ const MAX_SIZE: usize = 512;
 
 /// Why a loop stays as it is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Decline {
+pub(crate) enum Decline {
     Target(UnknownTarget),
     /// How often it is repeated is not known before it.
     Count,
@@ -128,7 +128,7 @@ pub(super) struct Plan {
 }
 
 /// The instruction that a loop's remarks are about: the one that decides.
-pub(super) fn source(graph: &Graph, theta: Theta) -> Option<SourceId> {
+pub(crate) fn source(graph: &Graph, theta: Theta) -> Option<SourceId> {
     graph.producer(graph.origin(theta.predicate(graph))).and_then(|node| graph.source(node))
 }
 
@@ -408,7 +408,7 @@ fn uniform(
 }
 
 /// Whether an operation computes each lane of vectors as it computes scalars.
-fn is_lanewise(graph: &Graph, cx: &PassCx, node: Node) -> Result<(), Decline> {
+pub(crate) fn is_lanewise(graph: &Graph, cx: &PassCx, node: Node) -> Result<(), Decline> {
     let pool = graph.pool();
     let is_scalar = |origin: Origin| scalar_bits(pool, graph.ty(origin)).is_some();
     let fits = || graph.input_origins(node).chain(graph.outputs(node).iter().copied()).all(is_scalar);

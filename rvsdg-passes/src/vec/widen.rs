@@ -9,7 +9,7 @@ use rvsdg_core::{Op, Origin, Type};
 use super::build::{chosen, compared, splat_const, vector};
 
 /// An operation on vectors that computes each lane as on scalars; in a reduction without the promises that hold for another order.
-pub(super) fn widened(at: &mut Insert<'_>, op: Op, inputs: &[Origin], ty: Type, is_reduction: bool) -> Origin {
+pub(crate) fn widened(at: &mut Insert<'_>, op: Op, inputs: &[Origin], ty: Type, is_reduction: bool) -> Origin {
     let op = match op {
         Op::IntBinary { op, .. } if is_reduction => Op::IntBinary { op, flags: BinaryFlags::NONE },
         _ => op,
@@ -18,7 +18,7 @@ pub(super) fn widened(at: &mut Insert<'_>, op: Op, inputs: &[Origin], ty: Type, 
 }
 
 /// An intrinsic, computed by operations on vectors.
-pub(super) fn intrinsic(at: &mut Insert<'_>, which: Intrinsic, inputs: &[Origin], fast: FastMath) -> Option<Origin> {
+pub(crate) fn intrinsic(at: &mut Insert<'_>, which: Intrinsic, inputs: &[Origin], fast: FastMath) -> Option<Origin> {
     let ty = at.ty(inputs[0]);
     if let Some(predicate) = which.chooses() {
         return Some(chosen(at, predicate, inputs[0], inputs[1]));

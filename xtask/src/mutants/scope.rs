@@ -19,6 +19,7 @@ pub const PASSES: &[(&str, &[&str])] = &[
         ],
     ),
     ("ivt", &["rvsdg-passes/src/ivt.rs", "rvsdg-passes/src/ivt/"]),
+    ("jam", &["rvsdg-passes/src/jam.rs", "rvsdg-passes/src/jam/"]),
     // What versions rest on is beside what forwarding rests on.
     ("lvr", &["rvsdg-passes/src/lvr.rs", "rvsdg-passes/src/mvf/versions.rs", "rvsdg-passes/src/mvf/versions/"]),
     (

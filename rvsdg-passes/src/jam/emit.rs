@@ -261,7 +261,8 @@ impl Emission<'_, '_> {
         let new = Insert::end(self.graph, region).theta();
         let body = new.body(self.graph);
         let mut made: Vec<(User, Origin)> = Vec::new();
-        let (mut single, mut several): (Vec<(LoopVar, LoopVar)>, Vec<(LoopVar, Vec<LoopVar>)>) = Default::default();
+        let mut single: Vec<(LoopVar, LoopVar)> = Vec::new();
+        let mut several: Vec<(LoopVar, Vec<LoopVar>)> = Vec::new();
         for variable in &variables {
             let input = self.graph.origin(variable.input);
             if plan.marks.once.contains(&variable.pre) || self.graph.ty(variable.pre).is_state() {

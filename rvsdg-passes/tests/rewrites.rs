@@ -68,4 +68,4 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt lvr mvf pll psh sra stz tre url vec }
+passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt jam lvr mvf pll psh sra stz tre url vec }

@@ -248,7 +248,8 @@ impl Nest {
                 None if !meets(0) => return Meeting::Never,
                 None => return Meeting::After(MAX_BLOCK),
                 Some(apart) if apart > 1 => return Meeting::After(apart as u64),
-                Some(_) if a.is_at(b) => return Meeting::After(1),
+                // The ranges of all iterations meet as well.
+                Some(_) if a.is_at(b) || moves[..2].iter().all(|by| by.times.is_some()) => return Meeting::After(1),
                 Some(_) => {}
             }
         }

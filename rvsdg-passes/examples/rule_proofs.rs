@@ -2,7 +2,7 @@
 //! line `; NAME` before each pair: what a translation validator reads.
 
 fn main() {
-    for rule in rvsdg_passes::red::rule::all() {
+    for rule in rvsdg_passes::scalar::node_reduction::rule::all() {
         println!("{}", rule.proof());
         if let Some(proof) = rule.vector_proof() {
             println!("{proof}");

@@ -7,7 +7,8 @@
 //! - [`pass`]: what a pass is; [`registry`]: the one table of all passes;
 //! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
 //! - [`manager`]: runs a pipeline over a module, bodies in [`parallel`], within [`limits`]; [`observer`]: who watches; [`remark`]: what passes say; [`report`]: what came of it;
-//! - one module per pass, called as the pass is on the command line.
+//! - one module per pass, called as the pass is in a pipeline: over values ([`scalar`]), conditionals ([`control`]), memory ([`memory`]), loops
+//!   ([`loops`]), functions and calls ([`module`]).
 //!
 //! A function that adds zero, through the pipeline of the level O2:
 //!
@@ -34,44 +35,21 @@
 
 #![forbid(unsafe_code)]
 
-pub mod alr;
-pub mod attrs;
-pub mod cne;
-pub mod dne;
-pub mod idm;
-pub mod ifc;
-pub mod iln;
-pub mod inv;
-pub mod ipc;
-pub mod ivs;
-pub mod ivt;
-pub mod jam;
+pub mod control;
 pub mod limits;
-pub mod lvr;
+pub mod loops;
 pub mod manager;
-pub mod mvf;
+pub mod memory;
+pub mod module;
 pub mod observer;
 pub mod parallel;
 pub mod pass;
 pub mod pipeline;
-pub mod pll;
-pub mod psh;
-pub mod red;
 pub mod registry;
 pub mod remark;
 pub mod report;
-pub mod sra;
-pub mod stz;
-pub mod tre;
-pub mod url;
+pub mod scalar;
 pub mod usage;
-pub mod vec;
-
-mod calls;
-mod finals;
-mod hoisting;
-mod ranges;
-mod trips;
 
 pub use limits::{BisectLimit, Budget};
 pub use manager::{BrokenPass, Manager};

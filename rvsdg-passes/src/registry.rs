@@ -30,7 +30,7 @@ use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
 use crate::pass::Stage;
-use crate::red::rule::{Rule, Rules};
+use crate::scalar::node_reduction::rule::{Rule, Rules};
 
 /// What makes the stages of a pass.
 type Stages = Arc<dyn Fn() -> Vec<Stage> + Send + Sync>;
@@ -191,7 +191,7 @@ impl Registry {
     }
 
     /// The registry whose node reduction tries these rules, too, after its own and those that came before. What they have to obey is
-    /// in `README.md` beside [`crate::red`].
+    /// in `README.md` beside [`crate::scalar::node_reduction`].
     #[must_use]
     pub fn with_rules(&self, rules: &'static [Rule]) -> Registry {
         let mut registry = self.clone();

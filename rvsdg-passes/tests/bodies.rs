@@ -6,12 +6,12 @@ use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::text::parse_module;
 use rvsdg_core::{Graph, Motion, Op, Origin, Pool, Region, SourceId, Type};
-use rvsdg_passes::cne::CommonNodes;
-use rvsdg_passes::cne::nodes::MAX_ROUNDS;
-use rvsdg_passes::dne::DeadNodes;
-use rvsdg_passes::ifc::IfConversion;
-use rvsdg_passes::mvf::MemoryValues;
-use rvsdg_passes::psh::PushOut;
+use rvsdg_passes::control::if_conversion::IfConversion;
+use rvsdg_passes::control::push::PushOut;
+use rvsdg_passes::memory::memory_forwarding::MemoryValues;
+use rvsdg_passes::scalar::common_node_elimination::CommonNodes;
+use rvsdg_passes::scalar::common_node_elimination::nodes::MAX_ROUNDS;
+use rvsdg_passes::scalar::dead_node_elimination::DeadNodes;
 use rvsdg_passes::{BodyPass, Change, PassCx};
 
 mod common;

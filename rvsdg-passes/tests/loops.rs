@@ -6,14 +6,14 @@ use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate, Ma
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Module, Op, Origin, Region, Type};
 use rvsdg_gen::rng::Rng;
-use rvsdg_passes::cne::CommonNodes;
-use rvsdg_passes::dne::DeadNodes;
-use rvsdg_passes::inv::InvariantValues;
-use rvsdg_passes::ivs::Simplify;
-use rvsdg_passes::ivt::Invert;
-use rvsdg_passes::psh::PushOut;
-use rvsdg_passes::red::Reduce;
-use rvsdg_passes::url::Unroll;
+use rvsdg_passes::control::invariant_value_redirection::InvariantValues;
+use rvsdg_passes::control::push::PushOut;
+use rvsdg_passes::loops::induction_variables::Simplify;
+use rvsdg_passes::loops::theta_gamma_inversion::Invert;
+use rvsdg_passes::loops::unroll::Unroll;
+use rvsdg_passes::scalar::common_node_elimination::CommonNodes;
+use rvsdg_passes::scalar::dead_node_elimination::DeadNodes;
+use rvsdg_passes::scalar::node_reduction::Reduce;
 use rvsdg_passes::{BodyPass, PassCx};
 
 mod common;

@@ -12,9 +12,9 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Module, Op, Origin, Pool, Region, Type, TypeKind};
 use rvsdg_gen::rng::Rng;
 use rvsdg_gen::runs::runs;
-use rvsdg_passes::cne::CommonNodes;
-use rvsdg_passes::dne::DeadNodes;
-use rvsdg_passes::mvf::MemoryValues;
+use rvsdg_passes::memory::memory_forwarding::MemoryValues;
+use rvsdg_passes::scalar::common_node_elimination::CommonNodes;
+use rvsdg_passes::scalar::dead_node_elimination::DeadNodes;
 use rvsdg_passes::{BodyPass, PassCx};
 
 mod common;

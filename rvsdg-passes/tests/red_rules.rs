@@ -9,8 +9,8 @@ use rvsdg_core::fold::{self, Int, Outcome, arith, parts};
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
 use rvsdg_core::verify::verify_graph;
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
-use rvsdg_passes::red::rule::{Rule, all};
-use rvsdg_passes::red::{Reduce, driver};
+use rvsdg_passes::scalar::node_reduction::rule::{Rule, all};
+use rvsdg_passes::scalar::node_reduction::{Reduce, driver};
 use rvsdg_passes::{BodyPass, PassCx};
 
 /// Reads the instructions of an instance into a body. `None` for what is not about integers.

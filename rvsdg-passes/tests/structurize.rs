@@ -18,8 +18,8 @@ use rvsdg_gen::rng::Rng;
 use rvsdg_gen::trace::{Event, trace_cfg, trace_path};
 use rvsdg_gen::unstructured::smallest;
 use rvsdg_gen::warp::lockstep;
-use rvsdg_passes::dne::DeadNodes;
-use rvsdg_passes::stz::Structurize;
+use rvsdg_passes::control::structurize::Structurize;
+use rvsdg_passes::scalar::dead_node_elimination::DeadNodes;
 use rvsdg_passes::{BodyPass, PassCx};
 
 /// So many threads make every way of a small shape likely.

@@ -5,7 +5,7 @@ use rvsdg_core::module::Code;
 use rvsdg_core::op::{IntPredicate, MatchTable};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Body, Constant, Graph, Module, Node, NodeKind, Op, Origin, Region, Type, TypeKind};
-use rvsdg_passes::dne::DeadDefinitions;
+use rvsdg_passes::scalar::dead_node_elimination::DeadDefinitions;
 use rvsdg_passes::{ModulePass, PassCx};
 
 /// A change that makes a valid module smaller or simpler, and leaves it valid. It need not keep its meaning.

@@ -41,7 +41,8 @@
 mod edit;
 
 use rvsdg_core::Module;
-use rvsdg_passes::{PassCx, Stage, dne};
+use rvsdg_passes::scalar::dead_node_elimination;
+use rvsdg_passes::{PassCx, Stage};
 
 pub use edit::Edit;
 
@@ -139,7 +140,7 @@ impl State<'_> {
 fn sweep(module: &mut Module) {
     let cx = PassCx::new();
     // What changed does not matter.
-    for stage in dne::stages() {
+    for stage in dead_node_elimination::stages() {
         match stage {
             Stage::Module(pass) => _ = pass.run(module, &cx),
             Stage::BottomUp(pass) => _ = pass.run(module, &cx),

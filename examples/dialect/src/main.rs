@@ -13,8 +13,8 @@ use std::process::ExitCode;
 use rvsdg_core::build::Insert;
 use rvsdg_core::op::{IntBinary, IntPredicate, OpCode};
 use rvsdg_core::{Graph, Node, Op, Origin};
-use rvsdg_passes::red::cx::Cx;
-use rvsdg_passes::red::rule::{At, Rule, rule};
+use rvsdg_passes::scalar::node_reduction::cx::Cx;
+use rvsdg_passes::scalar::node_reduction::rule::{At, Rule, rule};
 use rvsdg_passes::{BodyPass, Change, Entry, PassCx, Registry, Stage};
 
 /// The name of the operation. Its signature, its effects (none) and that it may be speculated are said where it is used.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use rvsdg_core::op::{IntBinary, IntPredicate, OpCode};
 use rvsdg_passes::Registry;
-use rvsdg_passes::red::rule::{Rule, rule};
+use rvsdg_passes::scalar::node_reduction::rule::{Rule, rule};
 
 /// A number is less than itself plus one, if the sum does not wrap.
 const RULES: &[Rule] =

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use rvsdg_core::op::IntBinary::And;
 use rvsdg_core::op::OpCode;
 use rvsdg_passes::Registry;
-use rvsdg_passes::red::rule::{Rule, rule};
+use rvsdg_passes::scalar::node_reduction::rule::{Rule, rule};
 
 /// The bits of a value that are in a mask, and those that are not, are all of them.
 const RULES: &[Rule] = &[rule(

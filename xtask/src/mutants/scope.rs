@@ -2,50 +2,68 @@
 
 /// Files whose conditions are made wrong, by the pass that rests on them: files, and folders with all that is in them.
 pub const PASSES: &[(&str, &[&str])] = &[
-    ("alr", &["rvsdg-analysis/src/allocation.rs", "rvsdg-passes/src/alr.rs"]),
-    ("attrs", &["rvsdg-analysis/src/function/", "rvsdg-passes/src/attrs.rs"]),
+    ("alr", &["rvsdg-analysis/src/allocation.rs", "rvsdg-passes/src/memory/allocation_removal.rs"]),
+    ("attrs", &["rvsdg-analysis/src/function/", "rvsdg-passes/src/module/attributes.rs"]),
     ("destruct", &["rvsdg-cfg/src/destruct/"]),
-    ("idm", &["rvsdg-passes/src/idm.rs", "rvsdg-passes/src/idm/"]),
-    ("ifc", &["rvsdg-passes/src/ifc.rs", "rvsdg-passes/src/ifc/"]),
-    ("iln", &["rvsdg-passes/src/iln.rs", "rvsdg-passes/src/iln/"]),
-    ("ipc", &["rvsdg-passes/src/ipc.rs", "rvsdg-passes/src/ipc/"]),
+    ("idm", &["rvsdg-passes/src/loops/loop_idioms.rs", "rvsdg-passes/src/loops/loop_idioms/"]),
+    ("ifc", &["rvsdg-passes/src/control/if_conversion.rs", "rvsdg-passes/src/control/if_conversion/"]),
+    ("iln", &["rvsdg-passes/src/module/inline.rs", "rvsdg-passes/src/module/inline/"]),
+    (
+        "ipc",
+        &["rvsdg-passes/src/module/interprocedural_constants.rs", "rvsdg-passes/src/module/interprocedural_constants/"],
+    ),
     (
         "ivs",
         &[
-            "rvsdg-passes/src/ivs.rs",
-            "rvsdg-passes/src/ivs/",
-            "rvsdg-passes/src/finals.rs",
-            "rvsdg-passes/src/trips.rs",
+            "rvsdg-passes/src/loops/induction_variables.rs",
+            "rvsdg-passes/src/loops/induction_variables/",
+            "rvsdg-passes/src/loops/finals.rs",
+            "rvsdg-passes/src/loops/trips.rs",
         ],
     ),
-    ("ivt", &["rvsdg-passes/src/ivt.rs", "rvsdg-passes/src/ivt/"]),
-    ("jam", &["rvsdg-passes/src/jam.rs", "rvsdg-passes/src/jam/"]),
+    ("ivt", &["rvsdg-passes/src/loops/theta_gamma_inversion.rs", "rvsdg-passes/src/loops/theta_gamma_inversion/"]),
+    ("jam", &["rvsdg-passes/src/loops/unroll_and_jam.rs", "rvsdg-passes/src/loops/unroll_and_jam/"]),
     // What versions rest on is beside what forwarding rests on.
-    ("lvr", &["rvsdg-passes/src/lvr.rs", "rvsdg-passes/src/mvf/versions.rs", "rvsdg-passes/src/mvf/versions/"]),
+    (
+        "lvr",
+        &[
+            "rvsdg-passes/src/loops/loop_versioning.rs",
+            "rvsdg-passes/src/memory/memory_forwarding/versions.rs",
+            "rvsdg-passes/src/memory/memory_forwarding/versions/",
+        ],
+    ),
     (
         "mvf",
         &[
             "rvsdg-analysis/src/memory.rs",
             "rvsdg-analysis/src/memory/",
             "rvsdg-analysis/src/numbering.rs",
-            "rvsdg-passes/src/mvf.rs",
-            "rvsdg-passes/src/mvf/",
+            "rvsdg-passes/src/memory/memory_forwarding.rs",
+            "rvsdg-passes/src/memory/memory_forwarding/",
         ],
     ),
-    ("pll", &["rvsdg-passes/src/pll.rs", "rvsdg-passes/src/pll/"]),
-    ("psh", &["rvsdg-passes/src/psh.rs", "rvsdg-passes/src/psh/"]),
+    ("pll", &["rvsdg-passes/src/control/pull.rs", "rvsdg-passes/src/control/pull/"]),
+    ("psh", &["rvsdg-passes/src/control/push.rs", "rvsdg-passes/src/control/push/"]),
     // Folding is the core's; there is nothing of it that reduction does not do.
-    ("red", &["rvsdg-passes/src/red.rs", "rvsdg-passes/src/red/", "rvsdg-core/src/fold.rs", "rvsdg-core/src/fold/"]),
-    ("sra", &["rvsdg-passes/src/sra.rs", "rvsdg-passes/src/sra/"]),
-    ("tre", &["rvsdg-passes/src/tre.rs", "rvsdg-passes/src/tre/"]),
-    ("url", &["rvsdg-passes/src/url.rs", "rvsdg-passes/src/url/"]),
+    (
+        "red",
+        &[
+            "rvsdg-passes/src/scalar/node_reduction.rs",
+            "rvsdg-passes/src/scalar/node_reduction/",
+            "rvsdg-core/src/fold.rs",
+            "rvsdg-core/src/fold/",
+        ],
+    ),
+    ("sra", &["rvsdg-passes/src/memory/scalar_replacement.rs", "rvsdg-passes/src/memory/scalar_replacement/"]),
+    ("tre", &["rvsdg-passes/src/module/tail_recursion.rs", "rvsdg-passes/src/module/tail_recursion/"]),
+    ("url", &["rvsdg-passes/src/loops/unroll.rs", "rvsdg-passes/src/loops/unroll/"]),
     (
         "vec",
         &[
             "rvsdg-analysis/src/dependence.rs",
             "rvsdg-analysis/src/dependence/",
-            "rvsdg-passes/src/vec.rs",
-            "rvsdg-passes/src/vec/",
+            "rvsdg-passes/src/loops/vectorize.rs",
+            "rvsdg-passes/src/loops/vectorize/",
         ],
     ),
     ("shared", &["rvsdg-analysis/src/"]),
@@ -77,20 +95,40 @@ pub const EXCLUDED: &[Excluded] = &[
         function: "Target::intrinsic_cost",
         reason: "what an operation costs",
     },
-    Excluded { file: "rvsdg-passes/src/ifc/cost.rs", function: "", reason: "what a speculated operation costs" },
     Excluded {
-        file: "rvsdg-passes/src/ifc/convert.rs",
+        file: "rvsdg-passes/src/control/if_conversion/cost.rs",
+        function: "",
+        reason: "what a speculated operation costs",
+    },
+    Excluded {
+        file: "rvsdg-passes/src/control/if_conversion/convert.rs",
         function: "is_division",
         reason: "part of a deliberate fault, which is never there without its feature",
     },
-    Excluded { file: "rvsdg-passes/src/url/worth.rs", function: "", reason: "whether unrolling is likely to pay" },
-    Excluded { file: "rvsdg-passes/src/iln/decline.rs", function: "", reason: "names of reasons" },
-    Excluded { file: "rvsdg-passes/src/iln/plan.rs", function: "pays", reason: "whether inlining is likely to pay" },
-    Excluded { file: "rvsdg-passes/src/iln/summary.rs", function: "cost", reason: "what a body costs" },
-    Excluded { file: "rvsdg-passes/src/iln/specialize.rs", function: "specialized_cost", reason: "what a body costs" },
-    Excluded { file: "rvsdg-passes/src/iln/pass.rs", function: "Run::remark", reason: "what is said of a call" },
     Excluded {
-        file: "rvsdg-passes/src/red/rule.rs",
+        file: "rvsdg-passes/src/loops/unroll/worth.rs",
+        function: "",
+        reason: "whether unrolling is likely to pay",
+    },
+    Excluded { file: "rvsdg-passes/src/module/inline/decline.rs", function: "", reason: "names of reasons" },
+    Excluded {
+        file: "rvsdg-passes/src/module/inline/plan.rs",
+        function: "pays",
+        reason: "whether inlining is likely to pay",
+    },
+    Excluded { file: "rvsdg-passes/src/module/inline/summary.rs", function: "cost", reason: "what a body costs" },
+    Excluded {
+        file: "rvsdg-passes/src/module/inline/specialize.rs",
+        function: "specialized_cost",
+        reason: "what a body costs",
+    },
+    Excluded {
+        file: "rvsdg-passes/src/module/inline/pass.rs",
+        function: "Run::remark",
+        reason: "what is said of a call",
+    },
+    Excluded {
+        file: "rvsdg-passes/src/scalar/node_reduction/rule.rs",
         function: "",
         reason: "texts that prove rules, which no pass reads",
     },
@@ -142,7 +180,7 @@ const BISECTION: &[&str] = &[".rewrite(", ".allows_rewrite("];
 pub const SEEDED: &str = "is_active";
 
 /// Functions whose first argument must hold, and the file they are in.
-pub const CHECKS: &[(&str, &str)] = &[("rvsdg-passes/src/iln/plan.rs", "check")];
+pub const CHECKS: &[(&str, &str)] = &[("rvsdg-passes/src/module/inline/plan.rs", "check")];
 
 /// Methods that count what was done, or tell it.
 pub const SAYING: &[&str] = &["count", "remark"];

@@ -7,7 +7,7 @@ use crate::tools;
 
 /// What the conditions of a function become, and the function with switches.
 fn mutants(source: &str) -> (Vec<String>, String) {
-    let sites = sites::find("rvsdg-passes/src/mvf.rs", source).expect("it can be parsed");
+    let sites = sites::find("rvsdg-passes/src/memory/memory_forwarding.rs", source).expect("it can be parsed");
     let text = |site: &sites::Site| {
         format!("{}: {} -> {}", site.function, &source[site.range.clone()], schema::becomes(source, site))
     };

@@ -1,0 +1,122 @@
+//! Invariant variables of γ and θ.
+
+use rvsdg_analysis::evolution::Evolution;
+use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Origin, OriginDef, Type};
+use smallvec::SmallVec;
+
+use crate::loops::trips::is_exact;
+use crate::pass::{BodyPass, Change, PassCx};
+
+/// The stage of [invariant value redirection](super) for one body.
+pub struct InvariantValues;
+
+impl BodyPass for InvariantValues {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let mut redirected = Redirected::default();
+        for node in structural_bottom_up(graph) {
+            if let Some(gamma) = Gamma::new(graph, node) {
+                redirect_gamma(graph, gamma, cx, &mut redirected);
+            } else if let Some(theta) = Theta::new(graph, node) {
+                redirect_theta(graph, theta, cx, &mut redirected);
+            }
+        }
+        cx.count("exit_variables", redirected.exit_variables);
+        cx.count("loop_variables", redirected.loop_variables);
+        cx.count("states", redirected.states);
+        Change::when(redirected != Redirected::default())
+    }
+}
+
+/// What was redirected.
+#[derive(PartialEq, Eq, Default)]
+struct Redirected {
+    exit_variables: u64,
+    loop_variables: u64,
+    states: u64,
+}
+
+/// The entry variable that an exit variable is in every region, or one of those with the same origin outside.
+fn entry_of_exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<usize> {
+    let mut common: Option<(usize, Origin)> = None;
+    let looked_at = if seeded::is_active(Bug::InvFirstAlternative) { 1 } else { usize::MAX };
+    for &region in gamma.regions(graph).iter().take(looked_at) {
+        let OriginDef::Argument(_, argument) = graph.def(graph.result(region, index)) else { return None };
+        let origin = graph.input(gamma.node(), argument as usize + 1);
+        if common.is_some_and(|(_, common)| common != origin) {
+            return None;
+        }
+        common = Some((argument as usize, origin));
+    }
+    common.map(|(entry, _)| entry)
+}
+
+fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut Redirected) {
+    let node = gamma.node();
+    let mut states: SmallVec<[(usize, usize); 2]> = SmallVec::new();
+    let mut returns = true;
+    for index in 0..graph.outputs(node).len() {
+        let output = graph.output(node, index);
+        let Some(entry) = entry_of_exit(graph, gamma, index) else {
+            // What happens in the γ may not come back: memory is not to be touched before that.
+            returns &= graph.ty(output) != Type::IO;
+            continue;
+        };
+        if graph.ty(output).is_state() {
+            states.push((index, entry));
+        } else if graph.has_users(output) && cx.allows_rewrite("exit_variables", graph, node) {
+            graph.divert_users(output, graph.input(node, entry + 1));
+            redirected.exit_variables += 1;
+        }
+    }
+    states.retain(|&mut (index, _)| {
+        let output = graph.output(node, index);
+        graph.has_users(output) && (returns || graph.ty(output) == Type::IO || seeded::is_active(Bug::InvNoReturn))
+    });
+    if states.is_empty() || !cx.allows_rewrite("states", graph, node) {
+        return;
+    }
+    redirected.states += states.len() as u64;
+    for &(index, entry) in &states {
+        graph.divert_users(graph.output(node, index), graph.input(node, entry + 1));
+    }
+    gamma.retain_exit_vars(graph, |index| states.iter().all(|&(exit, _)| exit != index));
+    gamma.retain_entry_vars(graph, |index| states.iter().all(|&(_, entry)| entry != index));
+}
+
+/// Whether a loop in which everything returns is surely left.
+fn ends(graph: &Graph, theta: Theta) -> bool {
+    let repetitions = Evolution::of(graph, theta).repetitions(graph);
+    repetitions.is_some_and(|repetitions| is_exact(&repetitions, repetitions.known_iterations(graph, theta)))
+}
+
+fn redirect_theta(graph: &mut Graph, theta: Theta, cx: &PassCx, redirected: &mut Redirected) {
+    let variables = graph.inputs(theta.node()).len();
+    let io = theta.loop_vars(graph).find(|variable| graph.ty(variable.pre) == Type::IO);
+    let may_run_forever = io.is_some_and(|io| graph.origin(io.post) != io.pre || !ends(graph, theta));
+    let mut states: SmallVec<[usize; 2]> = SmallVec::new();
+    for index in 0..variables {
+        let variable = theta.loop_var(graph, index);
+        let ty = graph.ty(variable.pre);
+        let other = Theta::loop_var_of_argument(graph, graph.origin(variable.post));
+        let same = graph.origin(variable.post) == variable.pre
+            || seeded::is_active(Bug::InvOtherVariable) && other.is_some_and(|(of, _)| of == theta);
+        if !same || !graph.has_users(variable.output) {
+            continue;
+        }
+        let rule = if ty.is_state() { "states" } else { "loop_variables" };
+        if ty.is_state() && may_run_forever || !cx.allows_rewrite(rule, graph, theta.node()) {
+            continue;
+        }
+        if ty.is_state() {
+            states.push(index);
+        } else {
+            redirected.loop_variables += 1;
+        }
+        graph.divert_users(variable.output, graph.origin(variable.input));
+    }
+    redirected.states += states.len() as u64;
+    theta.retain_loop_vars(graph, |index| !states.contains(&index));
+}

@@ -1,0 +1,13 @@
+//! Passes over loops.
+
+pub mod induction_variables;
+pub mod loop_idioms;
+pub mod loop_versioning;
+pub mod theta_gamma_inversion;
+pub mod unroll;
+pub mod unroll_and_jam;
+pub mod vectorize;
+
+pub(crate) mod finals;
+pub(crate) mod ranges;
+pub(crate) mod trips;

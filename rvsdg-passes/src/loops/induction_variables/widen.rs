@@ -1,0 +1,458 @@
+//! Induction variables of 64 bits in the place of narrower ones.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use rvsdg_analysis::evolution::{Evolution, Relation};
+use rvsdg_analysis::invariant::{follow_out, known_constant};
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::{Insert, Router};
+use rvsdg_core::fold::{Int, arith};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate, MatchTable};
+use rvsdg_core::structural::{LoopVar, Theta};
+use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
+
+use crate::control::hoisting::Hoisting;
+use crate::pass::{Change, PassCx};
+
+/// The width that variables get: that of addresses on targets where programs convert to it.
+const WIDE: u32 = 64;
+/// How many operations a conversion is moved through.
+const DEPTH: u32 = 4;
+/// How many loops may start with each other's variables.
+const MAX_NESTING: u32 = 16;
+
+/// Widens what conversions ask for.
+pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
+    let mut widening = Widening {
+        evolutions: FxHashMap::default(),
+        hoisting: Hoisting::default(),
+        wide: FxHashMap::default(),
+        made: Vec::new(),
+        nesting: 0,
+        router: Router::default(),
+    };
+    let conversions: Vec<Node> = graph.all_nodes().filter(|&node| extension(graph, node).is_some()).collect();
+    let mut widened = 0;
+    for node in conversions {
+        let Some(signed) = extension(graph, node) else { continue };
+        let Some(plan) = widening.plan(graph, graph.input(node, 0), signed, DEPTH) else { continue };
+        if !plan.has_variable() || !cx.rewrite("widened", graph, node) {
+            continue;
+        }
+        let value = widening.build(graph, &plan, signed, node);
+        let output = graph.output(node, 0);
+        graph.divert_users(output, value);
+        remove_unused(graph, node);
+        widened += 1;
+    }
+    cx.count("widened", widened);
+    let mut index = 0;
+    while index < widening.made.len() {
+        widening.replace_narrow(graph, index);
+        index += 1;
+    }
+    cx.count("variables", widening.made.len() as u64);
+    Change::when(widened > 0)
+}
+
+/// Removes a node, and the sums and products that only it used.
+fn remove_unused(graph: &mut Graph, node: Node) {
+    let mut pending = vec![node];
+    while let Some(node) = pending.pop() {
+        if !graph.is_live(node) || graph.has_users(graph.output(node, 0)) {
+            continue;
+        }
+        let producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
+        pending.extend(producers.filter(|&producer| {
+            matches!(
+                graph.op(producer),
+                Some(Op::IntBinary { op: IntBinary::Add | IntBinary::Sub | IntBinary::Mul, .. })
+            )
+        }));
+        graph.remove(node);
+    }
+}
+
+/// Whether a node converts an integer to the wide type and is used: with sign, or without.
+fn extension(graph: &Graph, node: Node) -> Option<bool> {
+    let Some(Op::Cast { op, flags }) = graph.op(node) else { return None };
+    let signed = match op {
+        CastOp::SExt => true,
+        // Of what is not negative, both are the same.
+        CastOp::ZExt => flags.nneg || seeded::is_active(Bug::IvsUnsigned),
+        CastOp::Trunc
+        | CastOp::FPTrunc
+        | CastOp::FPExt
+        | CastOp::FPToUI
+        | CastOp::FPToSI
+        | CastOp::UIToFP
+        | CastOp::SIToFP
+        | CastOp::PtrToInt
+        | CastOp::PtrToAddr
+        | CastOp::IntToPtr
+        | CastOp::BitCast
+        | CastOp::AddrSpaceCast => return None,
+    };
+    let output = graph.output(node, 0);
+    let is_narrow = arith::width(graph.pool(), graph.ty(graph.input(node, 0))).is_some_and(|bits| bits <= WIDE / 2);
+    (is_narrow && graph.ty(output) == Type::I64 && graph.has_users(output)).then_some(signed)
+}
+
+/// How a value comes about in the wide type.
+enum Plan {
+    Constant(Int),
+    /// An argument of a loop's body.
+    Variable(Origin),
+    /// What that argument is in the next iteration.
+    Increment(Origin),
+    /// A value that does not change in the innermost loop, converted where it is used.
+    Converted(Origin),
+    Sum(IntBinary, Box<[Plan; 2]>),
+}
+
+impl Plan {
+    /// At most `DEPTH` calls deep.
+    fn has_variable(&self) -> bool {
+        match self {
+            Plan::Variable(_) | Plan::Increment(_) => true,
+            Plan::Constant(_) | Plan::Converted(_) => false,
+            Plan::Sum(_, operands) => operands.iter().any(Plan::has_variable),
+        }
+    }
+}
+
+/// A variable that got a wide twin.
+#[derive(Copy, Clone)]
+struct Twin {
+    theta: Theta,
+    signed: bool,
+    narrow: LoopVar,
+    /// The node that gives the narrow variable's next value.
+    increment: Node,
+    wide: LoopVar,
+    /// The wide variable's next value.
+    next: Origin,
+}
+
+struct Widening {
+    evolutions: FxHashMap<Node, Rc<Evolution>>,
+    hoisting: Hoisting,
+    /// Twins by the narrow variable's argument and the sign of the conversion.
+    wide: FxHashMap<(Origin, bool), Twin>,
+    made: Vec<Twin>,
+    /// How many loops that start with each other's variables are being looked at.
+    nesting: u32,
+    router: Router,
+}
+
+impl Widening {
+    fn evolution(&mut self, graph: &Graph, theta: Theta) -> Rc<Evolution> {
+        self.evolutions.entry(theta.node()).or_insert_with(|| Rc::new(Evolution::of(graph, theta))).clone()
+    }
+
+    /// How a value is computed wide; at most `DEPTH` calls deep.
+    fn plan(&mut self, graph: &Graph, origin: Origin, signed: bool, depth: u32) -> Option<Plan> {
+        if let Some(value) = known_constant(graph, origin).and_then(|value| Int::of_const(graph.pool(), value)) {
+            return Some(Plan::Constant(if signed { value.sext(WIDE) } else { value.zext_or_trunc(WIDE) }));
+        }
+        let (home, passed_loop) = follow_out(graph, origin);
+        if let OriginDef::Argument(region, _) = graph.def(home)
+            && let Some(theta) = graph.parent(region).and_then(|node| Theta::new(graph, node))
+            && self.may_widen(graph, theta, home, signed)
+        {
+            return Some(Plan::Variable(home));
+        }
+        if let Some(producer) = graph.producer(home)
+            && let Some(theta) = graph.parent(graph.region_of(producer)).and_then(|node| Theta::new(graph, node))
+            && let Some(argument) = self.incremented(graph, theta, home, signed)
+        {
+            return Some(Plan::Increment(argument));
+        }
+        if passed_loop {
+            return Some(Plan::Converted(origin));
+        }
+        let producer = graph.producer(origin).filter(|_| depth > 0 && graph.has_one_user(origin))?;
+        let Some(Op::IntBinary { op, flags }) = graph.op(producer) else { return None };
+        if !matches!(op, IntBinary::Add | IntBinary::Sub | IntBinary::Mul) || !flags.contains(promise(signed)) {
+            return None;
+        }
+        let mut operand = |index| self.plan(graph, graph.input(producer, index), signed, depth - 1);
+        Some(Plan::Sum(op, Box::new([operand(0)?, operand(1)?])))
+    }
+
+    /// The argument of a loop's body whose next value a value is, when it may get a twin.
+    fn incremented(&mut self, graph: &Graph, theta: Theta, origin: Origin, signed: bool) -> Option<Origin> {
+        let argument = graph.users_of(origin).find_map(|user| match graph.site(user) {
+            Use::Result(region, index @ 1..) if region == theta.body(graph) => {
+                Some(theta.loop_var(graph, index as usize - 1).pre)
+            }
+            _ => None,
+        })?;
+        self.may_widen(graph, theta, argument, signed).then_some(argument)
+    }
+
+    /// Whether an argument of a loop's body is an induction variable that does not wrap where it is not poison.
+    fn may_widen(&mut self, graph: &Graph, theta: Theta, argument: Origin, signed: bool) -> bool {
+        if self.wide.contains_key(&(argument, signed)) {
+            return true;
+        }
+        let evolution = self.evolution(graph, theta);
+        let Some(variable) = evolution.variable(graph, argument) else { return false };
+        let Some(increment) = graph.producer(graph.origin(variable.post)) else { return false };
+        (evolution.promises(graph, argument).contains(promise(signed)) || seeded::is_active(Bug::IvsWraps))
+            && step_operand(graph, &evolution, increment, argument).is_some()
+            || stays_in_range(graph, &evolution, variable, signed)
+    }
+
+    /// The twin of a variable that may have one.
+    fn twin(&mut self, graph: &mut Graph, argument: Origin, signed: bool) -> Twin {
+        if let Some(&twin) = self.wide.get(&(argument, signed)) {
+            return twin;
+        }
+        let OriginDef::Argument(region, index) = graph.def(argument) else { unreachable!("a variable is an argument") };
+        let theta = graph.parent(region).and_then(|node| Theta::new(graph, node)).expect("a variable is a loop's");
+        let narrow = theta.loop_var(graph, index as usize);
+        let start = graph.origin(narrow.input);
+        let start = self.converted(graph, start, signed, theta.node());
+        let wide = self.router.carry(graph, theta, start);
+        let increment = graph.producer(graph.origin(narrow.post)).expect("a variable is incremented");
+        let evolution = self.evolution(graph, theta);
+        let by_promise = evolution.promises(graph, argument).contains(promise(signed));
+        let operand = step_operand(graph, &evolution, increment, argument).filter(|_| by_promise);
+        let (op, step) = match operand {
+            Some((op, Step::Known(step))) => {
+                let step = if signed { step.sext(WIDE) } else { step.zext_or_trunc(WIDE) };
+                (op, constant(graph, step, increment))
+            }
+            Some((op, Step::Unchanged(step))) => {
+                let step = self.hoisting.hoist(graph, evolution.invariants(), step);
+                let step = self.converted(graph, step, signed, theta.node());
+                (op, theta.add_loop_var(graph, step).pre)
+            }
+            None => {
+                let chain = evolution.chain(graph, argument).expect("a variable is a chain");
+                let step = chain.step().and_then(|step| step.known()).expect("a count needs a known step");
+                (IntBinary::Add, constant(graph, step.sext(WIDE), increment))
+            }
+        };
+        // The wide sum of narrow numbers wraps long after the narrow one does.
+        // A node of its own, also where nothing is added: what is narrow is put after it.
+        let op = Op::IntBinary { op, flags: BinaryFlags::NSW };
+        let next = Insert::before(graph, increment).node(op, &[wide.pre, step], &[Type::I64]);
+        let next = graph.output(next, 0);
+        graph.divert(wide.post, next);
+        let twin = Twin { theta, signed, narrow, increment, wide, next };
+        self.wide.insert((argument, signed), twin);
+        self.made.push(twin);
+        twin
+    }
+
+    /// Computes what was planned before a node; at most `DEPTH` calls deep, each time for `MAX_NESTING` loops.
+    fn build(&mut self, graph: &mut Graph, plan: &Plan, signed: bool, before: Node) -> Origin {
+        let region = graph.region_of(before);
+        match *plan {
+            Plan::Constant(value) => constant(graph, value, before),
+            Plan::Variable(argument) => {
+                let wide = self.twin(graph, argument, signed).wide.pre;
+                self.router.route(graph, wide, region)
+            }
+            Plan::Increment(argument) => {
+                let next = self.twin(graph, argument, signed).next;
+                self.router.route(graph, next, region)
+            }
+            Plan::Converted(origin) => convert(graph, origin, signed, before),
+            Plan::Sum(op, ref operands) => {
+                let inputs = [&operands[0], &operands[1]].map(|operand| self.build(graph, operand, signed, before));
+                Insert::before(graph, before).binary_with(op, promise(signed), inputs[0], inputs[1])
+            }
+        }
+    }
+
+    /// A value in the wide type before a node: by the twin of what it is, or converted.
+    fn converted(&mut self, graph: &mut Graph, origin: Origin, signed: bool, before: Node) -> Origin {
+        let plan = if self.nesting < MAX_NESTING { self.plan(graph, origin, signed, 0) } else { None };
+        self.nesting += 1;
+        let value = match plan {
+            Some(plan) => self.build(graph, &plan, signed, before),
+            None => convert(graph, origin, signed, before),
+        };
+        self.nesting -= 1;
+        value
+    }
+
+    /// Makes what uses a narrow variable use its twin.
+    fn replace_narrow(&mut self, graph: &mut Graph, index: usize) {
+        let twin = self.made[index];
+        let (body, increment) = (twin.theta.body(graph), twin.increment);
+        if !graph.is_live(increment) {
+            return;
+        }
+        let narrow_next = graph.output(increment, 0);
+        let behind = graph.producer(twin.next).expect("the next value is a sum");
+        // A debugger reads as many bits as the variable has.
+        for (narrow, wide) in
+            [(twin.narrow.pre, twin.wide.pre), (narrow_next, twin.next), (twin.narrow.output, twin.wide.output)]
+        {
+            graph.note_same(narrow, wide);
+        }
+        for (narrow, wide, behind) in [(twin.narrow.pre, twin.wide.pre, None), (narrow_next, twin.next, Some(behind))] {
+            let users: Vec<_> = graph.users_of(narrow).collect();
+            for user in users {
+                if let Use::Input(node, index) = graph.site(user)
+                    && graph.is_live(node)
+                {
+                    self.compare_wide(graph, twin, node, index as usize, wide);
+                }
+            }
+            let rest: Vec<_> = graph
+                .users_of(narrow)
+                .filter(|&user| match graph.site(user) {
+                    Use::Input(node, _) => node != increment,
+                    Use::Result(region, index) => region != body || index as usize != twin.narrow.index + 1,
+                })
+                .collect();
+            if !rest.is_empty() {
+                let low = truncate(graph, wide, graph.ty(narrow), body, behind);
+                rest.into_iter().for_each(|user| graph.divert(user, low));
+            }
+        }
+        let output = twin.narrow.output;
+        if graph.has_users(output) {
+            let users: Vec<_> = graph.users_of(output).collect();
+            let outside = graph.region_of(twin.theta.node());
+            let low = truncate(graph, twin.wide.output, graph.ty(output), outside, Some(twin.theta.node()));
+            users.into_iter().for_each(|user| graph.divert(user, low));
+        }
+    }
+
+    /// Replaces a comparison, or a `match`, of a narrow value by one of the wide value.
+    fn compare_wide(&mut self, graph: &mut Graph, twin: Twin, node: Node, index: usize, wide: Origin) -> Option<()> {
+        let (op, ty) = match graph.op(node)? {
+            Op::ICmp { predicate, .. } => {
+                let agrees = match predicate {
+                    IntPredicate::Eq | IntPredicate::Ne => true,
+                    IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => twin.signed,
+                    IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => !twin.signed,
+                };
+                if !agrees && !seeded::is_active(Bug::IvsComparison) {
+                    return None;
+                }
+                (Op::ICmp { predicate, same_sign: false }, graph.ty(graph.output(node, 0)))
+            }
+            Op::Match(table) => {
+                let pool = graph.pool().clone();
+                let table = pool.table(table);
+                let cases = table.cases.iter().map(|&(value, chosen)| {
+                    let value = Int::of_const(&pool, value)?;
+                    let value = if twin.signed { value.sext(WIDE) } else { value.zext_or_trunc(WIDE) };
+                    Some((value.to_const(&pool), chosen))
+                });
+                let cases = cases.collect::<Option<Box<[(Const, u32)]>>>()?;
+                let table = MatchTable { cases, default: table.default, alternatives: table.alternatives };
+                (Op::Match(pool.intern_table(table)), graph.ty(graph.output(node, 0)))
+            }
+            _ => return None,
+        };
+        let mut inputs = vec![wide];
+        if graph.inputs(node).len() == 2 {
+            let other = graph.input(node, 1 - index);
+            let known = known_constant(graph, other).and_then(|value| Int::of_const(graph.pool(), value));
+            let other = if let Some(value) = known {
+                let value = if twin.signed { value.sext(WIDE) } else { value.zext_or_trunc(WIDE) };
+                constant(graph, value, node)
+            } else {
+                let evolution = self.evolution(graph, twin.theta);
+                if !evolution.invariants().is_available(graph, other) {
+                    return None;
+                }
+                let outer = self.hoisting.hoist(graph, evolution.invariants(), other);
+                let outer = self.converted(graph, outer, twin.signed, twin.theta.node());
+                twin.theta.add_loop_var(graph, outer).pre
+            };
+            inputs.insert(1 - index, other);
+        }
+        // The original compares numbers of another type, so that this one is not it.
+        let new = Insert::before(graph, node).node(op, &inputs, &[ty]);
+        let (from, to) = (graph.output(node, 0), graph.output(new, 0));
+        graph.divert_users(from, to);
+        graph.remove(node);
+        Some(())
+    }
+}
+
+/// The flag of an operation that does not wrap.
+fn promise(signed: bool) -> BinaryFlags {
+    if signed { BinaryFlags::NSW } else { BinaryFlags::NUW }
+}
+
+/// What is added to a variable.
+enum Step {
+    Known(Int),
+    Unchanged(Origin),
+}
+
+/// What is added to a variable, or taken away from it.
+fn step_operand(graph: &Graph, evolution: &Evolution, increment: Node, argument: Origin) -> Option<(IntBinary, Step)> {
+    let Some(Op::IntBinary { op, .. }) = graph.op(increment) else { return None };
+    let (a, b) = (graph.input(increment, 0), graph.input(increment, 1));
+    let step = match op {
+        IntBinary::Add | IntBinary::Sub if a == argument => b,
+        IntBinary::Add if b == argument => a,
+        _ => return None,
+    };
+    if let Some(value) = known_constant(graph, step) {
+        return Some((op, Step::Known(Int::of_const(graph.pool(), value)?)));
+    }
+    evolution.invariants().is_available(graph, step).then_some((op, Step::Unchanged(step)))
+}
+
+/// Whether a loop ends before its variable wraps.
+fn stays_in_range(graph: &Graph, evolution: &Evolution, variable: LoopVar, signed: bool) -> bool {
+    let fact = || {
+        let repetitions = evolution.repetitions(graph)?;
+        let start = known_constant(graph, graph.origin(variable.input))?;
+        let start = Int::of_const(graph.pool(), start)?;
+        let step = evolution.chain(graph, variable.pre)?.step()?.known()?.signed();
+        let bits = start.bits();
+        let (first, least, greatest) = if signed {
+            (start.signed(), -(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+        } else {
+            (start.unsigned() as i128, 0, arith::mask(bits) as i128)
+        };
+        if let Some(iterations) = repetitions.known_iterations(graph, evolution.theta()) {
+            let end = step.checked_mul(i128::try_from(iterations).ok()?)?.checked_add(first)?;
+            return Some((least..=greatest).contains(&end));
+        }
+        // What is less than something is not the greatest number, so it can be incremented by one.
+        let counts_up = repetitions.compared == graph.origin(variable.post)
+            && repetitions.relation == Relation::Before { signed, or_equal: false };
+        Some(counts_up && step == 1 && first < greatest)
+    };
+    fact().unwrap_or(false)
+}
+
+/// A known wide integer before a node.
+fn constant(graph: &mut Graph, value: Int, before: Node) -> Origin {
+    let constant = value.to_const(graph.pool());
+    Insert::before(graph, before).constant(constant)
+}
+
+/// A value converted before a node.
+fn convert(graph: &mut Graph, origin: Origin, signed: bool, before: Node) -> Origin {
+    if let Some(value) = known_constant(graph, origin).and_then(|value| Int::of_const(graph.pool(), value)) {
+        let value = if signed { value.sext(WIDE) } else { value.zext_or_trunc(WIDE) };
+        return constant(graph, value, before);
+    }
+    let op = if signed { CastOp::SExt } else { CastOp::ZExt };
+    Insert::before(graph, before).cast(op, origin, Type::I64)
+}
+
+/// The low bits of a value, in its region after a node, or at its front.
+fn truncate(graph: &mut Graph, origin: Origin, ty: Type, region: Region, after: Option<Node>) -> Origin {
+    let mut at = match after {
+        Some(node) => Insert::after(graph, node),
+        None => Insert::front(graph, region),
+    };
+    at.cast(CastOp::Trunc, origin, ty)
+}

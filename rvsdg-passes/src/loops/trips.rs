@@ -1,0 +1,128 @@
+//! Trip counts: how often a counted loop is repeated, computed before it.
+
+use rvsdg_analysis::evolution::{Evolution, Linear, Relation, Repetitions};
+use rvsdg_analysis::undef::is_not_undef;
+use rvsdg_core::build::Insert;
+use rvsdg_core::op::{IntBinary, IntPredicate};
+use rvsdg_core::structural::{Gamma, LoopVar, Theta};
+use rvsdg_core::{Graph, Origin, OriginDef, Region};
+
+use crate::control::hoisting::Hoisting;
+use crate::pass::PassCx;
+
+/// Whether the number of repetitions can be computed before the loop.
+pub(crate) fn is_exact(repetitions: &Repetitions, known: Option<u128>) -> bool {
+    known.is_some() || repetitions.relation != Relation::Differs || repetitions.step.abs() == 1
+}
+
+/// Whether a loop does what one of several iterations at once left over: what changes in it starts with what a γ gives that has a
+/// loop in an alternative. It may be in an alternative of a γ itself.
+pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
+    let follows = |variable: LoopVar| {
+        let mut start = graph.origin(variable.input);
+        if let Some((_, entry)) = Gamma::entry_var_of_argument(graph, start) {
+            start = graph.origin(entry.input);
+        }
+        let OriginDef::Output(node, index) = graph.def(start) else { return false };
+        let Some(guard) = Gamma::new(graph, node) else { return false };
+        let looped = |&region: &Region| {
+            let producer = graph.producer(graph.result(region, index as usize));
+            producer.is_some_and(|node| Theta::new(graph, node).is_some())
+        };
+        guard.regions(graph).iter().any(looped)
+    };
+    (0..graph.inputs(theta.node()).len()).map(|index| theta.loop_var(graph, index)).any(|variable| {
+        !graph.ty(variable.pre).is_state() && graph.origin(variable.post) != variable.pre && follows(variable)
+    })
+}
+
+/// Computes before a loop how often it is repeated, where that [can be](is_exact).
+pub(crate) fn count_before(
+    graph: &mut Graph,
+    theta: Theta,
+    repetitions: &Repetitions,
+    evolution: &Evolution,
+) -> Origin {
+    let known = repetitions.known_iterations(graph, theta);
+    if let Some(repeated) = known.and_then(|known| u64::try_from(known - 1).ok()) {
+        let ty = graph.pool().int(repetitions.first.bits());
+        return Insert::before(graph, theta.node()).int(ty, repeated);
+    }
+    let mut hoisting = Hoisting::default();
+    let mut at = Insert::before(graph, theta.node());
+    let [first, bound] =
+        [&repetitions.first, &repetitions.bound].map(|value| linear(&mut at, evolution, &mut hoisting, value));
+    count(repetitions, &mut at, first, bound)
+}
+
+/// Freezes what the loop starts with where `first` is computed of it and it may be undef; whether anything was.
+///
+/// The loop of several iterations at once ends where what is compared is `end`, which is computed of `first` before it. Were
+/// that undef, the two could be computed of different values and never meet. How often the loop is repeated needs no such
+/// care: where that depends on which value undef is, a decision of the loop does, too, which is undefined.
+pub(crate) fn settle_start(graph: &mut Graph, theta: Theta, repetitions: &Repetitions, cx: &PassCx) -> bool {
+    let mut pending: Vec<Origin> = repetitions.first.terms().iter().map(|&(origin, _)| origin).collect();
+    let mut changed = false;
+    while let Some(origin) = pending.pop() {
+        match Theta::loop_var_of_argument(graph, origin) {
+            Some((_, variable)) => {
+                let start = graph.origin(variable.input);
+                if !is_not_undef(graph, cx.surroundings(), start) {
+                    let frozen = Insert::before(graph, theta.node()).freeze(start);
+                    graph.divert(variable.input, frozen);
+                    changed = true;
+                }
+            }
+            None => pending.extend(graph.producer(origin).iter().flat_map(|&node| graph.input_origins(node))),
+        }
+    }
+    changed
+}
+
+/// How often the loop is repeated, from what is compared at the end of the first iteration and the bound. Where that is more than
+/// fits, zero. The number [can be computed](is_exact) without being known.
+pub(crate) fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origin, bound: Origin) -> Origin {
+    debug_assert!(is_exact(repetitions, None), "steps that may miss the bound");
+    let (low, high) = if repetitions.step > 0 { (first, bound) } else { (bound, first) };
+    let distance = at.binary(IntBinary::Sub, high, low);
+    let Relation::Before { signed, or_equal } = repetitions.relation else { return distance };
+    let ty = at.ty(first);
+    let predicate = match (signed, or_equal) {
+        (true, false) => IntPredicate::Slt,
+        (true, true) => IntPredicate::Sle,
+        (false, false) => IntPredicate::Ult,
+        (false, true) => IntPredicate::Ule,
+    };
+    let holds = at.compare(predicate, low, high);
+    let magnitude = repetitions.step.unsigned_abs() as u64;
+    let times = if magnitude == 1 && !or_equal {
+        distance
+    } else {
+        let distance = if or_equal { distance } else { at.binary_int(IntBinary::Sub, distance, 1) };
+        let quotient = at.binary_int(IntBinary::UDiv, distance, magnitude);
+        at.binary_int(IntBinary::Add, quotient, 1)
+    };
+    let zero = at.int(ty, 0);
+    at.select(holds, times, zero)
+}
+
+/// A combination of values, those of variables as they start.
+pub(crate) fn linear(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisting, value: &Linear) -> Origin {
+    let mut sum = None;
+    for &(origin, factor) in value.terms() {
+        let outer = match Theta::loop_var_of_argument(at.graph(), origin) {
+            Some((_, variable)) => at.graph().origin(variable.input),
+            None => hoisting.hoist(at.graph(), evolution.invariants(), origin),
+        };
+        let part = at.binary_int(IntBinary::Mul, outer, factor.unsigned() as u64);
+        sum = Some(sum.map_or(part, |sum| at.binary(IntBinary::Add, sum, part)));
+    }
+    let offset = value.offset().unsigned() as u64;
+    match sum {
+        Some(sum) => at.binary_int(IntBinary::Add, sum, offset),
+        None => {
+            let ty = at.graph().pool().int(value.bits());
+            at.int(ty, offset)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Loop unrolling: a loop with a small known number of iterations becomes its iterations one after the other; another
+//! innermost loop whose number of iterations is known before it does several of them at once.
+//!
+//! ```text
+//! v2: i32, v3: i32 = theta (v4: i32 = v0, v5: i32 = v1) {
+//!   v6: i32 = mul v4, v5
+//!   v7: i32 = add v5, v8
+//!   v9: ctl(2) = match i32 v7 [3 -> 0, _ -> 1]
+//!   next v6, v7 while v9
+//! }
+//! ```
+//!
+//! becomes, where v1 is the constant 1 and v8 is 1,
+//!
+//! ```text
+//! v6: i32 = mul v0, v1
+//! v7: i32 = add v1, v8
+//! v10: i32 = mul v6, v7
+//! v11: i32 = add v7, v8
+//! ```
+//!
+//! Loops are visited once, inner ones first. How often a loop is repeated tells [`rvsdg_analysis::evolution`].
+//!
+//! - **Full** (`full`): a known number of iterations whose operations are at most [`MAX_FULL`](full::MAX_FULL) together, or at most
+//!   [`MAX_LEFT`](full::MAX_LEFT) but for those that are constants in each of them.
+//! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
+//!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop has no predicates between the
+//!   copies and ends when its variable is what it is at the end of the last iteration that it does. What is left over follows: as
+//!   so many iterations where the number is known, else as the old loop, which always does the last iteration; so only the new
+//!   loop is behind a γ. Where the loop might end before its first decision, the number is frozen. Loops whose number of
+//!   iterations is not known are left that are not likely to take much time (`worth`), and all in functions that are to be
+//!   small.
+//!
+//! A loop whose number of iterations is not known before it is left as it is. Unrolling it by four unconditionally, as in the
+//! thesis's experiments, keeps the predicate between the copies and only makes the code longer, as they found.
+//! What may not stand in several places is not copied, and loops with calls that have effects are only
+//! unrolled fully.
+//!
+//! Statistics: `full`, `partial` loops; `remainders` old loops that were kept behind new ones; `copied` operations;
+//! `too_large` loops whose number of iterations is known.
+//!
+//! Running it again finds loops that start with something known since an outer one is gone, and loops that became smaller.
+//!
+//! Cost: linear in what it copies.
+//!
+//! Left out: [versions](crate::loops::loop_versioning) of loops that are executed seldom; loops that contain loops or
+//! branches, but for full unrolling; peeling; numbers of iterations that are only bounded.
+//!
+//! Thesis B1.7, "loop unrolling".
+
+pub mod full;
+pub mod partial;
+
+pub(crate) mod worth;
+
+use rvsdg_analysis::copying::may_copy;
+use rvsdg_analysis::evolution::{Evolution, pointer_iterations};
+use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_core::Graph;
+use rvsdg_core::graph::Duplicator;
+use rvsdg_core::structural::Theta;
+
+use crate::loops::trips;
+use crate::memory::memory_forwarding::is_fallback;
+use crate::pass::{BodyPass, Change, PassCx, Stage};
+
+use worth::Surrounding;
+
+/// The stage of [loop unrolling](self).
+pub struct Unroll;
+
+impl BodyPass for Unroll {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let mut duplicator = Duplicator::new();
+        let mut change = Change::Unchanged;
+        let body = Surrounding::of(graph, cx);
+        let mut layouts = cx.surroundings().and_then(|surroundings| surroundings.layouts());
+        for node in structural_bottom_up(graph) {
+            let Some(theta) = Theta::new(graph, node) else { continue };
+            let mut evolution = Evolution::of(graph, theta);
+            let repetitions = evolution.repetitions(graph);
+            let known = match &repetitions {
+                Some(repetitions) => repetitions.known_iterations(graph, theta),
+                None => layouts.as_mut().and_then(|layouts| pointer_iterations(graph, theta, layouts)).map(u128::from),
+            };
+            if known.is_some_and(|iterations| full::fits(graph, theta, iterations)) {
+                if may_copy(graph, cx.surroundings(), node) && cx.rewrite("full", graph, node) {
+                    let copied = full::unroll(graph, theta, known.unwrap_or(1), &mut duplicator);
+                    cx.count("full", 1);
+                    cx.count("copied", copied);
+                    change = Change::Changed;
+                }
+                continue;
+            }
+            let Some(repetitions) = repetitions else { continue };
+            let Some(factor) = partial::factor(graph, theta, known) else {
+                cx.count("too_large", 1);
+                continue;
+            };
+            if trips::is_remainder(graph, theta)
+                || is_fallback(graph, theta)
+                || !trips::is_exact(&repetitions, known)
+                || body.is_small()
+                || known.is_none() && !body.is_hot(graph, theta)
+                || !may_copy(graph, cx.surroundings(), node)
+                || !cx.rewrite("partial", graph, node)
+            {
+                continue;
+            }
+            let unrolled = partial::Unrolling { theta, factor, repetitions: &repetitions };
+            match known {
+                Some(iterations) => unrolled.known(graph, iterations, &mut duplicator),
+                None => {
+                    if trips::settle_start(graph, theta, &repetitions, cx) {
+                        evolution = Evolution::of(graph, theta);
+                    }
+                    unrolled.unknown(graph, &evolution, &mut duplicator);
+                    cx.count("remainders", 1);
+                }
+            }
+            cx.count("partial", 1);
+            change = Change::Changed;
+        }
+        change
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
+}
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Bodies(Box::new(Unroll))]
+}

@@ -1,0 +1,157 @@
+//! Several iterations of a loop at once.
+
+use rvsdg_analysis::copying::size_within;
+use rvsdg_analysis::evolution::{Evolution, Repetitions};
+use rvsdg_analysis::safety::is_executed_wholly;
+use rvsdg_core::build::Insert;
+use rvsdg_core::fold::Int;
+use rvsdg_core::graph::{Duplicator, WalkItem};
+use rvsdg_core::op::{IntBinary, IntPredicate};
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin};
+
+use super::full;
+use crate::control::hoisting::Hoisting;
+use crate::loops::trips::{count, linear};
+
+/// How many iterations are done at once at most.
+pub const MAX_FACTOR: usize = 8;
+/// How many operations the iterations that are done at once may have. LLVM's bound is the size of a processor's loop buffer,
+/// 28 for most.
+pub const MAX_PARTIAL: usize = 40;
+/// Below this, there is nothing in a loop but its counting.
+const MIN_SIZE: usize = 3;
+
+/// How many iterations of a loop are done at once; `None` when it stays.
+pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option<usize> {
+    let size = size_within(graph, theta.node(), MAX_PARTIAL).saturating_sub(1);
+    if !(MIN_SIZE..=MAX_PARTIAL / 2).contains(&size) {
+        return None;
+    }
+    let suits = graph.walk_region(theta.body(graph)).all(|item| match item {
+        WalkItem::Node(node) => match graph.kind(node) {
+            NodeKind::Simple(Op::Call(call)) => graph.pool().call(call).effects.count() == 0,
+            NodeKind::Simple(op) => !op.is_branch() && !op.is_end(),
+            NodeKind::Gamma | NodeKind::Theta | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => false,
+        },
+        WalkItem::Enter(_) | WalkItem::Leave(_) => true,
+    });
+    if !suits {
+        return None;
+    }
+    let mut factor = MAX_FACTOR;
+    while factor > 1 && (size * factor > MAX_PARTIAL || known.is_some_and(|known| known < 2 * factor as u128)) {
+        factor /= 2;
+    }
+    (factor > 1).then_some(factor)
+}
+
+/// A loop that is unrolled.
+pub(super) struct Unrolling<'r> {
+    pub theta: Theta,
+    pub factor: usize,
+    pub repetitions: &'r Repetitions,
+}
+
+impl Unrolling<'_> {
+    /// Unrolls a loop of so many iterations, at least as many as are done at once.
+    pub(super) fn known(&self, graph: &mut Graph, iterations: u128, duplicator: &mut Duplicator) {
+        let (theta, factor) = (self.theta, self.factor as u128);
+        let rest = iterations % factor;
+        let users: Vec<Vec<_>> =
+            graph.outputs(theta.node()).iter().map(|&output| graph.users_of(output).collect()).collect();
+        let (copies, values) = full::append(graph, theta, rest, duplicator);
+        let mut last = theta.node();
+        for node in copies {
+            graph.move_after(node, last);
+            last = node;
+        }
+        for (index, users) in users.into_iter().enumerate() {
+            for user in users {
+                graph.divert(user, values[index]);
+            }
+        }
+        let first = self.repetitions.known_first(graph, theta).expect("the number of iterations is known");
+        let end = first.signed() + self.repetitions.step * (iterations - rest - 1) as i128;
+        let end = Int::new(first.bits(), end as u128);
+        let body = theta.body(graph);
+        let constant = end.to_const(graph.pool());
+        let constant = Insert::end(graph, body).constant(constant);
+        self.multiply(graph, theta, self.repetitions.compared, constant, duplicator);
+    }
+
+    /// Unrolls a loop whose number of iterations is computed before it.
+    pub(super) fn unknown(&self, graph: &mut Graph, evolution: &Evolution, duplicator: &mut Duplicator) {
+        let (old, factor) = (self.theta, self.factor as u64);
+        let certain = is_executed_wholly(graph, old.body(graph));
+        let outputs = graph.outputs(old.node()).len();
+        let mut hoisting = Hoisting::default();
+        let mut at = Insert::before(graph, old.node());
+        let [first, bound] = [&self.repetitions.first, &self.repetitions.bound]
+            .map(|value| linear(&mut at, evolution, &mut hoisting, value));
+        let ty = at.ty(first);
+        let mut repeated = count(self.repetitions, &mut at, first, bound);
+        if !certain {
+            repeated = at.freeze(repeated);
+        }
+        // The old loop does what is left over, and at least the last iteration.
+        let whole = at.binary_int(IntBinary::And, repeated, !(factor - 1));
+        let before = at.binary_int(IntBinary::Sub, whole, 1);
+        let distance = at.binary_int(IntBinary::Mul, before, self.repetitions.step as u64);
+        let end = at.binary(IntBinary::Add, first, distance);
+        let zero = at.int(ty, 0);
+        let some = at.compare(IntPredicate::Ne, whole, zero);
+        let some = at.decide(some, 1);
+        // The new loop, behind a γ.
+        let guard = at.gamma(some, 2);
+        let inputs: Vec<Origin> = graph.input_origins(old.node()).collect();
+        for &input in inputs.iter().chain([&end]) {
+            guard.add_entry_var(graph, input);
+        }
+        let [skips, runs] = [0, 1].map(|alternative| guard.regions(graph)[alternative]);
+        duplicator.begin();
+        let new = duplicator.copy_nodes(graph, &[old.node()], runs)[0];
+        let compared = duplicator.get(self.repetitions.compared);
+        let new = Theta::new(graph, new).expect("the copy of a loop is one");
+        for index in 0..inputs.len() {
+            let argument = graph.arguments(runs)[index];
+            graph.divert(graph.inputs(new.node())[index], argument);
+        }
+        let end = new.add_loop_var(graph, graph.arguments(runs)[inputs.len()]).pre;
+        self.multiply(graph, new, compared, end, duplicator);
+        for index in 0..outputs {
+            let results = [graph.arguments(skips)[index], graph.output(new.node(), index)];
+            guard.add_exit_var(graph, &results);
+        }
+        for index in 0..outputs {
+            graph.divert(graph.inputs(old.node())[index], graph.output(guard.node(), index));
+        }
+    }
+
+    /// Puts as many iterations into a loop's body as the factor says. It is repeated until the last one's `compared`
+    /// is `end`.
+    fn multiply(&self, graph: &mut Graph, theta: Theta, compared: Origin, end: Origin, duplicator: &mut Duplicator) {
+        let body = theta.body(graph);
+        let variables = graph.inputs(theta.node()).len();
+        let nodes: Vec<Node> = full::without_decision(graph, theta);
+        let mut values: Vec<Origin> = graph.result_origins(body).skip(1).collect();
+        let mut last = compared;
+        for _ in 1..self.factor {
+            let (_, next) = full::copy(graph, theta, &nodes, &values, body, duplicator);
+            last = duplicator.get(compared);
+            values = next;
+        }
+        let old = graph.producer(graph.origin(theta.predicate(graph))).expect("a count needs a decision");
+        let source = graph.source(old);
+        let differs = Insert::end(graph, body).compare(IntPredicate::Ne, last, end);
+        let decision = Insert::end(graph, body).source(source).decide(differs, 1);
+        graph.divert(theta.predicate(graph), decision);
+        if !graph.has_users(graph.output(old, 0)) {
+            graph.remove(old);
+        }
+        for (index, &value) in values.iter().enumerate().take(variables) {
+            let post = theta.loop_var(graph, index).post;
+            graph.divert(post, value);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Unroll-and-jam: a loop does several iterations at once around one copy of the loops in it.
+//!
+//! ```text
+//! for j { sum = 0; for k { sum += a[k] * b[k][j]; } c[j] = sum; }
+//! ```
+//!
+//! becomes, with vectors of two lanes and two of those,
+//!
+//! ```text
+//! for j by 4 {
+//!   sum0 = sum1 = <0, 0>;
+//!   for k { sum0 += a[k] * b[k][j..j+2]; sum1 += a[k] * b[k][j+2..j+4]; }
+//!   c[j..j+2] = sum0; c[j+2..j+4] = sum1;
+//! }
+//! ```
+//!
+//! 1. **Legality** (`plan`): the outer loop decides last by a count; its iterations take the same ways through conditionals and
+//!    repeat the loops in it equally often; what changes in it are inductions. By [`rvsdg_analysis::dependence::Nest`] accesses of
+//!    different iterations do not meet; where nothing is known of two, the areas that they touch in the whole nest are compared
+//!    before it.
+//! 2. **Cost** (`cost`): by [`rvsdg_analysis::target`], by how long iterations of the inner loops wait for the one before, and by
+//!    the lines of memory that are fetched. Inner loops that become vectors themselves count as such.
+//! 3. **Emission** (`emit`): the new nest behind a γ, the old one behind another. Values that are the same in all iterations are
+//!    computed once, those that change by a known step for the first of them, all others for each, in vectors or one by one.
+//!    Loads of an inner loop from one place are made before it, stores to one after it.
+//!
+//! Each lane computes what an iteration does, in its order, so that floats are bit for bit the same.
+//!
+//! Statistics: `nests`; `vectors` among them; `checked` nests with comparisons of addresses; `moved` accesses; `declined_…` nests.
+//!
+//! Running it again changes nothing of nests that it made or left over.
+//!
+//! Cost: linear in the size of a nest, and quadratic in its accesses, which are bounded.
+//!
+//! Left out: nests of more than two loops in each other; inner loops that are repeated differently often, as in triangles; variables
+//! of the outer loop that are no inductions; tiles.
+//!
+//! Callahan, Cocke and Kennedy, "Estimating interlock and improving balance for pipelined architectures" (JPDC 1988); Nuzman and
+//! Zaks, "Outer-loop vectorization" (PACT 2008).
+
+mod areas;
+mod cost;
+mod emit;
+mod plan;
+
+use rvsdg_analysis::dependence::{Obstacle, Parting};
+use rvsdg_analysis::loop_nest::LoopNests;
+use rvsdg_analysis::memory::Objects;
+use rvsdg_analysis::numbering::Numbering;
+use rvsdg_analysis::target::{Target, UnknownTarget};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Origin, Use};
+
+use crate::loops::trips::{is_remainder, settle_start};
+use crate::loops::unroll::worth::Surrounding;
+use crate::loops::vectorize::plan::source;
+use crate::pass::{BodyPass, Change, PassCx, Stage};
+use crate::remark::{Remark, RemarkKind, Value};
+
+use plan::{Decline, Plan};
+
+/// The stage of [unroll-and-jam](self).
+pub struct Jam;
+
+impl BodyPass for Jam {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let nests = LoopNests::of(graph);
+        let mut outer: Vec<Theta> = Vec::new();
+        for theta in nests.loops().filter(|&theta| nests.is_innermost(theta)) {
+            outer.extend(nests.parent(theta).filter(|parent| !outer.contains(parent)));
+        }
+        if outer.is_empty() || Surrounding::of(graph, cx).is_small() {
+            return Change::Unchanged;
+        }
+        let target = match Target::of(graph.pool(), cx.surroundings()) {
+            Ok(target) => target,
+            Err(reason) => {
+                for theta in outer {
+                    decline(graph, theta, Decline::Target(reason), cx);
+                }
+                return Change::Unchanged;
+            }
+        };
+        let mut numbers = Numbering::new(graph, |_, _| ());
+        let objects = Objects::new(graph, &numbers, cx.surroundings());
+        let mut change = Change::Unchanged;
+        for theta in outer {
+            if is_remainder(graph, theta) || has_remainder(graph, theta) {
+                continue;
+            }
+            match Plan::of(graph, theta, &mut numbers, &objects, target, cx) {
+                Ok(plan) => {
+                    if !cx.allows_rewrite("jam", graph, theta.node()) {
+                        continue;
+                    }
+                    let settled = settle_start(graph, theta, &plan.repetitions, cx);
+                    jammed(graph, &plan, cx);
+                    emit::jam(graph, plan, settled, cx.surroundings(), &mut numbers);
+                    change = Change::Changed;
+                }
+                Err(reason) => decline(graph, theta, reason, cx),
+            }
+        }
+        change
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
+}
+
+/// Whether a loop does several iterations at once already: a conditional around it gives what it leaves to one with a loop for
+/// what is left over.
+fn has_remainder(graph: &Graph, theta: Theta) -> bool {
+    let leads = |output: Origin| {
+        graph.users_of(output).any(|user| {
+            let Some((_, exit)) = Gamma::exit_var_of_result(graph, user) else { return false };
+            graph.users_of(exit.output).any(|user| {
+                let Use::Input(node, _) = graph.site(user) else { return false };
+                let loops = |&region: &_| graph.nodes(region).any(|node| Theta::new(graph, node).is_some());
+                Gamma::new(graph, node).is_some_and(|rest| rest.regions(graph).iter().any(loops))
+            })
+        })
+    };
+    graph.outputs(theta.node()).iter().any(|&output| !graph.ty(output).is_state() && leads(output))
+}
+
+/// Says and counts what is made.
+fn jammed(graph: &Graph, plan: &Plan, cx: &PassCx) {
+    cx.count("nests", 1);
+    cx.count("vectors", u64::from(plan.lanes > 1));
+    cx.count("checked", u64::from(!plan.checks.is_empty()));
+    cx.count("moved", plan.moved.len() as u64);
+    cx.remark(|| {
+        Remark::new(RemarkKind::Passed, "Jammed")
+            .at(source(graph, plan.nest.theta))
+            .words("unrolled and jammed loop (iterations at once: ")
+            .with("Block", Value::Number(u64::from(plan.lanes) * plan.parts as u64))
+            .words(", in vectors of: ")
+            .with("VectorizationFactor", Value::Number(plan.lanes.into()))
+            .words(")")
+    });
+}
+
+/// Says and counts why a nest stays.
+fn decline(graph: &Graph, theta: Theta, reason: Decline, cx: &PassCx) {
+    let (counter, name, words) = match reason {
+        Decline::Target(UnknownTarget::NoTriple | UnknownTarget::Architecture) => {
+            ("declined_target", "UnknownTarget", "the target's registers are not known")
+        }
+        Decline::Target(UnknownTarget::NoVectors) => {
+            ("declined_target", "NoImplicitFloat", "the function must not use vector registers")
+        }
+        Decline::Count => ("declined_count", "UnknownCount", "how often the loop is repeated is not known before it"),
+        Decline::Parting(Parting::Access(obstacle)) => match obstacle {
+            Obstacle::ControlFlow => ("declined_control_flow", "ControlFlow", "something in it is no operation"),
+            Obstacle::Effects => ("declined_effects", "Effects", "something in it has effects beside loads and stores"),
+            Obstacle::Call => ("declined_call", "Call", "a call in it may access memory"),
+            Obstacle::Ordered => ("declined_ordered", "OrderedAccess", "an access is volatile or atomic"),
+            Obstacle::Size => ("declined_operation", "AccessSize", "the size of what is accessed is not known"),
+        },
+        Decline::Parting(Parting::Depth) => ("declined_depth", "Depth", "the nest is not of two loops in each other"),
+        Decline::Parting(Parting::Ways) => (
+            "declined_ways",
+            "DifferentWays",
+            "iterations decide differently, or repeat a loop in it differently often",
+        ),
+        Decline::Parting(Parting::Count) => {
+            ("declined_count", "UnknownInnerCount", "how often a loop in it is repeated is not known before it")
+        }
+        Decline::Parting(Parting::Bounds) => {
+            ("declined_bounds", "UnknownAddress", "where an access is does not change by known steps")
+        }
+        Decline::Carried => ("declined_carried", "CarriedValue", "a variable depends on the iteration before"),
+        Decline::Dependence => {
+            ("declined_dependence", "Dependence", "iterations access what ones shortly before store")
+        }
+        Decline::Checks => ("declined_checks", "TooManyChecks", "too many ranges would have to be compared"),
+        Decline::Operation => ("declined_operation", "Operation", "an operation cannot be executed in lanes"),
+        Decline::Size => ("declined_size", "TooLarge", "the nest has too many operations"),
+        Decline::Cost => ("declined_cost", "NotBeneficial", "it would not be faster"),
+    };
+    cx.count(counter, 1);
+    cx.remark(|| {
+        Remark::new(RemarkKind::Missed, name)
+            .at(source(graph, theta))
+            .words("loop not unrolled and jammed: ")
+            .with("Reason", Value::Text(words.into()))
+    });
+}
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Bodies(Box::new(Jam))]
+}

@@ -1,0 +1,312 @@
+//! Whether the iterations of an outer loop may be executed in lockstep, and what becomes of the values.
+
+use rustc_hash::FxHashSet;
+use rvsdg_analysis::callee::intrinsic;
+use rvsdg_analysis::dependence::{MAX_BLOCK, Meeting, Nest, NestAccess, Parting};
+use rvsdg_analysis::evolution::{Evolution, Repetitions};
+use rvsdg_analysis::memory::Objects;
+use rvsdg_analysis::numbering::Numbering;
+use rvsdg_analysis::safety::has_states;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::target::{Target, UnknownTarget, scalar_bits};
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Op, Origin, Region};
+
+use super::cost;
+use crate::loops::trips::is_exact;
+use crate::loops::vectorize::plan::is_lanewise;
+use crate::pass::PassCx;
+
+/// So many loads and stores may be in a nest: they are compared pair by pair.
+const MAX_ACCESSES: usize = 48;
+/// So many pairs of areas are compared before a nest at most.
+const MAX_CHECKS: usize = 12;
+/// So many operations may be in a nest.
+const MAX_SIZE: usize = 512;
+
+/// Why a nest stays as it is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Decline {
+    Target(UnknownTarget),
+    /// How often the outer loop is repeated is not known before it.
+    Count,
+    /// Its iterations are not executed in lockstep.
+    Parting(Parting),
+    /// A variable of the outer loop depends on the iteration before.
+    Carried,
+    /// Iterations depend on ones shortly before.
+    Dependence,
+    /// Too many ranges would have to be compared.
+    Checks,
+    /// An operation, type or use of a value that lanes do not have.
+    Operation,
+    Size,
+    Cost,
+}
+
+/// How a nest is jammed.
+pub(super) struct Plan {
+    pub nest: Nest,
+    pub evolution: Evolution,
+    pub repetitions: Repetitions,
+    pub known: Option<u128>,
+    pub marks: Marks,
+    /// Accesses of inner loops that stay where they are: loads that are made before the loop, and stores after it.
+    pub moved: FxHashSet<Node>,
+    /// Accesses whose areas must be apart from those of others.
+    pub checks: Vec<[Vec<usize>; 2]>,
+    /// How many lanes a vector has; scalars have one.
+    pub lanes: u32,
+    /// How many vectors there are of each value.
+    pub parts: usize,
+    /// So many iterations there must be for the new loop to be worth it.
+    pub least: u64,
+}
+
+impl Plan {
+    pub(super) fn of(
+        graph: &Graph,
+        theta: Theta,
+        numbers: &mut Numbering,
+        objects: &Objects<'_>,
+        target: Target,
+        cx: &PassCx,
+    ) -> Result<Plan, Decline> {
+        let surroundings = cx.surroundings().ok_or(Decline::Target(UnknownTarget::NoTriple))?;
+        if graph.walk_region(theta.body(graph)).nth(2 * MAX_SIZE).is_some() {
+            return Err(Decline::Size);
+        }
+        let evolution = Evolution::of(graph, theta);
+        let repetitions = evolution.repetitions(graph).ok_or(Decline::Count)?;
+        let known = repetitions.known_iterations(graph, theta);
+        if !is_exact(&repetitions, known) {
+            return Err(Decline::Count);
+        }
+        let nest = Nest::of(graph, &evolution, surroundings).map_err(Decline::Parting)?;
+        if nest.inner.iter().any(|inner| !is_exact(&inner.repetitions, inner.known)) {
+            return Err(Decline::Parting(Parting::Count));
+        }
+        let carries = |&variable: &rvsdg_core::structural::LoopVar| {
+            !graph.ty(variable.pre).is_state() && nest.steps.step(variable.pre).is_none()
+        };
+        if theta.loop_vars(graph).any(|variable| carries(&variable)) {
+            return Err(Decline::Carried);
+        }
+        if nest.accesses.len() > MAX_ACCESSES {
+            return Err(Decline::Checks);
+        }
+        let marks = Marks::of(graph, &nest, cx)?;
+        let Meetings { block, checks, moved } = meetings(graph, &nest, numbers, objects)?;
+        let mut plan = Plan { nest, evolution, repetitions, known, marks, moved, checks, lanes: 1, parts: 1, least: 0 };
+        let chosen = cost::choose(graph, &plan, numbers, objects, target, cx, block).ok_or(Decline::Cost)?;
+        (plan.lanes, plan.parts, plan.least) = (chosen.lanes, chosen.parts, chosen.least);
+        Ok(plan)
+    }
+}
+
+/// What the accesses of a nest ask for.
+struct Meetings {
+    /// How many iterations may be done at once.
+    block: u64,
+    checks: Vec<[Vec<usize>; 2]>,
+    moved: FxHashSet<Node>,
+}
+
+fn meetings(graph: &Graph, nest: &Nest, numbers: &mut Numbering, objects: &Objects<'_>) -> Result<Meetings, Decline> {
+    let list = &nest.accesses;
+    let mut block = MAX_BLOCK;
+    let mut checks: Vec<[Vec<usize>; 2]> = Vec::new();
+    // What meets an access in its loop keeps it from being made before or after that.
+    let mut stays: FxHashSet<Node> = FxHashSet::default();
+    for (index, a) in list.iter().enumerate() {
+        for (position, b) in list.iter().enumerate().skip(index).filter(|(_, b)| a.writes || b.writes) {
+            match nest.meeting(graph, numbers, objects, a, b) {
+                Meeting::Never => {}
+                Meeting::After(distance) => {
+                    if !seeded::is_active(Bug::JamDistance) {
+                        block = block.min(distance);
+                    }
+                    if index != position && a.inner == b.inner {
+                        stays.extend([a.node, b.node]);
+                    }
+                }
+                Meeting::Unknown if index == position || a.is_at(b) => return Err(Decline::Dependence),
+                Meeting::Unknown => {
+                    // What starts from one pointer is compared access by access, all else by all that starts from it.
+                    let is_one = a.root == b.root;
+                    let fits = |&(x, y): &(usize, usize)| {
+                        let of = |one: usize, other: &NestAccess| {
+                            if is_one { list[one].is_at(other) } else { list[one].root == other.root }
+                        };
+                        of(x, a) && of(y, b) || of(x, b) && of(y, a)
+                    };
+                    let known = checks.iter_mut().find(|[x, y]| fits(&(x[0], y[0])));
+                    match known {
+                        _ if seeded::is_active(Bug::JamOverlap) => {}
+                        Some([x, y]) if !is_one => {
+                            let (of_a, of_b) = if list[x[0]].root == a.root { (x, y) } else { (y, x) };
+                            add(list, of_a, index);
+                            add(list, of_b, position);
+                        }
+                        Some(_) => {}
+                        None => checks.push([vec![index], vec![position]]),
+                    }
+                }
+            }
+        }
+    }
+    if block < 2 {
+        return Err(Decline::Dependence);
+    }
+    if checks.len() > MAX_CHECKS {
+        return Err(Decline::Checks);
+    }
+    let moves = |access: &&NestAccess| {
+        let Some(inner) = access.inner.filter(|_| access.inner_step == 0 && !stays.contains(&access.node)) else {
+            return false;
+        };
+        let theta = nest.inner[inner].theta;
+        let address = graph.input(access.node, usize::from(access.writes));
+        graph.region_of(access.node) == theta.body(graph)
+            && Theta::loop_var_of_argument(graph, address)
+                .is_some_and(|(of, variable)| of == theta && variable.is_invariant(graph))
+    };
+    let moved = list.iter().filter(moves).map(|access| access.node).collect();
+    Ok(Meetings { block, checks, moved })
+}
+
+/// Adds an access to those of an area, unless one of them touches the same.
+fn add(list: &[NestAccess], area: &mut Vec<usize>, index: usize) {
+    if !area.iter().any(|&other| list[other].is_at(&list[index])) {
+        area.push(index);
+    }
+}
+
+/// What is needed of each value.
+pub(super) struct Marks {
+    /// Values for the first lane, or for all.
+    pub once: FxHashSet<Origin>,
+    /// Values in lanes.
+    pub wide: FxHashSet<Origin>,
+    /// Conditionals and loops that are needed.
+    pub needed: FxHashSet<Node>,
+    /// Whether all that is in lanes can be in vectors.
+    pub has_vectors: bool,
+}
+
+impl Marks {
+    /// Starts from what is stored and what decides, and finds what that is computed of.
+    fn of(graph: &Graph, nest: &Nest, cx: &PassCx) -> Result<Marks, Decline> {
+        let mut marks = Marks {
+            once: FxHashSet::default(),
+            wide: FxHashSet::default(),
+            needed: FxHashSet::from_iter([nest.theta.node()]),
+            has_vectors: true,
+        };
+        let mut pending: Vec<(Origin, bool)> = Vec::new();
+        for item in graph.walk_region(nest.theta.body(graph)) {
+            let WalkItem::Node(node) = item else { continue };
+            match graph.op(node) {
+                Some(Op::Store(_)) => pending.extend([(graph.input(node, 0), true), (graph.input(node, 1), false)]),
+                None if has_states(graph, node) => marks.need(graph, node, &mut pending),
+                _ => {}
+            }
+        }
+        while let Some((origin, wide)) = pending.pop() {
+            if graph.ty(origin).is_state() {
+                continue;
+            }
+            let moves = nest.steps.step(origin).is_some();
+            if !wide && !moves {
+                return Err(Decline::Operation);
+            }
+            if !if wide { &mut marks.wide } else { &mut marks.once }.insert(origin) {
+                continue;
+            }
+            if wide {
+                marks.has_vectors &= scalar_bits(graph.pool(), graph.ty(origin)).is_some();
+            }
+            if let Some(node) = graph.producer(origin) {
+                if wide && moves {
+                    pending.push((origin, false));
+                } else {
+                    marks.output(graph, cx, (node, origin, wide), &mut pending)?;
+                }
+            } else if let Some((_, entry)) = Gamma::entry_var_of_argument(graph, origin) {
+                pending.push((graph.origin(entry.input), wide));
+            } else if let Some((theta, variable)) = Theta::loop_var_of_argument(graph, origin) {
+                if theta == nest.theta || wide && moves && !variable.is_invariant(graph) {
+                    pending.extend(wide.then_some((origin, false)));
+                } else {
+                    pending.extend([(graph.origin(variable.input), wide), (graph.origin(variable.post), wide)]);
+                    marks.need(graph, theta.node(), &mut pending);
+                }
+            } else {
+                return Err(Decline::Operation);
+            }
+        }
+        Ok(marks)
+    }
+
+    /// Marks what an output is computed of.
+    fn output(
+        &mut self,
+        graph: &Graph,
+        cx: &PassCx,
+        (node, origin, wide): (Node, Origin, bool),
+        pending: &mut Vec<(Origin, bool)>,
+    ) -> Result<(), Decline> {
+        if let Some(gamma) = Gamma::new(graph, node) {
+            self.need(graph, node, pending);
+            let exit = gamma.exit_vars(graph).find(|exit| exit.output == origin).ok_or(Decline::Operation)?;
+            for alternative in 0..gamma.regions(graph).len() {
+                pending.push((graph.origin(exit.result(graph, gamma, alternative)), wide));
+            }
+            return Ok(());
+        }
+        if let Some((_, variable)) = Theta::loop_var_of_output(graph, origin) {
+            self.need(graph, node, pending);
+            pending.push((variable.pre, wide));
+            return Ok(());
+        }
+        let inputs = graph.input_origins(node);
+        match graph.op(node) {
+            Some(Op::Load(_)) => pending.push((graph.input(node, 0), false)),
+            _ if has_states(graph, node) => return Err(Decline::Operation),
+            Some(Op::Call(_)) => {
+                intrinsic(graph, cx.surroundings(), node).ok_or(Decline::Operation)?;
+                self.has_vectors &= !wide || is_lanewise(graph, cx, node).is_ok();
+                pending.push((graph.input(node, 0), false));
+                pending.extend(inputs.skip(1).map(|input| (input, wide)));
+            }
+            Some(Op::Ext(_)) | None => return Err(Decline::Operation),
+            Some(Op::Match(_) | Op::CtlConst { .. }) if wide => return Err(Decline::Operation),
+            Some(_) => {
+                self.has_vectors &= !wide || is_lanewise(graph, cx, node).is_ok();
+                pending.extend(inputs.map(|input| (input, wide)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks a conditional or a loop.
+    fn need(&mut self, graph: &Graph, node: Node, pending: &mut Vec<(Origin, bool)>) {
+        let mut at = Some(node);
+        while let Some(node) = at.filter(|&node| self.needed.insert(node)) {
+            if let Some(gamma) = Gamma::new(graph, node) {
+                pending.push((graph.origin(gamma.predicate(graph)), false));
+            } else if let Some(theta) = Theta::new(graph, node) {
+                pending.push((graph.origin(theta.predicate(graph)), false));
+            }
+            // What is needed in a region needs the node that has it.
+            at = graph.parent(graph.region_of(node));
+        }
+    }
+}
+
+/// All nodes of a region and of those in it.
+pub(super) fn all_nodes(graph: &Graph, region: Region) -> Vec<Node> {
+    let node = |item| if let WalkItem::Node(node) = item { Some(node) } else { None };
+    graph.walk_region(region).filter_map(node).collect()
+}

@@ -1,0 +1,200 @@
+//! Loop vectorization: an innermost counted loop does as many iterations at once as vector registers have lanes.
+//!
+//! ```text
+//! v5: i64, mem1, … = theta (v6: i64 = v2, mem2 = mem0, …) {
+//!   v7: ptr = getelementptr float, v0, v6
+//!   v8: float, mem3 = load v7, mem2, align 4
+//!   v9: float = fadd v8, v8
+//!   mem4 = store v9, v7, mem3, align 4
+//!   …
+//! }
+//! ```
+//!
+//! becomes, on a target with registers of 128 bits,
+//!
+//! ```text
+//! mem5, … = gamma v20 (…) {              ; there are at least four iterations
+//!   …
+//!   v21: i64, mem6, … = theta (v22: i64 = v2, mem7 = mem0, …) {
+//!     v23: ptr = getelementptr float, v0, v22
+//!     v24: <4 x float>, mem8 = load v23, mem7, align 4
+//!     v25: <4 x float> = fadd v24, v24
+//!     mem9 = store v25, v23, mem8, align 4
+//!     …
+//!   }
+//! }
+//! mem10, … = gamma v30 (…) { … }         ; the loop as it was, for what is left over
+//! ```
+//!
+//! 1. **Legality** (`plan`): the loop decides last by a count, its body is executed from end to end, every store and load that is
+//!    needed moves to the next element in each iteration (or stays, as a load), and [`rvsdg_analysis::dependence`] says that so
+//!    many iterations at once keep the order of accesses that overlap. Where nothing is known of two accesses, ranges are compared
+//!    before the loop. Variables are inductions, reductions, or what the iteration before computed.
+//! 2. **Cost** (`cost`): as many lanes as make an iteration cheapest by [`rvsdg_analysis::target`], and as many copies of the
+//!    operations as a processor has use for.
+//! 3. **Emission** (`emit`): the new loop behind a γ, the old one behind another.
+//!
+//! Each lane computes what an iteration does, in the order of the body; nothing is executed that was not. Reductions of integers
+//! lose their promises not to wrap, those of floats are made only where `reassoc` allows it, and all else is bit for bit the same.
+//!
+//! Statistics: `loops`; `recurrences`, `reductions` among their variables; `checked` loops with comparisons of addresses;
+//! `declined_…` loops.
+//!
+//! Running it again changes nothing of loops that it made or left over.
+//!
+//! Cost: linear in the size of a loop, and quadratic in its accesses, which are bounded (`MAX_ACCESSES` in `plan`).
+//!
+//! Left out: conditionals that are no selects; accesses that are not consecutive; conversions of indices that are not widened;
+//! calls but of intrinsics that other operations compute; reductions of floats to the least; hints of `llvm.loop` metadata.
+//!
+//! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
+
+pub(crate) mod build;
+mod cost;
+pub(crate) mod emit;
+mod order;
+pub(crate) mod plan;
+pub(crate) mod widen;
+
+use rvsdg_analysis::loop_nest::LoopNests;
+use rvsdg_analysis::memory::Objects;
+use rvsdg_analysis::numbering::Numbering;
+use rvsdg_analysis::target::{Target, UnknownTarget};
+use rvsdg_core::Graph;
+use rvsdg_core::structural::Theta;
+
+use crate::loops::trips::{is_remainder, settle_start};
+use crate::loops::unroll::worth::Surrounding;
+use crate::memory::memory_forwarding::is_fallback;
+use crate::pass::{BodyPass, Change, PassCx, Stage};
+use crate::remark::{Remark, RemarkKind, Value};
+
+use plan::{Decline, Plan};
+
+/// The stage of [loop vectorization](self).
+pub struct Vectorize;
+
+impl BodyPass for Vectorize {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let nests = LoopNests::of(graph);
+        let loops: Vec<Theta> = nests.loops().filter(|&theta| nests.is_innermost(theta)).collect();
+        if loops.is_empty() || Surrounding::of(graph, cx).is_small() {
+            return Change::Unchanged;
+        }
+        let target = match Target::of(graph.pool(), cx.surroundings()) {
+            Ok(target) => target,
+            Err(reason) => {
+                for theta in loops {
+                    decline(graph, theta, Decline::Target(reason), cx);
+                }
+                return Change::Unchanged;
+            }
+        };
+        let mut numbers = Numbering::new(graph, |_, _| ());
+        let objects = Objects::new(graph, &numbers, cx.surroundings());
+        let mut change = Change::Unchanged;
+        for theta in loops {
+            if is_remainder(graph, theta) || is_fallback(graph, theta) {
+                continue;
+            }
+            match Plan::of(graph, theta, &mut numbers, &objects, target, cx) {
+                Ok(plan) => {
+                    if !cx.allows_rewrite("vectorize", graph, theta.node()) {
+                        continue;
+                    }
+                    let settled = settle_start(graph, theta, &plan.repetitions, cx);
+                    vectorized(graph, &plan, cx);
+                    emit::vectorize(graph, plan, settled, cx.surroundings(), &mut numbers);
+                    change = Change::Changed;
+                }
+                Err(reason) => decline(graph, theta, reason, cx),
+            }
+        }
+        change
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
+}
+
+/// Whether the pass makes vectors of a loop.
+pub(crate) fn is_vectorizable(
+    graph: &Graph,
+    theta: Theta,
+    numbers: &mut Numbering,
+    objects: &Objects<'_>,
+    target: Target,
+    cx: &PassCx,
+) -> bool {
+    Plan::of(graph, theta, numbers, objects, target, cx).is_ok()
+}
+
+/// Says and counts what is made.
+fn vectorized(graph: &Graph, plan: &Plan, cx: &PassCx) {
+    let count = |is: fn(&plan::Role) -> bool| plan.roles.iter().filter(|role| is(role)).count() as u64;
+    cx.count("loops", 1);
+    cx.count("recurrences", count(|role| matches!(role, plan::Role::Recurrence)));
+    cx.count("reductions", count(|role| matches!(role, plan::Role::Reduction(_))));
+    cx.count("checked", u64::from(!plan.checks.is_empty()));
+    cx.remark(|| {
+        Remark::new(RemarkKind::Passed, "Vectorized")
+            .at(plan::source(graph, plan.theta))
+            .words("vectorized loop (vectorization width: ")
+            .with("VectorizationFactor", Value::Number(plan.lanes.into()))
+            .words(", interleaved count: ")
+            .with("InterleaveCount", Value::Number(plan.parts as u64))
+            .words(")")
+    });
+}
+
+/// Says and counts why a loop stays.
+fn decline(graph: &Graph, theta: Theta, reason: Decline, cx: &PassCx) {
+    let (counter, name, words) = match reason {
+        Decline::Target(UnknownTarget::NoTriple | UnknownTarget::Architecture) => {
+            ("declined_target", "UnknownTarget", "the target's vector registers are not known")
+        }
+        Decline::Target(UnknownTarget::NoVectors) => {
+            ("declined_target", "NoImplicitFloat", "the function must not use vector registers")
+        }
+        Decline::Count => {
+            ("declined_count", "CantComputeNumberOfIterations", "could not determine number of loop iterations")
+        }
+        Decline::ControlFlow => {
+            ("declined_control_flow", "CFGNotUnderstood", "loop control flow is not understood by vectorizer")
+        }
+        Decline::Effects => {
+            ("declined_effects", "CantVectorizeInstruction", "instruction cannot be vectorized: it has effects")
+        }
+        Decline::Call => ("declined_call", "CantVectorizeCall", "call instruction cannot be vectorized"),
+        Decline::Ordered => ("declined_ordered", "NonSimpleAccess", "an access is volatile or atomic"),
+        Decline::Bounds => ("declined_bounds", "CantIdentifyArrayBounds", "cannot identify array bounds"),
+        Decline::Stride => ("declined_stride", "NonConsecutiveAccess", "an access does not move to the next element"),
+        Decline::Dependence => ("declined_dependence", "UnsafeDep", "unsafe dependent memory operations in loop"),
+        Decline::Checks => ("declined_checks", "TooManyMemoryRuntimeChecks", "too many memory checks needed"),
+        Decline::Recurrence => (
+            "declined_recurrence",
+            "NonReductionValueUsedOutsideLoop",
+            "value that could not be identified as reduction is carried around the loop",
+        ),
+        Decline::Operation => ("declined_operation", "CantVectorizeInstruction", "instruction cannot be vectorized"),
+        Decline::Size => ("declined_size", "LoopTooLarge", "the loop has too many operations"),
+        Decline::Cost => (
+            "declined_cost",
+            "VectorizationNotBeneficial",
+            "the cost-model indicates that vectorization is not beneficial",
+        ),
+    };
+    cx.count(counter, 1);
+    cx.remark(|| {
+        Remark::new(RemarkKind::Missed, name)
+            .at(plan::source(graph, theta))
+            .words("loop not vectorized: ")
+            .with("Reason", Value::Text(words.into()))
+    });
+}
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Bodies(Box::new(Vectorize))]
+}

@@ -1,0 +1,545 @@
+//! The new loop, and the old one for what is left over.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::Surroundings;
+use rvsdg_analysis::callee;
+use rvsdg_analysis::dependence::{Affine, ReductionKind};
+use rvsdg_analysis::evolution::Evolution;
+use rvsdg_analysis::invariant::known_constant;
+use rvsdg_analysis::memory::states;
+use rvsdg_analysis::numbering::Numbering;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Insert;
+use rvsdg_core::fold::Int;
+use rvsdg_core::op::{BinaryFlags, CastOp, GepFlags, IntBinary, IntPredicate};
+use rvsdg_core::structural::{Gamma, LoopVar, Theta};
+use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
+
+use super::plan::{Plan, Role};
+use super::{build, widen};
+use crate::control::hoisting::Hoisting;
+use crate::loops::ranges::apart;
+use crate::loops::trips::{count, linear};
+
+/// Puts the new loop before the old one. `settled` says that what the old one starts with was frozen since the plan was made.
+pub(super) fn vectorize(
+    graph: &mut Graph,
+    mut plan: Plan,
+    settled: bool,
+    surroundings: Option<&Surroundings>,
+    numbers: &mut Numbering,
+) {
+    let old = plan.theta;
+    if settled {
+        plan.evolution = Evolution::of(graph, old);
+    }
+    let outputs: Vec<Origin> = graph.outputs(old.node()).to_vec();
+    let users: Vec<Vec<_>> = outputs.iter().map(|&output| graph.users_of(output).collect()).collect();
+    let known = known_before(graph, &plan);
+    let mut at = Insert::before(graph, old.node());
+    let run = at.decide(known.run, 1);
+    let guard = at.gamma(run, 2);
+    let inputs: Vec<Origin> = graph.input_origins(old.node()).collect();
+    for &input in inputs.iter().chain([&known.whole, &known.left]) {
+        guard.add_entry_var(graph, input);
+    }
+    let [skips, runs] = [0, 1].map(|alternative| guard.regions(graph)[alternative]);
+    let after = Emission::of(graph, &plan, surroundings, runs).emit();
+    for (index, &value) in after.iter().enumerate() {
+        let skipped = graph.arguments(skips)[index];
+        guard.add_exit_var(graph, &[skipped, value]);
+    }
+    // Without the new loop, all is left over.
+    let all = Insert::end(graph, skips).int(Type::I1, 1);
+    let left = graph.arguments(runs)[inputs.len() + 1];
+    let left = guard.add_exit_var(graph, &[all, left]).output;
+    let rest = remainder(graph, old, guard, left);
+    for (index, users) in users.into_iter().enumerate() {
+        let output = graph.output(rest.node(), index);
+        for user in users {
+            graph.divert(user, output);
+        }
+        numbers.replace(outputs[index], output);
+    }
+}
+
+/// Puts the old loop into a γ behind the new one's.
+pub(crate) fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
+    let mut at = Insert::before(graph, old.node());
+    let left = at.decide(left, 1);
+    let rest = at.gamma(left, 2);
+    let count = graph.inputs(old.node()).len();
+    for index in 0..count {
+        let value = graph.output(guard.node(), index);
+        rest.add_entry_var(graph, value);
+    }
+    let [skips, runs] = [0, 1].map(|alternative| rest.regions(graph)[alternative]);
+    graph.move_to(old.node(), runs);
+    for index in 0..count {
+        let argument = graph.arguments(runs)[index];
+        graph.divert(graph.inputs(old.node())[index], argument);
+        let results = [graph.arguments(skips)[index], graph.output(old.node(), index)];
+        rest.add_exit_var(graph, &results);
+    }
+    rest
+}
+
+/// What is computed before the loop.
+struct Known {
+    /// How many iterations the new loop does: a multiple of those that it does at once.
+    whole: Origin,
+    /// Whether there are more.
+    left: Origin,
+    /// Whether the new loop is executed.
+    run: Origin,
+}
+
+/// Counts, and compares ranges.
+///
+/// Every iteration makes all accesses, and the first decides by what is counted from; so nothing here is poison where what follows
+/// is defined.
+fn known_before(graph: &mut Graph, plan: &Plan) -> Known {
+    let step = u64::from(plan.lanes) * plan.parts as u64;
+    let mut hoisting = Hoisting::default();
+    let mut at = Insert::before(graph, plan.theta.node());
+    let repeated = match plan.known.and_then(|known| u64::try_from(known - 1).ok()) {
+        Some(repeated) => {
+            let ty = at.graph().pool().int(plan.repetitions.first.bits());
+            at.int(ty, repeated)
+        }
+        None => {
+            let [first, bound] = [&plan.repetitions.first, &plan.repetitions.bound]
+                .map(|value| linear(&mut at, &plan.evolution, &mut hoisting, value));
+            count(&plan.repetitions, &mut at, first, bound)
+        }
+    };
+    // One more that does not fit is zero, and so few iterations are not worth it.
+    let total = at.binary_int(IntBinary::Add, repeated, 1);
+    let whole = at.binary_int(IntBinary::And, total, !(step - 1));
+    let left = at.compare(IntPredicate::Ne, total, whole);
+    let ty = at.ty(total);
+    let least = at.int(ty, plan.least);
+    let mut run = at.compare(IntPredicate::Uge, total, least);
+    let repeated = at.cast(CastOp::ZExt, repeated, Type::I64);
+    let mut ends: FxHashMap<usize, [Origin; 2]> = FxHashMap::default();
+    for &(a, b) in &plan.checks {
+        let both = [a, b].map(|index| {
+            *ends.entry(index).or_insert_with(|| {
+                let range = &plan.ranges[index];
+                let address = plan.accesses.list()[range.access].address.as_ref().expect("what is compared is affine");
+                let first = first_address(&mut at, plan, &mut hoisting, address);
+                range.extent.ends(&mut at, first, repeated)
+            })
+        });
+        let apart = apart(&mut at, both[0], both[1]);
+        run = at.binary(IntBinary::And, run, apart);
+    }
+    Known { whole, left, run }
+}
+
+/// Where an access is in the first iteration.
+fn first_address(at: &mut Insert<'_>, plan: &Plan, hoisting: &mut Hoisting, address: &Affine) -> Origin {
+    let (_, variable) = Theta::loop_var_of_argument(at.graph(), address.base)
+        .expect("the base of an address is a variable of the loop");
+    let base = at.graph().origin(variable.input);
+    let by = linear(at, &plan.evolution, hoisting, &address.offset);
+    let byte = at.graph().pool().int(8);
+    at.add(Op::Gep { source: byte, flags: GepFlags::NONE }, &[base, by], Type::PTR)
+}
+
+/// The making of the new loop.
+struct Emission<'p, 'g> {
+    graph: &'g mut Graph,
+    plan: &'p Plan,
+    surroundings: Option<&'p Surroundings>,
+    lanes: u32,
+    /// The alternative that the loop is in; its arguments are what the old loop starts with, then the number of iterations.
+    runs: Region,
+    new: Theta,
+    body: Region,
+    /// By the value of the old loop: the value for the first lane, or for all.
+    once: FxHashMap<Origin, Origin>,
+    /// The values of all lanes, by part.
+    wide: FxHashMap<Origin, Vec<Origin>>,
+    /// What holds the lanes of the iterations before, by the argument of the old loop.
+    before: FxHashMap<Origin, LoopVar>,
+    reducing: FxHashSet<Node>,
+    memory: Option<Origin>,
+}
+
+/// What a variable of the old loop is in the new one.
+enum Made {
+    One(LoopVar),
+    Parts(Vec<LoopVar>),
+}
+
+impl<'p, 'g> Emission<'p, 'g> {
+    fn of(graph: &'g mut Graph, plan: &'p Plan, surroundings: Option<&'p Surroundings>, runs: Region) -> Self {
+        let new = Insert::end(graph, runs).theta();
+        let body = new.body(graph);
+        let reductions = plan.roles.iter().filter_map(|role| match role {
+            Role::Reduction(reduction) => Some(reduction),
+            _ => None,
+        });
+        Emission {
+            lanes: plan.lanes,
+            reducing: reductions.flat_map(|reduction| reduction.nodes.iter().copied()).collect(),
+            graph,
+            plan,
+            surroundings,
+            runs,
+            new,
+            body,
+            once: FxHashMap::default(),
+            wide: FxHashMap::default(),
+            before: FxHashMap::default(),
+            memory: None,
+        }
+    }
+
+    /// Makes the loop, and gives what the variables of the old one are after it.
+    fn emit(mut self) -> Vec<Origin> {
+        let variables: Vec<LoopVar> = self.plan.theta.loop_vars(self.graph).collect();
+        let start = states::start(self.graph, self.plan.theta.body(self.graph));
+        let mut made = Vec::new();
+        for variable in &variables {
+            made.push(self.variable(variable));
+            if Some(variable.pre) == start {
+                self.memory = self.once.get(&variable.pre).copied();
+            }
+        }
+        let order = &self.plan.order;
+        for &(node, used) in order {
+            if used.once {
+                self.copy(node);
+            }
+            if used.wide {
+                self.widen(node);
+            }
+        }
+        for ((variable, made), role) in variables.iter().zip(&made).zip(&self.plan.roles) {
+            self.advance(variable, made, role, Some(variable.pre) == start);
+        }
+        self.count();
+        let results = variables.iter().zip(&made).zip(&self.plan.roles);
+        results.map(|((variable, made), role)| self.result(variable, made, role)).collect()
+    }
+
+    /// How many iterations are done at once.
+    fn step(&self) -> u64 {
+        u64::from(self.lanes) * self.plan.parts as u64
+    }
+
+    /// What a variable of the old loop starts with.
+    fn start(&self, variable: &LoopVar) -> Origin {
+        self.graph.arguments(self.runs)[variable.index]
+    }
+
+    fn outside(&mut self) -> Insert<'_> {
+        Insert::before(self.graph, self.new.node())
+    }
+
+    fn inside(&mut self) -> Insert<'_> {
+        Insert::end(self.graph, self.body)
+    }
+
+    fn variable(&mut self, variable: &LoopVar) -> Made {
+        let (start, ty, lanes) = (self.start(variable), self.graph.ty(variable.pre), self.lanes);
+        let plan = self.plan;
+        match &plan.roles[variable.index] {
+            Role::State | Role::Unchanged | Role::Pointer(_) => {
+                let one = self.new.add_loop_var(self.graph, start);
+                self.once.insert(variable.pre, one.pre);
+                Made::One(one)
+            }
+            &Role::Induction { step, wide } => {
+                let one = self.new.add_loop_var(self.graph, start);
+                self.once.insert(variable.pre, one.pre);
+                if wide {
+                    self.numbered(variable.pre, start, step);
+                }
+                Made::One(one)
+            }
+            Role::Reduction(reduction) => {
+                let pool = self.graph.pool().clone();
+                let neutral = build::neutral(&pool, reduction.kind, ty);
+                let mut all = Vec::new();
+                for part in 0..plan.parts {
+                    let mut at = Insert::before(self.graph, self.new.node());
+                    let first = match neutral {
+                        Some(neutral) => {
+                            let neutral = build::splat_const(&mut at, neutral, lanes);
+                            let is_first = part == 0 || seeded::is_active(Bug::VecStart);
+                            if is_first { build::with_lane(&mut at, neutral, start, 0) } else { neutral }
+                        }
+                        None => build::splat(&mut at, start, lanes),
+                    };
+                    all.push(self.new.add_loop_var(self.graph, first));
+                }
+                self.wide.insert(variable.pre, all.iter().map(|variable| variable.pre).collect());
+                Made::Parts(all)
+            }
+            Role::Recurrence => {
+                let mut at = Insert::before(self.graph, self.new.node());
+                let ty = build::vector(&at.graph().pool().clone(), ty, lanes);
+                let poison = at.poison(ty);
+                let last = build::with_lane(&mut at, poison, start, lanes - 1);
+                let one = self.new.add_loop_var(self.graph, last);
+                self.before.insert(variable.pre, one);
+                Made::One(one)
+            }
+        }
+    }
+
+    /// A variable of the lanes of an induction variable.
+    fn numbered(&mut self, pre: Origin, start: Origin, step: Int) {
+        let (ty, lanes) = (self.graph.ty(pre), self.lanes);
+        let mut at = self.outside();
+        let first = build::splat(&mut at, start, lanes);
+        let numbers = build::multiples(&mut at, ty, step, 0, lanes);
+        let first = at.binary(IntBinary::Add, first, numbers);
+        let variable = self.new.add_loop_var(self.graph, first);
+        let pool = self.graph.pool().clone();
+        let mut of = Vec::new();
+        for part in 0..=self.plan.parts {
+            let by = step.mul(step.with(u128::from(part as u64 * u64::from(lanes)))).to_const(&pool);
+            let mut at = self.inside();
+            let by = build::splat_const(&mut at, by, lanes);
+            of.push(at.binary(IntBinary::Add, variable.pre, by));
+        }
+        let next = of.pop().expect("one more than the parts");
+        self.graph.divert(variable.post, next);
+        self.wide.insert(pre, of);
+    }
+
+    /// A node for the first lane or for all.
+    fn copy(&mut self, node: Node) {
+        let op = self.graph.op(node).expect("only operations are in the body");
+        let mut inputs: Vec<Origin> = Vec::new();
+        for input in self.graph.input_origins(node) {
+            let is_state = self.graph.ty(input).is_state();
+            inputs.push(if is_state { self.memory.expect("what is loaded is in memory") } else { self.once[&input] });
+        }
+        let outputs: Vec<Origin> = self.graph.outputs(node).to_vec();
+        let types: Vec<Type> = outputs.iter().map(|&output| self.graph.ty(output)).collect();
+        if let (&[output], &[ty]) = (outputs.as_slice(), types.as_slice()) {
+            let value = self.inside().add(op, &inputs, ty);
+            self.once.insert(output, value);
+            return;
+        }
+        let copy = self.inside().node(op, &inputs, &types);
+        for (&old, &new) in outputs.iter().zip(self.graph.outputs(copy)) {
+            if self.graph.ty(new).is_state() {
+                self.memory = Some(new);
+            } else {
+                self.once.insert(old, new);
+            }
+        }
+    }
+
+    /// A node for all lanes, in parts.
+    fn widen(&mut self, node: Node) {
+        let plan = self.plan;
+        let lanes = self.lanes;
+        let pool = self.graph.pool().clone();
+        match self.graph.op(node).expect("only operations are in the body") {
+            Op::Load(access) => {
+                let output = self.graph.output(node, 0);
+                let element = self.graph.ty(output);
+                let ty = build::vector(&pool, element, lanes);
+                let addresses = self.addresses(self.graph.input(node, 0), element);
+                let mut values = Vec::new();
+                for address in addresses {
+                    let memory = self.memory.expect("what is loaded is in memory");
+                    let load = self.inside().node(Op::Load(access), &[address, memory], &[ty, Type::MEM]);
+                    values.push(self.graph.output(load, 0));
+                    self.memory = Some(self.graph.output(load, 1));
+                }
+                self.wide.insert(output, values);
+            }
+            Op::Store(access) => {
+                let value = self.graph.input(node, 0);
+                let values = self.lanes_of(value);
+                let addresses = self.addresses(self.graph.input(node, 1), self.graph.ty(value));
+                for (value, address) in values.into_iter().zip(addresses) {
+                    let memory = self.memory.expect("what is stored is in memory");
+                    let store = self.inside().node(Op::Store(access), &[value, address, memory], &[Type::MEM]);
+                    self.memory = Some(self.graph.output(store, 0));
+                }
+            }
+            op => {
+                let output = self.graph.output(node, 0);
+                let ty = build::vector(&pool, self.graph.ty(output), lanes);
+                let which = callee::intrinsic(self.graph, self.surroundings, node);
+                let inputs: Vec<Origin> = self.graph.input_origins(node).skip(usize::from(which.is_some())).collect();
+                let inputs: Vec<Vec<Origin>> = inputs.into_iter().map(|input| self.lanes_of(input)).collect();
+                let is_reduction = self.reducing.contains(&node);
+                let mut values = Vec::new();
+                for part in 0..plan.parts {
+                    let inputs: Vec<Origin> = inputs.iter().map(|input| input[part]).collect();
+                    let mut at = self.inside();
+                    values.push(match (op, which) {
+                        (Op::Call(call), Some(which)) => {
+                            let fast = pool.call(call).fast;
+                            widen::intrinsic(&mut at, which, &inputs, fast).expect("the plan looked at intrinsics")
+                        }
+                        _ => widen::widened(&mut at, op, &inputs, ty, is_reduction),
+                    });
+                }
+                self.wide.insert(output, values);
+            }
+        }
+    }
+
+    /// Where the parts of an access are.
+    fn addresses(&mut self, address: Origin, element: Type) -> Vec<Origin> {
+        let first = self.once[&address];
+        let bits = rvsdg_analysis::target::scalar_bits(self.graph.pool(), element).expect("lanes are scalars");
+        let bytes = i64::from(self.lanes) * i64::from(bits / 8);
+        (0..self.plan.parts as i64)
+            .map(|part| Insert::end(self.graph, self.body).advance(first, part * bytes, GepFlags::NONE))
+            .collect()
+    }
+
+    /// A value of the old loop in all lanes, by part.
+    fn lanes_of(&mut self, origin: Origin) -> Vec<Origin> {
+        // Variables that become each other, up to one whose lanes are known.
+        let (mut at, mut shifts) = (origin, Vec::new());
+        while let Some(&variable) = self.before.get(&at).filter(|_| !self.wide.contains_key(&at)) {
+            shifts.push((at, variable));
+            at = self.post_of(at);
+        }
+        let mut values = match self.wide.get(&at) {
+            Some(values) => values.clone(),
+            None => vec![self.spread(at); self.plan.parts],
+        };
+        let lanes = self.lanes;
+        for (argument, variable) in shifts.into_iter().rev() {
+            let mut last = variable.pre;
+            let mut shifted = Vec::new();
+            for &value in &values {
+                shifted.push(build::shifted(&mut self.inside(), last, value, lanes));
+                last = value;
+            }
+            self.wide.insert(argument, shifted.clone());
+            values = shifted;
+        }
+        values
+    }
+
+    /// What an argument of the old loop becomes.
+    fn post_of(&self, argument: Origin) -> Origin {
+        let (_, variable) = Theta::loop_var_of_argument(self.graph, argument).expect("it is a variable");
+        self.graph.origin(variable.post)
+    }
+
+    /// A value that is the same in all lanes, in each.
+    fn spread(&mut self, origin: Origin) -> Origin {
+        let lanes = self.lanes;
+        let value = self.once[&origin];
+        let known = known_constant(self.graph, value);
+        let all = if let Some(known) = known {
+            build::splat_const(&mut self.inside(), known, lanes)
+        } else if let Some((_, variable)) = Theta::loop_var_of_argument(self.graph, origin) {
+            let start = self.start(&variable);
+            let all = build::splat(&mut self.outside(), start, lanes);
+            self.new.add_loop_var(self.graph, all).pre
+        } else {
+            build::splat(&mut self.inside(), value, lanes)
+        };
+        self.wide.insert(origin, vec![all; self.plan.parts]);
+        all
+    }
+
+    /// Says what a variable becomes.
+    fn advance(&mut self, variable: &LoopVar, made: &Made, role: &Role, is_memory: bool) {
+        let post = self.graph.origin(variable.post);
+        match (made, role) {
+            (Made::One(one), Role::State) => {
+                if let Some(memory) = self.memory.filter(|_| is_memory) {
+                    self.graph.divert(one.post, memory);
+                }
+            }
+            (Made::One(one), Role::Induction { step, .. }) => {
+                let by = step.mul(step.with(self.step().into()));
+                let promised = self.plan.evolution.promises(self.graph, variable.pre);
+                let flags = kept(promised, *step, self.step());
+                let mut at = self.inside();
+                let by = by.to_const(at.graph().pool());
+                let by = at.constant(by);
+                let next = at.binary_with(IntBinary::Add, flags, one.pre, by);
+                self.graph.divert(one.post, next);
+            }
+            (Made::One(one), Role::Pointer(step)) => {
+                let by = step * self.step() as i64;
+                let next = self.inside().advance(one.pre, by, GepFlags::NONE);
+                self.graph.divert(one.post, next);
+            }
+            (Made::One(one), Role::Recurrence) => {
+                let values = self.lanes_of(post);
+                let last = if seeded::is_active(Bug::VecRecurrence) { values.first() } else { values.last() };
+                self.graph.divert(one.post, *last.expect("there is a part"));
+            }
+            (Made::Parts(all), _) => {
+                let values = self.lanes_of(post);
+                for (variable, value) in all.iter().zip(values) {
+                    self.graph.divert(variable.post, value);
+                }
+            }
+            (Made::One(_), _) => {}
+        }
+    }
+
+    /// Repeats the loop until it did so many iterations as it has to.
+    fn count(&mut self) {
+        let whole = self.graph.arguments(self.runs)[self.plan.roles.len()];
+        let ty = self.graph.ty(whole);
+        let zero = self.outside().int(ty, 0);
+        let counter = self.new.add_loop_var(self.graph, zero);
+        let whole = self.new.add_loop_var(self.graph, whole);
+        let old = self.graph.producer(self.graph.origin(self.plan.theta.predicate(self.graph)));
+        let source = old.and_then(|old| self.graph.source(old));
+        let step = self.step();
+        let mut at = self.inside();
+        let by = at.int(ty, step);
+        let next = at.binary_with(IntBinary::Add, BinaryFlags::NUW, counter.pre, by);
+        let more = at.compare(IntPredicate::Ne, next, whole.pre);
+        let decision = at.source(source).decide(more, 1);
+        self.graph.divert(counter.post, next);
+        self.graph.divert(self.new.predicate(self.graph), decision);
+    }
+
+    /// What a variable of the old loop is after the new one.
+    fn result(&mut self, variable: &LoopVar, made: &Made, role: &Role) -> Origin {
+        let (ty, lanes) = (self.graph.ty(variable.pre), self.lanes);
+        match (made, role) {
+            (Made::One(one), Role::Recurrence) => {
+                let mut at = Insert::end(self.graph, self.runs);
+                build::lane(&mut at, one.output, lanes - 1, ty)
+            }
+            (Made::Parts(all), Role::Reduction(reduction)) => {
+                let kind: ReductionKind = reduction.kind;
+                let mut at = Insert::end(self.graph, self.runs);
+                let parts = all.iter().map(|variable| variable.output);
+                let whole = parts.reduce(|a, b| build::combined(&mut at, kind, a, b));
+                build::reduced(&mut at, kind, whole.expect("there is a part"), lanes, ty)
+            }
+            (Made::One(_), Role::Unchanged) => self.start(variable),
+            (Made::One(one), _) => one.output,
+            (Made::Parts(_), _) => self.start(variable),
+        }
+    }
+}
+
+/// What the sum of so many steps promises where each of them promised it.
+pub(crate) fn kept(promised: BinaryFlags, step: Int, times: u64) -> BinaryFlags {
+    let by = step.mul(step.with(times.into()));
+    let mut kept = BinaryFlags::NONE;
+    if promised.contains(BinaryFlags::NSW) && step.signed().checked_mul(times.into()) == Some(by.signed()) {
+        kept = kept | BinaryFlags::NSW;
+    }
+    if promised.contains(BinaryFlags::NUW) && step.unsigned().checked_mul(times.into()) == Some(by.unsigned()) {
+        kept = kept | BinaryFlags::NUW;
+    }
+    kept
+}

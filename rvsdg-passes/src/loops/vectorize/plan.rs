@@ -1,0 +1,448 @@
+//! Whether a loop may do several iterations at once, and what becomes of its parts.
+
+use rustc_hash::FxHashSet;
+use rvsdg_analysis::callee::intrinsic;
+use rvsdg_analysis::dependence::{
+    Access, Accesses, Addresses, Carried, Dependence, Obstacle, Pattern, Reduction, carried, first_order,
+};
+use rvsdg_analysis::evolution::{Evolution, Repetitions};
+use rvsdg_analysis::memory::Objects;
+use rvsdg_analysis::numbering::Numbering;
+use rvsdg_analysis::safety::has_states;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::target::{Target, UnknownTarget, scalar_bits};
+use rvsdg_core::fold::{Int, Intrinsic};
+use rvsdg_core::graph::SourceId;
+use rvsdg_core::op::{CastOp, FloatBinary};
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Node, Op, Origin};
+
+use super::cost;
+use super::order::order;
+use crate::loops::ranges::Extent;
+use crate::loops::trips::is_exact;
+use crate::pass::PassCx;
+
+/// So many loads and stores may be in a loop: they are compared pair by pair.
+pub const MAX_ACCESSES: usize = 48;
+/// So many pairs of ranges are compared before a loop at most.
+const MAX_CHECKS: usize = 12;
+/// So many operations may be in a loop.
+const MAX_SIZE: usize = 512;
+
+/// Why a loop stays as it is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Decline {
+    Target(UnknownTarget),
+    /// How often it is repeated is not known before it.
+    Count,
+    ControlFlow,
+    Effects,
+    Call,
+    Ordered,
+    /// Where an access is cannot be told before the loop.
+    Bounds,
+    /// An access leaves gaps, or goes backwards.
+    Stride,
+    /// Iterations depend on ones shortly before.
+    Dependence,
+    /// Too many ranges would have to be compared.
+    Checks,
+    /// A variable depends on itself in another way than a reduction.
+    Recurrence,
+    /// An operation, type or use of a value that lanes do not have.
+    Operation,
+    Size,
+    Cost,
+}
+
+impl From<Obstacle> for Decline {
+    fn from(obstacle: Obstacle) -> Decline {
+        match obstacle {
+            Obstacle::ControlFlow => Decline::ControlFlow,
+            Obstacle::Effects => Decline::Effects,
+            Obstacle::Call => Decline::Call,
+            Obstacle::Ordered => Decline::Ordered,
+            Obstacle::Size => Decline::Operation,
+        }
+    }
+}
+
+/// What becomes of a loop variable.
+#[derive(Clone, Debug)]
+pub(super) enum Role {
+    State,
+    Unchanged,
+    /// A number, for the first lane; lanes of their own where they are needed.
+    Induction {
+        step: Int,
+        wide: bool,
+    },
+    /// An address, for the first lane.
+    Pointer(i64),
+    /// One variable for each part.
+    Reduction(Reduction),
+    /// The lanes of the iterations before.
+    Recurrence,
+}
+
+/// How a node of the body is executed.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Use {
+    /// Once, for the first lane or because all lanes are the same.
+    pub once: bool,
+    /// For all lanes.
+    pub wide: bool,
+}
+
+/// Accesses at known distances that move together, from one of them.
+pub(super) struct Range {
+    /// Its position among the accesses.
+    pub access: usize,
+    pub extent: Extent,
+    writes: bool,
+}
+
+/// How a loop is vectorized.
+pub(super) struct Plan {
+    pub theta: Theta,
+    pub evolution: Evolution,
+    pub repetitions: Repetitions,
+    pub known: Option<u128>,
+    /// By variable.
+    pub roles: Vec<Role>,
+    pub accesses: Accesses,
+    /// What is executed, in an order in which each comes after what it needs.
+    pub order: Vec<(Node, Use)>,
+    /// Values that are the same in all lanes.
+    pub uniform: FxHashSet<Origin>,
+    pub ranges: Vec<Range>,
+    /// Pairs of ranges that must be apart.
+    pub checks: Vec<(usize, usize)>,
+    /// How many lanes a vector has.
+    pub lanes: u32,
+    /// How many vectors there are of each value.
+    pub parts: usize,
+    /// So many iterations there must be for the new loop to be worth it.
+    pub least: u64,
+}
+
+/// The instruction that a loop's remarks are about: the one that decides.
+pub(crate) fn source(graph: &Graph, theta: Theta) -> Option<SourceId> {
+    graph.producer(graph.origin(theta.predicate(graph))).and_then(|node| graph.source(node))
+}
+
+impl Plan {
+    pub(super) fn of(
+        graph: &Graph,
+        theta: Theta,
+        numbers: &mut Numbering,
+        objects: &Objects<'_>,
+        target: Target,
+        cx: &PassCx,
+    ) -> Result<Plan, Decline> {
+        if graph.nodes(theta.body(graph)).nth(MAX_SIZE).is_some() {
+            return Err(Decline::Size);
+        }
+        let evolution = Evolution::of(graph, theta);
+        let layouts = cx.surroundings().and_then(|surroundings| surroundings.layouts()).ok_or(Decline::Bounds)?;
+        let mut addresses = Addresses::of(graph, &evolution, layouts).ok_or(Decline::Bounds)?;
+        let accesses = Accesses::of(graph, theta, &mut addresses)?;
+        if accesses.list().len() > MAX_ACCESSES {
+            return Err(Decline::Checks);
+        }
+        let repetitions = evolution.repetitions(graph).ok_or(Decline::Count)?;
+        let known = repetitions.known_iterations(graph, theta);
+        if !is_exact(&repetitions, known) {
+            return Err(Decline::Count);
+        }
+        let mut roles = roles(graph, &evolution, &addresses)?;
+        let patterns = patterns(graph, &accesses)?;
+        let Dependences { ranges, checks, width, forwarded } = dependences(graph, numbers, objects, &accesses)?;
+        let marks = Marks::of(graph, theta, cx, &mut roles, &accesses, &patterns)?;
+        let order = order(graph, theta, &roles, &accesses, &marks.uses)?;
+        let mut plan = Plan {
+            theta,
+            evolution,
+            repetitions,
+            known,
+            roles,
+            accesses,
+            order,
+            uniform: marks.uniform,
+            ranges,
+            checks,
+            lanes: 1,
+            parts: 1,
+            least: 0,
+        };
+        let chosen = cost::choose(graph, &plan, target, cx, cost::Limits { width, forwarded }).ok_or(Decline::Cost)?;
+        (plan.lanes, plan.parts, plan.least) = (chosen.lanes, chosen.parts, chosen.least);
+        Ok(plan)
+    }
+}
+
+fn roles(graph: &Graph, evolution: &Evolution, addresses: &Addresses<'_>) -> Result<Vec<Role>, Decline> {
+    let theta = evolution.theta();
+    let mut others = FxHashSet::default();
+    let mut roles = Vec::new();
+    for variable in theta.loop_vars(graph) {
+        roles.push(match carried(graph, evolution, addresses, variable) {
+            Carried::State => Role::State,
+            Carried::Unchanged => Role::Unchanged,
+            Carried::Induction(step) => Role::Induction { step, wide: false },
+            Carried::Pointer(step) => Role::Pointer(step),
+            Carried::Reduction(reduction) => {
+                scalar_bits(graph.pool(), graph.ty(variable.pre)).filter(|&bits| bits > 1).ok_or(Decline::Operation)?;
+                Role::Reduction(reduction)
+            }
+            Carried::Other => {
+                scalar_bits(graph.pool(), graph.ty(variable.pre)).ok_or(Decline::Recurrence)?;
+                others.insert(variable.pre);
+                Role::Recurrence
+            }
+        });
+    }
+    if first_order(graph, theta, &others) { Ok(roles) } else { Err(Decline::Recurrence) }
+}
+
+/// How each access moves.
+fn patterns(graph: &Graph, accesses: &Accesses) -> Result<Vec<Pattern>, Decline> {
+    let pattern = |access: &Access| {
+        let address = access.address.as_ref().ok_or(Decline::Bounds)?;
+        // The lanes of a vector have no gaps between them.
+        let bits = scalar_bits(graph.pool(), access.ty).filter(|&bits| i64::from(bits) == 8 * access.size);
+        bits.ok_or(Decline::Operation)?;
+        match address.pattern(access.size) {
+            Pattern::Consecutive => Ok(Pattern::Consecutive),
+            Pattern::Uniform if !access.writes => Ok(Pattern::Uniform),
+            Pattern::Uniform => Err(Decline::Dependence),
+            Pattern::Reverse | Pattern::Strided(_) | Pattern::Unknown => Err(Decline::Stride),
+        }
+    };
+    accesses.list().iter().map(pattern).collect()
+}
+
+/// What the accesses of a loop ask for.
+struct Dependences {
+    ranges: Vec<Range>,
+    /// Pairs of ranges that must be apart.
+    checks: Vec<(usize, usize)>,
+    /// How many iterations may be done at once.
+    width: u64,
+    /// After how many iterations what is stored is loaded again.
+    forwarded: Vec<u64>,
+}
+
+fn dependences(
+    graph: &Graph,
+    numbers: &mut Numbering,
+    objects: &Objects<'_>,
+    accesses: &Accesses,
+) -> Result<Dependences, Decline> {
+    let list = accesses.list();
+    let mut ranges: Vec<Range> = Vec::new();
+    let mut range_of = Vec::new();
+    for (index, access) in list.iter().enumerate() {
+        let address = access.address.as_ref().ok_or(Decline::Bounds)?;
+        let stride = address.step().ok_or(Decline::Stride)?;
+        let beside = |range: &Range| {
+            let other = list[range.access].address.as_ref().filter(|_| range.extent.stride == stride)?;
+            other.distance_to(address)
+        };
+        let found = ranges.iter().enumerate().find_map(|(at, range)| Some((at, beside(range)?)));
+        if let Some((at, distance)) = found {
+            let range = &mut ranges[at];
+            range.extent.low = range.extent.low.min(distance);
+            range.extent.high = range.extent.high.max(distance + access.size);
+            range.writes |= access.writes;
+            range_of.push(at);
+        } else {
+            let extent = Extent { stride, low: 0, high: access.size };
+            ranges.push(Range { access: index, extent, writes: access.writes });
+            range_of.push(ranges.len() - 1);
+        }
+    }
+    let mut checks: Vec<(usize, usize)> = Vec::new();
+    let (mut width, mut forwarded) = (u64::MAX, Vec::new());
+    for (index, a) in list.iter().enumerate() {
+        for (offset, b) in list[index + 1..].iter().enumerate() {
+            if !a.writes && !b.writes {
+                continue;
+            }
+            let (first, second) = (range_of[index], range_of[index + 1 + offset]);
+            let found = Accesses::dependence(graph, numbers, objects, a, b);
+            if found != Dependence::Unknown {
+                if let Dependence::Distances(low, high) = found
+                    && a.writes != b.writes
+                {
+                    // Positive where the store comes first.
+                    let distances = if a.writes { [low, high] } else { [high.saturating_neg(), low.saturating_neg()] };
+                    forwarded.extend(distances.into_iter().filter_map(|distance| u64::try_from(distance).ok()));
+                }
+                if !seeded::is_active(Bug::VecDistance) {
+                    width = width.min(found.width());
+                }
+            } else if first == second {
+                return Err(Decline::Dependence);
+            } else {
+                let pair = (first.min(second), first.max(second));
+                if !checks.contains(&pair) && !seeded::is_active(Bug::VecOverlap) {
+                    checks.push(pair);
+                }
+            }
+        }
+    }
+    if width < 2 {
+        return Err(Decline::Dependence);
+    }
+    let few = checks.len() <= MAX_CHECKS;
+    if few { Ok(Dependences { ranges, checks, width, forwarded }) } else { Err(Decline::Checks) }
+}
+
+/// What is needed of each value.
+pub(super) struct Marks {
+    pub uses: rustc_hash::FxHashMap<Node, Use>,
+    pub uniform: FxHashSet<Origin>,
+}
+
+impl Marks {
+    /// Starts from what is stored and what variables become, and finds what that is computed of.
+    fn of(
+        graph: &Graph,
+        theta: Theta,
+        cx: &PassCx,
+        roles: &mut [Role],
+        accesses: &Accesses,
+        patterns: &[Pattern],
+    ) -> Result<Marks, Decline> {
+        let uniform = uniform(graph, theta, roles, accesses, patterns);
+        let mut marks = Marks { uses: Default::default(), uniform };
+        let mut pending: Vec<(Origin, bool)> = Vec::new();
+        for access in accesses.list().iter().filter(|access| access.writes) {
+            marks.uses.insert(access.node, Use { once: false, wide: true });
+            pending.extend([(graph.input(access.node, 0), true), (graph.input(access.node, 1), false)]);
+        }
+        for (variable, role) in theta.loop_vars(graph).zip(roles.iter()) {
+            if let Role::Reduction(_) | Role::Recurrence = role {
+                pending.push((graph.origin(variable.post), true));
+            }
+        }
+        while let Some((origin, wide)) = pending.pop() {
+            let wide = wide && !marks.uniform.contains(&origin);
+            let Some(node) = graph.producer(origin) else {
+                let (_, variable) = Theta::loop_var_of_argument(graph, origin).ok_or(Decline::Operation)?;
+                match &mut roles[variable.index] {
+                    Role::Unchanged => {}
+                    Role::Induction { wide: lanes, .. } => {
+                        scalar_bits(graph.pool(), graph.ty(origin)).ok_or(Decline::Operation)?;
+                        *lanes |= wide;
+                    }
+                    Role::Pointer(_) if !wide => {}
+                    Role::Reduction(_) if wide => {}
+                    // What it becomes is needed anyway.
+                    Role::Recurrence if wide => {}
+                    _ => return Err(Decline::Operation),
+                }
+                continue;
+            };
+            let known = marks.uses.entry(node).or_insert(Use { once: false, wide: false });
+            let flag = if wide { &mut known.wide } else { &mut known.once };
+            if std::mem::replace(flag, true) {
+                continue;
+            }
+            match graph.op(node) {
+                Some(Op::Load(_)) => {
+                    // One lane of a load that moves is none of the values that addresses may be computed of.
+                    if !wide && !marks.uniform.contains(&origin) {
+                        return Err(Decline::Operation);
+                    }
+                    pending.push((graph.input(node, 0), false));
+                }
+                _ if wide => {
+                    is_lanewise(graph, cx, node)?;
+                    let inputs = graph.input_origins(node);
+                    let skipped = usize::from(matches!(graph.op(node), Some(Op::Call(_))));
+                    pending.extend(inputs.skip(skipped).map(|input| (input, true)));
+                }
+                Some(op) if !has_states(graph, node) && !matches!(op, Op::Call(_) | Op::Match(_) | Op::Ext(_)) => {
+                    pending.extend(graph.input_origins(node).map(|input| (input, false)));
+                }
+                Some(Op::Call(_)) => return Err(Decline::Call),
+                _ => return Err(Decline::Operation),
+            }
+        }
+        Ok(marks)
+    }
+}
+
+/// The values that are the same in every iteration.
+fn uniform(
+    graph: &Graph,
+    theta: Theta,
+    roles: &[Role],
+    accesses: &Accesses,
+    patterns: &[Pattern],
+) -> FxHashSet<Origin> {
+    let unchanged = theta.loop_vars(graph).zip(roles).filter(|(_, role)| matches!(role, Role::Unchanged));
+    let mut uniform: FxHashSet<Origin> = unchanged.map(|(variable, _)| variable.pre).collect();
+    // That nothing stores there while the loop runs is a dependence like others.
+    let stays: FxHashSet<Node> = accesses
+        .list()
+        .iter()
+        .zip(patterns)
+        .filter(|(_, pattern)| **pattern == Pattern::Uniform)
+        .map(|(access, _)| access.node)
+        .collect();
+    for node in graph.topological(theta.body(graph)) {
+        let same = match graph.op(node) {
+            Some(Op::Load(_)) => stays.contains(&node),
+            Some(Op::Call(_) | Op::Match(_) | Op::Ext(_)) | None => false,
+            Some(_) => !has_states(graph, node) && graph.input_origins(node).all(|input| uniform.contains(&input)),
+        };
+        if same {
+            uniform.extend(graph.outputs(node).iter().filter(|&&output| !graph.ty(output).is_state()));
+        }
+    }
+    uniform
+}
+
+/// Whether an operation computes each lane of vectors as it computes scalars.
+pub(crate) fn is_lanewise(graph: &Graph, cx: &PassCx, node: Node) -> Result<(), Decline> {
+    let pool = graph.pool();
+    let is_scalar = |origin: Origin| scalar_bits(pool, graph.ty(origin)).is_some();
+    let fits = || graph.input_origins(node).chain(graph.outputs(node).iter().copied()).all(is_scalar);
+    match graph.op(node) {
+        _ if has_states(graph, node) => Err(Decline::Effects),
+        Some(Op::Call(_)) => match intrinsic(graph, cx.surroundings(), node) {
+            Some(
+                Intrinsic::SMin
+                | Intrinsic::SMax
+                | Intrinsic::UMin
+                | Intrinsic::UMax
+                | Intrinsic::Abs
+                | Intrinsic::FAbs
+                | Intrinsic::CopySign
+                | Intrinsic::FMulAdd,
+            ) if is_scalar(graph.output(node, 0)) => Ok(()),
+            _ => Err(Decline::Call),
+        },
+        Some(Op::FloatBinary { op: FloatBinary::FRem, .. }) => Err(Decline::Operation),
+        Some(Op::Cast { op: CastOp::BitCast, .. }) => {
+            let bits = |origin: Origin| scalar_bits(pool, graph.ty(origin));
+            let same = bits(graph.input(node, 0)).is_some_and(|from| bits(graph.output(node, 0)) == Some(from));
+            if same { Ok(()) } else { Err(Decline::Operation) }
+        }
+        Some(
+            Op::IntBinary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FNeg(_)
+            | Op::ICmp { .. }
+            | Op::FCmp { .. }
+            | Op::Cast { .. }
+            | Op::Select(_)
+            | Op::Freeze,
+        ) if fits() => Ok(()),
+        _ => Err(Decline::Operation),
+    }
+}

@@ -1,0 +1,5 @@
+//! Passes over what memory holds.
+
+pub mod allocation_removal;
+pub mod memory_forwarding;
+pub mod scalar_replacement;

@@ -1,0 +1,347 @@
+//! Copies of loops in which places are apart that might be the same: a comparison of addresses before the loop chooses.
+
+use rvsdg_analysis::copying::{may_copy, size_within};
+use rvsdg_analysis::evolution::{Evolution, Repetitions};
+use rvsdg_analysis::loop_nest::LoopNests;
+use rvsdg_analysis::memory::{
+    Effect, Location, LoopSummaries, LoopSummary, Objects, Position, Writes, effect, size, states,
+};
+use rvsdg_analysis::numbering::{Numbering, Vn};
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::{Insert, Router};
+use rvsdg_core::graph::{Duplicator, WalkItem};
+use rvsdg_core::op::{CastOp, IntBinary};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
+
+use super::around::Variables;
+use super::body::{self, Assumed};
+use super::hoist::{MAX_ACCESSES, candidates, materialize};
+use crate::loops::ranges::{Extent, apart};
+use crate::loops::trips::{count_before, is_exact};
+use crate::pass::{BodyPass, Change, PassCx};
+
+/// So many pairs of ranges are compared before a loop at most.
+const MAX_PAIRS: usize = 6;
+
+/// A loop of more operations is not copied.
+const MAX_SIZE: usize = 64;
+
+/// The stage of [loop versioning](crate::loops::loop_versioning) for one body.
+pub struct LoopVersions;
+
+impl BodyPass for LoopVersions {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let assumed = make(graph, cx);
+        if assumed.is_empty() {
+            return Change::Unchanged;
+        }
+        cx.count("loops", assumed.len() as u64);
+        // The copies alone are a change.
+        let _ = body::run(graph, cx, &assumed);
+        Change::Changed
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
+}
+
+/// Puts loops for which that is worth it into conditionals.
+fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
+    let nests = LoopNests::of(graph);
+    if nests.loops().next().is_none() {
+        return Vec::new();
+    }
+    let surroundings = cx.surroundings();
+    let mut summaries = LoopSummaries::new(surroundings);
+    let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
+    if !summaries.any_access {
+        return Vec::new();
+    }
+    let objects = Objects::new(graph, &numbers, surroundings);
+    let mut router = Router::default();
+    let mut duplicator = Duplicator::new();
+    let mut assumed = Vec::new();
+    for theta in nests.loops() {
+        let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.count() <= MAX_ACCESSES) else {
+            continue;
+        };
+        if !nests.is_innermost(theta) || is_version(graph, theta) || !may_copy(graph, cx.surroundings(), theta.node()) {
+            continue;
+        }
+        let evolution = Evolution::of(graph, theta);
+        let Some(repetitions) = evolution.repetitions(graph) else { continue };
+        if !is_exact(&repetitions, repetitions.known_iterations(graph, theta))
+            || size_within(graph, theta.node(), MAX_SIZE) > MAX_SIZE
+        {
+            continue;
+        }
+        let variables = Variables::of(graph, &mut numbers, theta);
+        let Some(mut plan) = Plan::new(graph, &mut numbers, theta, &variables) else { continue };
+        plan.find(graph, &mut numbers, &objects, summary, &variables);
+        if plan.pairs.is_empty() || !cx.rewrite("version", graph, theta.node()) {
+            continue;
+        }
+        let known = Known { variables: &variables, repetitions: &repetitions };
+        let condition = plan.compare(graph, &mut numbers, &mut router, &evolution, &known);
+        let outputs: Vec<Origin> = graph.outputs(theta.node()).to_vec();
+        let gamma = choose(graph, theta, condition, &mut duplicator);
+        for (index, old) in outputs.into_iter().enumerate() {
+            numbers.replace(old, graph.output(gamma.node(), index));
+        }
+        assumed.push(Assumed { theta: theta.node(), pairs: plan.pairs_of_nodes() });
+    }
+    assumed
+}
+
+/// Whether a loop is in an alternative that a comparison of addresses chooses.
+fn is_version(graph: &Graph, theta: Theta) -> bool {
+    let chosen = || {
+        let gamma = Gamma::new(graph, graph.parent(graph.region_of(theta.node()))?)?;
+        let decision = graph.producer(graph.origin(gamma.predicate(graph)))?;
+        let mut pending = vec![graph.inputs(decision).first().map(|&input| graph.origin(input))?];
+        let mut looked_at = 0;
+        while let Some(node) = pending.pop().map(|origin| graph.producer(origin)) {
+            looked_at += 1;
+            match node.map(|node| (node, graph.op(node))) {
+                Some((node, Some(Op::ICmp { .. }))) if looked_at < 32 => {
+                    let ty = graph.ty(graph.input(node, 0));
+                    if matches!(graph.pool().type_kind(ty), TypeKind::Ptr(_)) {
+                        return Some(());
+                    }
+                }
+                Some((node, Some(Op::IntBinary { .. } | Op::Select(_)))) if looked_at < 32 => {
+                    pending.extend(graph.input_origins(node));
+                }
+                _ => {}
+            }
+        }
+        None
+    };
+    chosen().is_some()
+}
+
+/// Whether a loop is the version that is executed where a comparison of addresses says nothing.
+pub(crate) fn is_fallback(graph: &Graph, theta: Theta) -> bool {
+    graph.region_index(graph.region_of(theta.node())) == 0 && is_version(graph, theta)
+}
+
+/// What is known of a loop.
+struct Known<'a> {
+    variables: &'a Variables,
+    repetitions: &'a Repetitions,
+}
+
+/// Accesses at fixed distances from each other, which move by the same distance in each iteration.
+struct Range {
+    /// The first that was found.
+    access: Location,
+    position: Position,
+    /// From that access.
+    extent: Extent,
+    members: Vec<(Location, Node)>,
+}
+
+/// What is compared before a loop.
+struct Plan {
+    theta: Theta,
+    ranges: Vec<Range>,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl Plan {
+    /// The ranges of what every iteration accesses, if all of them return.
+    fn new(graph: &Graph, numbers: &mut Numbering, theta: Theta, variables: &Variables) -> Option<Plan> {
+        let body = theta.body(graph);
+        let has_io = |item| matches!(item, WalkItem::Node(node) if states::has_io(graph, node));
+        if graph.walk_region(body).any(has_io) {
+            return None;
+        }
+        let outer = graph.region_of(theta.node());
+        let mut plan = Plan { theta, ranges: Vec::new(), pairs: Vec::new() };
+        let mut state = states::start(graph, body);
+        while let Some(Use::Input(node, _)) = state.and_then(|state| states::user(graph, state)) {
+            if graph.op(node).is_some()
+                && let Effect::Read(access, true) | Effect::Write(access, true) = effect(graph, numbers, None, node)
+                && variables.starts(numbers, access.addr, |leaf| numbers.is_visible(leaf, outer))
+            {
+                plan.add(graph, numbers, variables, outer, access, node);
+            }
+            state = states::after(graph, node);
+        }
+        Some(plan)
+    }
+
+    fn add(
+        &mut self,
+        graph: &Graph,
+        numbers: &Numbering,
+        variables: &Variables,
+        outer: Region,
+        access: Location,
+        node: Node,
+    ) -> Option<()> {
+        if self.ranges.iter().any(|range| range.members.iter().any(|&(known, _)| known == access)) {
+            return None;
+        }
+        let pool = graph.pool();
+        if *pool.type_kind(numbers.ty(access.addr)) != TypeKind::Ptr(0) {
+            return None;
+        }
+        let size = size(pool, access.ty)?;
+        let position = Position::of(pool, numbers, access.addr)?;
+        let is_fixed = |vn| numbers.is_visible(vn, outer);
+        let next = position.advanced(pool, numbers, |vn| variables.next.get(&vn).copied(), is_fixed)?;
+        let stride = position.distance_to(&next)?;
+        for range in &mut self.ranges {
+            if let Some(distance) = range.position.distance_to(&position) {
+                range.extent.low = range.extent.low.min(distance);
+                range.extent.high = range.extent.high.max(distance.checked_add(size)?);
+                range.members.push((access, node));
+                return Some(());
+            }
+        }
+        let high = if seeded::is_active(Bug::LvrLastByte) { 0 } else { size };
+        let extent = Extent { stride, low: 0, high };
+        self.ranges.push(Range { access, position, extent, members: vec![(access, node)] });
+        Some(())
+    }
+
+    fn range_of(&self, access: Location) -> Option<usize> {
+        self.ranges.iter().position(|range| range.members.iter().any(|&(known, _)| known == access))
+    }
+
+    /// Finds what must be apart for loads to find values that are not in memory.
+    fn find(
+        &mut self,
+        graph: &Graph,
+        numbers: &mut Numbering,
+        objects: &Objects,
+        summary: &LoopSummary,
+        variables: &Variables,
+    ) {
+        let mut wanted: Vec<[Location; 2]> = Vec::new();
+        let around = variables.matches(graph, numbers, self.theta, summary.places().collect());
+        wanted.extend(around.iter().filter(|of| summary.writes_at(of.2)).map(|of| [of.1, of.2]));
+        for (_, place) in candidates(graph, numbers, self.theta) {
+            if summary.writes(graph, numbers, objects, place) == Writes::Unknown {
+                wanted.push([place, place]);
+            }
+        }
+        wanted.extend(around.iter().filter(|of| !summary.writes_at(of.2)).map(|of| [of.1, of.2]));
+        for places in wanted {
+            if let Some(more) = self.needed(graph, numbers, objects, summary, places)
+                && self.pairs.len() + more.len() <= MAX_PAIRS
+            {
+                self.pairs.extend(more);
+            }
+        }
+    }
+
+    /// The pairs that are not there yet and must be apart so that only accesses of two places, which are the same place in
+    /// iterations that follow each other, change it.
+    fn needed(
+        &self,
+        graph: &Graph,
+        numbers: &Numbering,
+        objects: &Objects,
+        summary: &LoopSummary,
+        places: [Location; 2],
+    ) -> Option<Vec<(usize, usize)>> {
+        if summary.calls_write(graph, numbers, objects, places[0]) {
+            return None;
+        }
+        let mut pairs = Vec::new();
+        for write in summary.written() {
+            for place in places {
+                if write == place || places.contains(&write) || objects.are_disjoint(graph, numbers, write, place) {
+                    continue;
+                }
+                let (a, b) = (self.range_of(place)?, self.range_of(write)?);
+                let (a, b) = (a.min(b), a.max(b));
+                if self.ranges[a].position.base() == self.ranges[b].position.base() {
+                    return None;
+                }
+                if !self.pairs.contains(&(a, b)) && !pairs.contains(&(a, b)) {
+                    pairs.push((a, b));
+                }
+            }
+        }
+        Some(pairs)
+    }
+
+    fn pairs_of_nodes(&self) -> Vec<(Node, Node)> {
+        let members = |range: usize| self.ranges[range].members.iter().map(|&(_, node)| node);
+        self.pairs.iter().flat_map(|&(a, b)| members(a).flat_map(move |a| members(b).map(move |b| (a, b)))).collect()
+    }
+
+    /// Computes before the loop whether the pairs are apart.
+    ///
+    /// Every iteration makes all these accesses, and all iterations are made, or what follows is undefined: so ranges do not
+    /// wrap around, and nothing that is compared is poison.
+    fn compare(
+        &self,
+        graph: &mut Graph,
+        numbers: &mut Numbering,
+        router: &mut Router,
+        evolution: &Evolution,
+        known: &Known,
+    ) -> Origin {
+        let theta = self.theta;
+        let region = graph.region_of(theta.node());
+        let repeated = count_before(graph, theta, known.repetitions, evolution);
+        let repeated = Insert::before(graph, theta.node()).cast(CastOp::ZExt, repeated, Type::I64);
+        let mut ends: Vec<Option<[Origin; 2]>> = self.ranges.iter().map(|_| None).collect();
+        let mut all: Option<Origin> = None;
+        for &(a, b) in &self.pairs {
+            for index in [a, b] {
+                if ends[index].is_none() {
+                    let range = &self.ranges[index];
+                    let first: Vn =
+                        numbers.substituted(graph, range.access.addr, |vn| known.variables.first.get(&vn).copied());
+                    let first = materialize(graph, numbers, router, first, region, theta.node());
+                    let at = &mut Insert::before(graph, theta.node());
+                    ends[index] = Some(range.extent.ends(at, first, repeated));
+                }
+            }
+            let (Some(a), Some(b)) = (ends[a], ends[b]) else { continue };
+            let mut at = Insert::before(graph, theta.node());
+            let apart = apart(&mut at, a, b);
+            let both = if seeded::is_active(Bug::LvrAnyPair) { IntBinary::Or } else { IntBinary::And };
+            all = Some(all.map_or(apart, |all| at.binary(both, all, apart)));
+        }
+        all.expect("there are pairs")
+    }
+}
+
+/// Puts a loop into a γ, in the place of which a copy is executed where a condition does not hold.
+fn choose(graph: &mut Graph, theta: Theta, condition: Origin, duplicator: &mut Duplicator) -> Gamma {
+    let mut at = Insert::before(graph, theta.node());
+    let predicate = at.decide(condition, 1);
+    let gamma = at.gamma(predicate, 2);
+    let users: Vec<Vec<_>> =
+        graph.outputs(theta.node()).iter().map(|&output| graph.users_of(output).collect()).collect();
+    let inputs: Vec<Origin> = graph.input_origins(theta.node()).collect();
+    for &input in &inputs {
+        gamma.add_entry_var(graph, input);
+    }
+    let [other, same] = [0, 1].map(|alternative| gamma.regions(graph)[alternative]);
+    duplicator.begin();
+    let copy = duplicator.copy_nodes(graph, &[theta.node()], other)[0];
+    graph.move_to(theta.node(), same);
+    for (node, region) in [(copy, other), (theta.node(), same)] {
+        for index in 0..inputs.len() {
+            let argument = graph.arguments(region)[index];
+            graph.divert(graph.inputs(node)[index], argument);
+        }
+    }
+    for (index, users) in users.into_iter().enumerate() {
+        let results = [graph.output(copy, index), graph.output(theta.node(), index)];
+        let output = gamma.add_exit_var(graph, &results).output;
+        for user in users {
+            graph.divert(user, output);
+        }
+    }
+    gamma
+}

@@ -1,0 +1,318 @@
+//! Function attributes: what functions surely do not do, from their bodies, so that calls of them take fewer states.
+//!
+//! ```text
+//! lambda @sum [] (v0: i32, v1: i32, mem0, io0) {
+//!   v2: i32 = add v0, v1
+//!   yield v2, mem0, io0
+//! }
+//!
+//! lambda @f [@sum] (v0: i32, mem0, io0) {
+//!   v1: i32, mem1, io1 = call i32 (i32, i32) @sum(v0, v0), mem0, io0
+//!   yield v1, mem1, io1
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! lambda @f [@sum] (v0: i32, mem0, io0) {
+//!   v1: i32 = call i32 (i32, i32) @sum(v0, v0)
+//!   yield v1, mem0, io0
+//! }
+//! ```
+//!
+//! and `@sum` is `nounwind willreturn memory(none)`, as LLVM's pass of this name (`function-attrs`) calls it. An invoke of a function
+//! that does not unwind becomes a call.
+//!
+//! Functions are looked at in the order of the call graph, callees first; those that call each other together:
+//!
+//! - *unwinds*: a call that may unwind out of it, or `resume`;
+//! - *io*: an operation that takes the io state, a θ that takes it (which may not terminate), or a recursion (the same);
+//! - *memory*: loads and stores, but those of its own allocations, and what calls do.
+//!
+//! Only a definition that the linker cannot replace says anything, not even by one that was compiled from the same source: that
+//! may do less because of optimization here, and more elsewhere.
+//!
+//! Cost: linear in the size of the module.
+//!
+//! Left out: what holds for a call because of its arguments; reads of memory as calls that do not order each other; effects on
+//! memory that only the arguments point to; operations that are undefined for some values, which take the io state and so keep it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_analysis::CallGraph;
+use rvsdg_analysis::function::{FunctionEffects, ModRef, has_attribute, is_exact, is_opaque, may_unwind};
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::op::{CallExits, CallInfo, Effects};
+use rvsdg_core::{Body, Graph, Module, Node, Op, Origin, Symbol, Type};
+
+use crate::module::calls::call_graph;
+use crate::parallel;
+use crate::pass::{Change, ModulePass, PassCx, Stage};
+
+/// The one stage of the pass.
+pub struct FunctionAttributes;
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Module(Box::new(FunctionAttributes))]
+}
+
+impl ModulePass for FunctionAttributes {
+    fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
+        let calls = call_graph(module);
+        let facts = facts_of_all(module, &calls);
+        let mut change = Change::Unchanged;
+        for &body in calls.bodies() {
+            let symbol = module.bodies[body].symbol;
+            if let Some(facts) = facts.get(&symbol) {
+                change |= promise(module, symbol, *facts, cx);
+            }
+            change |= relax(module, &calls, body, &facts, cx);
+        }
+        change
+    }
+}
+
+/// What is known of each function whose definition is final.
+fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, FunctionEffects> {
+    let mut known: FxHashMap<Symbol, FunctionEffects> = FxHashMap::default();
+    // Functions of one component; a call of one that the linker may replace is a call of anything.
+    let mut members: FxHashMap<u32, FxHashSet<Symbol>> = FxHashMap::default();
+    let components = calls.components();
+    for &body in calls.bodies() {
+        let symbol = module.bodies[body].symbol;
+        if components.is_recursive(body) && is_final(module, symbol) {
+            members.entry(components.of_body(body)).or_default().insert(symbol);
+        }
+    }
+    let alone = FxHashSet::default();
+    for level in components.levels() {
+        let each: Vec<(Body, FunctionEffects)> = parallel::map(level, |&body| {
+            let own = members.get(&components.of_body(body)).unwrap_or(&alone);
+            (body, inspect(module, calls, body, &known, own).unwrap_or(FunctionEffects::ANYTHING))
+        });
+        // Functions that call each other do what any of them does, and may do it for ever.
+        let mut together: FxHashMap<u32, FunctionEffects> = FxHashMap::default();
+        for &(body, facts) in &each {
+            let sum = together.entry(components.of_body(body)).or_insert(FunctionEffects::NOTHING);
+            *sum = sum.and(facts);
+            sum.io |= components.is_recursive(body);
+        }
+        for (body, _) in each {
+            let symbol = module.bodies[body].symbol;
+            if is_final(module, symbol) {
+                known.insert(symbol, together[&components.of_body(body)]);
+            }
+        }
+    }
+    known
+}
+
+/// What a body does besides calling functions of its `own` component; `None` for one that stays untouched.
+fn inspect(
+    module: &Module,
+    calls: &CallGraph,
+    body: Body,
+    known: &FxHashMap<Symbol, FunctionEffects>,
+    own: &FxHashSet<Symbol>,
+) -> Option<FunctionEffects> {
+    let graph = module.bodies[body].graph()?;
+    Some(FunctionEffects::of_body(module, graph, calls.calls(body), known, own))
+}
+
+/// Takes states from calls whose callees do not need them, and makes calls of invokes whose callees do not unwind.
+fn relax(
+    module: &mut Module,
+    calls: &CallGraph,
+    body: Body,
+    facts: &FxHashMap<Symbol, FunctionEffects>,
+    cx: &PassCx,
+) -> Change {
+    let caller = module.bodies[body].symbol;
+    let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
+    if graph.has_funclets() || has_attribute(module, caller, "presplitcoroutine") {
+        return Change::Unchanged;
+    }
+    let mut relaxed: Vec<(Node, Effects)> = Vec::new();
+    let mut invokes: Vec<Node> = Vec::new();
+    for (call, callee) in calls.calls(body) {
+        let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { continue };
+        let info = module.pool.call(info);
+        let known = facts.get(&callee).filter(|_| can_relax(module, info, callee)).copied();
+        let facts = known.unwrap_or(FunctionEffects::ANYTHING);
+        if let CallExits::Unwind(_) = info.exits {
+            let unwinds = facts.unwinds && may_unwind(module, info, Some(callee));
+            if !unwinds && cx.rewrite("invoke-to-call", graph, call) {
+                invokes.push(call);
+            }
+            continue;
+        }
+        let io = info.effects.io && facts.io;
+        let mem = info.effects.mem && (io || facts.memory != ModRef::None);
+        let effects = Effects { mem, io };
+        if effects != info.effects && cx.rewrite("fewer-states", graph, call) {
+            relaxed.push((call, effects));
+        }
+    }
+    if relaxed.is_empty() && invokes.is_empty() {
+        return Change::Unchanged;
+    }
+    cx.count("calls_with_fewer_states", relaxed.len() as u64);
+    cx.count("invokes_to_calls", invokes.len() as u64);
+    let graph = module.bodies[body].graph_mut().expect("it was looked at");
+    let merged: FxHashSet<Node> = graph.merges().into_iter().map(|(node, _)| node).collect();
+    for (call, effects) in relaxed {
+        set_effects(graph, call, effects, merged.contains(&call));
+    }
+    for invoke in invokes {
+        invoke_to_call(graph, invoke, merged.contains(&invoke));
+    }
+    cx.body_changed(body);
+    Change::Changed
+}
+
+/// Whether what is found in the body of a function holds for all its calls.
+fn is_final(module: &Module, symbol: Symbol) -> bool {
+    is_exact(module, symbol) && !is_opaque(module, symbol)
+}
+
+/// Whether a call does no more than its callee's body.
+fn can_relax(module: &Module, info: &CallInfo, callee: Symbol) -> bool {
+    let data = &module.symbols[callee];
+    let SymbolKind::Function { convention, .. } = data.kind else { return false };
+    info.function_type == data.value_type
+        && info.convention == convention
+        && matches!(info.exits, CallExits::Return | CallExits::Unwind(_))
+        && !info.tail.ends_function()
+        && info.bundles.is_empty()
+        && info.assembly.is_none()
+        && !module.pool.attributes(info.attributes).function_has("convergent")
+        && !has_attribute(module, callee, "convergent")
+}
+
+/// Gives a call other states; the ones that it does not take any more pass it. Where other calls were `merged` into it, what it
+/// promises is what all of them do.
+fn set_effects(graph: &mut Graph, call: Node, effects: Effects, merged: bool) {
+    let Some(Op::Call(info)) = graph.op(call) else { unreachable!("only calls are relaxed") };
+    let pool = graph.pool().clone();
+    let info = CallInfo { effects, ..pool.call(info).clone() };
+    let keeps = |ty: Type| !ty.is_state() || effects.types().any(|state| state == ty);
+    let inputs: Vec<_> = graph.input_origins(call).filter(|&origin| keeps(graph.ty(origin))).collect();
+    let outputs = graph.outputs(call).to_vec();
+    let types: Vec<Type> = outputs.iter().map(|&output| graph.ty(output)).filter(|&ty| keeps(ty)).collect();
+    let new = graph.add_simple(graph.region_of(call), Op::Call(pool.intern_call(info)), &inputs, &types);
+    graph.move_before(new, call);
+    graph.set_source(new, graph.source(call));
+    if let Some(motion) = graph.motion(call) {
+        graph.set_moved(new, motion);
+    }
+    let mut next = 0;
+    for output in outputs {
+        let ty = graph.ty(output);
+        let to = if keeps(ty) {
+            next += 1;
+            graph.output(new, next - 1)
+        } else {
+            let taken = graph.input_origins(call).find(|&origin| graph.ty(origin) == ty);
+            taken.expect("a call produces the states that it takes")
+        };
+        if graph.origin_source(output).is_some() && keeps(ty) {
+            graph.set_origin_source(to, graph.origin_source(output));
+        }
+        graph.divert_users(output, to);
+    }
+    if merged {
+        graph.note_merge(call, new);
+    }
+    graph.remove(call);
+}
+
+/// Makes a call of an invoke whose callee does not unwind: what follows is decided.
+pub(crate) fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) -> Node {
+    let Some(Op::Invoke(info)) = graph.op(invoke) else { unreachable!("only invokes become calls") };
+    let pool = graph.pool().clone();
+    let old = pool.call(info);
+    let (effects, clauses) = (old.effects.count(), old.exits.clauses());
+    let call = Op::Call(pool.intern_call(CallInfo { exits: CallExits::Return, ..old.clone() }));
+    let mut inputs: Vec<_> = graph.input_origins(invoke).collect();
+    inputs.drain(inputs.len() - effects - clauses..inputs.len() - effects);
+    let outputs = graph.outputs(invoke).to_vec();
+    let [results @ .., pad, predicate] = &outputs[..outputs.len() - effects] else {
+        unreachable!("an invoke has what its landing pad is given, and a predicate")
+    };
+    let kept: Vec<Origin> = results.iter().chain(&outputs[outputs.len() - effects..]).copied().collect();
+    let types: Vec<Type> = kept.iter().map(|&output| graph.ty(output)).collect();
+    let region = graph.region_of(invoke);
+    let new = graph.add_simple(region, call, &inputs, &types);
+    graph.set_source(new, graph.source(invoke));
+    if let Some(motion) = graph.motion(invoke) {
+        graph.set_moved(new, motion);
+    }
+    let poison = Op::Const(pool.poison(graph.ty(*pad)));
+    for (output, op) in [(*pad, poison), (*predicate, Op::CtlConst { value: 0, of: 2 })] {
+        let node = graph.add_simple(region, op, &[], &[graph.ty(output)]);
+        graph.move_before(node, invoke);
+        graph.divert_users(output, graph.output(node, 0));
+    }
+    graph.move_before(new, invoke);
+    for (index, output) in kept.into_iter().enumerate() {
+        let to = graph.output(new, index);
+        if graph.origin_source(output).is_some() {
+            graph.set_origin_source(to, graph.origin_source(output));
+        }
+        graph.divert_users(output, to);
+    }
+    if merged {
+        graph.note_merge(invoke, new);
+    }
+    graph.remove(invoke);
+    new
+}
+
+/// Writes down what a function does not do as its attributes.
+fn promise(module: &mut Module, symbol: Symbol, facts: FunctionEffects, cx: &PassCx) -> Change {
+    let pool = module.pool.clone();
+    let SymbolKind::Function { attributes, .. } = &mut module.symbols[symbol].kind else { return Change::Unchanged };
+    let old = pool.attributes(*attributes);
+    let mut function: Vec<Attribute> = old.function.to_vec();
+    let known =
+        |function: &[Attribute], start: &str| function.iter().any(|attribute| attribute.text.starts_with(start));
+    let mut added = Vec::new();
+    if !facts.unwinds && !old.function_has("nounwind") {
+        added.push(("nounwind", "nounwind"));
+    }
+    if !facts.io && !facts.unwinds && !old.function_has("willreturn") {
+        added.push(("willreturn", "willreturn"));
+    }
+    match facts.memory {
+        ModRef::None if !old.function_has("memory(none)") => {
+            function.retain(|attribute| !attribute.text.starts_with("memory("));
+            added.push(("memory(none)", "memory_none"));
+        }
+        ModRef::Read if !known(&function, "memory(") => added.push(("memory(read)", "memory_read")),
+        ModRef::None | ModRef::Read | ModRef::Write => {}
+    }
+    if added.is_empty() {
+        return Change::Unchanged;
+    }
+    let mut params = old.params.clone();
+    for (text, counter) in added {
+        function.push(Attribute { text: text.into(), ty: None });
+        cx.count(counter, 1);
+        if text.starts_with("memory(") {
+            params.iter_mut().for_each(without_writable);
+        }
+    }
+    *attributes =
+        pool.intern_attributes(AttributeList { function: function.into(), result: old.result.clone(), params });
+    Change::Changed
+}
+
+/// Takes back the permission to write to what a parameter points to where nobody did, which contradicts a function that writes
+/// nothing: the only combination of attributes of a function and of its parameters that LLVM's verifier rejects.
+fn without_writable(param: &mut Box<[Attribute]>) {
+    if param.iter().any(|attribute| &*attribute.text == "writable") {
+        *param = param.iter().filter(|attribute| &*attribute.text != "writable").cloned().collect();
+    }
+}

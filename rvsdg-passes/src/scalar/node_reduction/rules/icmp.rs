@@ -1,0 +1,337 @@
+//! Comparisons of integers and pointers.
+
+use rvsdg_core::Origin;
+use rvsdg_core::fold::{Int, arith};
+use rvsdg_core::op::IntBinary::{Add, Sub, Xor};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, Op, OpCode};
+
+use crate::scalar::node_reduction::bounds::{self, Bounds};
+use crate::scalar::node_reduction::cx::Cx;
+use crate::scalar::node_reduction::rule::{At, Rule, rule};
+
+/// The relation that a node asks for, when it makes no promise about signs.
+fn relation(c: &Cx<'_>, n: At) -> Option<IntPredicate> {
+    match c.op(c.output(n.node))?.1 {
+        Op::ICmp { predicate, .. } => Some(predicate),
+        _ => None,
+    }
+}
+
+/// The relation when it is equality or inequality.
+fn equality(c: &Cx<'_>, n: At) -> Option<IntPredicate> {
+    relation(c, n).filter(|predicate| matches!(predicate, IntPredicate::Eq | IntPredicate::Ne))
+}
+
+fn compare_int(c: &mut Cx<'_>, n: At, predicate: IntPredicate, a: Origin, b: Int) -> Option<Origin> {
+    let ty = c.ty(a);
+    let b = c.int_like(ty, b)?;
+    Some(c.add_icmp(predicate, a, b, n.ty))
+}
+
+/// The rules.
+pub const RULES: &[Rule] = &[
+    rule("icmp-self", OpCode::ICmp, "i8 %x", "%r = icmp sle i8 %x, %x", "true", |c, n| {
+        let predicate = relation(c, n)?;
+        if n.a != n.b {
+            return None;
+        }
+        c.truth(n.ty, arith::holds_for_equal(predicate))
+    }),
+    rule("icmp-constant-last", OpCode::ICmp, "i8 %x", "%r = icmp sgt i8 3, %x", "%r = icmp slt i8 %x, 3", |c, n| {
+        let predicate = relation(c, n)?;
+        if !c.is_constant(n.a) || c.is_constant(n.b) {
+            return None;
+        }
+        Some(c.add_icmp(arith::swapped(predicate), n.b, n.a, n.ty))
+    }),
+    rule("icmp-never-below", OpCode::ICmp, "i8 %x", "%r = icmp ult i8 %x, 0", "false", |c, n| {
+        let k = c.int(n.b)?;
+        let never = match relation(c, n)? {
+            IntPredicate::Ult => k.is_zero(),
+            IntPredicate::Ugt => k.is_ones(),
+            IntPredicate::Slt => k.is_min_signed(),
+            IntPredicate::Sgt => k.is_max_signed(),
+            _ => false,
+        };
+        if never { c.truth(n.ty, false) } else { None }
+    }),
+    rule("icmp-always", OpCode::ICmp, "i8 %x", "%r = icmp uge i8 %x, 0", "true", |c, n| {
+        let k = c.int(n.b)?;
+        let always = match relation(c, n)? {
+            IntPredicate::Uge => k.is_zero(),
+            IntPredicate::Ule => k.is_ones(),
+            IntPredicate::Sge => k.is_min_signed(),
+            IntPredicate::Sle => k.is_max_signed(),
+            _ => false,
+        };
+        if always { c.truth(n.ty, true) } else { None }
+    }),
+    rule("icmp-strict", OpCode::ICmp, "i8 %x", "%r = icmp sle i8 %x, 3", "%r = icmp slt i8 %x, 4", |c, n| {
+        let k = c.int(n.b)?;
+        // Bounds where this wraps are for the rules above, which cannot write every constant.
+        let (predicate, k) = match relation(c, n)? {
+            IntPredicate::Ule if k.is_ones() => return None,
+            IntPredicate::Uge if k.is_zero() => return None,
+            IntPredicate::Sle if k.is_max_signed() => return None,
+            IntPredicate::Sge if k.is_min_signed() => return None,
+            IntPredicate::Ule => (IntPredicate::Ult, k.add(k.with(1))),
+            IntPredicate::Uge => (IntPredicate::Ugt, k.sub(k.with(1))),
+            IntPredicate::Sle => (IntPredicate::Slt, k.add(k.with(1))),
+            IntPredicate::Sge => (IntPredicate::Sgt, k.sub(k.with(1))),
+            _ => return None,
+        };
+        compare_int(c, n, predicate, n.a, k)
+    }),
+    rule("icmp-below-one", OpCode::ICmp, "i8 %x", "%r = icmp ult i8 %x, 1", "%r = icmp eq i8 %x, 0", |c, n| {
+        if relation(c, n)? != IntPredicate::Ult || !c.is_one(n.b) {
+            return None;
+        }
+        let zero = c.int(n.b)?.with(0);
+        compare_int(c, n, IntPredicate::Eq, n.a, zero)
+    }),
+    rule("icmp-above-zero", OpCode::ICmp, "i8 %x", "%r = icmp ugt i8 %x, 0", "%r = icmp ne i8 %x, 0", |c, n| {
+        if relation(c, n)? != IntPredicate::Ugt || !c.int(n.b)?.is_zero() {
+            return None;
+        }
+        Some(c.add_icmp(IntPredicate::Ne, n.a, n.b, n.ty))
+    }),
+    rule("icmp-known", OpCode::ICmp, "i8 %v", "%x = or i8 %v, 4; %r = icmp eq i8 %x, 0", "false", |c, n| {
+        let predicate = relation(c, n)?;
+        let (a, b) = (c.known(n.a)?, c.known(n.b)?);
+        let value = match predicate {
+            IntPredicate::Eq | IntPredicate::Ne if a.one & b.zero != 0 || a.zero & b.one != 0 => {
+                predicate == IntPredicate::Ne
+            }
+            IntPredicate::Slt | IntPredicate::Sle if a.is_negative() && b.is_non_negative() => true,
+            IntPredicate::Sgt | IntPredicate::Sge if a.is_negative() && b.is_non_negative() => false,
+            IntPredicate::Slt | IntPredicate::Sle if a.is_non_negative() && b.is_negative() => false,
+            IntPredicate::Sgt | IntPredicate::Sge if a.is_non_negative() && b.is_negative() => true,
+            _ => bounds::relation(predicate, Bounds::of_known(a), Bounds::of_known(b))?,
+        };
+        c.truth(n.ty, value)
+    }),
+    rule(
+        "icmp-eq-add",
+        OpCode::ICmp,
+        "i8 %x",
+        "%s = add i8 %x, 3; %r = icmp eq i8 %s, 5",
+        "%r = icmp eq i8 %x, 2",
+        |c, n| {
+            let predicate = equality(c, n)?;
+            let (x, k, _) = c.binary_int(n.a, Add)?;
+            let to = c.int(n.b)?;
+            compare_int(c, n, predicate, x, to.sub(k))
+        },
+    ),
+    rule(
+        "icmp-eq-xor",
+        OpCode::ICmp,
+        "i8 %x",
+        "%s = xor i8 %x, 3; %r = icmp eq i8 %s, 5",
+        "%r = icmp eq i8 %x, 6",
+        |c, n| {
+            let predicate = equality(c, n)?;
+            let (x, k, _) = c.binary_int(n.a, Xor)?;
+            let to = c.int(n.b)?;
+            compare_int(c, n, predicate, x, to.xor(k))
+        },
+    ),
+    rule(
+        "icmp-eq-sub-from",
+        OpCode::ICmp,
+        "i8 %x",
+        "%s = sub i8 3, %x; %r = icmp eq i8 %s, 5",
+        "%r = icmp eq i8 %x, -2",
+        |c, n| {
+            let predicate = equality(c, n)?;
+            let (from, x, _) = c.binary(n.a, Sub)?;
+            let (from, to) = (c.int(from)?, c.int(n.b)?);
+            compare_int(c, n, predicate, x, from.sub(to))
+        },
+    ),
+    rule(
+        "icmp-eq-sub-zero",
+        OpCode::ICmp,
+        "i8 %x, i8 %y",
+        "%s = sub i8 %x, %y; %r = icmp eq i8 %s, 0",
+        "%r = icmp eq i8 %x, %y",
+        |c, n| {
+            let predicate = equality(c, n)?;
+            let (x, y, _) = c.binary(n.a, Sub)?;
+            if !c.int(n.b)?.is_zero() {
+                return None;
+            }
+            Some(c.add_icmp(predicate, x, y, n.ty))
+        },
+    ),
+    rule(
+        "icmp-eq-xor-zero",
+        OpCode::ICmp,
+        "i8 %x, i8 %y",
+        "%s = xor i8 %x, %y; %r = icmp eq i8 %s, 0",
+        "%r = icmp eq i8 %x, %y",
+        |c, n| {
+            let predicate = equality(c, n)?;
+            let (x, y, _) = c.binary(n.a, Xor)?;
+            if !c.int(n.b)?.is_zero() {
+                return None;
+            }
+            Some(c.add_icmp(predicate, x, y, n.ty))
+        },
+    ),
+    rule(
+        "icmp-eq-add-same",
+        OpCode::ICmp,
+        "i8 %x, i8 %y, i8 %z",
+        "%s = add i8 %x, %z; %t = add i8 %y, %z; %r = icmp eq i8 %s, %t",
+        "%r = icmp eq i8 %x, %y",
+        |c, n| {
+            let predicate = equality(c, n)?;
+            let (a, b, _) = c.binary(n.a, Add)?;
+            let (x, y) = match c.other(n.b, Add, b) {
+                Some(y) => (a, y),
+                None => (b, c.other(n.b, Add, a)?),
+            };
+            Some(c.add_icmp(predicate, x, y, n.ty))
+        },
+    ),
+    rule(
+        "icmp-zext",
+        OpCode::ICmp,
+        "i4 %x",
+        "%s = zext i4 %x to i8; %r = icmp ult i8 %s, 5",
+        "%r = icmp ult i4 %x, 5",
+        |c, n| {
+            let predicate = relation(c, n)?;
+            let (x, _) = c.cast(n.a, CastOp::ZExt)?;
+            let from = c.bits(c.ty(x))?;
+            let k = c.int(n.b)?;
+            let predicate = match predicate {
+                IntPredicate::Slt => IntPredicate::Ult,
+                IntPredicate::Sle => IntPredicate::Ule,
+                IntPredicate::Sgt => IntPredicate::Ugt,
+                IntPredicate::Sge => IntPredicate::Uge,
+                other => other,
+            };
+            // Constants that do not fit are decided by known bits.
+            if k.unsigned() & !arith::mask(from) != 0 {
+                return None;
+            }
+            compare_int(c, n, predicate, x, k.zext_or_trunc(from))
+        },
+    ),
+    rule(
+        "icmp-sext",
+        OpCode::ICmp,
+        "i4 %x",
+        "%s = sext i4 %x to i8; %r = icmp slt i8 %s, -5",
+        "%r = icmp slt i4 %x, -5",
+        |c, n| {
+            let predicate = relation(c, n)?;
+            let (x, _) = c.cast(n.a, CastOp::SExt)?;
+            let from = c.bits(c.ty(x))?;
+            let k = c.int(n.b)?;
+            let narrow = k.zext_or_trunc(from);
+            if narrow.sext(k.bits()) != k {
+                return None;
+            }
+            compare_int(c, n, predicate, x, narrow)
+        },
+    ),
+    rule(
+        "icmp-zexts",
+        OpCode::ICmp,
+        "i4 %x, i4 %y",
+        "%s = zext i4 %x to i8; %t = zext i4 %y to i8; %r = icmp slt i8 %s, %t",
+        "%r = icmp ult i4 %x, %y",
+        |c, n| {
+            let predicate = relation(c, n)?;
+            let ((x, _), (y, _)) = (c.cast(n.a, CastOp::ZExt)?, c.cast(n.b, CastOp::ZExt)?);
+            if c.ty(x) != c.ty(y) {
+                return None;
+            }
+            let predicate = match predicate {
+                IntPredicate::Slt => IntPredicate::Ult,
+                IntPredicate::Sle => IntPredicate::Ule,
+                IntPredicate::Sgt => IntPredicate::Ugt,
+                IntPredicate::Sge => IntPredicate::Uge,
+                other => other,
+            };
+            Some(c.add_icmp(predicate, x, y, n.ty))
+        },
+    ),
+    rule(
+        "icmp-sexts",
+        OpCode::ICmp,
+        "i4 %x, i4 %y",
+        "%s = sext i4 %x to i8; %t = sext i4 %y to i8; %r = icmp ult i8 %s, %t",
+        "%r = icmp ult i4 %x, %y",
+        |c, n| {
+            let predicate = relation(c, n)?;
+            let ((x, _), (y, _)) = (c.cast(n.a, CastOp::SExt)?, c.cast(n.b, CastOp::SExt)?);
+            if c.ty(x) != c.ty(y) {
+                return None;
+            }
+            Some(c.add_icmp(predicate, x, y, n.ty))
+        },
+    ),
+    rule("icmp-bool-is-true", OpCode::ICmp, "i1 %x", "%r = icmp ne i1 %x, false", "%x", |c, n| {
+        let predicate = equality(c, n)?;
+        if c.ty(n.a) != n.ty || c.bits(n.ty)? != 1 {
+            return None;
+        }
+        let k = c.int(n.b)?;
+        (k.is_one() == (predicate == IntPredicate::Eq)).then_some(n.a)
+    }),
+    rule("icmp-bool-is-false", OpCode::ICmp, "i1 %x", "%r = icmp eq i1 %x, false", "%r = xor i1 %x, true", |c, n| {
+        let predicate = equality(c, n)?;
+        if c.ty(n.a) != n.ty || c.bits(n.ty)? != 1 {
+            return None;
+        }
+        let k = c.int(n.b)?;
+        if k.is_one() == (predicate == IntPredicate::Eq) {
+            return None;
+        }
+        c.not(n.a)
+    }),
+    rule(
+        "icmp-slt-add-nsw",
+        OpCode::ICmp,
+        "i8 %x",
+        "%s = add nsw i8 %x, 3; %r = icmp slt i8 %s, 5",
+        "%r = icmp slt i8 %x, 2",
+        |c, n| {
+            let predicate = relation(c, n)?;
+            if !matches!(predicate, IntPredicate::Slt | IntPredicate::Sgt) {
+                return None;
+            }
+            let (x, k, flags) = c.binary_int(n.a, Add)?;
+            let to = c.int(n.b)?;
+            let rest = to.signed().checked_sub(k.signed())?;
+            let narrow = to.sub(k);
+            if !flags.contains(BinaryFlags::NSW) || narrow.signed() != rest {
+                return None;
+            }
+            compare_int(c, n, predicate, x, narrow)
+        },
+    ),
+    rule(
+        "icmp-ult-add-nuw",
+        OpCode::ICmp,
+        "i8 %x",
+        "%s = add nuw i8 %x, 3; %r = icmp ult i8 %s, 5",
+        "%r = icmp ult i8 %x, 2",
+        |c, n| {
+            let predicate = relation(c, n)?;
+            if !matches!(predicate, IntPredicate::Ult | IntPredicate::Ugt) {
+                return None;
+            }
+            let (x, k, flags) = c.binary_int(n.a, Add)?;
+            let to = c.int(n.b)?;
+            if !flags.contains(BinaryFlags::NUW) || to.unsigned() < k.unsigned() {
+                return None;
+            }
+            compare_int(c, n, predicate, x, to.sub(k))
+        },
+    ),
+];

@@ -1,0 +1,396 @@
+//! Operations on converted values, computed in the type before the conversion; and operations on choices of constants.
+
+use rvsdg_core::fold::{self, Int, arith, arith::mask};
+use rvsdg_core::op::IntBinary::{self, Add, And, LShr, Mul, Or, Shl, Sub, Xor};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, Op, OpCode};
+use rvsdg_core::{Origin, Type};
+
+use crate::scalar::node_reduction::cx::Cx;
+use crate::scalar::node_reduction::rule::{At, Rule, rule};
+
+/// How far operands of what is cut off are followed.
+const DEPTH: u32 = 4;
+
+/// An operation on a widened value and a constant that the narrower type has.
+fn on_narrower(c: &mut Cx<'_>, n: At, op: IntBinary, keeps: impl Fn(Int, u32) -> bool) -> Option<Origin> {
+    let (x, _) = c.cast(n.a, CastOp::ZExt)?;
+    let k = c.int(n.b)?;
+    let from = c.bits(c.ty(x))?;
+    if from < 8 || !keeps(k, from) || !c.one_use(n.a) {
+        return None;
+    }
+    let narrow = c.plain_int(op, x, k.zext_or_trunc(from))?;
+    Some(c.add_cast(CastOp::ZExt, narrow, n.ty))
+}
+
+/// The widest constants that fit into a narrower type.
+fn fits(k: Int, from: u32) -> bool {
+    k.unsigned() & !mask(from) == 0
+}
+
+/// A bitwise operation on two values widened from one type.
+fn of_both(c: &mut Cx<'_>, n: At, op: IntBinary, cast: CastOp) -> Option<Origin> {
+    let ((x, _), (y, _)) = (c.cast(n.a, cast)?, c.cast(n.b, cast)?);
+    if c.ty(x) != c.ty(y) || n.a == n.b || !(c.one_use(n.a) && c.one_use(n.b)) {
+        return None;
+    }
+    let narrow = c.plain(op, x, y);
+    Some(c.add_cast(cast, narrow, n.ty))
+}
+
+/// How many conversions go when a value is computed in a narrower type; `None` when it cannot be.
+fn saved(c: &Cx<'_>, origin: Origin, ty: Type, depth: u32) -> Option<u32> {
+    if c.int(origin).is_some() {
+        return Some(0);
+    }
+    let (node, op) = c.op(origin)?;
+    match op {
+        Op::Cast { op: CastOp::ZExt | CastOp::SExt, .. } if c.ty(c.operand(node, 0)) == ty => Some(1),
+        Op::IntBinary { op: Add | Sub | Mul | And | Or | Xor, .. } if depth > 0 && c.one_use(origin) => {
+            let (a, b) = (saved(c, c.operand(node, 0), ty, depth - 1)?, saved(c, c.operand(node, 1), ty, depth - 1)?);
+            Some(a + b)
+        }
+        Op::IntBinary { op: Shl, .. } if depth > 0 && c.one_use(origin) => {
+            let amount = c.int(c.operand(node, 1))?;
+            let less = amount.unsigned() < u128::from(c.bits(ty)?);
+            less.then(|| saved(c, c.operand(node, 0), ty, depth - 1))?
+        }
+        Op::Select(_) if depth > 0 && c.one_use(origin) => {
+            let (a, b) = (saved(c, c.operand(node, 1), ty, depth - 1)?, saved(c, c.operand(node, 2), ty, depth - 1)?);
+            Some(a + b)
+        }
+        _ => None,
+    }
+}
+
+/// The value in a narrower type, in which [`saved`] says that it can be.
+fn narrowed(c: &mut Cx<'_>, origin: Origin, ty: Type) -> Option<Origin> {
+    if let Some(k) = c.int(origin) {
+        let bits = c.bits(ty)?;
+        return c.int_like(ty, k.zext_or_trunc(bits));
+    }
+    let (node, op) = c.op(origin)?;
+    match op {
+        Op::Cast { .. } => Some(c.operand(node, 0)),
+        Op::IntBinary { op, .. } => {
+            let (a, b) = (c.operand(node, 0), c.operand(node, 1));
+            let (a, b) = (narrowed(c, a, ty)?, narrowed(c, b, ty)?);
+            // What is lost above may be what a promise is about.
+            Some(c.plain(op, a, b))
+        }
+        Op::Select(_) => {
+            let (condition, a, b) = (c.operand(node, 0), c.operand(node, 1), c.operand(node, 2));
+            let (a, b) = (narrowed(c, a, ty)?, narrowed(c, b, ty)?);
+            Some(c.add_select(condition, a, b))
+        }
+        _ => None,
+    }
+}
+
+/// An operation on a choice of two constants, as a choice of what it gives for them.
+fn of_choice(c: &mut Cx<'_>, n: At) -> Option<Origin> {
+    let (condition, then, otherwise) = c.select(n.a)?;
+    let op = c.op_of(n.node)?;
+    let (x, y) = (c.constant(then)?, c.constant(otherwise)?);
+    if !c.one_use(n.a) || c.int(then).is_none() || c.int(otherwise).is_none() {
+        return None;
+    }
+    let second = match op {
+        Op::Cast { .. } => None,
+        _ => Some(c.constant(n.b)?),
+    };
+    let of = |first| fold::fold_known(c.pool(), op, &[Some(first), second], n.ty);
+    let (x, y) = (of(x)?, of(y)?);
+    let (x, y) = (c.add_constant(x), c.add_constant(y));
+    Some(c.add_select(condition, x, y))
+}
+
+/// The rules.
+pub const RULES: &[Rule] = &[
+    rule(
+        "and-of-zext",
+        OpCode::And,
+        "i8 %x",
+        "%s = zext i8 %x to i16; %r = and i16 %s, 300",
+        "%s = and i8 %x, 44; %r = zext i8 %s to i16",
+        |c, n| on_narrower(c, n, And, |_, _| true),
+    ),
+    rule(
+        "or-of-zext",
+        OpCode::Or,
+        "i8 %x",
+        "%s = zext i8 %x to i16; %r = or i16 %s, 44",
+        "%s = or i8 %x, 44; %r = zext i8 %s to i16",
+        |c, n| on_narrower(c, n, Or, fits),
+    ),
+    rule(
+        "xor-of-zext",
+        OpCode::Xor,
+        "i8 %x",
+        "%s = zext i8 %x to i16; %r = xor i16 %s, 44",
+        "%s = xor i8 %x, 44; %r = zext i8 %s to i16",
+        |c, n| on_narrower(c, n, Xor, fits),
+    ),
+    rule(
+        "lshr-of-zext",
+        OpCode::LShr,
+        "i8 %x",
+        "%s = zext i8 %x to i16; %r = lshr i16 %s, 3",
+        "%s = lshr i8 %x, 3; %r = zext i8 %s to i16",
+        |c, n| on_narrower(c, n, LShr, |k, from| k.unsigned() < from.into()),
+    ),
+    rule(
+        "and-zexts",
+        OpCode::And,
+        "i4 %x, i4 %y",
+        "%s = zext i4 %x to i8; %t = zext i4 %y to i8; %r = and i8 %s, %t",
+        "%s = and i4 %x, %y; %r = zext i4 %s to i8",
+        |c, n| of_both(c, n, And, CastOp::ZExt),
+    ),
+    rule(
+        "or-zexts",
+        OpCode::Or,
+        "i4 %x, i4 %y",
+        "%s = zext i4 %x to i8; %t = zext i4 %y to i8; %r = or i8 %s, %t",
+        "%s = or i4 %x, %y; %r = zext i4 %s to i8",
+        |c, n| of_both(c, n, Or, CastOp::ZExt),
+    ),
+    rule(
+        "xor-zexts",
+        OpCode::Xor,
+        "i4 %x, i4 %y",
+        "%s = zext i4 %x to i8; %t = zext i4 %y to i8; %r = xor i8 %s, %t",
+        "%s = xor i4 %x, %y; %r = zext i4 %s to i8",
+        |c, n| of_both(c, n, Xor, CastOp::ZExt),
+    ),
+    rule(
+        "and-sexts",
+        OpCode::And,
+        "i4 %x, i4 %y",
+        "%s = sext i4 %x to i8; %t = sext i4 %y to i8; %r = and i8 %s, %t",
+        "%s = and i4 %x, %y; %r = sext i4 %s to i8",
+        |c, n| of_both(c, n, And, CastOp::SExt),
+    ),
+    rule(
+        "or-sexts",
+        OpCode::Or,
+        "i4 %x, i4 %y",
+        "%s = sext i4 %x to i8; %t = sext i4 %y to i8; %r = or i8 %s, %t",
+        "%s = or i4 %x, %y; %r = sext i4 %s to i8",
+        |c, n| of_both(c, n, Or, CastOp::SExt),
+    ),
+    rule(
+        "xor-sexts",
+        OpCode::Xor,
+        "i4 %x, i4 %y",
+        "%s = sext i4 %x to i8; %t = sext i4 %y to i8; %r = xor i8 %s, %t",
+        "%s = xor i4 %x, %y; %r = sext i4 %s to i8",
+        |c, n| of_both(c, n, Xor, CastOp::SExt),
+    ),
+    rule(
+        "trunc-of-operations",
+        OpCode::Trunc,
+        "i4 %x, i4 %y",
+        "%a = zext i4 %x to i8; %b = sext i4 %y to i8; %s = add i8 %a, %b; %t = or i8 %s, 33; %r = trunc i8 %t to i4",
+        "%s = add i4 %x, %y; %r = or i4 %s, 1",
+        |c, n| {
+            if c.cast(n.a, CastOp::ZExt).is_some() || c.cast(n.a, CastOp::SExt).is_some() {
+                return None;
+            }
+            (saved(c, n.a, n.ty, DEPTH)? > 0).then(|| narrowed(c, n.a, n.ty))?
+        },
+    ),
+    rule(
+        "zext-of-trunc-nuw",
+        OpCode::ZExt,
+        "i8 %x",
+        "%s = trunc nuw i8 %x to i4; %r = zext i4 %s to i8",
+        "%x",
+        |c, n| {
+            let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
+            (c.ty(x) == n.ty && flags.wrap.contains(BinaryFlags::NUW)).then_some(x)
+        },
+    ),
+    rule(
+        "sext-of-trunc-nsw",
+        OpCode::SExt,
+        "i8 %x",
+        "%s = trunc nsw i8 %x to i4; %r = sext i4 %s to i8",
+        "%x",
+        |c, n| {
+            let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
+            (c.ty(x) == n.ty && flags.wrap.contains(BinaryFlags::NSW)).then_some(x)
+        },
+    ),
+    rule(
+        "not-trunc-nuw",
+        OpCode::Xor,
+        "i8 %x",
+        "%s = trunc nuw i8 %x to i1; %r = xor i1 %s, true",
+        "%r = icmp eq i8 %x, 0",
+        |c, n| {
+            let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
+            if !flags.wrap.contains(BinaryFlags::NUW) || c.bits(n.ty)? != 1 || !c.is_ones(n.b) || !c.one_use(n.a) {
+                return None;
+            }
+            let ty = c.ty(x);
+            let zero = c.zero(ty)?;
+            Some(c.add_icmp(IntPredicate::Eq, x, zero, n.ty))
+        },
+    ),
+    rule(
+        "icmp-bit-set",
+        OpCode::ICmp,
+        "i8 %x",
+        "%s = and i8 %x, 4; %r = icmp eq i8 %s, 4",
+        "%s = and i8 %x, 4; %r = icmp ne i8 %s, 0",
+        |c, n| {
+            let (predicate, ..) = c.icmp(c.output(n.node))?;
+            let (_, bit, _) = c.binary_int(n.a, And)?;
+            let ty = c.ty(n.a);
+            if c.int(n.b)? != bit || bit.exact_log2().is_none() {
+                return None;
+            }
+            let inverse = match predicate {
+                IntPredicate::Eq => IntPredicate::Ne,
+                IntPredicate::Ne => IntPredicate::Eq,
+                _ => return None,
+            };
+            let zero = c.zero(ty)?;
+            Some(c.add_icmp(inverse, n.a, zero, n.ty))
+        },
+    ),
+    rule(
+        "icmp-shifted-zero",
+        OpCode::ICmp,
+        "i8 %x",
+        "%s = ashr i8 %x, 3; %r = icmp eq i8 %s, 0",
+        "%r = icmp ult i8 %x, 8",
+        |c, n| {
+            let (predicate, ..) = c.icmp(c.output(n.node))?;
+            let (x, by, _) = c.binary_int(n.a, IntBinary::AShr).or_else(|| c.binary_int(n.a, LShr))?;
+            if !c.int(n.b)?.is_zero() {
+                return None;
+            }
+            let (ty, limit) = (c.ty(x), by.with(1).shl(by)?);
+            match predicate {
+                IntPredicate::Eq => {
+                    let limit = c.int_like(ty, limit)?;
+                    Some(c.add_icmp(IntPredicate::Ult, x, limit, n.ty))
+                }
+                IntPredicate::Ne => {
+                    let limit = c.int_like(ty, limit.sub(limit.with(1)))?;
+                    Some(c.add_icmp(IntPredicate::Ugt, x, limit, n.ty))
+                }
+                _ => None,
+            }
+        },
+    ),
+    rule(
+        "icmp-zexts-uneven",
+        OpCode::ICmp,
+        "i2 %x, i4 %y",
+        "%s = zext i2 %x to i8; %t = zext i4 %y to i8; %r = icmp slt i8 %s, %t",
+        "%s = zext i2 %x to i4; %r = icmp ult i4 %s, %y",
+        |c, n| {
+            let (predicate, ..) = c.icmp(c.output(n.node))?;
+            let ((x, _), (y, _)) = (c.cast(n.a, CastOp::ZExt)?, c.cast(n.b, CastOp::ZExt)?);
+            let (from, to) = (c.bits(c.ty(x))?, c.bits(c.ty(y))?);
+            if from == to || !c.one_use(n.a) || !c.one_use(n.b) {
+                return None;
+            }
+            let wide = if from < to { c.ty(y) } else { c.ty(x) };
+            let x = if from < to { c.add_cast(CastOp::ZExt, x, wide) } else { x };
+            let y = if from < to { y } else { c.add_cast(CastOp::ZExt, y, wide) };
+            Some(c.add_icmp(arith::unsigned(predicate), x, y, n.ty))
+        },
+    ),
+    rule(
+        "add-of-choice",
+        OpCode::Add,
+        "i1 %c",
+        "%s = select i1 %c, i8 3, i8 5; %r = add i8 %s, 7",
+        "%r = select i1 %c, i8 10, i8 12",
+        of_choice,
+    ),
+    rule(
+        "and-of-choice",
+        OpCode::And,
+        "i1 %c",
+        "%s = select i1 %c, i8 3, i8 5; %r = and i8 %s, 6",
+        "%r = select i1 %c, i8 2, i8 4",
+        of_choice,
+    ),
+    rule(
+        "or-of-choice",
+        OpCode::Or,
+        "i1 %c",
+        "%s = select i1 %c, i8 3, i8 5; %r = or i8 %s, 8",
+        "%r = select i1 %c, i8 11, i8 13",
+        of_choice,
+    ),
+    rule(
+        "xor-of-choice",
+        OpCode::Xor,
+        "i1 %c",
+        "%s = select i1 %c, i8 3, i8 5; %r = xor i8 %s, 8",
+        "%r = select i1 %c, i8 11, i8 13",
+        of_choice,
+    ),
+    rule(
+        "mul-of-choice",
+        OpCode::Mul,
+        "i1 %c",
+        "%s = select i1 %c, i8 3, i8 5; %r = mul i8 %s, 7",
+        "%r = select i1 %c, i8 21, i8 35",
+        of_choice,
+    ),
+    rule(
+        "shl-of-choice",
+        OpCode::Shl,
+        "i1 %c",
+        "%s = select i1 %c, i8 3, i8 5; %r = shl i8 %s, 2",
+        "%r = select i1 %c, i8 12, i8 20",
+        of_choice,
+    ),
+    rule(
+        "lshr-of-choice",
+        OpCode::LShr,
+        "i1 %c",
+        "%s = select i1 %c, i8 30, i8 5; %r = lshr i8 %s, 2",
+        "%r = select i1 %c, i8 7, i8 1",
+        of_choice,
+    ),
+    rule(
+        "icmp-of-choice",
+        OpCode::ICmp,
+        "i1 %c",
+        "%s = select i1 %c, i8 3, i8 5; %r = icmp eq i8 %s, 3",
+        "%c",
+        of_choice,
+    ),
+    rule(
+        "zext-of-choice",
+        OpCode::ZExt,
+        "i1 %c",
+        "%s = select i1 %c, i4 3, i4 -5; %r = zext i4 %s to i8",
+        "%r = select i1 %c, i8 3, i8 11",
+        of_choice,
+    ),
+    rule(
+        "sext-of-choice",
+        OpCode::SExt,
+        "i1 %c",
+        "%s = select i1 %c, i4 3, i4 -5; %r = sext i4 %s to i8",
+        "%r = select i1 %c, i8 3, i8 -5",
+        of_choice,
+    ),
+    rule(
+        "trunc-of-choice",
+        OpCode::Trunc,
+        "i1 %c",
+        "%s = select i1 %c, i8 35, i8 7; %r = trunc i8 %s to i4",
+        "%r = select i1 %c, i4 3, i4 7",
+        of_choice,
+    ),
+];

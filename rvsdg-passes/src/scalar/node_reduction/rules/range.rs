@@ -1,0 +1,374 @@
+//! Truth values: choices that are logic, and comparisons of one value with several constants.
+
+use rvsdg_core::fold::{Int, arith::mask};
+use rvsdg_core::op::IntBinary::{self, Add, And, Or};
+use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
+use rvsdg_core::{Constant, Origin};
+
+use crate::scalar::node_reduction::bounds;
+use crate::scalar::node_reduction::cx::Cx;
+use crate::scalar::node_reduction::rule::{At, Rule, rule};
+
+/// How far operands are followed for poison.
+const DEPTH: u32 = 3;
+
+/// Whether an operation is poison whenever an operand is.
+fn passes_poison(op: Op) -> bool {
+    match op {
+        // Not lane by lane.
+        Op::Cast { op: CastOp::BitCast, .. } => false,
+        Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Gep { .. } | Op::FCmp { .. } => true,
+        _ => false,
+    }
+}
+
+/// Whether an operation is poison only when an operand is.
+fn makes_no_poison(op: Op) -> bool {
+    match op {
+        Op::IntBinary { op: IntBinary::Shl | IntBinary::LShr | IntBinary::AShr, .. } => false,
+        Op::IntBinary { flags, .. } => flags.is_empty(),
+        Op::ICmp { same_sign, .. } => !same_sign,
+        Op::Cast { op: CastOp::Trunc | CastOp::ZExt | CastOp::SExt, flags } => !flags.nneg && flags.wrap.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether `value` is poison whenever `operand` is.
+fn is_poison_with(c: &Cx<'_>, value: Origin, operand: Origin, depth: u32) -> bool {
+    if value == operand {
+        return true;
+    }
+    match c.op(value) {
+        Some((node, op)) if depth > 0 && passes_poison(op) => {
+            (0..c.operands(node)).any(|index| is_poison_with(c, c.operand(node, index), operand, depth - 1))
+        }
+        _ => false,
+    }
+}
+
+/// Whether `first` is poison whenever `second` is.
+fn covers(c: &Cx<'_>, first: Origin, second: Origin, depth: u32) -> bool {
+    if is_poison_with(c, first, second, DEPTH) {
+        return true;
+    }
+    match c.op(second) {
+        Some((_, Op::Const(constant))) => {
+            matches!(
+                c.pool().constant(constant),
+                Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) | Constant::Data { .. }
+            )
+        }
+        Some((_, Op::Freeze)) => true,
+        _ if c.is_defined(second) => true,
+        Some((node, op)) if depth > 0 && makes_no_poison(op) => {
+            (0..c.operands(node)).all(|index| covers(c, first, c.operand(node, index), depth - 1))
+        }
+        _ => false,
+    }
+}
+
+/// The values of an integer from `start`, as many as `size` says, going on at zero behind the last.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Arc {
+    start: Int,
+    size: u128,
+}
+
+impl Arc {
+    /// All values of the width.
+    fn all(self) -> u128 {
+        mask(self.start.bits()) + 1
+    }
+
+    fn new(start: Int, size: u128) -> Arc {
+        Arc { start, size }
+    }
+
+    /// Those for which a relation with `k` holds.
+    fn of(predicate: IntPredicate, k: Int) -> Arc {
+        let (zero, all) = (k.with(0), mask(k.bits()) + 1);
+        let least = k.with(1 << (k.bits() - 1));
+        let next = k.add(k.with(1));
+        let up = |from: Int, to: Int| to.sub(from).unsigned();
+        match predicate {
+            IntPredicate::Eq => Arc::new(k, 1),
+            IntPredicate::Ne => Arc::new(next, all - 1),
+            IntPredicate::Ult => Arc::new(zero, k.unsigned()),
+            IntPredicate::Ule => Arc::new(zero, k.unsigned() + 1),
+            IntPredicate::Uge => Arc::new(k, all - k.unsigned()),
+            IntPredicate::Ugt => Arc::new(next, all - k.unsigned() - 1),
+            IntPredicate::Slt => Arc::new(least, up(least, k)),
+            IntPredicate::Sle => Arc::new(least, up(least, k) + 1),
+            IntPredicate::Sge => Arc::new(k, all - up(least, k)),
+            IntPredicate::Sgt => Arc::new(next, all - up(least, k) - 1),
+        }
+    }
+
+    fn complement(self) -> Arc {
+        Arc::new(self.start.with(self.start.unsigned().wrapping_add(self.size)), self.all() - self.size)
+    }
+
+    /// All of both, when they overlap or touch on one side only.
+    fn union(self, other: Arc) -> Option<Arc> {
+        let join = |a: Arc, b: Arc| {
+            let distance = b.start.sub(a.start).unsigned();
+            (distance <= a.size).then(|| Arc::new(a.start, a.size.max(distance + b.size)))
+        };
+        if self.size == 0 {
+            return Some(other);
+        }
+        if other.size == 0 {
+            return Some(self);
+        }
+        let found = join(self, other).or_else(|| join(other, self))?;
+        Some(Arc { size: found.size.min(self.all()), ..found })
+    }
+
+    /// What is in both, when it is one arc. Where it is two, those of the complements lie apart.
+    fn intersection(self, other: Arc) -> Option<Arc> {
+        Some(self.complement().union(other.complement())?.complement())
+    }
+}
+
+/// A comparison of a value, or of it and a constant added, with a constant: the value, and those it may be.
+fn arc(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Arc)> {
+    let (predicate, _, x, k) = c.icmp(origin)?;
+    let arc = Arc::of(predicate, c.int(k).filter(|k| k.bits() <= 64)?);
+    match c.binary_int(x, Add) {
+        Some((inner, by, _)) => Some((inner, Arc { start: arc.start.sub(by), ..arc })),
+        None => Some((x, arc)),
+    }
+}
+
+/// The comparison that says whether a value is in an arc.
+fn contains(c: &mut Cx<'_>, n: At, x: Origin, arc: Arc) -> Option<Origin> {
+    let all = arc.all();
+    if arc.size == 0 || arc.size == all {
+        return c.truth(n.ty, arc.size == all);
+    }
+    let start = arc.start;
+    let end = start.with(start.unsigned().wrapping_add(arc.size));
+    let last = start.sub(start.with(1));
+    let (predicate, k) = if arc.size == 1 {
+        (IntPredicate::Eq, start)
+    } else if arc.size == all - 1 {
+        (IntPredicate::Ne, end)
+    } else if start.is_zero() {
+        (IntPredicate::Ult, end)
+    } else if end.is_zero() {
+        (IntPredicate::Ugt, last)
+    } else if start.is_min_signed() {
+        (IntPredicate::Slt, end)
+    } else if end.is_min_signed() {
+        (IntPredicate::Sgt, last)
+    } else {
+        let moved = c.plain_int(Add, x, start.neg())?;
+        let ty = c.ty(x);
+        let size = c.int_like(ty, start.with(arc.size))?;
+        return Some(c.add_icmp(IntPredicate::Ult, moved, size, n.ty));
+    };
+    let ty = c.ty(x);
+    let k = c.int_like(ty, k)?;
+    Some(c.add_icmp(predicate, x, k, n.ty))
+}
+
+/// Two comparisons of one value with constants as one.
+fn combined(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
+    let ((x, first), (y, second)) = (arc(c, n.a)?, arc(c, n.b)?);
+    if x != y || !c.one_use(n.a) || !c.one_use(n.b) {
+        return None;
+    }
+    let arc = if and { first.intersection(second)? } else { first.union(second)? };
+    contains(c, n, x, arc)
+}
+
+/// Whether a value is one of two constants that differ in one bit.
+fn one_of_two(c: &mut Cx<'_>, n: At, wanted: IntPredicate) -> Option<Origin> {
+    let ((p, _, x, k), (q, _, y, l)) = (c.icmp(n.a)?, c.icmp(n.b)?);
+    let (k, l) = (c.int(k)?, c.int(l)?);
+    let bit = k.xor(l);
+    if (p, q) != (wanted, wanted) || x != y || !c.one_use(n.a) || !c.one_use(n.b) {
+        return None;
+    }
+    bit.exact_log2()?;
+    let rest = c.plain_int(And, x, bit.not())?;
+    let ty = c.ty(x);
+    let k = c.int_like(ty, k.and(bit.not()))?;
+    Some(c.add_icmp(wanted, rest, k, n.ty))
+}
+
+/// What bounds say of a comparison.
+fn decided(c: &Cx<'_>, n: At) -> Option<bool> {
+    let (predicate, _, a, b) = c.icmp(c.output(n.node))?;
+    c.int(b)?;
+    bounds::relation(predicate, c.bounds(a)?, c.bounds(b)?)
+}
+
+/// Whether what is inverted is so at no cost.
+fn is_inverted_freely(c: &Cx<'_>, origin: Origin) -> bool {
+    c.icmp(origin).is_some() && c.one_use(origin)
+}
+
+/// The rules.
+pub const RULES: &[Rule] = &[
+    rule(
+        "select-and",
+        OpCode::Select,
+        "i8 %x",
+        "%a = icmp ugt i8 %x, 3; %b = icmp ne i8 %x, 9; %r = select i1 %a, i1 %b, i1 false",
+        "%a = icmp ugt i8 %x, 3; %b = icmp ne i8 %x, 9; %r = and i1 %a, %b",
+        |c, n| {
+            let is_logic = c.ty(n.a) == n.ty && c.int(c.input(2))?.is_zero();
+            (is_logic && covers(c, n.a, n.b, DEPTH)).then(|| c.plain(And, n.a, n.b))
+        },
+    ),
+    rule(
+        "select-or",
+        OpCode::Select,
+        "i8 %x",
+        "%a = icmp ugt i8 %x, 9; %b = icmp eq i8 %x, 3; %r = select i1 %a, i1 true, i1 %b",
+        "%a = icmp ugt i8 %x, 9; %b = icmp eq i8 %x, 3; %r = or i1 %a, %b",
+        |c, n| {
+            let otherwise = c.input(2);
+            let is_logic = c.ty(n.a) == n.ty && c.is_ones(n.b);
+            (is_logic && covers(c, n.a, otherwise, DEPTH)).then(|| c.plain(Or, n.a, otherwise))
+        },
+    ),
+    rule(
+        "select-and-not",
+        OpCode::Select,
+        "i8 %x, i1 %b",
+        "%a = icmp ugt i8 %x, 3; %r = select i1 %a, i1 false, i1 %b",
+        "%a = icmp ult i8 %x, 4; %r = select i1 %a, i1 %b, i1 false",
+        |c, n| {
+            let otherwise = c.input(2);
+            if c.ty(n.a) != n.ty || !c.int(n.b)?.is_zero() || !is_inverted_freely(c, n.a) {
+                return None;
+            }
+            let inverted = c.not(n.a)?;
+            Some(c.add_select(inverted, otherwise, n.b))
+        },
+    ),
+    rule(
+        "select-or-not",
+        OpCode::Select,
+        "i8 %x, i1 %b",
+        "%a = icmp ugt i8 %x, 3; %r = select i1 %a, i1 %b, i1 true",
+        "%a = icmp ult i8 %x, 4; %r = select i1 %a, i1 true, i1 %b",
+        |c, n| {
+            let otherwise = c.input(2);
+            if c.ty(n.a) != n.ty || !c.is_ones(otherwise) || !is_inverted_freely(c, n.a) {
+                return None;
+            }
+            let inverted = c.not(n.a)?;
+            Some(c.add_select(inverted, otherwise, n.b))
+        },
+    ),
+    rule("freeze-defined", OpCode::Freeze, "i8 noundef %x -> i8", "%r = freeze i8 %x", "%x", |c, n| {
+        c.is_defined(n.a).then_some(n.a)
+    }),
+    rule("icmp-bounds", OpCode::ICmp, "i8 %v", "%x = urem i8 %v, 10; %r = icmp slt i8 %x, 10", "true", |c, n| {
+        let value = decided(c, n)?;
+        c.truth(n.ty, value)
+    }),
+    rule(
+        "and-ranges",
+        OpCode::And,
+        "i8 %x",
+        "%a = icmp ugt i8 %x, 3; %b = icmp ult i8 %x, 9; %r = and i1 %a, %b",
+        "%s = add i8 %x, -4; %r = icmp ult i8 %s, 5",
+        |c, n| combined(c, n, true),
+    ),
+    rule(
+        "or-ranges",
+        OpCode::Or,
+        "i8 %x",
+        "%a = icmp eq i8 %x, 3; %b = icmp eq i8 %x, 4; %r = or i1 %a, %b",
+        "%s = add i8 %x, -3; %r = icmp ult i8 %s, 2",
+        |c, n| combined(c, n, false),
+    ),
+    rule(
+        "or-one-of-two",
+        OpCode::Or,
+        "i8 %x",
+        "%a = icmp eq i8 %x, 65; %b = icmp eq i8 %x, 97; %r = or i1 %a, %b",
+        "%s = and i8 %x, -33; %r = icmp eq i8 %s, 65",
+        |c, n| one_of_two(c, n, IntPredicate::Eq),
+    ),
+    rule(
+        "and-none-of-two",
+        OpCode::And,
+        "i8 %x",
+        "%a = icmp ne i8 %x, 65; %b = icmp ne i8 %x, 97; %r = and i1 %a, %b",
+        "%s = and i8 %x, -33; %r = icmp ne i8 %s, 65",
+        |c, n| one_of_two(c, n, IntPredicate::Ne),
+    ),
+    rule(
+        "select-zext-not",
+        OpCode::Select,
+        "i8 %x",
+        "%c = icmp ult i8 %x, 5; %r = select i1 %c, i8 0, i8 1",
+        "%c = icmp ugt i8 %x, 4; %r = zext i1 %c to i8",
+        |c, n| {
+            let good = c.has_lanes_of(n.a, n.ty) && c.bits(n.ty)? > 1 && c.is_zero(n.b) && c.is_one(c.input(2));
+            if !good || !is_inverted_freely(c, n.a) {
+                return None;
+            }
+            let inverted = c.not(n.a)?;
+            Some(c.add_cast(CastOp::ZExt, inverted, n.ty))
+        },
+    ),
+    rule(
+        "select-sext-not",
+        OpCode::Select,
+        "i8 %x",
+        "%c = icmp ult i8 %x, 5; %r = select i1 %c, i8 0, i8 -1",
+        "%c = icmp ugt i8 %x, 4; %r = sext i1 %c to i8",
+        |c, n| {
+            let good = c.has_lanes_of(n.a, n.ty) && c.bits(n.ty)? > 1 && c.is_zero(n.b) && c.is_ones(c.input(2));
+            if !good || !is_inverted_freely(c, n.a) {
+                return None;
+            }
+            let inverted = c.not(n.a)?;
+            Some(c.add_cast(CastOp::SExt, inverted, n.ty))
+        },
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(arc: Arc, value: u128) -> bool {
+        arc.start.with(value).sub(arc.start).unsigned() < arc.size
+    }
+
+    #[test]
+    fn arcs_hold_what_relations_hold_for() {
+        for &p in IntPredicate::ALL {
+            for k in 0..8 {
+                let k = Int::new(3, k);
+                let arc = Arc::of(p, k);
+                for value in 0..8 {
+                    assert_eq!(holds(arc, value), k.with(value).compare(p, k), "{p:?} {k:?} {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unions_and_intersections_hold_what_they_should() {
+        let is_arc = |holds: &dyn Fn(u128) -> bool| (0..8).filter(|&at| holds(at) && !holds((at + 7) % 8)).count() <= 1;
+        for (a, b) in (0..72).flat_map(|a| (0..72).map(move |b| (a, b))) {
+            let of = |code: u128| Arc::new(Int::new(3, code / 9), code % 9);
+            let (a, b) = (of(a), of(b));
+            let (either, both) = (|at| holds(a, at) || holds(b, at), |at| holds(a, at) && holds(b, at));
+            assert_eq!(a.union(b).is_some(), is_arc(&either), "{a:?} {b:?}");
+            assert_eq!(a.intersection(b).is_some(), is_arc(&both), "{a:?} {b:?}");
+            for value in 0..8 {
+                assert!(a.union(b).is_none_or(|union| holds(union, value) == either(value)), "{a:?} {b:?} {value}");
+                assert!(a.intersection(b).is_none_or(|arc| holds(arc, value) == both(value)), "{a:?} {b:?} {value}");
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Selects.
+
+use rvsdg_core::op::{CastOp, IntPredicate, OpCode};
+
+use crate::scalar::node_reduction::rule::{Rule, rule};
+
+/// The rules.
+pub const RULES: &[Rule] = &[
+    rule("select-same", OpCode::Select, "i1 %c, i8 %x", "%r = select i1 %c, i8 %x, i8 %x", "%x", |c, n| {
+        (n.b == c.input(2)).then_some(n.b)
+    }),
+    rule("select-true", OpCode::Select, "i8 %x, i8 %y", "%r = select i1 true, i8 %x, i8 %y", "%x", |c, n| {
+        c.is_ones(n.a).then_some(n.b)
+    }),
+    rule("select-false", OpCode::Select, "i8 %x, i8 %y", "%r = select i1 false, i8 %x, i8 %y", "%y", |c, n| {
+        let otherwise = c.input(2);
+        c.int(n.a)?.is_zero().then_some(otherwise)
+    }),
+    rule("select-then-poison", OpCode::Select, "i1 %c, i8 %y", "%r = select i1 %c, i8 poison, i8 %y", "%y", |c, n| {
+        let otherwise = c.input(2);
+        c.is_poison(n.b).then_some(otherwise)
+    }),
+    rule("select-else-poison", OpCode::Select, "i1 %c, i8 %x", "%r = select i1 %c, i8 %x, i8 poison", "%x", |c, n| {
+        c.is_poison(c.input(2)).then_some(n.b)
+    }),
+    rule(
+        "select-not",
+        OpCode::Select,
+        "i1 %c, i8 %x, i8 %y",
+        "%d = xor i1 %c, true; %r = select i1 %d, i8 %x, i8 %y",
+        "%r = select i1 %c, i8 %y, i8 %x",
+        |c, n| {
+            let condition = c.not_of(n.a)?;
+            let otherwise = c.input(2);
+            // The flags of a select of floats would be lost.
+            c.bits(n.ty)?;
+            Some(c.add_select(condition, otherwise, n.b))
+        },
+    ),
+    rule("select-condition", OpCode::Select, "i1 %c", "%r = select i1 %c, i1 true, i1 false", "%c", |c, n| {
+        (c.ty(n.a) == n.ty && c.is_ones(n.b) && c.int(c.input(2))?.is_zero()).then_some(n.a)
+    }),
+    rule(
+        "select-condition-not",
+        OpCode::Select,
+        "i1 %c",
+        "%r = select i1 %c, i1 false, i1 true",
+        "%r = xor i1 %c, true",
+        |c, n| {
+            if c.ty(n.a) != n.ty || !c.int(n.b)?.is_zero() || !c.is_ones(c.input(2)) {
+                return None;
+            }
+            c.not(n.a)
+        },
+    ),
+    rule("select-zext", OpCode::Select, "i1 %c", "%r = select i1 %c, i8 1, i8 0", "%r = zext i1 %c to i8", |c, n| {
+        if !c.has_lanes_of(n.a, n.ty) || c.bits(n.ty)? == 1 || !c.is_one(n.b) || !c.is_zero(c.input(2)) {
+            return None;
+        }
+        Some(c.add_cast(CastOp::ZExt, n.a, n.ty))
+    }),
+    rule("select-sext", OpCode::Select, "i1 %c", "%r = select i1 %c, i8 -1, i8 0", "%r = sext i1 %c to i8", |c, n| {
+        if !c.has_lanes_of(n.a, n.ty) || c.bits(n.ty)? == 1 || !c.is_ones(n.b) || !c.is_zero(c.input(2)) {
+            return None;
+        }
+        Some(c.add_cast(CastOp::SExt, n.a, n.ty))
+    }),
+    rule(
+        "select-then-condition",
+        OpCode::Select,
+        "i1 %c, i1 %y",
+        "%r = select i1 %c, i1 %c, i1 %y",
+        "%r = select i1 %c, i1 true, i1 %y",
+        |c, n| {
+            let otherwise = c.input(2);
+            if n.a != n.b {
+                return None;
+            }
+            let truth = c.truth(n.ty, true)?;
+            Some(c.add_select(n.a, truth, otherwise))
+        },
+    ),
+    rule(
+        "select-else-condition",
+        OpCode::Select,
+        "i1 %c, i1 %x",
+        "%r = select i1 %c, i1 %x, i1 %c",
+        "%r = select i1 %c, i1 %x, i1 false",
+        |c, n| {
+            if n.a != c.input(2) {
+                return None;
+            }
+            let truth = c.truth(n.ty, false)?;
+            Some(c.add_select(n.a, n.b, truth))
+        },
+    ),
+    rule(
+        "select-again-then",
+        OpCode::Select,
+        "i1 %c, i8 %x, i8 %y, i8 %z",
+        "%s = select i1 %c, i8 %x, i8 %y; %r = select i1 %c, i8 %s, i8 %z",
+        "%r = select i1 %c, i8 %x, i8 %z",
+        |c, n| {
+            let (condition, x, _) = c.select(n.b)?;
+            let otherwise = c.input(2);
+            (condition == n.a && c.bits(n.ty).is_some()).then(|| c.add_select(n.a, x, otherwise))
+        },
+    ),
+    rule(
+        "select-again-else",
+        OpCode::Select,
+        "i1 %c, i8 %x, i8 %y, i8 %z",
+        "%s = select i1 %c, i8 %x, i8 %y; %r = select i1 %c, i8 %z, i8 %s",
+        "%r = select i1 %c, i8 %z, i8 %y",
+        |c, n| {
+            let (condition, _, y) = c.select(c.input(2))?;
+            (condition == n.a && c.bits(n.ty).is_some()).then(|| c.add_select(n.a, n.b, y))
+        },
+    ),
+    rule(
+        "select-eq",
+        OpCode::Select,
+        "i8 %x",
+        "%c = icmp eq i8 %x, 5; %r = select i1 %c, i8 5, i8 %x",
+        "%x",
+        |c, n| {
+            let (predicate, _, x, k) = c.icmp(n.a)?;
+            let otherwise = c.input(2);
+            (predicate == IntPredicate::Eq && x == otherwise && c.int(k)? == c.int(n.b)? && c.has_lanes_of(n.a, n.ty))
+                .then_some(x)
+        },
+    ),
+    rule(
+        "select-ne",
+        OpCode::Select,
+        "i8 %x",
+        "%c = icmp ne i8 %x, 5; %r = select i1 %c, i8 %x, i8 5",
+        "%x",
+        |c, n| {
+            let (predicate, _, x, k) = c.icmp(n.a)?;
+            let otherwise = c.input(2);
+            (predicate == IntPredicate::Ne && x == n.b && c.int(k)? == c.int(otherwise)? && c.has_lanes_of(n.a, n.ty))
+                .then_some(x)
+        },
+    ),
+    rule(
+        "xor-of-zext-bool",
+        OpCode::Xor,
+        "i1 %c",
+        "%s = zext i1 %c to i8; %r = xor i8 %s, 1",
+        "%d = xor i1 %c, true; %r = zext i1 %d to i8",
+        |c, n| {
+            let (x, _) = c.cast(n.a, CastOp::ZExt)?;
+            if c.bits(c.ty(x))? != 1 || !c.is_one(n.b) || !c.one_use(n.a) {
+                return None;
+            }
+            let inverted = c.not(x)?;
+            Some(c.add_cast(CastOp::ZExt, inverted, n.ty))
+        },
+    ),
+];

@@ -329,7 +329,7 @@ attributes #0 = function { cold }
     expect![[r#"
         graph (v0: ptr, v1: mem) { ; r0
           v2: %S, v3: mem = load v0, v1, align 4 ; n0
-          v4: mem = call void () v0() #attrs0, v3 ; n1
+          v4: mem = call void () v0() #attrs1, v3 ; n1
           yield v2, v4
         }
     "#]]

@@ -204,7 +204,7 @@ fn text_that_is_written_as_it_is() {
         comdat c: `any }` is no kind of comdat (SymbolKeywords)
         module flag wchar_size: `i32 4}` is no value of a flag (SymbolKeywords)
         @f: `nounwind` cannot stand at a result (Attributes)
-        @f: n1 `v3: mem, v4: io = call void () v2() #attrs1, v0, v1`: `align 3` has another form: `align 8` (Attributes)"#]].assert_eq(&found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
+        @f: n1 `v3: mem, v4: io = call void () v2() #attrs2, v0, v1`: `align 3` has another form: `align 8` (Attributes)"#]].assert_eq(&found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
 }
 
 /// Messages of further checks, by what the body holds.

@@ -2,7 +2,7 @@
 //!
 //! A node is a table: a port for each input, which shows what comes in, the operation, a port for each output. A node with
 //! regions is a box around them, between its inputs and its outputs. Names, types and operations are those of the
-//! [text](crate::text). State edges are dashed and red, predicate edges green; dotted grey edges say which variable of a region
+//! [text]. State edges are dashed and red, predicate edges green; dotted grey edges say which variable of a region
 //! an input or output of its node is.
 //!
 //! ```

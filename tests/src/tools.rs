@@ -30,7 +30,8 @@ pub fn compiler_folder() -> &'static Path {
 /// When they cannot be built.
 pub fn examples_folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let examples = ["pass", "rule", "dialect", "miscompile"].map(|name| format!("--package=example-{name}"));
+    let examples =
+        ["module", "toy", "pass", "rule", "dialect", "miscompile"].map(|name| format!("--package=example-{name}"));
     let what = ["--package=jlm", "--package=rvsdg-plugin"].into_iter();
     FOLDER.get_or_init(|| built(&what.chain(examples.iter().map(String::as_str)).collect::<Vec<_>>()))
 }

@@ -29,6 +29,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("example-rule", &["jlm", "rvsdg-core", "rvsdg-passes"]),
     ("example-dialect", &["jlm", "rvsdg-core", "rvsdg-passes"]),
     ("example-miscompile", &["jlm", "rvsdg-core", "rvsdg-passes"]),
+    ("example-module", &["rvsdg-build", "rvsdg-core", "rvsdg-passes", "rvsdg-emit", "rvsdg-interp"]),
     ("example-toy", &["rvsdg-build", "rvsdg-core", "rvsdg-passes", "rvsdg-emit", "rvsdg-interp"]),
     ("xtask", &[]),
 ];

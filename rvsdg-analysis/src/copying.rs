@@ -24,6 +24,9 @@ pub fn may_copy(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) 
 
 fn may_copy_one(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
     let pool = graph.pool();
+    if graph.input_origins(node).chain(graph.outputs(node).iter().copied()).any(|origin| is_token(graph, origin)) {
+        return false;
+    }
     match graph.kind(node) {
         NodeKind::Gamma | NodeKind::Theta => true,
         NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => false,
@@ -33,8 +36,6 @@ fn may_copy_one(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) 
                 !info.tail.ends_function()
                     && info.metadata.is_empty()
                     && !call_has(graph, surroundings, node, &["convergent", "noduplicate", "returns_twice"])
-                    && !graph.outputs(node).iter().any(|&output| is_token(graph, output))
-                    && !graph.input_origins(node).any(|origin| is_token(graph, origin))
             }
             Op::CallBr(_) | Op::IndirectBr(_) | Op::Funclet(_) | Op::Ext(_) => false,
             Op::Const(_)

@@ -6,7 +6,7 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::op::MatchTable;
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Use};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, TypeKind, Use};
 
 use crate::pass::PassCx;
 
@@ -148,7 +148,9 @@ impl Parts {
         if seen.insert(origin) {
             self.crossing.push(origin);
         }
-        if needed || graph.ty(origin).is_state() {
+        // A token passes through the loop: behind it, it is what came in.
+        let is_token = *graph.pool().type_kind(graph.ty(origin)) == TypeKind::Token;
+        if (needed || graph.ty(origin).is_state()) && !is_token {
             self.leaving.insert(origin);
         }
     }

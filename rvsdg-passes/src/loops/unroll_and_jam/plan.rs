@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::callee::intrinsic;
+use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::dependence::{MAX_BLOCK, Meeting, Nest, NestAccess, Parting};
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
 use rvsdg_analysis::memory::Objects;
@@ -97,6 +98,9 @@ impl Plan {
             return Err(Decline::Checks);
         }
         let marks = Marks::of(graph, &nest, cx)?;
+        if !may_copy(graph, cx.surroundings(), theta.node()) {
+            return Err(Decline::Operation);
+        }
         let Meetings { block, checks, moved } = meetings(graph, &nest, numbers, objects)?;
         let mut plan = Plan { nest, evolution, repetitions, known, marks, moved, checks, lanes: 1, parts: 1, least: 0 };
         let chosen = cost::choose(graph, &plan, numbers, objects, target, cx, block).ok_or(Decline::Cost)?;

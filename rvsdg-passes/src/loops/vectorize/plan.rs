@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::callee::intrinsic;
+use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::dependence::{
     Access, Accesses, Addresses, Carried, Dependence, Obstacle, Pattern, Reduction, carried, first_order,
 };
@@ -161,6 +162,9 @@ impl Plan {
         let Dependences { ranges, checks, width, forwarded } = dependences(graph, numbers, objects, &accesses)?;
         let marks = Marks::of(graph, theta, cx, &mut roles, &accesses, &patterns)?;
         let order = order(graph, theta, &roles, &accesses, &marks.uses)?;
+        if !may_copy(graph, cx.surroundings(), theta.node()) {
+            return Err(Decline::Operation);
+        }
         let mut plan = Plan {
             theta,
             evolution,

@@ -1,15 +1,19 @@
 //! Bodies of whole modules become control flow, and graphs again: the module does what it did. How much control flow there is
-//! is written down.
+//! is written down, with a hash of all of it.
 
 use std::cell::Cell;
+use std::fmt::Write;
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 
+use cranelift_entity::EntityRef;
 use expect_test::{Expect, expect};
-use rustc_hash::FxHashMap;
-use rvsdg_cfg::cfg::Cfg;
+use rustc_hash::{FxHashMap, FxHasher};
+use rvsdg_cfg::cfg::{Cfg, Value};
 use rvsdg_cfg::construct::build;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::restructure::Options;
+use rvsdg_cfg::shape::ArcRef;
 use rvsdg_core::module::Body;
 use rvsdg_core::op::CallExits;
 use rvsdg_core::text::parse_module;
@@ -85,10 +89,8 @@ fn modules_keep_their_meaning() {
     assert!(same > vacuous + unknown, "{:?}", tally.get());
 }
 
-/// What file tests of passes begin with and end with, and modules near that.
-#[test]
-fn file_tests_keep_their_meaning() {
-    let tally = Cell::new(Tally::default());
+/// The file tests of passes, in order.
+fn file_tests() -> Vec<PathBuf> {
     let mut folders = vec![Path::new(FOLDER).join("../tests/filetests")];
     let mut files: Vec<PathBuf> = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -98,20 +100,89 @@ fn file_tests_keep_their_meaning() {
         }
     }
     files.sort();
-    for path in files {
-        let text = std::fs::read_to_string(&path).expect("a file test can be read");
-        for part in text.split("; EXPECT:") {
-            let Ok(mut module) = parse_module(part) else { continue };
-            for seed in 0..4 {
-                if module.verify().is_ok() {
-                    keeps_meaning(&module, &tally);
-                }
-                vary_module(&mut module, seed);
+    files
+}
+
+/// What a file test begins with and ends with, and modules near that.
+fn near(path: &Path, variations: u64) -> Vec<Module> {
+    let text = std::fs::read_to_string(path).expect("a file test can be read");
+    let mut modules = Vec::new();
+    for mut module in text.split("; EXPECT:").filter_map(|part| parse_module(part).ok()) {
+        for seed in 0..variations {
+            if module.verify().is_ok() {
+                modules.push(module.clone());
             }
+            vary_module(&mut module, seed);
         }
+    }
+    modules
+}
+
+#[test]
+fn file_tests_keep_their_meaning() {
+    let tally = Cell::new(Tally::default());
+    for module in file_tests().iter().flat_map(|path| near(path, 4)) {
+        keeps_meaning(&module, &tally);
     }
     println!("{:?}", tally.get());
     assert!(tally.get().same > 1_000, "{:?}", tally.get());
+}
+
+/// The control flow of modules, as a hash.
+#[derive(Default)]
+struct Recovered(FxHasher);
+
+impl Recovered {
+    fn add(&mut self, cfg: &Cfg) {
+        let mut text = String::new();
+        for block in cfg.blocks() {
+            let terminator = cfg.terminator(block);
+            let _ = writeln!(text, "{block} {:?} {:?}", cfg.block_params(block), terminator.source);
+            for &inst in cfg.insts(block).iter().chain(terminator.predicate.expand().iter()) {
+                let parts = (cfg.results(inst), cfg.op(inst), cfg.operands(inst), cfg.source(inst), cfg.effects(inst));
+                let _ = writeln!(text, "{parts:?}");
+            }
+            for (index, arc) in terminator.arcs.iter().enumerate() {
+                let args = cfg.arc_args(ArcRef { from: block, index: index as u32 });
+                let _ = writeln!(text, "{} {args:?}", arc.target);
+            }
+        }
+        for number in 0..cfg.value_count() {
+            let value = Value::new(number);
+            let _ = writeln!(text, "{:?} {:?} {:?}", cfg.ty(value), cfg.value_source(value), cfg.as_const(value));
+        }
+        self.0.write(text.as_bytes());
+    }
+}
+
+/// `RVSDG_BLESS=1` writes the hashes.
+#[test]
+fn file_tests_have_the_control_flow_that_they_had() {
+    let mut actual = String::new();
+    for path in file_tests() {
+        let mut hashes = [Recovered::default(), Recovered::default()];
+        for module in near(&path, 8) {
+            for lambda in module.lambdas() {
+                let Some(graph) = module.bodies[lambda.body()].graph().filter(|graph| is_recoverable(graph)) else {
+                    continue;
+                };
+                for (recovery, hash) in RECOVERIES.into_iter().zip(&mut hashes) {
+                    hash.add(&destruct(graph, module.context_symbols(lambda).len(), recovery));
+                }
+            }
+        }
+        let name = path.strip_prefix(Path::new(FOLDER).join("../tests/filetests")).expect("it is in the folder");
+        let [structured, predicative] = hashes.map(|hash| hash.0.finish());
+        let _ = writeln!(actual, "{}: {structured:016x} {predicative:016x}", name.display());
+    }
+    let path = Path::new(FOLDER).join("tests/recovery.txt");
+    if std::env::var_os("RVSDG_BLESS").is_some() {
+        std::fs::write(&path, &actual).expect("the folder is writable");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let differing: Vec<(&str, &str)> =
+        expected.lines().zip(actual.lines()).filter(|(old, new)| old != new).take(20).collect();
+    assert!(actual == expected, "control flow is another one than before (RVSDG_BLESS=1): {differing:?}");
 }
 
 /// Assembly whose labels do the same keeps a block for each.
@@ -149,12 +220,16 @@ fn sizes(cfg: &Cfg) -> [usize; 4] {
 
 fn check_sizes(graphs: impl Iterator<Item = Graph>, expected: &Expect) {
     let mut sums = [[0; 4]; 2];
+    let mut hashes = [Recovered::default(), Recovered::default()];
     for graph in graphs {
-        for (recovery, sums) in RECOVERIES.into_iter().zip(&mut sums) {
-            sums.iter_mut().zip(sizes(&destruct(&graph, 0, recovery))).for_each(|(sum, size)| *sum += size);
+        for ((recovery, sums), hash) in RECOVERIES.into_iter().zip(&mut sums).zip(&mut hashes) {
+            let cfg = destruct(&graph, 0, recovery);
+            sums.iter_mut().zip(sizes(&cfg)).for_each(|(sum, size)| *sum += size);
+            hash.add(&cfg);
         }
     }
-    expected.assert_debug_eq(&sums);
+    let hashes = hashes.map(|hash| format!("{:016x}", hash.0.finish()));
+    expected.assert_debug_eq(&(sums, hashes));
 }
 
 /// More or less control flow than before is no fault, and has a reason.
@@ -164,39 +239,51 @@ fn sizes_of_recovered_graphs() {
     check_sizes(
         (0..500).map(routed),
         &expect![[r#"
-            [
+            (
                 [
-                    5139,
-                    6553,
-                    1182,
-                    5452,
+                    [
+                        5139,
+                        6553,
+                        1182,
+                        5452,
+                    ],
+                    [
+                        4424,
+                        5754,
+                        993,
+                        5416,
+                    ],
                 ],
                 [
-                    4424,
-                    5754,
-                    993,
-                    5416,
+                    "6eec8b3c1ac110f1",
+                    "0a4586400c2e0dba",
                 ],
-            ]
+            )
         "#]],
     );
     check_sizes(
         (0..500).map(|seed| shuffled(&routed(seed), &mut Entropy::seeded(seed))),
         &expect![[r#"
-            [
+            (
                 [
-                    5139,
-                    6553,
-                    1182,
-                    5452,
+                    [
+                        5139,
+                        6553,
+                        1182,
+                        5452,
+                    ],
+                    [
+                        4424,
+                        5754,
+                        993,
+                        5416,
+                    ],
                 ],
                 [
-                    4424,
-                    5754,
-                    993,
-                    5416,
+                    "6eec8b3c1ac110f1",
+                    "0a4586400c2e0dba",
                 ],
-            ]
+            )
         "#]],
     );
 }

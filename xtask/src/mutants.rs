@@ -49,6 +49,9 @@ pub struct Mutants {
     /// Runs those, too, that are listed as equivalent
     #[arg(long)]
     listed: bool,
+    /// With those tests only that take no more than so many milliseconds without a mutant: what they leave alive others may kill
+    #[arg(long, value_name = "MS", conflicts_with = "write_docs")]
+    within: Option<u64>,
     /// Keep the outcome in docs/evidence, and in docs/mutants.md
     #[arg(long)]
     write_docs: bool,
@@ -98,6 +101,7 @@ pub fn main(arguments: &Mutants) -> Result<()> {
     let mut suites = suites::build(&copy, &folder.join("build"))?;
     eprintln!("{} tests", suites.len());
     suites::measure(&mut suites, &hash, &folder, arguments.jobs)?;
+    suites.retain(|suite| arguments.within.is_none_or(|limit| suite.time.as_millis() <= limit.into()));
     suites.sort_by_key(|suite| suite.time);
 
     let done = AtomicUsize::new(0);

@@ -133,6 +133,9 @@ pub fn fold_known(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Op
             }
         }
         Op::InsertElement => {
+            if is_poison(pool, of(2)) {
+                return Some(pool.poison(ty));
+            }
             let (vector, element) = (of(0)?, of(1)?);
             let lanes = parts::lanes(pool, ty)?;
             let index = Int::of_const(pool, of(2)?)?.unsigned();
@@ -363,11 +366,10 @@ fn float_bits(pool: &Pool, ty: Type) -> Option<u32> {
 
 fn bitcast(pool: &Pool, from: Const, ty: Type) -> Option<Const> {
     match *pool.constant(from) {
-        Constant::Int { ty: from_ty, ref words } => {
-            let bits = float_bits(pool, ty).filter(|&bits| arith::width(pool, from_ty) == Some(bits))?;
-            let words = words.as_slice();
-            let high = if bits > 64 { words[1] } else { 0 };
-            Some(pool.intern_const(Constant::Float { ty, bits: u128::from(words[0]) | u128::from(high) << 64 }))
+        Constant::Int { .. } => {
+            let value = Int::of_const(pool, from)?;
+            float_bits(pool, ty).filter(|&bits| bits == value.bits())?;
+            Some(pool.intern_const(Constant::Float { ty, bits: value.unsigned() }))
         }
         Constant::Float { ty: from_ty, bits } => {
             let width = arith::width(pool, ty).filter(|&width| float_bits(pool, from_ty) == Some(width))?;

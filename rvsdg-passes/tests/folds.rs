@@ -59,12 +59,12 @@ impl Case {
     fn check(&self) {
         let verified = self.module.verify().unwrap_or_else(|violations| panic!("{}: {violations}", self.operation));
         let pool = &self.module.pool;
-        let choices: Vec<Vec<Option<u128>>> = self.params.iter().map(|&ty| all(pool, ty)).collect();
+        let choices: Vec<Vec<Const>> = self.params.iter().map(|&ty| all(pool, ty)).collect();
         let total: usize = choices.iter().map(Vec::len).product();
         let (mut folded, mut left) = (0, 0);
         for number in 0..total {
             let mut rest = number;
-            let chosen: Vec<Option<u128>> = choices
+            let constants: Vec<Const> = choices
                 .iter()
                 .map(|choice| {
                     let one = choice[rest % choice.len()];
@@ -72,8 +72,7 @@ impl Case {
                     one
                 })
                 .collect();
-            let constants: Vec<Const> =
-                chosen.iter().zip(&self.params).map(|(&bits, &ty)| constant(pool, ty, bits)).collect();
+            let chosen: Vec<&Constant> = constants.iter().map(|&constant| pool.constant(constant)).collect();
             let result = match Intrinsic::of_name(&self.operation) {
                 Some(intrinsic) => intrinsic.fold(pool, &constants, self.result),
                 None => {
@@ -81,9 +80,7 @@ impl Case {
                     fold::fold_known(pool, self.op(), &known, self.result)
                 }
             };
-            let arguments = chosen.iter().zip(&self.params).map(|(&bits, &ty)| {
-                Argument::Value(bits.map_or(Value::Poison, |bits| Value::from_bits(width(pool, ty), bits)))
-            });
+            let arguments = constants.iter().map(|&constant| Argument::Value(value(pool, constant)));
             let run = observe(verified, "f", &arguments.collect::<Vec<_>>(), Config::default());
             let expected = match run.outcome {
                 Outcome::Returned(_) => run.value,
@@ -93,12 +90,12 @@ impl Case {
                 (None, None) => {}
                 (None, Some(_)) => left += 1,
                 (Some(result), None) => {
-                    panic!("{} of {chosen:x?} is undefined, and folded to {:?}", self.operation, pool.constant(result));
+                    panic!("{} of {chosen:?} is undefined, and folded to {:?}", self.operation, pool.constant(result));
                 }
                 (Some(result), Some(expected)) => {
                     folded += 1;
                     let same = is_same(pool, result, &expected);
-                    assert!(same, "{} of {chosen:x?}: {expected}, not {:?}", self.operation, pool.constant(result));
+                    assert!(same, "{} of {chosen:?}: {expected}, not {:?}", self.operation, pool.constant(result));
                 }
             }
         }
@@ -111,25 +108,40 @@ impl Case {
     }
 }
 
-fn width(pool: &Pool, ty: Type) -> u32 {
-    fold::arith::width(pool, ty).unwrap_or(16)
-}
-
-/// The values of a type, poison among them.
-fn all(pool: &Pool, ty: Type) -> Vec<Option<u128>> {
-    match pool.type_kind(ty) {
-        TypeKind::Half => HALVES.iter().map(|&bits| Some(bits.into())).chain([None]).collect(),
-        TypeKind::Int(16) => [0, 1, 0x1234, 0xff00, 0x8000, 0xffff].map(Some).into(),
-        TypeKind::Int(bits) => (0..1 << bits).map(Some).chain([None]).collect(),
+/// The values of a type, poison among them; of vectors and structures those with poison parts, too.
+fn all(pool: &Pool, ty: Type) -> Vec<Const> {
+    let number = |bits: u128| match pool.type_kind(ty) {
+        TypeKind::Int(width) => Int::new(*width, bits).to_const(pool),
+        _ => pool.intern_const(Constant::Float { ty, bits }),
+    };
+    let parts = match pool.type_kind(ty) {
+        TypeKind::Half => return HALVES.iter().map(|&bits| number(bits.into())).chain([pool.poison(ty)]).collect(),
+        TypeKind::Int(16) => return [0, 1, 0x1234, 0xff00, 0x8000, 0xffff].map(number).into(),
+        TypeKind::Int(bits) => return (0..1 << bits).map(number).chain([pool.poison(ty)]).collect(),
+        &TypeKind::Vector { element, len, .. } => vec![element; len as usize],
+        TypeKind::Struct { elements, .. } => elements.to_vec(),
         kind => panic!("{kind:?}"),
+    };
+    let mut found = vec![Vec::new()];
+    for part in parts {
+        let all = all(pool, part);
+        found = found.iter().flat_map(|known| all.iter().map(|&one| [&known[..], &[one]].concat())).collect();
     }
+    found.iter().map(|lanes| fold::parts::whole(pool, ty, lanes).expect("a constant")).collect()
 }
 
-fn constant(pool: &Pool, ty: Type, bits: Option<u128>) -> Const {
-    match (bits, pool.type_kind(ty)) {
-        (None, _) => pool.poison(ty),
-        (Some(bits), TypeKind::Int(width)) => Int::new(*width, bits).to_const(pool),
-        (Some(bits), _) => pool.intern_const(Constant::Float { ty, bits }),
+fn value(pool: &Pool, constant: Const) -> Value {
+    match *pool.constant(constant) {
+        Constant::Poison(_) => Value::Poison,
+        Constant::Float { bits, .. } => Value::from_bits(16, bits),
+        Constant::Int { .. } => {
+            let int = Int::of_const(pool, constant).expect("a narrow one");
+            Value::from_bits(int.bits(), int.unsigned())
+        }
+        _ => {
+            let parts = (0..).map_while(|index| fold::parts::part(pool, constant, index));
+            Value::seq(parts.map(|part| value(pool, part)).collect())
+        }
     }
 }
 
@@ -203,6 +215,54 @@ fn intrinsics_on_integers() {
         Case::of("i3", &["i3", "i3", "i3"], &format!("llvm.{name}.i3")).check();
     }
     Case::of("i16", &["i16"], "llvm.bswap.i16").check();
+}
+
+#[test]
+fn operations_on_vectors() {
+    const PAIR: &str = "<2 x i2>";
+    for operation in
+        ["add nuw nsw v0, v1", "sub v0, v1", "shl nsw v0, v1", "sdiv exact v0, v1", "urem v0, v1", "or v0, v1"]
+    {
+        Case::of(PAIR, &[PAIR, PAIR], operation).check();
+    }
+    for operation in ["icmp slt v0, v1", "icmp samesign ne v0, v1"] {
+        Case::of("<2 x i1>", &[PAIR, PAIR], operation).check();
+    }
+    for (result, operation) in [("<2 x i3>", "zext nneg v0"), ("<2 x i3>", "sext v0"), ("<2 x i1>", "trunc nuw v0")] {
+        Case::of(result, &[PAIR], operation).check();
+    }
+    Case::of("<2 x half>", &[PAIR], "sitofp v0").check();
+    Case::of(PAIR, &["i1", PAIR, PAIR], "select v0, v1, v2").check();
+    Case::of("<2 x i1>", &["<2 x i1>", "<2 x i1>", "<2 x i1>"], "select v0, v1, v2").check();
+    Case::of("i2", &["<3 x i2>", "i3"], "extractelement v0, v1").check();
+    Case::of("<3 x i2>", &["<3 x i2>", "i2", "i3"], "insertelement v0, v1, v2").check();
+    for mask in ["<0, 2>", "<3, 1>", "<poison, 0>", "<2, 2, 0>", "<3, 0, 1, 2>", "<1>"] {
+        let result = format!("<{} x i2>", mask.split(',').count());
+        Case::of(&result, &[PAIR, PAIR], &format!("shufflevector v0, v1, {mask}")).check();
+    }
+    for name in ["umin", "ssub.sat"] {
+        Case::of(PAIR, &[PAIR, PAIR], &format!("llvm.{name}.v2i2")).check();
+    }
+    Case::of(PAIR, &[PAIR, "i1"], "llvm.abs.v2i2").check();
+}
+
+#[test]
+fn operations_on_aggregates() {
+    const PAIR: &str = "{ i2, i3 }";
+    Case::of("i2", &[PAIR], "extractvalue v0, 0").check();
+    Case::of("i3", &[PAIR], "extractvalue v0, 1").check();
+    Case::of(PAIR, &[PAIR, "i2"], "insertvalue v0, v1, 0").check();
+    Case::of(PAIR, &[PAIR, "i3"], "insertvalue v0, v1, 1").check();
+    Case::of("i1", &["{ i1, { i1, i1 } }"], "extractvalue v0, 1, 0").check();
+}
+
+#[test]
+fn bits_read_as_another_type() {
+    for (from, to) in [("half", "i16"), ("i16", "half")] {
+        Case::of(to, &[from], "bitcast v0").check();
+        let vector = |ty: &str| format!("<2 x {ty}>");
+        Case::of(&vector(to), &[&vector(from)], "bitcast v0").check();
+    }
 }
 
 #[test]

@@ -152,6 +152,10 @@ fn bits_are_read_as_another_type_of_their_width() {
         assert_eq!(cast(real, pool.constant(int).ty()), Some(int));
         assert_eq!(cast(int, ty), Some(real));
     }
+    let quad = pool.intern_type(TypeKind::Fp128);
+    let (real, int) = (one(quad, 0x3fff << 112 | 7), Int::new(128, 0x3fff << 112 | 7).to_const(&pool));
+    assert_eq!(cast(real, pool.int(128)), Some(int));
+    assert_eq!(cast(int, quad), Some(real));
     // LLVM's verifier refuses other widths.
     assert_eq!(cast(one(float, 0x3f80_0000), pool.int(64)), None);
     assert_eq!(cast(pool.int_const(pool.int(64), 1), float), None);
@@ -180,6 +184,25 @@ fn the_smaller_of_floats_is_known_but_for_nans() {
     }
     for (a, b) in [(f64::NAN, 1.0), (1.0, f64::NAN)] {
         assert_eq!(Intrinsic::MinNum.fold(&pool, &[of(a), of(b)], ty), None);
+    }
+}
+
+/// As LLVM's folder: what changes no number gives a signalling NaN back, all else makes it a quiet one.
+#[test]
+fn signalling_nans_stay_where_nothing_is_changed() {
+    use FloatBinary::{FAdd, FDiv, FMul, FSub};
+    let (signalling, quiet) = (0x7f80_0001, 0x7fc0_0001);
+    let bits = |value: f32| u128::from(value.to_bits());
+    for (op, neutral, on_both_sides) in [(FAdd, -0.0, true), (FSub, 0.0, false), (FMul, 1.0, true), (FDiv, 1.0, false)]
+    {
+        for other in [0.0, -0.0, 1.0, 2.0] {
+            let is_neutral = bits(other) == bits(neutral);
+            let expected = |stays| Some(if stays { signalling } else { quiet });
+            let [first, second] = [(signalling, bits(other)), (bits(other), signalling)];
+            let fold = |(a, b)| FloatKind::Single.binary(op, a, b);
+            assert_eq!(fold(first), expected(is_neutral), "{op:?} {other}");
+            assert_eq!(fold(second), expected(is_neutral && on_both_sides), "{op:?} {other}");
+        }
     }
 }
 

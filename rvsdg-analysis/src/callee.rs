@@ -2,6 +2,8 @@
 
 use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::graph::WalkItem;
+use rvsdg_core::module::{SymbolData, SymbolKind};
+use rvsdg_core::op::CallInfo;
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
 
 use crate::surroundings::{Context, Surroundings};
@@ -46,6 +48,13 @@ pub fn intrinsic(graph: &Graph, surroundings: Option<&Surroundings>, node: Node)
         Context::Function { intrinsic, .. } => intrinsic,
         Context::Variable { .. } | Context::Other => None,
     }
+}
+
+/// Whether a call passes what a function takes, and where it takes it. Metadata arguments are no operands.
+pub fn takes(function: &SymbolData, call: &CallInfo) -> bool {
+    call.function_type == function.value_type
+        && call.metadata.is_empty()
+        && matches!(function.kind, SymbolKind::Function { convention, .. } if convention == call.convention)
 }
 
 /// Whether a node is a convergent call, or has one in it: it must not depend on conditions that it did not depend on.
@@ -158,6 +167,42 @@ attributes #1 = function { cold, noduplicate }
             yield mem6, io6";
         // Of the γ itself nothing is said; what is called after it may be either function.
         assert_eq!(having(body, &["convergent"]), [false, true, false, true]);
+    }
+
+    #[test]
+    fn functions_take_what_is_passed_by_their_convention() {
+        let example = Example::of(
+            r#"module "test"
+               @g = function void (i8), cc 8
+               @n = function void (metadata)
+               @v = global i8 0
+               import @g
+               import @n
+               delta @v []
+               @f = function void (i8)
+               lambda @f [@g, @n, @v] (v0: i8, mem0, io0) {
+                 mem1, io1 = call cc 8 void (i8) @g(v0), mem0, io0
+                 mem2, io2 = call void (i8) @g(v0), mem1, io1
+                 mem3, io3 = call cc 8 void (i8, i8) @g(v0, v0), mem2, io2
+                 mem4, io4 = call void (metadata) @n(metadata "!0"), mem3, io3
+                 mem5, io5 = call void (i8) @v(v0), mem4, io4
+                 yield mem5, io5
+               }
+               export @f"#,
+        );
+        let (graph, module) = (example.graph(), example.module());
+        let named = |name| module.symbols.values().find(|data| &*data.name == name).expect("a symbol");
+        let callees = ["g", "g", "g", "n", "v"].map(named);
+        let found: Vec<bool> = example
+            .nodes()
+            .into_iter()
+            .zip(callees)
+            .map(|(node, callee)| {
+                let Some(Op::Call(call)) = graph.op(node) else { panic!("all are calls") };
+                takes(callee, graph.pool().call(call))
+            })
+            .collect();
+        assert_eq!(found, [true, false, false, false, false]);
     }
 
     #[test]

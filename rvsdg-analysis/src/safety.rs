@@ -184,9 +184,12 @@ attributes #0 = function { convergent }
             v7: i32, mem1 = load v1, mem0, align 4
             v8: i32 = ext "test.probe" (i32) -> (i32) v7
             v9: ctl(1) = indirectbr v1, 3
-            yield v8, mem1, io0"#;
+            v10 = const i32 3
+            v11: i32, io1 = udiv v0, v10, io0
+            v12: i32 = udiv v0, v10
+            yield v8, mem1, io1"#;
         let speculated = of_nodes(body, |example, node| is_speculatable(example.graph(), node));
-        assert_eq!(speculated, [true, false, false, false, false, false]);
+        assert_eq!(speculated, [true, false, false, false, false, false, false, true]);
         let example = Example::of(&format!(
             "module \"test\"\n{SYMBOLS}lambda @f {CONTEXT} {{
                v4: ctl(2) = match i32 v0 [1 -> 1, _ -> 0]

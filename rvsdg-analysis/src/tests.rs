@@ -28,6 +28,11 @@ impl Example {
         Example { module, body, surroundings }
     }
 
+    /// The whole module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
     /// The body of `@f`.
     pub fn graph(&self) -> &Graph {
         self.module.bodies[self.body].graph().expect("it is a graph")

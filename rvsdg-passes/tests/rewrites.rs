@@ -12,16 +12,17 @@ use rvsdg_core::text::parse_module;
 use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::nearby::vary_module;
 use rvsdg_gen::steer::steer;
+use rvsdg_passes::BisectLimit;
 
 mod common;
 
 use common::{FOLDER, any_program, file_tests, transform};
 
-/// What a pipeline does in some modules.
-fn done(pipeline: &str, modules: impl Iterator<Item = Module>) -> String {
+/// What a pipeline does in some modules, up to a limit in each.
+fn done(pipeline: &str, limit: Option<BisectLimit>, modules: impl Iterator<Item = Module>) -> String {
     let (mut counters, mut text) = (BTreeMap::<&str, u64>::new(), FxHasher::default());
     for mut module in modules {
-        let report = transform(&mut module, pipeline, None);
+        let report = transform(&mut module, pipeline, limit);
         for (&counter, count) in report.passes().iter().flat_map(|pass| &pass.counters) {
             *counters.entry(counter).or_default() += count;
         }
@@ -40,7 +41,7 @@ fn are_made_as_often(pass: &str, variations: u64) {
         steer(pass, &mut module);
         module
     });
-    let mut actual = format!("(generated):{}\n", done(pass, programs));
+    let mut actual = format!("(generated):{}\n", done(pass, None, programs));
     for path in file_tests(pass) {
         let text = std::fs::read_to_string(&path).expect("a file test can be read");
         let head = text.split("; EXPECT:").next().expect("there is a first part");
@@ -52,7 +53,14 @@ fn are_made_as_often(pass: &str, variations: u64) {
             module.verify().is_ok().then_some(module)
         });
         let file = path.file_stem().unwrap_or_default().to_string_lossy();
-        let _ = writeln!(actual, "{file}:{}", done(pipeline, near));
+        let _ = writeln!(actual, "{file}:{}", done(pipeline, None, near));
+        // What is left where only some rewrites are allowed.
+        let mut hash = FxHasher::default();
+        for number in 0..12 {
+            let limit = BisectLimit { executions: 1 + number / 4, rewrites: Some(number % 4) };
+            hash.write(done(pipeline, Some(limit), [original.clone()].into_iter()).as_bytes());
+        }
+        let _ = writeln!(actual, "{file} in part: {:016x}", hash.finish());
     }
     let path = Path::new(FOLDER).join("tests/rewrites").join(pass).with_extension("txt");
     if std::env::var_os("RVSDG_BLESS").is_some() {

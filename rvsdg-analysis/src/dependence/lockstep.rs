@@ -148,11 +148,6 @@ impl Nest {
             if depth > MAX_LEVELS {
                 return Err(Parting::Depth);
             }
-            // With several states, the order of one says nothing of the others.
-            let memory = graph.arguments(region).iter().filter(|&&argument| graph.ty(argument) == Type::MEM);
-            if memory.count() > 1 {
-                return Err(Parting::Access(Obstacle::Effects));
-            }
             for node in graph.nodes(region) {
                 if let Some(gamma) = Gamma::new(graph, node) {
                     if !nest.steps.is_same(graph.origin(gamma.predicate(graph))) {
@@ -255,8 +250,7 @@ impl Nest {
         }
         let mut object = |origin: Origin| Location { addr: numbers.get(graph, origin), ty: Type::VOID };
         let (root_a, root_b) = (object(a.root), object(b.root));
-        let apart = root_a != root_b && objects.are_disjoint(graph, numbers, root_a, root_b);
-        if apart { Meeting::Never } else { Meeting::Unknown }
+        if objects.are_disjoint(graph, numbers, root_a, root_b) { Meeting::Never } else { Meeting::Unknown }
     }
 
     /// What a value is in the first iterations: what a variable starts with, or what conditionals are given; and whether that is

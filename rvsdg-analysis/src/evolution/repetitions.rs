@@ -91,7 +91,7 @@ impl Repetitions {
             IntPredicate::Sge => (Relation::Before { signed: true, or_equal: true }, false),
         };
         let step = step.signed();
-        if step == 0 || (step > 0) != rising {
+        if step == 0 || step.is_positive() != rising {
             return None;
         }
         let terminates = match relation {
@@ -113,12 +113,12 @@ impl Repetitions {
         let magnitude = self.step.unsigned_abs();
         let repetitions = match self.relation {
             Relation::Differs => {
-                let distance = if self.step > 0 { bound.sub(first) } else { first.sub(bound) }.unsigned();
+                let distance = if self.step.is_positive() { bound.sub(first) } else { first.sub(bound) }.unsigned();
                 (distance.is_multiple_of(magnitude) || seeded::is_active(Bug::UrlMissed))
                     .then_some(distance / magnitude)?
             }
             Relation::Before { signed, or_equal } => {
-                let (low, high) = if self.step > 0 { (first, bound) } else { (bound, first) };
+                let (low, high) = if self.step.is_positive() { (first, bound) } else { (bound, first) };
                 let (holds, distance) = if signed || seeded::is_active(Bug::UrlSigned) {
                     (low.signed() < high.signed(), high.signed().abs_diff(low.signed()))
                 } else {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol, Type};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol};
 
 use super::calls::{self, CallEffect};
 use super::effects::{Effect, Location, effect};
@@ -187,10 +187,7 @@ impl<'s> Objects<'s> {
         }
         let (base_a, base_b) = (numbers.base(a.addr), numbers.base(b.addr));
         if base_a == base_b {
-            return a.ty != Type::VOID
-                && b.ty != Type::VOID
-                && a.addr != b.addr
-                && are_apart(graph.pool(), numbers, a, b);
+            return are_apart(graph.pool(), numbers, a, b);
         }
         if self.is_private(numbers, base_a) || self.is_private(numbers, base_b) {
             return true;

@@ -344,15 +344,15 @@ impl Path {
 
     /// Whether the paths lead to different elements, and the values there are no larger.
     fn parts_from(&self, pool: &Pool, other: &Path, ty: Type, other_ty: Type) -> bool {
-        if self.source != other.source {
-            return false;
-        }
-        let Some(parting) = self.indices.iter().zip(&other.indices).position(|(a, b)| a != b) else { return false };
-        let differ = match (self.indices[parting], other.indices[parting]) {
-            (Index::Known(_), Index::Known(_)) => true,
-            (Index::Unknown(a, _), Index::Unknown(b, _)) => a == b,
-            _ => false,
-        };
-        differ && self.element(pool, parting) == Some(ty) && other.element(pool, parting) == Some(other_ty)
+        let parting = self.indices.iter().zip(&other.indices).position(|(a, b)| a != b);
+        self.source == other.source
+            && parting.is_some_and(|parting| {
+                let differ = match (self.indices[parting], other.indices[parting]) {
+                    (Index::Known(_), Index::Known(_)) => true,
+                    (Index::Unknown(a, _), Index::Unknown(b, _)) => a == b,
+                    _ => false,
+                };
+                differ && self.element(pool, parting) == Some(ty) && other.element(pool, parting) == Some(other_ty)
+            })
     }
 }

@@ -1,8 +1,9 @@
 //! What stands for values of the original that are gone, where somebody describes them.
 
 use cranelift_entity::EntityRef;
+use rvsdg_core::fold;
 use rvsdg_core::graph::Described;
-use rvsdg_core::{Graph, Op, Origin};
+use rvsdg_core::{Graph, Origin};
 
 use super::emit::Emitter;
 use super::names::Name;
@@ -48,9 +49,8 @@ impl Emitter<'_> {
         let value = self.values[index].expand();
         value.or_else(|| {
             let origin = Origin::new(index);
-            let node = graph.producer(origin).filter(|&node| graph.is_live(node))?;
-            let is_plain = matches!(graph.op(node), Some(Op::Const(_))) && graph.inputs(node).is_empty();
-            is_plain.then(|| self.constant(origin))
+            graph.producer(origin).filter(|&node| graph.is_live(node))?;
+            fold::constant(graph, origin).map(|_| self.constant(origin))
         })
     }
 

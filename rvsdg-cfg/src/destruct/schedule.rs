@@ -148,12 +148,11 @@ impl Sorter<'_> {
                 Some(producer) if simple && producer < node => true,
                 Some(_) => self.dependence(origin).is_none_or(|before| before < node),
                 None => true,
-            }) && (!defines_predicate(graph, node)
-                || match self.follower(region, node) {
-                    Follower::Anything => true,
-                    Follower::End => place + 1 == nodes.len(),
-                    Follower::User(user) => nodes.get(place + 1) == Some(&user),
-                })
+            }) && match self.follower(region, node) {
+                Follower::Anything => true,
+                Follower::End => place + 1 == nodes.len(),
+                Follower::User(user) => nodes.get(place + 1) == Some(&user),
+            }
         })
     }
 

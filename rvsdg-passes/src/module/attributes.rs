@@ -40,6 +40,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
+use rvsdg_analysis::callee::takes;
 use rvsdg_analysis::function::{FunctionEffects, ModRef, has_attribute, is_exact, is_opaque, may_unwind};
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::SymbolKind;
@@ -179,10 +180,7 @@ fn is_final(module: &Module, symbol: Symbol) -> bool {
 
 /// Whether a call does no more than its callee's body.
 fn can_relax(module: &Module, info: &CallInfo, callee: Symbol) -> bool {
-    let data = &module.symbols[callee];
-    let SymbolKind::Function { convention, .. } = data.kind else { return false };
-    info.function_type == data.value_type
-        && info.convention == convention
+    takes(&module.symbols[callee], info)
         && matches!(info.exits, CallExits::Return | CallExits::Unwind(_))
         && !info.tail.ends_function()
         && info.bundles.is_empty()
@@ -217,7 +215,7 @@ fn set_effects(graph: &mut Graph, call: Node, effects: Effects, merged: bool) {
             let taken = graph.input_origins(call).find(|&origin| graph.ty(origin) == ty);
             taken.expect("a call produces the states that it takes")
         };
-        if graph.origin_source(output).is_some() && keeps(ty) {
+        if keeps(ty) {
             graph.set_origin_source(to, graph.origin_source(output));
         }
         graph.divert_users(output, to);
@@ -258,9 +256,7 @@ pub(crate) fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) -> N
     graph.move_before(new, invoke);
     for (index, output) in kept.into_iter().enumerate() {
         let to = graph.output(new, index);
-        if graph.origin_source(output).is_some() {
-            graph.set_origin_source(to, graph.origin_source(output));
-        }
+        graph.set_origin_source(to, graph.origin_source(output));
         graph.divert_users(output, to);
     }
     if merged {

@@ -41,13 +41,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::call_graph::FunctionUses;
+use rvsdg_analysis::callee::takes;
 use rvsdg_analysis::function::is_opaque;
 use rvsdg_analysis::invariant::follow_out;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::module::SymbolKind;
-use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Symbol, TypeKind, Use};
+use rvsdg_core::{Const, Constant, Graph, Module, Op, Origin, OriginDef, Symbol, TypeKind, Use};
 
 use crate::module::calls::call_graph;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
@@ -83,7 +84,6 @@ impl ModulePass for InterproceduralConstants {
             let Some(&parameters) = calls.candidates.get(&symbol) else { continue };
             let contexts = calls.graph.contexts(body).len();
             let Some(graph) = module.bodies[body].graph_mut() else { continue };
-            let mut changed = false;
             for index in 0..parameters {
                 let Some(&constant) = known.get(&(symbol, index)) else { continue };
                 let argument = graph.arguments(graph.root())[contexts + index as usize];
@@ -94,12 +94,9 @@ impl ModulePass for InterproceduralConstants {
                 if user.is_some_and(|user| cx.rewrite("parameter", graph, user)) {
                     cx.count("parameters", 1);
                     replace(graph, argument, constant);
-                    changed = true;
+                    cx.body_changed(body);
+                    change = Change::Changed;
                 }
-            }
-            if changed {
-                cx.body_changed(body);
-                change = Change::Changed;
             }
         }
         change
@@ -136,7 +133,8 @@ impl Calls {
             let own = (module.bodies[body].symbol, calls.contexts(body).len());
             for (call, callee) in calls.calls(body) {
                 let Some(&parameters) = candidates.get(&callee) else { continue };
-                if !fits(module, graph, call, callee) {
+                let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { continue };
+                if !takes(&module.symbols[callee], graph.pool().call(info)) {
                     odd.insert(callee);
                     continue;
                 }
@@ -201,18 +199,6 @@ fn parameters(module: &Module, symbol: Symbol) -> Option<u32> {
     let copies = attributes.params.iter().flatten().any(|attribute| COPIED.contains(&attribute.text.as_ref()));
     let TypeKind::Function { params, .. } = module.pool.type_kind(data.value_type) else { return None };
     (!is_opaque(module, symbol) && !copies).then_some(params.len() as u32)
-}
-
-/// Whether a call passes what the function takes.
-fn fits(module: &Module, graph: &Graph, call: Node, callee: Symbol) -> bool {
-    let data = &module.symbols[callee];
-    let (Some(Op::Call(info) | Op::Invoke(info)), SymbolKind::Function { convention, .. }) =
-        (graph.op(call), &data.kind)
-    else {
-        return false;
-    };
-    let info = module.pool.call(info);
-    info.function_type == data.value_type && info.convention == *convention && info.metadata.is_empty()
 }
 
 /// What a value is in a call; `own` is the function that calls and the number of its context variables.

@@ -408,7 +408,12 @@ impl<'a> Visit<'a> for Finder<'_> {
             return;
         }
         self.condition(&conditional.cond, Place::Whole);
-        visit::visit_expr_if(self, conditional);
+        let is_limit = scope::names_limit(&self.source[range(&conditional.cond)]) && leaves(&conditional.then_branch);
+        self.visit_expr(&conditional.cond);
+        self.in_constant(self.constant || is_limit, |finder| finder.visit_block(&conditional.then_branch));
+        if let Some((_, other)) = &conditional.else_branch {
+            self.visit_expr(other);
+        }
     }
 
     fn visit_expr_while(&mut self, repeated: &'a syn::ExprWhile) {
@@ -454,6 +459,11 @@ impl<'a> Visit<'a> for Finder<'_> {
 
 fn range(expr: &Expr) -> Range<usize> {
     expr.span().byte_range()
+}
+
+/// Whether a block ends with what leaves it: how much is tried is no condition, nor is what comes where that is too much.
+fn leaves(block: &Block) -> bool {
+    matches!(block.stmts.last(), Some(Stmt::Expr(Expr::Return(_) | Expr::Break(_) | Expr::Continue(_), _)))
 }
 
 fn has_let(expr: &Expr) -> bool {

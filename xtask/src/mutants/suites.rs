@@ -24,8 +24,11 @@ const PACKAGES: &[(&str, Option<&str>)] = &[
 /// Test programs that are run as a whole, because all of one takes less than a second.
 const WHOLE: &[&str] = &["lib", "filetests", "bodies", "manager", "docs"];
 
-/// Tests that compare passes with themselves: they notice no wrong condition, and take long.
+/// Tests that compare passes with themselves, and test programs about what has no mutants: they notice no wrong condition, and take
+/// long.
 const BLIND: &[&str] = &["passes_are_deterministic"];
+/// See [`BLIND`].
+const BLIND_PROGRAMS: &[&str] = &["classify", "compare", "construct", "partition", "restructure", "validity"];
 
 /// Memory that a test may take, in KiB: with a mutant it may ask for any amount.
 const MEMORY: u64 = 6 << 20;
@@ -87,7 +90,7 @@ pub fn build(copy: &Path, target: &Path) -> Result<Vec<Suite>> {
             name.trim_start_matches("rvsdg-") == package.trim_start_matches("rvsdg-")
         };
         let only = PACKAGES.iter().find(of_package).and_then(|(_, only)| *only);
-        if only.is_some_and(|only| only != target) {
+        if only.is_some_and(|only| only != target) || BLIND_PROGRAMS.contains(&target) {
             continue;
         }
         let suite = |test: Option<&str>| Suite {

@@ -133,3 +133,24 @@ fn values_that_are_gone() {
     structured.assert_eq(&described(&make.graph, Recovery::Structured));
     predicative.assert_eq(&described(&make.graph, Recovery::Predicative));
 }
+
+/// A parameter may have become another value; a context variable is no parameter.
+#[test]
+fn arguments_that_are_gone() {
+    let mut make = Make::new(3);
+    make.graph.describe_values();
+    let root = make.root;
+    let [context, first, second] = [0, 1, 2].map(|index| make.argument(root, index));
+    let [pure, constant] = [make.pure(root, "a", &[second]), make.int(root, 7)];
+    make.graph.note_same(context, pure);
+    make.graph.note_same(first, pure);
+    make.graph.note_same(second, constant);
+    make.graph.add_result(root, pure);
+    for recovery in [Recovery::Structured, Recovery::Predicative] {
+        let cfg = destruct(&make.graph, 1, recovery);
+        let result = cfg.results(cfg.insts(cfg.entry())[0])[0];
+        let [(0, same), (1, number)] = cfg.same_params[..] else { panic!("both parameters are described") };
+        assert_eq!(same, result);
+        assert!(cfg.as_const(number).is_some());
+    }
+}

@@ -20,12 +20,13 @@ fn recovered(recovery: Recovery, body: &str) -> String {
 }
 
 /// Two invokes unwind to one place; what their landing pads are given is used there.
-fn shared_pad(second: &str) -> String {
+fn shared_pad(first: &str, second: &str) -> String {
     format!(
         "v90 = const ptr null
-        v1: i32, v2: {{ ptr, i32 }}, v3: ctl(2), mem1, io1 = invoke i32 (i32) @g(v0) unwind [cleanup], mem0, io0
+        v1: i32, v2: {{ ptr, i32 }}, v3: ctl(2), mem1, io1 = invoke i32 (i32) @g(v0) unwind {first}, mem0, io0
         v4: i32, v5: ctl(2), v7: {{ ptr, i32 }}, mem2, io2 = gamma v3 (@g, v1, mem1, io1, v2, v90)
         case 0 (v8: ptr, v9: i32, mem3, io3, v11: {{ ptr, i32 }}, v91: ptr) {{
+          v93 = const ptr null
           v12: i32, v13: {{ ptr, i32 }}, v14: ctl(2), mem4, io4 = invoke i32 (i32) v8(v9) unwind {second}, mem3, io3
           v15: i32, v16: ctl(2), v18: {{ ptr, i32 }} = gamma v14 (v12, v13)
           case 0 (v19: i32, v21: {{ ptr, i32 }}) {{
@@ -77,7 +78,21 @@ fn invokes_that_say_the_same_share_a_landing_pad() {
           jump
             exit(x3)
     "#]];
-    expected.assert_eq(&recovered(Recovery::Predicative, &shared_pad("[cleanup]")));
+    expected.assert_eq(&recovered(Recovery::Predicative, &shared_pad("[cleanup]", "[cleanup]")));
+}
+
+/// Constants that are equal say the same wherever they stand; other clauses of as many do not.
+#[test]
+fn clauses_are_compared_by_value() {
+    let blocks = |first, second| {
+        let text = recovered(Recovery::Predicative, &shared_pad(first, second));
+        text.lines().filter(|line| line.starts_with('b')).count()
+    };
+    let is_shared = |first, second| blocks(first, second) == blocks("[cleanup]", "[cleanup]");
+    assert!(is_shared("[catch v90]", "[catch v91]"));
+    assert!(is_shared("[catch v90]", "[catch v93]"));
+    assert!(!is_shared("[catch v90]", "[catch v8]"));
+    assert!(!is_shared("[catch v90]", "[filter v93]"));
 }
 
 /// Their landing pads differ, so each gets a block.
@@ -106,7 +121,7 @@ fn invokes_that_differ_have_landing_pads_of_their_own() {
           jump
             b3(x9)
     "#]];
-    expected.assert_eq(&recovered(Recovery::Predicative, &shared_pad("[cleanup, catch v91]")));
+    expected.assert_eq(&recovered(Recovery::Predicative, &shared_pad("[cleanup]", "[cleanup, catch v91]")));
 }
 
 /// The arms of both conditionals join in between: what the invokes give is poison on the other arc.
@@ -145,7 +160,7 @@ fn structured_recovery_carries_what_invokes_give() {
           jump
             b4(1, x12, poison)
     "#]];
-    expected.assert_eq(&recovered(Recovery::Structured, &shared_pad("[cleanup]")));
+    expected.assert_eq(&recovered(Recovery::Structured, &shared_pad("[cleanup]", "[cleanup]")));
 }
 
 /// The result is used after the arms have joined, without having been routed through them.

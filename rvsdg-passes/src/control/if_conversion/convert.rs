@@ -222,9 +222,7 @@ fn open(graph: &mut Graph, gamma: Gamma) {
                         let &user = user.expect("the state of the first load enters, that of others is the one before");
                         graph.divert(user, graph.output(inner, 1));
                     }
-                    if !matches!(op, Some(Op::Const(_))) {
-                        graph.set_moved(inner, Motion::Speculated);
-                    }
+                    graph.set_moved(inner, Motion::Speculated);
                 }
             }
         }

@@ -3,6 +3,7 @@
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::callee::is_convergent;
+use rvsdg_analysis::memory::states;
 use rvsdg_analysis::order::Orders;
 use rvsdg_analysis::safety::{has_states, is_executed_wholly, is_movable, is_speculatable};
 use rvsdg_analysis::seeded::{self, Bug};
@@ -61,7 +62,7 @@ impl<'c> Loops<'c> {
         let mut regions = vec![body];
         while let Some(region) = regions.pop() {
             for node in self.orders.topological(graph, region) {
-                if self.levels[node] < MAX_LEVELS || !leaving.is_invariant(graph, node) {
+                if self.levels[node] < MAX_LEVELS {
                     let place = Place { certain: is_certain && region == body, direct: region == body, only_reads };
                     if self.leave(graph, node, place, &mut leaving) {
                         self.levels[node] += 1;
@@ -166,11 +167,8 @@ impl<'c> Loops<'c> {
     fn find_region_only_reads(&mut self, graph: &Graph, region: Region) -> bool {
         let mut pending = vec![region];
         while let Some(region) = pending.pop() {
-            let memory = graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == Type::MEM);
-            let Some(mut state) = memory else { continue };
-            loop {
-                let Some(user) = graph.users_of(state).next() else { return false };
-                let Use::Input(node, _) = graph.site(user) else { break };
+            let mut state = states::start(graph, region);
+            while let Some(Use::Input(node, _)) = state.and_then(|state| states::user(graph, state)) {
                 match graph.op(node) {
                     Some(Op::Load(access)) if !access.is_ordered() => {}
                     Some(_) => return false,
@@ -181,9 +179,7 @@ impl<'c> Loops<'c> {
                     }
                     None => pending.extend_from_slice(graph.subregions(node)),
                 }
-                let next = graph.outputs(node).iter().copied().find(|&output| graph.ty(output) == Type::MEM);
-                let Some(next) = next else { return false };
-                state = next;
+                state = states::after(graph, node);
             }
         }
         true

@@ -1,7 +1,7 @@
 //! Which calls of a function are inlined.
 
 use rustc_hash::FxHashSet;
-use rvsdg_analysis::callee::{argument_of_root, call_has};
+use rvsdg_analysis::callee::{argument_of_root, call_has, takes};
 use rvsdg_analysis::function::attributes;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
@@ -223,9 +223,7 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
 
 /// Whether a call passes what its callee takes, and can be taken apart.
 fn signature(module: &Module, info: &CallInfo, callee: Symbol) -> Result<(), Decline> {
-    let data = &module.symbols[callee];
-    let SymbolKind::Function { convention, .. } = data.kind else { return Err(Decline::Signature) };
-    if info.function_type != data.value_type || info.convention != convention || !info.metadata.is_empty() {
+    if !takes(&module.symbols[callee], info) {
         return Err(Decline::Signature);
     }
     match info.tail {

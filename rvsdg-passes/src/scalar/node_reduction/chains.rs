@@ -87,9 +87,7 @@ fn only_gamma(graph: &Graph, region: Region) -> Option<Gamma> {
     let rest = graph
         .nodes(region)
         .all(|node| node == gamma.node() || node == predicate || Some(node) == condition || is_constant(graph, node));
-    let used_once = |node: Node| graph.has_one_user(graph.output(node, 0));
-    let only_decides = used_once(predicate) && condition.is_none_or(used_once);
-    (rest && only_decides).then_some(gamma)
+    rest.then_some(gamma)
 }
 
 fn is_constant(graph: &Graph, node: Node) -> bool {

@@ -96,6 +96,8 @@ bugs! {
     JamDistance "jam" "iterations that meet ones shortly before are done at once";
     JamOverlap "jam" "areas that may overlap are not compared";
     JamInner "jam" "areas leave out how far inner loops go";
+    JamStale "jam" "what iterations leave each other in memory is taken for the same in all";
+    JamSequence "jam" "iterations one after another pass by earlier ones of the inner loop that they meet";
     IvsUnsigned "ivs" "what is widened with zeros is widened with its sign";
     IvsWraps "ivs" "counters that may wrap are widened";
     IvsLastIteration "ivs" "final values leave out the last iteration";

@@ -59,7 +59,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("ipc", &["parameters"]),
     ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
     ("ivt", &["inverted", "unswitched"]),
-    ("jam", &["checked", "moved", "nests", "vectors"]),
+    ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
     ("lvr", &["around_loops", "loads", "loads_before_loops", "loops", "stores", "unchanging_stores"]),
     ("mvf", &["around_loops", "loads", "loads_before_loops", "stores", "unchanging_stores"]),
     ("pll", &["loads", "pulled", "structural"]),

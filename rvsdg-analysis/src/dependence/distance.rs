@@ -1,5 +1,7 @@
 //! At which distances between iterations two accesses overlap.
 
+use crate::seeded::{self, Bug};
+
 /// How accesses `a` and `b` of a loop overlap, by the distance between their iterations: that of `b` less that of `a`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Dependence {
@@ -70,7 +72,7 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 pub struct Move {
     /// By how many bytes at once.
     pub stride: i64,
-    /// How often at most, when that is known.
+    /// How often at most, when that is known. Never less than zero times.
     pub times: Option<i64>,
 }
 
@@ -91,9 +93,40 @@ pub fn meets(gap: i64, moves: &[Move], sizes: [i64; 2]) -> bool {
     }
     let (mut low, mut high) = (gap, gap);
     for by in moves.iter().filter(|by| by.stride != 0) {
-        let Some(times) = by.times else { return true };
-        let last = i128::from(by.stride) * i128::from(times);
-        (low, high) = (low + last.min(0), high + last.max(0));
+        // Further than all others together go.
+        let times = by.times.map_or(1 << 96, i128::from);
+        let last = i128::from(by.stride).saturating_mul(times);
+        (low, high) = (low.saturating_add(last.min(0)), high.saturating_add(last.max(0)));
     }
     low < above && high > below
+}
+
+/// How many iterations of an outer loop, at most `most`, an inner loop may do in each of its iterations, one after another, so that
+/// two accesses in it stay in order where they touch the same bytes.
+///
+/// The second starts `gap` bytes after the first. They move by `steps` in each iteration of the outer loop and by `inner_steps`
+/// in each of the inner loop, which are `times` more than one where that is known. What changes its place in the order is an
+/// access, and one that is in a later iteration of the outer loop and in an earlier one of the inner.
+pub fn in_sequence(
+    gap: i64,
+    steps: [i64; 2],
+    inner_steps: [i64; 2],
+    times: Option<i64>,
+    sizes: [i64; 2],
+    most: u64,
+) -> u64 {
+    if seeded::is_active(Bug::JamSequence) {
+        return most;
+    }
+    // The one so many iterations of the outer loop later, and at least one of the inner loop earlier, than the other.
+    let turns = |gap: i64, [earlier, later]: [usize; 2], apart: i64| {
+        let moves = [
+            Move { stride: steps[later] - steps[earlier], times: None },
+            Move { stride: inner_steps[later] - inner_steps[earlier], times },
+            Move { stride: -inner_steps[earlier], times },
+        ];
+        meets(gap + steps[later] * apart - inner_steps[earlier], &moves, [sizes[earlier], sizes[later]])
+    };
+    let keeps = |&apart: &i64| !turns(gap, [0, 1], apart) && !turns(-gap, [1, 0], apart);
+    (1..).take_while(|&apart| apart < most as i64).take_while(keeps).count() as u64 + 1
 }

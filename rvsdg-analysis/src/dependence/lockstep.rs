@@ -6,7 +6,7 @@
 //! of which writes, must not meet in different iterations. That they do not follows from their being in different objects, from
 //! their distance where they start from one pointer ([`meets`]), or from ranges that are compared before the loop.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
 use rvsdg_core::op::IntBinary;
@@ -15,7 +15,7 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Region, Type};
 
 use super::accesses::Obstacle;
 use super::affine::{Term, rooted, terms};
-use super::distance::{Move, meets};
+use super::distance::{Move, in_sequence, meets};
 use super::steps::Steps;
 use crate::evolution::{Evolution, Linear, Repetitions};
 use crate::invariant::{follow_out, known_constant};
@@ -113,8 +113,14 @@ pub struct InnerLoop {
 pub enum Meeting {
     /// They never meet, nor do they in one iteration.
     Never,
-    /// Only in one iteration, or in iterations that are this far from each other.
-    After(u64),
+    /// Only in one iteration, or in iterations that are far from each other.
+    After {
+        /// So many iterations are done at once in lockstep without that they meet.
+        lockstep: u64,
+        /// So many where each iteration of the inner loop that both are in does those of the outer one after another: there
+        /// they may meet, but what comes later in the outer loop does so in no earlier iteration of the inner one.
+        sequence: u64,
+    },
     /// Nothing is known. They do not meet when the ranges that all iterations together touch do not.
     Unknown,
 }
@@ -132,13 +138,18 @@ pub struct Nest {
 }
 
 impl Nest {
-    /// Looks at a loop.
+    /// Looks at a loop. What some loads give is not the same in all its iterations though they are made at one address.
     ///
     /// # Errors
     /// The first thing because of which its iterations are not executed in lockstep.
-    pub fn of(graph: &Graph, evolution: &Evolution, surroundings: &Surroundings) -> Result<Nest, Parting> {
+    pub fn of(
+        graph: &Graph,
+        evolution: &Evolution,
+        surroundings: &Surroundings,
+        changing: &FxHashSet<Node>,
+    ) -> Result<Nest, Parting> {
         let theta = evolution.theta();
-        let steps_of = |evolution: &Evolution| Steps::of(graph, evolution, surroundings.layouts()?);
+        let steps_of = |evolution: &Evolution| Steps::of(graph, evolution, surroundings.layouts()?, changing);
         let steps = steps_of(evolution).ok_or(Parting::Depth)?;
         let mut layouts = surroundings.layouts().ok_or(Parting::Bounds)?;
         let mut nest = Nest { theta, steps, inner: Vec::new(), accesses: Vec::new() };
@@ -239,13 +250,20 @@ impl Nest {
                 meets(gap + first * apart, &moves, [a.size, b.size])
             };
             let first = (1..MAX_BLOCK as i64).find(|&apart| meets(apart) || meets(-apart));
-            match first {
+            let lockstep = match first {
                 None if !meets(0) => return Meeting::Never,
-                None => return Meeting::After(MAX_BLOCK),
-                Some(apart) if apart > 1 => return Meeting::After(apart as u64),
-                // The ranges of all iterations meet as well.
-                Some(_) if a.is_at(b) || moves[..2].iter().all(|by| by.times.is_some()) => return Meeting::After(1),
-                Some(_) => {}
+                None => MAX_BLOCK,
+                Some(apart) => apart as u64,
+            };
+            let sequence = if a.inner.is_some() && a.inner == b.inner {
+                let [steps, inner, sizes] = [[a.step, b.step], [a.inner_step, b.inner_step], [a.size, b.size]];
+                lockstep.max(in_sequence(gap, steps, inner, times(a), sizes, MAX_BLOCK))
+            } else {
+                lockstep
+            };
+            // Where the ranges of all iterations surely meet as well, nothing is to be compared.
+            if sequence > 1 || a.is_at(b) || moves[..2].iter().all(|by| by.times.is_some()) {
+                return Meeting::After { lockstep, sequence };
             }
         }
         let mut object = |origin: Origin| Location { addr: numbers.get(graph, origin), ty: Type::VOID };

@@ -1,6 +1,6 @@
 //! How the values of a loop differ from one of its iterations to the next, also in the loops and conditionals in it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::layout::Layouts;
 use rvsdg_core::op::{CastOp, IntBinary};
@@ -19,18 +19,21 @@ const BITS: u32 = 64;
 
 /// By how much each value of a loop changes from one iteration to the next where both take the same way: inner loops are repeated
 /// as often, conditionals choose the same, and values in inner loops are those of the same inner iteration. What is loaded from
-/// one address is taken for the same, which holds where no iteration stores what another loads.
+/// one address is taken for the same, which holds where no iteration stores what another loads; loads for which it does not are given.
 pub struct Steps {
     /// By value: integers modulo two to their width, addresses in bytes, and zero for everything else that is the same.
     known: FxHashMap<Origin, Int>,
+    /// Loads whose values change at one address.
+    changing: FxHashSet<Node>,
 }
 
 impl Steps {
-    /// Those of a loop. `None` where addresses are not of 64 bits, or it is nested too deep.
-    pub fn of(graph: &Graph, evolution: &Evolution, layouts: Layouts) -> Option<Steps> {
+    /// Those of a loop in which some loads do not give the same though they are made at one address. `None` where addresses are
+    /// not of 64 bits, or it is nested too deep.
+    pub fn of(graph: &Graph, evolution: &Evolution, layouts: Layouts, changing: &FxHashSet<Node>) -> Option<Steps> {
         let theta = evolution.theta();
         let mut addresses = Addresses::of(graph, evolution, layouts)?;
-        let mut steps = Steps { known: FxHashMap::default() };
+        let mut steps = Steps { known: FxHashMap::default(), changing: changing.clone() };
         for variable in theta.loop_vars(graph) {
             let step = if variable.is_invariant(graph) {
                 Some(zero(graph, variable.pre))
@@ -144,7 +147,8 @@ impl Steps {
         let NodeKind::Simple(op) = graph.kind(node) else { return None };
         let input = |index: usize| self.step(graph.input(node, index));
         if let Op::Load(_) = op {
-            return input(0).filter(|step| step.is_zero()).map(|_| zero(graph, output));
+            let is_same = !self.changing.contains(&node) && input(0).is_some_and(Int::is_zero);
+            return is_same.then(|| zero(graph, output));
         }
         if has_states(graph, node) || matches!(op, Op::Ext(_)) {
             return None;

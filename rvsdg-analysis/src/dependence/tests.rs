@@ -299,3 +299,39 @@ fn accesses_meet_only_where_loops_that_are_enumerated_do() {
     }
     assert!(apart > 2_000 && bounded > 1_000, "{apart} by the divisor, {bounded} by the bounds");
 }
+
+#[test]
+fn iterations_one_after_another_keep_the_order_of_accesses_that_meet() {
+    const MOST: i64 = 4;
+    let (mut all, mut some, mut exact) = (0, 0, 0);
+    for gap in [-16, -9, -8, -4, -1, 0, 1, 4, 7, 8, 16] {
+        for steps in [[0, 0], [8, 8], [-8, -8], [4, 8], [0, 4], [16, 16], [-4, 4]] {
+            for inner in [[0, 0], [8, 8], [-8, -8], [4, 8], [8, 0], [4, 4], [24, 24]] {
+                for (times, sizes) in [(0, [4, 4]), (1, [8, 8]), (3, [8, 4]), (5, [1, 8])] {
+                    // Places in iterations x of the outer loop and t of the inner one.
+                    let at = |which: usize, x: i64, t: i64| which as i64 * gap + steps[which] * x + inner[which] * t;
+                    let overlap = |first: usize, x: [i64; 2], t: [i64; 2]| {
+                        let second = 1 - first;
+                        let apart = at(second, x[1], t[1]) - at(first, x[0], t[0]);
+                        -sizes[second] < apart && apart < sizes[first]
+                    };
+                    let turns = |apart: i64| {
+                        (0..2).any(|first| {
+                            (0..6).any(|x| (1..=times).any(|t| (0..t).any(|s| overlap(first, [x, x + apart], [t, s]))))
+                        })
+                    };
+                    let seen = (1..MOST).take_while(|&apart| !turns(apart)).count() as u64 + 1;
+                    let case = format!("gap {gap}, steps {steps:?}, inner {inner:?}, times {times}, sizes {sizes:?}");
+                    for known in [Some(times), None] {
+                        let found = in_sequence(gap, steps, inner, known, sizes, MOST as u64);
+                        assert!((1..=seen).contains(&found), "{case}: {found} of {seen}");
+                        all += u32::from(found == MOST as u64);
+                        some += u32::from(found > 1 && found < MOST as u64);
+                        exact += u32::from(found == seen);
+                    }
+                }
+            }
+        }
+    }
+    assert!(all > 800 && some > 200 && exact > 3_000, "{all} in any number, {some} in a few, {exact} as enumerated");
+}

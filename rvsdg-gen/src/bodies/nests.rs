@@ -8,8 +8,8 @@ use super::memory::size_of;
 use super::{Maker, Scope};
 
 impl Maker<'_, '_> {
-    /// Two loops in each other over elements of up to three memories, which may overlap: what a column or a row adds up to, or each
-    /// element on its own.
+    /// Two loops in each other over elements of up to three memories, which may overlap: what a column or a row adds up to, each
+    /// element on its own, or rows that are added to one.
     pub(crate) fn nest(&mut self, scope: &mut Scope) {
         let places = if scope.loops == 0 && self.entropy.chance(3, 4) {
             let [a, b] = [(); 2].map(|()| Some(self.array(scope, 32)));
@@ -30,6 +30,7 @@ impl Maker<'_, '_> {
         // Which of the two the outer loop goes over.
         let (outer, inner) = if self.entropy.chance(3, 4) { (columns, rows) } else { (rows.max(4).min(columns), rows) };
         let row_first = self.entropy.chance(1, 3) && outer * inner <= count;
+        let adds_rows = row_first && self.entropy.chance(3, 4);
         let [end, last] = [outer, inner].map(|bound| self.bound(scope, bound));
         let width = self.int(scope, Type::I64, if row_first { inner } else { columns });
         let zero = self.int(scope, Type::I64, 0);
@@ -70,13 +71,17 @@ impl Maker<'_, '_> {
         let index = self.exact(&mut inner, IntBinary::Add, row, column);
         let element_at = self.beside(&mut inner, element, q.pre, index, 0);
         self.effect(&mut inner, Op::Load(MemAccess::plain(0)), &[element_at], &[element]);
-        if self.entropy.chance(1, 3) {
-            let other = self.beside(&mut inner, element, r.pre, t.pre, 0);
+        if adds_rows || self.entropy.chance(1, 3) {
+            let other = self.beside(&mut inner, element, if adds_rows { p.pre } else { r.pre }, t.pre, 0);
             self.effect(&mut inner, Op::Load(MemAccess::plain(0)), &[other], &[element]);
         }
         let value = self.mixed(&mut inner);
         let value = self.int_binary(&mut inner, IntBinary::Add, value, sum.pre);
-        if self.entropy.chance(2, 3) {
+        if adds_rows {
+            let by = self.entropy.pick(&[0, 0, 0, 0, 0, 1]);
+            let to = self.beside(&mut inner, element, p.pre, t.pre, by);
+            self.effect(&mut inner, Op::Store(MemAccess::plain(0)), &[value, to], &[]);
+        } else if self.entropy.chance(2, 3) {
             let base = self.entropy.pick(&[p, q]);
             let to = self.beside(&mut inner, element, base.pre, index, 0);
             let to = self.entropy.pick(&[place_in.pre, place_in.pre, to]);
@@ -86,7 +91,7 @@ impl Maker<'_, '_> {
         self.graph.divert(memory.post, inner.mem);
         self.count_up(&mut inner, within, t, last.pre);
         around.mem = memory.output;
-        if self.entropy.chance(2, 3) {
+        if !adds_rows && self.entropy.chance(2, 3) {
             self.effect(&mut around, Op::Store(MemAccess::plain(0)), &[sum.output, place], &[]);
         }
         self.graph.divert(mem.post, around.mem);

@@ -17,7 +17,8 @@
 //! 1. **Legality** (`plan`): the outer loop decides last by a count; its iterations take the same ways through conditionals and
 //!    repeat the loops in it equally often; what changes in it are inductions. By [`rvsdg_analysis::dependence::Nest`] accesses of
 //!    different iterations do not meet; where nothing is known of two, the areas that they touch in the whole nest are compared
-//!    before it.
+//!    before it. Where they meet in no earlier iteration of the inner loop, as in `c[j] += a[k] * b[k][j]` with `j` inside, that
+//!    does the iterations of the outer one after another (`sequence`), and what they leave each other need not be in memory.
 //! 2. **Cost** (`cost`): by [`rvsdg_analysis::target`], by how long iterations of the inner loops wait for the one before, and by
 //!    the lines of memory that are fetched. Inner loops that become vectors themselves count as such.
 //! 3. **Emission** (`emit`): the new nest behind a γ, the old one behind another. Values that are the same in all iterations are
@@ -26,7 +27,7 @@
 //!
 //! Each lane computes what an iteration does, in its order, so that floats are bit for bit the same.
 //!
-//! Statistics: `nests`; `vectors` among them; `checked` nests with comparisons of addresses; `moved` accesses; `declined_…` nests.
+//! Statistics: `nests`; `vectors` and `sequences` among them; `checked` nests with comparisons of addresses; `moved` accesses; `declined_…` nests.
 //!
 //! Running it again changes nothing of nests that it made or left over.
 //!
@@ -42,6 +43,7 @@ mod areas;
 mod cost;
 mod emit;
 mod plan;
+mod sequence;
 
 use rvsdg_analysis::dependence::{Obstacle, Parting};
 use rvsdg_analysis::loop_nest::LoopNests;
@@ -129,6 +131,7 @@ fn has_remainder(graph: &Graph, theta: Theta) -> bool {
 fn jammed(graph: &Graph, plan: &Plan, cx: &PassCx) {
     cx.count("nests", 1);
     cx.count("vectors", u64::from(plan.lanes > 1));
+    cx.count("sequences", u64::from(!plan.ordered.is_empty()));
     cx.count("checked", u64::from(!plan.checks.is_empty()));
     cx.count("moved", plan.moved.len() as u64);
     cx.remark(|| {

@@ -29,6 +29,7 @@ pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
         hoisting: Hoisting::default(),
         wide: FxHashMap::default(),
         made: Vec::new(),
+        narrowed: FxHashMap::default(),
         nesting: 0,
         router: Router::default(),
     };
@@ -106,6 +107,8 @@ enum Plan {
     Variable(Origin),
     /// What that argument is in the next iteration.
     Increment(Origin),
+    /// A wide value of which the narrow one is the low bits.
+    Wide(Origin),
     /// A value that does not change in the innermost loop, converted where it is used.
     Converted(Origin),
     Sum(IntBinary, Box<[Plan; 2]>),
@@ -115,7 +118,7 @@ impl Plan {
     /// At most `DEPTH` calls deep.
     fn has_variable(&self) -> bool {
         match self {
-            Plan::Variable(_) | Plan::Increment(_) => true,
+            Plan::Variable(_) | Plan::Increment(_) | Plan::Wide(_) => true,
             Plan::Constant(_) | Plan::Converted(_) => false,
             Plan::Sum(_, operands) => operands.iter().any(Plan::has_variable),
         }
@@ -141,6 +144,8 @@ struct Widening {
     /// Twins by the narrow variable's argument and the sign of the conversion.
     wide: FxHashMap<(Origin, bool), Twin>,
     made: Vec<Twin>,
+    /// The wide values of which narrow ones are the low bits by now, and the sign of their conversion.
+    narrowed: FxHashMap<Origin, (Origin, bool)>,
     /// How many loops that start with each other's variables are being looked at.
     nesting: u32,
     router: Router,
@@ -157,6 +162,9 @@ impl Widening {
             return Some(Plan::Constant(if signed { value.sext(WIDE) } else { value.zext_or_trunc(WIDE) }));
         }
         let (home, passed_loop) = follow_out(graph, origin);
+        if let Some(&(wide, _)) = self.narrowed.get(&home).filter(|of| of.1 == signed) {
+            return Some(Plan::Wide(wide));
+        }
         if let OriginDef::Argument(region, _) = graph.def(home)
             && let Some(theta) = graph.parent(region).and_then(|node| Theta::new(graph, node))
             && self.may_widen(graph, theta, home, signed)
@@ -261,6 +269,7 @@ impl Widening {
                 let next = self.twin(graph, argument, signed).next;
                 self.router.route(graph, next, region)
             }
+            Plan::Wide(wide) => self.router.route(graph, wide, region),
             Plan::Converted(origin) => convert(graph, origin, signed, before),
             Plan::Sum(op, ref operands) => {
                 let inputs = [&operands[0], &operands[1]].map(|operand| self.build(graph, operand, signed, before));
@@ -314,6 +323,7 @@ impl Widening {
                 .collect();
             if !rest.is_empty() {
                 let low = truncate(graph, wide, graph.ty(narrow), body, behind);
+                self.narrowed.insert(low, (wide, twin.signed));
                 rest.into_iter().for_each(|user| graph.divert(user, low));
             }
         }
@@ -322,6 +332,7 @@ impl Widening {
             let users: Vec<_> = graph.users_of(output).collect();
             let outside = graph.region_of(twin.theta.node());
             let low = truncate(graph, twin.wide.output, graph.ty(output), outside, Some(twin.theta.node()));
+            self.narrowed.insert(low, (twin.wide.output, twin.signed));
             users.into_iter().for_each(|user| graph.divert(user, low));
         }
     }

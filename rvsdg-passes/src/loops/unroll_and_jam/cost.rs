@@ -66,6 +66,10 @@ pub(super) fn choose(
             continue;
         }
         for parts in [1, 2, 4, 8] {
+            // Lanes are no iterations one after another.
+            if lanes > 1 && !plan.ordered.is_empty() {
+                continue;
+            }
             if !(2..=limit).contains(&u64::from(lanes * parts)) || (lanes == 1 && vector == 1 && parts == 1) {
                 continue;
             }
@@ -135,7 +139,9 @@ impl Costs<'_> {
                 return None;
             }
             let fetched = self.fetched(theta, lanes * parts);
-            sum += (work.max(self.latency(theta)) + fetched) * SCALE;
+            // What a loop that becomes vectors does one after another still does.
+            let vectors = if self.plan.ordered.is_empty() { 1 } else { self.vectors[&theta.node()] };
+            sum += (work.max(self.latency(theta)) + fetched) * SCALE / vectors;
         }
         Some(sum / (lanes * parts))
     }
@@ -165,7 +171,9 @@ impl Costs<'_> {
             let step = self.accesses.get(&node).map_or(0, |access| access.step);
             let each =
                 if lanes > 1 && step != i64::from(bits / 8) { 2 * lanes } else { self.target.access_cost(lanes, bits) };
-            parts * each
+            // What each iteration leaves the next at one place is loaded and stored once.
+            let is_once = step == 0 && self.plan.ordered.contains(&node);
+            if is_once { each } else { parts * each }
         };
         let moved = self.plan.moved.contains(&node);
         match op {

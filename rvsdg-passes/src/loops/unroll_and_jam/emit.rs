@@ -63,14 +63,14 @@ pub(super) fn jam(
 }
 
 /// The making of the new nest.
-struct Emission<'p, 'g> {
-    graph: &'g mut Graph,
-    plan: &'p Plan,
+pub(super) struct Emission<'p, 'g> {
+    pub(super) graph: &'g mut Graph,
+    pub(super) plan: &'p Plan,
     surroundings: Option<&'p Surroundings>,
     /// By the value of the old nest: the value for the first lane, or for all. States among them.
-    once: FxHashMap<Origin, Origin>,
+    pub(super) once: FxHashMap<Origin, Origin>,
     /// The values of all lanes, by part.
-    wide: FxHashMap<Origin, Vec<Origin>>,
+    pub(super) wide: FxHashMap<Origin, Vec<Origin>>,
 }
 
 impl Emission<'_, '_> {
@@ -161,7 +161,7 @@ impl Emission<'_, '_> {
     }
 
     /// Puts a value that is known for the first lane into all, where it is needed there.
-    fn spread(&mut self, origin: Origin, new: Region) {
+    pub(super) fn spread(&mut self, origin: Origin, new: Region) {
         if !self.plan.marks.wide.contains(&origin) || self.wide.contains_key(&origin) {
             return;
         }
@@ -289,7 +289,12 @@ impl Emission<'_, '_> {
             let all = (0..plan.parts).map(|_| new.add_loop_var(self.graph, poison)).collect();
             stored.push((access, all));
         }
-        self.region(old.body(self.graph), body);
+        let is_ordered = |node: &Node| self.graph.region_of(*node) == old.body(self.graph);
+        if plan.ordered.iter().any(is_ordered) {
+            self.in_sequence(old, body);
+        } else {
+            self.region(old.body(self.graph), body);
+        }
         for (variable, one) in &single {
             made.push((one.post, self.once[&self.graph.origin(variable.post)]));
             self.once.insert(variable.output, one.output);
@@ -338,7 +343,7 @@ impl Emission<'_, '_> {
     }
 
     /// Whether an access is made: loads whose value nothing needs are not.
-    fn is_used(&self, node: Node) -> bool {
+    pub(super) fn is_used(&self, node: Node) -> bool {
         let marks = &self.plan.marks;
         let is_used = |value: &Origin| marks.once.contains(value) || marks.wide.contains(value);
         matches!(self.graph.op(node), Some(Op::Store(_))) || self.graph.outputs(node).first().is_some_and(is_used)
@@ -349,7 +354,7 @@ impl Emission<'_, '_> {
     }
 
     /// A simple node: for the first lane, for all, or not at all.
-    fn simple(&mut self, node: Node, new: Region) {
+    pub(super) fn simple(&mut self, node: Node, new: Region) {
         let plan = self.plan;
         match self.graph.op(node) {
             Some(Op::Load(_)) => {
@@ -402,33 +407,34 @@ impl Emission<'_, '_> {
     }
 
     fn widen(&mut self, node: Node, op: Op, output: Origin, new: Region) {
-        let plan = self.plan;
+        let values = (0..self.plan.parts).map(|part| self.part(node, op, output, part, new)).collect();
+        self.wide.insert(output, values);
+    }
+
+    /// One part of an operation.
+    pub(super) fn part(&mut self, node: Node, op: Op, output: Origin, part: usize, new: Region) -> Origin {
         let ty = self.lane_type(self.graph.ty(output));
         let which = intrinsic(self.graph, self.surroundings, node);
         let inputs: Vec<Origin> = self.graph.input_origins(node).collect();
-        let mut values = Vec::new();
-        for part in 0..plan.parts {
-            let wide = |input: &Origin| self.wide[input][part];
-            values.push(match (op, which) {
-                (Op::Call(_), _) if plan.lanes == 1 => {
-                    let mut all = vec![self.once[&inputs[0]]];
-                    all.extend(inputs[1..].iter().map(wide));
-                    self.add(node, op, &all, ty, new)
-                }
-                (Op::Call(call), Some(which)) => {
-                    let all: Vec<Origin> = inputs[1..].iter().map(wide).collect();
-                    let fast = self.graph.pool().call(call).fast;
-                    let mut at = Insert::end(self.graph, new);
-                    widen::intrinsic(&mut at, which, &all, fast).expect("the plan looked at intrinsics")
-                }
-                _ => {
-                    let all: Vec<Origin> = inputs.iter().map(wide).collect();
-                    let mut at = Insert::end(self.graph, new);
-                    widen::widened(&mut at, op, &all, ty, false)
-                }
-            });
+        let wide = |input: &Origin| self.wide[input][part];
+        match (op, which) {
+            (Op::Call(_), _) if self.plan.lanes == 1 => {
+                let mut all = vec![self.once[&inputs[0]]];
+                all.extend(inputs[1..].iter().map(wide));
+                self.add(node, op, &all, ty, new)
+            }
+            (Op::Call(call), Some(which)) => {
+                let all: Vec<Origin> = inputs[1..].iter().map(wide).collect();
+                let fast = self.graph.pool().call(call).fast;
+                let mut at = Insert::end(self.graph, new);
+                widen::intrinsic(&mut at, which, &all, fast).expect("the plan looked at intrinsics")
+            }
+            _ => {
+                let all: Vec<Origin> = inputs.iter().map(wide).collect();
+                let mut at = Insert::end(self.graph, new);
+                widen::widened(&mut at, op, &all, ty, false)
+            }
         }
-        self.wide.insert(output, values);
     }
 
     /// Loads for the first lane or for all; the memory after it.
@@ -511,7 +517,7 @@ impl Emission<'_, '_> {
     }
 
     /// How far an access moves from one iteration of the outer loop to the next.
-    fn step_of(&self, node: Node) -> i64 {
+    pub(super) fn step_of(&self, node: Node) -> i64 {
         let access = self.plan.nest.accesses.iter().find(|access| access.node == node);
         access.expect("the accesses of the nest are known").step
     }

@@ -55,6 +55,9 @@ pub(super) struct Plan {
     pub marks: Marks,
     /// Accesses of inner loops that stay where they are: loads that are made before the loop, and stores after it.
     pub moved: FxHashSet<Node>,
+    /// Accesses of inner loops that iterations of the outer loop make one after another, in each of the inner one; in lockstep,
+    /// there are none.
+    pub ordered: FxHashSet<Node>,
     /// Accesses whose areas must be apart from those of others.
     pub checks: Vec<[Vec<usize>; 2]>,
     /// How many lanes a vector has; scalars have one.
@@ -84,9 +87,23 @@ impl Plan {
         if !is_exact(&repetitions, known) {
             return Err(Decline::Count);
         }
-        let nest = Nest::of(graph, &evolution, surroundings).map_err(Decline::Parting)?;
+        let mut nest = Nest::of(graph, &evolution, surroundings, &FxHashSet::default()).map_err(Decline::Parting)?;
         if nest.inner.iter().any(|inner| !is_exact(&inner.repetitions, inner.known)) {
             return Err(Decline::Parting(Parting::Count));
+        }
+        if nest.accesses.len() > MAX_ACCESSES {
+            return Err(Decline::Checks);
+        }
+        let Meetings { lockstep, sequence, checks, moved, mut ordered } = meetings(graph, &nest, numbers, objects)?;
+        let mut block = lockstep;
+        if lockstep >= 2 {
+            ordered.clear();
+        } else if sequence >= 2 && nest.inner.iter().all(|inner| is_flat(graph, inner.theta)) {
+            block = sequence;
+            let changing = if seeded::is_active(Bug::JamStale) { FxHashSet::default() } else { ordered.clone() };
+            nest = Nest::of(graph, &evolution, surroundings, &changing).map_err(Decline::Parting)?;
+        } else {
+            return Err(Decline::Dependence);
         }
         let carries = |&variable: &rvsdg_core::structural::LoopVar| {
             !graph.ty(variable.pre).is_state() && nest.steps.step(variable.pre).is_none()
@@ -94,15 +111,12 @@ impl Plan {
         if theta.loop_vars(graph).any(|variable| carries(&variable)) {
             return Err(Decline::Carried);
         }
-        if nest.accesses.len() > MAX_ACCESSES {
-            return Err(Decline::Checks);
-        }
         let marks = Marks::of(graph, &nest, cx)?;
         if !may_copy(graph, cx.surroundings(), theta.node()) {
             return Err(Decline::Operation);
         }
-        let Meetings { block, checks, moved } = meetings(graph, &nest, numbers, objects)?;
-        let mut plan = Plan { nest, evolution, repetitions, known, marks, moved, checks, lanes: 1, parts: 1, least: 0 };
+        let mut plan =
+            Plan { nest, evolution, repetitions, known, marks, moved, ordered, checks, lanes: 1, parts: 1, least: 0 };
         let chosen = cost::choose(graph, &plan, numbers, objects, target, cx, block).ok_or(Decline::Cost)?;
         (plan.lanes, plan.parts, plan.least) = (chosen.lanes, chosen.parts, chosen.least);
         Ok(plan)
@@ -111,15 +125,25 @@ impl Plan {
 
 /// What the accesses of a nest ask for.
 struct Meetings {
-    /// How many iterations may be done at once.
-    block: u64,
+    /// How many iterations may be done at once in lockstep.
+    lockstep: u64,
+    /// How many may be where iterations of the inner loops do them one after another.
+    sequence: u64,
     checks: Vec<[Vec<usize>; 2]>,
     moved: FxHashSet<Node>,
+    /// Accesses of inner loops that meet others there.
+    ordered: FxHashSet<Node>,
+}
+
+/// Whether an innermost loop consists of operations only.
+fn is_flat(graph: &Graph, theta: Theta) -> bool {
+    graph.nodes(theta.body(graph)).all(|node| graph.op(node).is_some())
 }
 
 fn meetings(graph: &Graph, nest: &Nest, numbers: &mut Numbering, objects: &Objects<'_>) -> Result<Meetings, Decline> {
     let list = &nest.accesses;
-    let mut block = MAX_BLOCK;
+    let (mut lockstep, mut sequence) = (MAX_BLOCK, MAX_BLOCK);
+    let mut ordered: FxHashSet<Node> = FxHashSet::default();
     let mut checks: Vec<[Vec<usize>; 2]> = Vec::new();
     // What meets an access in its loop keeps it from being made before or after that.
     let mut stays: FxHashSet<Node> = FxHashSet::default();
@@ -127,12 +151,16 @@ fn meetings(graph: &Graph, nest: &Nest, numbers: &mut Numbering, objects: &Objec
         for (position, b) in list.iter().enumerate().skip(index).filter(|(_, b)| a.writes || b.writes) {
             match nest.meeting(graph, numbers, objects, a, b) {
                 Meeting::Never => {}
-                Meeting::After(distance) => {
+                Meeting::After { lockstep: apart, sequence: order } => {
                     if !seeded::is_active(Bug::JamDistance) {
-                        block = block.min(distance);
+                        lockstep = lockstep.min(apart);
                     }
-                    if index != position && a.inner == b.inner {
-                        stays.extend([a.node, b.node]);
+                    sequence = sequence.min(order);
+                    if a.inner == b.inner {
+                        ordered.extend([a.node, b.node]);
+                        if index != position {
+                            stays.extend([a.node, b.node]);
+                        }
                     }
                 }
                 Meeting::Unknown if index == position || a.is_at(b) => return Err(Decline::Dependence),
@@ -160,9 +188,6 @@ fn meetings(graph: &Graph, nest: &Nest, numbers: &mut Numbering, objects: &Objec
             }
         }
     }
-    if block < 2 {
-        return Err(Decline::Dependence);
-    }
     if checks.len() > MAX_CHECKS {
         return Err(Decline::Checks);
     }
@@ -177,7 +202,8 @@ fn meetings(graph: &Graph, nest: &Nest, numbers: &mut Numbering, objects: &Objec
                 .is_some_and(|(of, variable)| of == theta && variable.is_invariant(graph))
     };
     let moved = list.iter().filter(moves).map(|access| access.node).collect();
-    Ok(Meetings { block, checks, moved })
+    ordered.retain(|node| list.iter().any(|access| access.node == *node && access.inner.is_some()));
+    Ok(Meetings { lockstep, sequence, checks, moved, ordered })
 }
 
 /// Adds an access to those of an area, unless one of them touches the same.

@@ -67,7 +67,12 @@ impl Builder<'_> {
             .map(|(index, config)| {
                 let front_end = front_ends.iter().position(|flags| *flags == config.front_end.as_slice());
                 let baseline = &baselines[front_end.context("every front end was run")?];
-                self.program(config, baseline, &utilities, &format!("config{index}"))
+                let files = Files { input: baseline, folder: &self.folder, name: &format!("config{index}") };
+                program(config, self.jlm_opt, &files, |object, executable| {
+                    let mut link = words(["clang-22".as_ref(), object, &utilities]);
+                    link.extend(["-lm".into(), "-o".into(), executable.into()]);
+                    link
+                })
             })
             .collect())
     }
@@ -94,32 +99,6 @@ impl Builder<'_> {
         Ok(path)
     }
 
-    fn program(&self, config: &Config, baseline: &Path, utilities: &Path, name: &str) -> Result<Program> {
-        let optimized = self.folder.join(format!("{name}.bc"));
-        let object = self.folder.join(format!("{name}.o"));
-        let executable = self.folder.join(name);
-        let mut optimizer_seconds = 0.0;
-        let optimized = if config.optimizer.is_empty() {
-            baseline
-        } else {
-            let done = optimize(config, self.jlm_opt, baseline, &optimized).context("optimizer")?;
-            optimizer_seconds = done.cpu;
-            &optimized
-        };
-        let mut llc = words(CODE_GENERATOR.iter());
-        llc.extend(words(&config.code_generator));
-        llc.extend([optimized.into(), "-o".into(), object.clone().into()]);
-        process::must(&llc, LIMIT).context("code generator")?;
-        let mut link = words(["clang-22"]);
-        link.push(object.clone().into());
-        link.push(utilities.into());
-        link.extend(["-lm".into(), "-o".into(), executable.clone().into()]);
-        process::must(&link, LIMIT).context("linker")?;
-        let text_bytes = text_bytes(&object)?;
-        let object = std::fs::read(&object)?;
-        Ok(Program { executable, object, text_bytes, optimizer_seconds })
-    }
-
     /// The object file of the timer and the allocator. Times are those of the processor where the sources let us choose:
     /// what else the machine does must not count.
     fn utilities(&self) -> Result<PathBuf> {
@@ -131,6 +110,47 @@ impl Builder<'_> {
         process::must(&clang, LIMIT)?;
         Ok(object)
     }
+}
+
+/// Where a program's IR is, and where what is made of it goes.
+pub struct Files<'a> {
+    /// The IR from which the optimizer starts.
+    pub input: &'a Path,
+    /// The folder of what is made.
+    pub folder: &'a Path,
+    /// What the files that are made are called; the program has no extension.
+    pub name: &'a str,
+}
+
+/// The program that a configuration makes of IR. The linker's command is made from the object file and the program's path.
+///
+/// # Errors
+/// A tool fails or is missing.
+pub fn program(
+    config: &Config,
+    jlm_opt: &Path,
+    files: &Files<'_>,
+    linker: impl FnOnce(&Path, &Path) -> Vec<OsString>,
+) -> Result<Program> {
+    let optimized = files.folder.join(format!("{}.bc", files.name));
+    let object = files.folder.join(format!("{}.o", files.name));
+    let executable = files.folder.join(files.name);
+    let mut optimizer_seconds = 0.0;
+    let optimized = if config.optimizer.is_empty() {
+        files.input
+    } else {
+        let done = optimize(config, jlm_opt, files.input, &optimized).context("optimizer")?;
+        optimizer_seconds = done.cpu;
+        &optimized
+    };
+    let mut llc = words(CODE_GENERATOR.iter());
+    llc.extend(words(&config.code_generator));
+    llc.extend([optimized.into(), "-o".into(), object.clone().into()]);
+    process::must(&llc, LIMIT).context("code generator")?;
+    process::must(&linker(&object, &executable), LIMIT).context("linker")?;
+    let text_bytes = text_bytes(&object)?;
+    let object = std::fs::read(&object)?;
+    Ok(Program { executable, object, text_bytes, optimizer_seconds })
 }
 
 /// Runs a configuration's optimizer on a file.

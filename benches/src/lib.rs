@@ -1,7 +1,8 @@
 //! Measurements of the optimizer, and the report about them that `cargo bench` writes.
 //!
 //! In reading order: what is compared ([`configs`]) on what ([`kernels`]), how a program comes from it ([`build`]), at which size
-//! it is timed ([`sizes`]) and how ([`timing`]), how whole programs fare ([`programs`]), what is kept of a run ([`results`]), and the whole of it ([`run`]).
+//! it is timed ([`sizes`]), how ([`timing`]) and beside what ([`compare`]), how whole programs fare ([`programs`]), what is kept of a run
+//! ([`results`]), and the whole of it ([`run`]). Small programs in three languages have a measurement of their own ([`speed`]).
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 
 pub mod build;
 pub mod cli;
+pub mod compare;
 pub mod configs;
 pub mod kernels;
 pub mod machine;
@@ -18,6 +20,7 @@ pub mod report;
 pub mod results;
 pub mod run;
 pub mod sizes;
+pub mod speed;
 pub mod statistics;
 pub mod timing;
 

@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::process;
 use crate::programs::Program;
 
-mod lines;
+pub mod lines;
 
 /// The version of the file's form.
 pub const SCHEMA: u32 = 2;
@@ -136,7 +136,14 @@ pub struct Measurement {
 impl KernelRow {
     /// What was measured under a configuration.
     pub fn measurement(&self, column: &str) -> Option<&Measurement> {
-        match self.cells.get(column)? {
+        self.cells.get(column)?.measurement()
+    }
+}
+
+impl Cell {
+    /// What was measured, if it was.
+    pub fn measurement(&self) -> Option<&Measurement> {
+        match self {
             Cell::Measured(measurement) => Some(measurement),
             Cell::Failed { .. } => None,
         }

@@ -1,6 +1,5 @@
 //! A run over PolyBench: every kernel under every configuration, checked, then timed in turn.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -12,14 +11,14 @@ use rayon::prelude::*;
 
 use crate::build::{Builder, Program, optimize};
 use crate::cli::Options;
-use crate::configs::{self, CONTROL, Config, Family};
+use crate::compare::Candidates;
+use crate::configs::{self, Config, Family};
 use crate::kernels::{self, DATASETS, Kernel, Place, Sizes};
 use crate::machine::{self, Machine};
 use crate::process::{self, words};
 use crate::programs;
-use crate::results::{Cell, Column, KernelRow, Measurement, Method, Run, SCHEMA};
+use crate::results::{Cell, Column, KernelRow, Method, Run, SCHEMA};
 use crate::sizes::{self, Choice};
-use crate::statistics::{median, spread};
 use crate::timing::{self, Plan};
 
 /// The environment variable that names an original checkout.
@@ -243,53 +242,15 @@ impl Session {
 
     /// One kernel under all configurations.
     fn kernel(&self, kernel: &Kernel, choice: Choice, until: Instant) -> Result<KernelRow> {
-        let mut cells: BTreeMap<String, Cell> = BTreeMap::new();
-        let mut fail = |config: &Config, why: String| {
-            cells.insert(config.name.clone(), Cell::Failed { why });
-        };
         let all: Vec<&Config> = self.configs.iter().collect();
         let programs = self.builder(kernel, "time").programs(&all, &choice.sizes)?;
-        let mut built: Vec<(&Config, Program)> = Vec::new();
-        for (config, program) in all.into_iter().zip(programs) {
-            match program {
-                Ok(program) => built.push((config, program)),
-                Err(error) => fail(config, format!("{error:#}")),
-            }
-        }
-        let twins: Vec<Option<usize>> = (0..built.len()).map(|index| twin(&built, index)).collect();
-        let wrong = wrong_dumps(&built, &twins)?;
-        let timed: Vec<usize> =
-            (0..built.len()).filter(|&index| twins[index].is_none() && wrong[index].is_none()).collect();
-        let files: Vec<PathBuf> = timed.iter().map(|&index| built[index].1.executable.clone()).collect();
+        let candidates = Candidates::new(all, programs);
+        let wrong = wrong_dumps(&candidates)?;
         let load = machine::load() / self.run.machine.cores as f64;
-        let times = timing::measure(&files, &self.plan, until)?;
-        let baseline = median(&timing::column(&times.rounds, 0));
+        let cells = candidates.cells(&wrong, |files| timing::measure(files, &self.plan, until, timing::once))?;
+        let baseline = cells.get(&self.configs[0].name).and_then(Cell::measurement).map_or(0.0, |cell| cell.median);
         if !self.run.method.quick && self.run.method.dataset.is_none() && baseline < SHORTEST {
             bail!("the baseline takes {baseline:.3} s, less than {SHORTEST} s");
-        }
-        for (index, (config, program)) in built.iter().enumerate() {
-            let original = twins[index].unwrap_or(index);
-            if let Some(why) = &wrong[original] {
-                cells.insert(config.name.clone(), Cell::Failed { why: why.clone() });
-                continue;
-            }
-            let place = timed.iter().position(|&other| other == original).context("what has no twin was timed")?;
-            let cell = match &times.failures[place] {
-                Some(why) => Cell::Failed { why: why.clone() },
-                None => {
-                    let seconds = timing::column(&times.rounds, place);
-                    Cell::Measured(Measurement {
-                        same_code_as: twins[index].map(|twin| built[twin].0.name.clone()),
-                        median: median(&seconds),
-                        spread: spread(&seconds),
-                        speedup: median(&timing::speedups(&times.rounds, place)),
-                        seconds,
-                        text_bytes: program.text_bytes,
-                        optimizer_seconds: program.optimizer_seconds,
-                    })
-                }
-            };
-            cells.insert(config.name.clone(), cell);
         }
         Ok(KernelRow { name: kernel.name.clone(), dataset: choice.label, sizes: choice.sizes, load, cells })
     }
@@ -308,9 +269,9 @@ impl Session {
 }
 
 /// For each of the programs that are going to be timed why the arrays that it prints are wrong, if they are: they must be the first one's,
-/// digit for digit. A program with the same code as an earlier one is not run.
-fn wrong_dumps(built: &[(&Config, Program)], twins: &[Option<usize>]) -> Result<Vec<Option<String>>> {
-    let dump = |(_, program): &(&Config, Program)| -> Result<(usize, u64)> {
+/// digit for digit.
+fn wrong_dumps(candidates: &Candidates<'_>) -> Result<Vec<Option<String>>> {
+    let dump = |program: &Program| -> Result<(usize, u64)> {
         let mut command = words(["bash", "-c", "exec -a '' \"$0\" \"$@\""]);
         command.push(program.executable.clone().into());
         command.extend(std::iter::repeat_n("x".into(), ARGUMENTS));
@@ -319,9 +280,7 @@ fn wrong_dumps(built: &[(&Config, Program)], twins: &[Option<usize>]) -> Result<
         printed.hash(&mut hasher);
         Ok((printed.len(), hasher.finish()))
     };
-    let dumps: Vec<Option<Result<(usize, u64)>>> =
-        built.par_iter().zip(twins).map(|(program, twin)| twin.is_none().then(|| dump(program))).collect();
-    let mut dumps = dumps.into_iter();
+    let mut dumps = candidates.each_distinct(dump).into_iter();
     let baseline = dumps.next().flatten().context("the baseline is the first configuration")??;
     if baseline.0 == 0 {
         bail!("the baseline prints no arrays");
@@ -332,15 +291,6 @@ fn wrong_dumps(built: &[(&Config, Program)], twins: &[Option<usize>]) -> Result<
         Some(Ok(_)) | None => None,
     };
     Ok([None].into_iter().chain(dumps.map(compare)).collect())
-}
-
-/// An earlier program with the same code; the second column of the baseline has none, since it is there to be timed.
-fn twin(built: &[(&Config, Program)], index: usize) -> Option<usize> {
-    let (config, program) = &built[index];
-    if config.name == CONTROL {
-        return None;
-    }
-    built[..index].iter().position(|(_, other)| other.object == program.object)
 }
 
 /// The configurations that a command line asks for.

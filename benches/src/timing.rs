@@ -35,11 +35,17 @@ pub struct Times {
 }
 
 /// Runs all programs in turn, as often as the plan says, and after that those that are not steady, each time beside the first
-/// one, until they are or time is over. A first round warms caches and is dropped. A program that fails is given up.
+/// one, until they are or time is over. A first round warms caches and is dropped. A program that fails is given up. `once` runs a
+/// program within a limit and says how many seconds it took.
 ///
 /// # Errors
 /// The first program fails, takes longer than it may, or does not print a time.
-pub fn measure(programs: &[PathBuf], plan: &Plan, until: Instant) -> Result<Times> {
+pub fn measure(
+    programs: &[PathBuf],
+    plan: &Plan,
+    until: Instant,
+    once: impl Fn(&PathBuf, Duration) -> Result<f64>,
+) -> Result<Times> {
     let mut times = Times { rounds: Vec::new(), failures: vec![None; programs.len()] };
     let mut running = vec![true; programs.len()];
     for number in 0..=plan.most_rounds {

@@ -1,12 +1,12 @@
-//! One kernel under two optimizers, from its source to the report.
+//! One kernel under two optimizers, and one program of each language, from their sources to the report.
 
 use anyhow::Result;
 use clap::Parser;
 use rvsdg_benches::cli::Options;
 use rvsdg_benches::configs::{BASELINE, CONTROL};
-use rvsdg_benches::results::Run;
+use rvsdg_benches::results::{Cell, Run};
 use rvsdg_benches::run::Session;
-use rvsdg_benches::{process, report};
+use rvsdg_benches::{process, report, speed};
 
 #[test]
 fn a_kernel_under_two_optimizers() -> Result<()> {
@@ -45,5 +45,36 @@ fn a_kernel_under_two_optimizers() -> Result<()> {
         again.kernels[0].measurement("ours").map(|m| &m.seconds),
         run.kernels[0].measurement("ours").map(|m| &m.seconds)
     );
+    Ok(())
+}
+
+#[test]
+fn a_program_of_each_language_is_built_checked_and_timed() -> Result<()> {
+    process::cargo(&["build", "--quiet", "--locked", "--package=jlm", "--bin=jlm-opt"])?;
+    let jlm_opt = process::target_folder().join("debug/jlm-opt");
+    let folder = tempfile::tempdir()?;
+    let words = ["speed", "--quick", "fannkuch", "descent", "iterators"].map(str::to_owned);
+    let given = [format!("--jlm-opt={}", jlm_opt.display()), format!("--output={}", folder.path().display())];
+    let options = speed::Options::try_parse_from(words.into_iter().chain(given))?;
+    let run = speed::measure(&options)?;
+
+    for row in &run.programs {
+        for column in speed::COLUMNS {
+            let cell = row.cells.get(column).and_then(Cell::measurement);
+            let measured = cell.unwrap_or_else(|| panic!("{} {column}: {row:?}", row.name));
+            assert!(!measured.seconds.is_empty() && measured.text_bytes > 0, "{} {column}: {measured:?}", row.name);
+        }
+    }
+    let page = speed::tables::page(&run);
+    for part in ["| C | 1 |", "| C++ | 1 |", "| Rust | 1 |", "| all | 3 |", "| fannkuch | C |", "Nothing failed"] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+
+    // Programs whose code is the same are not timed again.
+    let resumed = speed::Options { resume: true, ..options };
+    assert_eq!(speed::tables::page(&speed::measure(&resumed)?).lines().nth(4), page.lines().nth(4));
+
+    let unknown = speed::Options { programs: vec!["no-such-program".into()], ..resumed };
+    assert!(speed::measure(&unknown).is_err());
     Ok(())
 }

@@ -75,11 +75,22 @@ impl Affine {
     /// How many bytes after this address another one is in the first iteration, when both are computed from one pointer and that
     /// is known.
     pub fn distance_to(&self, other: &Affine) -> Option<i64> {
-        if self.root != other.root {
-            return None;
-        }
-        let distance = other.position.minus(&self.position).known()?.signed();
+        let distance = self.apart(other)?.known()?.signed();
         i32::try_from(distance).ok().map(i64::from)
+    }
+
+    /// Whether another address is computed from the same pointer and a number of elements of this size away in the first iteration
+    /// that is a variable, or a sum or difference of such: as two places in a row of an array are.
+    pub fn is_in_row_of(&self, other: &Affine, size: i64) -> bool {
+        self.apart(other).is_some_and(|apart| {
+            let is_one = |factor: Int| factor.signed().abs() == i128::from(size);
+            !apart.terms().is_empty() && apart.terms().iter().all(|&(_, factor)| is_one(factor))
+        })
+    }
+
+    /// How many bytes after this address another one is in the first iteration, when both are computed from one pointer.
+    fn apart(&self, other: &Affine) -> Option<Linear> {
+        (self.root == other.root).then(|| other.position.minus(&self.position))
     }
 }
 

@@ -287,7 +287,7 @@ fn dependences(
                 if !seeded::is_active(Bug::VecDistance) {
                     width = width.min(found.width());
                 }
-            } else if first == second {
+            } else if first == second || stays_in_row(a, b) {
                 return Err(Decline::Dependence);
             } else {
                 let pair = (first.min(second), first.max(second));
@@ -302,6 +302,13 @@ fn dependences(
     }
     let few = checks.len() <= MAX_CHECKS;
     if few { Ok(Dependences { ranges, checks, width, forwarded }) } else { Err(Decline::Checks) }
+}
+
+/// Whether one of two accesses stays at a place in the row that the other goes through: comparing them would say that they overlap.
+fn stays_in_row(a: &Access, b: &Access) -> bool {
+    let (Some(first), Some(second)) = (&a.address, &b.address) else { return false };
+    let stays = [(first, b), (second, a)].iter().any(|(of, other)| of.step() == Some(0) && other.writes);
+    stays && first.is_in_row_of(second, a.size)
 }
 
 /// What is needed of each value.

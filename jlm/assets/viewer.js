@@ -6,20 +6,23 @@
   const elk = new ELK();
   const byId = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
-  // More nodes than this are shown with their innermost conditionals and loops collapsed.
-  const MOST_NODES = 1000;
+  // What is drawn at first takes about as long as this many nodes, the layers that edges cross counted as nodes, too: beyond it the
+  // innermost conditionals and loops are collapsed.
+  const MOST_NODES = 1500;
+  // A region beyond this is shown as so many parts, each of nodes that follow each other, until they are opened.
+  const MOST_IN_REGION = 800, PARTS = 12;
   const errors = [];
   window.addEventListener("error", (event) => errors.push(event.message));
   window.addEventListener("unhandledrejection", (event) => errors.push(String(event.reason)));
 
-  const state = { function: 0, step: 0, chosen: null, node: null, collapsed: new Map(), matches: [], match: 0, views: [] };
+  const state = { function: 0, step: 0, chosen: null, node: null, collapsed: new Map(), opened: new Set(), matches: [], match: 0, views: [] };
 
   // ---- Graphs -------------------------------------------------------------------------------------------------------------
 
   // Tables over a snapshot: regions by id, definitions and uses of origins, and what is routed where.
   function tables(step) {
     if (step.tables) return step.tables;
-    const regions = new Map(), values = new Map(), uses = new Map(), nodes = new Map(), routes = new Map(), owner = new Map();
+    const regions = new Map(), values = new Map(), uses = new Map(), nodes = new Map(), routes = new Map(), owner = new Map(), home = new Map();
     const use = (origin, what) => { if (origin) (uses.get(origin) ?? uses.set(origin, []).get(origin)).push(what); };
     const route = (from, to) => {
       if (!from || !to) return;
@@ -31,6 +34,7 @@
       region.arguments.forEach((argument) => values.set(argument.id, argument));
       for (const node of region.nodes) {
         nodes.set(node.id, node);
+        home.set(node.id, region);
         node.outputs.forEach((output) => values.set(output.id, output));
         node.inputs.forEach((origin) => use(origin, node.id));
         (node.regions ?? []).forEach((inner) => owner.set(inner, node));
@@ -47,7 +51,7 @@
         });
       }
     }
-    return step.tables = { regions, values, uses, nodes, routes, owner };
+    return step.tables = { regions, values, uses, nodes, routes, owner, home };
   }
 
   // All origins that an origin's value reaches by routing alone, in either direction.
@@ -64,16 +68,56 @@
     if (known) return known;
     const table = tables(step), collapsed = new Set();
     const queue = [step.regions[0]];
-    let budget = MOST_NODES - queue[0].nodes.length;
+    const drawn = (region) => effort(region.nodes) > MOST_IN_REGION ? PARTS * PARTS : effort(region.nodes);
+    let budget = MOST_NODES - drawn(queue[0]);
     for (let at = 0; at < queue.length; at++) for (const node of queue[at].nodes) if (node.regions) {
       const inner = node.regions.map((id) => table.regions.get(id));
-      const cost = inner.reduce((sum, region) => sum + region.nodes.length, 0);
-      if (cost > budget) { collapsed.add(node.id); continue; }
+      const cost = inner.reduce((sum, region) => sum + drawn(region), 0);
+      if (cost > budget || effort(queue[at].nodes) > MOST_IN_REGION) { collapsed.add(node.id); continue; }
       budget -= cost;
       queue.push(...inner);
     }
     state.collapsed.set(name, collapsed);
     return collapsed;
+  }
+
+  // How much there is to lay out: nodes, and the layers that edges to them cross.
+  const efforts = new WeakMap();
+  function effort(nodes) {
+    if (efforts.has(nodes)) return efforts.get(nodes);
+    const layers = new Map(), layerOf = (origin) => layers.get(origin) ?? 0;
+    let sum = nodes.length;
+    for (const node of nodes) {
+      const layer = 1 + Math.max(0, ...node.inputs.map(layerOf));
+      for (const origin of node.inputs) sum += layer - layerOf(origin) - 1;
+      for (const output of node.outputs) layers.set(output.id, layer);
+    }
+    efforts.set(nodes, sum);
+    return sum;
+  }
+
+  // What is drawn of nodes that follow each other: these, or parts of them, of which those that were opened are taken apart likewise.
+  function items(nodes, path) {
+    if (nodes.length <= PARTS || effort(nodes) <= MOST_IN_REGION) return nodes;
+    const list = [], size = Math.ceil(nodes.length / PARTS);
+    for (let at = 0; at < nodes.length; at += size) {
+      const id = `${path}.${at / size}`, part = nodes.slice(at, at + size);
+      if (state.opened.has(id)) list.push(...items(part, id));
+      else list.push({ id, kind: "part", nodes: part, text: `▸ ${part.length} nodes, ${part[0].id} … ${part[part.length - 1].id}` });
+    }
+    return list;
+  }
+
+  // Opens what a node is hidden in.
+  function reveal(table, id) {
+    const collapsed = collapsedIn(current().name, current().steps[state.step]);
+    for (let node = table.nodes.get(id); node; ) {
+      const region = table.home.get(node.id);
+      let hidden;
+      while ((hidden = items(region.nodes, region.id).find((item) => item.kind === "part" && item.nodes.includes(node)))) state.opened.add(hidden.id);
+      node = table.owner.get(region.id);
+      if (node) collapsed.delete(node.id);
+    }
   }
 
   // ---- Layout -------------------------------------------------------------------------------------------------------------
@@ -106,9 +150,26 @@
   function regionBox(table, region, collapsed) {
     const ports = region.arguments.map((argument) => port("o" + argument.id, "NORTH", argument, label(argument), argument.id));
     region.results.forEach((origin, k) => ports.push(port(`s${region.id}_${k}`, "SOUTH", table.values.get(origin), origin ?? "?", origin)));
-    const edges = [];
-    const edge = (origin, target) => { if (origin) edges.push({ id: "e" + target, sources: ["o" + origin], targets: [target], key: origin, value: table.values.get(origin) }); };
-    for (const node of region.nodes) node.inputs.forEach((origin, k) => edge(origin, `i${node.id}_${k}`));
+    const edges = [], drawn = items(region.nodes, region.id);
+    // Parts have one port for all that they use and one for all that is used of them. What goes from one port to another is one edge.
+    const parts = new Map(), bundles = new Map();
+    for (const part of drawn) if (part.kind === "part") for (const node of part.nodes) for (const output of node.outputs) parts.set(output.id, part);
+    const edge = (origin, target) => {
+      if (!origin) return;
+      const source = parts.has(origin) ? "o" + parts.get(origin).id : "o" + origin;
+      if (source === "o" + origin && !target.startsWith("ip:")) return void edges.push({ id: "e" + target, sources: [source], targets: [target], key: origin, value: table.values.get(origin) });
+      const known = bundles.get(`${source} ${target}`);
+      if (known) known.keys.add(origin);
+      else {
+        const bundle = { id: `b${source}_${target}`, sources: [source], targets: [target], keys: new Set([origin]), value: table.values.get(origin) };
+        bundles.set(`${source} ${target}`, bundle);
+        edges.push(bundle);
+      }
+    };
+    for (const item of drawn) {
+      if (item.kind !== "part") item.inputs.forEach((origin, k) => edge(origin, `i${item.id}_${k}`));
+      else for (const node of item.nodes) for (const origin of node.inputs) if (parts.get(origin) !== item) edge(origin, `ip:${item.id}`);
+    }
     // What goes from an argument straight to a result passes a point inside: else it would be led around the region.
     const own = new Set(region.arguments.map((argument) => argument.id)), points = [];
     region.results.forEach((origin, k) => {
@@ -121,11 +182,18 @@
     });
     return {
       id: region.id, kind: "region", ports: numbered(ports), edges,
-      children: [...region.nodes.map((node) => nodeBox(table, node, collapsed)), ...points],
+      children: [...drawn.map((item) => item.kind === "part" ? partBox(item) : nodeBox(table, item, collapsed)), ...points],
       layoutOptions: { ...BOX, "elk.algorithm": "layered", "elk.direction": "DOWN", "elk.padding": "[top=24,left=10,bottom=24,right=10]",
         "elk.nodeSize.constraints": "PORTS MINIMUM_SIZE", "elk.nodeSize.minimum": "(30,40)", "elk.layered.spacing.nodeNodeBetweenLayers": "22",
         "elk.spacing.nodeNode": "14", "elk.layered.considerModelOrder.strategy": "PREFER_NODES", "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF" },
     };
+  }
+
+  function partBox(part) {
+    const width = widthOf(part.text, 12, "600") + 16;
+    const ports = numbered([port(`ip:${part.id}`, "NORTH", null, "uses"), port("o" + part.id, "SOUTH", null, "is used")]);
+    return { id: part.id, kind: "part", part, ports, text: part.text,
+      layoutOptions: { ...BOX, "elk.nodeSize.constraints": "PORTS MINIMUM_SIZE", "elk.nodeSize.minimum": `(${width},${LINE + 2 * PORT + 6})` } };
   }
 
   function nodeBox(table, node, collapsed) {
@@ -176,8 +244,11 @@
     for (const edge of box.edges ?? []) for (const section of edge.sections ?? []) {
       const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint];
       const d = points.map((p, k) => `${k ? "L" : "M"}${p.x},${p.y}`).join("");
-      draw(group, "path", { class: `edge ${edge.value?.kind ?? ""}`, d, "data-key": edge.key });
-      draw(group, "path", { class: "hit", d }).addEventListener("click", (event) => { event.stopPropagation(); choose(edge.key); });
+      const keys = edge.keys ? [...edge.keys] : [edge.key];
+      draw(group, "path", { class: `edge ${edge.value?.kind ?? ""}`, d, "data-key": keys.join(" ") });
+      const hit = draw(group, "path", { class: "hit", d });
+      hit.addEventListener("click", (event) => { event.stopPropagation(); choose(keys[0]); });
+      if (edge.keys) draw(hit, "title", {}, short(keys.join(", "), 200));
     }
     for (const p of box.ports ?? []) {
       const at = draw(group, "g", { class: `port ${p.value?.kind ?? ""}`, transform: `translate(${p.x},${p.y})`, "data-key": p.key ?? "" });
@@ -188,6 +259,10 @@
     if (!box.text) return;
     const open = box.children !== undefined;
     const text = draw(group, "text", open ? { class: "title", x: 8, y: PORT + 17 } : { x: box.width / 2, y: box.height / 2 + 4, "text-anchor": "middle" }, box.text);
+    if (box.part) {
+      text.setAttribute("class", "title");
+      return group.addEventListener("click", (event) => { event.stopPropagation(); state.opened.add(box.id); show(true); });
+    }
     if (box.node.regions) {
       text.setAttribute("class", "title");
       text.addEventListener("click", (event) => { event.stopPropagation(); toggle(box.id); });
@@ -252,8 +327,9 @@
     mark() {
       const table = tables(this.step), reached = state.chosen ? routed(table, state.chosen) : new Set();
       for (const element of this.canvas.querySelectorAll("[data-key]")) {
-        element.classList.toggle("chosen", state.chosen !== null && element.dataset.key === state.chosen);
-        element.classList.toggle("routed", reached.has(element.dataset.key));
+        const keys = element.dataset.key.split(" ");
+        element.classList.toggle("chosen", state.chosen !== null && keys.includes(state.chosen));
+        element.classList.toggle("routed", keys.some((key) => reached.has(key)));
       }
       for (const [id, group] of this.groups) {
         group.classList.toggle("chosen", id === state.node);
@@ -297,6 +373,7 @@
 
   function all(collapse) {
     const nodes = tables(current().steps[state.step]).nodes.values();
+    if (collapse) state.opened.clear();
     state.collapsed.set(current().name, new Set(collapse ? [...nodes].filter((node) => node.regions).map((node) => node.id) : []));
     show(false);
   }
@@ -307,7 +384,11 @@
     state.matches = words ? [...table.nodes.values()].filter(hit).map((node) => node.id) : [];
     byId("found").textContent = words ? `${state.matches.length} found` : "";
     state.views.forEach((view) => view.mark());
-    if (move && state.matches.length) state.views.forEach((view) => view.center(state.matches[state.match++ % state.matches.length]));
+    if (!move || !state.matches.length) return;
+    const id = state.matches[state.match++ % state.matches.length], center = () => state.views.forEach((view) => view.center(id));
+    if (state.views.some((view) => view.groups.has(id))) return center();
+    reveal(table, id);
+    show(true).then(center);
   }
 
   function choosesFunction(index) {
@@ -399,7 +480,7 @@
   }
 
   async function check() {
-    const report = { shown: 0, boxes: 0, milliseconds: 0, faults: [], errors };
+    const report = { shown: 0, boxes: 0, most: 0, revealed: 0, faults: [], errors };
     try { await checkAll(report); } catch (error) { errors.push(String(error)); }
     const output = document.createElement("script");
     output.type = "application/json";
@@ -413,14 +494,21 @@
       choosesFunction(f);
       for (let s = 0; s < current().steps.length; s++) {
         state.step = s;
-        const start = performance.now();
         await show(false);
-        report.milliseconds = Math.max(report.milliseconds, performance.now() - start);
         report.shown++;
+        report.most = Math.max(report.most, document.querySelectorAll("svg .box").length);
         for (const view of state.views) { report.boxes += view.groups.size; report.faults.push(...faults(view).map((fault) => `${current().name}, ${current().steps[s].pass}: ${fault}`)); }
       }
     }
-    const origin = tables(current().steps[state.step]).values.keys().next().value;
+    // The last node of the last function, wherever it is hidden.
+    const table = tables(current().steps[state.step]), last = [...table.nodes.keys()].pop();
+    if (last) {
+      reveal(table, last);
+      await show(true);
+      report.revealed = state.views.filter((view) => view.groups.has(last)).length;
+      for (const view of state.views) report.faults.push(...faults(view).map((fault) => `with ${last}: ${fault}`));
+    }
+    const origin = table.values.keys().next().value;
     if (origin) { choose(origin); report.chosen = document.querySelectorAll("svg .chosen").length; }
   }
 

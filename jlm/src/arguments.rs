@@ -13,6 +13,7 @@ use rvsdg_llvm::inkwell::OptimizationLevel;
 use rvsdg_llvm::{CodegenOptions, LlvmRefusal};
 use rvsdg_passes::{BisectLimit, Registry};
 
+use crate::plan::Plan;
 pub use words::refusal;
 use words::{Words, expanded, explained, normalize};
 
@@ -207,6 +208,18 @@ pub struct Arguments {
     #[arg(long)]
     pub time_passes: bool,
 
+    /// Write when stages, passes and functions were worked on, for Chrome's about:tracing
+    #[arg(long)]
+    pub time_trace: bool,
+
+    /// Where to write it; FILE.time-trace of the output if absent
+    #[arg(long, value_name = "FILE")]
+    pub time_trace_file: Option<OsString>,
+
+    /// The least time of what is in it, in microseconds
+    #[arg(long, value_name = "N", default_value_t = 500, hide_default_value = true)]
+    pub time_trace_granularity: u64,
+
     /// Print counts of functions, graphs and what passes did
     #[arg(long)]
     pub stats: bool,
@@ -239,15 +252,32 @@ pub struct Arguments {
     #[arg(long)]
     pub print_module_scope: bool,
 
-    /// Print functions after passes that changed them; quiet says nothing of others, diff shows the lines that changed
+    /// Print functions after passes that changed them; quiet says nothing of others, diff shows the lines that changed, dot-cfg makes a
+    /// page of them, passes.html
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "verbose")]
     pub print_changed: Option<PrintChanged>,
+
+    /// Where -print-changed=dot-cfg makes its page
+    #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
+    pub dot_cfg_dir: OsString,
+
+    /// Write a picture of each function's control flow after the passes, .NAME.dot, as -passes=dot-cfg does
+    #[arg(long)]
+    pub dot_cfg: bool,
+
+    /// Make up debug information before the passes
+    #[arg(long)]
+    pub debugify: bool,
+
+    /// Check after the passes what is left of such debug information
+    #[arg(long)]
+    pub check_debugify: bool,
 
     /// Make up debug information before the passes, and check afterwards what is left of it
     #[arg(long)]
     pub enable_debugify: bool,
 
-    /// Do so around every pass of LLVM's, and around ours that follow each other
+    /// Do so around every pass
     #[arg(long)]
     pub debugify_each: bool,
 
@@ -325,6 +355,8 @@ pub enum PrintChanged {
     Diff,
     /// Only the lines that changed.
     DiffQuiet,
+    /// A page of functions after each pass that changed them.
+    DotCfg,
 }
 
 impl PrintChanged {
@@ -382,16 +414,18 @@ impl Arguments {
         Ok(Arguments { program_arguments, llvm_options: llvm, ..arguments })
     }
 
-    /// Hands LLVM the options that are its own, and those that it needs to do with its passes what is done with ours; `has_llvm`
-    /// says whether there are any.
+    /// Hands LLVM the options that are its own, and those that it needs to do with its passes what is done with ours.
     ///
     /// # Errors
     /// When LLVM does not take one.
-    pub fn set_llvm_options(&self, has_llvm: bool) -> Result<(), LlvmRefusal> {
+    pub fn set_llvm_options(&self, plan: &Plan) -> Result<(), LlvmRefusal> {
         let mut options = self.llvm_options.clone();
-        if has_llvm {
-            options.extend(self.shared_options());
+        if plan.has_llvm() {
+            options.extend(self.shared_options(!plan.has_ours()));
         } else {
+            for plugin in &self.load_pass_plugin {
+                eprintln!("warning: {plugin} is for pipelines with passes of LLVM's, and there are none in this one");
+            }
             for option in &self.llvm_options {
                 let name = option.trim_start_matches('-').split('=').next().unwrap_or_default();
                 if rvsdg_llvm::llvm_option(name).is_some_and(|known| !known.is_of_target) {
@@ -404,7 +438,7 @@ impl Arguments {
     }
 
     /// What LLVM's passes are to do as well as ours.
-    fn shared_options(&self) -> Vec<String> {
+    fn shared_options(&self, is_llvm_alone: bool) -> Vec<String> {
         let flags = [
             ("print-after-all", self.print_after_all),
             ("print-before-all", self.print_before_all),
@@ -427,12 +461,15 @@ impl Arguments {
             ("pass-remarks-analysis", &self.pass_remarks_analysis),
         ];
         let remarks = remarks.into_iter().filter_map(|(name, of)| Some(format!("-{name}={}", of.as_ref()?.as_str())));
-        let changed = self.print_changed.and_then(|how| how.to_possible_value());
+        // There is one page, of passes of both families.
+        let changed = self.print_changed.filter(|how| is_llvm_alone || *how != PrintChanged::DotCfg);
+        let changed = changed.and_then(|how| how.to_possible_value());
         let changed = changed.map(|how| match how.get_name() {
             "verbose" => "-print-changed".to_owned(),
             how => format!("-print-changed={how}"),
         });
-        flags.chain(lists).chain(remarks).chain(changed).collect()
+        let folder = (self.dot_cfg_dir != ".").then(|| format!("-dot-cfg-dir={}", self.dot_cfg_dir.to_string_lossy()));
+        flags.chain(lists).chain(remarks).chain(changed).chain(folder).collect()
     }
 
     /// Whose remarks are to be had of LLVM's passes, if a file is written.
@@ -454,6 +491,23 @@ impl Arguments {
             Some(Level::O2 | Level::Os | Level::Oz) | None => OptimizationLevel::Default,
         };
         CodegenOptions { cpu: value("-mcpu="), features: value("-mattr="), level, ..CodegenOptions::default() }
+    }
+
+    /// The file for -time-trace.
+    pub fn time_trace_path(&self) -> OsString {
+        self.time_trace_file.clone().unwrap_or_else(|| {
+            let mut path = if self.output == "-" { OsString::from("out") } else { self.output.clone() };
+            path.push(".time-trace");
+            path
+        })
+    }
+
+    /// Whether nothing is printed while passes run.
+    pub fn is_quiet(&self) -> bool {
+        let lists = [&self.print_after, &self.print_before];
+        let prints = self.print_after_all || self.print_before_all || lists.iter().any(|list| !list.is_empty());
+        let says = self.debug_pass_manager || self.opt_bisect_limit.is_some() || self.print_changed.is_some();
+        !prints && !says
     }
 
     /// Whether nothing is to be written.

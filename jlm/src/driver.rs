@@ -4,8 +4,13 @@
 //! destruction work on bodies in parallel. The output is the same for any number of threads.
 
 mod blame;
+mod look;
 
-use anyhow::{Result, anyhow, bail};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::cfg::Cfg;
 use rvsdg_cfg::destruct::Recovery;
@@ -17,17 +22,20 @@ use rvsdg_llvm::{
     CodeForm, Constructed, Diagnostic, Format, Host, LlvmModule, LlvmPasses, OptimizeOptions, Optimizer, ParseOptions,
     Severity, WriteOptions, module_io,
 };
+use rvsdg_passes::progress::Progress;
 use rvsdg_passes::{BisectLimit, Manager, Meter, PassReport, Pipeline, Registry, Report};
 
 use self::blame::InvalidOutput;
-use crate::arguments::{Arguments, ControlFlow, Emit};
+use crate::arguments::{Arguments, ControlFlow, Emit, PrintChanged};
 use crate::files::{Form, Input, Output};
 use crate::plan::{Plan, Step};
+use crate::progress::{self, Shown};
 use crate::remarks::Remarks;
 use crate::run;
 use crate::statistics::{BodySize, Clock, Spent, Stage, Statistics};
+use crate::trace::Trace;
 use crate::usage;
-use crate::view::{View, page};
+use crate::view::View;
 use crate::watch::Watch;
 
 /// Does what the command line says with the passes of a registry; the exit status.
@@ -45,16 +53,31 @@ pub fn run(arguments: &Arguments, registry: &Registry) -> Result<u8> {
         println!("{plan}");
         return Ok(0);
     }
-    if arguments.enable_debugify {
-        plan = plan.debugified();
+    if arguments.debugify_each {
+        plan = plan.one_by_one();
     }
-    arguments.set_llvm_options(plan.has_llvm())?;
+    if arguments.enable_debugify || arguments.debugify {
+        plan = plan.after("debugify");
+    }
+    if arguments.enable_debugify || arguments.check_debugify {
+        plan = plan.before("check-debugify");
+    }
+    if arguments.dot_cfg {
+        plan = plan.before("function(dot-cfg)");
+    }
+    arguments.set_llvm_options(&plan)?;
+    if arguments.print_changed == Some(PrintChanged::DotCfg) {
+        let folder = Path::new(&arguments.dot_cfg_dir);
+        std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    }
     let output = Output::new(&arguments.output);
     if matches!(arguments.emit, Emit::Llvm | Emit::Obj) && !arguments.text && !arguments.force && !arguments.is_silent()
     {
         output.refuse_terminal()?;
     }
     let mut run = Run::new(arguments, registry)?;
+    run.trace = arguments.time_trace.then(|| Trace::begin(Duration::from_micros(arguments.time_trace_granularity)));
+    run.has_pictures = arguments.print_changed == Some(PrintChanged::DotCfg) && plan.has_ours();
     let mut start = run.clock;
     let bytes = match run.all(&plan) {
         Err(error) if error.is::<InvalidOutput>() => {
@@ -66,6 +89,9 @@ pub fn run(arguments: &Arguments, registry: &Registry) -> Result<u8> {
     };
     if !arguments.is_silent() {
         output.write(&bytes)?;
+    }
+    if let Some(page) = run.page.take() {
+        Output::new(Path::new(&arguments.dot_cfg_dir).join("passes.html").as_os_str()).write(&page)?;
     }
     run.statistics.lap(&mut run.clock, Stage::Write);
     run.statistics.lap(&mut start, Stage::Total);
@@ -96,9 +122,6 @@ pub fn write_text(arguments: &Arguments, mut module: Module) -> Result<Vec<u8>> 
     let bodies = run.destruct(&mut module, &Report::default());
     Ok(rvsdg_emit::emit_module(run.verified(&module)?, &|body| bodies.get(&body))?.into_bytes())
 }
-
-/// How many nodes a page or its data may have, over all steps: some hundred bytes each.
-const MAX_VIEWED: usize = 1 << 20;
 
 /// What a module is between steps.
 enum State {
@@ -141,11 +164,21 @@ struct Run<'a> {
     said: FxHashSet<Box<str>>,
     /// The exit status of the program that was run.
     status: u8,
+    /// For `-time-trace`.
+    trace: Option<Trace>,
+    /// Whether passes of ours are shown by `-print-changed=dot-cfg`, and the page that shows them.
+    has_pictures: bool,
+    page: Option<Vec<u8>>,
+    /// How far passes are.
+    progress: Arc<Progress>,
+    /// When the run began.
+    began: Instant,
 }
 
 impl<'a> Run<'a> {
     fn new(arguments: &'a Arguments, registry: &'a Registry) -> Result<Run<'a>> {
-        let optimizer = Run::optimizer(arguments, arguments.opt_bisect_limit)?;
+        let progress = Arc::new(Progress::default());
+        let optimizer = Run::optimizer(arguments, arguments.opt_bisect_limit, &progress)?;
         let remarks = Remarks::new(arguments, registry);
         Ok(Run {
             arguments,
@@ -158,11 +191,20 @@ impl<'a> Run<'a> {
             executions: 0,
             said: FxHashSet::default(),
             status: 0,
+            trace: None,
+            has_pictures: false,
+            page: None,
+            progress,
+            began: Instant::now(),
         })
     }
 
     /// What works as the arguments say.
-    fn optimizer(arguments: &Arguments, bisect_limit: Option<BisectLimit>) -> Result<Optimizer> {
+    fn optimizer(
+        arguments: &Arguments,
+        bisect_limit: Option<BisectLimit>,
+        progress: &Arc<Progress>,
+    ) -> Result<Optimizer> {
         let options = OptimizeOptions {
             threads: arguments.threads,
             restructure: restructure::Options {
@@ -182,6 +224,7 @@ impl<'a> Run<'a> {
                 bisect_limit,
                 // Asking for it takes a while, so nobody does in vain.
                 meter: arguments.time_passes.then_some(usage::thread as Meter),
+                progress: Some(progress.clone()),
                 ..Manager::default()
             },
         };
@@ -193,8 +236,7 @@ impl<'a> Run<'a> {
         let input = Input::read(&self.arguments.input)?;
         self.statistics.input = input.name.clone();
         let mut state = self.read(input)?;
-        let is_viewed = matches!(self.arguments.emit, Emit::Html | Emit::Json);
-        let mut view = is_viewed.then(|| View::new(&self.statistics.input, self.arguments.function.clone()));
+        let mut view = self.wanted_view();
         for step in plan.steps() {
             state = self.step(state, step, view.as_mut())?;
         }
@@ -203,6 +245,11 @@ impl<'a> Run<'a> {
             Emit::Obj => Some(CodeForm::Object),
             Emit::Llvm | Emit::Rvsdg | Emit::Dot | Emit::Html | Emit::Json => None,
         };
+        if self.has_pictures
+            && let Some(view) = view.take()
+        {
+            self.page = Some(self.pictures(&mut state, view)?);
+        }
         let is_llvm = (self.arguments.emit == Emit::Llvm || form.is_some()) && self.arguments.run.is_none();
         if is_llvm {
             let mut llvm = self.lower(state)?;
@@ -231,15 +278,17 @@ impl<'a> Run<'a> {
     /// Runs the passes of a step.
     fn step(&mut self, state: State, step: &Step, mut view: Option<&mut View>) -> Result<State> {
         match step {
-            Step::Ours(pipeline) if self.arguments.debugify_each => {
+            Step::Ours(pipeline) if self.arguments.debugify_each && !pipeline.passes().is_empty() => {
                 let mut llvm = self.lower(state)?;
                 let is_made_up = !llvm.has_debug_info();
-                self.run_llvm(&mut llvm, "debugify")?;
+                if is_made_up {
+                    self.run_llvm(&mut llvm, "debugify")?;
+                }
                 let state = self.ours(State::Llvm(llvm), pipeline, view)?;
                 let mut llvm = self.lower(state)?;
-                self.run_llvm(&mut llvm, "check-debugify")?;
                 if is_made_up {
-                    llvm.strip_debug_info();
+                    let names: Vec<&str> = pipeline.passes().iter().map(|pass| pass.entry.name).collect();
+                    llvm.check_debugify(&names.join(","));
                 }
                 Ok(State::Llvm(llvm))
             }
@@ -248,7 +297,7 @@ impl<'a> Run<'a> {
                 let mut llvm = self.lower(state)?;
                 self.run_llvm(&mut llvm, text)?;
                 if let Some(view) = &mut view {
-                    return Ok(State::Graph(self.raise(State::Llvm(llvm), text, Some(view))?));
+                    self.observe(&mut llvm, text, view)?;
                 }
                 Ok(State::Llvm(llvm))
             }
@@ -272,14 +321,17 @@ impl<'a> Run<'a> {
         let passes = LlvmPasses {
             plugins: arguments.load_pass_plugin.clone(),
             verify_each: arguments.verify_each,
-            debugify_each: arguments.debugify_each,
+            // What is made up for passes of ours is no pass to check.
+            debugify_each: arguments.debugify_each && text != "debugify",
             debug: arguments.debug_pass_manager,
             bisect: limit,
             remarks: arguments.llvm_remarks(),
             ..LlvmPasses::new(text)
         };
         let name = self.statistics.input.clone();
+        let shown = self.shown("LLVM's passes");
         let done = llvm.run_passes(&passes);
+        drop(shown);
         let diagnostics = llvm.diagnostics();
         print(&name, &diagnostics);
         let report = done.map_err(|refusal| anyhow!("{name}: {refusal}"))?;
@@ -371,6 +423,7 @@ impl<'a> Run<'a> {
         let name = &input.name;
         let text = std::str::from_utf8(&input.bytes).map_err(|error| anyhow!("{name}: not UTF-8: {error}"))?;
         let module = text::parse_module(text).map_err(|error| anyhow!("{name}:{error}"))?;
+        self.registry.introduce_operations(&module);
         module.verify().map_err(|violations| anyhow!("{name}: the module is not valid:\n{violations}"))?;
         self.statistics.lap(&mut self.clock, Stage::Read);
         Ok(module)
@@ -400,11 +453,13 @@ impl<'a> Run<'a> {
 
     /// Makes graphs of the bodies of an LLVM module.
     fn construct(&mut self, llvm: LlvmModule) -> Result<(Module, Host)> {
+        let shown = self.shown("construction");
         let before = self.statistics.cpu_time.construct;
         let (statistics, clock) = (&mut self.statistics, &mut self.clock);
         let Constructed { module, host, bodies } =
             self.optimizer.construct(llvm, || statistics.lap(clock, Stage::Import));
         module_io::release_memory();
+        drop(shown);
         self.statistics.lap(&mut self.clock, Stage::Construct);
         let mut sizes = FxHashMap::default();
         let mut faults = FxHashMap::default();
@@ -412,6 +467,10 @@ impl<'a> Run<'a> {
         // Wall-clock time that the thread that reads spent on what is not reading.
         let (mut constructing, mut checking) = (0.0, 0.0);
         for built in bodies {
+            if let Some(trace) = &mut self.trace {
+                let symbol = module.bodies[built.body].symbol;
+                trace.executed("construct a body", &module.symbols[symbol].name, built.construct);
+            }
             construct += Spent::from(built.construct);
             check += Spent::from(built.check);
             if built.is_by_reader {
@@ -467,26 +526,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What there is to look at.
-    fn view(&mut self, mut view: View, module: &Module, host: Option<&mut Host>) -> Result<Vec<u8>> {
-        let name = &self.statistics.input;
-        if let Some(function) = &self.arguments.function
-            && !view.found()
-        {
-            bail!("{name}: no function '{function}' that has a graph");
-        }
-        if view.nodes() > MAX_VIEWED {
-            bail!(
-                "{name}: {} nodes in all steps are too many to look at (at most {MAX_VIEWED}); choose a function with \
-                 --function=NAME",
-                view.nodes()
-            );
-        }
-        view.finish(module, host, &self.passes);
-        let text = if self.arguments.emit == Emit::Html { page::html(&view)? } else { view.json()? };
-        Ok(text.into_bytes())
-    }
-
     fn run_passes(&mut self, module: &mut Module, pipeline: &Pipeline, view: Option<&mut View>) -> Result<Report> {
         let name = &self.statistics.input;
         if self.arguments.verify_each {
@@ -495,10 +534,13 @@ impl<'a> Run<'a> {
                 .map_err(|violations| anyhow!("{name}: construction made an invalid graph:\n{violations}"))?;
         }
         if let Some(limit) = self.arguments.opt_bisect_limit.filter(|_| self.executions > 0) {
-            self.optimizer = Run::optimizer(self.arguments, Some(limit.after(self.executions)))?;
+            self.optimizer = Run::optimizer(self.arguments, Some(limit.after(self.executions)), &self.progress)?;
         }
-        let mut watch = Watch::new(self.arguments, self.registry, self.executions, &mut self.remarks, view);
+        let shown = self.shown("passes");
+        let trace = self.trace.as_mut();
+        let mut watch = Watch::new(self.arguments, self.registry, self.executions, &mut self.remarks, view, trace);
         let report = self.optimizer.run(module, pipeline, &mut watch)?;
+        drop(shown);
         self.executions += report.executions();
         self.statistics.lap(&mut self.clock, Stage::Passes);
         // Of bodies that were not even read, each has its own remark.
@@ -518,7 +560,9 @@ impl<'a> Run<'a> {
     /// The control flow graphs of all bodies that are to be written; their graphs are freed.
     fn destruct(&mut self, module: &mut Module, report: &Report) -> FxHashMap<Body, Cfg> {
         let skip = self.arguments.skip_unchanged && !self.arguments.from_scratch;
+        let shown = self.shown("recovery of control flow");
         let recovered = self.optimizer.recover(module, |body| !skip || report.is_changed(body));
+        drop(shown);
         module_io::release_memory();
         self.statistics.count_recovered(module, &recovered);
         let cfgs = recovered.into_iter().map(|recovered| (recovered.body, recovered.cfg)).collect();
@@ -557,8 +601,17 @@ impl<'a> Run<'a> {
         Ok(llvm)
     }
 
+    /// Shows on a terminal what is done, until what comes back is dropped.
+    fn shown(&self, what: &str) -> Option<Shown> {
+        let text = format!("{}: {what}", self.statistics.input);
+        let progress = (what == "passes").then(|| self.progress.clone());
+        let part = move || progress.as_ref().map_or((0, 0), |progress| progress.so_far());
+        let state = move || progress::State { text: text.clone(), part: part() };
+        self.arguments.is_quiet().then(|| progress::show(self.began, state))
+    }
+
     /// Prints what was asked for.
-    fn report(&self) -> Result<()> {
+    fn report(&mut self) -> Result<()> {
         if self.arguments.stats {
             eprint!("{}", self.statistics);
         }
@@ -566,6 +619,12 @@ impl<'a> Run<'a> {
             eprint!("{}", self.statistics.times());
         }
         self.remarks.report()?;
+        if let Some(mut trace) = self.trace.take() {
+            for &(stage, start, wall) in &self.statistics.laps {
+                trace.stage(stage.name(), start, wall);
+            }
+            Output::new(&self.arguments.time_trace_path()).write(trace.finish().as_bytes())?;
+        }
         if let Some(path) = &self.arguments.stats_json {
             if path == "-" {
                 eprint!("{}", self.statistics.json());

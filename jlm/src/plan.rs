@@ -3,7 +3,7 @@
 //! A name that is ours is ours, wherever it stands outside of parentheses; all else goes to LLVM's pass builder, and so does all that
 //! stands in `function(…)`, `module(…)`, `cgscc(…)` or `loop(…)`. In `rvsdg(…)` all is ours.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use rvsdg_llvm::LlvmPasses;
 use rvsdg_passes::pipeline::{Foreign, Part};
 use rvsdg_passes::{Pipeline, PipelineError, Registry};
@@ -29,6 +29,10 @@ impl Plan {
     /// # Errors
     /// When it is wrong.
     pub fn parse(whole: &str, registry: &Registry, plugins: &[String]) -> Result<Plan> {
+        if !plugins.is_empty() {
+            let loads = LlvmPasses { plugins: plugins.to_vec(), ..LlvmPasses::new("verify") };
+            loads.check().map_err(|refusal| anyhow!("{refusal}"))?;
+        }
         let mut steps = Vec::new();
         for part in Pipeline::parse_parts(whole, registry)? {
             steps.push(match part {
@@ -60,11 +64,39 @@ impl Plan {
         self.steps.iter().any(|step| matches!(step, Step::Llvm(_)))
     }
 
-    /// The same between the passes that make up debug information and check what is left of it.
-    pub fn debugified(mut self) -> Plan {
-        self.steps.insert(0, Step::Llvm("debugify".to_owned()));
-        self.steps.push(Step::Llvm("check-debugify".to_owned()));
+    /// Whether there are passes of ours.
+    pub fn has_ours(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Ours(pipeline) if !pipeline.passes().is_empty()))
+    }
+
+    /// The same after a pass of LLVM's.
+    pub fn after(mut self, pass: &str) -> Plan {
+        match self.steps.first_mut() {
+            Some(Step::Llvm(text)) => *text = format!("{pass},{text}"),
+            _ => self.steps.insert(0, Step::Llvm(pass.to_owned())),
+        }
         self
+    }
+
+    /// The same before a pass of LLVM's.
+    pub fn before(mut self, pass: &str) -> Plan {
+        match self.steps.last_mut() {
+            Some(Step::Llvm(text)) => *text = format!("{text},{pass}"),
+            _ => self.steps.push(Step::Llvm(pass.to_owned())),
+        }
+        self
+    }
+
+    /// The same with each pass of ours in a step of its own.
+    pub fn one_by_one(self) -> Plan {
+        let steps = self.steps.into_iter().flat_map(|step| match step {
+            Step::Ours(pipeline) if pipeline.passes().len() > 1 => {
+                let each = pipeline.passes().iter().cloned();
+                each.map(|pass| Step::Ours(Pipeline::from_iter([pass]))).collect()
+            }
+            step => vec![step],
+        });
+        Plan { steps: steps.collect() }
     }
 }
 

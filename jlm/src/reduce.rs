@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, ValueEnum};
@@ -14,6 +16,7 @@ use rvsdg_reduce::{Progress, reduce, size};
 use crate::arguments::Arguments;
 use crate::driver;
 use crate::files::Output;
+use crate::progress::{self, State};
 
 /// The command line of `jlm-opt reduce`.
 #[derive(Parser, Debug)]
@@ -78,14 +81,15 @@ pub fn run(arguments: &ReduceArguments) -> Result<()> {
                 false
             })
     };
-    let mut least = before;
-    let mut progress = |Progress { tests, nodes }: Progress| {
-        if nodes < least {
-            least = nodes;
-            eprintln!("{nodes} of {before} nodes after {tests} tests");
-        }
-    };
-    let module = reduce(module, &mut is_interesting, &mut progress);
+    let so_far = Arc::new(Mutex::new(Progress { tests: 0, nodes: before }));
+    let known = so_far.clone();
+    let shown = progress::show(Instant::now(), move || {
+        let Progress { tests, nodes } = *known.lock().unwrap_or_else(PoisonError::into_inner);
+        State { text: format!("{nodes} of {before} nodes after {tests} tests"), part: (0, 0) }
+    });
+    let mut note = |now: Progress| *so_far.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    let module = reduce(module, &mut is_interesting, &mut note);
+    drop(shown);
     if let Some(error) = failure {
         return Err(error);
     }

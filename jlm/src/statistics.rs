@@ -55,6 +55,9 @@ pub struct Statistics {
     pub cpu_time: Stages<f64>,
     /// The most memory the process ever had until the end of each stage, in KiB.
     pub peak_kib: Stages<u64>,
+    /// When stages were executed.
+    #[serde(skip)]
+    pub laps: Vec<(Stage, Instant, Duration)>,
 }
 
 /// How many of the slowest functions are named.
@@ -168,6 +171,11 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// Its name for people.
+    pub fn name(self) -> &'static str {
+        Stage::ALL.iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
+    }
+
     const ALL: [(Stage, &str); 10] = [
         (Stage::Read, "read"),
         (Stage::Import, "import"),
@@ -244,6 +252,7 @@ impl Statistics {
         *self.time.of(stage) += (now - clock.wall).as_secs_f64();
         *self.cpu_time.of(stage) += cpu;
         *self.peak_kib.of(stage) = used.peak_kib;
+        self.laps.push((stage, clock.wall, now - clock.wall));
         *clock = Clock { wall: now, cpu: used.cpu };
     }
 

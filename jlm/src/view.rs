@@ -39,9 +39,9 @@ pub struct View {
     passes: Vec<PassTime>,
     /// Lines of source files that could be read, by file.
     files: BTreeMap<String, Vec<String>>,
-    /// Only this function, if it is given.
+    /// Only these functions; all if there are none.
     #[serde(skip)]
-    wanted: Option<String>,
+    wanted: Vec<String>,
     #[serde(skip)]
     pending: FxHashMap<String, Pending>,
 }
@@ -91,8 +91,8 @@ struct Pending {
 }
 
 impl View {
-    /// Nothing yet, of an input; of one function only if its name is given.
-    pub fn new(module: &str, wanted: Option<String>) -> View {
+    /// Nothing yet, of an input; of all functions, or only of those that are named.
+    pub fn new(module: &str, wanted: Vec<String>) -> View {
         View {
             format: FORMAT,
             module: module.to_owned(),
@@ -108,7 +108,7 @@ impl View {
     pub fn executed(&mut self, module: &Module, execution: &Execution<'_>) {
         let Some(symbol) = execution.function else { return };
         let name = &module.symbols[symbol].name;
-        if self.wanted.as_deref().is_some_and(|wanted| wanted != &**name) {
+        if !self.wants(name) {
             return;
         }
         let pending = self.pending.entry(name.to_string()).or_default();
@@ -131,7 +131,7 @@ impl View {
             let data = &module.bodies[body];
             let name = &module.symbols[data.symbol].name;
             let Some(graph) = data.graph() else { continue };
-            if self.wanted.as_deref().is_some_and(|wanted| wanted != &**name) {
+            if !self.wants(name) {
                 continue;
             }
             let contexts: Vec<String> = module
@@ -198,9 +198,13 @@ impl View {
         }
     }
 
-    /// Whether the function that was asked for is there.
+    fn wants(&self, function: &str) -> bool {
+        self.wanted.is_empty() || self.wanted.iter().any(|wanted| wanted == function)
+    }
+
+    /// Whether there is something that was asked for.
     pub fn found(&self) -> bool {
-        self.wanted.is_none() || !self.functions.is_empty()
+        self.wanted.is_empty() || !self.functions.is_empty()
     }
 
     /// The schema of the data, JSON Schema 2020-12.

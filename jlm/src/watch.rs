@@ -6,6 +6,7 @@ use rvsdg_passes::{Execution, Observer, Registry};
 
 use crate::arguments::{Arguments, PrintChanged};
 use crate::remarks::Remarks;
+use crate::trace::Trace;
 use crate::view::View;
 
 /// Prints what the user asked to see, and keeps remarks.
@@ -16,6 +17,7 @@ pub struct Watch<'a> {
     before: u64,
     remarks: &'a mut Remarks,
     view: Option<&'a mut View>,
+    trace: Option<&'a mut Trace>,
     /// For `-print-changed`, the functions as they were.
     known: FxHashMap<String, String>,
 }
@@ -28,8 +30,14 @@ impl<'a> Watch<'a> {
         before: u64,
         remarks: &'a mut Remarks,
         view: Option<&'a mut View>,
+        trace: Option<&'a mut Trace>,
     ) -> Watch<'a> {
-        Watch { arguments, registry, before, remarks, view, known: FxHashMap::default() }
+        Watch { arguments, registry, before, remarks, view, trace, known: FxHashMap::default() }
+    }
+
+    /// How to print what changes. Pictures are a page of their own.
+    fn prints_changed(&self) -> Option<PrintChanged> {
+        self.arguments.print_changed.filter(|how| *how != PrintChanged::DotCfg)
     }
 
     /// Prints a module, or the functions that are wanted.
@@ -98,13 +106,17 @@ impl Observer for Watch<'_> {
     fn wants_every_stage(&self) -> bool {
         let Arguments { print_after_all, print_before_all, print_after, print_before, .. } = self.arguments;
         let prints = *print_after_all || *print_before_all || !print_after.is_empty() || !print_before.is_empty();
-        prints || self.arguments.print_changed.is_some() || self.view.is_some()
+        prints || self.prints_changed().is_some() || self.view.is_some()
     }
 
     fn executed(&mut self, module: &Module, execution: &Execution<'_>) {
         self.remarks.add(module, execution);
         if let Some(view) = &mut self.view {
             view.executed(module, execution);
+        }
+        if let Some(trace) = &mut self.trace {
+            let place = execution.function.map_or("[module]", |symbol| &*module.symbols[symbol].name);
+            trace.executed(execution.pass, place, execution.cost);
         }
         let is_bisected = self.arguments.opt_bisect_limit.is_some();
         if !is_bisected && !self.arguments.debug_pass_manager {
@@ -138,7 +150,7 @@ impl Observer for Watch<'_> {
     }
 
     fn stage_begins(&mut self, module: &Module, pass: &'static str) {
-        if self.arguments.print_changed.is_some() && self.known.is_empty() {
+        if self.prints_changed().is_some() && self.known.is_empty() {
             self.known = functions(module, self.arguments).collect();
         }
         if self.arguments.print_before_all || names(&self.arguments.print_before, pass, self.registry) {
@@ -153,7 +165,7 @@ impl Observer for Watch<'_> {
         if self.arguments.print_after_all || names(&self.arguments.print_after, pass, self.registry) {
             self.print(module, "after", pass);
         }
-        if let Some(how) = self.arguments.print_changed {
+        if let Some(how) = self.prints_changed() {
             self.changed(module, pass, how);
         }
     }

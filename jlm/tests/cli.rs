@@ -277,7 +277,7 @@ fn inputs_are_shrunk() {
     let place = Place::new();
     let (text, log) = place.good("reduce program.ll --test=grep --test-arg=-q --test-arg=mul");
     assert!(text.contains(" = mul i32 ") && !text.contains("add"), "{text}");
-    assert!(log.contains(" nodes after "), "{log}");
+    assert!(log.is_empty(), "nothing is shown where there is no terminal: {log}");
     place.bad("reduce program.ll --test=false", &["the test does not find the input interesting"]);
     place.bad("reduce program.ll --test=no-such-program", &["the test no-such-program cannot be run"]);
 }

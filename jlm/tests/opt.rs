@@ -223,8 +223,132 @@ fn debug_information_is_checked() {
     let (text, log) = place.good("program.ll -S -passes=mem2reg -enable-debugify");
     assert!(log.contains("CheckModuleDebugify") && text.contains("!DILocation"), "{log}");
     let (text, log) = place.good("program.ll -S -passes=mem2reg,cne,sroa -debugify-each");
-    assert!(log.contains("CheckModuleDebugify") && log.contains("CheckFunctionDebugify"), "{log}");
+    for pass in ["CheckFunctionDebugify [PromotePass]: ", "CheckModuleDebugify [common-node-elimination]: "] {
+        assert!(log.contains(pass), "{log}");
+    }
     assert!(!text.contains("!DILocation"), "{text}");
+    let (_, log) = place.good("program.ll -S -passes=cne,red,dne -debugify-each");
+    assert_eq!(log.matches("CheckModuleDebugify [").count(), 3, "each pass is checked: {log}");
+}
+
+/// What `opt` makes of the program.
+fn opt(place: &Place, arguments: &str) -> (String, String) {
+    let mut opt = Command::new("opt-22");
+    let output = opt.args(arguments.split_whitespace()).current_dir(place.folder.path()).output();
+    let output = output.expect("opt-22 can be started");
+    let [text, log] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success(), "{arguments}: {log}");
+    (text, log)
+}
+
+/// The text of a module without its name.
+fn body(text: &str) -> &str {
+    text.split_once("target triple").map_or(text, |(_, body)| body)
+}
+
+#[test]
+fn debug_information_is_made_up_as_opt_does() {
+    let place = Place::new();
+    let ours = place.good("program.ll -S -debugify").0;
+    assert!(ours.contains("!llvm.debugify"), "{ours}");
+    assert_eq!(body(&ours), body(&opt(&place, "program.ll -S -passes=debugify").0));
+    let (text, log) = place.good("program.ll -S -passes=mem2reg -debugify -check-debugify");
+    let (expected, said) = opt(&place, "program.ll -S -passes=debugify,mem2reg,check-debugify");
+    assert_eq!((body(&text), log), (body(&expected), said));
+    // Passes of ours work on what was made up.
+    let (text, log) = place.good("program.ll -S -O1 -debugify -check-debugify");
+    assert!(log.contains("CheckModuleDebugify: ") && text.contains("!dbg"), "{log}{text}");
+    let log = place.good("program.ll -S -passes=mem2reg,sroa -debugify-each").1;
+    assert_eq!(log, opt(&place, "program.ll -S -passes=mem2reg,sroa -debugify-each").1);
+}
+
+#[test]
+fn control_flow_is_drawn_as_opt_does() {
+    let place = Place::new();
+    let read = |name: &str| std::fs::read_to_string(place.path(name)).expect("it was written");
+    place.good("program.ll -disable-output -dot-cfg");
+    let ours = [".twice.dot", ".other.dot", ".unused.dot"].map(read);
+    opt(&place, "program.ll -disable-output -passes=dot-cfg");
+    // Nodes are called by their addresses.
+    let named = |text: &str| {
+        let pieces = text.split("Node0x").enumerate();
+        let pieces =
+            pieces.map(
+                |(number, piece)| {
+                    if number == 0 { piece } else { piece.trim_start_matches(|c: char| c.is_ascii_hexdigit()) }
+                },
+            );
+        pieces.collect::<Vec<_>>().join("Node")
+    };
+    assert_eq!(
+        ours.each_ref().map(|text| named(text)),
+        [".twice.dot", ".other.dot", ".unused.dot"].map(read).map(|text| named(&text))
+    );
+    // It is what comes out of passes.
+    place.good("program.ll -disable-output -O1 -dot-cfg");
+    assert!(!read(".twice.dot").contains("alloca"));
+}
+
+#[test]
+fn changes_are_a_page() {
+    let place = Place::new();
+    let plain = place.good("program.ll -S -passes=mem2reg,red").0;
+    let (text, log) = place.good("program.ll -S -passes=mem2reg,red -print-changed=dot-cfg -dot-cfg-dir=pages");
+    assert_eq!(text, plain, "who looks does not change anything");
+    assert_eq!(log, "");
+    let page = std::fs::read_to_string(place.path("pages/passes.html")).expect("it was written");
+    for words in ["\"pass\":\"function(mem2reg)\"", "\"pass\":\"node-reduction\"", "\"name\":\"twice\""] {
+        assert!(page.contains(words), "{words}");
+    }
+    place.good("program.ll -disable-output -passes=red -print-changed=dot-cfg -filter-print-funcs=other");
+    let page = std::fs::read_to_string(place.path("passes.html")).expect("it was written");
+    assert!(page.contains("\"name\":\"other\"") && !page.contains("\"name\":\"twice\""));
+    // Passes of LLVM's alone are shown as opt shows them.
+    place.good("program.ll -disable-output -passes=mem2reg -print-changed=dot-cfg -dot-cfg-dir=llvm");
+    assert!(std::fs::read_to_string(place.path("llvm/passes.html")).is_ok_and(|page| page.contains("Initial IR")));
+}
+
+#[test]
+fn times_are_traced() {
+    let place = Place::new();
+    place.good("program.ll -o out.bc -passes=mem2reg,red,function(sroa) -time-trace -time-trace-granularity=0");
+    let text = std::fs::read_to_string(place.path("out.bc.time-trace")).expect("it was written");
+    let trace: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let events = trace["traceEvents"].as_array().expect("there are events");
+    let has = |name: &str, detail: Option<&str>| {
+        events.iter().any(|event| {
+            event["name"] == name
+                && event["ph"] == "X"
+                && event["dur"].is_u64()
+                && event["ts"].is_u64()
+                && detail.is_none_or(|detail| event["args"]["detail"] == detail)
+        })
+    };
+    for (name, detail) in [("node-reduction", "twice"), ("construct a body", "other"), ("PromotePass", "twice")] {
+        assert!(has(name, Some(detail)), "{name} of {detail}: {text}");
+    }
+    for name in ["read", "import", "passes", "write", "total", "Total node-reduction", "Total SROAPass"] {
+        assert!(has(name, None), "{name}: {text}");
+    }
+    assert!(trace["beginningOfTime"].is_u64());
+    // Stages follow each other within the whole, and the longer ones are all that is kept where only those are wanted.
+    let of =
+        |name: &str, key: &str| events.iter().find(|event| event["name"] == name).and_then(|event| event[key].as_u64());
+    assert!(of("read", "ts") <= of("passes", "ts") && of("passes", "dur") <= of("total", "dur"));
+    place.good("program.ll -o out.bc -O1 -time-trace -time-trace-file=t.json -time-trace-granularity=1000000000");
+    let text = std::fs::read_to_string(place.path("t.json")).expect("it was written");
+    assert!(!text.contains("\"detail\":\"twice\"") && text.contains("\"Total node-reduction\""), "{text}");
+    assert!(place.run("program.ll -disable-output -time-trace").status.success());
+    assert!(place.path("out.time-trace").exists());
+}
+
+#[test]
+fn plugins_that_are_not_there_are_an_error() {
+    let place = Place::new();
+    for passes in ["-O1", "-passes=dne", "-passes=mem2reg", ""] {
+        let error = place.bad(&format!("program.ll -S {passes} -load-pass-plugin=./missing.so"));
+        assert!(error.contains("missing.so"), "{passes}: {error}");
+    }
 }
 
 #[test]

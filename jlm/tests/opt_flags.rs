@@ -16,7 +16,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("O3", "our level"),
     ("Os", "our level"),
     ("Oz", "our level"),
-    ("debugify-each", "around every pass of LLVM's, and around ours that follow each other"),
+    ("debugify-each", "for passes of ours the whole module is checked, whatever they work on"),
     ("disable-verify", "the input is verified all the same, since graphs are made of it"),
     ("discard-value-names", "also for text"),
     ("opt-bisect-limit", "`N.M` stops after `M` rewrites of our pass; executions are counted through both families"),
@@ -27,11 +27,15 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("print-after-all", "functions of ours as RVSDG text"),
     ("print-before", "functions of ours as RVSDG text"),
     ("print-before-all", "functions of ours as RVSDG text"),
-    ("print-changed", "functions of ours as RVSDG text; for pictures there is `--emit=html`"),
+    (
+        "print-changed",
+        "functions of ours as RVSDG text; with `dot-cfg`, where there are passes of ours, `passes.html` is the page of `--emit=html`",
+    ),
     ("print-passes", "ours, then LLVM's"),
     ("stats", "counts of ours"),
     ("stats-json", "counts of ours, to a file with `=FILE`"),
     ("threads", "of our passes"),
+    ("time-trace", "stages and passes of ours beside LLVM's own events"),
     ("time-passes", "a table of stages and of our passes, and LLVM's own for its passes"),
     ("version", "ours, then LLVM's"),
 ];
@@ -87,15 +91,20 @@ fn page(help: &str, hidden: &str) -> String {
     for (flag, note) in different {
         let _ = writeln!(page, "| `-{flag}` | {note} |");
     }
+    page.push_str(
+        "\n## Of older `opt`\n\n`-debugify` and `-check-debugify` stand for these passes before and after the pipeline, `-dot-cfg` \
+         for `dot-cfg` after it.\n",
+    );
     page.push_str("\n## Refused, with the reason\n\n| flag | reason |\n|---|---|\n");
     let (polly, refused): (Vec<_>, Vec<_>) = refused.into_iter().partition(|(flag, _)| flag.starts_with("polly"));
-    for (flag, reason) in refused {
+    let builds_with_assertions = ["debug", "debug-only"].map(|flag| (flag, refusal(flag).expect("it is refused")));
+    for (flag, reason) in builds_with_assertions.into_iter().chain(refused) {
         let _ = writeln!(page, "| `-{flag}` | {reason} |");
     }
     if let Some((_, reason)) = polly.first() {
         let _ = writeln!(page, "| `-polly…` | {reason} |");
     }
-    page.push_str("| names of passes, such as `-mem2reg` | a pass is named in `-passes=` |\n");
+    page.push_str("| other names of passes, such as `-mem2reg` | a pass is named in `-passes=` |\n");
     let _ = write!(
         page,
         "\n## For LLVM's passes and targets\n\n\
@@ -125,7 +134,7 @@ fn every_flag_of_opt_is_decided() {
 #[test]
 fn what_is_refused_says_why() {
     let program = env!("CARGO_BIN_EXE_jlm-opt");
-    for flag in ["-time-trace", "-debug-only=x", "-polly", "-load=x", "-dot-cfg", "-save-stats"] {
+    for flag in ["-debug", "-debug-only=x", "-polly", "-load=x", "-save-stats"] {
         let said = Command::new(program).arg(flag).output().expect("jlm-opt can be started").stderr;
         let said = String::from_utf8_lossy(&said);
         let name = flag.trim_start_matches('-').split('=').next().unwrap_or_default();

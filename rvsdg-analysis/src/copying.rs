@@ -72,14 +72,14 @@ fn is_token(graph: &Graph, origin: rvsdg_core::Origin) -> bool {
     *graph.pool().type_kind(graph.ty(origin)) == rvsdg_core::TypeKind::Token
 }
 
-/// How many operations a node and everything in it has, constants and predicates not counted; `limit + 1` when there are more
+/// How many operations a node and everything in it has, constants and predicates not counted, dialects' operations as often as they cost; `limit + 1` when there are more
 /// than `limit`.
 pub fn size_within(graph: &Graph, node: Node, limit: usize) -> usize {
-    let mut size = usize::from(counts(graph, node));
+    let mut size = weight(graph, node);
     for &region in graph.subregions(node) {
         for item in graph.walk_region(region) {
             if let WalkItem::Node(inner) = item {
-                size += usize::from(counts(graph, inner));
+                size += weight(graph, inner);
                 if size > limit {
                     return limit + 1;
                 }
@@ -89,12 +89,19 @@ pub fn size_within(graph: &Graph, node: Node, limit: usize) -> usize {
     size
 }
 
-fn counts(graph: &Graph, node: Node) -> bool {
-    !matches!(graph.op(node), Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)))
+/// How many operations a node itself is.
+fn weight(graph: &Graph, node: Node) -> usize {
+    match graph.op(node) {
+        Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)) => 0,
+        Some(Op::Ext(ext)) => graph.pool().ext_hooks(ext).map_or(1, |hooks| (hooks.cost)(graph, node) as usize),
+        _ => 1,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use rvsdg_core::op::ExtHooks;
+
     use super::*;
     use crate::tests::Example;
 
@@ -190,5 +197,17 @@ attributes #0 = function { noduplicate }
         // The γ, and three sums in it.
         assert_eq!([size(0, 9), size(0, 4), size(0, 3), size(0, 2), size(0, 1)], [4, 4, 4, 3, 2]);
         assert_eq!(size(1, 9), 1);
+    }
+
+    #[test]
+    fn operations_of_dialects_are_as_large_as_they_cost() {
+        let body = r#"v2: i32 = ext "test.large" (i32) -> (i32) v0
+            v3: i32 = ext "test.small" (i32) -> (i32) v2
+            yield v3, mem0, io0"#;
+        let example = Example::of(&format!("module \"test\"\n{SYMBOLS}lambda @f {CONTEXT} {{\n{body}\n}}\n"));
+        let hooks = ExtHooks { cost: |_, _| 7, ..ExtHooks::new("test.large") };
+        example.graph().pool().set_ext_hooks([hooks].into());
+        let sizes: Vec<usize> = example.nodes().into_iter().map(|node| size_within(example.graph(), node, 9)).collect();
+        assert_eq!(sizes, [7, 1]);
     }
 }

@@ -1,9 +1,11 @@
 //! What all graphs of a module share: interned types, constants and payloads of operations.
 
+use std::sync::{Arc, OnceLock};
+
 use crate::attribute::{AttributeList, Attributes};
 use crate::constant::Words;
 use crate::interner::Interner;
-use crate::op::{Call, CallInfo, Ext, ExtOp, Indices, MatchTable, MatchTableId, SyncScope};
+use crate::op::{Call, CallInfo, Ext, ExtHooks, ExtOp, Indices, MatchTable, MatchTableId, SyncScope};
 use crate::{Const, Constant, Type, TypeKind};
 use cranelift_entity::EntityRef;
 use cranelift_entity::entity_impl;
@@ -21,6 +23,7 @@ pub struct Pool {
     tables: Interner<MatchTableId, MatchTable>,
     indices: Interner<Indices, Box<[u32]>>,
     exts: Interner<Ext, ExtOp>,
+    hooks: OnceLock<Arc<[ExtHooks]>>,
     scopes: Interner<Scope, Box<str>>,
 }
 
@@ -41,6 +44,7 @@ impl Pool {
             tables: Interner::new(),
             indices: Interner::new(),
             exts: Interner::new(),
+            hooks: OnceLock::new(),
             scopes: Interner::new(),
         };
         for (expected, kind) in [
@@ -187,6 +191,20 @@ impl Pool {
     /// A dialect's operation.
     pub fn ext(&self, ext: Ext) -> &ExtOp {
         self.exts.get(ext)
+    }
+
+    /// Lets dialects say more of their operations: what verification demands, and what they cost. Only the first call counts; it comes
+    /// before the graphs are verified and optimized.
+    pub fn set_ext_hooks(&self, hooks: Arc<[ExtHooks]>) {
+        // Who asks for what is already set gets it.
+        let _ = self.hooks.set(hooks);
+    }
+
+    /// What a dialect says of an operation, if it does.
+    pub fn ext_hooks(&self, ext: Ext) -> Option<&ExtHooks> {
+        let hooks = self.hooks.get()?;
+        let name = &*self.ext(ext).name;
+        hooks.iter().rev().find(|hooks| hooks.name == name)
     }
 
     /// The scope called `name`, or `None` when there are more scopes than a `SyncScope` can number.

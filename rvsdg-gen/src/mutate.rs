@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::SymbolKind;
-use rvsdg_core::op::{BinaryFlags, Effects, ExtOp, Funclet, IntBinary, MatchTable};
+use rvsdg_core::op::{BinaryFlags, Effects, ExtHooks, ExtOp, Funclet, IntBinary, MatchTable};
 use rvsdg_core::structural::{Lambda, Phi, Theta};
 use rvsdg_core::verify::Invariant;
 use rvsdg_core::{Body, Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Region, Symbol, Type, TypeKind};
@@ -26,6 +26,7 @@ pub fn violate(module: &mut Module, invariant: Invariant, entropy: &mut Entropy<
         | Invariant::Arity
         | Invariant::Types
         | Invariant::Payload
+        | Invariant::Dialect
         | Invariant::Constants
         | Invariant::MatchTable
         | Invariant::States
@@ -215,6 +216,16 @@ fn violate_body(graph: &mut Graph, invariant: Invariant, entropy: &mut Entropy<'
             let value = number(graph, region);
             let op = Op::IntBinary { op: IntBinary::Xor, flags: BinaryFlags::NUW };
             graph.add_simple(region, op, &[value, value], &[Type::I32]);
+        }
+        Invariant::Dialect => {
+            let name = "test.wrong";
+            let hooks = ExtHooks { verify: |_, _| Err("nothing of it is right".to_owned()), ..ExtHooks::new(name) };
+            graph.pool().set_ext_hooks([hooks].into());
+            let (inputs, outputs, effects) = ([].into(), [].into(), Effects::NONE);
+            let op = ExtOp { name: name.into(), inputs, outputs, effects, speculatable: false, commutative: false };
+            let op = Op::Ext(graph.pool().intern_ext(op));
+            let region = pick_region(graph, entropy);
+            graph.add_simple(region, op, &[], &[]);
         }
         Invariant::Constants => {
             let node = pick_op(graph, entropy, |op| matches!(op, Op::Const(_)))?;

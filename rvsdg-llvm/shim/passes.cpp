@@ -21,6 +21,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
@@ -244,6 +245,29 @@ bool rvsdg_run_passes(Module *M, const RvsdgPasses *P, uint64_t *Executed, Rvsdg
     finalizeLLVMOptimizationRemarks(Context);
   emitText(Sink, Cx, Failure.empty() ? YamlStream.str() : Failure);
   return Failure.empty();
+}
+
+// Says on standard error what is left of made-up debug information after passes of this name, and removes it.
+void rvsdg_check_debugify(Module *M, const char *Name, size_t Len) {
+  ModuleAnalysisManager Unused;
+  NewPMCheckDebugifyPass(/*Strip=*/true, StringRef(Name, Len), nullptr, DebugifyMode::SyntheticDebugInfo).run(*M, Unused);
+}
+
+// Begins to note what LLVM does on this thread, but for what takes less than so many microseconds.
+void rvsdg_time_trace_begin(uint32_t Granularity) {
+  if (!timeTraceProfilerEnabled())
+    timeTraceProfilerInitialize(Granularity, "LLVM");
+}
+
+// Ends that. Sink receives what was noted, as JSON.
+void rvsdg_time_trace_end(RvsdgSink Sink, void *Cx) {
+  if (!timeTraceProfilerEnabled())
+    return;
+  SmallString<0> Json;
+  raw_svector_ostream OS(Json);
+  timeTraceProfilerWrite(OS);
+  timeTraceProfilerCleanup();
+  emitText(Sink, Cx, OS.str());
 }
 
 // The names of LLVM's passes, one call of Sink each: also analyses, with `<…>` after those that take parameters.

@@ -86,6 +86,9 @@ unsafe extern "C" {
         module: *mut LLVMModule, passes: *const Passes, executed: *mut u64, sink: Sink, cx: *mut c_void,
     ) -> bool;
     pub fn rvsdg_lower_expectations(module: *mut LLVMModule);
+    pub fn rvsdg_check_debugify(module: *mut LLVMModule, passes: *const c_char, len: usize);
+    pub fn rvsdg_time_trace_begin(granularity: u32);
+    pub fn rvsdg_time_trace_end(sink: Sink, cx: *mut c_void);
     pub fn rvsdg_pass_names(sink: Sink, cx: *mut c_void);
     pub fn rvsdg_register_target_options();
     pub fn rvsdg_llvm_option(name: *const c_char, len: usize, sink: Sink, cx: *mut c_void) -> u32;

@@ -57,8 +57,8 @@ pub use codegen::{CodeForm, CodegenError, CodegenOptions, Jit, host_triple};
 pub use export::ExportError;
 pub use import::{Host, Import, import, import_each};
 pub use llvm_passes::{
-    LlvmOption, LlvmPasses, LlvmRefusal, LlvmReport, llvm_option, llvm_option_names, register_target_options,
-    set_llvm_options,
+    LlvmOption, LlvmPasses, LlvmRefusal, LlvmReport, begin_time_trace, end_time_trace, llvm_option, llvm_option_names,
+    register_target_options, set_llvm_options,
 };
 pub use location::Location;
 pub use module_io::{

@@ -10,6 +10,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::time::Duration;
+
 use thiserror::Error;
 
 use crate::ffi::{self, Text, collect};
@@ -118,6 +120,12 @@ impl LlvmModule {
         if is_done { Ok(LlvmReport { remarks: joined(said), executions }) } else { Err(LlvmRefusal(joined(said))) }
     }
 
+    /// Says on standard error what is left of debug information that the pass `debugify` made up before the passes of this name, and removes it.
+    pub fn check_debugify(&mut self, passes: &str) {
+        // SAFETY: the module is live and borrowed mutably; the name is read during the call only.
+        unsafe { ffi::rvsdg_check_debugify(self.as_raw(), passes.as_ptr().cast(), passes.len()) }
+    }
+
     /// Makes weights of branches of what functions expect of values (`llvm.expect`): what comes before all passes, since such a call
     /// hides from them what a value is.
     pub fn lower_expectations(&mut self) {
@@ -135,6 +143,18 @@ impl LlvmModule {
         let said = collect(|sink, cx| is_done = unsafe { ffi::rvsdg_apply_target_options(self.as_raw(), sink, cx) });
         if is_done { Ok(()) } else { Err(LlvmRefusal(joined(said))) }
     }
+}
+
+/// Begins to note what LLVM does on this thread and how long it takes, but for what takes less than so long.
+pub fn begin_time_trace(granularity: Duration) {
+    // SAFETY: no precondition.
+    unsafe { ffi::rvsdg_time_trace_begin(granularity.as_micros().try_into().unwrap_or(u32::MAX)) }
+}
+
+/// Ends that: what was noted, as JSON in Chrome's form; nothing where nothing was begun on this thread.
+pub fn end_time_trace() -> String {
+    // SAFETY: no precondition.
+    joined(collect(|sink, cx| unsafe { ffi::rvsdg_time_trace_end(sink, cx) }))
 }
 
 /// Makes options that describe targets (`-mcpu`, `-mattr`) known to LLVM's libraries. For programs; a library that is loaded into

@@ -6,7 +6,8 @@
 //!
 //! - [`pass`]: what a pass is; [`registry`]: the one table of all passes;
 //! - [`pipeline`]: the text that says which passes run, such as `dne,cne,dne`;
-//! - [`manager`]: runs a pipeline over a module, bodies in [`parallel`], within [`limits`]; [`observer`]: who watches; [`remark`]: what passes say; [`report`]: what came of it;
+//! - [`manager`]: runs a pipeline over a module, bodies in [`parallel`], within [`limits`]; [`observer`]: who watches;
+//!   [`progress`]: how far it is; [`remark`]: what passes say; [`report`]: what came of it;
 //! - one module per pass, called as the pass is in a pipeline: over values ([`scalar`]), conditionals ([`control`]), memory ([`memory`]), loops
 //!   ([`loops`]), functions and calls ([`module`]).
 //!
@@ -45,6 +46,7 @@ pub mod observer;
 pub mod parallel;
 pub mod pass;
 pub mod pipeline;
+pub mod progress;
 pub mod registry;
 pub mod remark;
 pub mod report;

@@ -17,6 +17,7 @@ use crate::observer::{Execution, Observer};
 use crate::parallel::{self, Threads};
 use crate::pass::{BodyPass, BottomUpPass, Change, ModulePass, PassCx, PassResults, Stage};
 use crate::pipeline::{Pipeline, PlannedPass};
+use crate::progress::Progress;
 use crate::report::Report;
 use crate::usage::{Cost, Meter};
 
@@ -65,6 +66,8 @@ pub struct Manager {
     pub threads: Threads,
     /// What tells the processor time and memory of executions; it is read before and after each.
     pub meter: Option<Meter>,
+    /// Where it is noted how far a run is.
+    pub progress: Option<Arc<Progress>>,
 }
 
 /// A module is not valid: it was not before the first pass, or a pass made it so and left it in that state.
@@ -221,12 +224,17 @@ impl Manager {
         };
         let mut together: Vec<BodyStage> = Vec::new();
         let mut numbers = Numbers::default();
+        let mut stages = 0;
+        if let Some(progress) = &self.progress {
+            progress.begin(pipeline, module.bodies.values().filter(|body| body.graph().is_some()).count());
+        }
         for pass in pipeline.passes() {
             let name = pass.entry.name;
             for (index, stage) in pass.stages.iter().enumerate() {
                 if run.observer.wants_every_stage() {
                     run.observer.stage_begins(module, name);
                 }
+                stages += 1;
                 match stage {
                     Stage::Bodies(stage) => together.push(numbers.stage(pass, index, &**stage)),
                     Stage::Module(stage) => {
@@ -242,9 +250,15 @@ impl Manager {
                     run.bodies(module, &std::mem::take(&mut together))?;
                     run.observer.stage_done(module, name);
                 }
+                if let Some(progress) = self.progress.as_deref().filter(|_| together.is_empty()) {
+                    progress.reached(stages);
+                }
             }
         }
         run.bodies(module, &together)?;
+        if let Some(progress) = &self.progress {
+            progress.reached(stages);
+        }
         run.report.set_executions(run.next - 1);
         Ok(run.report)
     }
@@ -303,7 +317,8 @@ impl Run<'_> {
             self.look_around(module);
         }
         let surroundings = std::mem::take(&mut self.surroundings.0);
-        let done = self.execute_all(graphs_in_order(module), stages, &surroundings);
+        let progress = self.manager.progress.as_deref();
+        let done = self.execute_all(graphs_in_order(module), stages, &surroundings, progress);
         self.surroundings.0 = surroundings;
         self.record_all(module, stages, &done)
     }
@@ -320,7 +335,10 @@ impl Run<'_> {
             .iter_mut()
             .zip(0..)
             .map(|((body, graph), position)| Work { position, ..Work::new(*body, module.bodies[*body].symbol, graph) });
-        let done = self.execute_all(work.collect(), stages, &surroundings);
+        if let Some(progress) = &self.manager.progress {
+            progress.add(functions.len());
+        }
+        let done = self.execute_all(work.collect(), stages, &surroundings, None);
         for (body, graph) in graphs {
             *module.bodies[body].graph_mut().expect("its graph was taken") = graph;
         }
@@ -333,6 +351,7 @@ impl Run<'_> {
         mut work: Vec<Work<'_>>,
         stages: &[BodyStage],
         surroundings: &FxHashMap<Body, Arc<Surroundings>>,
+        progress: Option<&Progress>,
     ) -> Done {
         let (first, count) = (self.next, work.len() as u64);
         self.next += count * stages.len() as u64;
@@ -350,6 +369,9 @@ impl Run<'_> {
         work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         parallel::change_large(&mut work, |work| {
             for (position, &BodyStage { number: stage_number, stage, .. }) in stages.iter().enumerate() {
+                if let Some(progress) = progress {
+                    progress.add(1);
+                }
                 let number = number(position, work.position);
                 let Some(mut cx) = manager.context(number, work.left, deadline, remarks[position]) else {
                     work.outcomes.push(None);
@@ -538,10 +560,12 @@ impl Run<'_> {
             }
         }
         let change = outcome.map(|outcome| outcome.change);
+        let cost = outcome.map_or_else(Cost::default, |outcome| outcome.cost);
         let rewrites = outcome.map_or(0, |outcome| outcome.results.rewrites);
         let last_rewrite = outcome.and_then(|outcome| outcome.results.last_rewrite.as_deref());
         let remarks = outcome.map_or(&[][..], |outcome| &outcome.results.remarks);
-        self.observer.executed(module, &Execution { number, pass, function, change, rewrites, last_rewrite, remarks });
+        let execution = Execution { number, pass, function, change, cost, rewrites, last_rewrite, remarks };
+        self.observer.executed(module, &execution);
     }
 }
 

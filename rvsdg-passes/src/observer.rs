@@ -4,6 +4,7 @@ use rvsdg_core::{Module, Symbol};
 
 use crate::pass::Change;
 use crate::remark::Remark;
+use crate::usage::Cost;
 
 /// One execution of a stage of a pass on a body or on the module.
 #[derive(Copy, Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Execution<'a> {
     pub function: Option<Symbol>,
     /// Whether it changed something; `None` when the bisection limit left it out.
     pub change: Option<Change>,
+    /// What it cost, and when and where it was done; nothing where it was left out, or surely would have changed nothing.
+    pub cost: Cost,
     /// How many rewrites it asked for ([`PassCx::rewrite`](crate::PassCx::rewrite)).
     pub rewrites: u64,
     /// The last rewrite that the bisection limit allowed: rule and node. `None` unless the execution came to the limit.
@@ -29,6 +32,36 @@ pub struct Execution<'a> {
 
 /// Watches a pipeline run. All calls come from the thread that runs the manager, in the same order for any number of
 /// threads.
+///
+/// ```
+/// use rvsdg_core::Module;
+/// use rvsdg_core::text::parse_module;
+/// use rvsdg_passes::{Execution, Manager, Observer, Pipeline};
+///
+/// #[derive(Default)]
+/// struct Log(Vec<String>);
+///
+/// impl Observer for Log {
+///     fn executed(&mut self, module: &Module, execution: &Execution<'_>) {
+///         let place = execution.function.map_or("the module", |symbol| &*module.symbols[symbol].name);
+///         self.0.push(format!("{} on {place}", execution.pass));
+///     }
+/// }
+///
+/// let mut module = parse_module(
+///     "module \"example\"
+/// @f = function void ()
+/// lambda @f [] (mem0, io0) {
+///   yield mem0, io0
+/// }
+/// export @f
+/// ",
+/// )?;
+/// let mut log = Log::default();
+/// Manager::default().run_observed(&mut module, &Pipeline::parse("cne")?, &mut log)?;
+/// assert!(log.0.contains(&"common-node-elimination on f".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Observer {
     /// Whether the observer wants to see the module between any two stages. It costs that stages on bodies are not run
     /// together, body by body, and that graphs keep what was removed, so that ids mean the same in all stages.

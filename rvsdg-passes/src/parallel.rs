@@ -40,6 +40,14 @@ fn is_shared(items: usize) -> bool {
     items > 1 && !ALONE.get()
 }
 
+/// The thread that calls: 0 outside of a pool, else one more than its number in the pool.
+pub(crate) fn thread() -> usize {
+    #[cfg(feature = "rayon")]
+    return rayon::current_thread_index().map_or(0, |index| index + 1);
+    #[cfg(not(feature = "rayon"))]
+    0
+}
+
 /// What `work` makes of each item, in order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]

@@ -187,6 +187,54 @@ impl PassCx {
 }
 
 /// A pass, or a part of one, that looks at one body at a time. Bodies are given to it in any order and in parallel.
+///
+/// One that turns `x + x` into `x << 1`:
+///
+/// ```
+/// use rvsdg_core::build::Insert;
+/// use rvsdg_core::op::{BinaryFlags, IntBinary, Op};
+/// use rvsdg_core::text::{parse_module, print_module};
+/// use rvsdg_core::{Graph, Node};
+/// use rvsdg_passes::{BodyPass, Change, Entry, Manager, PassCx, Pipeline, Registry, Stage};
+///
+/// struct Doubled;
+///
+/// impl BodyPass for Doubled {
+///     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+///         let sum = Some(Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE });
+///         let nodes: Vec<Node> = graph.all_nodes().filter(|&node| graph.op(node) == sum).collect();
+///         let mut change = Change::Unchanged;
+///         for node in nodes {
+///             let (a, b, sum) = (graph.input(node, 0), graph.input(node, 1), graph.output(node, 0));
+///             if a == b && cx.rewrite("shift", graph, node) {
+///                 let mut at = Insert::before(graph, node);
+///                 let one = at.int(at.ty(sum), 1);
+///                 let shifted = at.binary(IntBinary::Shl, a, one);
+///                 graph.divert_users(sum, shifted);
+///                 graph.remove(node);
+///                 change = Change::Changed;
+///             }
+///         }
+///         change
+///     }
+/// }
+///
+/// let doubled = Entry::new("doubled", "Sums of equal values as shifts.", || vec![Stage::Bodies(Box::new(Doubled))]);
+/// let registry = Registry::builtin().with(doubled);
+/// let mut module = parse_module(
+///     "module \"example\"
+/// @twice = function i32 (i32)
+/// lambda @twice [] (v0: i32, mem0, io0) {
+///   v1: i32 = add v0, v0
+///   yield v1, mem0, io0
+/// }
+/// export @twice
+/// ",
+/// )?;
+/// Manager::default().run(&mut module, &Pipeline::parse_with("doubled", &registry)?)?;
+/// assert!(print_module(&module).contains("shl v0, "));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait BodyPass: Send + Sync {
     /// Transforms a valid body into a valid body of the same meaning and signature.
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change;

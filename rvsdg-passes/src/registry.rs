@@ -29,6 +29,9 @@ mod builtin;
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
+use rvsdg_core::Module;
+use rvsdg_core::op::ExtHooks;
+
 use crate::pass::Stage;
 use crate::scalar::node_reduction::rule::{Rule, Rules};
 
@@ -153,6 +156,8 @@ pub struct Registry {
     pipelines: Vec<NamedPipeline>,
     /// Rules of node reduction that are not its own.
     rules: Vec<&'static Rule>,
+    /// What dialects say of their operations.
+    hooks: Arc<[ExtHooks]>,
 }
 
 impl Registry {
@@ -162,6 +167,7 @@ impl Registry {
             passes: builtin::passes().into_iter().map(Arc::new).collect(),
             pipelines: builtin::PIPELINES.to_vec(),
             rules: Vec::new(),
+            hooks: [].into(),
         });
         &BUILTIN
     }
@@ -198,6 +204,44 @@ impl Registry {
         registry.rules.extend(rules);
         let table = Arc::new(Rules::with(&registry.rules));
         registry.with(builtin::reduction(table))
+    }
+
+    /// The registry with what a dialect says of its operations: [`ExtHooks::verify`] is asked whenever a graph is verified, and
+    /// [`ExtHooks::cost`] wherever passes weigh code: inlining, unrolling, unswitching, if-conversion.
+    ///
+    /// ```
+    /// use rvsdg_core::op::ExtHooks;
+    /// use rvsdg_core::text::parse_module;
+    /// use rvsdg_passes::Registry;
+    ///
+    /// let hooks = ExtHooks { verify: |_, _| Err("nobody may tick".to_owned()), cost: |_, _| 7, ..ExtHooks::new("clock.tick") };
+    /// let registry = Registry::builtin().with_operations(&[hooks]);
+    /// let module = parse_module(
+    ///     "module \"example\"
+    /// @f = function void ()
+    /// lambda @f [] (mem0, io0) {
+    ///   io1 = ext \"clock.tick\" (io) -> (io) io0
+    ///   yield mem0, io1
+    /// }
+    /// export @f
+    /// ",
+    /// )?;
+    /// registry.introduce_operations(&module);
+    /// let violations = module.verify().err().ok_or("it is not valid")?;
+    /// assert!(violations.to_string().contains("nobody may tick (Dialect)"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_operations(&self, hooks: &[ExtHooks]) -> Registry {
+        let hooks = self.hooks.iter().chain(hooks).copied().collect();
+        Registry { hooks, ..self.clone() }
+    }
+
+    /// Lets a module's graphs know what dialects say of their operations.
+    pub fn introduce_operations(&self, module: &Module) {
+        if !self.hooks.is_empty() {
+            module.pool.set_ext_hooks(self.hooks.clone());
+        }
     }
 
     /// The passes: those of this crate by name, then the others in the order in which they came.

@@ -3,6 +3,8 @@
 use std::ops::Add;
 use std::time::{Duration, Instant};
 
+use crate::parallel;
+
 /// What a thread has used of its processor, and its process of memory.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Usage {
@@ -20,6 +22,10 @@ pub type Meter = fn() -> Usage;
 pub struct Cost {
     /// Time on the wall.
     pub wall: Duration,
+    /// When it began; `None` for what was not executed.
+    pub start: Option<Instant>,
+    /// The thread: 0 outside of a pool, else one more than its number in the pool.
+    pub thread: usize,
     /// Time on the processor, and by how much the peak of memory rose, where there is a meter.
     pub used: Usage,
 }
@@ -29,7 +35,8 @@ impl Add for Cost {
 
     fn add(self, more: Cost) -> Cost {
         let used = Usage { cpu: self.used.cpu + more.used.cpu, peak_kib: self.used.peak_kib + more.used.peak_kib };
-        Cost { wall: self.wall + more.wall, used }
+        let (start, thread) = if self.start.is_some() { (self.start, self.thread) } else { (more.start, more.thread) };
+        Cost { wall: self.wall + more.wall, start, thread, used }
     }
 }
 
@@ -45,6 +52,6 @@ impl Cost {
             let cpu = after.cpu.saturating_sub(before.cpu);
             Usage { cpu, peak_kib: after.peak_kib.saturating_sub(before.peak_kib) }
         });
-        (result, Cost { wall, used })
+        (result, Cost { wall, start: Some(start), thread: parallel::thread(), used })
     }
 }

@@ -309,6 +309,39 @@ fn plugin_among_llvms_passes() {
     assert_eq!(place.run("p").0, Some(0));
 }
 
+/// The plugin in the linker: what it has made one module is optimized as a whole. Left out by name where the linker is not there, but not
+/// in CI.
+#[test]
+fn plugin_at_link_time() {
+    if Command::new("ld.lld-22").arg("--version").output().is_err() {
+        assert!(std::env::var_os("CI").is_none(), "CI needs ld.lld-22, which scripts/setup installs");
+        eprintln!("left out: the plugin in the linker (no ld.lld-22 on PATH)");
+        return;
+    }
+    const MAIN: &str =
+        "int twice(int);\nint main(int argc, char **argv) { return twice(argc) + twice(argc + 1) == 6 ? 0 : 1; }\n";
+    let place = Place::new(&[("main.c", MAIN), ("twice.c", "int twice(int x) { return x * 2; }\n")]);
+    let link = |lto: &str, flags: &str| {
+        let compile = format!("-O2 {lto} -c main.c twice.c");
+        output(&mut place.command(Path::new("clang-22"), &compile)).unwrap_or_else(|error| panic!("{error}"));
+        let line =
+            format!("-O2 {lto} -fuse-ld=lld -Wl,--lto-debug-pass-manager -Wl,--save-temps {flags} main.o twice.o -o p");
+        // clang looks for ld.lld beside itself, which is the one of its version.
+        let said = output(&mut place.command(Path::new("clang-22"), &line)).unwrap_or_else(|error| panic!("{error}")).1;
+        assert_eq!(place.run("p"), (Some(0), String::new()), "{lto} {flags}");
+        said.matches("Running pass: rvsdg::RvsdgPass on [module]").count()
+    };
+    let plugin = format!("-Wl,--load-pass-plugin={}", plugin().display());
+    assert_eq!((link("-flto", ""), link("-flto", &plugin)), (0, 1));
+    // It saw both files as one.
+    let mut dis = Command::new("llvm-dis-22");
+    let text =
+        output(dis.arg(place.path("p.0.4.opt.bc")).args(["-o", "-"])).unwrap_or_else(|error| panic!("{error}")).0;
+    assert!(text.contains("@main(") && !text.contains("call"), "{text}");
+    // For ThinLTO each module has its place.
+    assert_eq!(link("-flto=thin", &plugin), 2);
+}
+
 const KERNEL: &str = r#"
 typedef int __attribute__((address_space(1))) global_int;
 __attribute__((nvptx_kernel)) void kernel(global_int *in, global_int *out, int n) {

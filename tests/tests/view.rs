@@ -1,7 +1,9 @@
 //! Functions after each pass, as data and as a page.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use rvsdg_tests::tools::{jlm_opt, output};
 use serde_json::Value;
@@ -94,24 +96,76 @@ fn browser() -> Option<PathBuf> {
     found
 }
 
+/// What the page at a place says of itself, and how long it took the browser.
+fn checked(browser: &Path, folder: &Path, page: &str, place: &str) -> (String, Duration) {
+    std::fs::write(folder.join("p.html"), page).expect("a file can be written");
+    let mut command = Command::new(browser);
+    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]);
+    command.args(["--disable-component-update", "--disable-sync", "--disable-quic", "--virtual-time-budget=100000"]);
+    command.arg(format!("--user-data-dir={}", folder.join("profile").display())).arg("--dump-dom");
+    command.arg(format!("file://{}{place}", folder.join("p.html").display()));
+    let start = Instant::now();
+    let (dom, _) = output(&mut command).expect("the browser runs");
+    (dom, start.elapsed())
+}
+
+/// What the page says when it is asked to look at itself.
+fn report(browser: &Path, folder: &Path, page: &str) -> Value {
+    let (dom, _) = checked(browser, folder, page, "#check");
+    let start = "<script type=\"application/json\" id=\"check\">";
+    let report = dom.split(start).nth(1).and_then(|rest| rest.split("</script>").next());
+    let report: Value = serde_json::from_str(report.expect("the page says something")).expect("JSON");
+    assert_eq!(report["errors"], Value::Array(Vec::new()), "{report}");
+    assert_eq!(report["faults"], Value::Array(Vec::new()), "{report}");
+    assert!(report["chosen"].as_u64() > Some(0) && report["revealed"].as_u64() > Some(0), "{report}");
+    report
+}
+
 /// In a browser every step is drawn without overlaps, labels that do not fit or errors, and a value can be followed.
 #[test]
 fn a_browser_shows_the_page() {
     let Some(browser) = browser() else { return };
     let folder = place();
-    let page = view(folder.path(), &["-O2", "--emit=html"]);
-    std::fs::write(folder.path().join("p.html"), page).expect("a file can be written");
-    let mut command = Command::new(browser);
-    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]);
-    command.args(["--disable-component-update", "--disable-sync", "--disable-quic", "--virtual-time-budget=100000"]);
-    command.arg(format!("--user-data-dir={}", folder.path().join("profile").display())).arg("--dump-dom");
-    command.arg(format!("file://{}#check", folder.path().join("p.html").display()));
-    let (dom, said) = output(&mut command).expect("the browser runs");
-    let start = "<script type=\"application/json\" id=\"check\">";
-    let report = dom.split(start).nth(1).and_then(|rest| rest.split("</script>").next());
-    let report: Value = serde_json::from_str(report.unwrap_or_else(|| panic!("no report: {said}"))).expect("JSON");
-    assert_eq!(report["errors"], Value::Array(Vec::new()), "{report}");
-    assert_eq!(report["faults"], Value::Array(Vec::new()), "{report}");
+    let report = report(&browser, folder.path(), &view(folder.path(), &["-O2", "--emit=html"]));
     assert!(report["shown"].as_u64() > Some(5) && report["boxes"].as_u64() > Some(200), "{report}");
-    assert!(report["chosen"].as_u64() > Some(0), "{report}");
+}
+
+/// The page of a function of so many operations without any control flow.
+fn flat(folder: &Path, operations: usize) -> String {
+    let mut text = "define i32 @flat(i32 %v0, i32 %v1, ptr %p) {\n".to_owned();
+    for number in 2..operations + 2 {
+        // Some of what is used is near, some anywhere before.
+        let (near, far) = (number - 1 - number % 7 % (number - 1), number * 7919 % number);
+        let _ = match number % 10 {
+            0 => writeln!(text, "  %v{number} = load i32, ptr %p"),
+            _ => writeln!(text, "  %v{number} = add i32 %v{near}, %v{far}"),
+        };
+    }
+    let _ = writeln!(text, "  ret i32 %v{}\n}}", operations + 1);
+    std::fs::write(folder.join("flat.ll"), text).expect("a file can be written");
+    output(jlm_opt().current_dir(folder).args(["--emit=html", "flat.ll", "-o", "-"])).expect("it is read").0
+}
+
+/// Functions with thousands of operations in one region are shown in parts, which open where something in them is looked for. They open
+/// about as fast as small ones; `--nocapture` shows how fast.
+#[test]
+fn large_regions_are_shown_in_parts() {
+    let Some(browser) = browser() else { return };
+    let folder = place();
+    let pages = [3, 1000, 20_000].map(|operations| (operations, flat(folder.path(), operations)));
+    let mut least = [Duration::MAX; 3];
+    // The first start of the browser makes its profile, and other work on the machine disturbs.
+    for _ in 0..3 {
+        for ((operations, page), least) in pages.iter().zip(&mut least) {
+            let (dom, time) = checked(&browser, folder.path(), page, "");
+            assert!((3..100).contains(&dom.matches("class=\"box\"").count()), "{operations} operations");
+            *least = time.min(*least);
+        }
+    }
+    for ((operations, _), time) in pages.iter().zip(least) {
+        println!("a function of {operations} operations: {:.1} s with the start of the browser", time.as_secs_f64());
+        assert!(time < 5 * least[0], "{operations} operations: {time:?}, 3 operations: {:?}", least[0]);
+    }
+    let report = report(&browser, folder.path(), &pages[1].1);
+    assert!(report["most"].as_u64() < Some(100), "{report}");
 }

@@ -12,6 +12,7 @@ mod interp;
 mod mutants;
 mod night;
 mod polybench;
+mod progress;
 mod projects;
 mod prove;
 mod tidy;

@@ -16,8 +16,6 @@ mod suites;
 mod tests;
 mod tree;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use anyhow::{Result, bail};
 use clap::Args;
 
@@ -26,7 +24,7 @@ use self::results::Results;
 use self::suites::{Outcome, Suite};
 use self::tree::{Mutant, Tree};
 use crate::evidence::Evidence;
-use crate::tools;
+use crate::{progress, tools};
 
 /// Which mutants are run.
 #[derive(Args)]
@@ -104,15 +102,13 @@ pub fn main(arguments: &Mutants) -> Result<()> {
     suites.retain(|suite| arguments.within.is_none_or(|limit| suite.time.as_millis() <= limit.into()));
     suites.sort_by_key(|suite| suite.time);
 
-    let done = AtomicUsize::new(0);
     let fates = tools::parallel(arguments.jobs, &chosen, |mutant| {
         let fate = match equivalents.get(&mutant.key) {
             Some(_) if !arguments.listed => Ok(Fate::Listed),
             _ => fate(&suites, mutant),
         };
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if let Ok(fate) = &fate {
-            eprintln!("{done}/{} {} {}:{}", chosen.len(), fate.text(), mutant.key, mutant.line);
+            progress::say(&format!("{} {}:{}", fate.text(), mutant.key, mutant.line));
         }
         fate
     });

@@ -16,7 +16,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::evidence::{self, Evidence};
-use crate::tools;
+use crate::{progress, tools};
 use build::{Build, WAYS, Way};
 use compare::Comparison;
 use sources::Source;
@@ -79,7 +79,8 @@ pub fn main(arguments: &Projects) -> Result<()> {
     let tasks: Vec<(&&Project, &Source, &(Way, String))> = projects.iter().zip(&sources).flat_map(of_project).collect();
     let builds = tools::parallel(jobs, &tasks, |(project, source, (way, compiler))| {
         let built = build::build(project, source, *way, &arguments.level, compiler);
-        eprintln!("{} with {}: {}", project.name, way.name(), built.as_ref().map_or("an error", Build::outcome));
+        let outcome = built.as_ref().map_or("an error", Build::outcome);
+        progress::say(&format!("{} with {}: {outcome}", project.name, way.name()));
         built.with_context(|| format!("{} with {}", project.name, way.name()))
     });
     let mut builds = builds.into_iter();

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
 
+use crate::progress::Shown;
+
 /// The repository's root.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository").to_owned()
@@ -192,10 +194,12 @@ pub fn hash(parts: &[&[u8]]) -> String {
     format!("{:016x}{:016x}", lanes[0], lanes[1])
 }
 
-/// Calls `work` for every item on `jobs` threads and returns the results in the items' order.
+/// Calls `work` for every item on `jobs` threads and returns the results in the items' order. A terminal shows how many are done; what
+/// prints meanwhile does so with [`crate::progress::say`].
 pub fn parallel<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<R>>> = Mutex::new(items.iter().map(|_| None).collect());
+    let shown = Shown::of(items.len());
     std::thread::scope(|scope| {
         for _ in 0..jobs.clamp(1, items.len().max(1)) {
             scope.spawn(|| {
@@ -204,6 +208,7 @@ pub fn parallel<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) ->
                     let Some(item) = items.get(index) else { break };
                     let result = work(item);
                     results.lock().expect("no worker panics with the lock held")[index] = Some(result);
+                    shown.add();
                 }
             });
         }

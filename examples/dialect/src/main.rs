@@ -11,14 +11,27 @@
 use std::process::ExitCode;
 
 use rvsdg_core::build::Insert;
-use rvsdg_core::op::{IntBinary, IntPredicate, OpCode};
-use rvsdg_core::{Graph, Node, Op, Origin};
+use rvsdg_core::op::{ExtHooks, IntBinary, IntPredicate, OpCode};
+use rvsdg_core::{Graph, Node, Op, Origin, TypeKind};
 use rvsdg_passes::scalar::node_reduction::cx::Cx;
 use rvsdg_passes::scalar::node_reduction::rule::{At, Rule, rule};
 use rvsdg_passes::{BodyPass, Change, Entry, PassCx, Registry, Stage};
 
 /// The name of the operation. Its signature, its effects (none) and that it may be speculated are said where it is used.
 const SUB: &str = "sat.sub";
+
+/// What is demanded of it beyond its signature, and what it costs: it becomes three operations.
+const OPERATIONS: &[ExtHooks] = &[ExtHooks { verify: is_of_integers, cost: |_, _| 3, ..ExtHooks::new(SUB) }];
+
+fn is_of_integers(graph: &Graph, node: Node) -> Result<(), String> {
+    let types: Vec<TypeKind> = graph
+        .input_origins(node)
+        .chain(graph.outputs(node).iter().copied())
+        .map(|origin| graph.pool().type_kind(graph.ty(origin)).clone())
+        .collect();
+    let [TypeKind::Int(_), b, c] = &types[..] else { return Err("it subtracts an integer from another".to_owned()) };
+    if *b == types[0] && *c == types[0] { Ok(()) } else { Err("its operands and its result have one type".to_owned()) }
+}
 
 /// What it computes of what is known. An instance says in LLVM IR what the operation means.
 const RULES: &[Rule] = &[
@@ -92,5 +105,5 @@ fn main() -> ExitCode {
     let lowering = Entry::new("lower-sat", "Saturating subtraction as LLVM's operations.", || {
         vec![Stage::Bodies(Box::new(Lower))]
     });
-    jlm::main_with(&Registry::builtin().with_rules(RULES).with(lowering))
+    jlm::main_with(&Registry::builtin().with_operations(OPERATIONS).with_rules(RULES).with(lowering))
 }

@@ -63,10 +63,6 @@ pub fn refusal(name: &str) -> Option<&'static str> {
         "disable-loop-unrolling" => "name the passes that are wanted with -passes=, without unroll",
         "disable-debug-info-type-map" => "types of one C++ class are always one",
         "enable-profcheck" => "a check of LLVM's own passes: -passes=prof-inject,…,prof-verify",
-        "time-trace" | "time-trace-file" | "time-trace-granularity" => {
-            "times are printed with -time-passes and written with -stats-json"
-        }
-        "dot-cfg" => "it is a pass of LLVM's: -passes=dot-cfg; a picture of the RVSDG is --emit=dot or --emit=html",
         "load" => "of LLVM's plugins only those for passes are loaded: -load-pass-plugin=FILE",
         "bugpoint-enable-legacy-pm" | "codegen-opt-level" => "it belongs to LLVM's legacy pass manager",
         "thin-link-bitcode-file" | "thinlto-split-lto-unit" => {

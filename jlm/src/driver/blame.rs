@@ -114,7 +114,7 @@ impl Run<'_> {
                     lower_expectations(&mut state, pipeline);
                     let mut graphs = self.raise(state, "", None)?;
                     let limit = BisectLimit { executions, rewrites: None }.after(before);
-                    let optimizer = Run::optimizer(self.arguments, Some(limit))?;
+                    let optimizer = Run::optimizer(self.arguments, Some(limit), &self.progress)?;
                     last.before = before;
                     graphs.report = optimizer.run(&mut graphs.module, pipeline, last)?;
                     before += graphs.report.executions();

@@ -14,8 +14,8 @@ pub use flags::{
     SyncScope,
 };
 pub use payload::{
-    Bundle, Call, CallExits, CallInfo, Clause, Ext, ExtOp, Funclet, Indices, InlineAsm, LandingPad, MatchTable,
-    MatchTableId, MetadataArgument, TailKind,
+    Bundle, Call, CallExits, CallInfo, Clause, Ext, ExtHooks, ExtOp, Funclet, Indices, InlineAsm, LandingPad,
+    MatchTable, MatchTableId, MetadataArgument, TailKind,
 };
 pub use table::{Arity, OpCode, OpInfo};
 

@@ -6,7 +6,7 @@ use super::flags::spelled;
 use super::{Effects, FastMath};
 use crate::attribute::Attributes;
 use crate::fold::Int;
-use crate::{Const, Pool, Type};
+use crate::{Const, Graph, Node, Pool, Type};
 
 /// An interned list of indices or of shuffle lanes.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -255,6 +255,24 @@ impl CallInfo {
             speculatable: false,
             exits: CallExits::Return,
         }
+    }
+}
+
+/// What a dialect says of one of its operations beyond what is said in full where it is used; see [`Pool::set_ext_hooks`].
+#[derive(Copy, Clone, Debug)]
+pub struct ExtHooks {
+    /// The mnemonic, with its dialect.
+    pub name: &'static str,
+    /// Whether the operation of a node is right, beyond its signature: `Err` says what was expected.
+    pub verify: fn(&Graph, Node) -> Result<(), String>,
+    /// How many simple operations it will be, when it is executed and as code.
+    pub cost: fn(&Graph, Node) -> u32,
+}
+
+impl ExtHooks {
+    /// An operation of which nothing special is demanded, and that costs as one operation.
+    pub const fn new(name: &'static str) -> ExtHooks {
+        ExtHooks { name, verify: |_, _| Ok(()), cost: |_, _| 1 }
     }
 }
 

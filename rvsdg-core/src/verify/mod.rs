@@ -46,6 +46,8 @@ pub enum Invariant {
     Types,
     /// An operation's payload is meaningful: flags it can have, indices in range, orderings it allows.
     Payload,
+    /// What a dialect demands of its operations holds ([`ExtHooks`](crate::op::ExtHooks)).
+    Dialect,
     /// Attributes are LLVM's, stand where they may, and have what belongs to them; strings are escaped.
     Attributes,
     /// Constants are well-formed, in their one canonical form, and of the type their node has.
@@ -105,6 +107,7 @@ impl Invariant {
         Invariant::Arity,
         Invariant::Types,
         Invariant::Payload,
+        Invariant::Dialect,
         Invariant::Attributes,
         Invariant::Constants,
         Invariant::MatchTable,

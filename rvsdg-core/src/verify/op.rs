@@ -60,6 +60,12 @@ impl<'a, 'g, 'p> OpCheck<'a, 'g, 'p> {
                 return self.report.node(Invariant::States, self.node, message);
             }
         }
+        if let Op::Ext(ext) = op
+            && let Some(hooks) = pool.ext_hooks(ext)
+            && let Err(expected) = (hooks.verify)(graph, self.node)
+        {
+            self.report.node(Invariant::Dialect, self.node, expected);
+        }
         let constant = |index: usize| {
             let producer = graph.producer(graph.input(self.node, index))?;
             match graph.kind(producer) {

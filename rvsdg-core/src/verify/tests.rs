@@ -8,6 +8,7 @@ use super::*;
 use crate::TypeKind;
 use crate::graph::check::tests::broken;
 use crate::module::{Code, Header, SymbolData};
+use crate::op::{Effects, ExtHooks, ExtOp, Op};
 use crate::structural::Lambda;
 use crate::text::{dump_graph, parse_module, print_graph, print_module};
 
@@ -80,6 +81,19 @@ fn counterexample(invariant: Invariant) -> Vec<Violation> {
         Invariant::Arity => of_nodes("v0: i32", "v1: i32 = add v0"),
         Invariant::Types => of_nodes("v0: i32", "v1: i64 = zext v0\nv2: i64 = add v0, v1"),
         Invariant::Payload => of_nodes("v0: i32", "v1: i32 = xor nuw v0, v0"),
+        Invariant::Dialect => {
+            let demand = |_: &Graph, _: Node| Err("its operand is a power of two".to_owned());
+            changed(|module| {
+                let hooks = ExtHooks { verify: demand, ..ExtHooks::new("test.shift") };
+                module.pool.set_ext_hooks([hooks].into());
+                let name = "test.shift".into();
+                let (inputs, outputs, effects) = ([].into(), [].into(), Effects::NONE);
+                let op = ExtOp { name, inputs, outputs, effects, speculatable: false, commutative: false };
+                let op = Op::Ext(module.pool.intern_ext(op));
+                let body = module.bodies.values_mut().next().and_then(|data| data.graph_mut()).expect("it has a graph");
+                body.add_simple(body.root(), op, &[], &[]);
+            })
+        }
         Invariant::Constants => of_nodes("", "v1: i64 = const i32 7"),
         Invariant::MatchTable => of_nodes("v0: i1", "v1: ctl(2) = match i1 v0 [true -> 1, true -> 0, _ -> 0]"),
         Invariant::States => of_nodes("v0: ptr", "v1: i32 = load v0, align 4"),
@@ -166,6 +180,7 @@ fn each_invariant_is_checked() {
         @f: n0 `v3: i32 = add v0`: it has 1 value inputs and 1 value outputs instead of 2 and 1 (Arity)
         @f: n1 `v4: i64 = add v0, v3`: inputs and output have one type (Types)
         @f: n0 `v3: i32 = xor nuw v0, v0`: the operation cannot have these flags (Payload)
+        @f: n0 `ext "test.shift" () -> ()`: its operand is a power of two (Dialect)
         @f: `nounwind } define` has another form: `nounwind` (Attributes)
         @f: n0 `v2: i64 = const i32 7`: the constant's type is i32 but the output's i64 (Constants)
         @f: n0 `v3: ctl(2) = match i1 v0 [true -> 1, true -> 0, _ -> 0]`: cases are distinct (MatchTable)

@@ -38,7 +38,11 @@ pub(super) fn weight(graph: &Graph, node: Node) -> u32 {
             }
         },
         Op::FNeg(_) | Op::ICmp { .. } | Op::FCmp { .. } | Op::Select(_) | Op::Gep { .. } => words,
-        Op::ExtractElement | Op::InsertElement | Op::ShuffleVector(_) | Op::InsertValue(_) | Op::Ext(_) => 2 * words,
+        Op::ExtractElement | Op::InsertElement | Op::ShuffleVector(_) | Op::InsertValue(_) => 2 * words,
+        Op::Ext(ext) => match graph.pool().ext_hooks(ext) {
+            Some(hooks) => (hooks.cost)(graph, node),
+            None => 2 * words,
+        },
         Op::CtlConst { .. }
         | Op::Match(_)
         | Op::Alloca { .. }

@@ -331,6 +331,10 @@ pub(super) fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -
             _ => CALL + OPERATION * graph.inputs(node).len() as u32,
         },
         Op::Invoke(_) => CALL + OPERATION * graph.inputs(node).len() as u32,
+        Op::Ext(ext) => {
+            let operations = graph.pool().ext_hooks(ext).map_or(1, |hooks| (hooks.cost)(graph, node));
+            OPERATION.saturating_mul(operations)
+        }
         _ => OPERATION,
     }
 }

@@ -184,4 +184,30 @@ mod tests {
             assert_eq!(family(other), None, "{other}");
         }
     }
+
+    #[test]
+    fn functions_of_other_types_are_others() {
+        let of = |name| Allocation::of_name(name).expect("a function of the library");
+        for (ty, allocates, frees) in [
+            ("ptr (i64)", true, false),
+            ("ptr (i32, i32)", true, false),
+            ("ptr (ptr)", false, false),
+            ("ptr ()", false, false),
+            ("i64 (i64)", false, false),
+            ("ptr addrspace(1) (i64)", false, false),
+            ("ptr (i64, ...)", false, false),
+            ("void (ptr)", false, true),
+            ("void (ptr, i64)", false, true),
+            ("void (i64)", false, false),
+            ("void ()", false, false),
+            ("i32 (ptr)", false, false),
+            ("void (ptr, ...)", false, false),
+        ] {
+            let text = format!("module \"test\"\n@g = function {ty}\nimport @g\n");
+            let module = rvsdg_core::text::parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let data = module.symbols.values().next().expect("there is a symbol");
+            assert_eq!(of("malloc").suits(&module, data), allocates, "{ty}");
+            assert_eq!(of("free").suits(&module, data), frees, "{ty}");
+        }
+    }
 }

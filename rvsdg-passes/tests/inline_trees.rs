@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rvsdg_core::sources::Extent;
+use rvsdg_core::sources::{Extent, Sources};
 use rvsdg_core::{Graph, Module, NodeKind, Op, SourceId, text};
 use rvsdg_passes::{Manager, Pipeline};
 
@@ -126,4 +126,34 @@ fn copies_have_the_numbers_of_their_originals() {
     originals.sort_unstable();
     originals.dedup();
     assert_eq!(originals.len(), 7);
+}
+
+/// What is copied into a body stands for instructions of its own there: a call that no instruction is read from has no place for
+/// what was read, but for what a pass made.
+#[test]
+fn calls_without_an_original_take_only_bodies_without() {
+    for (callee_is_read, call_is_read, expected) in
+        [(true, true, 0), (true, false, 1), (false, true, 0), (false, false, 0)]
+    {
+        let mut module = tree(1, 1);
+        let lambdas = module.lambdas();
+        for lambda in lambdas {
+            let name = module.symbols[module.bodies[lambda.body()].symbol].name.clone();
+            let is_read = if &*name == "main" { call_is_read } else { callee_is_read };
+            if !is_read {
+                let graph = module.bodies[lambda.body()].graph_mut().expect("it has a body");
+                for node in graph.all_nodes().collect::<Vec<_>>() {
+                    graph.set_source(node, None);
+                }
+            }
+            if &*name != "main" && !is_read {
+                module.sources = Sources::default();
+            }
+        }
+        inline(&mut module);
+        let calls =
+            |graph: &Graph| graph.all_nodes().filter(|&node| matches!(graph.op(node), Some(Op::Call(_)))).count();
+        let left: usize = module.bodies.values().map(|body| calls(body.graph().expect("it has a body"))).sum();
+        assert_eq!(left, expected, "callee {callee_is_read}, call {call_is_read}");
+    }
 }

@@ -44,7 +44,6 @@ const OUTDATED: &[(&str, &str)] = &[
     ("corpus", "a run over all programs, variants and configurations takes hours"),
     ("polybench", "times need a machine with nothing else to do"),
     ("interp-corpus", "programs under the interpreter need a machine with nothing else to do"),
-    ("mutants", "a sample of 200 takes hours where other things run"),
     ("programs", "times need a machine with nothing else to do"),
     ("scaling", "times need a machine with nothing else to do"),
 ];

@@ -113,7 +113,6 @@ impl<'e> Addresses<'e> {
         for variable in evolution.theta().loop_vars(graph) {
             let post = graph.origin(variable.post);
             if graph.ty(variable.pre) == Type::PTR
-                && post != variable.pre
                 && let Some((root, by)) = addresses.walk(graph, post)
                 && root == variable.pre
                 && by.is_invariant()

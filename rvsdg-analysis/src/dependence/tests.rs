@@ -248,6 +248,81 @@ fn variables_are_named_for_what_they_carry() {
     assert!(!shown.first_order);
 }
 
+/// What a variable carries that is `v30` or, as a float, `v32`, where an element is `v15` or `v44` and `v50` asks about that.
+#[test]
+fn reductions_are_told_from_what_looks_like_one() {
+    let carried = |ty: &str, lines: &str, post: &str| {
+        let body = format!(
+            "v5 = const i64 0
+            mem1, v6: ptr, v20: i64, v21: i64, v22: {ty} = theta (mem2 = mem0, v9: ptr = v0, v12: i64 = v5, v13: i64 = v1, v30: {ty} = {}) {{
+              {COUNT}
+              v14: ptr = getelementptr i32, v9, v12
+              v15: i32, mem3 = load v14, mem2, align 4
+              v44: float = sitofp v15
+              v49 = const i32 7
+              v50: i1 = icmp sgt v15, v49
+              {lines}
+              next mem3, v9, v91, v13, {post} while v93
+            }}
+            yield mem1, io0",
+            if ty == "i32" { "v2" } else { "v3" }
+        );
+        let shown = shown("v0: ptr, v1: i64, v2: i32, v3: float", &body).expect("the accesses are known");
+        shown.carried[4].clone()
+    };
+    for (lines, expected) in [
+        ("v40: i32 = mul v30, v15", "Int(Mul)"),
+        ("v40: i32 = and v15, v30", "Int(And)"),
+        ("v40: i32 = or v30, v15", "Int(Or)"),
+        ("v40: i32 = xor v30, v15", "Int(Xor)"),
+        ("v40: i32 = sub v30, v15", "Int(Add)"),
+        ("v40: i32 = sub v15, v30", "Other"),
+        ("v40: i32 = shl v30, v15", "Other"),
+        ("v40: i32 = add v30, v30", "Other"),
+        ("v41: i32 = add v30, v15\nv40: i32 = add v15, v41", "Int(Add)"),
+        ("v41: i32 = add v30, v15\nv40: i32 = mul v41, v15", "Other"),
+        ("v41: i32 = add v30, v15\nv40: i32 = add v41, v30", "Other"),
+        ("v41: i32 = add v30, v15\nv40: i32 = select v50, v41, v30", "Int(Add)"),
+        ("v41: i32 = add v30, v15\nv40: i32 = select v50, v30, v41", "Int(Add)"),
+        ("v41: i32 = add v30, v15\nv40: i32 = select v50, v41, v15", "Other"),
+        ("v41: i32 = add v30, v15\nv40: i32 = select v50, v15, v41", "Other"),
+        ("v41: i1 = trunc v30\nv42: i32 = add v30, v15\nv40: i32 = select v41, v42, v30", "Other"),
+        ("v41: i1 = icmp slt v15, v30\nv40: i32 = select v41, v15, v30", "Choice(Slt)"),
+        ("v41: i1 = icmp slt v15, v30\nv40: i32 = select v41, v30, v15", "Choice(Sgt)"),
+        ("v41: i1 = icmp sge v30, v15\nv40: i32 = select v41, v30, v15", "Choice(Sgt)"),
+        ("v41: i1 = icmp ule v30, v15\nv40: i32 = select v41, v30, v15", "Choice(Ult)"),
+        ("v41: i1 = icmp ugt v30, v15\nv40: i32 = select v41, v30, v15", "Choice(Ugt)"),
+        ("v41: i1 = icmp eq v30, v15\nv40: i32 = select v41, v30, v15", "Other"),
+        ("v41: i1 = icmp slt v30, v49\nv40: i32 = select v41, v30, v15", "Other"),
+        ("v41: i1 = icmp slt v30, v15\nv40: i32 = select v41, v30, v15\nv42: i32 = zext v41", "Other"),
+        ("v41: i32 = add v30, v15\nv42: i1 = icmp slt v41, v15\nv40: i32 = select v42, v41, v15", "Other"),
+        (
+            "v41: i1 = icmp slt v30, v15\nv42: i32 = select v41, v30, v15\n\
+             v43: i1 = icmp slt v42, v49\nv40: i32 = select v43, v42, v49",
+            "Choice(Slt)",
+        ),
+        (
+            "v41: i1 = icmp slt v30, v15\nv42: i32 = select v41, v30, v15\n\
+             v43: i1 = icmp sgt v42, v49\nv40: i32 = select v43, v42, v49",
+            "Other",
+        ),
+    ] {
+        assert_eq!(carried("i32", lines, "v40"), expected, "{lines}");
+    }
+    for (lines, expected) in [
+        ("v40: float = fmul reassoc v30, v44", "Float(FMul, FastMath(1))"),
+        ("v40: float = fmul v30, v44", "Other"),
+        ("v40: float = fsub reassoc v30, v44", "Float(FAdd, FastMath(1))"),
+        ("v40: float = fsub reassoc v44, v30", "Other"),
+        ("v40: float = fdiv reassoc v30, v44", "Other"),
+        ("v41: float = fadd reassoc nnan v30, v44\nv40: float = fsub reassoc v41, v44", "Float(FAdd, FastMath(1))"),
+        ("v41: float = fadd reassoc v30, v44\nv40: float = fmul reassoc v41, v44", "Other"),
+        ("v41: float = fadd reassoc v30, v44\nv40: float = select v50, v41, v30", "Float(FAdd, FastMath(1))"),
+    ] {
+        assert_eq!(carried("float", lines, "v40"), expected, "{lines}");
+    }
+}
+
 #[test]
 fn what_stands_against_it_is_named() {
     let with = |line: &str| {
@@ -264,6 +339,16 @@ fn what_stands_against_it_is_named() {
     };
     assert_eq!(with("v14: i32, mem3, io3 = load volatile v9, mem2, io2, align 4"), Obstacle::Ordered);
     assert_eq!(with("mem3 = store v12, v9, mem2, align 8\nv14: i64, io3 = udiv v12, v13, io2"), Obstacle::Effects);
+    let empty = format!(
+        "v5 = const i64 0
+        mem1, v6: ptr, v20: i64, v21: i64 = theta (mem2 = mem0, v9: ptr = v0, v12: i64 = v5, v13: i64 = v1) {{
+          {COUNT}
+          v14: {{}}, mem3 = load v9, mem2, align 1
+          next mem3, v9, v91, v13 while v93
+        }}
+        yield mem1, io0"
+    );
+    assert_eq!(shown("v0: ptr, v1: i64", &empty).map(|_| ()).expect_err("it has no size"), Obstacle::Size);
 }
 
 /// Whether two accesses share a byte in loops that are enumerated.

@@ -167,6 +167,7 @@ mod tests {
             ("v20: ptr = getelementptr i8, v9, v13", Some(("moved", 3, 6))),
             ("v16: ptr = getelementptr i8, v14, v13\nv20: ptr = getelementptr i8, v16, v13", Some(("moved", 12, 6))),
             ("v20: ptr addrspace(1) = getelementptr i8, v35, v7", None),
+            ("v20: ptr addrspace(1) = getelementptr i8, v35, v13", None),
             ("v16: ptr = freeze v8\nv20: ptr = getelementptr i8, v16, v7", None),
         ] {
             assert_eq!(address("", operations), expected, "{operations}");

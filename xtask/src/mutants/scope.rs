@@ -181,6 +181,7 @@ pub const LIMITS: &[&str] = &[
     "MAX_SIZE",
     "MAX_SPECULATED",
     "MAX_SWEEPS",
+    "MAX_USES",
     "MAX_VALUES",
     "MIN_SIZE",
 ];

@@ -90,12 +90,10 @@ fn plan(graph: &Graph, outer: Gamma, loads: Loads, around: usize) -> Option<Join
     })?;
     let enters = chosen(graph, outer, around)?;
     let chooses = chosen(graph, inner, kept)?;
-    // The inner predicate is used by the inner γ alone.
-    let predicate = graph.origin(inner.predicate(graph));
-    let alone = graph.has_one_user(predicate) && graph.scope(predicate) == region;
+    // That one decides about the inner γ alone: what else used it would be a result that is none of those above.
     let matches = graph.nodes(region).filter(|&node| matches!(graph.op(node), Some(Op::Match(_)))).count();
     let cost = cost + enters.question() + chooses.question();
-    (alone && matches == 1 && cost <= MAX_BEFORE + 1).then_some(Join { inner, around, kept, enters, chooses })
+    (matches == 1 && cost <= MAX_BEFORE + 1).then_some(Join { inner, around, kept, enters, chooses })
 }
 
 /// When a γ chooses an alternative.

@@ -37,9 +37,6 @@ struct Common {
 /// Moves what all alternatives of a γ compute before it.
 pub(super) fn push_out(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     let alternatives = gamma.regions(graph).len();
-    if alternatives < 2 {
-        return Change::Unchanged;
-    }
     let mut common: Vec<Common> = Vec::new();
     let mut numbers: FxHashMap<Key, u32> = FxHashMap::default();
     // Nothing may stand between the start of an alternative and a load in it, in any alternative.

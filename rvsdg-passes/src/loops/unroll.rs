@@ -22,7 +22,7 @@
 //! Loops are visited once, inner ones first. How often a loop is repeated tells [`rvsdg_analysis::evolution`].
 //!
 //! - **Full** (`full`): a known number of iterations whose operations are at most [`MAX_FULL`](full::MAX_FULL) together, or at most
-//!   [`MAX_LEFT`](full::MAX_LEFT) but for those that are constants in each of them.
+//!   [`MAX_LEFT`](full::MAX_LEFT) but for those that are constants in each of them, and accesses to parts of objects on the stack.
 //! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
 //!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop has no predicates between the
 //!   copies and ends when its variable is what it is at the end of the last iteration that it does. What is left over follows: as

@@ -2,7 +2,8 @@
 
 use cranelift_entity::EntitySet;
 use rvsdg_analysis::copying::size_within;
-use rvsdg_analysis::invariant::known_constant;
+use rvsdg_analysis::invariant::{follow_out, known_constant};
+use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin};
@@ -30,22 +31,26 @@ pub(super) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {
     at_first <= MAX_AT_FIRST && !calls(graph, theta.node()) && left(graph, theta, most) * iterations <= most
 }
 
-/// How many operations of an iteration are not constants where it is known which one it is, nor addresses at a known distance from
-/// others; more than `limit` when there are more.
+/// How many operations of an iteration are left where it is known which one it is: constants are not, nor addresses at a known distance
+/// from others, nor accesses to known parts of objects on the stack, which [`sra`](crate::memory::scalar_replacement) makes values of;
+/// more than `limit` when there are more.
 fn left(graph: &Graph, theta: Theta, limit: usize) -> usize {
     let nodes = graph.topological(theta.body(graph));
     let starts = |variable: &LoopVar| known_constant(graph, graph.origin(variable.input)).is_some();
     let mut variables: Vec<LoopVar> = theta.loop_vars(graph).filter(starts).collect();
     loop {
-        let mut known: EntitySet<Origin> = EntitySet::new();
+        let (mut known, mut parts): (EntitySet<Origin>, EntitySet<Origin>) = (EntitySet::new(), EntitySet::new());
         known.extend(variables.iter().map(|variable| variable.pre));
         let mut left = 0;
         for &node in &nodes {
-            if graph.op(node).is_some_and(|op| op.is_speculatable(graph.pool()))
-                && graph.input_origins(node).all(|input| known.contains(input))
-            {
+            if is_speculatable(graph, node) && graph.input_origins(node).all(|input| known.contains(input)) {
                 known.extend(graph.outputs(node).iter().copied());
-            } else if !is_distance(graph, node, &known) {
+            } else if is_distance(graph, node, &known) {
+                let base = graph.input(node, 0);
+                if parts.contains(base) || is_object(graph, base) {
+                    parts.extend(graph.outputs(node).iter().copied());
+                }
+            } else if !accesses(graph, node).is_some_and(|address| parts.contains(address)) {
                 left += size_within(graph, node, limit);
             }
         }
@@ -62,6 +67,21 @@ fn left(graph: &Graph, theta: Theta, limit: usize) -> usize {
 fn is_distance(graph: &Graph, node: Node, known: &EntitySet<Origin>) -> bool {
     matches!(graph.op(node), Some(Op::Gep { .. }))
         && graph.input_origins(node).skip(1).all(|index| known.contains(index))
+}
+
+/// Whether an address is that of an object on the stack.
+fn is_object(graph: &Graph, address: Origin) -> bool {
+    let object = graph.producer(follow_out(graph, address).0);
+    object.is_some_and(|node| matches!(graph.op(node), Some(Op::Alloca { .. })))
+}
+
+/// The address that a load or store goes to.
+fn accesses(graph: &Graph, node: Node) -> Option<Origin> {
+    match graph.op(node)? {
+        Op::Load(access) if !access.is_ordered() => Some(graph.input(node, 0)),
+        Op::Store(access) if !access.is_ordered() => Some(graph.input(node, 1)),
+        _ => None,
+    }
 }
 
 /// Puts so many copies of a loop's body before it and removes it. Returns how many operations were added.

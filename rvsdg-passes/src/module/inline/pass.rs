@@ -12,7 +12,7 @@ use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol};
 use super::decline::Decline;
 use super::omega::Places;
 use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, Verdict, decide, environment};
-use super::summary::{self, Summary, Unwinding};
+use super::summary::{self, CALL, Summary, Unwinding};
 use super::tree::{self, Site, Waiting};
 use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
@@ -312,8 +312,10 @@ impl<'a> Run<'a> {
                 && self.module.bodies[body].graph().is_some_and(|graph| !graph.outputs(call).is_empty());
             let first = committed.sites.len();
             let sites = outcome.and_then(|reason| {
-                let nodes = u64::from(self.summaries[&callee].nodes);
-                if reason == Reason::Cost && self.nodes + nodes > self.limit {
+                // A body that costs no more than a call makes nothing grow.
+                let grows = weight.is_none_or(|(cost, _)| cost > CALL);
+                let nodes = if grows { u64::from(self.summaries[&callee].nodes) } else { 0 };
+                if reason == Reason::Cost && grows && self.nodes + nodes > self.limit {
                     return Err(Decline::ModuleGrowth);
                 }
                 // A call before it may have given the caller a personality.

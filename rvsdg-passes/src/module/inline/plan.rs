@@ -25,7 +25,7 @@ const MAX_CALLER_NODES: u32 = 40_000;
 
 /// How a module may grow: to this many times its nodes, plus as many as a small module may always grow by.
 pub(super) const MAX_GROWTH: u64 = 2;
-pub(super) const FREE_GROWTH: u64 = 4_000;
+pub(super) const FREE_GROWTH: u64 = 20_000;
 
 /// The stack of a function that calls itself must not grow by more bytes.
 const MAX_RECURSIVE_FRAME: u64 = 1024;

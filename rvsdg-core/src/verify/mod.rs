@@ -9,6 +9,7 @@
 mod attributes;
 mod call;
 mod constant;
+mod holes;
 mod memory;
 mod module;
 mod op;
@@ -50,7 +51,7 @@ pub enum Invariant {
     Dialect,
     /// Attributes are LLVM's, stand where they may, and have what belongs to them; strings are escaped.
     Attributes,
-    /// Constants are well-formed, in their one canonical form, and of the type their node has.
+    /// Constants are well-formed, in their one canonical form, and of the type their node has; symbols fill their holes.
     Constants,
     /// A match table's cases are distinct integers, and the alternatives it names are fewer than its predicate has.
     MatchTable,
@@ -167,12 +168,17 @@ impl Module {
 
 /// Checks one body by itself: everything but what its function's type and context demand of its root region.
 pub fn verify_graph(graph: &Graph) -> Vec<Violation> {
+    verify_body(graph, None)
+}
+
+/// The same, where the number of context variables is known.
+fn verify_body(graph: &Graph, context: Option<usize>) -> Vec<Violation> {
     let mut report = Report::new(graph);
     for flaw in graph.flaws() {
         report.add(flaw.invariant, flaw.entity, flaw.message);
     }
     if report.violations.is_empty() {
-        structure::check(graph, &mut report);
+        structure::check(graph, context, &mut report);
     }
     report.violations
 }

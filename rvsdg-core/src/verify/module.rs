@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::attributes::AttributeFacts;
 use super::constant::ConstFacts;
 use super::types::TypeFacts;
-use super::{Invariant, Report, Violation, verify_graph};
+use super::{Invariant, Report, Violation, verify_body};
 use crate::graph::{Entity, Graph, Node, NodeKind, Origin, OriginDef, WalkItem};
 use crate::module::{Body, Code, Module, Symbol, SymbolData, SymbolKind};
 use crate::text::spell;
@@ -338,7 +338,7 @@ impl Check<'_> {
                 continue;
             }
             let name = module.symbols.get(data.symbol).map_or("@?".into(), symbol_text);
-            for mut violation in verify_graph(graph) {
+            for mut violation in verify_body(graph, Some(module.omega.inputs(node).len())) {
                 violation.entity = format!("{name}: {}", violation.entity);
                 self.violations.push(violation);
             }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::attributes::AttributeFacts;
+use super::holes;
 use super::op::OpCheck;
 use super::types::{TypeFacts, is_first_class};
 use super::{Invariant, Report, constant::ConstFacts, is_body_kind};
@@ -10,7 +11,7 @@ use crate::graph::{Entity, Graph, Node, NodeKind, Origin, Region, Use, WalkItem}
 use crate::{Op, Type, TypeKind};
 
 /// Checks a graph whose arenas are consistent.
-pub(super) fn check(graph: &Graph, report: &mut Report<'_>) {
+pub(super) fn check(graph: &Graph, context: Option<usize>, report: &mut Report<'_>) {
     let pool = graph.pool().clone();
     let mut types = TypeFacts::new(&pool);
     let mut constants = ConstFacts::new(&pool);
@@ -41,6 +42,10 @@ pub(super) fn check(graph: &Graph, report: &mut Report<'_>) {
                             && let Some(flaw) = attributes.flaw(pool.call(call).attributes)
                         {
                             report.node(Invariant::Attributes, node, flaw);
+                        }
+                        if matches!(op, Op::Const(_)) && !holes::are_filled(graph, node, context) {
+                            let message = "what fills a hole is a symbol, the same whenever it is computed";
+                            report.node(Invariant::Constants, node, message);
                         }
                         OpCheck::new(graph, node, &mut types, &mut constants, report).check(op);
                     }

@@ -265,6 +265,12 @@ fn operations_are_checked() {
         ("", "v0 = const i8 udiv (i8 1, i8 1)"),
         ("v0: ptr", "v1 = const { ptr, ptr } { ptr ?0, ptr ?1 }, v0"),
         ("v0: i32", "v1 = const ptr ?0, v0"),
+        ("v0: ptr", "v1 = const ptr ?0, v0"),
+        (
+            "",
+            "v0 = const ptr null\nv1: ptr = theta (v2: ptr = v0) {\nv3 = const i64 ptrtoint (ptr ?0), v2\n\
+             v4: ptr = inttoptr v3\nv5: ctl(2) = ctl 0 of 2\nnext v4 while v5\n}",
+        ),
         ("v0: i32; v1: i32", "v2: i32, io1, mem1 = udiv v0, v1, io0, mem0"),
         ("v0: i32; v1: i32", "v2: i32, io1 = add v0, v1, io0"),
     ];
@@ -319,8 +325,12 @@ fn operations_are_checked() {
         n0 `v2 = const i8 zeroinitializer`: integers and floats have their own zero: i8 zeroinitializer (Constants)
         n0 `v2 = const i8 add (i8 1, i16 1)`: inputs and output have one type: i8 add (i8 1, i16 1) (Constants)
         n0 `v2 = const i8 udiv (i8 1, i8 1)`: constants are not computed by this operation: i8 udiv (i8 1, i8 1) (Constants)
+        n0 `v3 = const { ptr, ptr } { ptr ?0, ptr ?1 }, v0`: what fills a hole is a symbol, the same whenever it is computed (Constants)
         n0 `v3 = const { ptr, ptr } { ptr ?0, ptr ?1 }, v0`: the constant has 2 holes but 1 inputs fill them (Arity)
+        n0 `v3 = const ptr ?0, v0`: what fills a hole is a symbol, the same whenever it is computed (Constants)
         n0 `v3 = const ptr ?0, v0`: an input differs in type from the hole it fills (Constants)
+        n0 `v3 = const ptr ?0, v0`: what fills a hole is a symbol, the same whenever it is computed (Constants)
+        n2 `v5 = const i64 ptrtoint (ptr ?0), v4`: what fills a hole is a symbol, the same whenever it is computed (Constants)
         n0 `v4: i32, v5: io, v6: mem = udiv v0, v1, v3, v2`: its inputs hold no state (States)
         n0 `v4: i32, v5: io = add v0, v1, v3`: its inputs hold no state (States)
     "#]].assert_eq(&text);
@@ -349,4 +359,22 @@ fn graphs_of_another_pool_are_found() {
     });
     assert_eq!(violations.len(), 1, "{violations:?}");
     assert_eq!(violations[0].invariant, Invariant::Bodies);
+}
+
+#[test]
+fn a_symbol_fills_a_hole_wherever_it_is_routed() {
+    let nodes = "v1: ctl(2) = match i1 v0 [true -> 1, _ -> 0]\n\
+                 v2: ptr = gamma v1 (@g)\ncase 0 (v3: ptr) {\nv4 = const i64 ptrtoint (ptr ?0), v3\nyield v3\n}\n\
+                 case 1 (v5: ptr) {\nyield v5\n}\nv6 = const i64 ptrtoint (ptr ?0), v2\n\
+                 v7: ptr = theta (v8: ptr = v2) {\nv9 = const i64 ptrtoint (ptr ?0), v8\n\
+                 v10: ctl(2) = ctl 0 of 2\nnext v8 while v10\n}\nv11 = const i64 ptrtoint (ptr ?0), v7\nyield mem0, io0\n";
+    let symbols = "@f = function void (i1)\n@g = global i8\n@h = global i8\nimport @g\nimport @h\n";
+    let text = format!("{symbols}lambda @f [@g, @h] (v0: i1, mem0, io0) {{\n{nodes}}}\nexport @f\n");
+    assert_eq!(of_text(&text), []);
+    let merged = text
+        .replace("v2: ptr = gamma v1 (@g)", "v2: ptr = gamma v1 (@g, @h)")
+        .replace("case 1 (v5: ptr) {\nyield v5\n}", "case 1 (v5: ptr, v12: ptr) {\nyield v12\n}");
+    let merged = merged.replace("case 0 (v3: ptr) {", "case 0 (v3: ptr, v13: ptr) {");
+    // The γ's output, what enters the θ with it, and what leaves the θ.
+    assert_eq!(of_text(&merged).len(), 3, "{:?}", of_text(&merged));
 }

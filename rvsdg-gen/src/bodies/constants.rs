@@ -2,7 +2,7 @@
 
 use rvsdg_core::constant::Words;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, GepFlags, IntBinary};
-use rvsdg_core::{Const, Constant, Op, Type, TypeKind};
+use rvsdg_core::{Const, Constant, Op, Origin, Type, TypeKind};
 
 use super::{Maker, Scope};
 use crate::universe::{Class, constant};
@@ -10,12 +10,18 @@ use crate::universe::{Class, constant};
 impl Maker<'_, '_> {
     /// A constant of any kind, those with holes among them.
     pub(crate) fn const_node(&mut self, scope: &mut Scope) {
-        if self.weights.defined || !self.entropy.chance(1, 3) {
+        let symbols: Vec<Origin> = scope
+            .values
+            .iter()
+            .copied()
+            .filter(|value| self.symbols.contains(value) && self.ty(*value) == Type::PTR)
+            .collect();
+        if self.weights.defined || symbols.is_empty() || !self.entropy.chance(1, 3) {
             let ty = self.any_type(Class::Any);
             self.constant(scope, ty);
             return;
         }
-        let address = self.value(scope, Type::PTR);
+        let address = self.entropy.pick(&symbols);
         let pool = self.pool.clone();
         let hole = pool.intern_const(Constant::Hole { ty: Type::PTR, index: 0 });
         let expr = |op, operands: &[Const], ty| Constant::Expr { ty, op, operands: operands.into(), in_range: None };

@@ -28,7 +28,7 @@ pub(crate) mod unwinding;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::op::{BinaryFlags, IntBinary, MemAccess, OpCode};
 use rvsdg_core::{Graph, Op, Origin, Pool, Region, Type, TypeKind};
 
@@ -128,6 +128,8 @@ pub(crate) struct Maker<'a, 'e> {
     pub(crate) universe: Universe,
     pub(crate) callees: &'a [Callee],
     known: FxHashMap<Origin, Known>,
+    /// Addresses of symbols, wherever they are routed.
+    pub(crate) symbols: FxHashSet<Origin>,
     table: Vec<u32>,
     budget: usize,
     /// The pads of funclets so far.
@@ -161,6 +163,7 @@ pub(crate) fn planned_body(
         known.extend(what.map(|what| (argument, what)));
         values.push(argument);
     }
+    let symbols = values[..plan.context.len()].iter().copied().collect();
     let returned = plan.returned.map(|param| values[plan.context.len() + param]);
     let tokens = values.extract_if(.., |value| *pool.type_kind(graph.ty(*value)) == TypeKind::Token).collect();
     let [mem, io] = [Type::MEM, Type::IO].map(|ty| graph.add_argument(root, ty));
@@ -173,6 +176,7 @@ pub(crate) fn planned_body(
         universe: Universe::new(pool, weights),
         callees: plan.callees,
         known,
+        symbols,
         table: weights.table(),
         budget: size.nodes,
         pads: 0,
@@ -297,6 +301,14 @@ impl Maker<'_, '_> {
     pub(crate) fn know(&mut self, origin: Origin, what: Option<Known>) {
         if let Some(what) = what {
             self.known.insert(origin, what);
+        }
+    }
+
+    /// Notes that one origin is always another, of an outer region.
+    pub(crate) fn enter(&mut self, inside: Origin, outside: Origin) {
+        self.know(inside, self.what(outside));
+        if self.symbols.contains(&outside) {
+            self.symbols.insert(inside);
         }
     }
 

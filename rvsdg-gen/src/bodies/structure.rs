@@ -96,7 +96,7 @@ impl Maker<'_, '_> {
             let region = gamma.regions(&self.graph)[alternative];
             let arguments = self.graph.arguments(region).to_vec();
             for (&outside, &inside) in values.iter().zip(&arguments) {
-                self.know(inside, self.what(outside));
+                self.enter(inside, outside);
             }
             let (inside, rest) = arguments.split_at(values.len());
             let (inside_predicates, rest) = rest.split_at(predicates.len());
@@ -159,8 +159,8 @@ impl Maker<'_, '_> {
         let pre = |range: std::ops::Range<usize>| vars[range].iter().map(|var| var.pre).collect::<Vec<_>>();
         let (first_token, first_state) = (values.len() + predicates.len(), vars.len() - 3);
         for (&outside, var) in values.iter().zip(&vars) {
-            self.know(var.pre, self.what(outside));
-            self.know(var.output, self.what(outside));
+            self.enter(var.pre, outside);
+            self.enter(var.output, outside);
         }
         let mut inner = Scope {
             region: theta.body(&self.graph),
@@ -181,7 +181,7 @@ impl Maker<'_, '_> {
         }
         for var in &vars[..first_token] {
             // What is known of a variable must stay true.
-            if self.what(var.pre).is_some() || self.entropy.chance(1, 4) {
+            if self.what(var.pre).is_some() || self.symbols.contains(&var.pre) || self.entropy.chance(1, 4) {
                 continue;
             }
             let ty = self.ty(var.pre);

@@ -5,6 +5,7 @@
 //! are apart when the bases lead into different objects, those with one base when their offsets are.
 
 mod calls;
+mod constants;
 mod distance;
 mod effects;
 mod loops;
@@ -13,8 +14,9 @@ mod offsets;
 pub mod states;
 
 pub use calls::{CallEffect, is_lifetime};
+pub use constants::{ConstantMemory, Stored};
 pub use distance::{base_and_distance, gep_distance};
 pub use effects::{Effect, Location, effect};
 pub use loops::{LoopSummaries, LoopSummary, Writes};
 pub use objects::Objects;
-pub use offsets::{Position, bits_as_integer, bits_in_memory, size};
+pub use offsets::{Position, Sizes, bits_as_integer, bits_in_memory};

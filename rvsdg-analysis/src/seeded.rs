@@ -54,6 +54,9 @@ bugs! {
     IlnInterposable "iln" "a callee that the linker may replace is inlined";
     IlnTailMark "iln" "calls stay marked `tail` in the caller, whose stack they may see";
     IlnCleanup "iln" "an `invoke` of the callee does not unwind to the cleanup of the call";
+    CldNotConstant "cld" "variables that may change hold what they are initialized with";
+    CldInterposable "cld" "a variable that the linker may replace holds what this module says";
+    CldByteOrder "cld" "numbers are little-endian everywhere";
     IpcFirstCall "ipc" "what one call passes is taken for what all pass";
     IpcUnknown "ipc" "calls that pass something unknown are passed over";
     IpcOtherUses "ipc" "parameters of functions that others may call are replaced";

@@ -86,8 +86,18 @@ pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modu
     for index in 0..builder.entropy.below(2) {
         builder.cell(index);
     }
+    for index in 0..builder.entropy.below(2) {
+        builder.table(index);
+    }
     for index in 0..builder.entropy.below(4) {
-        if builder.entropy.chance(1, 3) { builder.recursive(index) } else { builder.function(index) }
+        if builder.entropy.chance(1, 3) {
+            builder.recursive(index)
+        } else {
+            builder.function(index)
+        }
+        if builder.entropy.chance(1, 3) {
+            builder.record(index);
+        }
     }
     let data = builder.function_symbol(ENTRY, Type::I64, &ENTRY_PARAMS, false);
     let symbol = builder.module.add_symbol(data);
@@ -244,6 +254,49 @@ impl Builder<'_, '_> {
         let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &[], &[Type::PTR]);
         let output = self.module.omega.output(node, 0);
         self.defined(symbol, output, Some(Known::Memory(Room { bytes: 8 * len, aligned: true, lasting: true })));
+    }
+
+    /// A variable of a few numbers that never changes.
+    fn table(&mut self, index: usize) {
+        let len = self.entropy.pick(&[1, 2, 3, 4, 8]);
+        let ty = self.module.pool.intern_type(TypeKind::Array { element: Type::I64, len });
+        let initializer = constant(&self.module.pool, ty, self.weights, self.entropy);
+        self.never_changing(&format!("table{index}"), ty, initializer, &[], Known::Table(len));
+    }
+
+    /// A variable that never changes, with a number and the address of a function.
+    fn record(&mut self, index: usize) {
+        let functions: Vec<(Origin, usize)> = self
+            .known
+            .iter()
+            .filter_map(|&(_, origin, what)| match what {
+                Some(Known::Function(callee)) => Some((origin, callee)),
+                _ => None,
+            })
+            .collect();
+        if functions.is_empty() {
+            return;
+        }
+        let (function, callee) = self.entropy.pick(&functions);
+        let pool = self.module.pool.clone();
+        let ty = pool.intern_type(TypeKind::Struct { elements: [Type::I64, Type::PTR].into(), packed: false });
+        let number = constant(&pool, Type::I64, self.weights, self.entropy);
+        let hole = pool.intern_const(Constant::Hole { ty: Type::PTR, index: 0 });
+        let initializer = pool.intern_const(Constant::Aggregate { ty, elements: [number, hole].into() });
+        self.never_changing(&format!("record{index}"), ty, initializer, &[function], Known::Record(callee));
+    }
+
+    fn never_changing(&mut self, name: &str, ty: Type, initializer: rvsdg_core::Const, inputs: &[Origin], what: Known) {
+        let mut data = self.variable_symbol(name, ty, Some(initializer));
+        data.align = Some(16);
+        if let SymbolKind::Variable { constant, .. } = &mut data.kind {
+            *constant = true;
+        }
+        let symbol = self.module.add_symbol(data);
+        let root = self.module.omega.root();
+        let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), inputs, &[Type::PTR]);
+        let output = self.module.omega.output(node, 0);
+        self.defined(symbol, output, Some(what));
     }
 
     /// A variable that holds the address of another.

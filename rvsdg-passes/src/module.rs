@@ -34,8 +34,10 @@ macro_rules! declines {
 }
 
 pub mod attributes;
+pub mod constant_loads;
 pub mod inline;
 pub mod interprocedural_constants;
 pub mod tail_recursion;
 
 pub(crate) mod calls;
+pub(crate) mod places;

@@ -24,6 +24,7 @@ use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, shrink, transform
 const KINDS: &[(&str, &[&str])] = &[
     ("alr", &["allocations", "uses"]),
     ("attrs", &["calls_with_fewer_states", "invokes_to_calls", "memory_none", "memory_read", "nounwind", "willreturn"]),
+    ("cld", &["constant_loads"]),
     (
         "cne",
         &[

@@ -2,7 +2,7 @@
 
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
-use rvsdg_core::{Graph, Node, Op, Origin, TypeKind};
+use rvsdg_core::{Const, Graph, Node, Op, Origin, Pool, Type, TypeKind};
 
 use crate::invariant::{follow_out, known_constant};
 
@@ -17,9 +17,20 @@ pub fn gep_distance(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<
     if !matches!(pool.type_kind(graph.ty(graph.output(node, 0))), TypeKind::Ptr(_)) {
         return None;
     }
+    let indices = graph.input_origins(node).skip(1).map(|index| known_constant(graph, index));
+    distance_of(pool, layouts, source, indices)
+}
+
+/// How many bytes indices into a type lead on.
+pub(super) fn distance_of(
+    pool: &Pool,
+    layouts: &mut Layouts,
+    source: Type,
+    indices: impl Iterator<Item = Option<Const>>,
+) -> Option<i64> {
     let (mut ty, mut distance) = (source, 0i64);
-    for (position, index) in graph.input_origins(node).skip(1).enumerate() {
-        let index = Int::of_const(pool, known_constant(graph, index)?).filter(|index| index.bits() <= 64)?.signed();
+    for (position, index) in indices.enumerate() {
+        let index = Int::of_const(pool, index?).filter(|index| index.bits() <= 64)?.signed();
         let index = i64::try_from(index).ok()?;
         let (size, next) = match pool.type_kind(ty) {
             _ if position == 0 => (layouts.of(pool, ty).ok()?.size, ty),

@@ -7,7 +7,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol};
 
 use super::calls::{self, CallEffect};
 use super::effects::{Effect, Location, effect};
-use super::offsets::are_apart;
+use super::offsets::{Sizes, are_apart};
 use crate::numbering::{Def, Numbering, Vn};
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
@@ -16,6 +16,7 @@ use crate::surroundings::{Context, Surroundings};
 #[derive(Default)]
 pub struct Objects<'s> {
     surroundings: Option<&'s Surroundings>,
+    sizes: Sizes,
     /// Addresses of stack memory.
     stack: FxHashSet<Vn>,
     /// Addresses of objects that calls made.
@@ -48,7 +49,8 @@ enum Object {
 impl<'s> Objects<'s> {
     /// Finds the objects of a body. Cost: linear in the number of edges.
     pub fn new(graph: &Graph, numbers: &Numbering, surroundings: Option<&'s Surroundings>) -> Objects<'s> {
-        let mut objects = Objects { surroundings, ..Objects::default() };
+        let sizes = Sizes::new(surroundings.and_then(Surroundings::layouts));
+        let mut objects = Objects { surroundings, sizes, ..Objects::default() };
         for node in graph.all_nodes() {
             if let Some(Op::Alloca { in_alloca, swift_error, .. }) = graph.op(node) {
                 let address = numbers.known(graph.output(node, 0));
@@ -151,6 +153,11 @@ impl<'s> Objects<'s> {
         self.surroundings
     }
 
+    /// How many bytes types take.
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
+    }
+
     /// Whether an address is in an object of the stack that is reached only in ways that are followed.
     pub fn is_private(&self, numbers: &Numbering, addr: Vn) -> bool {
         let base = numbers.base(addr);
@@ -187,7 +194,14 @@ impl<'s> Objects<'s> {
         }
         let (base_a, base_b) = (numbers.base(a.addr), numbers.base(b.addr));
         if base_a == base_b {
+<<<<<<< HEAD
             return are_apart(graph.pool(), numbers, a, b);
+=======
+            return a.ty != Type::VOID
+                && b.ty != Type::VOID
+                && a.addr != b.addr
+                && are_apart(graph.pool(), &self.sizes, numbers, a, b);
+>>>>>>> 4744aae (Loads from variables that never change are known: tables, virtual functions of known classes; fields of structures are apart where the data layout is known)
         }
         if self.is_private(numbers, base_a) || self.is_private(numbers, base_b) {
             return true;

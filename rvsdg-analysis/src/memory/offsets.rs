@@ -1,9 +1,10 @@
 //! Alias analysis of addresses with a common base: which are surely apart.
 //!
-//! What the data layout decides is not known here. Known are sizes that no layout changes, and that different elements of one
-//! type are apart.
+//! Where the data layout is not known, sizes that no layout changes are, and that different elements of one type are apart.
 
-use rvsdg_core::layout::DataLayout;
+use std::cell::RefCell;
+
+use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::op::{BinaryFlags, CastOp, GepFlags, IntBinary};
 use rvsdg_core::{Constant, Op, Pool, Type, TypeKind};
 use smallvec::SmallVec;
@@ -20,20 +21,56 @@ const NEVER_WRAPS: i64 = 1 << 14;
 /// Offsets up to this do not wrap around in any address space: addresses have at least 8 bits.
 const NEVER_WRAPS_ANYWHERE: i64 = 1 << 6;
 
+/// How many bytes types take, and where their fields are.
+#[derive(Default)]
+pub struct Sizes {
+    layouts: Option<RefCell<Layouts>>,
+}
+
+impl Sizes {
+    /// Under a data layout, or what all have in common.
+    pub fn new(layouts: Option<Layouts>) -> Sizes {
+        Sizes { layouts: layouts.map(RefCell::new) }
+    }
+
+    /// How many bytes an access of a value touches at most.
+    pub fn access(&self, pool: &Pool, ty: Type) -> Option<i64> {
+        match &self.layouts {
+            Some(layouts) => i64::try_from(layouts.borrow_mut().of(pool, ty).ok()?.store).ok(),
+            None => common_size(pool, ty),
+        }
+    }
+
+    /// The distance between elements of an array.
+    fn stride(&self, pool: &Pool, ty: Type) -> Option<i64> {
+        match &self.layouts {
+            Some(layouts) => i64::try_from(layouts.borrow_mut().of(pool, ty).ok()?.size).ok(),
+            None => common_stride(pool, ty),
+        }
+    }
+
+    /// Where a field begins in its structure.
+    fn field(&self, pool: &Pool, ty: Type, field: usize) -> Option<i64> {
+        let layout = self.layouts.as_ref()?.borrow_mut().of(pool, ty).ok()?;
+        i64::try_from(layout.fields()?.get(field)?.0).ok()
+    }
+}
+
 /// Whether two accesses whose addresses have one base are surely apart: at constant offsets, or in different elements.
-pub fn are_apart(pool: &Pool, numbers: &Numbering, a: Location, b: Location) -> bool {
+pub fn are_apart(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Location, b: Location) -> bool {
     let (Some(chain_a), Some(chain_b)) = (chain(numbers, a.addr), chain(numbers, b.addr)) else { return false };
     let common = chain_a.iter().zip(&chain_b).take_while(|(a, b)| a == b).count();
     let (rest_a, rest_b) = (&chain_a[common..], &chain_b[common..]);
-    if let (Some(sum_a), Some(sum_b)) = (Sum::new(pool, numbers, rest_a), Sum::new(pool, numbers, rest_b)) {
+    let sum = |rest: &[Vn]| Sum::new(pool, sizes, numbers, rest);
+    if let (Some(sum_a), Some(sum_b)) = (sum(rest_a), sum(rest_b)) {
         let limit = match pool.type_kind(numbers.ty(a.addr)) {
             TypeKind::Ptr(0) => NEVER_WRAPS,
             _ => NEVER_WRAPS_ANYWHERE,
         };
-        return sum_a.distance_to(sum_b, limit).is_some_and(|distance| {
-            let fits = |ty, distance: i64| size(pool, ty).is_some_and(|size| size <= distance);
-            fits(a.ty, distance) || fits(b.ty, -distance)
-        });
+        let fits = |ty, distance: i64| sizes.access(pool, ty).is_some_and(|size| size <= distance);
+        if let Some(distance) = sum_a.distance_to(sum_b, limit) {
+            return fits(a.ty, distance) || fits(b.ty, -distance);
+        }
     }
     let path = |rest: &[Vn]| Path::new(pool, numbers, rest);
     match (path(rest_a), path(rest_b)) {
@@ -64,7 +101,7 @@ fn chain(numbers: &Numbering, addr: Vn) -> Option<SmallVec<[Vn; MAX_CHAIN]>> {
 }
 
 /// The size in memory of a value whose size no data layout changes, or a bound on it.
-pub fn size(pool: &Pool, ty: Type) -> Option<i64> {
+fn common_size(pool: &Pool, ty: Type) -> Option<i64> {
     Some(match pool.type_kind(ty) {
         TypeKind::Int(bits @ ..=128) => i64::from(bits.div_ceil(8)),
         TypeKind::Half | TypeKind::BFloat => 2,
@@ -101,12 +138,12 @@ pub fn bits_as_integer(pool: &Pool, layout: &DataLayout, ty: Type) -> Option<u64
 }
 
 /// The distance between elements of an array, when no data layout changes it.
-fn stride(pool: &Pool, ty: Type) -> Option<i64> {
+fn common_stride(pool: &Pool, ty: Type) -> Option<i64> {
     match *pool.type_kind(ty) {
         TypeKind::Int(8 | 16 | 32 | 64) | TypeKind::Half | TypeKind::BFloat | TypeKind::Float | TypeKind::Double => {
-            size(pool, ty)
+            common_size(pool, ty)
         }
-        TypeKind::Array { element, len } => stride(pool, element)?.checked_mul(i64::try_from(len).ok()?),
+        TypeKind::Array { element, len } => common_stride(pool, element)?.checked_mul(i64::try_from(len).ok()?),
         _ => None,
     }
 }
@@ -163,20 +200,28 @@ struct Sum {
 }
 
 impl Sum {
-    /// What `getelementptr` in a row add up to, when no data layout changes it.
-    fn new(pool: &Pool, numbers: &Numbering, geps: &[Vn]) -> Option<Sum> {
+    /// What `getelementptr` in a row add up to.
+    fn new(pool: &Pool, sizes: &Sizes, numbers: &Numbering, geps: &[Vn]) -> Option<Sum> {
         let mut sum = Sum { variables: SmallVec::new(), constant: 0, inbounds: true };
         for &gep in geps {
             let Def::Node(Op::Gep { source, flags }, inputs) = numbers.def(gep) else { return None };
             sum.inbounds &= flags.contains(GepFlags::INBOUNDS);
             let mut ty = *source;
             for (position, &index) in inputs[1..].iter().enumerate() {
-                if position > 0 {
-                    let TypeKind::Array { element, .. } = *pool.type_kind(ty) else { return None };
-                    ty = element;
-                }
-                let scale = stride(pool, ty)?;
                 let known = constant_int(pool, numbers, index);
+                if position > 0 {
+                    match pool.type_kind(ty) {
+                        &TypeKind::Array { element, .. } => ty = element,
+                        TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+                            let field = usize::try_from(known?).ok()?;
+                            sum.constant = sum.constant.checked_add(sizes.field(pool, ty, field)?)?;
+                            ty = elements[field];
+                            continue;
+                        }
+                        _ => return None,
+                    }
+                }
+                let scale = sizes.stride(pool, ty)?;
                 let ((variable, widened), constant) = match known {
                     Some(constant) => ((index, None), constant),
                     None => linear(pool, numbers, index),
@@ -209,10 +254,10 @@ pub struct Position {
 }
 
 impl Position {
-    /// That of an address whose distance from its base no data layout changes.
-    pub fn of(pool: &Pool, numbers: &Numbering, addr: Vn) -> Option<Position> {
+    /// That of an address.
+    pub fn of(pool: &Pool, sizes: &Sizes, numbers: &Numbering, addr: Vn) -> Option<Position> {
         let chain = chain(numbers, addr)?;
-        Some(Position { base: numbers.base(addr), sum: Sum::new(pool, numbers, &chain[1..])? })
+        Some(Position { base: numbers.base(addr), sum: Sum::new(pool, sizes, numbers, &chain[1..])? })
     }
 
     /// The position when the variables of a loop are what they become for the next iteration: `next` gives the number of
@@ -221,6 +266,7 @@ impl Position {
     pub fn advanced(
         &self,
         pool: &Pool,
+        sizes: &Sizes,
         numbers: &Numbering,
         next: impl Fn(Vn) -> Option<Vn>,
         is_fixed: impl Fn(Vn) -> bool,
@@ -238,7 +284,7 @@ impl Position {
             constant = constant.checked_add(scale.checked_mul(by)?)?;
         }
         if !is_fixed(self.base) {
-            let after = Position::of(pool, numbers, next(self.base)?)?;
+            let after = Position::of(pool, sizes, numbers, next(self.base)?)?;
             if after.base != self.base {
                 return None;
             }

@@ -59,7 +59,9 @@ impl Maker<'_, '_> {
     pub(crate) fn known_callees(&self, scope: &Scope) -> Vec<(Origin, usize)> {
         let known = |value: &Origin| match self.what(*value) {
             Some(Known::Function(index)) => Some((*value, index)),
-            Some(Known::Memory(_) | Known::Cell | Known::Unwinding(_)) | None => None,
+            Some(Known::Memory(_) | Known::Cell | Known::Table(_) | Known::Record(_) | Known::Unwinding(_)) | None => {
+                None
+            }
         };
         scope.values.iter().filter_map(known).collect()
     }

@@ -68,7 +68,8 @@ impl Maker<'_, '_> {
     pub(crate) fn memory(&mut self, scope: &Scope) -> Option<(Origin, Room)> {
         let known = |value: &Origin| match self.what(*value) {
             Some(Known::Memory(room)) => Some((*value, room)),
-            Some(Known::Cell | Known::Function(_) | Known::Unwinding(_)) | None => None,
+            Some(Known::Cell | Known::Table(_) | Known::Record(_) | Known::Function(_) | Known::Unwinding(_))
+            | None => None,
         };
         let places: Vec<(Origin, Room)> = scope.values.iter().filter_map(known).collect();
         (!places.is_empty()).then(|| self.entropy.pick(&places))

@@ -24,6 +24,7 @@ mod recursion;
 mod streams;
 mod structure;
 mod sums;
+mod tables;
 pub(crate) mod unwinding;
 
 use std::sync::Arc;
@@ -45,6 +46,10 @@ pub(crate) enum Known {
     Cell,
     /// A function that may be called, by position in [`Plan::callees`].
     Function(usize),
+    /// So many words that never change.
+    Table(u64),
+    /// A word and the address of the function at this position in [`Plan::callees`], which never change.
+    Record(usize),
     /// A part of what throws and catches.
     Unwinding(unwinding::Part),
 }

@@ -55,7 +55,6 @@
 
 mod attributes;
 mod decline;
-pub(crate) mod omega;
 mod pass;
 mod plan;
 mod routes;

@@ -8,7 +8,7 @@ use crate::loops::{
     induction_variables, loop_idioms, loop_versioning, theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
 };
 use crate::memory::{allocation_removal, memory_forwarding, scalar_replacement};
-use crate::module::{attributes, inline, interprocedural_constants, tail_recursion};
+use crate::module::{attributes, constant_loads, inline, interprocedural_constants, tail_recursion};
 use crate::scalar::node_reduction::rule::Rules;
 use crate::scalar::{common_node_elimination, dead_node_elimination, node_reduction};
 
@@ -26,6 +26,9 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("common-node-elimination", "Common node elimination: what always computes the same value is computed once; conditionals that decide the same are one.", common_node_elimination::stages)
             .short("cne")
             .described_in("thesis B1.6.2, algorithm VI"),
+        Entry::new("constant-loads", "Constant loads: what is loaded from a variable that never changes is known, functions in tables among it.", constant_loads::stages)
+            .short("cld")
+            .described_in("LLVM's ConstantFoldLoadFromConst"),
         Entry::new("dead-node-elimination", "Dead node elimination: nodes, variables of γ and θ, functions and data that nothing needs are removed.", dead_node_elimination::stages)
             .short("dne")
             .described_in("thesis B1.6.1, algorithm V")
@@ -126,7 +129,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "interprocedural",
         summary: "What functions know of each other, and what follows from it in each.",
-        text: "ipc,inv,red,cne,attrs,dne",
+        text: "ipc,cld,inv,red,cne,attrs,dne",
     },
     NamedPipeline {
         name: "memory",
@@ -146,7 +149,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "early",
         summary: "What comes before inlining: small functions, loops instead of tail recursion, and what calls surely do not do.",
-        text: "function-simplification,tre,inv,red,dne,attrs",
+        text: "function-simplification,cld,tre,inv,red,dne,attrs",
     },
     NamedPipeline {
         name: "loop-invariants",
@@ -167,12 +170,16 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code: all passes; memory values before inlining, after it, and after loops are inverted and unrolled.",
-        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,idm,url,inv,red,cne,dne,memory,ifc,red,dne,finish",
+        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,idm,url,inv,red,cld,cne,dne,memory,ifc,red,dne,finish",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with functions simplified from the leaves of the call graph up, and versions of loops.",
+<<<<<<< HEAD
         text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
+=======
+        text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,lvr,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,ifc,red,cne,dne,finish",
+>>>>>>> 4744aae (Loads from variables that never change are known: tables, virtual functions of known classes; fields of structures are apart where the data layout is known)
     },
     NamedPipeline {
         name: "default<Os>",

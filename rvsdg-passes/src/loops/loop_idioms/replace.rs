@@ -16,7 +16,7 @@ use super::find::{Idiom, What, Write, pointer};
 use crate::control::hoisting::Hoisting;
 use crate::loops::finals;
 use crate::loops::trips::{count_before, linear};
-use crate::module::inline::omega::Places;
+use crate::module::places::Places;
 use crate::pass::{Change, PassCx};
 
 /// An intrinsic.

@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::loop_nest::LoopNests;
-use rvsdg_analysis::memory::{Location, LoopSummaries, Position};
+use rvsdg_analysis::memory::{Location, LoopSummaries, Position, Sizes};
 use rvsdg_analysis::numbering::{Def, Numbering, Vn};
+use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_core::build::Router;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Origin};
@@ -33,6 +34,7 @@ pub(super) struct Around {
 /// one too many. Where positions are the same and both accesses are executed, the addresses are the same: neither is poison.
 pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopSummaries, cx: &PassCx) -> Vec<Around> {
     let nests = LoopNests::of(graph);
+    let sizes = Sizes::new(cx.surroundings().and_then(Surroundings::layouts));
     let mut router = Router::default();
     let mut found = Vec::new();
     for theta in nests.loops() {
@@ -44,7 +46,7 @@ pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopS
         }
         let variables = Variables::of(graph, numbers, theta);
         let mut reused = 0;
-        for (load, place, before) in variables.matches(graph, numbers, theta, summary.places().collect()) {
+        for (load, place, before) in variables.matches(graph, &sizes, numbers, theta, summary.places().collect()) {
             let is_stored = summary.writes_at(before);
             if (!is_stored && reused == MAX_REUSED) || !cx.rewrite("load-around-loop", graph, load) {
                 continue;
@@ -83,6 +85,7 @@ impl Variables {
     pub(super) fn matches(
         &self,
         graph: &Graph,
+        sizes: &Sizes,
         numbers: &mut Numbering,
         theta: Theta,
         places: Vec<Location>,
@@ -98,12 +101,13 @@ impl Variables {
         let mut found = Vec::new();
         for (load, place) in loads {
             let is_fixed = |vn| numbers.is_visible(vn, outer);
-            let Some(position) = Position::of(pool, numbers, place.addr) else { continue };
+            let Some(position) = Position::of(pool, sizes, numbers, place.addr) else { continue };
             // Where the address will be in the next iteration must be where something is accessed in this one.
-            let next = position.advanced(pool, numbers, |vn| self.next.get(&vn).copied(), is_fixed);
+            let next = position.advanced(pool, sizes, numbers, |vn| self.next.get(&vn).copied(), is_fixed);
             let Some(next) = next else { continue };
             if positions.is_empty() {
-                positions = places.iter().map(|&place| (place, Position::of(pool, numbers, place.addr))).collect();
+                positions =
+                    places.iter().map(|&place| (place, Position::of(pool, sizes, numbers, place.addr))).collect();
             }
             let same = |(before, position): &&(Location, Option<Position>)| {
                 before.ty == place.ty && position.as_ref().is_some_and(|position| next.is(position))

@@ -4,7 +4,7 @@ use rvsdg_analysis::copying::{may_copy, size_within};
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
 use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::memory::{
-    Effect, Location, LoopSummaries, LoopSummary, Objects, Position, Writes, effect, size, states,
+    Effect, Location, LoopSummaries, LoopSummary, Objects, Position, Sizes, Writes, effect, states,
 };
 use rvsdg_analysis::numbering::{Numbering, Vn};
 use rvsdg_analysis::seeded::{self, Bug};
@@ -78,7 +78,7 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
             continue;
         }
         let variables = Variables::of(graph, &mut numbers, theta);
-        let Some(mut plan) = Plan::new(graph, &mut numbers, theta, &variables) else { continue };
+        let Some(mut plan) = Plan::new(graph, objects.sizes(), &mut numbers, theta, &variables) else { continue };
         plan.find(graph, &mut numbers, &objects, summary, &variables);
         if plan.pairs.is_empty() || !cx.rewrite("version", graph, theta.node()) {
             continue;
@@ -152,7 +152,7 @@ struct Plan {
 
 impl Plan {
     /// The ranges of what every iteration accesses, if all of them return.
-    fn new(graph: &Graph, numbers: &mut Numbering, theta: Theta, variables: &Variables) -> Option<Plan> {
+    fn new(graph: &Graph, sizes: &Sizes, numbers: &mut Numbering, theta: Theta, variables: &Variables) -> Option<Plan> {
         let body = theta.body(graph);
         let has_io = |item| matches!(item, WalkItem::Node(node) if states::has_io(graph, node));
         if graph.walk_region(body).any(has_io) {
@@ -166,7 +166,7 @@ impl Plan {
                 && let Effect::Read(access, true) | Effect::Write(access, true) = effect(graph, numbers, None, node)
                 && variables.starts(numbers, access.addr, |leaf| numbers.is_visible(leaf, outer))
             {
-                plan.add(graph, numbers, variables, outer, access, node);
+                plan.add(graph, sizes, numbers, variables, outer, access, node);
             }
             state = states::after(graph, node);
         }
@@ -176,6 +176,7 @@ impl Plan {
     fn add(
         &mut self,
         graph: &Graph,
+        sizes: &Sizes,
         numbers: &Numbering,
         variables: &Variables,
         outer: Region,
@@ -189,10 +190,10 @@ impl Plan {
         if *pool.type_kind(numbers.ty(access.addr)) != TypeKind::Ptr(0) {
             return None;
         }
-        let size = size(pool, access.ty)?;
-        let position = Position::of(pool, numbers, access.addr)?;
+        let size = sizes.access(pool, access.ty)?;
+        let position = Position::of(pool, sizes, numbers, access.addr)?;
         let is_fixed = |vn| numbers.is_visible(vn, outer);
-        let next = position.advanced(pool, numbers, |vn| variables.next.get(&vn).copied(), is_fixed)?;
+        let next = position.advanced(pool, sizes, numbers, |vn| variables.next.get(&vn).copied(), is_fixed)?;
         let stride = position.distance_to(&next)?;
         for range in &mut self.ranges {
             if let Some(distance) = range.position.distance_to(&position) {
@@ -222,7 +223,7 @@ impl Plan {
         variables: &Variables,
     ) {
         let mut wanted: Vec<[Location; 2]> = Vec::new();
-        let around = variables.matches(graph, numbers, self.theta, summary.places().collect());
+        let around = variables.matches(graph, objects.sizes(), numbers, self.theta, summary.places().collect());
         wanted.extend(around.iter().filter(|of| summary.writes_at(of.2)).map(|of| [of.1, of.2]));
         for (_, place) in candidates(graph, numbers, self.theta) {
             if summary.writes(graph, numbers, objects, place) == Writes::Unknown {

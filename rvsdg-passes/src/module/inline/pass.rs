@@ -5,18 +5,20 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::call_graph::{BottomUp, DirectCalls, FunctionUses};
 use rvsdg_analysis::function::may_unwind;
+use rvsdg_analysis::memory::ConstantMemory;
 use rvsdg_core::module::{Code, SymbolKind};
 use rvsdg_core::op::{CallExits, CallInfo};
 use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol};
 
 use super::decline::Decline;
-use super::omega::Places;
 use super::plan::{Callee, Caller, FREE_GROWTH, MAX_GROWTH, Reason, Verdict, decide, environment};
 use super::summary::{self, CALL, Summary, Unwinding};
 use super::tree::{self, Site, Waiting};
 use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
 use crate::module::calls::call_graph;
+use crate::module::constant_loads::{Mentioning, replace_loads};
+use crate::module::places::Places;
 use crate::parallel;
 use crate::pass::{BottomUpPass, BottomUpRun, Change, PassCx, Step};
 use crate::remark::{Remark, RemarkKind, Value};
@@ -92,6 +94,8 @@ pub(super) struct Run<'a> {
     pub(super) uses: FunctionUses,
     pub(super) order: BottomUp,
     places: Places,
+    /// What is known of the module's data.
+    memory: Option<ConstantMemory>,
     /// The symbols of context variables.
     pub(super) contexts: FxHashMap<Body, Vec<Symbol>>,
     /// By body that was added to: the context variable of each symbol.
@@ -123,6 +127,7 @@ impl<'a> Run<'a> {
             uses,
             order,
             places,
+            memory: ConstantMemory::of(module),
             contexts,
             numbers: FxHashMap::default(),
             summaries: FxHashMap::default(),
@@ -176,6 +181,7 @@ impl<'a> Run<'a> {
         if open.looks > MAX_LOOKS {
             return Open { changed: Vec::new(), ..open };
         }
+        bodies.iter().for_each(|&body| self.know_pointers(body, cx));
         let plans: Vec<Vec<Choice>> = {
             let run = &*self;
             parallel::map(&bodies, |&body| run.plan_again(body))
@@ -192,6 +198,19 @@ impl<'a> Run<'a> {
         self.replace(work, cx);
         open.looks += 1;
         Open { changed: self.sizes(done), ..open }
+    }
+
+    /// Replaces loads from variables that never change: functions in them can be called directly then.
+    fn know_pointers(&mut self, body: Body, cx: &PassCx) {
+        let Some(mut memory) = self.memory.take() else { return };
+        if self.contexts[&body].iter().any(|&symbol| memory.has(symbol)) {
+            let change = replace_loads(&mut memory, &mut InRun { run: self, body }, cx);
+            if change.is_changed() {
+                cx.body_changed(body);
+            }
+            self.change |= change;
+        }
+        self.memory = Some(memory);
     }
 
     /// Takes the summaries of a level.
@@ -456,6 +475,30 @@ impl<'a> Run<'a> {
             summary.extents = self.module.sources.needed(body, &graph.mentioned_sources());
         }
         (summary, waiting)
+    }
+}
+
+/// A body of a run.
+struct InRun<'r, 'm> {
+    run: &'r mut Run<'m>,
+    body: Body,
+}
+
+impl Mentioning for InRun<'_, '_> {
+    fn graph(&self) -> Option<&Graph> {
+        self.run.module.bodies[self.body].graph()
+    }
+
+    fn graph_mut(&mut self) -> Option<&mut Graph> {
+        self.run.module.bodies[self.body].graph_mut()
+    }
+
+    fn contexts(&self) -> &[Symbol] {
+        &self.run.contexts[&self.body]
+    }
+
+    fn context(&mut self, symbol: Symbol) -> Option<u32> {
+        self.run.context(self.body, symbol).ok()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What inlining needs of the ω level: context variables for what a callee's body mentions.
+//! What passes need of the ω level: context variables for symbols that a body comes to mention.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::structural::{Lambda, Phi};

@@ -1,0 +1,256 @@
+//! What is in variables that never change: the value that a load finds there.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::fold::{self, Int, parts};
+use rvsdg_core::layout::{DataLayout, Layouts};
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::op::CastOp;
+use rvsdg_core::{Const, Constant, Graph, Module, NodeKind, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
+
+use super::distance::{base_and_distance, distance_of};
+use crate::function::is_interposable;
+use crate::invariant::follow_out;
+use crate::seeded::{self, Bug};
+
+/// Values of more bytes than this are not put together from parts.
+const MAX_BYTES: u64 = 64;
+
+/// The variables of a module that never change, and what they hold: LLVM's `hasDefinitiveInitializer`.
+pub struct ConstantMemory {
+    pool: Arc<Pool>,
+    layouts: Layouts,
+    variables: FxHashMap<Symbol, Variable>,
+}
+
+struct Variable {
+    initializer: Const,
+    /// What fills its holes.
+    symbols: Box<[Symbol]>,
+}
+
+/// A value in a variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// The value; it has a hole where there is a symbol.
+    pub constant: Const,
+    /// What fills the hole.
+    pub symbol: Option<Symbol>,
+}
+
+impl ConstantMemory {
+    /// Finds the variables. `None` where the data layout is not known. Linear in the ω level.
+    pub fn of(module: &Module) -> Option<ConstantMemory> {
+        let layouts = Layouts::new(DataLayout::parse(&module.header.data_layout).ok()?);
+        let mut variables = FxHashMap::default();
+        for node in module.omega.all_nodes() {
+            let NodeKind::Delta(symbol) = module.omega.kind(node) else { continue };
+            let data = &module.symbols[symbol];
+            let SymbolKind::Variable {
+                constant, externally_initialized: false, initializer: Some(initializer), ..
+            } = data.kind
+            else {
+                continue;
+            };
+            let changes = !constant && !seeded::is_active(Bug::CldNotConstant);
+            let replaced = is_interposable(module, symbol) && !seeded::is_active(Bug::CldInterposable);
+            if changes || replaced || !data.thread_local.is_empty() {
+                continue;
+            }
+            let symbols = module.omega.input_origins(node).map(|origin| module.symbol_of(origin)).collect();
+            variables.insert(symbol, Variable { initializer, symbols });
+        }
+        Some(ConstantMemory { pool: module.pool.clone(), layouts, variables })
+    }
+
+    /// Whether there is no such variable.
+    pub fn is_empty(&self) -> bool {
+        self.variables.is_empty()
+    }
+
+    /// Whether a symbol is such a variable.
+    pub fn has(&self, symbol: Symbol) -> bool {
+        self.variables.contains_key(&symbol)
+    }
+
+    /// The value that a plain load of a body gives, whose first arguments are the addresses of `contexts`.
+    pub fn load(&mut self, graph: &Graph, contexts: &[Symbol], address: Origin, ty: Type) -> Option<Stored> {
+        let (base, distance) = base_and_distance(graph, &mut self.layouts, address)?;
+        let (base, distance) = match graph.producer(base) {
+            None => (base, distance),
+            Some(node) => {
+                let Some(Op::Const(constant)) = graph.op(node) else { return None };
+                let (hole, more) = constant_address(&self.pool, &mut self.layouts, constant)?;
+                (follow_out(graph, graph.input(node, hole as usize)).0, distance.checked_add(more)?)
+            }
+        };
+        let OriginDef::Argument(region, index) = graph.def(base) else { return None };
+        let symbol = *contexts.get(index as usize).filter(|_| region == graph.root())?;
+        self.read(symbol, u64::try_from(distance).ok()?, ty)
+    }
+
+    /// The value of a type that is so many bytes into a variable.
+    pub fn read(&mut self, symbol: Symbol, offset: u64, ty: Type) -> Option<Stored> {
+        let initializer = self.variables.get(&symbol)?.initializer;
+        let constant = self.value(initializer, offset, ty)?;
+        let (constant, hole) = with_first_hole(&self.pool, constant)?;
+        let symbol = match hole {
+            Some(hole) => Some(*self.variables[&symbol].symbols.get(hole as usize)?),
+            None => None,
+        };
+        Some(Stored { constant, symbol })
+    }
+
+    fn value(&mut self, initializer: Const, offset: u64, ty: Type) -> Option<Const> {
+        let pool = self.pool.clone();
+        if let Some((part, 0)) = self.part(initializer, offset, Some(ty))
+            && pool.constant(part).ty() == ty
+        {
+            return Some(part);
+        }
+        if let &TypeKind::Vector { element, len, scalable: false } = pool.type_kind(ty) {
+            let lane = self.layouts.of(&pool, element).ok()?;
+            // Other lanes share bytes.
+            if lane.store != lane.size || u64::from(len) * lane.size > MAX_BYTES {
+                return None;
+            }
+            let lanes = (0..u64::from(len)).map(|index| self.value(initializer, offset + index * lane.size, element));
+            return parts::whole(&pool, ty, &lanes.collect::<Option<Vec<Const>>>()?);
+        }
+        self.number(initializer, offset, ty)
+    }
+
+    /// An integer or float by its bytes, whatever they are parts of.
+    fn number(&mut self, initializer: Const, offset: u64, ty: Type) -> Option<Const> {
+        let pool = self.pool.clone();
+        let bits = match *pool.type_kind(ty) {
+            TypeKind::Int(bits @ 8..=128) if bits.is_multiple_of(8) => bits,
+            TypeKind::Half | TypeKind::BFloat => 16,
+            TypeKind::Float => 32,
+            TypeKind::Double => 64,
+            _ => return None,
+        };
+        let count = u64::from(bits / 8);
+        let mut value = 0u128;
+        for index in 0..count {
+            let byte = self.byte(initializer, offset.checked_add(index)?)?;
+            let place = if self.is_big_endian() { count - 1 - index } else { index };
+            value |= u128::from(byte) << (8 * place);
+        }
+        let number = Int::new(bits, value).to_const(&pool);
+        match pool.type_kind(ty) {
+            TypeKind::Int(_) => Some(number),
+            _ => {
+                let op = Op::Cast { op: CastOp::BitCast, flags: Default::default() };
+                fold::fold_known(&pool, op, &[Some(number)], ty)
+            }
+        }
+    }
+
+    fn is_big_endian(&self) -> bool {
+        self.layouts.data().is_big_endian() && !seeded::is_active(Bug::CldByteOrder)
+    }
+
+    /// One byte, of a number whose bytes are all of it.
+    fn byte(&mut self, initializer: Const, offset: u64) -> Option<u8> {
+        let pool = self.pool.clone();
+        let (part, inside) = self.part(initializer, offset, None)?;
+        let (bits, value) = match *pool.constant(part) {
+            Constant::Int { .. } => {
+                let int = Int::of_const(&pool, part)?;
+                (int.bits(), int.unsigned())
+            }
+            Constant::Float { ty, bits } => match pool.type_kind(ty) {
+                TypeKind::Half | TypeKind::BFloat => (16, bits),
+                TypeKind::Float => (32, bits),
+                TypeKind::Double => (64, bits),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let bytes = u64::from(bits / 8);
+        if !bits.is_multiple_of(8) || inside >= bytes {
+            return None;
+        }
+        let place = if self.is_big_endian() { bytes - 1 - inside } else { inside };
+        Some((value >> (8 * place)) as u8)
+    }
+
+    /// The part of a constant that is so many bytes into it, and how many of them are in front of the part: the first one around it
+    /// of a type, or the innermost one.
+    fn part(&mut self, constant: Const, offset: u64, ty: Option<Type>) -> Option<(Const, u64)> {
+        let pool = self.pool.clone();
+        let (mut constant, mut offset) = (constant, offset);
+        loop {
+            let whole = pool.constant(constant).ty();
+            if Some(whole) == ty && offset == 0 {
+                return Some((constant, 0));
+            }
+            let index = match pool.type_kind(whole) {
+                TypeKind::Array { element, .. } => {
+                    let size = self.layouts.of(&pool, *element).ok()?.size;
+                    let index = offset.checked_div(size)?;
+                    offset -= index * size;
+                    index
+                }
+                TypeKind::Struct { .. } | TypeKind::Named { elements: Some(_), .. } => {
+                    let layout = self.layouts.of(&pool, whole).ok()?;
+                    let fields = layout.fields()?;
+                    // Of fields at one place, all but the last are empty.
+                    let index = fields.partition_point(|&(start, _)| start <= offset).checked_sub(1)?;
+                    offset -= fields[index].0;
+                    index as u64
+                }
+                TypeKind::Vector { element, scalable: false, .. } => {
+                    let lane = self.layouts.of(&pool, *element).ok()?;
+                    if lane.store != lane.size {
+                        return None;
+                    }
+                    let index = offset.checked_div(lane.size)?;
+                    offset -= index * lane.size;
+                    index
+                }
+                _ => return Some((constant, offset)),
+            };
+            constant = parts::part(&pool, constant, index)?;
+        }
+    }
+}
+
+/// A constant without symbols, or with one as its only hole, and which it was.
+fn with_first_hole(pool: &Pool, constant: Const) -> Option<(Const, Option<u32>)> {
+    match *pool.constant(constant) {
+        Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) | Constant::Data { .. } => {
+            Some((constant, None))
+        }
+        Constant::Hole { ty, index } => Some((pool.intern_const(Constant::Hole { ty, index: 0 }), Some(index))),
+        Constant::Expr { ty, op: op @ Op::Gep { .. }, ref operands, in_range } => {
+            let (&base, indices) = operands.split_first()?;
+            let Constant::Hole { ty: base_ty, index } = *pool.constant(base) else { return None };
+            if !indices.iter().all(|&index| matches!(pool.constant(index), Constant::Int { .. })) {
+                return None;
+            }
+            let first = pool.intern_const(Constant::Hole { ty: base_ty, index: 0 });
+            let operands = std::iter::once(first).chain(indices.iter().copied()).collect();
+            Some((pool.intern_const(Constant::Expr { ty, op, operands, in_range }), Some(index)))
+        }
+        _ => None,
+    }
+}
+
+/// The hole whose address a constant leads on from, and how many bytes.
+fn constant_address(pool: &Pool, layouts: &mut Layouts, constant: Const) -> Option<(u32, i64)> {
+    match *pool.constant(constant) {
+        Constant::Hole { index, .. } => Some((index, 0)),
+        Constant::Expr { ty, op: Op::Gep { source, .. }, ref operands, .. } => {
+            let (&base, indices) = operands.split_first()?;
+            let Constant::Hole { index, .. } = *pool.constant(base) else { return None };
+            if !matches!(pool.type_kind(ty), TypeKind::Ptr(_)) {
+                return None;
+            }
+            Some((index, distance_of(pool, layouts, source, indices.iter().map(|&index| Some(index)))?))
+        }
+        _ => None,
+    }
+}

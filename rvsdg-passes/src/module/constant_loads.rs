@@ -1,0 +1,188 @@
+//! Constant loads: what is loaded from a variable that never changes is known.
+//!
+//! ```text
+//! @table = constant [2 x i32] [i32 1, i32 7]
+//!
+//! delta @table []
+//! lambda @f [@table] (mem0, io0) {
+//!   v0 = const i64 4
+//!   v1: ptr = getelementptr i8, @table, v0
+//!   v2: i32, mem1 = load v1, mem0, align 4
+//!   yield v2, mem1, io0
+//! }
+//! export @f
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! lambda @f [@table] (mem0, io0) {
+//!   v0 = const i32 7
+//!   yield v0, mem0, io0
+//! }
+//! ```
+//!
+//! The address of a function or variable in a table, of virtual functions for example, becomes a context variable: a call of it is
+//! a direct one then. What is found at that address is found in turn, if it never changes either.
+//!
+//! Counters: `constant_loads`.
+//!
+//! Running it again finds what has become a known address since.
+//!
+//! Cost: linear in the size of the module.
+//!
+//! Left out: loads at indices that are not known; values with more than one symbol; differences of symbols, as in relative tables.
+//!
+//! After LLVM's `ConstantFoldLoadFromConst`.
+
+use rvsdg_analysis::memory::{ConstantMemory, Stored};
+use rvsdg_core::build::{Insert, Router};
+use rvsdg_core::structural::Lambda;
+use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Symbol};
+
+use super::places::Places;
+use crate::pass::{Change, ModulePass, PassCx, Stage};
+
+/// So many loads in a row are followed from one variable to the next.
+const MAX_CHAIN: usize = 4;
+
+/// The one stage of the pass.
+pub struct ConstantLoads;
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Module(Box::new(ConstantLoads))]
+}
+
+impl ModulePass for ConstantLoads {
+    fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
+        let Some(mut memory) = ConstantMemory::of(module).filter(|memory| !memory.is_empty()) else {
+            return Change::Unchanged;
+        };
+        let mut places = None;
+        let mut change = Change::Unchanged;
+        for lambda in module.lambdas() {
+            let contexts = module.context_symbols(lambda);
+            if contexts.iter().any(|&symbol| memory.has(symbol)) {
+                let mut body = InModule { module, places: &mut places, lambda, contexts };
+                let changed = replace_loads(&mut memory, &mut body, cx);
+                if changed.is_changed() {
+                    cx.body_changed(lambda.body());
+                }
+                change |= changed;
+            }
+        }
+        change
+    }
+}
+
+/// A body, and the symbols it mentions.
+pub(crate) trait Mentioning {
+    /// The graph.
+    fn graph(&self) -> Option<&Graph>;
+
+    /// The graph, to be changed.
+    fn graph_mut(&mut self) -> Option<&mut Graph>;
+
+    /// The symbols of its context variables.
+    fn contexts(&self) -> &[Symbol];
+
+    /// The context variable of a symbol, which it gets if it has none.
+    fn context(&mut self, symbol: Symbol) -> Option<u32>;
+}
+
+struct InModule<'m> {
+    module: &'m mut Module,
+    places: &'m mut Option<Places>,
+    lambda: Lambda,
+    contexts: Vec<Symbol>,
+}
+
+impl Mentioning for InModule<'_> {
+    fn graph(&self) -> Option<&Graph> {
+        self.module.bodies[self.lambda.body()].graph()
+    }
+
+    fn graph_mut(&mut self) -> Option<&mut Graph> {
+        self.module.bodies[self.lambda.body()].graph_mut()
+    }
+
+    fn contexts(&self) -> &[Symbol] {
+        &self.contexts
+    }
+
+    fn context(&mut self, symbol: Symbol) -> Option<u32> {
+        if let Some(index) = self.contexts.iter().position(|&known| known == symbol) {
+            return Some(index as u32);
+        }
+        let places = self.places.get_or_insert_with(|| Places::new(self.module));
+        let index = places.add_context(self.module, self.lambda, symbol)?;
+        self.contexts.push(symbol);
+        Some(index)
+    }
+}
+
+/// Replaces the loads of a body that find what never changes.
+pub(crate) fn replace_loads(memory: &mut ConstantMemory, body: &mut impl Mentioning, cx: &PassCx) -> Change {
+    let mut change = Change::Unchanged;
+    for _ in 0..MAX_CHAIN {
+        let mut known = Vec::new();
+        for (load, Stored { constant, symbol }) in find(memory, body) {
+            if !body.graph().is_some_and(|graph| cx.rewrite("constant-load", graph, load)) {
+                continue;
+            }
+            let context = match symbol.map(|symbol| body.context(symbol)) {
+                None => None,
+                Some(Some(context)) => Some(context as usize),
+                Some(None) => continue,
+            };
+            known.push((load, constant, context));
+        }
+        let Some(graph) = body.graph_mut().filter(|_| !known.is_empty()) else { break };
+        replace(graph, &known);
+        cx.count("constant_loads", known.len() as u64);
+        change = Change::Changed;
+    }
+    change
+}
+
+fn find(memory: &mut ConstantMemory, body: &impl Mentioning) -> Vec<(Node, Stored)> {
+    let Some(graph) = body.graph() else { return Vec::new() };
+    let mut found = Vec::new();
+    for node in graph.all_nodes() {
+        if let Some(Op::Load(access)) = graph.op(node)
+            && access.is_plain()
+            && let ty = graph.ty(graph.output(node, 0))
+            && let Some(stored) = memory.load(graph, body.contexts(), graph.input(node, 0), ty)
+        {
+            found.push((node, stored));
+        }
+    }
+    found
+}
+
+/// Replaces loads by constants, each with the context variable that fills its hole.
+fn replace(graph: &mut Graph, known: &[(Node, Const, Option<usize>)]) {
+    let mut router = Router::new();
+    for &(load, constant, context) in known {
+        let region = graph.region_of(load);
+        let value = match context {
+            None => Insert::before(graph, load).constant(constant),
+            Some(context) => {
+                let address = graph.arguments(graph.root())[context];
+                let address = router.route(graph, address, region);
+                match *graph.pool().constant(constant) {
+                    Constant::Hole { .. } => address,
+                    _ => {
+                        let ty = graph.ty(graph.output(load, 0));
+                        Insert::before(graph, load).add(Op::Const(constant), &[address], ty)
+                    }
+                }
+            }
+        };
+        let [output, state] = [0, 1].map(|index| graph.output(load, index));
+        graph.divert_users(output, value);
+        graph.divert_users(state, graph.input(load, 1));
+        graph.remove(load);
+    }
+}

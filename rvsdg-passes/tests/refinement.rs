@@ -55,7 +55,17 @@ const KINDS: &[(&str, &[&str])] = &[
     ),
     ("idm", &["copies", "fills", "final_values", "loops"]),
     ("ifc", &["converted", "empty", "nested", "predicates", "selects", "speculated", "stores", "threaded"]),
-    ("iln", &["inlined_always", "inlined_by_cost", "inlined_in_cycle", "inlined_once", "inlined_unwinding"]),
+    (
+        "iln",
+        &[
+            "constant_loads",
+            "inlined_always",
+            "inlined_by_cost",
+            "inlined_in_cycle",
+            "inlined_once",
+            "inlined_unwinding",
+        ],
+    ),
     ("inv", &["call_results", "call_states", "exit_variables", "loop_variables", "states"]),
     ("ipc", &["parameters"]),
     ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
@@ -66,7 +76,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("pll", &["loads", "pulled", "structural"]),
     ("psh", &["common", "hoisted", "loads", "speculated", "trapping"]),
     ("red", &["fold", "known bits", "control", "chains", "algebra"]),
-    ("sra", &["accesses", "objects", "promoted"]),
+    ("sra", &["accesses", "chosen_loads", "objects", "promoted"]),
     ("stz", &["predicates_kept"]),
     ("tre", &["accumulated", "tail_calls"]),
     ("url", &["full", "partial", "remainders"]),
@@ -187,7 +197,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt jam lvr mvf pll psh red sra stz tre url vec }
+passes! { alr attrs cld cne dne idm ifc iln inv ipc ivs ivt jam lvr mvf pll psh red sra stz tre url vec }
 
 #[test]
 fn named_pipelines() {

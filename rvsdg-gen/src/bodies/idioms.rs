@@ -14,7 +14,7 @@ impl Maker<'_, '_> {
     /// One of the shapes.
     pub(crate) fn idiom(&mut self, scope: &mut Scope) {
         match self.entropy.below(23) {
-            0..=2 | 18..=19 => self.counted(scope),
+            0..=2 | 18..=19 | 22 => self.counted(scope),
             3 => self.cells(scope),
             4 => self.sunk_stores(scope),
             5 => self.nested_decision(scope),
@@ -27,7 +27,7 @@ impl Maker<'_, '_> {
             13 => self.heap(scope),
             14..=15 => self.block(scope),
             16 => self.sums(scope),
-            21..=22 => self.tables(scope),
+            21 => self.tables(scope),
             _ => self.stop(scope),
         }
     }

@@ -1,6 +1,6 @@
 //! Objects with parts on the stack: written and read in parts that may be other parts, copied as a whole, in part and within.
 
-use rvsdg_core::op::{CallInfo, Effects, GepFlags, MemAccess};
+use rvsdg_core::op::{CallInfo, Effects, FastMath, GepFlags, MemAccess};
 use rvsdg_core::{Constant, Op, Origin, Type, TypeKind};
 
 use super::calls::plain;
@@ -21,7 +21,11 @@ impl Maker<'_, '_> {
         for _ in 0..3 + self.entropy.below(6) {
             let (object, parts) = &objects[self.entropy.below(objects.len())];
             let (offset, ty) = self.entropy.pick(parts);
-            match self.entropy.below(8) {
+            match self.entropy.below(9) {
+                8 => {
+                    let (other, _) = objects[self.entropy.below(objects.len())];
+                    self.load_either(scope, *object, other, offset, ty);
+                }
                 0..=2 => self.store_part(scope, *object, offset, ty),
                 3..=5 => self.load_part(scope, *object, offset, ty),
                 6 => {
@@ -102,6 +106,16 @@ impl Maker<'_, '_> {
             _ => (offset, ty),
         };
         let address = self.byte_of(scope, object, offset);
+        self.effect(scope, Op::Load(MemAccess::plain(0)), &[address], &[ty]);
+    }
+
+    /// Loads a part of one of two objects.
+    fn load_either(&mut self, scope: &mut Scope, one: Origin, other: Origin, offset: u64, ty: Type) {
+        let condition = self.value(scope, Type::I1);
+        let known = scope.values.len();
+        let either = self.pure(scope, Op::Select(FastMath::NONE), &[condition, one, other], Type::PTR);
+        scope.values.truncate(known);
+        let address = self.byte_of(scope, either, offset);
         self.effect(scope, Op::Load(MemAccess::plain(0)), &[address], &[ty]);
     }
 

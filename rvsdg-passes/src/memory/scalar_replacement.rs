@@ -14,6 +14,8 @@
 //! v8: ptr, mem1 = load v4, mem0, align 8
 //! ```
 //!
+//! - *Choices*, a stage of its own, come first: a load from one of two objects, as through the reference that `std::min` gives, reads both
+//!   and chooses between the values (`chosen`).
 //! - *Objects* are allocations of known size whose address is followed through constant offsets, into γ and θ, to plain loads
 //!   and stores, to copies and fills of known length (`llvm.memcpy`, `llvm.memmove`, `llvm.memset`) and to marks of their life
 //!   (`objects`). What leads anywhere else leaves the object as it is.
@@ -28,13 +30,14 @@
 //! Objects that are copied to each other are replaced together or not at all. They stay when more copies and fills would be
 //! left than there were.
 //!
-//! Statistics: `objects` that were taken apart, `accesses` that became others, `promoted` objects.
+//! Statistics: `chosen_loads` that read both objects, `objects` that were taken apart, `accesses` that became others, `promoted` objects.
 //!
 //! Cost: linear in the number of edges, and for promotion in the depth at which each object is accessed; objects of many pieces
 //! stay as they are.
 //!
-//! Left out: objects whose address a call gets; pointers that come of a γ or `select`; indices that are not constants.
+//! Left out: objects whose address a call gets; pointers that come of a γ, or of a `select` that is used for more than loads; indices that are not constants.
 
+mod chosen;
 mod cuts;
 mod objects;
 mod pieces;
@@ -44,6 +47,7 @@ mod sets;
 mod uses;
 mod values;
 
+pub use chosen::Choices;
 pub use promote::Promotion;
 
 use rvsdg_core::Graph;
@@ -52,10 +56,14 @@ use crate::pass::{BodyPass, Change, PassCx, Stage};
 
 /// The stages of the pass.
 pub fn stages() -> Vec<Stage> {
-    vec![Stage::Bodies(Box::new(ScalarReplacement)), Stage::Bodies(Box::new(Promotion))]
+    vec![
+        Stage::Bodies(Box::new(Choices)),
+        Stage::Bodies(Box::new(ScalarReplacement)),
+        Stage::Bodies(Box::new(Promotion)),
+    ]
 }
 
-/// The first stage of the pass for one body: objects become pieces.
+/// The second stage of the pass for one body: objects become pieces.
 pub struct ScalarReplacement;
 
 impl BodyPass for ScalarReplacement {

@@ -11,6 +11,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Type, TypeKind, Use};
 use smallvec::SmallVec;
 
+use super::chosen::{self, Choice};
 use crate::pass::PassCx;
 
 /// Objects of more bytes are not looked at.
@@ -20,6 +21,7 @@ const MAX_SIZE: u64 = 1 << 16;
 const MAX_LEAVES: usize = 16;
 
 /// An allocation.
+#[derive(Clone)]
 pub(super) struct Object {
     pub alloca: Node,
     /// Its size in bytes.
@@ -86,6 +88,36 @@ pub(super) struct Objects {
 
 /// Finds the objects; `None` when there is none. Linear in the number of edges.
 pub(super) fn find(graph: &Graph, cx: &PassCx) -> Option<Objects> {
+    Some(search(graph, cx, None)?.0)
+}
+
+/// Finds the loads from one of two objects, with the objects; all their other uses are known. Linear in the number of edges.
+pub(super) fn find_chosen(graph: &Graph, cx: &PassCx) -> Option<(Objects, Vec<Choice>)> {
+    let (objects, mut finder) = search(graph, cx, Some(FxHashMap::default()))?;
+    let mut choices = Vec::new();
+    // In an order of the nodes.
+    for select in graph.all_nodes() {
+        let Some(loads) = finder.chosen.as_mut().and_then(|chosen| chosen.remove(&select)) else { continue };
+        for (load, distance) in loads {
+            let place = |finder: &mut Finder, index: usize| {
+                let &(object, offset) = finder.places.get(&graph.input(select, index))?;
+                let size = finder.layouts.of(graph.pool(), graph.ty(graph.output(load, 0))).ok()?.store;
+                let place = finder.place((object, offset.checked_add(distance)?), size)?;
+                objects.list[object].is_known.then_some(place)
+            };
+            if let (Some(then), Some(otherwise)) = (place(&mut finder, 1), place(&mut finder, 2)) {
+                choices.push(Choice { load, select, distance, places: [then, otherwise] });
+            }
+        }
+    }
+    (!choices.is_empty()).then_some((objects, choices))
+}
+
+fn search<'g>(
+    graph: &'g Graph,
+    cx: &'g PassCx,
+    chosen: Option<FxHashMap<Node, Vec<(Node, i64)>>>,
+) -> Option<(Objects, Finder<'g>)> {
     let surroundings = cx.surroundings()?;
     let mut finder = Finder {
         graph,
@@ -94,6 +126,7 @@ pub(super) fn find(graph: &Graph, cx: &PassCx) -> Option<Objects> {
         list: Vec::new(),
         places: FxHashMap::default(),
         pending: Vec::new(),
+        chosen,
     };
     for node in graph.all_nodes() {
         finder.allocation(node);
@@ -109,8 +142,8 @@ pub(super) fn find(graph: &Graph, cx: &PassCx) -> Option<Objects> {
         accesses.extend(finder.access(node));
     }
     let data_layout = finder.layouts.data().clone();
-    let list = finder.list;
-    list.iter().any(|object| object.is_known).then_some(Objects { list, accesses, data_layout })
+    let list = finder.list.clone();
+    list.iter().any(|object| object.is_known).then_some((Objects { list, accesses, data_layout }, finder))
 }
 
 struct Finder<'g> {
@@ -121,6 +154,8 @@ struct Finder<'g> {
     /// The object that a pointer leads into, and how far.
     places: FxHashMap<Origin, (usize, i64)>,
     pending: Vec<Origin>,
+    /// Where they are looked for: what loads the addresses that `select` chooses.
+    chosen: Option<FxHashMap<Node, Vec<(Node, i64)>>>,
 }
 
 impl Finder<'_> {
@@ -187,8 +222,25 @@ impl Finder<'_> {
                 true
             }
             Some(Op::Call(call)) => self.intrinsic(node, graph.pool().call(call)).is_some(),
+            Some(Op::Select(_)) => self.select(node),
             _ => false,
         }
+    }
+
+    /// Whether an address is chosen only to load from it, and such choices are looked for.
+    fn select(&mut self, node: Node) -> bool {
+        let graph = self.graph;
+        let Some(chosen) = &mut self.chosen else { return false };
+        if chosen.contains_key(&node) {
+            return true;
+        }
+        let is_one = graph.ty(graph.input(node, 0)) == Type::I1;
+        let loads = is_one.then(|| chosen::loads(graph, &mut self.layouts, node)).flatten();
+        if let Some(loads) = loads {
+            chosen.insert(node, loads);
+            return true;
+        }
+        false
     }
 
     /// Which of the intrinsics that are followed a call is. They take the memory state, and are not volatile.

@@ -15,6 +15,7 @@
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
 //! - [`divergence`]: what differs between the threads of a group;
 //! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects and escape, alias analysis, summaries of loops;
+//! - [`constant_memory`]: what variables that never change hold;
 //! - [`dependence`]: affine addresses in loops, data dependences, reductions; [`target`]: vector registers and costs;
 //! - [`seeded`]: deliberate faults in passes and analyses, for a test of the tests.
 //!
@@ -52,6 +53,7 @@
 pub mod allocation;
 pub mod call_graph;
 pub mod callee;
+pub mod constant_memory;
 pub mod copying;
 pub mod dependence;
 pub mod divergence;

@@ -5,7 +5,6 @@
 //! are apart when the bases lead into different objects, those with one base when their offsets are.
 
 mod calls;
-mod constants;
 mod distance;
 mod effects;
 mod loops;
@@ -14,7 +13,7 @@ mod offsets;
 pub mod states;
 
 pub use calls::{CallEffect, is_lifetime};
-pub use constants::{ConstantMemory, Stored};
+pub(crate) use distance::distance_of;
 pub use distance::{base_and_distance, gep_distance};
 pub use effects::{Effect, Location, effect};
 pub use loops::{LoopSummaries, LoopSummary, Writes};

@@ -57,6 +57,7 @@ bugs! {
     CldNotConstant "cld" "variables that may change hold what they are initialized with";
     CldInterposable "cld" "a variable that the linker may replace holds what this module says";
     CldByteOrder "cld" "numbers are little-endian everywhere";
+    IlnByValue "iln" "a callee changes the object that was passed by value";
     IpcFirstCall "ipc" "what one call passes is taken for what all pass";
     IpcUnknown "ipc" "calls that pass something unknown are passed over";
     IpcOtherUses "ipc" "parameters of functions that others may call are replaced";

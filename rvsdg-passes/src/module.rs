@@ -40,4 +40,5 @@ pub mod interprocedural_constants;
 pub mod tail_recursion;
 
 pub(crate) mod calls;
+pub(crate) mod memory_calls;
 pub(crate) mod places;

@@ -85,6 +85,7 @@ macro_rules! passes {
 
 passes! {
     attrs: 12;
+    cld: 8;
     cne: 12;
     dne: 4;
     ifc: 24;

@@ -55,17 +55,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ),
     ("idm", &["copies", "fills", "final_values", "loops"]),
     ("ifc", &["converted", "empty", "nested", "predicates", "selects", "speculated", "stores", "threaded"]),
-    (
-        "iln",
-        &[
-            "constant_loads",
-            "inlined_always",
-            "inlined_by_cost",
-            "inlined_in_cycle",
-            "inlined_once",
-            "inlined_unwinding",
-        ],
-    ),
+    ("iln", &["inlined_always", "inlined_by_cost", "inlined_in_cycle", "inlined_once", "inlined_unwinding"]),
     ("inv", &["call_results", "call_states", "exit_variables", "loop_variables", "states"]),
     ("ipc", &["parameters"]),
     ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),

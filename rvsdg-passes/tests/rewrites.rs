@@ -78,4 +78,4 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cne dne idm ifc iln inv ipc ivs ivt jam lvr mvf pll psh red sra stz tre url vec }
+passes! { alr attrs cld cne dne idm ifc iln inv ipc ivs ivt jam lvr mvf pll psh red sra stz tre url vec }

@@ -22,7 +22,7 @@ pub fn gep_distance(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<
 }
 
 /// How many bytes indices into a type lead on.
-pub(super) fn distance_of(
+pub(crate) fn distance_of(
     pool: &Pool,
     layouts: &mut Layouts,
     source: Type,

@@ -13,8 +13,8 @@ const STOPS: u64 = 5;
 impl Maker<'_, '_> {
     /// One of the shapes.
     pub(crate) fn idiom(&mut self, scope: &mut Scope) {
-        match self.entropy.below(23) {
-            0..=2 | 18..=19 | 22 => self.counted(scope),
+        match self.entropy.below(24) {
+            0..=2 | 18..=19 | 22..=23 => self.counted(scope),
             3 => self.cells(scope),
             4 => self.sunk_stores(scope),
             5 => self.nested_decision(scope),

@@ -35,7 +35,7 @@
 //!
 //! After LLVM's `ConstantFoldLoadFromConst`.
 
-use rvsdg_analysis::memory::{ConstantMemory, Stored};
+use rvsdg_analysis::constant_memory::{ConstantMemory, Stored};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Symbol};
@@ -65,11 +65,12 @@ impl ModulePass for ConstantLoads {
             let contexts = module.context_symbols(lambda);
             if contexts.iter().any(|&symbol| memory.has(symbol)) {
                 let mut body = InModule { module, places: &mut places, lambda, contexts };
-                let changed = replace_loads(&mut memory, &mut body, cx);
-                if changed.is_changed() {
+                let count = replace_loads(&mut memory, &mut body, cx);
+                if count > 0 {
+                    cx.count("constant_loads", count as u64);
                     cx.body_changed(lambda.body());
+                    change = Change::Changed;
                 }
-                change |= changed;
             }
         }
         change
@@ -122,9 +123,9 @@ impl Mentioning for InModule<'_> {
     }
 }
 
-/// Replaces the loads of a body that find what never changes.
-pub(crate) fn replace_loads(memory: &mut ConstantMemory, body: &mut impl Mentioning, cx: &PassCx) -> Change {
-    let mut change = Change::Unchanged;
+/// Replaces the loads of a body that find what never changes; how many.
+pub(crate) fn replace_loads(memory: &mut ConstantMemory, body: &mut impl Mentioning, cx: &PassCx) -> usize {
+    let mut count = 0;
     for _ in 0..MAX_CHAIN {
         let mut known = Vec::new();
         for (load, Stored { constant, symbol }) in find(memory, body) {
@@ -140,10 +141,9 @@ pub(crate) fn replace_loads(memory: &mut ConstantMemory, body: &mut impl Mention
         }
         let Some(graph) = body.graph_mut().filter(|_| !known.is_empty()) else { break };
         replace(graph, &known);
-        cx.count("constant_loads", known.len() as u64);
-        change = Change::Changed;
+        count += known.len();
     }
-    change
+    count
 }
 
 fn find(memory: &mut ConstantMemory, body: &impl Mentioning) -> Vec<(Node, Stored)> {

@@ -47,13 +47,13 @@
 //! Cost: linear in the size of what comes out, but for calls that take no state and whose callee does, which are searched
 //! for their place in their region.
 //!
-//! Left out: callees that unwind out of assembly, or with values of another type than the `invoke` takes; copies of `byval`
-//! arguments; what attributes of parameters and results promise; `noalias` parameters as alias scopes; lifetimes of
+//! Left out: callees that unwind out of assembly, or with values of another type than the `invoke` takes; what attributes of parameters and results promise; `noalias` parameters as alias scopes; lifetimes of
 //! allocations; functions that only mention each other are in no order, so that a pointer to one whose turn comes later is not inlined.
 //!
 //! Thesis B1.6.
 
 mod attributes;
+mod by_value;
 mod decline;
 mod pass;
 mod plan;

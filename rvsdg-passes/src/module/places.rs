@@ -44,6 +44,11 @@ impl Places {
         Places { origins }
     }
 
+    /// Notes what the module imports from now on.
+    pub fn import(&mut self, module: &Module, symbol: Symbol, origin: Origin) {
+        self.origins.insert((module.omega.root(), symbol), origin);
+    }
+
     /// Adds a context variable to a λ whose body is a graph. `None` when the symbol is not in reach.
     pub fn add_context(&mut self, module: &mut Module, lambda: Lambda, symbol: Symbol) -> Option<u32> {
         let omega = &mut module.omega;

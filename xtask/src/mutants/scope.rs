@@ -4,6 +4,7 @@
 pub const PASSES: &[(&str, &[&str])] = &[
     ("alr", &["rvsdg-analysis/src/allocation.rs", "rvsdg-passes/src/memory/allocation_removal.rs"]),
     ("attrs", &["rvsdg-analysis/src/function/", "rvsdg-passes/src/module/attributes.rs"]),
+    ("cld", &["rvsdg-analysis/src/constant_memory.rs", "rvsdg-passes/src/module/constant_loads.rs"]),
     ("destruct", &["rvsdg-cfg/src/destruct/"]),
     ("idm", &["rvsdg-passes/src/loops/loop_idioms.rs", "rvsdg-passes/src/loops/loop_idioms/"]),
     ("ifc", &["rvsdg-passes/src/control/if_conversion.rs", "rvsdg-passes/src/control/if_conversion/"]),

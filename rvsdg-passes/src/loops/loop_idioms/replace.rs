@@ -4,72 +4,33 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::evolution::{Address, Evolution};
 use rvsdg_analysis::memory::states;
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::layout::Layouts;
-use rvsdg_core::module::{SymbolData, SymbolKind};
-use rvsdg_core::op::{CallExits, CallInfo, CastOp, Effects, FastMath, GepFlags, IntBinary, TailKind};
+use rvsdg_core::op::{CastOp, GepFlags, IntBinary};
 use rvsdg_core::structural::{Lambda, Theta};
-use rvsdg_core::{Graph, Module, Node, Op, Origin, Pool, Symbol, Type, TypeKind};
+use rvsdg_core::{Graph, Module, Node, Op, Origin, Symbol, Type};
 
 use super::find::{Idiom, What, Write, pointer};
 use crate::control::hoisting::Hoisting;
 use crate::loops::finals;
 use crate::loops::trips::{count_before, linear};
+use crate::module::memory_calls::MemoryCall;
 use crate::module::places::Places;
 use crate::pass::{Change, PassCx};
 
-/// An intrinsic.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-enum Intrinsic {
-    Set,
-    Copy,
-    Move,
-}
-
-impl Intrinsic {
-    fn of(what: What) -> Intrinsic {
-        match what {
-            What::Byte(_) | What::Value => Intrinsic::Set,
-            What::Copy(_) => Intrinsic::Copy,
-            What::Move(_) => Intrinsic::Move,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Intrinsic::Set => "llvm.memset.p0.i64",
-            Intrinsic::Copy => "llvm.memcpy.p0.p0.i64",
-            Intrinsic::Move => "llvm.memmove.p0.p0.i64",
-        }
-    }
-
-    fn ty(self, pool: &Pool) -> Type {
-        let second = if self == Intrinsic::Set { pool.int(8) } else { Type::PTR };
-        let params = [Type::PTR, second, Type::I64, Type::I1].into();
-        pool.intern_type(TypeKind::Function { result: Type::VOID, params, variadic: false })
-    }
-
-    /// What LLVM says of the intrinsic.
-    fn attributes(self) -> AttributeList {
-        let list = |texts: &[&str]| texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
-        let effects = if self == Intrinsic::Set { "memory(argmem: write)" } else { "memory(argmem: readwrite)" };
-        let alone: &[&str] = if self == Intrinsic::Copy { &["noalias"] } else { &[] };
-        let to = [alone, &["writeonly", "captures(none)"]].concat();
-        let from = [alone, &["readonly", "captures(none)"]].concat();
-        let second = if self == Intrinsic::Set { Box::default() } else { list(&from) };
-        AttributeList {
-            function: list(&["nocallback", "nofree", "nounwind", "willreturn", effects]),
-            result: Box::default(),
-            params: [list(&to), second, Box::default(), list(&["immarg"])].into(),
-        }
+/// What does in one go what a store does in all iterations.
+fn intrinsic_of(what: What) -> MemoryCall {
+    match what {
+        What::Byte(_) | What::Value => MemoryCall::Set,
+        What::Copy(_) => MemoryCall::Copy,
+        What::Move(_) => MemoryCall::Move,
     }
 }
 
 /// Replaces loops in the bodies of a module.
 #[derive(Default)]
 pub(super) struct Replacing {
-    symbols: FxHashMap<Intrinsic, Symbol>,
+    symbols: FxHashMap<MemoryCall, Symbol>,
     places: Option<Places>,
 }
 
@@ -88,8 +49,8 @@ impl Replacing {
         for idiom in idioms {
             let mut writes: Vec<(&Write, usize)> = Vec::new();
             for write in &idiom.writes {
-                let intrinsic = Intrinsic::of(write.what);
-                let rule = if intrinsic == Intrinsic::Set { "fills" } else { "copies" };
+                let intrinsic = intrinsic_of(write.what);
+                let rule = if intrinsic == MemoryCall::Set { "fills" } else { "copies" };
                 let Some(graph) = module.bodies[lambda.body()].graph() else { continue };
                 if !cx.rewrite(rule, graph, write.store) {
                     continue;
@@ -111,7 +72,7 @@ impl Replacing {
         &mut self,
         module: &mut Module,
         lambda: Lambda,
-        intrinsic: Intrinsic,
+        intrinsic: MemoryCall,
         contexts: &mut Vec<Symbol>,
     ) -> Option<usize> {
         let symbol = self.symbol(module, intrinsic);
@@ -125,51 +86,16 @@ impl Replacing {
     }
 
     /// The symbol of an intrinsic, which the module imports.
-    fn symbol(&mut self, module: &mut Module, intrinsic: Intrinsic) -> Symbol {
+    fn symbol(&mut self, module: &mut Module, intrinsic: MemoryCall) -> Symbol {
         if let Some(&symbol) = self.symbols.get(&intrinsic) {
             return symbol;
         }
-        let ty = intrinsic.ty(&module.pool);
-        let known = module.order.iter().copied().find(|&symbol| {
-            let data = &module.symbols[symbol];
-            &*data.name == intrinsic.name() && data.value_type == ty
-        });
-        let symbol = known.unwrap_or_else(|| {
-            let data = declaration(&module.pool, intrinsic, ty);
-            module.add_symbol(data)
-        });
-        if !module.imports.contains(&symbol) {
-            module.add_import(symbol);
+        let (symbol, import) = intrinsic.symbol(module);
+        if import.is_some() {
             self.places = None;
         }
         self.symbols.insert(intrinsic, symbol);
         symbol
-    }
-}
-
-fn declaration(pool: &Pool, intrinsic: Intrinsic, ty: Type) -> SymbolData {
-    SymbolData {
-        name: intrinsic.name().into(),
-        value_type: ty,
-        address_space: 0,
-        linkage: "",
-        visibility: "",
-        dll_storage: "",
-        thread_local: "",
-        unnamed_addr: "",
-        dso_local: false,
-        section: None,
-        partition: None,
-        comdat: None,
-        align: None,
-        kind: SymbolKind::Function {
-            convention: 0,
-            attributes: pool.intern_attributes(intrinsic.attributes()),
-            gc: None,
-            personality: None,
-            prefix: None,
-            prologue: None,
-        },
     }
 }
 
@@ -238,37 +164,20 @@ impl Before<'_> {
         let last = u64::from(!seeded::is_active(Bug::IdmLastElement));
         let elements = at.binary_int(IntBinary::Add, repeated, last);
         let length = at.binary_int(IntBinary::Mul, elements, size);
-        let volatile = at.int(Type::I1, 0);
         let memory = self.theta.loop_vars(graph).find(|variable| graph.ty(variable.pre) == Type::MEM)?;
-        let intrinsic = Intrinsic::of(write.what);
-        let aligned = |access: Node| {
-            let (Some(Op::Load(access) | Op::Store(access)), bytes) = (graph.op(access), size) else {
-                return Box::default();
-            };
-            let align = 1u64 << u32::from(access.align_log2).min(bytes.trailing_zeros());
-            [Attribute { text: format!("align {align}").into(), ty: None }].into()
+        let aligned = |access: Node| match graph.op(access) {
+            Some(Op::Load(access) | Op::Store(access)) => {
+                1u64 << u32::from(access.align_log2).min(size.trailing_zeros())
+            }
+            _ => 0,
         };
-        let mut params: Vec<Box<[Attribute]>> = vec![aligned(write.store)];
+        let mut aligns = vec![aligned(write.store)];
         if let What::Copy(load) | What::Move(load) = write.what {
-            params.push(aligned(load));
+            aligns.push(aligned(load));
         }
-        let attributes = AttributeList { params: params.into(), ..AttributeList::default() };
-        let info = CallInfo {
-            function_type: intrinsic.ty(&pool),
-            convention: 0,
-            attributes: pool.intern_attributes(attributes),
-            tail: TailKind::None,
-            fast: FastMath::NONE,
-            bundles: [].into(),
-            metadata: [].into(),
-            assembly: None,
-            effects: Effects::MEM,
-            speculatable: false,
-            exits: CallExits::Return,
-        };
-        let inputs = [callee, to, second, length, volatile, graph.origin(memory.input)];
-        let source = graph.source(write.store);
-        let call = self.at(graph).source(source).node(Op::Call(pool.intern_call(info)), &inputs, &[Type::MEM]);
+        let (state, source) = (graph.origin(memory.input), graph.source(write.store));
+        let mut at = self.at(graph).source(source);
+        let call = intrinsic_of(write.what).node(&mut at, callee, [to, second, length], state, &aligns);
         graph.divert(memory.input, graph.output(call, 0));
         Some(())
     }

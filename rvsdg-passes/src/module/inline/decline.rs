@@ -24,7 +24,7 @@ declines! {
     CallNoInline "call_noinline" "the call is marked noinline";
     CallMustTail "call_musttail" "the call is a musttail call";
     Signature "signature" "call and callee differ in type or calling convention";
-    Parameter "parameter" "a parameter is byval, inalloca, preallocated, swifterror or swiftasync";
+    Parameter "parameter" "a parameter is inalloca, preallocated, swifterror or swiftasync, or byval with another type or no alignment";
     Bundles "bundles" "the call has operand bundles";
     Unwinds "unwinds" "the callee may unwind with other values than the invoke takes, or out of what cannot be an invoke";
     Context "context" "the caller cannot name a symbol that the callee names";

@@ -4,8 +4,8 @@
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::call_graph::{BottomUp, DirectCalls, FunctionUses};
+use rvsdg_analysis::constant_memory::ConstantMemory;
 use rvsdg_analysis::function::may_unwind;
-use rvsdg_analysis::memory::ConstantMemory;
 use rvsdg_core::module::{Code, SymbolKind};
 use rvsdg_core::op::{CallExits, CallInfo};
 use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol};
@@ -18,6 +18,7 @@ use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
 use crate::module::calls::call_graph;
 use crate::module::constant_loads::{Mentioning, replace_loads};
+use crate::module::memory_calls::MemoryCall;
 use crate::module::places::Places;
 use crate::parallel;
 use crate::pass::{BottomUpPass, BottomUpRun, Change, PassCx, Step};
@@ -204,11 +205,10 @@ impl<'a> Run<'a> {
     fn know_pointers(&mut self, body: Body, cx: &PassCx) {
         let Some(mut memory) = self.memory.take() else { return };
         if self.contexts[&body].iter().any(|&symbol| memory.has(symbol)) {
-            let change = replace_loads(&mut memory, &mut InRun { run: self, body }, cx);
-            if change.is_changed() {
+            if replace_loads(&mut memory, &mut InRun { run: self, body }, cx) > 0 {
                 cx.body_changed(body);
+                self.change = Change::Changed;
             }
-            self.change |= change;
         }
         self.memory = Some(memory);
     }
@@ -422,6 +422,16 @@ impl<'a> Run<'a> {
         numbers.insert(symbol, number);
         self.change = Change::Changed;
         Ok(number)
+    }
+
+    /// The context variable of a body for the intrinsic that copies memory.
+    pub(super) fn memory_copy(&mut self, body: Body) -> Result<u32, Decline> {
+        let (symbol, import) = MemoryCall::Copy.symbol(self.module);
+        if let Some(origin) = import {
+            self.places.import(self.module, symbol, origin);
+            self.change = Change::Changed;
+        }
+        self.context(body, symbol)
     }
 
     /// The body of a callee that may unwind into an `invoke`, and where that learns of it.

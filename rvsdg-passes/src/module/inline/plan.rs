@@ -3,12 +3,14 @@
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::callee::{argument_of_root, call_has, takes};
 use rvsdg_analysis::function::attributes;
+use rvsdg_core::attribute::Attribute;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
 use rvsdg_core::{Graph, Module, Node, Op, Region, Symbol};
 
 use super::Options;
 use super::attributes::{self, PASSING};
+use super::by_value;
 use super::decline::Decline;
 use super::specialize::{Operand, specialized_cost};
 use super::summary::{CALL, OPERATION, Summary, static_count};
@@ -212,7 +214,11 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
         && let Some((body, contexts)) = callee.body
         && cost / 8 <= threshold
     {
-        let operands: Vec<Operand> = (1..graph.inputs(call).len()).map(|index| caller.operand(call, index)).collect();
+        let operand = |index: usize| match theirs.params.get(index - 1).and_then(|set| by_value::passed(set)) {
+            Some(_) => Operand::Object,
+            None => caller.operand(call, index),
+        };
+        let operands: Vec<Operand> = (1..graph.inputs(call).len()).map(operand).collect();
         if operands.iter().any(|&operand| operand != Operand::Unknown) {
             cost = specialized_cost(body, contexts, &operands);
         }
@@ -234,10 +240,16 @@ fn signature(module: &Module, info: &CallInfo, callee: Symbol) -> Result<(), Dec
         return Err(Decline::Bundles);
     }
     let site = module.pool.attributes(info.attributes);
-    if site.params.iter().any(|set| set.iter().any(|attribute| PASSING.contains(&&*attribute.text))) {
-        return Err(Decline::Parameter);
+    let theirs = attributes(module, callee).map_or(&[][..], |list| &list.params);
+    for index in 0..site.params.len().max(theirs.len()) {
+        let [mine, theirs] = [&site.params[..], theirs].map(|params| params.get(index).map_or(&[][..], |set| set));
+        let is_passed = |set: &[Attribute]| set.iter().any(|attribute| PASSING.contains(&&*attribute.text));
+        let by_value = by_value::passed(mine).filter(|_| info.effects.mem);
+        if (is_passed(mine) || is_passed(theirs)) && (by_value.is_none() || by_value != by_value::passed(theirs)) {
+            return Err(Decline::Parameter);
+        }
     }
-    Ok(())
+    by_value::parameters(module, callee).map(drop)
 }
 
 /// Whether a caller can have the callee's personality and garbage collector.

@@ -7,6 +7,7 @@ use rvsdg_core::op::{CallInfo, TailKind};
 use rvsdg_core::sources::SourceMap;
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Type};
 
+use super::by_value::{self, Copied};
 use super::routes;
 use super::summary::static_count;
 use super::unwind::Exit;
@@ -21,6 +22,9 @@ pub(super) struct Splice<'m> {
     pub exit: Option<Exit>,
     /// By context variable of the callee: the caller's for the same symbol; what has none is poison.
     pub contexts: &'m [u32],
+    /// The parameters that are passed by value, and the caller's context variable of the intrinsic that copies.
+    pub copied: &'m [Copied],
+    pub copy: u32,
     /// The numbers of copies of instructions.
     pub sources: SourceMap,
     /// Whether the callee has calls marked `tail`.
@@ -37,7 +41,7 @@ pub(super) fn splice(
     splice: Splice<'_>,
     unmapped: &mut Vec<Node>,
 ) -> Vec<Option<Node>> {
-    let Splice { call, callee, exit, contexts, sources, tails, waiting } = splice;
+    let Splice { call, callee, exit, contexts, copied, copy, sources, tails, waiting } = splice;
     let pool = graph.pool().clone();
     let (Some(Op::Call(info)) | Some(Op::Invoke(info))) = graph.op(call) else {
         unreachable!("what is inlined is a call")
@@ -69,7 +73,11 @@ pub(super) fn splice(
         copier.substitute(argument, origin);
     }
     for (index, &parameter) in parameters.iter().enumerate() {
-        copier.substitute(parameter, graph.input(call, 1 + index));
+        let passed = match copied.iter().find(|parameter| parameter.index == index) {
+            Some(parameter) => by_value::copy(graph, routes, call, parameter, copy),
+            None => graph.input(call, 1 + index),
+        };
+        copier.substitute(parameter, passed);
     }
     // Allocations come first: they change which state there is at the start of the caller, where the call may be.
     let order = callee.topological(from);
@@ -154,20 +162,26 @@ fn hoist(graph: &mut Graph, callee: &Graph, alloca: Node, copier: &Copier) -> Or
     let count = callee.producer(callee.input(alloca, 0)).expect("its size is a constant");
     let count = Copier::new().copy_node(callee, count, graph, root);
     graph.set_source(count, None);
+    let op = callee.op(alloca).expect("an allocation is a simple node");
+    let (pointer, node) = allocate(graph, op, count, callee.ty(callee.output(alloca, 0)));
+    graph.set_source(node, copier.source(callee.source(alloca)));
+    pointer
+}
+
+/// Makes an allocation of a constant number at the start of a body; its address.
+pub(super) fn allocate(graph: &mut Graph, op: Op, count: Node, ty: Type) -> (Origin, Node) {
+    let root = graph.root();
     let memory = graph.arguments(root).iter().rev().copied().find(|&argument| graph.ty(argument) == Type::MEM);
     let memory = memory.expect("a body has a memory state");
     let next = graph.users_of(memory).next();
     let inputs = [graph.output(count, 0), memory];
-    let op = callee.op(alloca).expect("an allocation is a simple node");
-    let ty = callee.ty(callee.output(alloca, 0));
     let node = graph.add_simple(root, op, &inputs, &[ty, Type::MEM]);
-    graph.set_source(node, copier.source(callee.source(alloca)));
     graph.move_to_front(node);
     graph.move_to_front(count);
     if let Some(next) = next {
         graph.divert(next, graph.output(node, 1));
     }
-    graph.output(node, 0)
+    (graph.output(node, 0), node)
 }
 
 /// Calls marked `tail` promise not to look at the stack of the function they are in. That stack is the caller's now, which

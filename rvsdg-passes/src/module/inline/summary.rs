@@ -4,11 +4,13 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::call_graph::{DirectCalls, calls_input};
 use rvsdg_analysis::function::{attributes, has_attribute, is_interposable, may_unwind};
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::attribute::Attribute;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
 use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symbol, Type, TypeKind};
 
 use super::attributes::PASSING;
+use super::by_value;
 use super::decline::Decline;
 use super::unwind::catches_all;
 
@@ -121,6 +123,11 @@ impl Summary {
             tails: false,
             extents: Box::default(),
         };
+        for ty in
+            attributes(module, symbol).iter().flat_map(|list| &list.params).filter_map(|set| by_value::passed(set))
+        {
+            summary.frame = summary.frame.saturating_add(bytes(pool, ty));
+        }
         let called: FxHashMap<Node, Symbol> =
             direct.calls.iter().map(|&(node, context)| (node, contexts[context as usize])).collect();
         if called.values().any(|&callee| callee == symbol) {
@@ -305,7 +312,8 @@ pub(super) fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
     if list.function_has("presplitcoroutine") {
         return Err(Decline::Coroutine);
     }
-    if list.params.iter().any(|set| set.iter().any(|attribute| PASSING.contains(&&*attribute.text))) {
+    let is_odd = |attribute: &Attribute| PASSING.contains(&&*attribute.text) && &*attribute.text != "byval";
+    if list.params.iter().any(|set| set.iter().any(is_odd)) {
         return Err(Decline::Parameter);
     }
     match module.pool.type_kind(data.value_type) {

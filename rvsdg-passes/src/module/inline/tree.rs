@@ -11,6 +11,7 @@ use rvsdg_core::build::Router;
 use rvsdg_core::sources::SourceMap;
 use rvsdg_core::{Body, Graph, Module, Node, Op, SourceId, Symbol};
 
+use super::by_value::{self, Copied};
 use super::decline::Decline;
 use super::pass::{Look, Run};
 use super::splice::{Splice, splice};
@@ -31,6 +32,9 @@ pub(super) struct Site {
     callee: Body,
     /// By context variable of the callee: the caller's, or `u32::MAX` for what nothing needs.
     contexts: Vec<u32>,
+    /// The parameters that are passed by value, and the caller's context variable of the intrinsic that copies.
+    copied: Vec<Copied>,
+    copy: u32,
     sources: SourceMap,
     /// The context variables of the callee whose calls wait in it.
     waiting: Vec<u32>,
@@ -103,6 +107,8 @@ impl Run<'_> {
                 None => u32::MAX,
             });
         }
+        let copied = by_value::parameters(self.module, self.module.bodies[callee].symbol)?;
+        let copy = if copied.is_empty() { u32::MAX } else { self.memory_copy(body)? };
         let mut sources = SourceMap::default();
         if !self.module.sources.extents(callee).is_empty() {
             let source = source.ok_or(Decline::NoOriginal)?;
@@ -113,7 +119,7 @@ impl Run<'_> {
                 .ok_or(Decline::ModuleGrowth)?;
         }
         let is_only_use = look == Look::First && self.uses.is_called_once(self.module.bodies[callee].symbol);
-        Ok(Site { call, callee, contexts, sources, waiting, is_only_use })
+        Ok(Site { call, callee, contexts, copied, copy, sources, waiting, is_only_use })
     }
 
     /// The calls that wait in a function and that nothing waits for any more: it was not inlined.
@@ -133,7 +139,7 @@ impl Run<'_> {
         // By site: the copies of what waited in its callee, but for what was dead.
         let mut copies: Vec<Vec<Option<Node>>> = Vec::with_capacity(sites.len());
         let mut unmapped = Vec::new();
-        for Site { call, callee, contexts, sources, waiting, .. } in sites {
+        for Site { call, callee, contexts, copied, copy, sources, waiting, .. } in sites {
             let call = match *call {
                 Place::Caller(call) => Some(call),
                 Place::Copy(site, index) => copies[site][index],
@@ -158,7 +164,8 @@ impl Run<'_> {
             };
             let waiting: Vec<Option<Node>> = waiting.iter().map(|context| calls.get(context).copied()).collect();
             let sources = sources.clone();
-            let splice_in = Splice { call, callee, exit, contexts, sources, tails, waiting: &waiting };
+            let splice_in =
+                Splice { call, callee, exit, contexts, copied, copy: *copy, sources, tails, waiting: &waiting };
             copies.push(splice(graph, &mut routes, splice_in, &mut unmapped));
         }
         for node in unmapped {

@@ -9,9 +9,9 @@ use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::CastOp;
 use rvsdg_core::{Const, Constant, Graph, Module, NodeKind, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
 
-use super::distance::{base_and_distance, distance_of};
 use crate::function::is_interposable;
 use crate::invariant::follow_out;
+use crate::memory::{base_and_distance, distance_of};
 use crate::seeded::{self, Bug};
 
 /// Values of more bytes than this are not put together from parts.

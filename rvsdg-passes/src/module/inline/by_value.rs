@@ -1,0 +1,83 @@
+//! Parameters that are passed by value in memory (`byval`): the callee has an object of its own, a copy of what the call passes.
+
+use rvsdg_analysis::function::attributes;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::attribute::Attribute;
+use rvsdg_core::build::{Insert, Router};
+use rvsdg_core::layout::{DataLayout, Layouts};
+use rvsdg_core::{Graph, Module, Node, Op, Origin, Symbol, Type};
+
+use super::decline::Decline;
+use super::splice::allocate;
+use crate::module::memory_calls::MemoryCall;
+
+/// A parameter of which the callee has a copy.
+pub(super) struct Copied {
+    /// Which one.
+    pub index: usize,
+    ty: Type,
+    size: u64,
+    align_log2: u8,
+}
+
+/// The type of the object, of a parameter that is passed by value.
+pub(super) fn passed(parameter: &[Attribute]) -> Option<Type> {
+    parameter.iter().find(|attribute| &*attribute.text == "byval").and_then(|attribute| attribute.ty)
+}
+
+/// The alignment of the copy.
+fn align_log2(parameter: &[Attribute]) -> Option<u8> {
+    let align = parameter.iter().find_map(|attribute| attribute.text.strip_prefix("align "))?;
+    let align: u64 = align.parse().ok().filter(|align: &u64| align.is_power_of_two())?;
+    Some(align.trailing_zeros() as u8)
+}
+
+/// The parameters of a function that are passed by value.
+pub(super) fn parameters(module: &Module, callee: Symbol) -> Result<Vec<Copied>, Decline> {
+    let Some(list) = attributes(module, callee) else { return Ok(Vec::new()) };
+    if list.params.iter().all(|parameter| passed(parameter).is_none()) {
+        return Ok(Vec::new());
+    }
+    let layout = DataLayout::parse(&module.header.data_layout).map_err(|_| Decline::Parameter)?;
+    if layout.alloca_space() != 0 {
+        return Err(Decline::Parameter);
+    }
+    let mut layouts = Layouts::new(layout);
+    let mut copied = Vec::new();
+    for (index, parameter) in list.params.iter().enumerate() {
+        let Some(ty) = passed(parameter) else { continue };
+        let layout = layouts.of(&module.pool, ty).map_err(|_| Decline::Parameter)?;
+        let align_log2 = align_log2(parameter).ok_or(Decline::Parameter)?;
+        copied.push(Copied { index, ty, size: layout.size, align_log2 });
+    }
+    Ok(copied)
+}
+
+/// Copies what a call passes to an object of the caller, which is made at its start; the address of that. `copy` is the caller's
+/// context variable of the intrinsic that copies.
+pub(super) fn copy(graph: &mut Graph, routes: &mut Router, call: Node, parameter: &Copied, copy: u32) -> Origin {
+    let &Copied { index, ty, size, align_log2 } = parameter;
+    let region = graph.region_of(call);
+    let passed = graph.input(call, 1 + index);
+    if seeded::is_active(Bug::IlnByValue) {
+        return passed;
+    }
+    let root = graph.root();
+    let one = graph.pool().int_const(Type::I32, 1);
+    let count = graph.add_simple(root, Op::Const(one), &[], &[Type::I32]);
+    let op = Op::Alloca { ty, align_log2, in_alloca: false, swift_error: false };
+    let (object, _) = allocate(graph, op, count, Type::PTR);
+    let object = routes.route(graph, object, region);
+    let callee = graph.arguments(root)[copy as usize];
+    let callee = routes.route(graph, callee, region);
+    let state = graph.input_origins(call).position(|origin| graph.ty(origin) == Type::MEM);
+    let state = state.expect("a call that passes memory takes its state");
+    let memory = graph.input(call, state);
+    let mut at = Insert::before(graph, call);
+    let length = at.int(Type::I64, size);
+    // What is passed need not be aligned as the copy is.
+    let node = MemoryCall::Copy.node(&mut at, callee, [object, passed, length], memory, &[1 << align_log2]);
+    let user = graph.inputs(call)[state];
+    graph.divert(user, graph.output(node, 0));
+    object
+}

@@ -1,0 +1,126 @@
+//! Calls of the intrinsics that fill and copy memory.
+
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::build::Insert;
+use rvsdg_core::module::{SymbolData, SymbolKind};
+use rvsdg_core::op::{CallExits, CallInfo, Effects, FastMath, TailKind};
+use rvsdg_core::{Module, Node, Op, Origin, Pool, Symbol, Type, TypeKind};
+
+/// An intrinsic for memory in address space 0, whose length is an `i64`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum MemoryCall {
+    /// `llvm.memset`
+    Set,
+    /// `llvm.memcpy`
+    Copy,
+    /// `llvm.memmove`
+    Move,
+}
+
+impl MemoryCall {
+    fn name(self) -> &'static str {
+        match self {
+            MemoryCall::Set => "llvm.memset.p0.i64",
+            MemoryCall::Copy => "llvm.memcpy.p0.p0.i64",
+            MemoryCall::Move => "llvm.memmove.p0.p0.i64",
+        }
+    }
+
+    fn ty(self, pool: &Pool) -> Type {
+        let second = if self == MemoryCall::Set { pool.int(8) } else { Type::PTR };
+        let params = [Type::PTR, second, Type::I64, Type::I1].into();
+        pool.intern_type(TypeKind::Function { result: Type::VOID, params, variadic: false })
+    }
+
+    /// What LLVM says of the intrinsic.
+    fn attributes(self) -> AttributeList {
+        let list = |texts: &[&str]| texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
+        let effects = if self == MemoryCall::Set { "memory(argmem: write)" } else { "memory(argmem: readwrite)" };
+        let alone: &[&str] = if self == MemoryCall::Copy { &["noalias"] } else { &[] };
+        let to = [alone, &["writeonly", "captures(none)"]].concat();
+        let from = [alone, &["readonly", "captures(none)"]].concat();
+        let second = if self == MemoryCall::Set { Box::default() } else { list(&from) };
+        AttributeList {
+            function: list(&["nocallback", "nofree", "nounwind", "willreturn", effects]),
+            result: Box::default(),
+            params: [list(&to), second, Box::default(), list(&["immarg"])].into(),
+        }
+    }
+
+    /// The symbol of the intrinsic, which the module imports; and its address, if it did not before.
+    pub fn symbol(self, module: &mut Module) -> (Symbol, Option<Origin>) {
+        let ty = self.ty(&module.pool);
+        let known = module.order.iter().copied().find(|&symbol| {
+            let data = &module.symbols[symbol];
+            &*data.name == self.name() && data.value_type == ty
+        });
+        let symbol = known.unwrap_or_else(|| {
+            let data = self.declaration(&module.pool, ty);
+            module.add_symbol(data)
+        });
+        let is_new = !module.imports.contains(&symbol);
+        (symbol, is_new.then(|| module.add_import(symbol)))
+    }
+
+    fn declaration(self, pool: &Pool, ty: Type) -> SymbolData {
+        SymbolData {
+            name: self.name().into(),
+            value_type: ty,
+            address_space: 0,
+            linkage: "",
+            visibility: "",
+            dll_storage: "",
+            thread_local: "",
+            unnamed_addr: "",
+            dso_local: false,
+            section: None,
+            partition: None,
+            comdat: None,
+            align: None,
+            kind: SymbolKind::Function {
+                convention: 0,
+                attributes: pool.intern_attributes(self.attributes()),
+                gc: None,
+                personality: None,
+                prefix: None,
+                prologue: None,
+            },
+        }
+    }
+
+    /// A call that is not volatile, of the address `callee`: to where, with which byte or from where, how many bytes, the memory state.
+    /// `aligns` are in bytes, of the first and perhaps the second.
+    pub fn node(
+        self,
+        at: &mut Insert<'_>,
+        callee: Origin,
+        operands: [Origin; 3],
+        memory: Origin,
+        aligns: &[u64],
+    ) -> Node {
+        let pool = at.graph().pool().clone();
+        let aligned = |align: &u64| -> Box<[Attribute]> {
+            match align {
+                0 => Box::default(),
+                align => [Attribute { text: format!("align {align}").into(), ty: None }].into(),
+            }
+        };
+        let attributes = AttributeList { params: aligns.iter().map(aligned).collect(), ..AttributeList::default() };
+        let info = CallInfo {
+            function_type: self.ty(&pool),
+            convention: 0,
+            attributes: pool.intern_attributes(attributes),
+            tail: TailKind::None,
+            fast: FastMath::NONE,
+            bundles: [].into(),
+            metadata: [].into(),
+            assembly: None,
+            effects: Effects::MEM,
+            speculatable: false,
+            exits: CallExits::Return,
+        };
+        let volatile = at.int(Type::I1, 0);
+        let [to, second, length] = operands;
+        at.node(Op::Call(pool.intern_call(info)), &[callee, to, second, length, volatile, memory], &[Type::MEM])
+    }
+}

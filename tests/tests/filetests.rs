@@ -55,11 +55,8 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ("mvf/addresses_that_wrap.rvsdg", "the interpreter has pointers of 64 bits only"),
     ("mvf/around_unsigned.rvsdg", "an access is outside of its object"),
     ("mvf/dead_store_loop.rvsdg", "the loops do not end, or an access is outside of its object"),
-<<<<<<< HEAD
     ("mvf/far.rvsdg", "an access is outside of its object"),
-=======
     ("mvf/fields_of_32_bits.rvsdg", "the interpreter has pointers of 64 bits only"),
->>>>>>> 4744aae (Loads from variables that never change are known: tables, virtual functions of known classes; fields of structures are apart where the data layout is known)
     ("psh/declared_convergent.rvsdg", "the loop does not end with what unknown functions return"),
     ("psh/theta_certain.rvsdg", "the loops do not end, or it divides by zero"),
     ("psh/theta_nest.rvsdg", "the loop does not end with any argument that is tried"),

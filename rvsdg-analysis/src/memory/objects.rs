@@ -194,14 +194,7 @@ impl<'s> Objects<'s> {
         }
         let (base_a, base_b) = (numbers.base(a.addr), numbers.base(b.addr));
         if base_a == base_b {
-<<<<<<< HEAD
-            return are_apart(graph.pool(), numbers, a, b);
-=======
-            return a.ty != Type::VOID
-                && b.ty != Type::VOID
-                && a.addr != b.addr
-                && are_apart(graph.pool(), &self.sizes, numbers, a, b);
->>>>>>> 4744aae (Loads from variables that never change are known: tables, virtual functions of known classes; fields of structures are apart where the data layout is known)
+            return are_apart(graph.pool(), &self.sizes, numbers, a, b);
         }
         if self.is_private(numbers, base_a) || self.is_private(numbers, base_b) {
             return true;

@@ -175,15 +175,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with functions simplified from the leaves of the call graph up, and versions of loops.",
-<<<<<<< HEAD
-<<<<<<< HEAD
-        text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cne,dne,memory,ifc,red,cne,dne,finish",
-=======
-        text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,lvr,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,ifc,red,cne,dne,finish",
->>>>>>> 4744aae (Loads from variables that never change are known: tables, virtual functions of known classes; fields of structures are apart where the data layout is known)
-=======
-        text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,lvr,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
->>>>>>> ff40aa7 (Loads through the reference that std::min gives need no memory)
+        text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

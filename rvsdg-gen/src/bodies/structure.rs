@@ -140,7 +140,7 @@ impl Maker<'_, '_> {
     }
 
     pub(crate) fn theta(&mut self, scope: &mut Scope, depth: usize) {
-        if self.weights.defined && self.entropy.chance(1, 2) {
+        if self.weights.defined && self.entropy.chance(3, 5) {
             return match self.entropy.below(20) {
                 0..12 => self.stream(scope),
                 12..18 => self.lanes(scope),

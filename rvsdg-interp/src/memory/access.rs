@@ -345,7 +345,7 @@ impl Object {
             && bytes > 0
             && self
                 .provenance
-                .get(offset / 8..=(offset + bytes - 1) / 8)
+                .get(offset / 8..=offset.saturating_add(bytes - 1) / 8)
                 .is_some_and(|words| words.iter().any(|&w| w != 0))
     }
 

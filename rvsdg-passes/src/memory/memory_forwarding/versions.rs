@@ -12,7 +12,7 @@ use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::{Duplicator, WalkItem};
 use rvsdg_core::op::{CastOp, IntBinary};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind, Use};
+use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind, Use};
 
 use super::around::Variables;
 use super::body::{self, Assumed};
@@ -166,7 +166,7 @@ impl Plan {
                 && let Effect::Read(access, true) | Effect::Write(access, true) = effect(graph, numbers, None, node)
                 && variables.starts(numbers, access.addr, |leaf| numbers.is_visible(leaf, outer))
             {
-                plan.add(graph, sizes, numbers, variables, outer, access, node);
+                plan.add(graph, sizes, numbers, variables, access, node);
             }
             state = states::after(graph, node);
         }
@@ -179,7 +179,6 @@ impl Plan {
         sizes: &Sizes,
         numbers: &Numbering,
         variables: &Variables,
-        outer: Region,
         access: Location,
         node: Node,
     ) -> Option<()> {
@@ -192,6 +191,7 @@ impl Plan {
         }
         let size = sizes.access(pool, access.ty)?;
         let position = Position::of(pool, sizes, numbers, access.addr)?;
+        let outer = graph.region_of(self.theta.node());
         let is_fixed = |vn| numbers.is_visible(vn, outer);
         let next = position.advanced(pool, sizes, numbers, |vn| variables.next.get(&vn).copied(), is_fixed)?;
         let stride = position.distance_to(&next)?;

@@ -204,11 +204,11 @@ impl<'a> Run<'a> {
     /// Replaces loads from variables that never change: functions in them can be called directly then.
     fn know_pointers(&mut self, body: Body, cx: &PassCx) {
         let Some(mut memory) = self.memory.take() else { return };
-        if self.contexts[&body].iter().any(|&symbol| memory.has(symbol)) {
-            if replace_loads(&mut memory, &mut InRun { run: self, body }, cx) > 0 {
-                cx.body_changed(body);
-                self.change = Change::Changed;
-            }
+        if self.contexts[&body].iter().any(|&symbol| memory.has(symbol))
+            && replace_loads(&mut memory, &mut InRun { run: self, body }, cx) > 0
+        {
+            cx.body_changed(body);
+            self.change = Change::Changed;
         }
         self.memory = Some(memory);
     }

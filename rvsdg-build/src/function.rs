@@ -202,10 +202,10 @@ impl FunctionBuilder {
         data: &SymbolData,
         scope: Option<Metadata>,
     ) -> FunctionBuilder {
-        let (params, result) = match pool.type_kind(function.ty) {
-            TypeKind::Function { params, result, .. } => (params.clone(), *result),
-            _ => unreachable!("a function is of a function type"),
+        let TypeKind::Function { params, result, .. } = pool.type_kind(function.ty) else {
+            unreachable!("a function is of a function type")
         };
+        let (params, result) = (params.clone(), *result);
         let mut builder = FunctionBuilder {
             pool,
             layouts,

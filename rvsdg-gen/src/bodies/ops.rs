@@ -276,10 +276,10 @@ impl Maker<'_, '_> {
 
     fn vector(&mut self, scope: &mut Scope) -> (Origin, Type, u32) {
         let vector = self.any_value(scope, Class::Vector);
-        match *self.pool.type_kind(self.ty(vector)) {
-            TypeKind::Vector { element, len, .. } => (vector, element, len),
-            _ => unreachable!("vectors were asked for"),
-        }
+        let TypeKind::Vector { element, len, .. } = *self.pool.type_kind(self.ty(vector)) else {
+            unreachable!("vectors were asked for")
+        };
+        (vector, element, len)
     }
 
     /// The index of a lane, nearly always of one there is.

@@ -3,7 +3,7 @@
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::build::Insert;
 use rvsdg_core::module::{SymbolData, SymbolKind};
-use rvsdg_core::op::{CallExits, CallInfo, Effects, FastMath, TailKind};
+use rvsdg_core::op::{CallInfo, Effects};
 use rvsdg_core::{Module, Node, Op, Origin, Pool, Symbol, Type, TypeKind};
 
 /// An intrinsic for memory in address space 0, whose length is an `i64`.
@@ -63,29 +63,16 @@ impl MemoryCall {
     }
 
     fn declaration(self, pool: &Pool, ty: Type) -> SymbolData {
-        SymbolData {
-            name: self.name().into(),
-            value_type: ty,
-            address_space: 0,
-            linkage: "",
-            visibility: "",
-            dll_storage: "",
-            thread_local: "",
-            unnamed_addr: "",
-            dso_local: false,
-            section: None,
-            partition: None,
-            comdat: None,
-            align: None,
-            kind: SymbolKind::Function {
-                convention: 0,
-                attributes: pool.intern_attributes(self.attributes()),
-                gc: None,
-                personality: None,
-                prefix: None,
-                prologue: None,
-            },
-        }
+        let attributes = pool.intern_attributes(self.attributes());
+        let kind = SymbolKind::Function {
+            convention: 0,
+            attributes,
+            gc: None,
+            personality: None,
+            prefix: None,
+            prologue: None,
+        };
+        SymbolData::new(self.name(), ty, kind)
     }
 
     /// A call that is not volatile, of the address `callee`: to where, with which byte or from where, how many bytes, the memory state.
@@ -106,19 +93,8 @@ impl MemoryCall {
             }
         };
         let attributes = AttributeList { params: aligns.iter().map(aligned).collect(), ..AttributeList::default() };
-        let info = CallInfo {
-            function_type: self.ty(&pool),
-            convention: 0,
-            attributes: pool.intern_attributes(attributes),
-            tail: TailKind::None,
-            fast: FastMath::NONE,
-            bundles: [].into(),
-            metadata: [].into(),
-            assembly: None,
-            effects: Effects::MEM,
-            speculatable: false,
-            exits: CallExits::Return,
-        };
+        let attributes = pool.intern_attributes(attributes);
+        let info = CallInfo { attributes, effects: Effects::MEM, ..CallInfo::new(self.ty(&pool)) };
         let volatile = at.int(Type::I1, 0);
         let [to, second, length] = operands;
         at.node(Op::Call(pool.intern_call(info)), &[callee, to, second, length, volatile, memory], &[Type::MEM])

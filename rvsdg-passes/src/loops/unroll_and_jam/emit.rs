@@ -15,7 +15,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
 
 use super::areas::known_before;
 use super::plan::Plan;
-use crate::loops::vectorize::emit::{kept, remainder};
+use crate::loops::vectorize::emit::{kept, put_before};
 use crate::loops::vectorize::{build, widen};
 
 /// Puts the new nest before the old one. `settled` says that what the old one starts with was frozen since the plan was made.
@@ -30,36 +30,13 @@ pub(super) fn jam(
     if settled {
         plan.evolution = Evolution::of(graph, old);
     }
-    let outputs: Vec<Origin> = graph.outputs(old.node()).to_vec();
-    let users: Vec<Vec<User>> = outputs.iter().map(|&output| graph.users_of(output).collect()).collect();
     let known = known_before(graph, &plan);
-    let mut at = Insert::before(graph, old.node());
-    let run = at.decide(known.run, 1);
-    let guard = at.gamma(run, 2);
-    let inputs: Vec<Origin> = graph.input_origins(old.node()).collect();
-    for &input in inputs.iter().chain([&known.whole, &known.left]) {
-        guard.add_entry_var(graph, input);
-    }
-    let [skips, runs] = [0, 1].map(|alternative| guard.regions(graph)[alternative]);
-    let mut emission =
-        Emission { graph, plan: &plan, surroundings, once: FxHashMap::default(), wide: FxHashMap::default() };
-    let after = emission.outer(runs);
-    for (index, &value) in after.iter().enumerate() {
-        let skipped = graph.arguments(skips)[index];
-        guard.add_exit_var(graph, &[skipped, value]);
-    }
-    // Without the new nest, all is left over.
-    let all = Insert::end(graph, skips).int(Type::I1, 1);
-    let left = graph.arguments(runs)[inputs.len() + 1];
-    let left = guard.add_exit_var(graph, &[all, left]).output;
-    let rest = remainder(graph, old, guard, left);
-    for (index, users) in users.into_iter().enumerate() {
-        let output = graph.output(rest.node(), index);
-        for user in users {
-            graph.divert(user, output);
-        }
-        numbers.replace(outputs[index], output);
-    }
+    let counts = [known.whole, known.left];
+    put_before(graph, numbers, old, known.run, counts, |graph, region| {
+        let mut emission =
+            Emission { graph, plan: &plan, surroundings, once: FxHashMap::default(), wide: FxHashMap::default() };
+        emission.outer(region)
+    });
 }
 
 /// The making of the new nest.

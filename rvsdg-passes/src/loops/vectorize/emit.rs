@@ -33,18 +33,35 @@ pub(super) fn vectorize(
     if settled {
         plan.evolution = Evolution::of(graph, old);
     }
+    let known = known_before(graph, &plan);
+    let counts = [known.whole, known.left];
+    put_before(graph, numbers, old, known.run, counts, |graph, region| {
+        Emission::of(graph, &plan, surroundings, region).emit()
+    });
+}
+
+/// Puts a new loop before an old one, which does what is left over. It is executed when `run` is true. `emit` makes it in a region whose
+/// arguments are what the old loop starts with, and the two `counts`: how many iterations the new loop does, and whether there are
+/// more. It gives what the variables of the old loop are after the new one.
+pub(crate) fn put_before(
+    graph: &mut Graph,
+    numbers: &mut Numbering,
+    old: Theta,
+    run: Origin,
+    counts: [Origin; 2],
+    emit: impl FnOnce(&mut Graph, Region) -> Vec<Origin>,
+) {
     let outputs: Vec<Origin> = graph.outputs(old.node()).to_vec();
     let users: Vec<Vec<_>> = outputs.iter().map(|&output| graph.users_of(output).collect()).collect();
-    let known = known_before(graph, &plan);
     let mut at = Insert::before(graph, old.node());
-    let run = at.decide(known.run, 1);
+    let run = at.decide(run, 1);
     let guard = at.gamma(run, 2);
     let inputs: Vec<Origin> = graph.input_origins(old.node()).collect();
-    for &input in inputs.iter().chain([&known.whole, &known.left]) {
+    for &input in inputs.iter().chain(&counts) {
         guard.add_entry_var(graph, input);
     }
     let [skips, runs] = [0, 1].map(|alternative| guard.regions(graph)[alternative]);
-    let after = Emission::of(graph, &plan, surroundings, runs).emit();
+    let after = emit(graph, runs);
     for (index, &value) in after.iter().enumerate() {
         let skipped = graph.arguments(skips)[index];
         guard.add_exit_var(graph, &[skipped, value]);
@@ -64,7 +81,7 @@ pub(super) fn vectorize(
 }
 
 /// Puts the old loop into a γ behind the new one's.
-pub(crate) fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
+fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
     let mut at = Insert::before(graph, old.node());
     let left = at.decide(left, 1);
     let rest = at.gamma(left, 2);

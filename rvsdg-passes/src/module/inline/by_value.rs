@@ -5,7 +5,7 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::layout::{DataLayout, Layouts};
-use rvsdg_core::{Graph, Module, Node, Op, Origin, Symbol, Type};
+use rvsdg_core::{Graph, Module, Node, Op, Origin, Symbol, Type, TypeKind};
 
 use super::decline::Decline;
 use super::splice::allocate;
@@ -42,10 +42,16 @@ pub(super) fn parameters(module: &Module, callee: Symbol) -> Result<Vec<Copied>,
     if layout.alloca_space() != 0 {
         return Err(Decline::Parameter);
     }
+    let TypeKind::Function { params, .. } = module.pool.type_kind(module.symbols[callee].value_type) else {
+        return Err(Decline::Parameter);
+    };
     let mut layouts = Layouts::new(layout);
     let mut copied = Vec::new();
     for (index, parameter) in list.params.iter().enumerate() {
         let Some(ty) = passed(parameter) else { continue };
+        if params.get(index) != Some(&Type::PTR) {
+            return Err(Decline::Parameter);
+        }
         let layout = layouts.of(&module.pool, ty).map_err(|_| Decline::Parameter)?;
         let align_log2 = align_log2(parameter).ok_or(Decline::Parameter)?;
         copied.push(Copied { index, ty, size: layout.size, align_log2 });

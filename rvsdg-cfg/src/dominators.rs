@@ -7,7 +7,7 @@ use crate::shape::{Block, Shape};
 /// The immediate dominator of each vertex that can be reached from vertex 0, by the algorithm Semi-NCA (Georgiadis, Tarjan
 /// and Werneck, "Finding Dominators in Practice"); `None` for 0 and what cannot be reached. Also the vertices that can be
 /// reached, in an order in which dominators come first.
-pub(crate) fn dominators(edges: &Edges) -> (Vec<Option<u32>>, Vec<u32>) {
+pub fn dominators(edges: &Edges) -> (Vec<Option<u32>>, Vec<u32>) {
     let count = edges.starts.len() - 1;
     // Everything below counts vertices in preorder of a depth-first search.
     let mut number = vec![u32::MAX; count];
@@ -131,14 +131,14 @@ impl DominatorTree {
 }
 
 /// The edges of a graph, by source.
-pub(crate) struct Edges {
+pub struct Edges {
     starts: Vec<u32>,
     targets: Vec<u32>,
 }
 
 impl Edges {
     /// A graph of `count` vertices; `all` gives the edges as source and target, the same each time.
-    pub(crate) fn new<I: Iterator<Item = (u32, u32)>>(count: usize, all: impl Fn() -> I) -> Edges {
+    pub fn new<I: Iterator<Item = (u32, u32)>>(count: usize, all: impl Fn() -> I) -> Edges {
         let mut starts = vec![0u32; count + 1];
         for (from, _) in all() {
             starts[from as usize + 1] += 1;
@@ -156,7 +156,8 @@ impl Edges {
         Edges { starts, targets }
     }
 
-    pub(crate) fn from(&self, vertex: u32) -> &[u32] {
+    /// Where the edges from a vertex lead.
+    pub fn from(&self, vertex: u32) -> &[u32] {
         &self.targets[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
     }
 

@@ -39,7 +39,7 @@ pub mod classify;
 pub mod compare;
 pub mod construct;
 pub mod destruct;
-mod dominators;
+pub mod dominators;
 pub mod restructure;
 pub mod shape;
 pub mod verify;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rvsdg_core::layout::{Layout, Scalar};
 use rvsdg_core::op::{BinaryFlags, CallInfo, IntBinary, IntPredicate, RmwOp};
-use rvsdg_core::{Const, Symbol, Type};
+use rvsdg_core::{Const, Origin, Symbol, Type};
 
 use crate::scalar::ScalarOp;
 use crate::value::Value;
@@ -86,6 +86,8 @@ pub(crate) enum Callee {
     Function(u32),
     /// A function of the interpreter's own.
     Builtin(crate::builtin::Builtin),
+    /// What the threads of a warp do together.
+    Warp(crate::simt::WarpOp),
     /// A function that nobody defines, whose calls are recorded.
     External(Box<str>),
     /// Whatever the slot's pointer leads to.
@@ -151,6 +153,11 @@ pub(crate) struct Unwind {
 
 /// No slot.
 pub(crate) const NOWHERE: Slot = u32::MAX;
+
+/// Instead of an instruction of a control flow graph: what an arc assigns, and what only leads there.
+pub(crate) const EDGE: u32 = u32::MAX;
+/// Instead of an instruction of a control flow graph: the jump at the end of a block.
+pub(crate) const JUMP: u32 = u32::MAX - 1;
 
 /// An instruction. The destination comes first.
 #[derive(Clone, Debug)]
@@ -250,12 +257,16 @@ pub(crate) enum Inst {
         pointer: Slot,
         access: Access,
         align_log2: u8,
+        /// Whether other threads may access the same at the same time: atomic or volatile.
+        together: bool,
     },
     Store {
         value: Slot,
         pointer: Slot,
         access: Access,
         align_log2: u8,
+        /// Whether other threads may access the same at the same time: atomic or volatile.
+        together: bool,
     },
     CmpXchg {
         to: Slot,
@@ -345,6 +356,10 @@ pub(crate) struct Code {
     pub defined: Box<[u32]>,
     /// Parameters that the callee has a copy of: position, bytes, alignment.
     pub by_value: Box<[(u32, u64, u64)]>,
+    /// Of a control flow graph: where its blocks begin, in order, with their numbers.
+    pub blocks: Box<[(u32, u32)]>,
+    /// Of a graph that is watched: origins with their slots, after the instructions that define them.
+    pub watched: Box<[(u32, Origin, Slot)]>,
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! - [`outcome`]: how runs end.
 //! - [`machine`]: the machine itself.
 //! - [`mod@observe`]: running one function and what can be seen of that; [`check`]: comparing two runs.
+//! - [`simt`]: a kernel on a machine that executes threads in warps.
 //!
 //! A division, once by two and once by zero:
 //!
@@ -47,6 +48,7 @@ mod memory;
 pub mod observe;
 pub mod outcome;
 mod scalar;
+pub mod simt;
 mod translate;
 pub mod value;
 

@@ -11,6 +11,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use rvsdg_cfg::destruct::destruct;
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::module::Code as Source;
 use rvsdg_core::verify::Verified;
@@ -21,7 +22,8 @@ use crate::code::Code;
 use crate::constants::Types;
 use crate::memory::Memory;
 use crate::outcome::{Outcome, Place, Res, Stop, unsupported};
-use crate::translate::{Context, translate};
+use crate::simt::{Form, Warps};
+use crate::translate::{Context, translate, translate_flow};
 use crate::value::{Pointer, Value};
 pub(crate) use external::Reach;
 pub use external::Unknown;
@@ -133,6 +135,8 @@ pub struct Machine<'m> {
     calls: u64,
     pub(crate) fuel: u64,
     pub(crate) config: Config,
+    /// What warps execute; `None` where the only thread is the machine's.
+    pub(crate) warps: Option<Warps>,
     pub(crate) state: State,
     /// Where more of standard input comes from.
     pub(crate) stdin: Box<dyn Read + 'm>,
@@ -176,6 +180,7 @@ impl<'m> Machine<'m> {
             fuel: config.fuel,
             state: State::new(config.input.clone()),
             config,
+            warps: None,
             stdin: Box::new(std::io::empty()),
             stdout,
             stderr,
@@ -288,8 +293,15 @@ impl<'m> Machine<'m> {
         let context: Vec<Value> =
             context.iter().map(|symbol| self.addresses.get(symbol).cloned().unwrap_or(Value::Poison)).collect();
         let record = self.config.unknown == Unknown::Record;
-        let cx = Context { module: self.module, layouts: &mut self.layouts, functions: &self.functions, record };
-        let code = Arc::new(translate(cx, function.symbol, graph, &context)?);
+        let (warps, watched) = (self.warps.is_some(), self.warps.is_some_and(|warps| warps.watched));
+        let (module, layouts, functions) = (self.module, &mut self.layouts, &self.functions);
+        let cx = Context { module, layouts, functions, record, warps, watched };
+        let code = Arc::new(match self.warps.map(|warps| warps.form) {
+            Some(Form::ControlFlow(recovery)) => {
+                translate_flow(cx, function.symbol, &destruct(graph, context.len(), recovery), &context)?
+            }
+            Some(Form::Graph) | None => translate(cx, function.symbol, graph, &context)?,
+        });
         self.codes[number as usize] = Some(code.clone());
         Ok(code)
     }
@@ -306,7 +318,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Where the machine is.
-    fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         let Some(frame) = self.frames.last() else { return Place::default() };
         let at = frame.at.saturating_sub(1);
         let node = frame.code.nodes.get(at).copied();
@@ -315,6 +327,9 @@ impl<'m> Machine<'m> {
     }
 
     fn describe(&self, code: &Code, node: u32) -> String {
+        if !code.blocks.is_empty() {
+            return format!("i{node}");
+        }
         let body = self.functions.by_symbol(code.symbol).and_then(|function| function.body.as_ref());
         let graph = body.and_then(|(body, _)| self.module.bodies[*body].graph());
         let kind = graph.map(|graph| graph.kind(rvsdg_core::Node::from_u32(node)));

@@ -95,6 +95,8 @@ pub(crate) struct Memory {
     zeroed: bool,
     /// Whether addresses may leave their objects.
     loose: bool,
+    /// What was copied or filled, and whether that wrote it, where somebody asks.
+    pub touched: Option<Vec<(Pointer, u64, bool)>>,
 }
 
 impl Memory {
@@ -124,6 +126,7 @@ impl Memory {
             limit: config.memory,
             zeroed: config.zeroed,
             loose: config.loose_addresses,
+            touched: None,
         }
     }
 
@@ -332,6 +335,19 @@ impl Memory {
     /// Whether addresses may leave their objects.
     pub fn is_loose(&self) -> bool {
         self.loose
+    }
+
+    /// Makes all bytes of an object undef, as in new memory.
+    pub fn undefine(&mut self, pointer: Pointer) {
+        let object = &mut self.objects[pointer.object as usize];
+        object.undef = vec![0xff; object.data.len()];
+        object.poison = Vec::new();
+        object.provenance = Vec::new();
+    }
+
+    /// Exchanges the objects on the stack with those of another thread.
+    pub fn exchange_stack(&mut self, other: &mut Vec<u32>) {
+        std::mem::swap(&mut self.stack, other);
     }
 
     /// Makes a global constant once it is initialized.

@@ -187,7 +187,7 @@ pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], con
 
 impl Machine<'_> {
     /// Puts the memory of arguments into place; the values of the parameters.
-    fn place_arguments(&mut self, function: &str, arguments: &[Argument]) -> Res<Vec<Value>> {
+    pub(crate) fn place_arguments(&mut self, function: &str, arguments: &[Argument]) -> Res<Vec<Value>> {
         for (position, argument) in arguments.iter().enumerate() {
             if let Argument::Memory(Buffer { bytes, align, exclusive, .. }) = argument {
                 let pointer = self.memory.allocate(Kind::Global, bytes.len() as u64, *align, false)?;
@@ -281,7 +281,7 @@ impl Machine<'_> {
         }
     }
 
-    fn see_pointer(&self, pointer: Pointer) -> Seen {
+    pub(crate) fn see_pointer(&self, pointer: Pointer) -> Seen {
         let nothing = Seen::Pointer(Object::None, pointer.address as i64);
         let number = match pointer.object {
             0 => match self.memory.at_address(pointer.address) {
@@ -318,7 +318,7 @@ impl Machine<'_> {
     }
 
     /// The contents of variables and of the memory of arguments.
-    fn visible(&self) -> Vec<Contents> {
+    pub(crate) fn visible(&self) -> Vec<Contents> {
         let all = self.variables().map(|(_, variable)| variable).chain(self.state.blocks.iter().cloned());
         all.map(|block| self.contents(block.pointer, block.object)).collect()
     }

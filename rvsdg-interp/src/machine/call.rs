@@ -19,6 +19,7 @@ impl Machine<'_> {
         match &site.callee {
             Callee::Function(number) => self.enter_function(*number, site),
             Callee::Builtin(builtin) => self.run_builtin(*builtin, site),
+            Callee::Warp(_) => unsupported("an operation of a warp outside of one"),
             Callee::External(name) => self.call_external(name, site),
             Callee::Indirect(slot) => {
                 let pointer = match self.read(*slot) {
@@ -227,6 +228,19 @@ impl Machine<'_> {
 
     /// Runs a function to its end, from outside of the machine or from a library function.
     pub(crate) fn call_function(&mut self, number: u32, arguments: &[Value]) -> Res<Option<Value>> {
+        if self.state.nesting >= NESTING {
+            return Err(Box::new(Stop::OutOfMemory("nested callbacks")));
+        }
+        let floor = self.frames.len();
+        self.begin(number, arguments)?;
+        self.state.nesting += 1;
+        let result = self.run(floor);
+        self.state.nesting -= 1;
+        result
+    }
+
+    /// Enters a function with these arguments.
+    pub(crate) fn begin(&mut self, number: u32, arguments: &[Value]) -> Res<()> {
         if self.functions.get(number).body.is_none() {
             let name = self.functions.name(self.module, self.functions.get(number).symbol);
             return unsupported(format!("function {name} as a callback"));
@@ -235,23 +249,15 @@ impl Machine<'_> {
         if arguments.len() != code.params.len() {
             return undefined(Rule::CallMismatch, format!("{} arguments for {}", arguments.len(), code.name));
         }
-        if self.state.nesting >= NESTING {
-            return Err(Box::new(Stop::OutOfMemory("nested callbacks")));
-        }
         let base = self.frames.last().map_or(0, |frame| frame.base + frame.code.slots as usize);
         self.reserve(base + code.slots as usize);
         for (&param, argument) in code.params.iter().zip(arguments) {
             self.slots[base + param as usize] = argument.clone();
         }
         let stack = self.memory.stack_height();
-        let floor = self.frames.len();
-        let code = Arc::clone(&code);
         self.calls += 1;
         self.frames.push(Frame { code, base, at: 0, stack, serial: self.calls, rest: Vec::new() });
-        self.state.nesting += 1;
-        let result = self.run(floor);
-        self.state.nesting -= 1;
-        result
+        Ok(())
     }
 
     /// As [`Machine::call_function`], by address.

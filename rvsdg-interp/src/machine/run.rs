@@ -18,6 +18,8 @@ enum Next {
     Inst,
     /// Another frame is on top.
     Frame,
+    /// No frame above the floor is left; what the last one returned.
+    Left(Option<Value>),
 }
 
 impl Machine<'_> {
@@ -40,34 +42,44 @@ impl Machine<'_> {
             let frame = self.frames.last().expect("a frame runs");
             let (code, base, mut at) = (Arc::clone(&frame.code), frame.base, frame.at);
             loop {
-                let result = self.steps(&code, base, &mut at);
+                let result = self.steps::<false>(&code, base, &mut at);
                 self.frame().at = at;
                 result?;
-                match &code.insts[at - 1] {
-                    Inst::Call(site) => {
-                        let height = self.frames.len();
-                        self.enter(site)?;
-                        if self.frames.len() != height || site.must_tail {
-                            break;
-                        }
-                    }
-                    Inst::Return(slot) => {
-                        let value = (*slot != NOWHERE).then(|| self.read(*slot).clone());
-                        if let Some(value) = self.leave(value, floor)? {
-                            return Ok(value);
-                        }
-                        break;
-                    }
-                    other => match self.other(other, &code, base)? {
-                        Next::Inst => {}
-                        Next::Frame => break,
-                    },
+                match self.beyond_steps(&code, base, at - 1, floor)? {
+                    Next::Inst => {}
+                    Next::Frame => break,
+                    Next::Left(value) => return Ok(value),
                 }
             }
         }
     }
 
-    pub(super) fn frame(&mut self) -> &mut super::Frame {
+    /// Executes one instruction of the topmost frame. Whether that was the only frame, and is left.
+    pub(crate) fn step(&mut self) -> Res<bool> {
+        let frame = self.frames.last().expect("a frame runs");
+        let (code, base, mut at) = (Arc::clone(&frame.code), frame.base, frame.at);
+        let result = self.steps::<true>(&code, base, &mut at);
+        self.frame().at = at;
+        Ok(result? && matches!(self.beyond_steps(&code, base, at - 1, 0)?, Next::Left(_)))
+    }
+
+    /// An instruction that [`steps`](Machine::steps) leaves.
+    fn beyond_steps(&mut self, code: &Code, base: usize, at: usize, floor: usize) -> Res<Next> {
+        match &code.insts[at] {
+            Inst::Call(site) => {
+                let height = self.frames.len();
+                self.enter(site)?;
+                Ok(if self.frames.len() != height || site.must_tail { Next::Frame } else { Next::Inst })
+            }
+            Inst::Return(slot) => {
+                let value = (*slot != NOWHERE).then(|| self.read(*slot).clone());
+                Ok(self.leave(value, floor)?.map_or(Next::Frame, Next::Left))
+            }
+            other => self.other(other, code, base),
+        }
+    }
+
+    pub(crate) fn frame(&mut self) -> &mut super::Frame {
         self.frames.last_mut().expect("a frame runs")
     }
 

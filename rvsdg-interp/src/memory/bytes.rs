@@ -13,6 +13,9 @@ impl Memory {
         }
         let (source, start) = self.access(from, bytes, 1, false)?;
         let (target, at) = self.access(to, bytes, 1, true)?;
+        if let Some(touched) = &mut self.touched {
+            touched.extend([(from, bytes, false), (to, bytes, true)]);
+        }
         let count = bytes as usize;
         let object = &self.objects[source];
         let part = |known: &Vec<u8>| known.get(start..start + count).map(<[u8]>::to_vec);
@@ -63,6 +66,9 @@ impl Memory {
             return Ok(());
         }
         let (number, offset) = self.access(to, bytes, 1, true)?;
+        if let Some(touched) = &mut self.touched {
+            touched.push((to, bytes, true));
+        }
         let count = bytes as usize;
         match byte {
             Value::Int(byte) => {

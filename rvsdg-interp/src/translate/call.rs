@@ -4,26 +4,23 @@ use std::sync::Arc;
 
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::op::{Call, CallExits, CallInfo, Clause, TailKind};
-use rvsdg_core::{Node, Type, TypeKind};
+use rvsdg_core::{Type, TypeKind};
 
 use super::Translator;
 use crate::builtin;
 use crate::code::{CallSite, Callee, Inst, NOWHERE, Slot, Unwind};
 use crate::outcome::{Res, unsupported};
+use crate::simt::WarpOp;
 use crate::value::Value;
 
 impl Translator<'_> {
-    pub(super) fn call(&mut self, node: Node, call: Call) -> Res<()> {
+    pub(super) fn call(&mut self, node: u32, call: Call) -> Res<()> {
         let info = self.types.pool.call(call);
         let TypeKind::Function { result, .. } = *self.types.pool.type_kind(info.function_type) else {
             return unsupported("call of what is no function type");
         };
-        let slots: Vec<Slot> = self
-            .graph
-            .input_origins(node)
-            .filter(|&origin| !self.graph.ty(origin).is_state())
-            .map(|o| self.slot(o))
-            .collect();
+        let values = self.body.inputs(node).filter(|&value| !self.body.ty(value).is_state());
+        let slots: Vec<Slot> = values.map(|value| self.slot(value)).collect();
         let first = usize::from(info.assembly.is_none());
         let in_bundles: usize = info.bundles.iter().map(|bundle| bundle.operands as usize).sum();
         let clauses = info.exits.clauses();
@@ -40,22 +37,22 @@ impl Translator<'_> {
                 Some(function) => {
                     let name = self.functions.name(self.module, function.symbol);
                     if let Some((op, len)) = self.types.math(&name, info, result, &types)? {
-                        let output = self.graph.output(node, 0);
+                        let output = self.body.output(node, 0);
                         let to = self.fresh(output);
                         self.scalar_on(to, op, &arguments[..arguments.len().min(3)], len);
                         return Ok(());
                     }
-                    match builtin::find(&name) {
-                        Some(found) => callee = Callee::Builtin(found),
-                        None if self.record => callee = Callee::External(name.into()),
+                    let own = builtin::find(&name).map(Callee::Builtin);
+                    callee = match own.or_else(|| self.warps.then(|| WarpOp::find(&name)).flatten().map(Callee::Warp)) {
+                        Some(found) => found,
+                        None if self.record => Callee::External(name.into()),
                         None => return unsupported(format!("function {name}")),
-                    }
+                    };
                 }
                 None => {}
             }
         }
-        let outputs = self.graph.outputs(node).to_vec();
-        let mut outputs = outputs.into_iter();
+        let mut outputs = self.body.outputs(node).collect::<Vec<_>>().into_iter();
         let returned = if result == Type::VOID { None } else { outputs.next() };
         let slot = returned.map_or(NOWHERE, |origin| self.fresh(origin));
         let unwind = match &info.exits {
@@ -112,7 +109,7 @@ impl Translator<'_> {
     }
 
     /// Assembly without instructions: a barrier for the compiler.
-    fn assembly(&mut self, node: Node, info: &CallInfo, result: Type, arguments: &[Slot]) -> Res<()> {
+    fn assembly(&mut self, node: u32, info: &CallInfo, result: Type, arguments: &[Slot]) -> Res<()> {
         let Some(assembly) = &info.assembly else { return unsupported("inline assembly") };
         if !assembly.template.is_empty() || !matches!(info.exits, CallExits::Return) {
             return unsupported("inline assembly");
@@ -124,7 +121,7 @@ impl Translator<'_> {
                 Ok(())
             }
             (false, &[argument], [output, "0"]) if output.starts_with('=') => {
-                let output = self.graph.output(node, 0);
+                let output = self.body.output(node, 0);
                 let to = self.fresh(output);
                 self.push(Inst::Copy(to, argument));
                 Ok(())

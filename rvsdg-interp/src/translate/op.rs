@@ -4,9 +4,9 @@ use rvsdg_core::graph::Use;
 use rvsdg_core::layout::{Layout, Scalar, Shape};
 use rvsdg_core::op::{CallExits, CastOp, Effects, GepFlags, MatchTable, Op};
 use rvsdg_core::structural::Theta;
-use rvsdg_core::{Const, Node, NodeKind, Origin, Type, TypeKind};
+use rvsdg_core::{Const, NodeKind, Origin, Type, TypeKind};
 
-use super::Translator;
+use super::{Body, Translator};
 use crate::code::{Access, ExtInst, Gep, Inst, Offset, Shuffle, Slot, Step, Table};
 use crate::machine::Reach;
 use crate::outcome::{Res, Stop};
@@ -15,11 +15,11 @@ use crate::value::{Value, signed};
 
 impl Translator<'_> {
     /// Translates a simple node; what is not supported becomes an instruction that says so when it is run.
-    pub(super) fn simple(&mut self, node: Node, op: Op) -> Res<()> {
+    pub(super) fn simple(&mut self, node: u32, op: Op) -> Res<()> {
         match self.operation(node, op) {
             Err(stop) => match *stop {
                 Stop::Unsupported(construct) => {
-                    for &output in self.graph.outputs(node) {
+                    for output in self.body.outputs(node) {
                         self.fresh(output);
                     }
                     self.push(Inst::Unsupported(construct.into()));
@@ -31,29 +31,29 @@ impl Translator<'_> {
         }
     }
 
-    fn output(&mut self, node: Node) -> Slot {
-        let output = self.graph.output(node, 0);
+    fn output(&mut self, node: u32) -> Slot {
+        let output = self.body.output(node, 0);
         self.fresh(output)
     }
 
-    fn input(&self, node: Node, index: usize) -> Slot {
-        self.slot(self.graph.input(node, index))
+    fn input(&self, node: u32, index: usize) -> Slot {
+        self.slot(self.body.input(node, index))
     }
 
-    pub(super) fn input_type(&self, node: Node, index: usize) -> Type {
-        self.graph.ty(self.graph.input(node, index))
+    pub(super) fn input_type(&self, node: u32, index: usize) -> Type {
+        self.body.ty(self.body.input(node, index))
     }
 
-    fn output_type(&self, node: Node) -> Type {
-        self.graph.ty(self.graph.output(node, 0))
+    fn output_type(&self, node: u32) -> Type {
+        self.body.ty(self.body.output(node, 0))
     }
 
-    fn operation(&mut self, node: Node, op: Op) -> Res<()> {
+    fn operation(&mut self, node: u32, op: Op) -> Res<()> {
         match op {
             Op::Const(constant) => return self.constant(node, constant),
             Op::CtlConst { value, .. } => {
                 let slot = self.value_constant(Value::Int(value.into()));
-                let output = self.graph.output(node, 0);
+                let output = self.body.output(node, 0);
                 self.set(output, slot);
             }
             Op::Match(table) => {
@@ -164,7 +164,8 @@ impl Translator<'_> {
                 if self.record && access.volatile {
                     self.push(Inst::Record(Box::new(("volatile load", [pointer].into()))));
                 }
-                self.push(Inst::Load { to, pointer, access: Self::access(layout), align_log2 });
+                let together = !access.is_plain();
+                self.push(Inst::Load { to, pointer, access: Self::access(layout), align_log2, together });
             }
             Op::Store(access) => {
                 let layout = self.layout(self.input_type(node, 0))?;
@@ -173,7 +174,8 @@ impl Translator<'_> {
                 if self.record && access.volatile {
                     self.push(Inst::Record(Box::new(("volatile store", [pointer, value].into()))));
                 }
-                self.push(Inst::Store { value, pointer, access: Self::access(layout), align_log2 });
+                let together = !access.is_plain();
+                self.push(Inst::Store { value, pointer, access: Self::access(layout), align_log2, together });
             }
             Op::CmpXchg { access, .. } => {
                 let layout = self.layout(self.input_type(node, 1))?;
@@ -222,7 +224,7 @@ impl Translator<'_> {
                 let mut results = Vec::new();
                 for (index, &ty) in ext.outputs.iter().enumerate() {
                     let layout = self.layout(ty)?;
-                    let output = self.graph.output(node, index);
+                    let output = self.body.output(node, index);
                     results.push((self.fresh(output), layout));
                 }
                 let reach = match ext.effects {
@@ -248,9 +250,8 @@ impl Translator<'_> {
     }
 
     /// An operation on scalars or, lane by lane, on vectors.
-    fn scalar(&mut self, node: Node, op: ScalarOp, count: u8, len: Option<u32>) {
-        let operands: Vec<Origin> = self.graph.input_origins(node).take(count.into()).collect();
-        let slots: Vec<Slot> = operands.into_iter().map(|origin| self.slot(origin)).collect();
+    fn scalar(&mut self, node: u32, op: ScalarOp, count: u8, len: Option<u32>) {
+        let slots: Vec<Slot> = self.body.inputs(node).take(count.into()).map(|value| self.slot(value)).collect();
         let to = self.output(node);
         self.scalar_on(to, op, &slots, len);
     }
@@ -267,15 +268,15 @@ impl Translator<'_> {
         };
     }
 
-    fn constant(&mut self, node: Node, constant: Const) -> Res<()> {
-        let output = self.graph.output(node, 0);
+    fn constant(&mut self, node: u32, constant: Const) -> Res<()> {
+        let output = self.body.output(node, 0);
         if let Some(&slot) = self.known.get(&constant)
-            && self.graph.inputs(node).is_empty()
+            && self.body.inputs(node).next().is_none()
         {
             self.set(output, slot);
             return Ok(());
         }
-        let holes: Vec<Slot> = self.graph.input_origins(node).map(|origin| self.slot(origin)).collect();
+        let holes: Vec<Slot> = self.body.inputs(node).map(|value| self.slot(value)).collect();
         let values: Option<Vec<Value>> = holes.iter().map(|&slot| self.constant_of(slot).cloned()).collect();
         match values {
             Some(values) => {
@@ -295,32 +296,24 @@ impl Translator<'_> {
     }
 
     /// Whether a predicate decides about one γ or θ and nothing else, so that this may look at the matched bit itself.
-    fn only_branches(&self, predicate: Origin) -> bool {
-        let mut users = self.graph.users_of(predicate);
+    fn only_branches(&self, predicate: u32) -> bool {
+        let Body::Graph(graph) = self.body else { return false };
+        let mut users = graph.users_of(Origin::from_u32(predicate));
         let (Some(user), None) = (users.next(), users.next()) else { return false };
-        match self.graph.site(user) {
-            Use::Input(node, index) => index == 0 && matches!(self.graph.kind(node), NodeKind::Gamma),
+        match graph.site(user) {
+            Use::Input(node, index) => index == 0 && matches!(graph.kind(node), NodeKind::Gamma),
             Use::Result(region, _) => {
-                let theta = self.graph.parent(region).and_then(|node| Theta::new(self.graph, node));
-                theta.is_some_and(|theta| theta.predicate(self.graph) == user)
+                let theta = graph.parent(region).and_then(|node| Theta::new(graph, node));
+                theta.is_some_and(|theta| theta.predicate(graph) == user)
             }
         }
     }
 
-    fn match_table(&mut self, node: Node, ty: Type, table: &MatchTable) {
-        let values: Vec<(Value, u32)> = table
-            .cases
-            .iter()
-            .map(|&(case, alternative)| (self.types.constant(case, &[]).unwrap_or(Value::Poison), alternative))
-            .collect();
+    fn match_table(&mut self, node: u32, ty: Type, table: &MatchTable) {
         let value = self.input(node, 0);
         if ty == Type::I1 {
-            let of = |bit: u64| {
-                let case = values.iter().find(|(value, _)| *value == Value::Int(bit));
-                case.map_or(table.default, |&(_, alternative)| alternative)
-            };
-            let alternatives = [of(0), of(1)];
-            let predicate = self.graph.output(node, 0);
+            let alternatives = self.of_bit(table);
+            let predicate = self.body.output(node, 0);
             if self.only_branches(predicate) {
                 self.bits.insert(predicate, (value, alternatives));
             } else {
@@ -330,17 +323,38 @@ impl Translator<'_> {
             return;
         }
         let to = self.output(node);
+        let table = Box::new(self.table(table));
+        self.push(Inst::Match { to, value, table });
+    }
+
+    fn cases(&mut self, table: &MatchTable) -> Vec<(Value, u32)> {
+        let value = |&(case, alternative): &(Const, u32)| {
+            (self.types.constant(case, &[]).unwrap_or(Value::Poison), alternative)
+        };
+        table.cases.iter().map(value).collect()
+    }
+
+    /// What a table of bits gives for false and for true.
+    pub(super) fn of_bit(&mut self, table: &MatchTable) -> [u32; 2] {
+        let cases = self.cases(table);
+        [0, 1].map(|bit| {
+            let case = cases.iter().find(|(value, _)| *value == Value::Int(bit));
+            case.map_or(table.default, |&(_, alternative)| alternative)
+        })
+    }
+
+    /// A table of other integers.
+    pub(super) fn table(&mut self, table: &MatchTable) -> Table {
         let mut cases = Vec::new();
         let mut wide = Vec::new();
-        for (value, alternative) in values {
+        for (value, alternative) in self.cases(table) {
             match value {
                 Value::Int(bits) => cases.push((bits, alternative)),
                 other => wide.push((other, alternative)),
             }
         }
         cases.sort_unstable_by_key(|&(bits, _)| bits);
-        let table = Box::new(Table { cases: cases.into(), wide: wide.into(), default: table.default });
-        self.push(Inst::Match { to, value, table });
+        Table { cases: cases.into(), wide: wide.into(), default: table.default }
     }
 
     /// Index and number of elements of each level of a path into an aggregate.
@@ -361,12 +375,12 @@ impl Translator<'_> {
         path.into()
     }
 
-    fn gep(&mut self, node: Node, source: Type, flags: GepFlags) -> Res<()> {
+    fn gep(&mut self, node: u32, source: Type, flags: GepFlags) -> Res<()> {
         let (_, lanes) = self.types.lanes(self.output_type(node))?;
         let mut ty = source;
         let mut offset = Offset::default();
         let mut steps = Vec::new();
-        for position in 1..self.graph.inputs(node).len() {
+        for position in 1..self.body.inputs(node).count() {
             let index = self.input(node, position);
             let (scalar, _) = self.types.lanes(self.input_type(node, position))?;
             let constant = match self.constant_of(index) {

@@ -19,7 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("rvsdg-gen", &["rvsdg-core", "rvsdg-cfg", "rvsdg-interp"]),
     ("rvsdg-emit", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-reduce", &["rvsdg-core", "rvsdg-passes"]),
-    ("rvsdg-interp", &["rvsdg-core"]),
+    ("rvsdg-interp", &["rvsdg-core", "rvsdg-cfg"]),
     ("rvsdg-llvm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-passes"]),
     ("rvsdg-plugin", &["rvsdg-cfg", "rvsdg-llvm", "rvsdg-passes"]),
     ("jlm", &["rvsdg-core", "rvsdg-cfg", "rvsdg-emit", "rvsdg-passes", "rvsdg-reduce", "rvsdg-interp", "rvsdg-llvm"]),

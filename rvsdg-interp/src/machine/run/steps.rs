@@ -8,9 +8,9 @@ use crate::scalar::{self, int};
 use crate::value::{Pointer, Value, mask, signed};
 
 impl Machine<'_> {
-    /// Executes instructions from `at` on, up to one that is not of this kind. `at` is behind that then, or behind the one
-    /// that failed.
-    pub(super) fn steps(&mut self, code: &Code, base: usize, at: &mut usize) -> Res<()> {
+    /// Executes instructions from `at` on, up to one that is not of this kind, or, for `ONE`, one of this kind. `at` is after
+    /// that then, or after the one that failed. Whether that instruction is still to be done.
+    pub(super) fn steps<const ONE: bool>(&mut self, code: &Code, base: usize, at: &mut usize) -> Res<bool> {
         let Machine { slots, memory, fuel, state, .. } = self;
         let slots = &mut slots[base..base + code.slots as usize];
         let (insts, constants) = (&code.insts[..], &code.constants[..]);
@@ -76,12 +76,12 @@ impl Machine<'_> {
                             && let Some(result) = op.fast(*a, *b)
                         {
                             slots[*to as usize].set_int(result);
-                            continue;
+                        } else {
+                            let operands = &[a, b, c][..usize::from(*count)];
+                            let value = stop!(op.apply(operands));
+                            state.chosen = state.chosen.noting(op, operands, &value);
+                            slots[*to as usize] = value;
                         }
-                        let operands = &[a, b, c][..usize::from(*count)];
-                        let value = stop!(op.apply(operands));
-                        state.chosen = state.chosen.noting(op, operands, &value);
-                        slots[*to as usize] = value;
                     }
                     Inst::Select { to, condition, yes, no } => {
                         slots[*to as usize] = match read!(*condition) {
@@ -107,7 +107,7 @@ impl Machine<'_> {
                             _ => slots[*to as usize] = on_lanes(memory, gep, |slot| read!(slot)),
                         }
                     }
-                    Inst::Load { to, pointer, access, align_log2 } => {
+                    Inst::Load { to, pointer, access, align_log2, .. } => {
                         let pointer = match read!(*pointer) {
                             Value::Ptr(pointer) => *pointer,
                             other => stop!(undefined(Rule::AddressNotDefined, other.to_string())),
@@ -125,7 +125,7 @@ impl Machine<'_> {
                             Access::Any(layout) => slots[*to as usize] = stop!(memory.load(pointer, layout, align)),
                         }
                     }
-                    Inst::Store { value, pointer, access, align_log2 } => {
+                    Inst::Store { value, pointer, access, align_log2, .. } => {
                         let pointer = match read!(*pointer) {
                             Value::Ptr(pointer) => *pointer,
                             other => stop!(undefined(Rule::AddressNotDefined, other.to_string())),
@@ -195,7 +195,10 @@ impl Machine<'_> {
                     | Inst::Unreachable
                     | Inst::Record(_)
                     | Inst::Ext(_)
-                    | Inst::Unsupported(_) => break 'run Ok(()),
+                    | Inst::Unsupported(_) => break 'run Ok(true),
+                }
+                if ONE {
+                    break 'run Ok(false);
                 }
             }
         };

@@ -24,6 +24,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Type, TypeKind, Use};
 
 use crate::callee::argument_of_root;
+use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
 
 /// What differs between the threads of a group in a body.
@@ -138,6 +139,7 @@ impl Search<'_> {
             | Op::Fence { .. }
             | Op::Resume
             | Op::Unreachable => Given::SameForSame,
+            Op::AtomicRmw { .. } if seeded::is_active(Bug::DivAtomic) => Given::SameForSame,
             Op::Load(access) if access.is_plain() && self.is_shared(graph.input(node, 0)) => Given::SameForSame,
             Op::Call(call) => {
                 let info = pool.call(call);
@@ -185,7 +187,7 @@ impl Search<'_> {
         } else if let Some(gamma) = Gamma::new(graph, node) {
             debug_assert_eq!(graph.origin(gamma.predicate(graph)), origin);
             for variable in gamma.exit_vars(graph) {
-                if !self.is_one_value(gamma, variable.index) {
+                if !self.is_one_value(gamma, variable.index) && !seeded::is_active(Bug::DivJoin) {
                     self.mark(variable.output);
                 }
             }
@@ -204,6 +206,9 @@ impl Search<'_> {
                 let variable = theta.loop_var(graph, variable);
                 self.mark(variable.pre);
                 self.mark(variable.output);
+                return;
+            }
+            if seeded::is_active(Bug::DivLeave) {
                 return;
             }
             // Threads leave in different iterations.
@@ -229,6 +234,9 @@ impl Search<'_> {
         };
         let mut values = gamma.regions(graph).iter().map(|&region| value(graph.result(region, index)));
         let Some(first @ Some(_)) = values.next() else { return false };
+        if seeded::is_active(Bug::DivOneOf) {
+            return values.next() == Some(first);
+        }
         values.all(|value| value == first)
     }
 }

@@ -102,6 +102,10 @@ bugs! {
     JamInner "jam" "areas leave out how far inner loops go";
     JamStale "jam" "what iterations leave each other in memory is taken for the same in all";
     JamSequence "jam" "iterations one after another pass by earlier ones of the inner loop that they meet";
+    DivJoin "divergence" "what is joined where threads have parted is uniform if what they bring is";
+    DivLeave "divergence" "what changes in a loop is uniform after it wherever threads leave it";
+    DivAtomic "divergence" "atomic updates give threads that update the same the same";
+    DivOneOf "divergence" "what the first two of several alternatives pass on is taken for what all do";
     IvsUnsigned "ivs" "what is widened with zeros is widened with its sign";
     IvsWraps "ivs" "counters that may wrap are widened";
     IvsLastIteration "ivs" "final values leave out the last iteration";

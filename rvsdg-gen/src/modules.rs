@@ -1,16 +1,22 @@
 //! Verified modules: symbols of every kind, λ, φ and δ over [generated bodies](crate::bodies).
 
+mod kernels;
+
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::{BodyData, Code, Header, SymbolKind, SymbolicConst};
 use rvsdg_core::structural::{Lambda, Phi};
 use rvsdg_core::text::parse_module;
 use rvsdg_core::{Constant, Module, NodeKind, Origin, Region, Symbol, SymbolData, Type, TypeKind};
 
+use crate::bodies::kernels::Kernel;
 use crate::bodies::unwinding::{PRELUDE, Part};
 use crate::bodies::{Callee, Known, Plan, Room, planned_body};
 use crate::entropy::Entropy;
 use crate::universe::{Class, Universe, constant};
 use crate::weights::{Size, Weights};
+
+pub use crate::bodies::kernels::THREADS;
+pub use kernels::kernel;
 
 /// The function of a [`program`] to run: an `i64` of an `i32` and an `i64`.
 pub const ENTRY: &str = "entry";
@@ -104,7 +110,7 @@ pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modu
     let root = builder.module.omega.root();
     let context: Vec<(Origin, Option<Known>)> = builder.known.iter().map(|&(_, origin, what)| (origin, what)).collect();
     let signature = Signature { params: ENTRY_PARAMS.map(|ty| (ty, None)).into(), result: Type::I64, returned: None };
-    let output = builder.lambda(root, symbol, &signature, &context, None);
+    let output = builder.lambda(root, symbol, &signature, &context, (None, None));
     builder.module.add_export(output);
     builder.module
 }
@@ -395,7 +401,7 @@ impl Builder<'_, '_> {
             let output = Lambda::add(&mut self.module.omega, root, body).output(&self.module.omega);
             return self.defined(symbol, output, None);
         }
-        let output = self.lambda(root, symbol, &signature, &context, None);
+        let output = self.lambda(root, symbol, &signature, &context, (None, None));
         let numbers = || signature.params.iter().enumerate().filter(|(_, (_, what))| what.is_none());
         if self.weights.defined && self.entropy.chance(1, 3) && numbers().next().is_some() {
             // Only calls use it, and all pass the same.
@@ -464,7 +470,7 @@ impl Builder<'_, '_> {
         symbol: Symbol,
         signature: &Signature,
         context: &[(Origin, Option<Known>)],
-        recursion: Option<(usize, usize)>,
+        (recursion, kernel): (Option<(usize, usize)>, Option<Kernel>),
     ) -> Origin {
         let omega = &self.module.omega;
         let plan = Plan {
@@ -474,6 +480,7 @@ impl Builder<'_, '_> {
             callees: &self.callees,
             recursion,
             returned: signature.returned,
+            kernel,
         };
         let graph = planned_body(&self.module.pool, self.entropy, self.weights, self.size, &plan);
         let body = self.module.bodies.insert(BodyData { symbol, code: Code::Graph(graph) });
@@ -507,7 +514,7 @@ impl Builder<'_, '_> {
         context.extend(fix.iter().map(|var| (var.argument, None)));
         let recursion = (context.len() - fix.len(), self.callees.len() - 1);
         let recursion = (!self.weights.defined || self.entropy.chance(3, 4)).then_some(recursion);
-        let function = self.lambda(region, symbol, &signature, &context, recursion);
+        let function = self.lambda(region, symbol, &signature, &context, (recursion, None));
         self.module.omega.divert(fix[0].result, function);
         if let Some(var) = fix.get(1) {
             let hole = self.module.pool.intern_const(Constant::Hole { ty: Type::PTR, index: 0 });

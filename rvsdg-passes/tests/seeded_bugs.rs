@@ -1,5 +1,5 @@
 //! Seeded bugs: each is found by the property of its pass within the cases that CI runs, or by a file test of it, and shrinks
-//! to a few nodes.
+//! to a few nodes. Those of divergence analysis are found by kernels in which what it calls uniform differs.
 //!
 //! `RVSDG_BLESS=1 cargo test -p rvsdg-passes --features seeded-bugs --test seeded_bugs` writes the table in the documentation.
 
@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use common::kernels::{any_kernel, nothing_uniform_differs};
 use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, shrink};
 use rvsdg_analysis::seeded::{Bug, activate};
 use rvsdg_core::Module;
@@ -21,10 +22,14 @@ use rvsdg_passes::{Manager, Pipeline};
 /// The greatest number of nodes of what is left.
 const NODES: usize = 14;
 
+/// What of the seeded bugs is no pass.
+const DIVERGENCE: &str = "divergence";
+
 const HEAD: &str = "# Seeded bugs\n\n\
     <!-- RVSDG_BLESS=1 cargo test -p rvsdg-passes --features seeded-bugs --test seeded_bugs writes this page. -->\n\n\
-    Deliberate faults in passes, each a condition for soundness that is dropped, compiled with the feature `seeded-bugs` only. The\n\
-    property \"a pass keeps what modules do\" or a file test of the pass has to find each: *cases* says after how many of the 3,000\n\
+    Deliberate faults in passes and in divergence analysis, each a condition for soundness that is dropped, compiled with the feature\n\
+    `seeded-bugs` only. The property \"a pass keeps what modules do\", of the analysis \"nothing that is called uniform ever differs\",\n\
+    or a file test of the pass has to find each: *cases* says after how many of the 3,000\n\
     cases that CI runs the property does, *file test* which file test does. `rvsdg-reduce`, which is what `jlm-opt reduce` runs, has\n\
     to shrink what was found to fewer than 15 nodes, those of the ω level included. The counts are of the run that wrote this page.\n\
     To fold a division by zero to some value is no fault, since nothing is defined there; to execute one that was guarded is.\n\n\
@@ -43,6 +48,9 @@ struct FileTest {
 }
 
 fn file_tests(pass: &str) -> Vec<FileTest> {
+    if pass == DIVERGENCE {
+        return Vec::new();
+    }
     let folder = Path::new(FOLDER).join("../tests/filetests").join(pass);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("a folder can be listed").path()).collect();
@@ -84,9 +92,22 @@ fn failing_file_test(bug: Bug) -> Option<FileTest> {
 /// After how many cases the property finds a fault, and the bytes of the program.
 fn failing_case(bug: Bug) -> Option<(u32, Vec<u8>)> {
     activate(Some(bug));
-    counterexample(BYTES, TIMES * CASES, |bytes| {
-        keeps_meaning(&any_program(&mut Entropy::of_bytes(bytes)), bug.pass(), None);
-    })
+    counterexample(BYTES, TIMES * CASES, |bytes| holds(&program(bug, bytes), bug))
+}
+
+/// A program in which a fault may show.
+fn program(bug: Bug, bytes: &[u8]) -> Module {
+    let mut entropy = Entropy::of_bytes(bytes);
+    if bug.pass() == DIVERGENCE { any_kernel(&mut entropy) } else { any_program(&mut entropy) }
+}
+
+/// The property that has to find a fault.
+fn holds(module: &Module, bug: Bug) {
+    if bug.pass() == DIVERGENCE {
+        nothing_uniform_differs(module);
+    } else {
+        keeps_meaning(module, bug.pass(), None);
+    }
 }
 
 /// Shrinks a program that shows a fault: nodes before and after, and what is left.
@@ -134,10 +155,10 @@ fn every_seeded_bug_shrinks() {
         let cases = case.as_ref().map_or_else(|| "–".to_owned(), |(cases, _)| cases.to_string());
         let name = test.as_ref().map_or_else(|| "–".to_owned(), |test| format!("`{}`", test.name));
         let of_case = case.map(|(_, bytes)| {
-            shrunk(any_program(&mut Entropy::of_bytes(&bytes)), &mut |module| {
+            shrunk(program(bug, &bytes), &mut |module| {
                 activate(Some(bug));
                 let parsed = parse_module(&module.to_string());
-                parsed.is_ok_and(|parsed| catch_unwind(|| keeps_meaning(&parsed, pass, None)).is_err())
+                parsed.is_ok_and(|parsed| catch_unwind(|| holds(&parsed, bug)).is_err())
             })
         });
         let is_small =

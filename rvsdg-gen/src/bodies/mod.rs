@@ -15,6 +15,7 @@ mod funclets;
 mod guards;
 mod heap;
 mod idioms;
+pub(crate) mod kernels;
 mod lanes;
 mod memory;
 mod nests;
@@ -109,6 +110,8 @@ pub(crate) struct Plan<'p> {
     pub(crate) recursion: Option<(usize, usize)>,
     /// The parameter that is returned, if that is sure.
     pub(crate) returned: Option<usize>,
+    /// Whether it is a kernel's.
+    pub(crate) kernel: Option<kernels::Kernel>,
 }
 
 /// What is in scope in a region.
@@ -147,7 +150,15 @@ pub fn body(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Graph {
     let universe = Universe::new(&pool, weights);
     let params = (0..1 + entropy.below(4)).map(|_| (universe.pick(&pool, Class::Any, entropy), None)).collect();
     let result = if entropy.chance(3, 4) { universe.pick(&pool, Class::Any, entropy) } else { Type::VOID };
-    let plan = Plan { params, result, context: vec![(Type::PTR, None)], callees: &[], recursion: None, returned: None };
+    let plan = Plan {
+        params,
+        result,
+        context: vec![(Type::PTR, None)],
+        callees: &[],
+        recursion: None,
+        returned: None,
+        kernel: None,
+    };
     planned_body(&pool, entropy, weights, size, &plan)
 }
 
@@ -170,6 +181,10 @@ pub(crate) fn planned_body(
     }
     let symbols = values[..plan.context.len()].iter().copied().collect();
     let returned = plan.returned.map(|param| values[plan.context.len() + param]);
+    if plan.kernel.is_some() {
+        // What is of another address space is for what kernels do alone.
+        values.retain(|&value| !matches!(*pool.type_kind(graph.ty(value)), TypeKind::Ptr(1..)));
+    }
     let tokens = values.extract_if(.., |value| *pool.type_kind(graph.ty(*value)) == TypeKind::Token).collect();
     let [mem, io] = [Type::MEM, Type::IO].map(|ty| graph.add_argument(root, ty));
     let mut scope = Scope { region: root, values, predicates: vec![], tokens, mem, io, loops: 0 };
@@ -192,8 +207,17 @@ pub(crate) fn planned_body(
         maker.table[OpCode::Alloca as usize] = 0;
         maker.table[OpCode::ALL.len() + 4] = 0;
     }
+    if let Some(kernel) = plan.kernel {
+        maker.begin_kernel(&mut scope, kernel);
+    }
     while maker.budget > 0 && !maker.entropy.is_exhausted() {
         maker.fill(&mut scope, size.depth);
+        if plan.kernel.is_some() && maker.entropy.chance(1, 4) {
+            maker.exchange(&mut scope);
+        }
+    }
+    if let Some(kernel) = plan.kernel {
+        maker.end_kernel(&mut scope, kernel);
     }
     let result = match (plan.recursion, returned) {
         (Some((variable, callee)), None) if ends_with_call => maker.tail_recursion(&mut scope, variable, callee, plan),

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub mod kernels;
+
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

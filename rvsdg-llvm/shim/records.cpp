@@ -17,59 +17,56 @@ namespace {
 
 using Place = std::pair<BasicBlock *, BasicBlock::iterator>;
 
-// The first emitted instruction of the only block that is executed next, looking through blocks that were emptied: where the debug
-// records of a contracted chain continue.
-Instruction *firstEmittedAfter(RvsdgWriter &W, uint32_t Last) {
+// The first emitted instruction that is executed from source S on: of those before End in its block, then of the only blocks that are
+// executed next, of which some were emptied. What was inlined for a call is executed before what comes after it.
+Instruction *firstEmittedFrom(RvsdgWriter &W, uint32_t S, uint32_t End) {
   for (unsigned Steps = 0; Steps != 64; ++Steps) {
-    auto *Br = dyn_cast<BranchInst>(W.C.Sources[Last]);
+    for (; S != End; ++S) {
+      if (W.stays(S))
+        return W.C.Sources[S];
+      if (uint32_t First = W.C.InlinedCalls.lookup(S)) {
+        uint32_t Block = W.oldBlockOf(First);
+        if (Block == None)
+          return nullptr;
+        S = First - 1;
+        End = W.OldRange[Block].second;
+      }
+    }
+    auto *Br = dyn_cast<BranchInst>(W.C.Sources[End - 1]);
     if (!Br || Br->isConditional())
       return nullptr;
-    uint32_t Begin, End;
     if (auto Return = W.C.Returns.find(Br); Return != W.C.Returns.end()) {
       uint32_t Block = W.oldBlockOf(Return->second);
       if (Block == None)
         return nullptr;
-      Begin = Return->second + 1;
+      S = Return->second + 1;
       End = W.OldRange[Block].second;
     } else {
       auto It = W.OldBlocks.find(Br->getSuccessor(0));
       if (It == W.OldBlocks.end() || !W.SinglePred[It->second])
         return nullptr;
-      std::tie(Begin, End) = W.OldRange[It->second];
+      std::tie(S, End) = W.OldRange[It->second];
     }
-    for (uint32_t S = Begin; S != End; ++S)
-      if (W.stays(S))
-        return W.C.Sources[S];
-    Last = End - 1;
   }
   return nullptr;
 }
 
+// The same from the end of a block on, where the debug records of a contracted chain continue.
+Instruction *firstEmittedAfter(RvsdgWriter &W, uint32_t Last) { return firstEmittedFrom(W, Last + 1, Last + 1); }
+
 // The first emitted instruction that is executed of what was inlined for a call.
-Instruction *firstInlined(RvsdgWriter &W, uint32_t Call) {
-  for (unsigned Steps = 0; Steps != 64; ++Steps) {
-    uint32_t First = W.C.InlinedCalls.lookup(Call);
-    uint32_t Block = W.oldBlockOf(First);
-    if (Block == None)
-      return nullptr;
-    uint32_t S = First, End = W.OldRange[Block].second;
-    while (S != End && !W.stays(S) && !W.C.InlinedCalls.contains(S))
-      ++S;
-    if (S == End)
-      return firstEmittedAfter(W, End - 1);
-    if (W.stays(S))
-      return W.C.Sources[S];
-    Call = S;
-  }
-  return nullptr;
-}
+Instruction *firstInlined(RvsdgWriter &W, uint32_t Call) { return firstEmittedFrom(W, Call, Call + 1); }
 
 // Right behind the last emitted instruction of an old block, among its sources before End, or of the only ones that were executed
 // before.
 std::optional<Place> lastEmittedBefore(RvsdgWriter &W, uint32_t Block, uint32_t End) {
   for (unsigned Steps = 0; Steps != 64; ++Steps) {
-    uint32_t Begin = W.OldRange[Block].first;
+    uint32_t Begin = W.OldRange[Block].first, Inlined = None;
     for (uint32_t S = End; S-- != Begin;) {
+      if (W.C.InlinedCalls.contains(S)) {
+        Inlined = S;
+        break;
+      }
       if (!W.stays(S))
         continue;
       Instruction *I = W.C.Sources[S];
@@ -77,6 +74,15 @@ std::optional<Place> lastEmittedBefore(RvsdgWriter &W, uint32_t Block, uint32_t 
       if (I->isTerminator())
         return std::nullopt;
       return Place(BB, isa<PHINode>(I) ? BB->getFirstNonPHIIt() : std::next(I->getIterator()));
+    }
+    if (Inlined != None) {
+      // What was inlined for a call is executed after what comes before it.
+      auto Last = W.Returning.find(Inlined);
+      Block = Last == W.Returning.end() || Last->second == None ? None : W.oldBlockOf(Last->second);
+      if (Block == None)
+        return std::nullopt;
+      End = W.OldRange[Block].second;
+      continue;
     }
     if (Block == 0) {
       BasicBlock *Entry = W.Blocks.front();
@@ -383,6 +389,15 @@ void rvsdgAbsorb(BasicBlock *Into, BasicBlock::iterator At, Instruction &From) {
 
 void rvsdgPlaceRecords(RvsdgWriter &W) {
   bool Described = W.F->getSubprogram();
+  for (auto [Begin, End] : W.OldRange) {
+    if (Begin == End)
+      continue;
+    auto Return = W.C.Returns.find(W.C.Sources[End - 1]);
+    if (Return == W.C.Returns.end())
+      continue;
+    if (auto [At, New] = W.Returning.try_emplace(Return->second, End - 1); !New)
+      At->second = None;
+  }
   if (Described) {
     forwardNeedlessPhis(W);
     rvsdgDescribeVariables(W);

@@ -175,6 +175,7 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->OldRange.clear();
   W->SinglePred.clear();
   W->OldTaken.clear();
+  W->Returning.clear();
   W->JumpsOn.clear();
   W->Held.clear();
   W->OldOrder.clear();

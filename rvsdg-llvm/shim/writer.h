@@ -28,6 +28,8 @@ struct RvsdgWriter {
   std::vector<std::pair<uint32_t, uint32_t>> OldRange;
   std::vector<llvm::BasicBlock *> SinglePred;
   std::vector<bool> OldTaken;
+  // By call that was inlined: the last source of its only block that returns; none where several do.
+  llvm::DenseMap<uint32_t, uint32_t> Returning;
   // By old block: whether it ended with a jump.
   std::vector<bool> JumpsOn;
   std::vector<std::pair<llvm::PHINode *, llvm::PHINode *>> Phis;

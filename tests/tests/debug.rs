@@ -1,5 +1,7 @@
 //! Debug records and metadata of instructions that passes move or make others of stay where they are.
 
+use std::process::Command;
+
 use rvsdg_tests::tools::{jlm_opt, output};
 
 const BRANCH: &str = r#"
@@ -88,4 +90,36 @@ fn what_is_attached_to_a_call_that_becomes_an_invoke() {
     let places: Vec<_> = order.iter().map(|what| text.find(what)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
     assert_eq!(text.matches(" = landingpad").count(), 1, "{text}");
+}
+
+const PUTS: &str = r"
+typedef struct { int live; unsigned bits; unsigned char *out; int len; } Stream;
+static void put(Stream *s, int n, unsigned v) {
+  while (s->live >= 8) { s->out[s->len++] = s->bits >> 24; s->bits <<= 8; s->live -= 8; }
+  s->bits |= v << (32 - s->live - n);
+  s->live += n;
+}
+static void byte(Stream *s, unsigned char c) { put(s, 8, c); }
+void bytes(Stream *s) { byte(s, 97); byte(s, 98); byte(s, 99); byte(s, 100); }
+";
+
+/// What a function's parameters are that does nothing before it calls another is said where its code begins, also where it follows on
+/// others that were inlined.
+#[test]
+fn parameters_of_inlined_functions_that_only_call_others() {
+    let folder = tempfile::tempdir().expect("there is room for a file");
+    std::fs::write(folder.path().join("p.c"), PUTS).expect("the file can be written");
+    let mut clang = Command::new("clang-22");
+    clang.args(["-g", "-O2", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "p.c"]).current_dir(&folder);
+    output(&mut clang).expect("it is compiled");
+    let mut optimize = jlm_opt();
+    let text = output(optimize.args(["-O2", "p.bc", "-S", "-o", "-"]).current_dir(&folder)).expect("it is optimized").0;
+    let at = |c: u32| text.find(&format!("#dbg_value(i8 {c}")).unwrap_or_else(|| panic!("{c} is missing in {text}"));
+    for c in 97..100 {
+        assert!(
+            at(c) < at(c + 1) && text[at(c)..at(c + 1)].contains(" store "),
+            "{c} and {} are together: {text}",
+            c + 1
+        );
+    }
 }

@@ -1,12 +1,14 @@
 //! What stands for values of the original that are gone, where somebody describes them.
 
 use cranelift_entity::EntityRef;
+use rustc_hash::FxHashMap;
 use rvsdg_core::fold;
-use rvsdg_core::graph::Described;
+use rvsdg_core::graph::{Described, Held};
 use rvsdg_core::{Graph, Origin};
 
 use super::emit::Emitter;
 use super::names::Name;
+use super::ssa::Phi;
 use crate::cfg::{SameAs, Value};
 
 impl Emitter<'_> {
@@ -30,9 +32,40 @@ impl Emitter<'_> {
             let value = self.same(graph, origin).filter(|_| argument >= contexts);
             self.cfg.same_params.extend(value.map(|value| ((argument - contexts) as u32, value)));
         }
-        for (origin, held) in graph.contents() {
-            let value = self.held(origin);
-            self.cfg.contents.extend(value.map(|value| (value, held)));
+        self.describe_contents();
+    }
+
+    /// Notes what memory held: values that are results from their definition on, and variables where all ways to a block assign them
+    /// last.
+    fn describe_contents(&mut self) {
+        let mut variables: FxHashMap<Name, Vec<Held>> = FxHashMap::default();
+        for (origin, held) in self.graph.contents() {
+            let name = self.names.get(origin);
+            if name != Name::number(origin.index()) {
+                continue;
+            }
+            if self.ssa.skeleton.is_variable(name) {
+                variables.entry(name).or_default().push(held);
+            } else {
+                let value = self.values[origin.index()].expand();
+                self.cfg.contents.extend(value.map(|value| (value, held)));
+            }
+        }
+        let mut found = vec![];
+        for (phi, value) in self.phis.iter().enumerate().filter_map(|(phi, value)| Some((phi, value.expand()?))) {
+            let Phi { block, variable, .. } = self.ssa.phis[phi];
+            let Some(held) = variables.get(&variable) else { continue };
+            // An arc that repeats a loop need not assign what stays as it is.
+            let is_home = self.ssa.at_home(variable).is_some_and(|(home, _)| home == block);
+            if is_home || self.ssa.arcs_in(block).iter().all(|&arc| self.ssa.assigns(arc, variable)) {
+                let time = self.ssa.skeleton.spans[variable.as_number().expect("variables have numbers")].def;
+                found.push(((time, block), value, held));
+            }
+        }
+        // Of variables that are assigned on the same ways, the later one is what memory holds.
+        found.sort_by_key(|&(place, ..)| place);
+        for (_, value, held) in found {
+            self.cfg.contents.extend(held.iter().map(|&held| (value, held)));
         }
     }
 
@@ -52,19 +85,5 @@ impl Emitter<'_> {
             graph.producer(origin).filter(|&node| graph.is_live(node))?;
             fold::constant(graph, origin).map(|_| self.constant(origin))
         })
-    }
-
-    /// The parameter or result that an origin is from its own place on.
-    fn held(&self, origin: Origin) -> Option<Value> {
-        let name = self.names.get(origin);
-        if name != Name::number(origin.index()) {
-            return None;
-        }
-        if !self.ssa.skeleton.is_variable(name) {
-            return self.values[origin.index()].expand();
-        }
-        let (block, value) = self.ssa.at_home(name)?;
-        let phi = value.as_phi().filter(|&phi| self.ssa.phis[phi].block == block)?;
-        self.phis[phi].expand()
     }
 }

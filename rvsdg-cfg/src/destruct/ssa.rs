@@ -196,6 +196,11 @@ impl<'a> Ssa<'a> {
         }
     }
 
+    /// Whether an arc assigns a variable.
+    pub(super) fn assigns(&self, arc: u32, variable: Name) -> bool {
+        self.flow.assigns(arc).binary_search_by_key(&variable, |&(variable, _)| variable).is_ok()
+    }
+
     fn new_phi(&mut self, block: u32, variable: Name) -> Name {
         let phi = Phi { block, variable, operands: (0, 0), value: Name::POISON, live: false };
         self.phis.push(phi);

@@ -136,8 +136,8 @@ impl Graph {
         }
     }
 
-    /// Notes that `to` has the value of `from`.
-    pub(super) fn note_replaced(&mut self, from: Origin, to: Origin) {
+    /// Notes that `to` has the value of `from`, which has no users any more.
+    pub fn note_replaced(&mut self, from: Origin, to: Origin) {
         if !self.history.descriptions.enabled || self.ty(from).is_state() {
             return;
         }

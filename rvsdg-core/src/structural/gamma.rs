@@ -114,6 +114,14 @@ impl Gamma {
         if kept.iter().all(|&kept| kept) {
             return;
         }
+        if graph.describes_values() {
+            for index in (0..kept.len()).filter(|&index| !kept[index]) {
+                let value = graph.input(self.0, index + 1);
+                for alternative in 0..graph.subregions(self.0).len() {
+                    graph.note_replaced(graph.arguments(graph.subregions(self.0)[alternative])[index], value);
+                }
+            }
+        }
         graph.retain_inputs(self.0, |index| index == 0 || kept[index - 1]);
         for alternative in 0..graph.subregions(self.0).len() {
             graph.retain_arguments(graph.subregions(self.0)[alternative], |index| kept[index]);

@@ -91,11 +91,11 @@ fn values_that_are_gone() {
         src14 is a constant
         src15 is x8
         src16 is x7
-        x1 is at 0 of src20
-        x2 is at 2 of src22
         x7 is at 6 of src26
         x9 is at 4 of src24
         x8 is at 5 of src25
+        x1 is at 0 of src20
+        x2 is at 2 of src22
     "#]];
     let predicative = expect![[r#"
         b0():
@@ -125,10 +125,10 @@ fn values_that_are_gone() {
         src14 is a constant
         src15 is x7
         src16 is x6
-        x1 is at 2 of src22
         x6 is at 6 of src26
         x8 is at 4 of src24
         x7 is at 5 of src25
+        x1 is at 2 of src22
     "#]];
     structured.assert_eq(&described(&make.graph, Recovery::Structured));
     predicative.assert_eq(&described(&make.graph, Recovery::Predicative));

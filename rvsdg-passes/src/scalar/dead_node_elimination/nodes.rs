@@ -178,7 +178,12 @@ fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
                     for index in 0..graph.inputs(node).len() {
                         let variable = theta.loop_var(graph, index);
                         let unused = seeded::is_active(Bug::DneLoopVariable) && !graph.has_users(variable.output);
-                        if (unused || !alive.contains(variable.output)) && graph.origin(variable.post) != variable.pre {
+                        if !unused && alive.contains(variable.output) {
+                            continue;
+                        }
+                        if variable.is_invariant(graph) {
+                            graph.note_replaced(variable.pre, graph.origin(variable.input));
+                        } else {
                             removed.cut_loop_variable = true;
                             graph.divert(variable.post, variable.pre);
                         }

@@ -2,7 +2,8 @@
 //!
 //! In reading order: what is compared ([`configs`]) on what ([`kernels`]), how a program comes from it ([`build`]), at which size
 //! it is timed ([`sizes`]), how ([`timing`]) and beside what ([`compare`]), how whole programs fare ([`programs`]), what is kept of a run
-//! ([`results`]), and the whole of it ([`run`]). Small programs in three languages have a measurement of their own ([`speed`]).
+//! ([`results`]), and the whole of it ([`run`]). Small programs in three languages have a measurement of their own ([`speed`]), and
+//! kernels for GPUs another ([`gpu`]).
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +13,7 @@ pub mod build;
 pub mod cli;
 pub mod compare;
 pub mod configs;
+pub mod gpu;
 pub mod kernels;
 pub mod machine;
 pub mod process;

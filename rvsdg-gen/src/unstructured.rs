@@ -1,6 +1,7 @@
-//! Unstructured control flow: the smallest acyclic shapes of it.
+//! Unstructured control flow: the smallest acyclic shapes of it, and kernels of these shapes.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use rvsdg_cfg::shape::Shape;
 
@@ -28,6 +29,64 @@ pub fn smallest(size: usize) -> Vec<Shape> {
         picked[next] += 1;
         picked[..next].fill(0);
     }
+}
+
+/// The head of a module of [kernels](kernel).
+pub const KERNELS: &str = "target datalayout = \"e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64\"
+target triple = \"nvptx64-nvidia-cuda\"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+";
+
+/// Whose bits decide about the branches of a kernel.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Decides {
+    /// Those of each thread's number: threads part.
+    Thread,
+    /// Those of an argument, `%choice`: they do not.
+    Argument,
+}
+
+/// A kernel of a shape as LLVM IR. Each bit of a number decides about one branch, so that the 32 lanes of a warp go all ways through
+/// a shape of up to seven blocks; what a thread adds to its word of the memory that is passed tells its way.
+pub fn kernel(name: &str, shape: &Shape, decides: Decides) -> String {
+    let (parameter, number) = match decides {
+        Decides::Thread => ("", "%thread"),
+        Decides::Argument => (", i32 %choice", "%choice"),
+    };
+    kernel_of(name, shape, parameter, number)
+}
+
+fn kernel_of(name: &str, shape: &Shape, parameter: &str, decides: &str) -> String {
+    let mut text = format!("\ndefine ptx_kernel void @{name}(ptr addrspace(1) %out{parameter}) {{\n");
+    let mut branches = 0;
+    for block in shape.blocks().filter(|&block| block != shape.exit) {
+        let number = block.as_u32();
+        _ = writeln!(text, "b{number}:");
+        if block == shape.entry {
+            text += "  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n";
+            text += "  %place = getelementptr i32, ptr addrspace(1) %out, i32 %thread\n";
+        }
+        // Sums of these are different for different sets of blocks.
+        let visit =
+            format!("%v{number} = atomicrmw add ptr addrspace(1) %place, i32 {} monotonic", 1 << (2 * number % 32));
+        _ = writeln!(text, "  {visit}, align 4");
+        match *shape.succs(block) {
+            [a, b] => {
+                _ = writeln!(text, "  %s{number} = lshr i32 {decides}, {}", branches % 32);
+                _ = writeln!(text, "  %c{number} = trunc i32 %s{number} to i1");
+                let [a, b] = [a, b].map(|to| to.as_u32());
+                _ = writeln!(text, "  br i1 %c{number}, label %b{a}, label %b{b}");
+                branches += 1;
+            }
+            [to] if to != shape.exit => _ = writeln!(text, "  br label %b{}", to.as_u32()),
+            _ => text += "  ret void\n",
+        }
+    }
+    if shape.blocks().any(|block| shape.succs(block).len() > 1 && shape.succs(block).contains(&shape.exit)) {
+        _ = writeln!(text, "b{}:\n  ret void", shape.exit.as_u32());
+    }
+    text + "}\n"
 }
 
 /// Whether every block is reached and none is the only successor of its only predecessor's.

@@ -1,0 +1,112 @@
+//! Kernels through LLVM IR, structured where threads part: on the machine that executes threads in warps, and by their branches.
+
+use std::collections::BTreeMap;
+
+use rvsdg_cfg::destruct::{Recovery, destruct};
+use rvsdg_cfg::shape::Shape;
+use rvsdg_core::Module;
+use rvsdg_core::verify::Verified;
+use rvsdg_gen::shapes::{random, random_structured};
+use rvsdg_gen::unstructured::{Decides, KERNELS, kernel, smallest};
+use rvsdg_interp::observe::Contents;
+use rvsdg_interp::simt::{Counts, Form, LANES, Launch, Model, Order, launch};
+use rvsdg_interp::{Argument, Buffer, Config, Outcome};
+use rvsdg_llvm::{Format, LlvmModule, OptimizeOptions, Optimizer, optimize};
+use rvsdg_passes::Pipeline;
+
+const MODELS: [Model; 3] = [Model::Stack, Model::Independent(Order::LeastPlace), Model::Independent(Order::Any(1))];
+
+/// Kernels of some shapes, named in order, as LLVM IR.
+fn kernels(shapes: &[Shape], decides: Decides) -> String {
+    let kernels = shapes.iter().enumerate().map(|(number, shape)| kernel(&format!("k{number}"), shape, decides));
+    KERNELS.to_owned() + &kernels.collect::<String>()
+}
+
+/// What passes make of a module.
+fn optimized(text: &str, passes: &str) -> String {
+    let pipeline = Pipeline::parse(passes).unwrap_or_else(|error| panic!("{error}"));
+    let options = OptimizeOptions::default();
+    let text = optimize(text.as_bytes(), "kernels.ll", &pipeline, &options, Format::Text);
+    String::from_utf8(text.unwrap_or_else(|error| panic!("{error}"))).expect("IR is text")
+}
+
+/// The module of LLVM IR, whose recovered control flow is that of the IR.
+fn graphs(text: &str) -> Module {
+    let (llvm, _) = LlvmModule::parse(text.as_bytes(), "kernels.ll").unwrap_or_else(|error| panic!("{error}"));
+    let optimizer = Optimizer::new(OptimizeOptions::default()).expect("there are threads");
+    optimizer.construct(llvm, || ()).module
+}
+
+/// Conditional branches of each function.
+fn branches(module: &Module) -> BTreeMap<String, usize> {
+    let of = |lambda: rvsdg_core::structural::Lambda| {
+        let body = &module.bodies[lambda.body()];
+        let cfg = destruct(body.graph()?, lambda.context(&module.omega).len(), Recovery::Predicative);
+        let branches = cfg.blocks().filter(|&block| cfg.terminator(block).predicate.is_some()).count();
+        Some((module.symbols[body.symbol].name.to_string(), branches))
+    };
+    module.lambdas().into_iter().filter_map(of).collect()
+}
+
+/// A kernel that nothing is wrong with, by one warp: what it leaves in memory, and what it costs.
+fn run(module: Verified<'_>, name: &str, model: Model) -> (Vec<Contents>, Counts) {
+    let arguments = [Argument::Memory(Buffer::new(vec![0; 4 * LANES as usize], 32))];
+    let (kernel, form) = (name, Form::ControlFlow(Recovery::Predicative));
+    let (blocks, threads) = ([1; 3], [LANES, 1, 1]);
+    let launched = Launch { kernel, blocks, threads, arguments: &arguments, shared: 0, form, model, uniform: None };
+    let report = launch(module, &launched, Config { fuel: 1 << 20, ..Config::default() });
+    assert_eq!((&report.outcome, &report.faults[..]), (&Outcome::Returned(None), &[][..]), "{name}");
+    (report.memory, report.counts)
+}
+
+#[test]
+fn no_block_of_the_smallest_unstructured_kernels_is_executed_twice() {
+    let shapes: Vec<Shape> = (4..=7).flat_map(smallest).collect();
+    assert_eq!(shapes.len(), 704);
+    let text = kernels(&shapes, Decides::Thread);
+    let before = graphs(&text);
+    assert_eq!(branches(&before).values().sum::<usize>(), 2853);
+    let before = before.verify().expect("it is valid");
+    for passes in ["stz,dne", "default<O3>"] {
+        let after = graphs(&optimized(&text, passes));
+        let after = after.verify().expect("it is valid");
+        let [mut once, mut now] = [0; 2];
+        for number in 0..shapes.len() {
+            let name = format!("k{number}");
+            for model in MODELS {
+                let (expected, counts) = run(before, &name, model);
+                let (memory, structured) = run(after, &name, model);
+                assert_eq!(memory, expected, "{name} {model:?}");
+                assert_eq!(structured.redundant, 0, "{name} {model:?}");
+                if model == Model::Stack {
+                    assert!(counts.redundant > 0, "{name}");
+                    once += counts.instructions + counts.moves;
+                    now += structured.instructions + structured.moves;
+                }
+            }
+        }
+        assert!(now < once, "{passes}: {now} instructions and moves instead of {once}");
+    }
+}
+
+/// Kernels without the problem come out with the control flow that they had.
+#[test]
+fn structured_and_uniform_kernels_get_no_branch() {
+    let structured: Vec<Shape> = (0..300).map(|seed| random_structured(seed, 3 + seed as usize % 30, 3)).collect();
+    let any: Vec<Shape> = (0..300).map(|seed| random(seed, 4 + seed as usize % 8, 2)).collect();
+    let smallest: Vec<Shape> = (4..=6).flat_map(smallest).collect();
+    for (shapes, decides) in [(structured, Decides::Thread), (any, Decides::Argument), (smallest, Decides::Argument)] {
+        // Ways of two arcs only, as branches have.
+        let shapes: Vec<Shape> = shapes.into_iter().filter(is_of_branches).collect();
+        assert!(shapes.len() >= 70, "{}", shapes.len());
+        let text = kernels(&shapes, decides);
+        let (before, after) = (branches(&graphs(&text)), branches(&graphs(&optimized(&text, "stz,dne"))));
+        for (name, branches) in &after {
+            assert!(*branches <= before[name], "{name}, {decides:?}: {branches} branches instead of {}", before[name]);
+        }
+    }
+}
+
+fn is_of_branches(shape: &Shape) -> bool {
+    shape.blocks().all(|block| shape.succs(block).len() <= 2)
+}

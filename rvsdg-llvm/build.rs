@@ -19,6 +19,7 @@ const FILES: &[&str] = &[
     "passes",
     "records",
     "redundant",
+    "tbaa",
     "copies",
     "variables",
 ];

@@ -15,7 +15,7 @@ pub mod states;
 pub use calls::{CallEffect, is_lifetime};
 pub(crate) use distance::distance_of;
 pub use distance::{base_and_distance, gep_distance};
-pub use effects::{Effect, Location, effect};
+pub use effects::{Effect, Location, effect, tag};
 pub use loops::{LoopSummaries, LoopSummary, Writes};
 pub use objects::Objects;
 pub use offsets::{Position, Sizes, bits_as_integer, bits_in_memory};

@@ -58,6 +58,7 @@ pub mod op;
 pub mod pool;
 pub mod sources;
 pub mod structural;
+pub mod tbaa;
 pub mod text;
 pub mod types;
 pub mod verify;

@@ -1,11 +1,13 @@
 //! What all graphs of a module share: interned types, constants and payloads of operations.
 
+use std::num::NonZeroU16;
 use std::sync::{Arc, OnceLock};
 
 use crate::attribute::{AttributeList, Attributes};
 use crate::constant::Words;
 use crate::interner::Interner;
 use crate::op::{Call, CallInfo, Ext, ExtHooks, ExtOp, Indices, MatchTable, MatchTableId, SyncScope};
+use crate::tbaa::{AccessTag, TagDescriptor, TypeDescriptor, TypeNode};
 use crate::{Const, Constant, Type, TypeKind};
 use cranelift_entity::EntityRef;
 use cranelift_entity::entity_impl;
@@ -13,6 +15,10 @@ use cranelift_entity::entity_impl;
 #[derive(Copy, Clone, PartialEq, Eq)]
 struct Scope(u32);
 entity_impl!(Scope, "scope");
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+struct Tag(u32);
+entity_impl!(Tag, "tag");
 
 /// Interned types, constants and payloads, shared by all graphs of a [`Module`](crate::Module). Append-only.
 pub struct Pool {
@@ -25,6 +31,8 @@ pub struct Pool {
     exts: Interner<Ext, ExtOp>,
     hooks: OnceLock<Arc<[ExtHooks]>>,
     scopes: Interner<Scope, Box<str>>,
+    type_nodes: Interner<TypeNode, TypeDescriptor>,
+    tags: Interner<Tag, TagDescriptor>,
 }
 
 impl Default for Pool {
@@ -46,6 +54,8 @@ impl Pool {
             exts: Interner::new(),
             hooks: OnceLock::new(),
             scopes: Interner::new(),
+            type_nodes: Interner::new(),
+            tags: Interner::new(),
         };
         for (expected, kind) in [
             (Type::MEM, TypeKind::Mem),
@@ -216,5 +226,30 @@ impl Pool {
     /// The name of a scope; empty for [`SyncScope::SYSTEM`].
     pub fn scope_name(&self, scope: SyncScope) -> &str {
         self.scopes.get(Scope(scope.0.into()))
+    }
+    /// The id of a type of the source language.
+    pub fn intern_type_node(&self, descriptor: TypeDescriptor) -> TypeNode {
+        self.type_nodes.intern(descriptor)
+    }
+
+    /// What a type of the source language is.
+    pub fn type_node(&self, node: TypeNode) -> &TypeDescriptor {
+        self.type_nodes.get(node)
+    }
+
+    /// The id of a tag of accesses, or `None` when there are more than an `AccessTag` can number: accesses need none.
+    pub fn intern_tag(&self, descriptor: TagDescriptor) -> Option<AccessTag> {
+        let tag = self.tags.intern(descriptor);
+        u16::try_from(tag.index() + 1).ok().and_then(NonZeroU16::new).map(AccessTag)
+    }
+
+    /// Whether any access has a tag.
+    pub fn has_tags(&self) -> bool {
+        !self.tags.is_empty()
+    }
+
+    /// What a tag of accesses says.
+    pub fn tag(&self, tag: AccessTag) -> TagDescriptor {
+        *self.tags.get(Tag(u32::from(tag.0.get()) - 1))
     }
 }

@@ -54,6 +54,12 @@ fn errors_say_where_and_what() {
         "attributes 0",
         "attributes #0 =\nattributes #0 =",
         "$c = comdat any",
+        "tbaa 0 = \"int\" ()",
+        "tbaa #0 = int ()",
+        "tbaa #0 = \"int\" (#1 at 0)\ntbaa #1 = \"char\" ()",
+        "tbaa #0 = \"int\" (#0 at 0)",
+        "tbaa #0 = \"a\" ()\ntbaa #1 = \"b\" (#0 at 4, #0 at 0)",
+        "tbaa #0 = \"a\" ()\ntbaa #0 = \"b\" ()",
         &body(""),
         &body("v1: i32 = plus v0, v0"),
         &body("v1: i32 = add v0,"),
@@ -63,6 +69,8 @@ fn errors_say_where_and_what() {
         &body("v1: i1 = icmp greater v0, v0"),
         &body("v1: i32 = load v0, mem0\nyield"),
         &body("v1: i32 = load v0, mem0, align 3\nyield"),
+        &body("v1: i32, mem1 = load v0, mem0, align 4, tbaa #0\nyield"),
+        &body("v1: i32, mem1 = load v0, mem0, align 4, type #0\nyield"),
         &body("v1: i32, mem1, io1 = cmpxchg v0, v0, v0, mem0, io0, align 4"),
         &body("v1: ctl(2) = match i32 v0 [0 -> 1]"),
         &body("v1: ctl(2) = match i32 v0 [_ -> 1, 0 -> 1]"),
@@ -123,6 +131,12 @@ fn errors_say_where_and_what() {
         1:12: expected `#` and the number of an attribute list, found `0`
         2:12: attributes #0 are defined twice
         1:13: expected a string in quotes, found `any`
+        1:6: expected `#` and the number of a type of the source language, found `0`
+        1:11: expected a string in quotes, found `int`
+        1:18: tbaa #1 is not defined before
+        1:18: tbaa #0 is not defined before
+        2:6: members are in the order of their offsets
+        2:6: tbaa #0 is defined twice
         4:1: expected an operation, `yield` or `next`, found `}`
         3:11: expected an operation, `yield` or `next`, found `plus`
         4:1: expected an operand, found `}`
@@ -132,6 +146,8 @@ fn errors_say_where_and_what() {
         3:15: expected a relation of integers, found `greater`
         4:1: expected `,`, found `yield`
         3:32: an alignment is a power of two
+        3:46: tbaa #0 is not defined before
+        3:41: expected `tbaa`, found `type`
         3:53: expected the orderings of success and failure, found `align`
         4:1: the default case `_ -> …` is missing
         3:36: expected `]` after the default, found `0`

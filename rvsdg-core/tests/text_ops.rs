@@ -7,6 +7,7 @@ mod common;
 use common::{define, module, simple};
 use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::op::*;
+use rvsdg_core::tbaa::{TagDescriptor, TypeDescriptor};
 use rvsdg_core::{Const, Constant, Module, Op, Pool, Type, TypeKind, text};
 
 /// An operation with types of its value inputs and outputs; `constants` are inputs that must be constants.
@@ -132,11 +133,31 @@ fn accesses(pool: &Pool, orderings: &[AtomicOrdering]) -> Vec<MemAccess> {
             let scopes = [SyncScope::SYSTEM, SyncScope::SINGLE_THREAD, agent];
             let scopes = if ordering == AtomicOrdering::NotAtomic { &scopes[..1] } else { &scopes };
             for &scope in scopes {
-                accesses.push(MemAccess { align_log2: 2, volatile, ordering, scope });
+                accesses.push(MemAccess { volatile, ordering, scope, ..MemAccess::plain(2) });
             }
         }
     }
     accesses.push(MemAccess { align_log2: 32, ..accesses[0] });
+    accesses
+}
+
+/// Accesses with and without tags.
+fn tagged(pool: &Pool, orderings: &[AtomicOrdering]) -> Vec<MemAccess> {
+    let node = |name: &str, members: &[_]| {
+        pool.intern_type_node(TypeDescriptor { name: name.into(), members: members.into() })
+    };
+    let root = node("a \"root\"", &[]);
+    let (byte, word) = (node("byte", &[(root, 0)]), node("word", &[(root, 0)]));
+    let pair = node("pair", &[(word, 0), (byte, 8), (word, 16)]);
+    let tags = [
+        TagDescriptor::scalar(byte),
+        TagDescriptor { base: pair, access: word, offset: 16 },
+        TagDescriptor { base: pair, access: word, offset: 0 },
+        TagDescriptor::scalar(pair),
+    ];
+    let mut accesses = accesses(pool, orderings);
+    let tags = tags.map(|tag| MemAccess { tag: pool.intern_tag(tag), ..accesses[accesses.len() - 2] });
+    accesses.extend(tags);
     accesses
 }
 
@@ -369,12 +390,12 @@ fn cases(code: OpCode, pool: &Pool, t: &Types) -> Vec<Case> {
         }
         OpCode::Load => {
             use AtomicOrdering::*;
-            let accesses = accesses(pool, &[NotAtomic, Unordered, Monotonic, Acquire, SequentiallyConsistent]);
+            let accesses = tagged(pool, &[NotAtomic, Unordered, Monotonic, Acquire, SequentiallyConsistent]);
             accesses.into_iter().map(|access| case(Op::Load(access), &[Type::PTR], &[t.float])).collect()
         }
         OpCode::Store => {
             use AtomicOrdering::*;
-            let accesses = accesses(pool, &[NotAtomic, Unordered, Monotonic, Release, SequentiallyConsistent]);
+            let accesses = tagged(pool, &[NotAtomic, Unordered, Monotonic, Release, SequentiallyConsistent]);
             accesses.into_iter().map(|access| case(Op::Store(access), &[t.i8, t.global], &[])).collect()
         }
         OpCode::CmpXchg => {

@@ -264,7 +264,7 @@ fn memory() {
         let swift = Op::Alloca { ty: Type::PTR, align_log2: 3, in_alloca: false, swift_error: true };
         add(cfg, swift, &[one], far);
         let volatile = MemAccess { volatile: true, ..MemAccess::plain(0) };
-        let atomic = |ordering, scope| MemAccess { align_log2: 2, volatile: false, ordering, scope };
+        let atomic = |ordering, scope| MemAccess { ordering, scope, ..MemAccess::plain(2) };
         for access in [
             MemAccess::plain(2),
             volatile,

@@ -10,7 +10,7 @@ use rvsdg_core::{Constant, Module, NodeKind, Origin, Region, Symbol, SymbolData,
 
 use crate::bodies::kernels::Kernel;
 use crate::bodies::unwinding::{PRELUDE, Part};
-use crate::bodies::{Callee, Known, Plan, Room, planned_body};
+use crate::bodies::{Callee, Kind, Known, Plan, Room, planned_body};
 use crate::entropy::Entropy;
 use crate::universe::{Class, Universe, constant};
 use crate::weights::{Size, Weights};
@@ -47,13 +47,21 @@ struct Builder<'a, 'e> {
     /// Addresses of the ω region, and what is known of them.
     known: Vec<(Symbol, Origin, Option<Known>)>,
     callees: Vec<Callee>,
+    /// Whether accesses say of which types they are.
+    typed: bool,
 }
 
 impl<'a, 'e> Builder<'a, 'e> {
     fn new(entropy: &'a mut Entropy<'e>, weights: &'a Weights, size: Size, header: Header) -> Self {
         let module = Module::new(header);
         let universe = Universe::new(&module.pool, weights);
-        Builder { module, entropy, weights, size, universe, known: vec![], callees: vec![] }
+        let typed = weights.defined && entropy.chance(1, 6);
+        Builder { module, entropy, weights, size, universe, known: vec![], callees: vec![], typed }
+    }
+
+    /// What is said of the types of an object's accesses.
+    fn kind(&mut self) -> Kind {
+        if self.typed { Kind::Typed(self.entropy.chance(1, 2)) } else { Kind::Untyped }
     }
 }
 
@@ -259,7 +267,8 @@ impl Builder<'_, '_> {
         let root = self.module.omega.root();
         let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &[], &[Type::PTR]);
         let output = self.module.omega.output(node, 0);
-        self.defined(symbol, output, Some(Known::Memory(Room { bytes: 8 * len, aligned: true, lasting: true })));
+        let room = Room { bytes: 8 * len, aligned: true, lasting: true, kind: self.kind() };
+        self.defined(symbol, output, Some(Known::Memory(room)));
     }
 
     /// A variable of a few numbers that never changes.
@@ -376,7 +385,11 @@ impl Builder<'_, '_> {
         };
         if self.weights.defined && self.entropy.chance(1, 2) {
             for _ in 0..1 + self.entropy.below(3) {
-                let what = if self.entropy.chance(1, 4) { Known::Cell } else { Known::Memory(Room::PASSED) };
+                let what = if self.entropy.chance(1, 4) {
+                    Known::Cell
+                } else {
+                    Known::Memory(Room { kind: self.kind(), ..Room::PASSED })
+                };
                 params.push((Type::PTR, Some(what)));
             }
         }

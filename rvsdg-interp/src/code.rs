@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rvsdg_core::layout::{Layout, Scalar};
 use rvsdg_core::op::{BinaryFlags, CallInfo, IntBinary, IntPredicate, RmwOp};
+use rvsdg_core::tbaa::AccessTag;
 use rvsdg_core::{Const, Origin, Symbol, Type};
 
 use crate::scalar::ScalarOp;
@@ -267,6 +268,13 @@ pub(crate) enum Inst {
         align_log2: u8,
         /// Whether other threads may access the same at the same time: atomic or volatile.
         together: bool,
+    },
+    /// Says of which type the memory is that a store wrote, or demands of which type it is that a load will read.
+    Tag {
+        pointer: Slot,
+        bytes: u64,
+        tag: AccessTag,
+        write: bool,
     },
     CmpXchg {
         to: Slot,

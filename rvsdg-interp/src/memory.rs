@@ -11,6 +11,8 @@ pub(crate) use access::{join, partial, slice};
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 
+use rvsdg_core::tbaa::AccessTag;
+
 use crate::machine::Config;
 use crate::outcome::{Res, Rule, Stop, undefined};
 use crate::value::Pointer;
@@ -49,6 +51,8 @@ pub(crate) struct Object {
     pub(super) poison: Vec<bool>,
     /// By aligned word: the object that a pointer there is derived from; none when empty.
     pub(super) provenance: Vec<u32>,
+    /// By byte: the tag of the store that wrote it; none when empty.
+    pub(super) tags: Vec<Option<AccessTag>>,
     /// Whether a part of an address in it was taken for a number, or was left there as one.
     pub(super) numbers: Cell<bool>,
 }
@@ -110,6 +114,7 @@ impl Memory {
             undef: Vec::new(),
             poison: Vec::new(),
             provenance: Vec::new(),
+            tags: Vec::new(),
             numbers: Cell::new(false),
         };
         Memory {
@@ -159,6 +164,7 @@ impl Memory {
             undef: if uninitialized && !self.zeroed { vec![0xff; bytes] } else { Vec::new() },
             poison: Vec::new(),
             provenance: Vec::new(),
+            tags: Vec::new(),
             numbers: Cell::new(false),
         };
         let number = if self.free.len() > QUARANTINE { self.free.pop_front() } else { None };
@@ -208,6 +214,7 @@ impl Memory {
         object.undef = Vec::new();
         object.poison = Vec::new();
         object.provenance = Vec::new();
+        object.tags = Vec::new();
         self.free.push_back(number);
     }
 
@@ -233,6 +240,7 @@ impl Memory {
             object.undef = if zeroed { Vec::new() } else { vec![0xff; object.data.len()] };
             object.poison = Vec::new();
             object.provenance = Vec::new();
+            object.tags = Vec::new();
         }
     }
 

@@ -25,6 +25,8 @@ pub enum Rule {
     Null,
     /// An address was not as aligned as the access says (LangRef, `load`, `store`).
     Misaligned,
+    /// Memory was read as of another type than it was written as (LangRef, "`tbaa` Metadata").
+    WrongType,
     /// A constant was written (LangRef, "Global Variables").
     WriteToConstant,
     /// A function's code was read or written.
@@ -68,6 +70,7 @@ impl Rule {
             Rule::Dead => "the object's lifetime is over",
             Rule::Null => "the address is null",
             Rule::Misaligned => "the address is less aligned than the access says",
+            Rule::WrongType => "what is read was written as another type",
             Rule::WriteToConstant => "the object is constant",
             Rule::AccessToCode => "the address is that of a function",
             Rule::Unreachable => "control gets to an unreachable place",

@@ -13,6 +13,7 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
 
 #include <vector>
 
@@ -62,6 +63,9 @@ struct RvsdgCarrier {
   llvm::DenseMap<void *, uint32_t> AttrIds;
   std::vector<std::string> Strings;
   llvm::StringMap<uint32_t> StringIds;
+  // Tags and types of type-based alias analysis.
+  std::vector<const llvm::MDNode *> TbaaNodes;
+  llvm::DenseMap<const llvm::MDNode *, uint32_t> TbaaIds;
   uint32_t NumSymbols = 0;
 
   // Every instruction read so far, in order; its position is its source number. And every block with its first source.
@@ -132,6 +136,9 @@ struct RvsdgWords {
 
 // Appends the number of attributes, then spelling and type number (~0: none) of each.
 void rvsdgAttributeSet(RvsdgCarrier &C, llvm::AttributeSet Set);
+
+// The number of the tag of a load or store for type-based alias analysis; ~0 without one.
+uint32_t rvsdgTag(RvsdgCarrier &C, const llvm::Instruction &I);
 
 // Writes metadata that can stand in place in textual IR; false for other metadata, and for deeper nesting than Depth.
 bool rvsdgMetadataText(const llvm::Metadata *MD, llvm::raw_ostream &OS, unsigned Depth);

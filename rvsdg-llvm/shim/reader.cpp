@@ -170,6 +170,7 @@ struct BodyReader {
       C.word(L.isVolatile());
       C.word(uint32_t(L.getOrdering()));
       C.word(L.isAtomic() ? syncScope(C, L.getSyncScopeID()) : None);
+      C.word(rvsdgTag(C, I));
       break;
     }
     case Instruction::Store: {
@@ -179,6 +180,7 @@ struct BodyReader {
       C.word(uint32_t(S.getOrdering()));
       C.word(S.isAtomic() ? syncScope(C, S.getSyncScopeID()) : None);
       C.word(C.type(S.getValueOperand()->getType()));
+      C.word(rvsdgTag(C, I));
       break;
     }
     case Instruction::Fence: {

@@ -135,6 +135,18 @@ impl Carrier {
         Self::answer(out, unsafe { ffi::rvsdg_describe_attributes(self.raw.as_ptr(), id) });
     }
 
+    /// See `rvsdg_describe_tag`.
+    pub fn describe_tag(&mut self, id: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_describe_tag(self.raw.as_ptr(), id) });
+    }
+
+    /// See `rvsdg_describe_tbaa_type`.
+    pub fn describe_tbaa_type(&mut self, id: u32, out: &mut Vec<u32>) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        Self::answer(out, unsafe { ffi::rvsdg_describe_tbaa_type(self.raw.as_ptr(), id) });
+    }
+
     /// See `rvsdg_describe_symbol`.
     pub fn describe_symbol(&mut self, id: u32, out: &mut Vec<u32>) {
         // SAFETY: the carrier is live; the shim checks the number.

@@ -108,6 +108,8 @@ unsafe extern "C" {
     pub fn rvsdg_describe_type(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_constant(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_attributes(carrier: *mut Carrier, id: u32) -> Words;
+    pub fn rvsdg_describe_tag(carrier: *mut Carrier, id: u32) -> Words;
+    pub fn rvsdg_describe_tbaa_type(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_symbol(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_module(carrier: *const Carrier, sink: Sink, cx: *mut c_void);
     pub fn rvsdg_promise(carrier: *mut Carrier, symbol: u32, promises: u32);

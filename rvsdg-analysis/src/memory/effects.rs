@@ -1,5 +1,6 @@
 //! What simple nodes do to memory: mod/ref information, by location.
 
+use rvsdg_core::tbaa::AccessTag;
 use rvsdg_core::{Graph, Node, Op, Type};
 
 use super::calls::{self, CallEffect};
@@ -43,5 +44,13 @@ pub fn effect(graph: &Graph, numbers: &mut Numbering, surroundings: Option<&Surr
         _ if !op.effects(graph.pool()).mem => Effect::None,
         Op::Call(_) | Op::Invoke(_) => Effect::Call(calls::effect(graph, numbers, surroundings, node)),
         _ => Effect::Call(CallEffect::any()),
+    }
+}
+
+/// What a load or store says of types.
+pub fn tag(graph: &Graph, node: Node) -> Option<AccessTag> {
+    match graph.op(node)? {
+        Op::Load(access) | Op::Store(access) => access.tag,
+        _ => None,
     }
 }

@@ -1,10 +1,13 @@
 //! LoopSummaries of loops: what their bodies do to memory.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::tbaa::AccessTag;
 use rvsdg_core::{Graph, Node};
 
 use super::calls::CallEffect;
-use super::effects::{Effect, Location, effect};
+use super::effects::{Effect, Location, effect, tag};
 use super::objects::Objects;
 use crate::Surroundings;
 use crate::numbering::{Numbering, Visit};
@@ -24,14 +27,31 @@ pub struct LoopSummary {
 #[derive(Default)]
 struct Locations {
     list: Vec<Location>,
-    set: FxHashSet<Location>,
+    /// Each with the tag that all accesses of it have.
+    tags: FxHashMap<Location, Option<AccessTag>>,
 }
 
 impl Locations {
-    fn add(&mut self, access: Location) {
-        if self.set.insert(access) {
-            self.list.push(access);
+    fn add(&mut self, access: Location, tag: Option<AccessTag>) {
+        match self.tags.entry(access) {
+            Entry::Vacant(new) => {
+                new.insert(tag);
+                self.list.push(access);
+            }
+            Entry::Occupied(mut known) => {
+                if *known.get() != tag {
+                    known.insert(None);
+                }
+            }
         }
+    }
+
+    fn extend(&mut self, other: &Locations) {
+        other.iter().for_each(|(access, tag)| self.add(access, tag));
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (Location, Option<AccessTag>)> + '_ {
+        self.list.iter().map(|&access| (access, self.tags[&access]))
     }
 }
 
@@ -49,24 +69,34 @@ pub enum Writes {
 impl LoopSummary {
     fn call(&mut self, call: CallEffect) {
         self.calls.join(&call);
-        call.reads.iter().for_each(|&read| self.reads.add(read));
-        call.writes.iter().for_each(|&write| self.writes.add(write));
+        call.reads.iter().for_each(|&read| self.reads.add(read, None));
+        call.writes.iter().for_each(|&write| self.writes.add(write, None));
     }
 
-    /// What the loop writes at a place.
-    pub fn writes(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> Writes {
+    /// What the loop writes at a place, as a read under a tag sees it; and whether that holds for reads under that tag only.
+    pub fn writes(
+        &self,
+        graph: &Graph,
+        numbers: &Numbering,
+        objects: &Objects,
+        place: Location,
+        tag: Option<AccessTag>,
+    ) -> (Writes, bool) {
         if !objects.survives(graph, numbers, place, &self.calls) {
-            return Writes::Unknown;
+            return (Writes::Unknown, false);
         }
-        let mut found = Writes::None;
-        for &write in &self.writes.list {
-            if write == place {
+        let (mut found, mut by_type) = (Writes::None, false);
+        for write in self.writes.iter() {
+            if write.0 == place {
                 found = Writes::Same;
-            } else if !objects.are_disjoint(graph, numbers, write, place) {
-                return Writes::Unknown;
+            } else if !objects.are_disjoint(graph, numbers, write.0, place) {
+                if !objects.is_unseen(graph, numbers, write, (place, tag)) {
+                    return (Writes::Unknown, false);
+                }
+                by_type = true;
             }
         }
-        found
+        (found, by_type)
     }
 
     /// Whether the loop may read something of a place.
@@ -82,12 +112,12 @@ impl LoopSummary {
 
     /// Whether a load or store writes at a place, as far as addresses tell.
     pub fn writes_at(&self, place: Location) -> bool {
-        self.writes.set.contains(&place)
+        self.writes.tags.contains_key(&place)
     }
 
-    /// The places that its stores write.
-    pub fn written(&self) -> impl Iterator<Item = Location> + '_ {
-        self.writes.list.iter().copied()
+    /// The places that its stores write, each with the tag of all of them.
+    pub fn written(&self) -> impl Iterator<Item = (Location, Option<AccessTag>)> + '_ {
+        self.writes.iter()
     }
 
     /// Whether its calls may write at a place.
@@ -126,8 +156,8 @@ impl<'s> LoopSummaries<'s> {
                 let Some(summary) = self.open.last_mut() else { return };
                 match effect {
                     Effect::None => {}
-                    Effect::Read(access, _) => summary.reads.add(access),
-                    Effect::Write(access, _) => summary.writes.add(access),
+                    Effect::Read(access, _) => summary.reads.add(access, None),
+                    Effect::Write(access, _) => summary.writes.add(access, tag(graph, node)),
                     Effect::Call(call) => summary.call(call),
                 }
             }
@@ -136,8 +166,8 @@ impl<'s> LoopSummaries<'s> {
                 let Some(summary) = self.open.pop() else { return };
                 if let Some(outer) = self.open.last_mut() {
                     outer.calls.join(&summary.calls);
-                    summary.reads.list.iter().for_each(|&read| outer.reads.add(read));
-                    summary.writes.list.iter().for_each(|&write| outer.writes.add(write));
+                    outer.reads.extend(&summary.reads);
+                    outer.writes.extend(&summary.writes);
                 }
                 self.loops.insert(theta.node(), summary);
             }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::tbaa::{AccessTag, may_see};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol};
 
 use super::calls::{self, CallEffect};
@@ -210,6 +211,19 @@ impl<'s> Objects<'s> {
             }
             (a, b) => a != b,
         }
+    }
+
+    /// Whether a read surely does not see what was written before it, each with its tag.
+    pub fn is_unseen(
+        &self,
+        graph: &Graph,
+        numbers: &Numbering,
+        written: (Location, Option<AccessTag>),
+        read: (Location, Option<AccessTag>),
+    ) -> bool {
+        let differ = |(written, read)| !may_see(graph.pool(), read, written);
+        // Types say nothing against addresses.
+        numbers.base(written.0.addr) != numbers.base(read.0.addr) && written.1.zip(read.1).is_some_and(differ)
     }
 
     fn object(&self, graph: &Graph, numbers: &Numbering, base: Vn) -> Object {

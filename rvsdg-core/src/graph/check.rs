@@ -297,9 +297,10 @@ pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::op::{BinaryFlags, IntBinary, Op};
+    use crate::op::{BinaryFlags, IntBinary, MemAccess, Op};
     use crate::structural::Theta;
-    use crate::{NodeKind, Pool, Type};
+    use crate::tbaa::{TagDescriptor, TypeDescriptor};
+    use crate::{Motion, NodeKind, Pool, Type};
 
     /// A graph whose arenas violate one invariant; `None` when the invariant is not about arenas.
     pub(crate) fn broken(invariant: Invariant) -> Option<Graph> {
@@ -343,6 +344,23 @@ pub(crate) mod tests {
         let first = graph.nodes(graph.root()).next().expect("there are two nodes");
         graph.remove(first);
         assert!(graph.flaws().is_empty());
+    }
+
+    /// What a tag says holds where the instruction is executed, however late, but not where it is not.
+    #[test]
+    fn a_load_that_is_speculated_loses_its_tag() {
+        let pool = Arc::new(Pool::new());
+        let node = pool.intern_type_node(TypeDescriptor { name: "int".into(), members: Box::default() });
+        let tag = pool.intern_tag(TagDescriptor::scalar(node));
+        let mut graph = Graph::new(pool);
+        let root = graph.root();
+        let (address, mem) = (graph.add_argument(root, Type::PTR), graph.add_argument(root, Type::MEM));
+        let access = MemAccess { tag, ..MemAccess::plain(2) };
+        let load = graph.add_simple(root, Op::Load(access), &[address, mem], &[Type::I32, Type::MEM]);
+        for (motion, expected) in [(Motion::Sunk, tag), (Motion::Hoisted, tag), (Motion::Speculated, None)] {
+            graph.set_moved(load, motion);
+            assert_eq!(graph.op(load), Some(Op::Load(MemAccess { tag: expected, ..access })), "{motion:?}");
+        }
     }
 
     #[test]

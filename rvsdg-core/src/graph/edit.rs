@@ -163,8 +163,14 @@ impl Graph {
         self.history.inlined.push((extent, call));
     }
 
-    /// Says that a node was moved; what it was moved by before still holds.
+    /// Says that a node was moved; what it was moved by before still holds. A load or store that is speculated loses its tag, which holds
+    /// where the instruction is executed.
     pub fn set_moved(&mut self, node: Node, motion: Motion) {
+        if motion == Motion::Speculated
+            && let NodeKind::Simple(Op::Load(access) | Op::Store(access)) = &mut self.nodes[node].kind
+        {
+            access.tag = None;
+        }
         let known = self.history.motions.entry(node).or_insert(motion);
         *known = motion.max(*known);
     }

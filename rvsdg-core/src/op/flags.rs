@@ -1,5 +1,7 @@
 //! Flags, predicates and memory-access attributes of operations.
 
+use crate::tbaa::AccessTag;
+
 /// Defines a set of named bits in a byte.
 macro_rules! bits {
     ($(#[$doc:meta])* $name:ident { $($(#[$flag_doc:meta])* $flag:ident = $bit:expr, $text:literal;)* }) => {
@@ -292,12 +294,20 @@ pub struct MemAccess {
     pub ordering: AtomicOrdering,
     /// Of atomic accesses.
     pub scope: SyncScope,
+    /// What the source language says of the types of what is accessed; on loads and stores.
+    pub tag: Option<AccessTag>,
 }
 
 impl MemAccess {
     /// A plain access.
     pub fn plain(align_log2: u8) -> Self {
-        MemAccess { align_log2, volatile: false, ordering: AtomicOrdering::NotAtomic, scope: SyncScope::SYSTEM }
+        MemAccess {
+            align_log2,
+            volatile: false,
+            ordering: AtomicOrdering::NotAtomic,
+            scope: SyncScope::SYSTEM,
+            tag: None,
+        }
     }
 
     /// Whether the access is neither volatile nor atomic.

@@ -1,13 +1,13 @@
 //! Operations on memory.
 
 use rvsdg_core::op::{AtomicOrdering, GepFlags, IntBinary, MemAccess, RmwOp, SyncScope};
-use rvsdg_core::{Constant, Op, Origin, Type, TypeKind};
+use rvsdg_core::{Constant, Op, Origin, Pool, Type, TypeKind};
 
-use super::{Known, Maker, Room, Scope};
+use super::{Kind, Known, Maker, Room, Scope};
 use crate::universe::Class;
 
 /// The bytes of a value in memory on a target with 64-bit pointers; an upper bound for what has padding.
-pub(crate) fn size_of(pool: &rvsdg_core::Pool, ty: Type) -> u64 {
+pub(crate) fn size_of(pool: &Pool, ty: Type) -> u64 {
     match pool.type_kind(ty) {
         TypeKind::Int(bits) => u64::from(*bits).div_ceil(8).next_power_of_two(),
         TypeKind::Half | TypeKind::BFloat => 2,
@@ -24,8 +24,9 @@ pub(crate) fn size_of(pool: &rvsdg_core::Pool, ty: Type) -> u64 {
 
 impl Maker<'_, '_> {
     /// The ordering of an access that may be atomic, when its type allows it.
-    fn access(&mut self, ty: Type, orderings: &[AtomicOrdering]) -> MemAccess {
+    fn access(&mut self, ty: Type, kind: Kind, orderings: &[AtomicOrdering]) -> MemAccess {
         let mut access = MemAccess::plain(self.entropy.below(5) as u8);
+        access.tag = kind.tag(&self.pool, self.entropy);
         if self.weights.defined {
             access.align_log2 = 0;
         }
@@ -47,12 +48,12 @@ impl Maker<'_, '_> {
     }
 
     /// An address and the type of a value that is there. With defined runs, of a number in known memory, if there is any.
-    fn place(&mut self, scope: &mut Scope) -> Option<(Origin, Type)> {
+    fn place(&mut self, scope: &mut Scope) -> Option<(Origin, Type, Kind)> {
         if !self.weights.defined {
             let address = self.any_value(scope, Class::Ptr);
-            return Some((address, self.any_type(Class::Any)));
+            return Some((address, self.any_type(Class::Any), Kind::any(self.entropy)));
         }
-        let (address, Room { bytes: size, .. }) = self.memory(scope)?;
+        let (address, Room { bytes: size, kind, .. }) = self.memory(scope)?;
         // What lies between elements of structures is not determined, nor are the bits of wide or odd numbers.
         let pool = self.pool.clone();
         let plain = |ty: Type| match pool.type_kind(ty) {
@@ -61,7 +62,7 @@ impl Maker<'_, '_> {
             kind => kind.is_float(),
         };
         let ty = self.any_type(Class::Any);
-        (plain(ty) && size_of(&self.pool, ty) <= size).then_some((address, ty))
+        (plain(ty) && size_of(&self.pool, ty) <= size).then_some((address, ty, kind))
     }
 
     /// An address of known memory.
@@ -99,7 +100,7 @@ impl Maker<'_, '_> {
         let count = self.int(scope, Type::I32, 1);
         let op = Op::Alloca { ty, align_log2, in_alloca: false, swift_error: false };
         let address = self.effect(scope, op, &[count], &[Type::PTR])[0];
-        let room = Room { bytes: 8 * len, aligned: true, lasting: false };
+        let room = Room { bytes: 8 * len, aligned: true, lasting: false, kind: Kind::Untyped };
         self.know(address, Some(Known::Memory(room)));
         let zero = Op::Const(self.pool.intern_const(Constant::Zero(ty)));
         let zero = self.graph.add_simple(scope.region, zero, &[], &[ty]);
@@ -109,14 +110,14 @@ impl Maker<'_, '_> {
     }
 
     pub(crate) fn load(&mut self, scope: &mut Scope) {
-        let Some((address, ty)) = self.place(scope) else { return };
+        let Some((address, ty, kind)) = self.place(scope) else { return };
         let orderings = [
             AtomicOrdering::Unordered,
             AtomicOrdering::Monotonic,
             AtomicOrdering::Acquire,
             AtomicOrdering::SequentiallyConsistent,
         ];
-        let access = self.access(ty, &orderings);
+        let access = self.access(ty, kind, &orderings);
         self.effect(scope, Op::Load(access), &[address], &[ty]);
     }
 
@@ -130,7 +131,7 @@ impl Maker<'_, '_> {
     /// Adds to what is at an address.
     pub(crate) fn accumulate_at(&mut self, scope: &mut Scope, address: Origin, room: Room) {
         let ty = if room.bytes >= 8 { Type::I64 } else { self.pool.int(8) };
-        let access = MemAccess::plain(0);
+        let access = MemAccess { tag: room.kind.tag(&self.pool, self.entropy), ..MemAccess::plain(0) };
         let sum = self.effect(scope, Op::Load(access), &[address], &[ty])[0];
         let operand = self.value(scope, ty);
         let sum = self.int_binary(scope, IntBinary::Add, sum, operand);
@@ -138,7 +139,7 @@ impl Maker<'_, '_> {
     }
 
     pub(crate) fn store(&mut self, scope: &mut Scope) {
-        let Some((address, ty)) = self.place(scope) else { return };
+        let Some((address, ty, kind)) = self.place(scope) else { return };
         let value = self.value(scope, ty);
         let orderings = [
             AtomicOrdering::Unordered,
@@ -146,7 +147,7 @@ impl Maker<'_, '_> {
             AtomicOrdering::Release,
             AtomicOrdering::SequentiallyConsistent,
         ];
-        let access = self.access(ty, &orderings);
+        let access = self.access(ty, kind, &orderings);
         self.effect(scope, Op::Store(access), &[value, address], &[]);
     }
 
@@ -166,7 +167,7 @@ impl Maker<'_, '_> {
             AtomicOrdering::SequentiallyConsistent,
         ]);
         let scope = self.scope();
-        Some((address, ty, MemAccess { align_log2: 3, volatile: self.entropy.chance(1, 4), ordering, scope }))
+        Some((address, ty, MemAccess { volatile: self.entropy.chance(1, 4), ordering, scope, ..MemAccess::plain(3) }))
     }
 
     pub(crate) fn cmpxchg(&mut self, scope: &mut Scope) {

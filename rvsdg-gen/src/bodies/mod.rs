@@ -26,6 +26,7 @@ mod streams;
 mod structure;
 mod sums;
 mod tables;
+mod typed;
 pub(crate) mod unwinding;
 
 use std::sync::Arc;
@@ -33,6 +34,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::op::{BinaryFlags, IntBinary, MemAccess, OpCode};
 use rvsdg_core::{Graph, Op, Origin, Pool, Region, Type, TypeKind};
+
+pub(crate) use typed::Kind;
 
 use crate::entropy::Entropy;
 use crate::universe::{Class, Universe, constant};
@@ -64,11 +67,13 @@ pub(crate) struct Room {
     pub(crate) aligned: bool,
     /// Whether it stays after the function has returned, and all that call it.
     pub(crate) lasting: bool,
+    /// Which types accesses are said to be of: what kind of object it most likely is.
+    pub(crate) kind: Kind,
 }
 
 impl Room {
     /// What is passed to functions at least, at any address.
-    pub(crate) const PASSED: Room = Room { bytes: 32, aligned: false, lasting: false };
+    pub(crate) const PASSED: Room = Room { bytes: 32, aligned: false, lasting: false, kind: Kind::Untyped };
 
     /// What is sure of either of two.
     fn common(self, other: Room) -> Room {
@@ -76,12 +81,14 @@ impl Room {
             bytes: self.bytes.min(other.bytes),
             aligned: self.aligned && other.aligned,
             lasting: self.lasting && other.lasting,
+            kind: if self.kind == other.kind { self.kind } else { Kind::Untyped },
         }
     }
 
-    /// Whether it has all that another has.
+    /// Whether it has all that another has, of whatever kind.
     pub(crate) fn has(self, other: Room) -> bool {
-        self.common(other) == other
+        let kind = Kind::Untyped;
+        Room { kind, ..self.common(other) } == Room { kind, ..other }
     }
 }
 

@@ -5,7 +5,7 @@ use rvsdg_core::{Constant, Op, Origin, Type, TypeKind};
 
 use super::calls::plain;
 use super::unwinding::Part;
-use super::{Known, Maker, Room, Scope};
+use super::{Kind, Known, Maker, Room, Scope};
 
 /// Bytes of an object.
 const BYTES: u64 = 16;
@@ -37,7 +37,7 @@ impl Maker<'_, '_> {
         }
         if self.entropy.chance(1, 6) {
             // From now on others may know it.
-            let room = Room { bytes: BYTES, aligned: true, lasting: false };
+            let room = Room { bytes: BYTES, aligned: true, lasting: false, kind: Kind::Untyped };
             scope.values.push(objects[0].0);
             self.know(objects[0].0, Some(Known::Memory(room)));
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rvsdg_core::tbaa::may_see;
+
 use super::Machine;
 use crate::code::{Code, Inst, NOWHERE, Shuffle};
 use crate::constants;
@@ -176,6 +178,19 @@ impl Machine<'_> {
                 };
                 let pointer = self.memory.allocate(Kind::Stack, bytes, 1 << align_log2, true)?;
                 self.write(*to, Value::Ptr(pointer));
+            }
+            Inst::Tag { pointer, bytes, tag, write } => {
+                if let Value::Ptr(pointer) = *self.read(*pointer) {
+                    if *write {
+                        self.memory.set_tag(pointer, *bytes, *tag)?;
+                    } else if let Some(other) =
+                        self.memory.tags(pointer, *bytes).find(|&other| !may_see(&self.module.pool, *tag, other))
+                    {
+                        let [read, written] = [*tag, other].map(|tag| self.module.pool.tag(tag).access);
+                        let [read, written] = [read, written].map(|ty| &*self.module.pool.type_node(ty).name);
+                        return undefined(Rule::WrongType, format!("\"{written}\" is read as \"{read}\""));
+                    }
+                }
             }
             Inst::CmpXchg { .. } | Inst::Rmw { .. } => self.atomic(inst)?,
             Inst::IndirectBr { to, address, blocks } => {

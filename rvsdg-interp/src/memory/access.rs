@@ -328,6 +328,9 @@ impl Object {
         if !self.poison.is_empty() {
             self.poison[offset..offset + bytes].fill(false);
         }
+        if !self.tags.is_empty() {
+            self.tags[offset..offset + bytes].fill(None);
+        }
         if !self.provenance.is_empty() && bytes > 0 {
             let end = offset + bytes;
             let cut = |at: usize| !at.is_multiple_of(8) && self.provenance[at / 8] != 0;

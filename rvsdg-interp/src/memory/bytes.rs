@@ -1,6 +1,8 @@
 //! Bytes in bulk: what memory intrinsics and library functions need.
 
 use super::Memory;
+use rvsdg_core::tbaa::AccessTag;
+
 use crate::observe::Byte;
 use crate::outcome::{Res, Rule, undefined};
 use crate::value::{Pointer, Value};
@@ -120,6 +122,26 @@ impl Memory {
             }
         }
         (bytes, words)
+    }
+
+    /// Says that a store wrote bytes under a tag.
+    pub fn set_tag(&mut self, pointer: Pointer, bytes: u64, tag: AccessTag) -> Res<()> {
+        let (number, offset) = self.access(pointer, bytes, 1, true)?;
+        let object = &mut self.objects[number];
+        if object.tags.is_empty() {
+            object.tags = vec![None; object.data.len()];
+        }
+        object.tags[offset..offset + bytes as usize].fill(Some(tag));
+        Ok(())
+    }
+
+    /// The tags under which bytes were written last. None for an access that is not allowed.
+    pub fn tags(&self, pointer: Pointer, bytes: u64) -> impl Iterator<Item = AccessTag> {
+        let written = self
+            .access(pointer, bytes, 1, false)
+            .ok()
+            .and_then(|(number, offset)| self.objects[number].tags.get(offset..offset + bytes as usize));
+        written.into_iter().flatten().flatten().copied()
     }
 
     /// Writes bytes.

@@ -164,6 +164,9 @@ impl Translator<'_> {
                 if self.record && access.volatile {
                     self.push(Inst::Record(Box::new(("volatile load", [pointer].into()))));
                 }
+                if let Some(tag) = access.tag {
+                    self.push(Inst::Tag { pointer, bytes: layout.store, tag, write: false });
+                }
                 let together = !access.is_plain();
                 self.push(Inst::Load { to, pointer, access: Self::access(layout), align_log2, together });
             }
@@ -174,8 +177,11 @@ impl Translator<'_> {
                 if self.record && access.volatile {
                     self.push(Inst::Record(Box::new(("volatile store", [pointer, value].into()))));
                 }
-                let together = !access.is_plain();
+                let (bytes, together) = (layout.store, !access.is_plain());
                 self.push(Inst::Store { value, pointer, access: Self::access(layout), align_log2, together });
+                if let Some(tag) = access.tag {
+                    self.push(Inst::Tag { pointer, bytes, tag, write: true });
+                }
             }
             Op::CmpXchg { access, .. } => {
                 let layout = self.layout(self.input_type(node, 1))?;

@@ -1,6 +1,6 @@
 //! Instructions that touch memory or order accesses to it.
 
-use rvsdg_core::op::{Op, SyncScope};
+use rvsdg_core::op::{MemAccess, Op, SyncScope};
 
 use super::{Tables, ops};
 use crate::carrier::NONE;
@@ -16,8 +16,14 @@ impl Tables {
                 let (in_alloca, swift_error) = (extra[3] & 1 != 0, extra[3] & 2 != 0);
                 Op::Alloca { ty: self.ty(extra[0]), align_log2: extra[1] as u8, in_alloca, swift_error }
             }
-            opcode::LOAD => Op::Load(ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?)),
-            opcode::STORE => Op::Store(ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?)),
+            opcode::LOAD => {
+                let access = ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?);
+                Op::Load(MemAccess { tag: self.tag(extra[4]), ..access })
+            }
+            opcode::STORE => {
+                let access = ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?);
+                Op::Store(MemAccess { tag: self.tag(extra[5]), ..access })
+            }
             opcode::FENCE => Op::Fence { ordering: ops::ordering(extra[0]), scope: self.scope(extra[1])? },
             opcode::CMPXCHG => Op::CmpXchg {
                 access: ops::access(extra[0], extra[1] & 1 != 0, extra[2], self.scope(extra[4])?),

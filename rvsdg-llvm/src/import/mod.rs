@@ -8,6 +8,7 @@ mod constants;
 mod memory;
 mod ops;
 mod symbols;
+mod tbaa;
 mod types;
 
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub(crate) struct Tables {
     pub symbols: Vec<Symbol>,
     /// By symbol number: the type of its address.
     pub symbol_types: Vec<Type>,
+    tags: tbaa::Tags,
 }
 
 impl Tables {
@@ -50,6 +52,7 @@ impl Tables {
             calls: calls::Calls::default(),
             symbols: Vec::new(),
             symbol_types: Vec::new(),
+            tags: tbaa::Tags::default(),
         }
     }
 

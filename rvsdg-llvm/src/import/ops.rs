@@ -184,7 +184,7 @@ pub(crate) fn ordering(number: u32) -> AtomicOrdering {
 
 /// A memory access.
 pub(crate) fn access(align_log2: u32, volatile: bool, order: u32, scope: SyncScope) -> MemAccess {
-    MemAccess { align_log2: align_log2 as u8, volatile, ordering: ordering(order), scope }
+    MemAccess { volatile, ordering: ordering(order), scope, ..MemAccess::plain(align_log2 as u8) }
 }
 
 /// LLVM's number of an `atomicrmw` operation.

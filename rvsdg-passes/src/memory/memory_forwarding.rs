@@ -44,7 +44,12 @@
 //! constants that are added to the same indices (`offsets`); in different objects, such as two `alloca`, two variables of the
 //! module, and what only a `noalias` parameter or result leads to; or when one is on the stack and the other came from outside
 //! (`access`). All else may be the same. Volatile accesses, atomic ones but the weakest, and fences may change whatever is
-//! reachable from outside. Calls change what the attributes of call and callee allow (`calls`); marks of an object's life make
+//! reachable from outside.
+//!
+//! A load also does not see what was stored before it under a type-based tag that does not go with its own (LangRef, `tbaa`), where
+//! addresses say nothing of the two. That tells a read from an earlier write only: memory may change its type, so stores do not change
+//! places with others, nor with loads before them, and what is known across such a store is known to loads under the one tag only
+//! (`rvsdg_core::tbaa`). Calls change what the attributes of call and callee allow (`calls`); marks of an object's life make
 //! what it holds unknown, and go with its last access.
 //!
 //! What a load's instruction promises of its value (metadata) is kept for a load that stays only when all loads that now get
@@ -52,7 +57,7 @@
 //!
 //! Cost: linear in the number of nodes; places, values and lengths of addresses are bounded by constants.
 //!
-//! Left out: aliasing by types and scopes; loads that find part of a value, or what another address held two iterations before
+//! Left out: aliasing by scopes, and by the types of calls and of dead stores; loads that find part of a value, or what another address held two iterations before
 //! with nothing there in between; stores that could leave a loop; loads that only some ways need.
 
 mod around;

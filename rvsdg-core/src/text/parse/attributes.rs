@@ -5,12 +5,14 @@ use super::{Parse, Parser};
 use crate::attribute::{Attribute, AttributeList, Attributes};
 use crate::text::spell::{RAW_ATTRIBUTE, attribute_len};
 
+const LIST: &str = "an attribute list";
+
 impl Parser<'_> {
     /// `attributes #7 = function { … } result { … } params ({ … }, …)`
     pub(super) fn attribute_definition(&mut self) -> Parse<()> {
         self.expect("attributes")?;
         let token = self.token;
-        let number = self.group_number()?;
+        let number = self.group_number(LIST)?;
         self.expect("=")?;
         let mut list = AttributeList::default();
         if self.eat("function") {
@@ -34,14 +36,15 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn group_number(&mut self) -> Parse<u32> {
+    /// `#` and the number of what is described.
+    pub(super) fn group_number(&mut self, what: &str) -> Parse<u32> {
         let token = self.token;
         if token.kind != TokenKind::Group {
-            return Err(self.expected("`#` and the number of an attribute list"));
+            return Err(self.expected(format!("`#` and the number of {what}")));
         }
         self.advance();
         let number = token.text[1..].parse();
-        number.map_err(|_| self.meaning_at(token.start, format!("{} is not a number of an attribute list", token.text)))
+        number.map_err(|_| self.meaning_at(token.start, format!("{} is not a number of {what}", token.text)))
     }
 
     /// A reference to an attribute list when one is next, else the empty list.
@@ -50,7 +53,7 @@ impl Parser<'_> {
         if token.kind != TokenKind::Group {
             return Ok(self.pool.intern_attributes(AttributeList::default()));
         }
-        let number = self.group_number()?;
+        let number = self.group_number(LIST)?;
         match self.attributes.get(&number) {
             Some(&attributes) => Ok(attributes),
             None => Err(self.meaning_at(token.start, format!("attributes {} are not defined", token.text))),

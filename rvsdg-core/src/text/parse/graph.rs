@@ -18,10 +18,7 @@ use crate::{Pool, Type};
 pub(in crate::text) fn graph(source: &str, pool: Arc<Pool>) -> Result<Graph, ParseError> {
     let read = || {
         let (mut parser, items) = Parser::new(source, pool)?;
-        for item in items.iter().filter(|item| item.kind == ItemKind::Attributes) {
-            parser.seek(item.start);
-            parser.attribute_definition()?;
-        }
+        parser.groups(&items)?;
         let mut graph = None;
         for item in items.iter().filter(|item| matches!(item.kind, ItemKind::Other | ItemKind::Symbol)) {
             parser.seek(item.start);

@@ -12,6 +12,7 @@ mod lexer;
 mod module;
 mod ops;
 mod symbols;
+mod tbaa;
 mod types;
 
 use std::borrow::Cow;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::attribute::Attributes;
+use crate::tbaa::TypeNode;
 use crate::{Pool, Type};
 use lexer::{Lexer, Token, TokenKind};
 
@@ -64,6 +66,7 @@ type Parse<T> = Result<T, Box<ParseError>>;
 enum ItemKind {
     Type,
     Attributes,
+    TypeNode,
     Symbol,
     Other,
 }
@@ -90,6 +93,7 @@ struct Parser<'s> {
     pool: Arc<Pool>,
     named_types: FxHashMap<Cow<'s, str>, NamedType>,
     attributes: FxHashMap<u32, Attributes>,
+    type_nodes: FxHashMap<u32, TypeNode>,
     symbols: symbols::SymbolNames<'s>,
     depth: u32,
 }
@@ -106,11 +110,34 @@ impl<'s> Parser<'s> {
             pool,
             named_types: FxHashMap::default(),
             attributes: FxHashMap::default(),
+            type_nodes: FxHashMap::default(),
             symbols: symbols::SymbolNames::default(),
             depth: 0,
         };
         let items = parser.items()?;
         Ok((parser, items))
+    }
+
+    /// Reads the definitions that bodies refer to by number.
+    fn groups(&mut self, items: &[Item]) -> Parse<()> {
+        for item in items {
+            self.seek(item.start);
+            match item.kind {
+                ItemKind::Attributes => self.attribute_definition()?,
+                ItemKind::TypeNode => self.type_node_definition()?,
+                ItemKind::Type | ItemKind::Symbol | ItemKind::Other => continue,
+            }
+            self.end_of_line()?;
+        }
+        Ok(())
+    }
+
+    fn end_of_line(&mut self) -> Parse<()> {
+        if self.token.first_on_line || self.token.kind == TokenKind::End {
+            Ok(())
+        } else {
+            Err(self.expected("the end of the line"))
+        }
     }
 
     /// Finds where the items of the top level start: at the first token of a line outside of brackets.
@@ -150,6 +177,7 @@ impl<'s> Parser<'s> {
                     if defines { ItemKind::Symbol } else { ItemKind::Other }
                 }
                 TokenKind::Word if token.text == "attributes" => ItemKind::Attributes,
+                TokenKind::Word if token.text == "tbaa" => ItemKind::TypeNode,
                 _ => ItemKind::Other,
             };
             items.push(Item { kind, start });

@@ -25,11 +25,7 @@ fn read(source: &str) -> Parse<Module> {
         parser.seek(item.start);
         parser.ty()?;
     }
-    for item in items.iter().filter(|item| item.kind == ItemKind::Attributes) {
-        parser.seek(item.start);
-        parser.attribute_definition()?;
-        parser.end_of_line()?;
-    }
+    parser.groups(&items)?;
     parser.symbols(&mut module, &items)?;
     let mut omega = Omega { origins: FxHashMap::default(), uses: Vec::new() };
     let mut end = 0;
@@ -74,14 +70,6 @@ struct Context {
 }
 
 impl Parser<'_> {
-    fn end_of_line(&mut self) -> Parse<()> {
-        if self.token.first_on_line || self.token.kind == TokenKind::End {
-            Ok(())
-        } else {
-            Err(self.expected("the end of the line"))
-        }
-    }
-
     /// An item of the header or of the root region.
     fn item(&mut self, module: &mut Module, omega: &mut Omega) -> Parse<()> {
         let root = module.omega.root();

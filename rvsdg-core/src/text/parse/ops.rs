@@ -133,13 +133,14 @@ impl Parser<'_> {
                 *mask = self.pool.intern_indices(&lanes);
             }
             Op::Alloca { align_log2, .. } => *align_log2 = self.align(&mut comma)?,
-            Op::Load(access) | Op::Store(access) | Op::AtomicRmw { access, .. } => {
-                let orderings = self.atomic(access, &mut comma)?;
-                if let [ordering, ..] = orderings[..] {
-                    access.ordering = ordering;
+            Op::Load(access) | Op::Store(access) => {
+                self.access(access, &mut comma)?;
+                if self.clause(&mut comma) {
+                    self.expect("tbaa")?;
+                    access.tag = self.tag()?;
                 }
-                access.align_log2 = self.align(&mut comma)?;
             }
+            Op::AtomicRmw { access, .. } => self.access(access, &mut comma)?,
             Op::CmpXchg { access, failure, .. } => {
                 match self.atomic(access, &mut comma)?[..] {
                     [success, on_failure] => (access.ordering, *failure) = (success, on_failure),
@@ -188,6 +189,15 @@ impl Parser<'_> {
 
     fn require_clause(&mut self, comma: &mut bool) -> Parse<()> {
         if self.clause(comma) { Ok(()) } else { Err(self.expected("`,`")) }
+    }
+
+    /// Scope, ordering and alignment.
+    fn access(&mut self, access: &mut MemAccess, comma: &mut bool) -> Parse<()> {
+        if let [ordering, ..] = self.atomic(access, comma)?[..] {
+            access.ordering = ordering;
+        }
+        access.align_log2 = self.align(comma)?;
+        Ok(())
     }
 
     /// `align 8`

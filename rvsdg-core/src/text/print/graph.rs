@@ -25,7 +25,8 @@ pub(in crate::text) fn graph(out: &mut dyn Write, graph: &Graph) -> fmt::Result 
     w.str(") {\n")?;
     w.regions(graph, &names, 0)?;
     w.str("}\n")?;
-    w.attribute_definitions(&groups)
+    w.attribute_definitions(&groups)?;
+    w.type_node_definitions(&groups)
 }
 
 /// A graph by itself, with ids.

@@ -9,6 +9,7 @@ use crate::attribute::{Attribute, AttributeList, Attributes};
 use crate::graph::{Graph, NodeKind, WalkItem};
 use crate::module::{Module, SymbolKind};
 use crate::op::Op;
+use crate::tbaa::{AccessTag, TagDescriptor, TypeNode};
 use crate::text::spell::{RAW_ATTRIBUTE, is_plain_attribute};
 use crate::{Const, Constant, Pool, Type, TypeKind};
 
@@ -20,6 +21,9 @@ pub(in crate::text) struct Groups {
     /// Named types, those they consist of before them.
     types: Vec<Type>,
     seen_types: FxHashSet<Type>,
+    /// Types of the source language, those they consist of before them.
+    type_nodes: Vec<TypeNode>,
+    node_numbers: FxHashMap<TypeNode, u32>,
     seen_constants: FxHashSet<Const>,
 }
 
@@ -100,6 +104,12 @@ impl Groups {
                     let ext = pool.ext(ext);
                     ext.inputs.iter().chain(&ext.outputs).for_each(|&ty| self.add_type(pool, ty));
                 }
+                Some(Op::Load(access) | Op::Store(access)) => {
+                    if let Some(tag) = access.tag.map(|tag| pool.tag(tag)) {
+                        self.add_type_node(pool, tag.base);
+                        self.add_type_node(pool, tag.access);
+                    }
+                }
                 // The types of their outputs, and of what they take, are all they mention.
                 None
                 | Some(
@@ -117,8 +127,6 @@ impl Groups {
                     | Op::ShuffleVector(_)
                     | Op::ExtractValue(_)
                     | Op::InsertValue(_)
-                    | Op::Load(_)
-                    | Op::Store(_)
                     | Op::CmpXchg { .. }
                     | Op::AtomicRmw { .. }
                     | Op::Fence { .. }
@@ -194,6 +202,22 @@ impl Groups {
         }
     }
 
+    fn add_type_node(&mut self, pool: &Pool, node: TypeNode) {
+        let mut pending = vec![(node, false)];
+        while let Some((node, entered)) = pending.pop() {
+            if self.node_numbers.contains_key(&node) {
+                continue;
+            }
+            if entered {
+                self.node_numbers.insert(node, self.type_nodes.len() as u32);
+                self.type_nodes.push(node);
+                continue;
+            }
+            pending.push((node, true));
+            pending.extend(pool.type_node(node).members.iter().rev().map(|&(member, _)| (member, false)));
+        }
+    }
+
     fn add_const(&mut self, pool: &Pool, constant: Const) {
         let mut pending = vec![constant];
         while let Some(constant) = pending.pop() {
@@ -240,6 +264,47 @@ impl Writer<'_> {
             }
         }
         if !groups.types.is_empty() { self.str("\n") } else { Ok(()) }
+    }
+
+    fn type_node(&mut self, node: TypeNode) -> fmt::Result {
+        match self.groups.and_then(|groups| groups.node_numbers.get(&node)) {
+            Some(&number) => self.numbered("#", number.into()),
+            None => self.quoted(self.pool.type_node(node).name.as_bytes()),
+        }
+    }
+
+    /// What an access says of types.
+    pub(super) fn tag(&mut self, tag: AccessTag) -> fmt::Result {
+        let tag = self.pool.tag(tag);
+        self.str(", tbaa ")?;
+        self.type_node(tag.access)?;
+        if tag == TagDescriptor::scalar(tag.access) {
+            return Ok(());
+        }
+        self.str(" in ")?;
+        self.type_node(tag.base)?;
+        self.numbered(" at ", tag.offset)
+    }
+
+    /// Definitions of the source language's types, one to a line.
+    pub(super) fn type_node_definitions(&mut self, groups: &Groups) -> fmt::Result {
+        if !groups.type_nodes.is_empty() {
+            self.str("\n")?;
+        }
+        for &node in &groups.type_nodes {
+            let descriptor = self.pool.type_node(node);
+            self.str("tbaa ")?;
+            self.type_node(node)?;
+            self.str(" = ")?;
+            self.quoted(descriptor.name.as_bytes())?;
+            self.str(" (")?;
+            self.list(&descriptor.members, |w, &(member, offset)| {
+                w.type_node(member)?;
+                w.numbered(" at ", offset)
+            })?;
+            self.str(")\n")?;
+        }
+        Ok(())
     }
 
     /// Definitions of attribute lists, one to a line.

@@ -33,7 +33,8 @@ pub(in crate::text) fn module(out: &mut dyn Write, module: &Module) -> fmt::Resu
         }
     }
     Omega { module, symbols: &symbols, names: &names, blank: false }.write(&mut w)?;
-    w.attribute_definitions(&groups)
+    w.attribute_definitions(&groups)?;
+    w.type_node_definitions(&groups)
 }
 
 /// Hands out the ω graph, and then each body with the name of its function, with the names that their origins have in the

@@ -102,7 +102,12 @@ impl Writer<'_> {
                 self.str(">")
             }
             Op::Alloca { align_log2, .. } => self.align(align_log2),
-            Op::Load(access) | Op::Store(access) | Op::AtomicRmw { access, .. } => {
+            Op::Load(access) | Op::Store(access) => {
+                self.atomic(access)?;
+                self.align(access.align_log2)?;
+                access.tag.map_or(Ok(()), |tag| self.tag(tag))
+            }
+            Op::AtomicRmw { access, .. } => {
                 self.atomic(access)?;
                 self.align(access.align_log2)
             }
@@ -113,7 +118,7 @@ impl Writer<'_> {
                 self.align(access.align_log2)
             }
             Op::Fence { ordering, scope } => {
-                let access = MemAccess { align_log2: 0, volatile: false, ordering, scope };
+                let access = MemAccess { ordering, scope, ..MemAccess::plain(0) };
                 self.atomic(access)
             }
             Op::Const(_)

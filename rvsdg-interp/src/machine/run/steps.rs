@@ -185,6 +185,7 @@ impl Machine<'_> {
                     | Inst::Extract { .. }
                     | Inst::Insert { .. }
                     | Inst::Alloca { .. }
+                    | Inst::Tag { .. }
                     | Inst::CmpXchg { .. }
                     | Inst::Rmw { .. }
                     | Inst::IndirectBr { .. }

@@ -1,10 +1,12 @@
 //! Forward along the memory state: which value each load finds.
 
 use rustc_hash::FxHashMap;
-use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, bits_in_memory, effect, states};
+use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, bits_in_memory, effect, states, tag};
 use rvsdg_analysis::numbering::Numbering;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Region, SourceId, Use};
+use rvsdg_core::tbaa::AccessTag;
+use rvsdg_core::{Graph, Node, Pool, Region, SourceId, Use};
 use smallvec::SmallVec;
 
 use super::around::Around;
@@ -15,18 +17,54 @@ pub(super) const MAX_FACTS: usize = 64;
 
 /// What is known of the memory at a point of the chain of states.
 #[derive(Clone, Default)]
-struct Facts(Vec<(Location, Value)>);
+struct Facts(Vec<Fact>);
 
-impl Facts {
-    fn find(&self, place: Location) -> Option<Value> {
-        self.0.iter().rev().find(|(known, _)| *known == place).map(|&(_, value)| value)
+/// What a read finds.
+#[derive(Copy, Clone)]
+struct Fact {
+    place: Location,
+    value: Value,
+    /// What the access says of types that the fact was learnt from.
+    tag: Option<AccessTag>,
+    /// Whether only reads under that tag find it: others may see something that was written since.
+    typed: bool,
+    /// Whether a store under that tag wrote it last: a load may be of what was written under another one.
+    stored: bool,
+}
+
+impl Fact {
+    fn read(place: Location, value: Value, tag: Option<AccessTag>) -> Fact {
+        Fact { place, value, tag, typed: false, stored: false }
     }
 
-    fn add(&mut self, place: Location, value: Value) {
+    /// Whether a store under a tag leaves the place of the type it is of.
+    fn keeps_type(&self, pool: &Pool, tag: Option<AccessTag>) -> bool {
+        let known = self.stored && self.tag == tag && !self.typed;
+        known || !pool.has_tags() || seeded::is_active(Bug::MvfTypedStore)
+    }
+
+    /// Whether reads under a tag find the value.
+    fn is_for(&self, tag: Option<AccessTag>) -> bool {
+        !self.typed || self.tag == tag || seeded::is_active(Bug::MvfTypedFact)
+    }
+}
+
+impl Facts {
+    /// The latest of a place.
+    fn latest(&self, place: Location) -> Option<&Fact> {
+        self.0.iter().rev().find(|known| known.place == place)
+    }
+
+    /// What a read under a tag finds.
+    fn find(&self, place: Location, tag: Option<AccessTag>) -> Option<Value> {
+        self.0.iter().rev().find(|known| known.place == place && known.is_for(tag)).map(|known| known.value)
+    }
+
+    fn add(&mut self, fact: Fact) {
         if self.0.len() == MAX_FACTS {
             self.0.remove(0);
         }
-        self.0.push((place, value));
+        self.0.push(fact);
     }
 }
 
@@ -45,7 +83,7 @@ pub(super) struct Found {
 /// Where the walk goes on when a region ends.
 enum Frame {
     Gamma { gamma: Gamma, entry: Facts, exits: Vec<Facts> },
-    Theta { theta: Theta, entry: Facts, changing: Vec<(Location, Value)>, around: Vec<(usize, Value)> },
+    Theta { theta: Theta, entry: Facts, changing: Vec<Fact>, around: Vec<(usize, Value)> },
 }
 
 /// Walks the chain of memory states of a body.
@@ -152,19 +190,29 @@ impl<'a> Forward<'a> {
             Effect::Read(place, true) => self.load(node, place),
             Effect::Write(place, plain) => {
                 let stored = self.found.values.of(graph, graph.input(node, 0));
-                if plain && self.facts.find(place).is_some_and(|known| self.are_equal(known, stored)) {
+                let tag = tag(graph, node);
+                // A store under another tag changes the type of the place, though not the value.
+                let is_there =
+                    |known: &Fact| known.keeps_type(graph.pool(), tag) && self.are_equal(known.value, stored);
+                if plain && self.facts.latest(place).is_some_and(is_there) {
                     self.found.stores.push(node);
                     return;
                 }
                 let (objects, numbers) = (self.objects, &*self.numbers);
-                self.facts.0.retain(|&(known, _)| objects.are_disjoint(graph, numbers, known, place));
+                self.facts.0.retain_mut(|known| {
+                    if objects.are_disjoint(graph, numbers, known.place, place) {
+                        return true;
+                    }
+                    known.typed = true;
+                    objects.is_unseen(graph, numbers, (place, tag), (known.place, known.tag))
+                });
                 if plain {
-                    self.facts.add(place, stored);
+                    self.facts.add(Fact { stored: true, ..Fact::read(place, stored, tag) });
                 }
             }
             Effect::Call(call) => {
                 let (objects, numbers) = (self.objects, &*self.numbers);
-                self.facts.0.retain(|&(known, _)| objects.survives(graph, numbers, known, &call));
+                self.facts.0.retain(|known| objects.survives(graph, numbers, known.place, &call));
             }
         }
     }
@@ -172,21 +220,23 @@ impl<'a> Forward<'a> {
     fn load(&mut self, node: Node, place: Location) {
         let graph = self.graph;
         let output = graph.output(node, 0);
-        if let Some(value) = self.facts.find(place) {
+        let tag = tag(graph, node);
+        if let Some(value) = self.facts.find(place, tag) {
             self.found.loads.push((node, value));
             self.found.values.equate(output, value);
             return;
         }
         let pool = graph.pool();
-        let same_bits = |&&(known, _): &&(Location, Value)| {
-            known.addr == place.addr
-                && bits_in_memory(pool, known.ty).is_some_and(|bits| bits_in_memory(pool, place.ty) == Some(bits))
+        let same_bits = |known: &&Fact| {
+            known.place.addr == place.addr
+                && known.is_for(tag)
+                && bits_in_memory(pool, known.place.ty).is_some_and(|bits| bits_in_memory(pool, place.ty) == Some(bits))
         };
-        if let Some(&(_, value)) = self.facts.0.iter().rev().find(same_bits) {
-            self.found.loads.push((node, value));
+        if let Some(known) = self.facts.0.iter().rev().find(same_bits) {
+            self.found.loads.push((node, known.value));
         }
         let value = self.found.values.of(graph, output);
-        self.facts.add(place, value);
+        self.facts.add(Fact::read(place, value, tag));
     }
 
     /// Another value, which a place holds where the variable that it becomes is.
@@ -211,17 +261,26 @@ impl<'a> Forward<'a> {
         let graph = self.graph;
         let Some((first, rest)) = exits.split_first() else { return };
         let depth = self.numbers.depth(outer);
-        for &(place, value) in &first.0 {
+        for fact in &first.0 {
+            let &Fact { place, value, .. } = fact;
             if !self.numbers.is_visible(place.addr, outer) {
                 continue;
             }
-            let values: Option<SmallVec<[Value; 2]>> =
-                std::iter::once(Some(value)).chain(rest.iter().map(|facts| facts.find(place))).collect();
-            let Some(values) = values else { continue };
+            let facts: Option<SmallVec<[&Fact; 2]>> =
+                std::iter::once(Some(fact)).chain(rest.iter().map(|facts| facts.latest(place))).collect();
+            let Some(facts) = facts else { continue };
+            let same_tag = facts.iter().all(|other| other.tag == fact.tag);
+            let tag = fact.tag.filter(|_| same_tag);
+            let typed = facts.iter().any(|fact| fact.typed);
+            let stored = same_tag && facts.iter().all(|fact| fact.stored);
+            if typed && tag.is_none() {
+                continue;
+            }
             let home = self.found.values.home(graph, value);
-            let common = values.iter().all(|&other| other == value) && self.numbers.depth(home) <= depth;
+            let common = facts.iter().all(|other| other.value == value) && self.numbers.depth(home) <= depth;
+            let values = facts.iter().map(|fact| fact.value).collect();
             let value = if common { value } else { self.add(Def::Exit(gamma, values), value, place) };
-            self.facts.add(place, value);
+            self.facts.add(Fact { place, value, tag, typed, stored });
         }
     }
 
@@ -231,20 +290,22 @@ impl<'a> Forward<'a> {
         self.objects.look_inside(Some(theta.node()));
         let before = std::mem::take(&mut self.facts);
         let (mut entry, mut changing) = (Facts::default(), Vec::new());
-        for (place, value) in before.0 {
-            let writes = self
-                .summaries
-                .of(theta.node())
-                .map_or(Writes::Unknown, |summary| summary.writes(graph, self.numbers, self.objects, place));
+        let summary = self.summaries.of(theta.node());
+        for mut fact in before.0 {
+            let Fact { place, value, tag, .. } = fact;
+            let writes = summary.map(|summary| summary.writes(graph, self.numbers, self.objects, place, tag));
+            let (writes, by_type) = writes.unwrap_or((Writes::Unknown, false));
+            fact.typed |= by_type;
             match writes {
                 Writes::None => {
-                    entry.add(place, value);
-                    self.facts.add(place, value);
+                    entry.add(fact);
+                    self.facts.add(fact);
                 }
                 Writes::Same => {
-                    let pre = self.add(Def::Pre(theta, value, None.into()), value, place);
-                    changing.push((place, pre));
-                    self.facts.add(place, pre);
+                    fact.value = self.add(Def::Pre(theta, value, None.into()), value, place);
+                    fact.stored = false;
+                    changing.push(fact);
+                    self.facts.add(fact);
                 }
                 Writes::Unknown => {}
             }
@@ -257,7 +318,7 @@ impl<'a> Forward<'a> {
             }
             let first = self.found.values.of(graph, carried.first);
             let pre = self.found.values.add(Def::Pre(theta, first, None.into()), first);
-            self.facts.add(carried.place, pre);
+            self.facts.add(Fact::read(carried.place, pre, None));
             around.push((number, pre));
         }
         Frame::Theta { theta, entry, changing, around }
@@ -267,35 +328,38 @@ impl<'a> Forward<'a> {
         &mut self,
         theta: Theta,
         entry: Facts,
-        changing: Vec<(Location, Value)>,
+        changing: Vec<Fact>,
         around: Vec<(usize, Value)>,
         outer: Region,
     ) {
         self.objects.look_inside(None);
         let last = std::mem::replace(&mut self.facts, entry);
         for &(number, pre) in &around {
-            if let Some(next) = last.find(self.around[number].before) {
+            if let Some(next) = last.find(self.around[number].before, None) {
                 self.found.values.set_next(pre, next);
             }
         }
         self.found.around.extend(around);
         let depth = self.numbers.depth(outer);
-        for &(place, pre) in &changing {
-            // One that was forgotten for lack of room stays without a next value, and with that is not built.
-            if let Some(next) = last.find(place) {
-                self.found.values.set_next(pre, next);
-                let after = self.found.values.add(Def::After(pre), pre);
-                self.facts.add(place, after);
+        for fact in &changing {
+            // One that was forgotten for lack of room stays without a next value, and with that is not built. So does one that
+            // the next iteration's reads may not find.
+            let is_for = |next: &&Fact| !next.typed || (fact.typed && next.tag == fact.tag);
+            if let Some(&next) = last.latest(fact.place).filter(is_for) {
+                self.found.values.set_next(fact.value, next.value);
+                let value = self.found.values.add(Def::After(fact.value), fact.value);
+                self.facts.add(Fact { value, ..next });
             }
         }
-        for (place, value) in last.0 {
-            let known = self.facts.find(place).is_some() || changing.iter().any(|&(changed, _)| changed == place);
+        for fact in last.0 {
+            let Fact { place, value, .. } = fact;
+            let known = self.facts.latest(place).is_some() || changing.iter().any(|changed| changed.place == place);
             if known || !self.numbers.is_visible(place.addr, outer) {
                 continue;
             }
             let outside = self.numbers.depth(self.found.values.home(self.graph, value)) <= depth;
             let value = if outside { value } else { self.found.values.add(Def::Last(theta, value), value) };
-            self.facts.add(place, value);
+            self.facts.add(Fact { value, ..fact });
         }
     }
 }

@@ -2,7 +2,7 @@
 //! before the loop, so that forwarding makes the place a loop variable.
 
 use rustc_hash::FxHashSet;
-use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, effect, states};
+use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, effect, states, tag};
 use rvsdg_analysis::numbering::{Def, Numbering, Vn};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::structural::{Gamma, Theta};
@@ -40,7 +40,8 @@ pub(super) fn run(
         }
         objects.look_inside(Some(theta.node()));
         for (load, place) in candidates(graph, numbers, theta) {
-            if summary.writes(graph, numbers, objects, place) == Writes::Unknown
+            let tag = tag(graph, load);
+            if summary.writes(graph, numbers, objects, place, tag).0 == Writes::Unknown
                 || !cx.rewrite("load-before-loop", graph, load)
             {
                 continue;

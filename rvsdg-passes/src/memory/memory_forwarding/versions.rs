@@ -4,7 +4,7 @@ use rvsdg_analysis::copying::{may_copy, size_within};
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
 use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::memory::{
-    Effect, Location, LoopSummaries, LoopSummary, Objects, Position, Sizes, Writes, effect, states,
+    Effect, Location, LoopSummaries, LoopSummary, Objects, Position, Sizes, Writes, effect, states, tag,
 };
 use rvsdg_analysis::numbering::{Numbering, Vn};
 use rvsdg_analysis::seeded::{self, Bug};
@@ -12,6 +12,7 @@ use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::{Duplicator, WalkItem};
 use rvsdg_core::op::{CastOp, IntBinary};
 use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::tbaa::AccessTag;
 use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind, Use};
 
 use super::around::Variables;
@@ -222,17 +223,18 @@ impl Plan {
         summary: &LoopSummary,
         variables: &Variables,
     ) {
-        let mut wanted: Vec<[Location; 2]> = Vec::new();
+        let mut wanted: Vec<([Location; 2], Option<AccessTag>)> = Vec::new();
         let around = variables.matches(graph, objects.sizes(), numbers, self.theta, summary.places().collect());
-        wanted.extend(around.iter().filter(|of| summary.writes_at(of.2)).map(|of| [of.1, of.2]));
-        for (_, place) in candidates(graph, numbers, self.theta) {
-            if summary.writes(graph, numbers, objects, place) == Writes::Unknown {
-                wanted.push([place, place]);
+        wanted.extend(around.iter().filter(|of| summary.writes_at(of.2)).map(|of| ([of.1, of.2], None)));
+        for (load, place) in candidates(graph, numbers, self.theta) {
+            let tag = tag(graph, load);
+            if summary.writes(graph, numbers, objects, place, tag).0 == Writes::Unknown {
+                wanted.push(([place, place], tag));
             }
         }
-        wanted.extend(around.iter().filter(|of| !summary.writes_at(of.2)).map(|of| [of.1, of.2]));
-        for places in wanted {
-            if let Some(more) = self.needed(graph, numbers, objects, summary, places)
+        wanted.extend(around.iter().filter(|of| !summary.writes_at(of.2)).map(|of| ([of.1, of.2], None)));
+        for (places, tag) in wanted {
+            if let Some(more) = self.needed(graph, numbers, objects, summary, places, tag)
                 && self.pairs.len() + more.len() <= MAX_PAIRS
             {
                 self.pairs.extend(more);
@@ -241,7 +243,7 @@ impl Plan {
     }
 
     /// The pairs that are not there yet and must be apart so that only accesses of two places, which are the same place in
-    /// iterations that follow each other, change it.
+    /// iterations that follow each other, change it, as reads under a tag see it.
     fn needed(
         &self,
         graph: &Graph,
@@ -249,14 +251,19 @@ impl Plan {
         objects: &Objects,
         summary: &LoopSummary,
         places: [Location; 2],
+        tag: Option<AccessTag>,
     ) -> Option<Vec<(usize, usize)>> {
         if summary.calls_write(graph, numbers, objects, places[0]) {
             return None;
         }
         let mut pairs = Vec::new();
-        for write in summary.written() {
+        for (write, how) in summary.written() {
             for place in places {
-                if write == place || places.contains(&write) || objects.are_disjoint(graph, numbers, write, place) {
+                if write == place
+                    || places.contains(&write)
+                    || objects.are_disjoint(graph, numbers, write, place)
+                    || objects.is_unseen(graph, numbers, (write, how), (place, tag))
+                {
                     continue;
                 }
                 let (a, b) = (self.range_of(place)?, self.range_of(write)?);

@@ -199,9 +199,25 @@ impl ModuleBuilder {
     /// [linkage](SymbolData::linkage) says not. [`Initializer`](Self::address) helps with addresses.
     #[track_caller]
     pub fn global(&mut self, name: &str, initializer: impl Into<Initializer>) -> Global {
+        let space = self.layouts.data().global_space();
+        self.global_in(space, name, initializer)
+    }
+
+    /// As [`global`](Self::global), in an address space of the target's, such as that of memory which the threads of a GPU's block share.
+    ///
+    /// ```
+    /// # use rvsdg_build::ModuleBuilder;
+    /// # use rvsdg_core::{Constant, Type};
+    /// let mut module = ModuleBuilder::new("kernels.cl");
+    /// module.target("nvptx64-nvidia-cuda", "e-i64:64-i128:128-v16:16-v32:32-n16:32:64");
+    /// let none = module.pool().intern_const(Constant::Undef(Type::I32));
+    /// let counter = module.global_in(3, "counter", none);
+    /// module.symbol(counter).linkage = "internal";
+    /// ```
+    #[track_caller]
+    pub fn global_in(&mut self, space: u32, name: &str, initializer: impl Into<Initializer>) -> Global {
         let Initializer(SymbolicConst { constant, symbols }) = initializer.into();
         let ty = self.module.pool.constant(constant).ty();
-        let space = self.layouts.data().global_space();
         let kind = SymbolKind::variable(Some(constant));
         let symbol = self.add(SymbolData { address_space: space, ..SymbolData::new(name, ty, kind) });
         self.definitions.push(Definition { symbol, kind: DefinitionKind::Data, mentions: symbols });

@@ -31,6 +31,10 @@ const EDGES: &[(&str, &[&str])] = &[
     ("example-miscompile", &["jlm", "rvsdg-core", "rvsdg-passes"]),
     ("example-module", &["rvsdg-build", "rvsdg-core", "rvsdg-passes", "rvsdg-emit", "rvsdg-interp"]),
     ("example-toy", &["rvsdg-build", "rvsdg-core", "rvsdg-passes", "rvsdg-emit", "rvsdg-interp"]),
+    (
+        "example-gpu",
+        &["rvsdg-build", "rvsdg-cfg", "rvsdg-core", "rvsdg-passes", "rvsdg-emit", "rvsdg-interp", "rvsdg-llvm"],
+    ),
     ("xtask", &[]),
 ];
 
@@ -88,8 +92,8 @@ const RESTRICTED: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// The only crates with `unsafe` code: they talk to LLVM.
-const UNSAFE_CRATES: &[&str] = &["rvsdg-llvm", "rvsdg-plugin"];
+/// The only crates with `unsafe` code: they talk to LLVM, and an example to the driver of a GPU.
+const UNSAFE_CRATES: &[&str] = &["rvsdg-llvm", "rvsdg-plugin", "example-gpu"];
 
 /// What `cargo metadata` says about the members of the workspace.
 pub struct Workspace {

@@ -480,7 +480,7 @@
   }
 
   async function check() {
-    const report = { shown: 0, boxes: 0, most: 0, revealed: 0, faults: [], errors };
+    const report = { shown: 0, boxes: 0, most: 0, revealed: 0, faults: [], errors, pictured: [] };
     try { await checkAll(report); } catch (error) { errors.push(String(error)); }
     const output = document.createElement("script");
     output.type = "application/json";
@@ -510,6 +510,21 @@
     }
     const origin = table.values.keys().next().value;
     if (origin) { choose(origin); report.chosen = document.querySelectorAll("svg .chosen").length; }
+    report.pictured = pictured();
+  }
+
+  // The boxes of which all can be seen, in pixels of the window, with their colours.
+  function pictured() {
+    const found = [];
+    for (const view of state.views) {
+      const window = view.canvas.closest("svg").getBoundingClientRect();
+      for (const box of view.canvas.querySelectorAll(".box")) {
+        const { left, top, right, bottom } = box.getBoundingClientRect(), style = getComputedStyle(box);
+        if (right - left < 8 || left < window.left || top < window.top || right > window.right || bottom > window.bottom) continue;
+        if (style.strokeDasharray === "none") found.push({ left, top, right, bottom, border: style.stroke, inner: style.fill });
+      }
+    }
+    return found;
   }
 
   // ---- Start --------------------------------------------------------------------------------------------------------------

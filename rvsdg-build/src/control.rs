@@ -8,6 +8,25 @@ use rvsdg_core::{Const, Type, TypeKind};
 use crate::function::{Block, End, FunctionBuilder, Value, Variable};
 
 /// A place that control can be sent to, with [`FunctionBuilder::jump`] and [`FunctionBuilder::branch`].
+///
+/// One may be jumped to before it is bound:
+///
+/// ```
+/// use rvsdg_build::ModuleBuilder;
+/// use rvsdg_core::Type;
+///
+/// let mut module = ModuleBuilder::new("first.c");
+/// let first = module.function("first", &[Type::I1, Type::I32, Type::I32], Type::I32);
+/// let mut f = module.body(first);
+/// let (taken, other) = (f.label(), f.label());
+/// f.branch(f.param(0), taken, other);
+/// f.bind(other);
+/// f.return_(f.param(2));
+/// f.bind(taken);
+/// f.return_(f.param(1));
+/// module.define(f)?;
+/// # Ok::<(), rvsdg_build::BuildError>(())
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Label {
     function: u32,
@@ -15,6 +34,27 @@ pub struct Label {
 }
 
 /// A loop, to be left or continued from within another one.
+///
+/// ```
+/// use rvsdg_build::ModuleBuilder;
+/// use rvsdg_core::Type;
+///
+/// let mut module = ModuleBuilder::new("wait.c");
+/// let ready = module.import("ready", &[], Type::I1);
+/// let wait = module.function("wait", &[], Type::VOID);
+/// let mut f = module.body(wait);
+/// let outer = f.loop_();
+/// f.loop_();
+/// let done = f.call(ready, &[]);
+/// f.if_(done);
+/// f.break_from(outer);
+/// f.end();
+/// f.end();
+/// f.end();
+/// f.return_(None);
+/// module.define(f)?;
+/// # Ok::<(), rvsdg_build::BuildError>(())
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Loop {
     function: u32,

@@ -16,6 +16,22 @@ use crate::error::BuildError;
 use crate::module::{self, Address, Function};
 
 /// A value of one [`FunctionBuilder`]: a parameter, a constant, an address, or what an operation gives.
+///
+/// ```
+/// use rvsdg_build::ModuleBuilder;
+/// use rvsdg_core::TypeKind;
+///
+/// let mut module = ModuleBuilder::new("half.c");
+/// let double = module.pool().intern_type(TypeKind::Double);
+/// let half = module.function("half", &[double], double);
+/// let mut f = module.body(half);
+/// let two = f.float(double, 2.0);
+/// assert_eq!(f.ty(two), double);
+/// let result = f.fdiv(f.param(0), two);
+/// f.return_(result);
+/// module.define(f)?;
+/// # Ok::<(), rvsdg_build::BuildError>(())
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Value {
     pub(crate) function: u32,
@@ -23,6 +39,25 @@ pub struct Value {
 }
 
 /// A variable of one [`FunctionBuilder`] that is assigned as often as one likes.
+///
+/// ```
+/// use rvsdg_build::ModuleBuilder;
+/// use rvsdg_core::Type;
+///
+/// let mut module = ModuleBuilder::new("sign.c");
+/// let sign = module.function("sign", &[Type::I1], Type::I32);
+/// let mut f = module.body(sign);
+/// let (plus, minus) = (f.int(Type::I32, 1), f.int(Type::I32, -1));
+/// let result = f.declare("result", Type::I32);
+/// f.def(result, plus);
+/// f.if_(f.param(0));
+/// f.def(result, minus);
+/// f.end();
+/// let now = f.use_(result);
+/// f.return_(now);
+/// module.define(f)?;
+/// # Ok::<(), rvsdg_build::BuildError>(())
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Variable {
     pub(crate) function: u32,

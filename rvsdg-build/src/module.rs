@@ -18,6 +18,21 @@ use crate::error::BuildError;
 use crate::function::FunctionBuilder;
 
 /// A function that can be called and, unless it is imported, defined.
+///
+/// ```
+/// use rvsdg_build::ModuleBuilder;
+/// use rvsdg_core::Type;
+///
+/// let mut module = ModuleBuilder::new("quiet.c");
+/// let (abs, magnitude) = (module.import("abs", &[Type::I32], Type::I32), module.function("magnitude", &[Type::I32], Type::I32));
+/// let mut f = module.body(magnitude);
+/// let result = f.call(abs, &[f.param(0)]);
+/// f.return_(result);
+/// module.define(f)?;
+/// let module = module.finish()?;
+/// assert_eq!(&*module.symbols[magnitude.symbol].name, "magnitude");
+/// # Ok::<(), rvsdg_build::BuildError>(())
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     /// Its symbol.
@@ -29,6 +44,25 @@ pub struct Function {
 }
 
 /// A variable or constant of the module.
+///
+/// ```
+/// use rvsdg_build::ModuleBuilder;
+/// use rvsdg_core::Type;
+///
+/// let mut module = ModuleBuilder::new("tick.c");
+/// let start = module.int(Type::I64, 100);
+/// let counter = module.global("counter", start);
+/// let tick = module.function("tick", &[], Type::I64);
+/// let mut f = module.body(tick);
+/// let (address, one) = (f.address(counter), f.int(Type::I64, 1));
+/// let before = f.load(Type::I64, address);
+/// let after = f.add(before, one);
+/// f.store(after, address);
+/// f.return_(after);
+/// module.define(f)?;
+/// module.finish()?;
+/// # Ok::<(), rvsdg_build::BuildError>(())
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Global {
     /// Its symbol.
@@ -38,6 +72,20 @@ pub struct Global {
 }
 
 /// A symbol whose address can be taken in a function.
+///
+/// Functions and variables alike:
+///
+/// ```
+/// use rvsdg_build::{Address, ModuleBuilder};
+/// use rvsdg_core::Type;
+///
+/// let mut module = ModuleBuilder::new("table.c");
+/// let text = module.string("hello");
+/// let hook = module.import("hook", &[], Type::VOID);
+/// for of in [Address::from(text), Address::from(hook)] {
+///     module.symbol(of).unnamed_addr = "unnamed_addr";
+/// }
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Address {
     pub(crate) symbol: Symbol,
@@ -352,6 +400,20 @@ impl ModuleBuilder {
 }
 
 /// The initial value of a variable, with the symbols whose addresses are in it.
+///
+/// A variable that holds the address of another:
+///
+/// ```
+/// use rvsdg_build::ModuleBuilder;
+///
+/// let mut module = ModuleBuilder::new("greeting.c");
+/// let text = module.string("hello");
+/// let address = module.address(text);
+/// module.global("greeting", address);
+/// let module = module.finish()?;
+/// assert!(rvsdg_core::text::print_module(&module).contains("@greeting"));
+/// # Ok::<(), rvsdg_build::BuildError>(())
+/// ```
 pub struct Initializer(SymbolicConst);
 
 impl From<Const> for Initializer {

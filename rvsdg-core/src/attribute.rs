@@ -33,6 +33,18 @@ pub struct Attribute {
 }
 
 /// The attributes at one function or call.
+///
+/// ```
+/// use rvsdg_core::Pool;
+/// use rvsdg_core::attribute::{Attribute, AttributeList};
+///
+/// let pure = Attribute { text: "memory(none)".into(), ty: None };
+/// let list = AttributeList { function: [pure].into(), ..AttributeList::default() };
+/// assert!(list.function_has("memory(none)"));
+/// let pool = Pool::new();
+/// let attributes = pool.intern_attributes(list);
+/// assert!(pool.attributes(attributes).params.is_empty());
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct AttributeList {
     /// Of the function itself.

@@ -46,6 +46,23 @@ enum Place {
 ///
 /// What is known without more than the operands is not added: operations on constants, and those that give one of their
 /// operands, as `x + 0` does. A constant that stands nearby in the region is not added again.
+///
+/// ```
+/// use rvsdg_core::build::Insert;
+/// use rvsdg_core::op::IntBinary;
+/// use rvsdg_core::{Graph, Pool, Type};
+///
+/// let mut graph = Graph::new(std::sync::Arc::new(Pool::new()));
+/// let root = graph.root();
+/// let x = graph.add_argument(root, Type::I32);
+/// let mut at = Insert::end(&mut graph, root);
+/// let three = at.int(Type::I32, 3);
+/// let product = at.binary(IntBinary::Mul, x, three);
+/// let node = graph.producer(product).expect("it is a node's output");
+/// // What is found out later can be put before it.
+/// let sum = Insert::before(&mut graph, node).binary(IntBinary::Add, x, x);
+/// assert!(graph.nodes(root).position(|n| Some(n) == graph.producer(sum)) < graph.nodes(root).position(|n| n == node));
+/// ```
 pub struct Insert<'g> {
     graph: &'g mut Graph,
     place: Place,

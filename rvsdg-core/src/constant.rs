@@ -14,6 +14,18 @@ entity_impl!(Const, "const");
 ///
 /// A constant that mentions symbols has [`Hole`](Constant::Hole)s; the node or data that uses it supplies one address
 /// per hole, in order, so that dependences on symbols stay edges of the graph.
+///
+/// ```
+/// use rvsdg_core::{Constant, Pool, Type, TypeKind};
+///
+/// let pool = Pool::new();
+/// let ty = pool.intern_type(TypeKind::Array { element: Type::I32, len: 2 });
+/// let elements = [1, 2].map(|value| pool.int_const(Type::I32, value));
+/// let pair = Constant::Aggregate { ty, elements: elements.into() };
+/// assert_eq!(pair.operands(), elements);
+/// let pair = pool.intern_const(pair);
+/// assert_eq!(pool.holes(pair), 0);
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Constant {
     /// An integer; `words` are 64-bit limbs, least significant first, as many as the width needs, unused bits zero.

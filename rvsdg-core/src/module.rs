@@ -142,6 +142,14 @@ pub struct SymbolicConst {
 
 /// A named entity and everything about it but its definition. Keywords are spelled as in LLVM's textual IR; an empty
 /// string is the default.
+///
+/// ```
+/// use rvsdg_core::Type;
+/// use rvsdg_core::module::{SymbolData, SymbolKind};
+///
+/// let scratch = SymbolData { linkage: "internal", align: Some(64), ..SymbolData::new("scratch", Type::I64, SymbolKind::variable(None)) };
+/// assert!(scratch.is_discardable());
+/// ```
 #[derive(Clone, Debug)]
 pub struct SymbolData {
     /// The name without `@`; empty for an unnamed entity, which is then known by its place in [`Module::order`].

@@ -21,6 +21,17 @@ struct Tag(u32);
 entity_impl!(Tag, "tag");
 
 /// Interned types, constants and payloads, shared by all graphs of a [`Module`](crate::Module). Append-only.
+///
+/// ```
+/// use rvsdg_core::{Constant, Pool, Type};
+///
+/// let pool = Pool::new();
+/// let seven = pool.int_const(Type::I32, 7);
+/// assert_eq!(pool.int_const(Type::I32, 7), seven);
+/// assert_eq!(pool.constant(seven).ty(), Type::I32);
+/// let zeros = pool.intern_const(Constant::Zero(Type::PTR));
+/// assert_ne!(zeros, pool.poison(Type::PTR));
+/// ```
 pub struct Pool {
     types: Interner<Type, TypeKind>,
     constants: Interner<Const, Constant>,

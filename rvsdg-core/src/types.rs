@@ -3,6 +3,20 @@
 use cranelift_entity::entity_impl;
 
 /// An interned type; equal types have equal ids within one [`Pool`](crate::Pool).
+///
+/// Those that are often needed have names; others come from a [`Pool`](crate::Pool), equal ones once:
+///
+/// ```
+/// use rvsdg_core::{Pool, Type, TypeKind};
+///
+/// let pool = Pool::new();
+/// assert_eq!(pool.int(32), Type::I32);
+/// let lanes = TypeKind::Vector { element: Type::I32, len: 4, scalable: false };
+/// let vector = pool.intern_type(lanes.clone());
+/// assert_eq!(pool.intern_type(lanes), vector);
+/// assert!(matches!(pool.type_kind(vector), TypeKind::Vector { len: 4, .. }));
+/// assert!(Type::MEM.is_state() && !vector.is_state());
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Type(u32);
 entity_impl!(Type, "ty");

@@ -104,6 +104,22 @@ use rvsdg_core::{Body, Module};
 ///
 /// # Errors
 /// When the module is not valid, when something has no textual form, or when a body is no graph.
+///
+/// ```
+/// let module = rvsdg_core::text::parse_module(
+///     "module \"example\"
+/// @twice = function i32 (i32)
+/// lambda @twice [] (v0: i32, mem0, io0) {
+///   v1: i32 = add nsw v0, v0
+///   yield v1, mem0, io0
+/// }
+/// export @twice
+/// ",
+/// )?;
+/// let text = rvsdg_emit::emit(&module)?;
+/// assert!(text.contains("define i32 @twice(i32 ") && text.contains("add nsw i32"), "{text}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn emit(module: &Module) -> Result<String, EmitError> {
     let verified = module.verify().map_err(|violations| EmitError {
         place: "the module".to_owned(),

@@ -51,6 +51,31 @@ pub fn limits(source: &Observed, config: &Config) -> Config {
 }
 
 /// Compares the run of a program with the run of what a transformation made of it, within [`limits`].
+///
+/// A pass may make less of a program that is undefined, and not more:
+///
+/// ```
+/// use rvsdg_core::text::parse_module;
+/// use rvsdg_interp::{Argument, Config, Value, observe, refines};
+///
+/// let run = |operation: &str| -> Result<_, Box<dyn std::error::Error>> {
+///     let module = parse_module(&format!(
+///         "module \"example\"
+/// @f = function i8 (i8)
+/// lambda @f [] (v0: i8, mem0, io0) {{
+///   v1: i8 = {operation} v0, v0
+///   yield v1, mem0, io0
+/// }}
+/// export @f
+/// "
+///     ))?;
+///     Ok(observe(module.verify()?, "f", &[Argument::Value(Value::from_bits(8, 100))], Config::default()))
+/// };
+/// let (wraps, overflows) = (run("add")?, run("add nsw")?);
+/// assert!(!refines(&overflows, &wraps).is_violation());
+/// assert!(refines(&wraps, &overflows).is_violation());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn refines(source: &Observed, target: &Observed) -> Verdict {
     match compare(source, target) {
         // What `freeze` makes of poison is one of many values, and so is the place of an object.

@@ -34,6 +34,29 @@ pub(crate) use unwind::{Exception, type_id};
 pub type ReadFile = fn(&str) -> Option<Vec<u8>>;
 
 /// What a run may use, and what it is given.
+///
+/// A loop that nothing ends is cut off:
+///
+/// ```
+/// use rvsdg_interp::{Config, observe};
+///
+/// let module = rvsdg_core::text::parse_module(
+///     "module \"example\"
+/// @spin = function void ()
+/// @spin = phi [] (@spin) {
+///   v0 = lambda @spin [@spin] (mem0, io0) {
+///     mem1, io1 = call void () @spin(), mem0, io0
+///     yield mem1, io1
+///   }
+///   yield v0
+/// }
+/// export @spin
+/// ",
+/// )?;
+/// let seen = observe(module.verify()?, "spin", &[], Config { depth: 100, fuel: 10_000, ..Config::default() });
+/// assert!(seen.value.is_none() && seen.steps <= 10_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Instructions that may be executed.

@@ -149,6 +149,25 @@ pub struct Observed {
 }
 
 /// Runs a function of a module from a fresh machine.
+///
+/// ```
+/// use rvsdg_interp::{Argument, Buffer, Config, observe};
+///
+/// let module = rvsdg_core::text::parse_module(
+///     "module \"example\"
+/// @first = function i8 (ptr)
+/// lambda @first [] (v0: ptr, mem0, io0) {
+///   v1: i8, mem1 = load v0, mem0, align 1
+///   yield v1, mem1, io0
+/// }
+/// export @first
+/// ",
+/// )?;
+/// let memory = Argument::Memory(Buffer::new(vec![7, 8], 1));
+/// let seen = observe(module.verify()?, "first", &[memory], Config::default());
+/// assert_eq!(seen.outcome.to_string(), "returned 7");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn observe(module: Verified<'_>, function: &str, arguments: &[Argument], config: Config) -> Observed {
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let fuel = config.fuel;

@@ -109,6 +109,26 @@ impl fmt::Display for Place {
 }
 
 /// How a run ended.
+///
+/// ```
+/// use rvsdg_interp::{Config, Outcome, observe};
+///
+/// let module = rvsdg_core::text::parse_module(
+///     "module \"example\"
+/// @f = function i32 (i32)
+/// lambda @f [] (v0: i32, mem0, io0) {
+///   v1 = const i32 0
+///   v2: i32, io1 = udiv v0, v1, io0
+///   yield v2, mem0, io1
+/// }
+/// export @f
+/// ",
+/// )?;
+/// let seven = rvsdg_interp::Argument::Value(rvsdg_interp::Value::from_bits(32, 7));
+/// let seen = observe(module.verify()?, "f", &[seven], Config::default());
+/// assert!(matches!(seen.outcome, Outcome::Undefined { .. }), "{}", seen.outcome);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
     /// The function returned; `None` for void.

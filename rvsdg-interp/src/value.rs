@@ -24,6 +24,15 @@ impl Pointer {
 }
 
 /// What an origin holds. The type is not part of it: the graph knows it.
+///
+/// ```
+/// use rvsdg_interp::Value;
+///
+/// let byte = Value::from_bits(8, 200);
+/// assert_eq!(byte.bits(), Some(200));
+/// let pair = Value::seq(vec![byte, Value::Poison]);
+/// assert!(pair.has_poison());
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     /// Poison, of any type.

@@ -45,6 +45,17 @@ pub enum CodeForm {
 }
 
 /// How machine code is generated.
+///
+/// ```
+/// use rvsdg_llvm::inkwell::OptimizationLevel;
+/// use rvsdg_llvm::{CodeForm, CodegenOptions, LlvmModule};
+///
+/// let (llvm, _) = LlvmModule::parse(b"define i32 @f(i32 %x) {\n  ret i32 %x\n}\n", "f.ll")?;
+/// let options = CodegenOptions { level: OptimizationLevel::Aggressive, ..CodegenOptions::default() };
+/// let object = llvm.generate(CodeForm::Object, &options)?;
+/// assert!(!object.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CodegenOptions {
     /// The processor, as `-mcpu` has it; `None` for that of the first function that names one, or else the target's general one.
@@ -157,6 +168,19 @@ fn initialize_targets() {
 
 /// A module whose functions can be called, as machine code of this machine. Symbols that it imports are those of this process. It can go
 /// to another thread.
+///
+/// ```
+/// use rvsdg_llvm::{CodegenOptions, Jit, LlvmModule};
+///
+/// let (llvm, _) = LlvmModule::parse(b"define i32 @f() {\n  ret i32 42\n}\n", "f.ll")?;
+/// let jit = Jit::new(llvm, &CodegenOptions::default())?;
+/// let f = jit.address("f").ok_or("no function of this name")?;
+/// // SAFETY: it is the address of a function of this type, and `jit` lives on.
+/// let f: extern "C" fn() -> i32 = unsafe { std::mem::transmute(f.get()) };
+/// assert_eq!(f(), 42);
+/// assert!(jit.address("g").is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Jit {
     // The engine is freed, with the module that it owns, before the context.
     engine: ManuallyDrop<ExecutionEngine<'static>>,

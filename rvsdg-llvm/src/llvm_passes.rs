@@ -18,6 +18,15 @@ use crate::ffi::{self, Text, collect};
 use crate::module_io::LlvmModule;
 
 /// Passes of LLVM's, and how they are run.
+///
+/// ```
+/// use rvsdg_llvm::{LlvmModule, LlvmPasses};
+///
+/// let (mut llvm, _) = LlvmModule::parse(b"define void @f() {\n  ret void\n}\n", "f.ll")?;
+/// assert!(llvm.run_passes(&LlvmPasses { verify_each: true, ..LlvmPasses::new("default<O1>") }).is_ok());
+/// assert!(llvm.run_passes(&LlvmPasses::new("no-such-pass")).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct LlvmPasses {
     /// The pipeline, as `opt -passes=` takes it.

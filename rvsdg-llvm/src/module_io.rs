@@ -122,6 +122,21 @@ pub struct WriteOptions {
 }
 
 /// A module with a context of its own, or one that is borrowed.
+///
+/// ```
+/// use rvsdg_llvm::{Format, LlvmModule};
+///
+/// let source = b"define i32 @f(i32 %x) {\n  ret i32 %x\n}\n";
+/// let (mut llvm, warnings) = LlvmModule::parse(source, "f.ll")?;
+/// assert!(warnings.is_empty() && !llvm.has_debug_info());
+/// let bitcode = llvm.write(Format::Bitcode);
+/// let (mut again, _) = LlvmModule::parse(&bitcode, "f.bc")?;
+/// again.verify()?;
+/// assert!(String::from_utf8(again.write(Format::Text))?.contains("ret i32 %x"));
+/// let error = LlvmModule::parse(b"define i32", "wrong.ll").err().ok_or("it is not complete")?;
+/// assert!(error.to_string().contains("wrong.ll:1:11"), "{error}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct LlvmModule {
     // The module is freed before its context.
     module: NonNull<LLVMModule>,

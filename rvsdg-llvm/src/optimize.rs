@@ -32,6 +32,19 @@ use crate::module_io::{Error, Format, LlvmModule};
 use crate::threads::{ThreadsError, Workers};
 
 /// How an [`Optimizer`] works.
+///
+/// ```
+/// use rvsdg_llvm::{Format, OptimizeOptions, optimize};
+/// use rvsdg_passes::{Budget, Manager, Pipeline};
+///
+/// // In a compiler that has threads of its own, with at most a thousand rewrites in each function.
+/// let manager = Manager { budget: Budget { rewrites: Some(1000), ..Budget::default() }, ..Manager::default() };
+/// let options = OptimizeOptions { threads: 1, manager, ..OptimizeOptions::default() };
+/// let source = b"define i32 @f(i32 %x) {\n  %y = sub i32 %x, %x\n  ret i32 %y\n}\n";
+/// let text = optimize(source, "f.ll", &Pipeline::parse("default<O1>")?, &options, Format::Text)?;
+/// assert!(String::from_utf8(text)?.contains("ret i32 0"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct OptimizeOptions {
     /// Threads for work on bodies; 0 is one per processor, and 1 the caller's own, without a pool. The result is the same for any number.
@@ -80,6 +93,22 @@ pub enum OptimizeError {
 }
 
 /// The steps between an LLVM module and what passes made of it, on threads of its own.
+///
+/// What [`optimize_module`] does, one by one, for whoever wants to look at the graphs:
+///
+/// ```
+/// use rvsdg_llvm::{LlvmModule, OptimizeOptions, Optimizer};
+/// use rvsdg_passes::Pipeline;
+///
+/// let (llvm, _) = LlvmModule::parse(b"define i32 @f(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\n", "f.ll")?;
+/// let optimizer = Optimizer::new(OptimizeOptions::default())?;
+/// let mut constructed = optimizer.construct(llvm, || ());
+/// assert_eq!(constructed.bodies[0].instructions, 2);
+/// optimizer.run(&mut constructed.module, &Pipeline::parse("red,dne")?, &mut ())?;
+/// let recovered = optimizer.recover(&mut constructed.module, |_| true);
+/// assert_eq!(recovered.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Optimizer {
     options: OptimizeOptions,
     threads: Workers,

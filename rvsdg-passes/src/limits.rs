@@ -4,6 +4,15 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// The first executions, by number, and of one more the first rewrites.
+///
+/// ```
+/// use rvsdg_passes::BisectLimit;
+///
+/// let limit: BisectLimit = "7.3".parse()?;
+/// assert_eq!((limit.executions, limit.rewrites), (7, Some(3)));
+/// assert!("seven".parse::<BisectLimit>().is_err());
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct BisectLimit {
     /// How many executions are carried out, the last maybe in part.

@@ -13,6 +13,14 @@ use smallvec::SmallVec;
 use crate::remark::Remark;
 
 /// Whether a pass changed what it was given.
+///
+/// ```
+/// use rvsdg_passes::Change;
+///
+/// let mut change = Change::when(1 + 1 == 3);
+/// change |= Change::Changed;
+/// assert!(change.is_changed());
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 #[must_use]
 pub enum Change {
@@ -45,6 +53,22 @@ impl BitOrAssign for Change {
 pub(crate) type Counts = SmallVec<[(&'static str, u64); 8]>;
 
 /// What the manager gives to one execution of a pass, and gets back from it.
+///
+/// A pass that is called without a manager gets one of its own:
+///
+/// ```
+/// use rvsdg_core::{Graph, Pool, Type};
+/// use rvsdg_passes::PassCx;
+///
+/// let cx = PassCx::with_rewrite_limit(1);
+/// let mut graph = Graph::new(std::sync::Arc::new(Pool::new()));
+/// let root = graph.root();
+/// let one = graph.pool().int_const(Type::I32, 1);
+/// let node = graph.add_simple(root, rvsdg_core::Op::Const(one), &[], &[Type::I32]);
+/// assert!(cx.rewrite("rule", &graph, node) && !cx.rewrite("rule", &graph, node));
+/// cx.count("constants", 1);
+/// assert_eq!(cx.counter("constants"), 1);
+/// ```
 #[derive(Default)]
 pub struct PassCx {
     counters: RefCell<Counts>,
@@ -252,6 +276,34 @@ pub trait BodyPass: Send + Sync {
 }
 
 /// A pass, or a part of one, that looks at a whole module.
+///
+/// ```
+/// use rvsdg_core::{Module, text::parse_module};
+/// use rvsdg_passes::{Change, Entry, Manager, ModulePass, PassCx, Pipeline, Registry, Stage};
+///
+/// /// Makes all variables of a module private to it.
+/// struct Hide;
+///
+/// impl ModulePass for Hide {
+///     fn run(&self, module: &mut Module, _: &PassCx) -> Change {
+///         let mut change = Change::Unchanged;
+///         for symbol in module.order.clone() {
+///             let data = &mut module.symbols[symbol];
+///             if data.visibility.is_empty() {
+///                 data.visibility = "hidden";
+///                 change = Change::Changed;
+///             }
+///         }
+///         change
+///     }
+/// }
+///
+/// let registry = Registry::builtin().with(Entry::new("hide", "Hides symbols.", || vec![Stage::Module(Box::new(Hide))]));
+/// let mut module = parse_module("module \"m\"\n@f = function void ()\nimport @f\n")?;
+/// Manager::default().run(&mut module, &Pipeline::parse_with("hide", &registry)?)?;
+/// assert!(module.symbols.values().all(|symbol| symbol.visibility == "hidden"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait ModulePass: Send + Sync {
     /// Transforms a valid module into a valid module of the same meaning.
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change;

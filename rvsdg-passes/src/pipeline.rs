@@ -45,6 +45,16 @@ pub struct Pipeline {
 }
 
 /// A pass at its place in a pipeline. Copies of it are the same pass, which is not run again where nothing has changed since.
+///
+/// ```
+/// use rvsdg_passes::{Pipeline, PlannedPass, Registry};
+///
+/// let registry = Registry::builtin();
+/// let pass = |name: &str| registry.find(name).cloned().map(PlannedPass::new).ok_or("no such pass");
+/// let pipeline: Pipeline = [pass("cne")?, pass("dne")?].into_iter().collect();
+/// assert_eq!(pipeline.to_string(), "common-node-elimination,dead-node-elimination");
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Clone)]
 pub struct PlannedPass {
     /// The pass.

@@ -42,6 +42,24 @@ type Stages = Arc<dyn Fn() -> Vec<Stage> + Send + Sync>;
 type StagesWith = Arc<dyn Fn(&str) -> Result<Vec<Stage>, String> + Send + Sync>;
 
 /// A pass that pipelines can name.
+///
+/// ```
+/// use rvsdg_passes::{BodyPass, Change, Entry, PassCx, Pipeline, PlannedPass, Registry, Stage};
+///
+/// struct Nothing;
+///
+/// impl BodyPass for Nothing {
+///     fn run(&self, _: &mut rvsdg_core::Graph, _: &PassCx) -> Change {
+///         Change::Unchanged
+///     }
+/// }
+///
+/// let entry = Entry::new("nothing", "Does nothing.", || vec![Stage::Bodies(Box::new(Nothing))]).short("nth");
+/// assert!(entry.is_called("nth") && entry.is_called("nothing"));
+/// let registry = Registry::builtin().with(entry);
+/// assert_eq!(Pipeline::parse_with("nth,dne", &registry)?.passes().len(), 2);
+/// # Ok::<(), rvsdg_passes::PipelineError>(())
+/// ```
 #[derive(Clone)]
 pub struct Entry {
     /// The name in pipelines and in all that is printed.
@@ -150,6 +168,17 @@ pub struct NamedPipeline {
 }
 
 /// Passes and named pipelines. Cheap to copy.
+///
+/// ```
+/// use rvsdg_passes::Registry;
+///
+/// let registry = Registry::builtin();
+/// let pass = registry.find("dne").ok_or("it has a short name, too")?;
+/// assert_eq!(pass.name, "dead-node-elimination");
+/// assert!(registry.find_pipeline("default<O2>").is_some());
+/// assert!(registry.help().contains("dead-node-elimination"));
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Clone)]
 pub struct Registry {
     passes: Vec<Arc<Entry>>,

@@ -31,6 +31,15 @@ pub enum Value {
 }
 
 /// One remark. Its text is what its arguments say, one behind the other.
+///
+/// ```
+/// use rvsdg_passes::remark::Value;
+/// use rvsdg_passes::{Remark, RemarkKind};
+///
+/// let remark = Remark::new(RemarkKind::Missed, "TooLarge").words("it has ").with("Nodes", Value::Number(900)).words(" nodes");
+/// assert_eq!(remark.arguments.len(), 3);
+/// assert!(remark.function.is_none());
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
     /// What kind of remark.

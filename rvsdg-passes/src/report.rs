@@ -9,6 +9,26 @@ use rvsdg_core::{Body, Symbol};
 use crate::usage::Cost;
 
 /// What came of running a pipeline: independent of the number of threads but for the times.
+///
+/// ```
+/// use rvsdg_core::text::parse_module;
+/// use rvsdg_passes::{Manager, Pipeline};
+///
+/// let mut module = parse_module(
+///     "module \"example\"
+/// @f = function i32 (i32)
+/// lambda @f [] (v0: i32, mem0, io0) {
+///   v1: i32 = add v0, v0
+///   yield v0, mem0, io0
+/// }
+/// export @f
+/// ",
+/// )?;
+/// let report = Manager::default().run(&mut module, &Pipeline::parse("dne")?)?;
+/// assert_eq!(report.passes().len(), 1);
+/// assert!(report.is_changed(module.lambdas()[0].body()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     passes: Vec<PassReport>,

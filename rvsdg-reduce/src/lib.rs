@@ -59,6 +59,28 @@ pub struct Progress {
 /// after each question.
 ///
 /// The result is a local minimum: no single edit of [`Edit`] keeps it interesting.
+///
+/// ```
+/// use rvsdg_core::text::{parse_module, print_module};
+///
+/// let module = parse_module(
+///     "module \"example\"
+/// @f = function i32 (i32)
+/// @g = function i32 (i32)
+/// lambda @f [] (v0: i32, mem0, io0) {
+///   yield v0, mem0, io0
+/// }
+/// lambda @g [] (v0: i32, mem0, io0) {
+///   yield v0, mem0, io0
+/// }
+/// export @f
+/// export @g
+/// ",
+/// )?;
+/// let small = rvsdg_reduce::reduce(module, &mut |module| print_module(module).contains("@g"), &mut |_| {});
+/// assert!(!print_module(&small).contains("@f"));
+/// # Ok::<(), rvsdg_core::text::ParseError>(())
+/// ```
 pub fn reduce(
     module: Module,
     is_interesting: &mut dyn FnMut(&Module) -> bool,

@@ -269,6 +269,164 @@ fn the_same_anywhere() {
     assert!(object(&there, "-O3 -c p.cc -o p.o") == expected);
 }
 
+/// Whether the program of a test is there; tests are left out by name where it is not, but not in CI.
+fn is_there(program: &str, test: &str) -> bool {
+    let is_there = Command::new(program).arg("--version").output().is_ok();
+    assert!(is_there || std::env::var_os("CI").is_none(), "CI needs {program}, which scripts/setup installs");
+    if !is_there {
+        eprintln!("left out: {test} (no {program} on PATH)");
+    }
+    is_there
+}
+
+/// A cache of compiled files takes `jlc` for a compiler like others: what was compiled once is not compiled again.
+#[test]
+fn under_ccache() {
+    if !is_there("ccache", "a cache of compiled files") {
+        return;
+    }
+    let place = Place::new(&[("p.cc", CXX), ("q.cc", &CXX.replace("n > 2", "n > 3"))]);
+    let compile = |source: &str, object: &str, flags: &str| {
+        let line = format!("{} -O2 -g {flags} -c {source} -o {object}", compiler_folder().join("jlc").display());
+        let mut command = place.command(Path::new("ccache"), &line);
+        command.env("CCACHE_DIR", place.path("cache")).env("CCACHE_NODIRECT", "1").env_remove("CCACHE_DISABLE");
+        output(&mut command).unwrap_or_else(|error| panic!("{error}"));
+        std::fs::read(place.path(object)).expect("there is an object file")
+    };
+    let hits = || {
+        let mut command = place.command(Path::new("ccache"), "--print-stats");
+        let said = output(command.env("CCACHE_DIR", place.path("cache"))).expect("it counts").0;
+        let count = |key: &str| {
+            let line = said.lines().find_map(|line| line.strip_prefix(key));
+            line.and_then(|count| count.trim().parse::<u32>().ok()).unwrap_or_else(|| panic!("no {key} in {said}"))
+        };
+        (count("preprocessed_cache_hit"), count("cache_miss"))
+    };
+    let first = compile("p.cc", "p.o", "");
+    assert_eq!(hits(), (0, 1));
+    std::fs::remove_file(place.path("p.o")).expect("it is there");
+    assert!(compile("p.cc", "p.o", "") == first);
+    assert_eq!(hits(), (1, 1));
+    // Another program and another option of the optimizer are compiled.
+    assert!(compile("q.cc", "q.o", "") != first);
+    compile("p.cc", "p.o", "-Xrvsdg passes=dne");
+    assert_eq!(hits(), (1, 3));
+}
+
+/// One process besides clang's, in which everything is done: for a file, `jlc` starts clang once, and that starts nothing.
+#[test]
+fn processes() {
+    let script = "#!/bin/sh\necho \"$@\" >> calls\nexec clang-22 \"$@\"\n";
+    let place = Place::new(&[("clang", script), ("p.c", C), ("p.cc", CXX)]);
+    let mut executable = Command::new("chmod");
+    output(executable.arg("+x").arg(place.path("clang"))).expect("the script becomes executable");
+    let jlc = |line: &str| {
+        let mut command = place.command(&compiler_folder().join("jlc"), line);
+        let (_, said) = output(command.env("JLC_CLANG", place.path("clang"))).unwrap_or_else(|error| panic!("{error}"));
+        let calls = place.text("calls").lines().count();
+        std::fs::remove_file(place.path("calls")).expect("clang was called");
+        (calls, said)
+    };
+    for line in ["-O2 -c p.c", "-O3 -g -c p.cc", "-O2 -S p.c", "-O2 -flto -c p.c", "-O2 -c p.c -MD -MF p.d"] {
+        assert_eq!(jlc(line).0, 1, "{line}");
+        let (calls, plan) = jlc(&format!("-### {line}"));
+        let commands: Vec<&str> = plan.lines().filter(|line| line.trim_start().starts_with('"')).collect();
+        assert!(calls == 1 && commands.len() == 1 && plan.contains("(in-process)"), "{line}: {plan}");
+    }
+}
+
+/// A seed that a build gives is for what clang makes up, as a file's name in coverage; nothing of ours depends on it.
+#[test]
+fn random_seed() {
+    let place = Place::new(&[("p.cc", CXX)]);
+    let object = |flags: &str| {
+        place.jlc(&format!("-O3 {flags} -c p.cc -o p.o"));
+        std::fs::read(place.path("p.o")).expect("there is an object file")
+    };
+    let plain = object("");
+    assert!(object("-frandom-seed=p.o") == plain && object("-frandom-seed=4711") == plain);
+}
+
+/// Command lines that mean the same to `jlc` and to clang: what is printed, the status, and which files come of it.
+#[test]
+fn as_clang_does() {
+    const LINES: &[&str] = &[
+        "",
+        "-c",
+        "no-such-file.c",
+        "-no-such-flag -c twice.c",
+        "--version-of-nothing",
+        "-dumpversion",
+        "-dumpmachine",
+        "-print-search-dirs",
+        "-print-file-name=libc.so",
+        "-print-prog-name=ld",
+        "-print-resource-dir",
+        "-print-target-triple",
+        "-print-libgcc-file-name",
+        "-v",
+        "-E -dM -x c /dev/null",
+        "-E -P twice.c",
+        "-M twice.c",
+        "-O2 -MM -MP -MT x twice.c",
+        "-O2 -MMD -MF x.d -c twice.c",
+        "-O2 -c twice.c main.c",
+        "-O2 -c twice.c main.c -o x.o",
+        "-O2 -c -x c - -o x.o",
+        "-O2 -c twice.c -o /no/such/folder/x.o",
+        "-O2 -ccc-print-phases twice.c",
+        "-O2 -ccc-print-bindings -c twice.c",
+        "-Werror -O2 -c third.S",
+        "-Werror -Wunused-command-line-argument -O2 -E twice.c -o x.i",
+        "-Wall -Wextra -Weverything -O2 -c twice.c",
+        "-O2 -shared -fPIC twice.c -o libtwice.so",
+        "-O2 -static twice.c main.c -o x",
+        "-O2 -r twice.c main.c -o x.o",
+        "-O2 twice.c main.c -Xlinker -Map=x.map -Wl,--gc-sections -o x",
+        "-O2 -fsyntax-only twice.c",
+        "-O2 --analyze twice.c",
+        "-O2 -g -gsplit-dwarf -c twice.c",
+        "-O2 -save-temps -c twice.c",
+        "-O2 -fsave-optimization-record -c twice.c",
+        "-O2 --coverage -c twice.c",
+        "-O2 -fno-integrated-as -c twice.c",
+        "-O2 -x c-header twice.h -o twice.h.pch",
+        "-O2 -emit-ast twice.c -o x.ast",
+        "-O2 -fplugin=no.so -c twice.c",
+        "-O2 -fpass-plugin=no.so -c twice.c",
+        "-O2 -m32 -c twice.c",
+        "-O2 --target=aarch64-linux-gnu -c twice.c",
+        "-O2 --target=wasm32 -c twice.c",
+        "-O2 -c object.m",
+        "-O2 -S -x cl --target=amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib kernel.cl -o x.s",
+        "@flags",
+    ];
+    const FILES: &[(&str, &str)] = &[
+        ("twice.h", "int twice(int x);\n"),
+        ("twice.c", "#include \"twice.h\"\n#define M 2\nint twice(int x) { return M * x; }\n"),
+        ("main.c", "#include \"twice.h\"\nint main(int argc, char **argv) { return twice(argc); }\n"),
+        ("third.S", "#define F third\n.globl F\nF: movl %edi, %eax\n ret\n.section .note.GNU-stack,\"\",@progbits\n"),
+        ("object.m", "@interface A { int x; } - (int) get; @end\n@implementation A - (int) get { return x; } @end\n"),
+        ("kernel.cl", "kernel void k(global int *a) { a[get_global_id(0)] += 1; }\n"),
+        ("flags", "-O2\n-c \"twice.c\"\n-DTEXT=\"a b\"\n"),
+    ];
+    for line in LINES {
+        let of = |compiler: &Path| {
+            let place = Place::new(FILES);
+            let output = place.command(compiler, line).stdin(std::process::Stdio::null()).output().expect("it starts");
+            let folder = place.0.path().to_string_lossy().into_owned();
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&folder, "FOLDER");
+            let mut files: Vec<_> = std::fs::read_dir(place.0.path())
+                .expect("it is a folder")
+                .map(|file| file.expect("it can be read").file_name())
+                .collect();
+            files.sort();
+            (output.status.code(), text(&output.stdout), text(&output.stderr), files)
+        };
+        assert_eq!(of(&compiler_folder().join("jlc")), of(Path::new("clang-22")), "{line}");
+    }
+}
+
 /// A failure of the optimizer is no failure of the compiler: a stand-in for clang fails as the plugin says that it does.
 #[test]
 fn a_failure_of_the_optimizer() {
@@ -313,9 +471,7 @@ fn plugin_among_llvms_passes() {
 /// in CI.
 #[test]
 fn plugin_at_link_time() {
-    if Command::new("ld.lld-22").arg("--version").output().is_err() {
-        assert!(std::env::var_os("CI").is_none(), "CI needs ld.lld-22, which scripts/setup installs");
-        eprintln!("left out: the plugin in the linker (no ld.lld-22 on PATH)");
+    if !is_there("ld.lld-22", "the plugin in the linker") {
         return;
     }
     const MAIN: &str =

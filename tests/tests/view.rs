@@ -96,17 +96,22 @@ fn browser() -> Option<PathBuf> {
     found
 }
 
-/// What the page at a place says of itself, and how long it took the browser.
+/// The page at a place as the browser leaves it, with a picture of it in `screenshot.png`, and how long that took. Nothing goes to the
+/// console.
 fn checked(browser: &Path, folder: &Path, page: &str, place: &str) -> (String, Duration) {
     std::fs::write(folder.join("p.html"), page).expect("a file can be written");
     let mut command = Command::new(browser);
     command.args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]);
     command.args(["--disable-component-update", "--disable-sync", "--disable-quic", "--virtual-time-budget=100000"]);
     command.arg(format!("--user-data-dir={}", folder.join("profile").display())).arg("--dump-dom");
+    command.args(["--enable-logging=stderr", "--hide-scrollbars", "--window-size=1600,1000"]);
+    command.arg(format!("--screenshot={}", folder.join("screenshot.png").display()));
     command.arg(format!("file://{}{place}", folder.join("p.html").display()));
     let start = Instant::now();
-    let (dom, _) = output(&mut command).expect("the browser runs");
-    (dom, start.elapsed())
+    let (dom, logged) = output(&mut command).expect("the browser runs");
+    let time = start.elapsed();
+    assert!(!logged.contains(":CONSOLE"), "{logged}");
+    (dom, time)
 }
 
 /// What the page says when it is asked to look at itself.
@@ -118,16 +123,57 @@ fn report(browser: &Path, folder: &Path, page: &str) -> Value {
     assert_eq!(report["errors"], Value::Array(Vec::new()), "{report}");
     assert_eq!(report["faults"], Value::Array(Vec::new()), "{report}");
     assert!(report["chosen"].as_u64() > Some(0) && report["revealed"].as_u64() > Some(0), "{report}");
+    assert_pictured(&folder.join("screenshot.png"), &report["pictured"]);
     report
 }
 
-/// In a browser every step is drawn without overlaps, labels that do not fit or errors, and a value can be followed.
+/// In a screenshot every box that can be seen is where the page says, with a border in its colour on the left and on the right, and
+/// something is written in it.
+fn assert_pictured(screenshot: &Path, boxes: &Value) {
+    let file = std::io::BufReader::new(std::fs::File::open(screenshot).expect("there is a picture"));
+    let mut reader = png::Decoder::new(file).read_info().expect("it is one");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("it is of some size")];
+    let info = reader.next_frame(&mut pixels).expect("it can be read");
+    assert_eq!((info.width, info.height, info.bit_depth), (1600, 1000, png::BitDepth::Eight));
+    let at = |x: f64, y: f64| {
+        let start = y as usize * info.line_size + x as usize * info.color_type.samples();
+        [0, 1, 2].map(|channel| f64::from(pixels[start + channel]))
+    };
+    let distance = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f64>();
+    let number = |of: &Value| of.as_f64().expect("a number");
+    let colour = |of: &Value| {
+        let text = of.as_str().expect("a colour");
+        let mut channels = text.split(|c: char| !c.is_ascii_digit()).filter_map(|channel| channel.parse().ok());
+        [0; 3].map(|_| channels.next().expect("red, green and blue"))
+    };
+    let boxes = boxes.as_array().expect("a list");
+    assert!(!boxes.is_empty());
+    for seen in boxes {
+        let [left, top, right, bottom] = ["left", "top", "right", "bottom"].map(|side| number(&seen[side]));
+        let (border, inner) = (colour(&seen["border"]), colour(&seen["inner"]));
+        for side in [left, right] {
+            let is_drawn = |part: &&f64| {
+                let y = top + **part * (bottom - top);
+                let near = [-1.0, 0.0, 1.0].map(|by| distance(at(side + by, y), border));
+                near.into_iter().fold(f64::INFINITY, f64::min) < 0.7 * distance(inner, border)
+            };
+            // Lines and ports may be over some of it.
+            assert!([0.2, 0.35, 0.5, 0.65, 0.8].iter().filter(is_drawn).count() >= 3, "no border at {side}: {seen}");
+        }
+        let mut within = (left as usize + 3..right as usize - 2)
+            .flat_map(|x| (top as usize + 3..bottom as usize - 2).map(move |y| (x as f64, y as f64)));
+        assert!(within.any(|(x, y)| distance(at(x, y), inner) > 100.0), "nothing is written in {seen}");
+    }
+}
+
+/// In a browser every step is drawn without overlaps, labels that do not fit or errors, a screenshot shows it, and a value can be followed.
 #[test]
 fn a_browser_shows_the_page() {
     let Some(browser) = browser() else { return };
     let folder = place();
     let report = report(&browser, folder.path(), &view(folder.path(), &["-O2", "--emit=html"]));
     assert!(report["shown"].as_u64() > Some(5) && report["boxes"].as_u64() > Some(200), "{report}");
+    assert!(report["pictured"].as_array().is_some_and(|boxes| boxes.len() > 5), "{report}");
 }
 
 /// The page of a function of so many operations without any control flow.

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: rules on the tree that no compiler checks. Each check returns what it found wrong, all at once.
 
 mod crates;
+mod examples;
 mod files;
 mod pages;
 mod readmes;
@@ -27,6 +28,7 @@ fn violations() -> Result<Vec<String>> {
     found.extend(workspace.manifest_violations()?);
     found.extend(workspace.root_violations()?);
     found.extend(workspace.publication_violations()?);
+    found.extend(examples::violations()?);
     found.extend(files::source_violations()?);
     found.extend(files::path_violations()?);
     found.extend(pages::violations()?);

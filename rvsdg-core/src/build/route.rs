@@ -11,6 +11,23 @@ use crate::{Graph, Node, Origin, Region};
 ///
 /// While a router is used, a loop variable that does not change and is not from [`Router::carry`] stays so, and variables
 /// are not removed.
+///
+/// ```
+/// use rvsdg_core::build::Router;
+/// use rvsdg_core::structural::Theta;
+/// use rvsdg_core::{Graph, Pool, Type};
+///
+/// let mut graph = Graph::new(std::sync::Arc::new(Pool::new()));
+/// let root = graph.root();
+/// let x = graph.add_argument(root, Type::I32);
+/// let theta = Theta::add(&mut graph, root);
+/// let body = theta.body(&graph);
+/// let mut router = Router::new();
+/// let inside = router.route(&mut graph, x, body);
+/// assert_eq!(graph.scope(inside), body);
+/// assert_eq!(router.route(&mut graph, x, body), inside);
+/// assert_eq!(theta.loop_vars(&graph).len(), 1);
+/// ```
 #[derive(Default)]
 pub struct Router {
     /// The position of the variable that brings a value into a node's regions.

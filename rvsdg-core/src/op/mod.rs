@@ -133,6 +133,16 @@ pub enum CastOp {
 /// What a simple node computes. `Copy`, at most 16 bytes; wide payloads are interned in the [`Pool`].
 ///
 /// Value inputs come first, in the order each variant names; then the states of [`Op::effects`].
+///
+/// ```
+/// use rvsdg_core::Op;
+/// use rvsdg_core::op::{BinaryFlags, IntBinary};
+///
+/// let sum = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NSW };
+/// let product = Op::IntBinary { op: IntBinary::Mul, flags: BinaryFlags::NONE };
+/// assert_ne!(sum, product);
+/// assert!(!sum.is_branch());
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
     /// A constant; one `ptr` input per hole in it.

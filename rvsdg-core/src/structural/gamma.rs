@@ -6,6 +6,32 @@ use crate::graph::{Graph, Node, NodeKind, Origin, OriginDef, Region, Use, User};
 
 /// A node known to be a γ. Input 0 is the predicate; input `i + 1` and argument `i` of each region are entry variable
 /// `i`; result `i` of each region and output `i` are exit variable `i`.
+///
+/// The larger of two numbers:
+///
+/// ```
+/// use rvsdg_core::build::Insert;
+/// use rvsdg_core::op::IntPredicate;
+/// use rvsdg_core::structural::Gamma;
+/// use rvsdg_core::{Graph, Pool, Type};
+///
+/// let mut graph = Graph::new(std::sync::Arc::new(Pool::new()));
+/// let root = graph.root();
+/// let [a, b, mem, io] = [Type::I32, Type::I32, Type::MEM, Type::IO].map(|ty| graph.add_argument(root, ty));
+/// let mut at = Insert::end(&mut graph, root);
+/// let greater = at.compare(IntPredicate::Sgt, a, b);
+/// let predicate = at.decide(greater, 1);
+/// let gamma = Gamma::add(&mut graph, root, predicate, 2);
+/// let (first, second) = (gamma.add_entry_var(&mut graph, a), gamma.add_entry_var(&mut graph, b));
+/// // Alternative 1 is for `a > b`.
+/// let ends = [second.argument(&graph, gamma, 0), first.argument(&graph, gamma, 1)];
+/// let max = gamma.add_exit_var(&mut graph, &ends);
+/// for origin in [max.output, mem, io] {
+///     graph.add_result(root, origin);
+/// }
+/// assert_eq!(gamma.entry_vars(&graph).len(), 2);
+/// assert_eq!(Gamma::new(&graph, gamma.node()), Some(gamma));
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Gamma(Node);
 

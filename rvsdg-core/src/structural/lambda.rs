@@ -7,6 +7,26 @@ use crate::module::Body;
 /// A node known to be a λ. Input `i` of the node and argument `i` of the body's root region are context variable `i`;
 /// the root region's other arguments are the parameters, then `mem` and `io`; its results are the returned value, if
 /// any, then `mem` and `io`.
+///
+/// ```
+/// let module = rvsdg_core::text::parse_module(
+///     "module \"example\"
+/// @twice = function i32 (i32)
+/// lambda @twice [] (v0: i32, mem0, io0) {
+///   v1: i32 = add v0, v0
+///   yield v1, mem0, io0
+/// }
+/// export @twice
+/// ",
+/// )?;
+/// let lambda = module.lambdas()[0];
+/// assert!(lambda.context(&module.omega).is_empty());
+/// let graph = module.bodies[lambda.body()].graph().ok_or("it has a graph")?;
+/// assert_eq!(graph.arguments(graph.root()).len(), 3);
+/// // Its address is exported.
+/// assert_eq!(module.omega.result(module.omega.root(), 0), lambda.output(&module.omega));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Lambda {
     node: Node,

@@ -4,6 +4,32 @@ use crate::graph::{Graph, Node, NodeKind, Origin, Region, User};
 
 /// A node known to be a φ. Input `i` and argument `i` of its region are context variable `i`; with `n` context
 /// variables, argument `n + j`, result `j` and output `j` are recursion variable `j`.
+///
+/// A function that calls itself sees its own address as an argument of the φ around it:
+///
+/// ```
+/// use rvsdg_core::structural::Phi;
+///
+/// let module = rvsdg_core::text::parse_module(
+///     "module \"example\"
+/// @spin = function void ()
+/// @spin = phi [] (@spin) {
+///   v0 = lambda @spin [@spin] (mem0, io0) {
+///     mem1, io1 = call void () @spin(), mem0, io0
+///     yield mem1, io1
+///   }
+///   yield v0
+/// }
+/// export @spin
+/// ",
+/// )?;
+/// let omega = &module.omega;
+/// let phi = omega.nodes(omega.root()).find_map(|node| Phi::new(omega, node)).ok_or("there is a φ")?;
+/// let variables: Vec<_> = phi.fix_vars(omega).collect();
+/// assert_eq!(variables.len(), 1);
+/// assert!(omega.has_users(variables[0].argument) && omega.has_users(variables[0].output));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Phi(Node);
 

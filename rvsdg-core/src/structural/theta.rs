@@ -6,6 +6,34 @@ use crate::graph::{Graph, Node, NodeKind, Origin, OriginDef, Region, Use, User};
 
 /// A node known to be a θ. Input `i`, argument `i`, result `i + 1` and output `i` are loop variable `i`; result 0 is the
 /// predicate, `ctl(2)`, which repeats the loop with 1.
+///
+/// A loop that halves a number until none of its bits is left:
+///
+/// ```
+/// use rvsdg_core::build::Insert;
+/// use rvsdg_core::op::{IntBinary, IntPredicate};
+/// use rvsdg_core::structural::Theta;
+/// use rvsdg_core::{Graph, Pool, Type, text};
+///
+/// let mut graph = Graph::new(std::sync::Arc::new(Pool::new()));
+/// let root = graph.root();
+/// let [number, mem, io] = [Type::I32, Type::MEM, Type::IO].map(|ty| graph.add_argument(root, ty));
+/// let theta = Theta::add(&mut graph, root);
+/// let left = theta.add_loop_var(&mut graph, number);
+/// let body = theta.body(&graph);
+/// let mut at = Insert::end(&mut graph, body);
+/// let (zero, one) = (at.int(Type::I32, 0), at.int(Type::I32, 1));
+/// let half = at.binary(IntBinary::LShr, left.pre, one);
+/// let more = at.compare(IntPredicate::Ne, half, zero);
+/// let again = at.decide(more, 1);
+/// graph.divert(left.post, half);
+/// graph.divert(theta.predicate(&graph), again);
+/// for origin in [left.output, mem, io] {
+///     graph.add_result(root, origin);
+/// }
+/// assert!(!left.is_invariant(&graph));
+/// assert!(text::print_graph(&graph).contains("theta (v2: i32 = v0)"), "{}", text::print_graph(&graph));
+/// ```
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Theta(Node);
 

@@ -135,6 +135,21 @@ impl Invariant {
 }
 
 /// Proof that a module was verified and has not changed since.
+///
+/// ```
+/// let text = "module \"example\"
+/// @f = function i32 (i32)
+/// lambda @f [] (v0: i32, mem0, io0) {
+///   v1: i32, mem1 = load v0, mem0, align 4
+///   yield v1, mem1, io0
+/// }
+/// export @f
+/// ";
+/// let module = rvsdg_core::text::parse_module(text)?;
+/// let violations = module.verify().err().ok_or("a number is no address")?;
+/// assert!(violations.to_string().contains("@f"), "{violations}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Copy, Clone)]
 pub struct Verified<'m> {
     module: &'m Module,

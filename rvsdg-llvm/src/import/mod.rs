@@ -78,6 +78,18 @@ impl Tables {
 }
 
 /// A module that was read, and what it was read from.
+///
+/// ```
+/// use rvsdg_llvm::{LlvmModule, import};
+///
+/// let (llvm, _) = LlvmModule::parse(b"declare void @g()\ndefine void @f() {\n  call void @g()\n  ret void\n}\n", "f.ll")?;
+/// let import = import(llvm);
+/// let (body, cfg) = &import.cfgs[0];
+/// assert_eq!(&*import.module.symbols[import.module.bodies[*body].symbol].name, "f");
+/// // The address of what it calls comes from outside.
+/// assert_eq!(cfg.contexts().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Import {
     /// Symbols and ω level. The bodies of [`cfgs`](Import::cfgs) are [`Cfg`](rvsdg_core::module::Code::Cfg), the others
     /// [`Untouched`](rvsdg_core::module::Code::Untouched).

@@ -25,6 +25,19 @@ pub struct At {
 }
 
 /// A row of the table of rules. The laws that rules obey are in `README.md` beside this file.
+///
+/// ```
+/// use rvsdg_core::op::OpCode;
+/// use rvsdg_passes::Registry;
+/// use rvsdg_passes::scalar::node_reduction::rule::{Rule, rule};
+///
+/// const RULES: &[Rule] = &[rule("or-self", OpCode::Or, "i8 %x", "%r = or i8 %x, %x", "%x", |_, n| {
+///     (n.a == n.b).then_some(n.a)
+/// })];
+/// assert!(RULES[0].proof().contains("define i8 @src"));
+/// let registry = Registry::builtin().with_rules(RULES);
+/// assert!(registry.find("node-reduction").is_some());
+/// ```
 pub struct Rule {
     /// Its name: a counter in statistics.
     pub name: &'static str,

@@ -234,6 +234,37 @@ fn machine_code_is_that_of_the_target() {
     assert!(!wrong.status.success() && said.contains("no machine code for target 'none-such"), "{said}");
 }
 
+/// A kernel whose parameters are of no address space.
+const KERNEL: &str = r#"
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+@name = private unnamed_addr constant [12 x i8] c"__CUDA_ARCH\00"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @__nvvm_reflect(ptr)
+define ptx_kernel void @k(ptr noalias readonly %in, ptr noalias %out) {
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %from = getelementptr inbounds i32, ptr %in, i32 %thread
+  %to = getelementptr inbounds i32, ptr %out, i32 %thread
+  %value = load i32, ptr %from, align 4
+  %arch = call i32 @__nvvm_reflect(ptr @name)
+  %sum = add i32 %value, %arch
+  store i32 %sum, ptr %to, align 4
+  ret void
+}
+"#;
+
+/// Address spaces of kernels' parameters, loads of what nobody writes, and what the machine is asked about itself.
+#[test]
+fn ptx_knows_memory_of_kernels() {
+    let place = Place::new();
+    place.file("kernel.ll", KERNEL);
+    let (ptx, _) = place.good("kernel.ll -O3 --emit=asm -mcpu=sm_90 -mattr=+ptx80");
+    for expected in ["ld.global.nc.b32", "st.global.b32", ", 900;"] {
+        assert!(ptx.contains(expected), "{expected}: {ptx}");
+    }
+    assert!(!ptx.contains("__nvvm_reflect"), "{ptx}");
+}
+
 #[test]
 fn control_flow_is_recovered_either_way() {
     let place = Place::new();

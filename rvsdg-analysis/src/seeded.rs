@@ -41,6 +41,7 @@ bugs! {
     RedSignedDivision "red" "folding `sdiv` rounds down";
     RedMatchSum "red" "a match of a sum with a constant becomes one with cases on the wrong side";
     RedCommutes "red" "operands of `sub` are exchanged";
+    RedCallReturns "red" "a call before where control does not get is taken to return";
     RedKnownCondition "red" "where the default of a match leads to, the operand is taken for zero";
     PllLoad "pll" "a load moves under a condition past a store";
     PllAlternatives "pll" "what two alternatives use moves into one of them";
@@ -50,6 +51,7 @@ bugs! {
     IvtConvergent "ivt" "loops with convergent or `noduplicate` calls are copied";
     UrlInclusive "url" "the last iteration of a loop with `<=` is not counted";
     UrlMissed "url" "a bound that steps jump over is taken for one that is met";
+    UrlComputed "url" "the last iteration of a loop whose decisions are computed is not counted";
     UrlSigned "url" "unsigned comparisons of counters are taken for signed ones";
     IlnInterposable "iln" "a callee that the linker may replace is inlined";
     IlnTailMark "iln" "calls stay marked `tail` in the caller, whose stack they may see";
@@ -94,6 +96,7 @@ bugs! {
     IdmFalling "idm" "a loop that goes down is taken to begin with the lowest address";
     IfcSpeculate "ifc" "divisions are executed that a condition kept from dividing by zero";
     IfcSinkAddress "ifc" "stores to different addresses become one";
+    IfcTailMemory "ifc" "a load that memory changes after is moved behind the change";
     IfcOverwrites "ifc" "a store to one address is taken to overwrite one to another";
     VecDistance "vec" "iterations that depend on ones shortly before are done at once";
     VecOverlap "vec" "ranges that may overlap are not compared";

@@ -54,7 +54,7 @@ const KINDS: &[(&str, &[&str])] = &[
         ],
     ),
     ("idm", &["copies", "fills", "final_values", "loops"]),
-    ("ifc", &["converted", "empty", "nested", "predicates", "selects", "speculated", "stores", "threaded"]),
+    ("ifc", &["converted", "empty", "nested", "predicates", "selects", "speculated", "stores", "tails", "threaded"]),
     ("iln", &["inlined_always", "inlined_by_cost", "inlined_in_cycle", "inlined_once", "inlined_unwinding"]),
     ("inv", &["call_results", "call_states", "exit_variables", "loop_variables", "states"]),
     ("ipc", &["parameters"]),

@@ -33,7 +33,8 @@
 //! Loads of variables on the stack count among what may be executed, though they take part in the order of memory (`loads`).
 //!
 //! Stores at the end of all alternatives to one address become one store behind the γ (`sink`); so does a store that overwrites
-//! one before the γ where the other alternative leaves memory alone.
+//! one before the γ where the other alternative leaves memory alone. What computes the same output in all alternatives, of operands
+//! of which at most one differs, is one operation behind the γ, loads among it (`tail`).
 //!
 //! A conditional that stays, and gives a value that decides right behind it, decides itself where it knows the value (`thread`).
 //!
@@ -42,7 +43,7 @@
 //!
 //! Statistics: `converted` conditionals, `selects` made, `speculated` operations that are now always executed,
 //! `predicates` that are now computed as values, `nested` conditionals
-//! joined with the one around, `stores` moved behind one, `threaded` decisions moved into the conditional before, `empty`
+//! joined with the one around, `stores` and `tails` moved behind one, `threaded` decisions moved into the conditional before, `empty`
 //! conditionals that gave nothing anybody used.
 //!
 //! Cost: linear in the number of nodes.
@@ -57,6 +58,7 @@ mod convert;
 mod loads;
 mod nested;
 mod sink;
+mod tail;
 mod thread;
 mod truth;
 
@@ -79,6 +81,7 @@ impl BodyPass for IfConversion {
         for &node in &nodes {
             if let Some(gamma) = Gamma::new(graph, node) {
                 change |= sink::sink(graph, gamma, cx);
+                change |= tail::sink(graph, gamma, cx);
                 let converted = convert::convert(graph, gamma, loads, cx);
                 change |= converted;
                 if !converted.is_changed() {

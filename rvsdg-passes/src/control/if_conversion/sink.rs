@@ -13,12 +13,11 @@
 
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::build::Insert;
-use rvsdg_core::fold;
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type};
+use rvsdg_core::{Graph, Motion, Node, Op, Origin, OriginDef, Type};
 
 use super::cost::{MAX_SPECULATED, weight};
+use super::tail::Outside;
 use crate::pass::{Change, PassCx};
 
 /// The last stores of the alternatives.
@@ -27,7 +26,7 @@ struct Stores {
     /// What each alternative stores; of one that stores nothing, the value outside that is in memory already.
     values: Vec<Value>,
     /// The address outside.
-    address: Address,
+    address: Outside,
     /// The γ's output that is the memory state.
     state: usize,
 }
@@ -36,13 +35,6 @@ struct Stores {
 enum Value {
     Inside(Origin),
     Outside(Origin),
-}
-
-#[derive(Copy, Clone, PartialEq, Eq)]
-enum Address {
-    /// What enters.
-    Outside(Origin),
-    Constant(Const),
 }
 
 /// Moves stores behind a γ, the last first.
@@ -78,8 +70,8 @@ impl Stores {
             if !access.is_plain() {
                 return None;
             }
-            let stored = (op, graph.ty(graph.input(node, 0)), address(graph, gamma, region, graph.input(node, 1))?);
-            if common.is_some_and(|common| common != stored) && !seeded::is_active(Bug::IfcSinkAddress) {
+            let stored = (op, graph.ty(graph.input(node, 0)), Outside::of(graph, gamma, region, graph.input(node, 1))?);
+            if common.as_ref().is_some_and(|common| *common != stored) && !seeded::is_active(Bug::IfcSinkAddress) {
                 return None;
             }
             common = Some(stored);
@@ -120,11 +112,8 @@ impl Stores {
             return None;
         }
         let last = last_store(graph, before)?;
-        let address = address(graph, gamma, region, graph.input(node, 1))?;
-        let same = match address {
-            Address::Outside(origin) => origin == graph.input(last, 1),
-            Address::Constant(constant) => fold::constant(graph, graph.input(last, 1)) == Some(constant),
-        };
+        let address = Outside::of(graph, gamma, region, graph.input(node, 1))?;
+        let same = address.is(graph, graph.input(last, 1));
         let stored = graph.input(last, 0);
         if graph.op(last) != Some(op)
             || !same && !seeded::is_active(Bug::IfcOverwrites)
@@ -150,10 +139,7 @@ impl Stores {
             });
         }
         let value = gamma.add_exit_var(graph, &values).output;
-        let address = match self.address {
-            Address::Outside(origin) => origin,
-            Address::Constant(constant) => Insert::before(graph, gamma.node()).constant(constant),
-        };
+        let address = self.address.make(graph, gamma);
         for &node in &self.nodes {
             graph.divert_users(graph.output(node, 0), graph.input(node, 2));
         }
@@ -186,16 +172,5 @@ fn last_store(graph: &Graph, mut state: Origin) -> Option<Node> {
             Op::Load(access) if !access.is_ordered() => state = graph.input(node, 1),
             _ => return None,
         }
-    }
-}
-
-/// What an address in an alternative is outside.
-fn address(graph: &Graph, gamma: Gamma, region: Region, origin: Origin) -> Option<Address> {
-    match graph.def(origin) {
-        OriginDef::Argument(owner, index) if owner == region => {
-            Some(Address::Outside(graph.input(gamma.node(), index as usize + 1)))
-        }
-        OriginDef::Argument(..) => None,
-        OriginDef::Output(..) => fold::constant(graph, origin).map(Address::Constant),
     }
 }

@@ -1,0 +1,225 @@
+//! What ends all alternatives of a conditional alike is done once behind them.
+//!
+//! ```text
+//! v0: i32, mem1 = gamma v1 (v2, v3, mem0) {
+//!   case 0 (v4: ptr, v5: ptr, mem2) { v6: i32, mem3 = load v4, mem2   yield v6, mem3 }
+//!   case 1 (v7: ptr, v8: ptr, mem4) { v9: i32, mem5 = load v8, mem4   yield v9, mem5 }
+//! }
+//! ```
+//!
+//! becomes `v10: ptr, mem1 = gamma v1 (v2, v3, mem0) { … }` and a load of `v10`: what is left is a choice between addresses, which
+//! needs no branch. It is right for a load because one of them is executed in any case.
+
+use rvsdg_analysis::safety::has_states;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Insert;
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type, TypeKind, User};
+use smallvec::SmallVec;
+
+use crate::pass::{Change, PassCx};
+
+/// The last operations of the alternatives, which give the same output of the γ.
+struct Tail {
+    /// One for each alternative.
+    nodes: Vec<Node>,
+    /// The output that is their value.
+    value: usize,
+    /// The output that is the memory they leave, of loads.
+    state: Option<usize>,
+    /// The operands behind the γ, but for states.
+    operands: SmallVec<[Operand; 2]>,
+}
+
+/// What an operand is behind the γ.
+enum Operand {
+    /// The same in all alternatives.
+    Same(Outside),
+    /// What each alternative gives.
+    Chosen,
+}
+
+/// What a value in an alternative is outside.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Outside {
+    /// What enters.
+    Entry(Origin),
+    /// A constant, with what enters for its operands.
+    Constant(Const, SmallVec<[Origin; 1]>),
+}
+
+impl Outside {
+    /// What `origin`, of an alternative's region, is outside.
+    pub fn of(graph: &Graph, gamma: Gamma, region: Region, origin: Origin) -> Option<Outside> {
+        let enters = |origin: Origin| match graph.def(origin) {
+            OriginDef::Argument(owner, index) if owner == region => Some(graph.input(gamma.node(), index as usize + 1)),
+            OriginDef::Argument(..) | OriginDef::Output(..) => None,
+        };
+        let Some(node) = graph.producer(origin) else { return enters(origin).map(Outside::Entry) };
+        let Some(Op::Const(constant)) = graph.op(node) else { return None };
+        let operands: Option<_> = graph.input_origins(node).map(enters).collect();
+        operands.map(|operands| Outside::Constant(constant, operands))
+    }
+
+    /// Whether a value outside is this one.
+    pub fn is(&self, graph: &Graph, origin: Origin) -> bool {
+        match self {
+            &Outside::Entry(entered) => entered == origin,
+            Outside::Constant(constant, operands) => graph.producer(origin).is_some_and(|node| {
+                graph.op(node) == Some(Op::Const(*constant)) && graph.input_origins(node).eq(operands.iter().copied())
+            }),
+        }
+    }
+
+    /// The value before the γ.
+    pub fn make(&self, graph: &mut Graph, gamma: Gamma) -> Origin {
+        match self {
+            &Outside::Entry(origin) => origin,
+            Outside::Constant(constant, operands) => {
+                let ty = graph.pool().constant(*constant).ty();
+                Insert::before(graph, gamma.node()).add(Op::Const(*constant), operands, ty)
+            }
+        }
+    }
+}
+
+/// Moves operations behind a γ, the last first.
+pub(super) fn sink(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
+    let mut change = Change::Unchanged;
+    let mut value = 0;
+    while value < graph.outputs(gamma.node()).len() {
+        match Tail::find(graph, gamma, value) {
+            Some(tail) if cx.rewrite("tail", graph, tail.nodes[0]) => {
+                cx.count("tails", 1);
+                tail.move_behind(graph, gamma);
+                change = Change::Changed;
+                // What computes an operand may be the same in all alternatives, too, and so may a load before this one.
+                value = 0;
+            }
+            _ => value += 1,
+        }
+    }
+    change
+}
+
+impl Tail {
+    fn find(graph: &Graph, gamma: Gamma, value: usize) -> Option<Tail> {
+        let output = graph.output(gamma.node(), value);
+        if !graph.has_users(output) || graph.ty(output).is_state() {
+            return None;
+        }
+        let regions = gamma.regions(graph);
+        // Many alternatives stay, and what follows would have to wait for all of them to meet.
+        if regions.len() != 2 {
+            return None;
+        }
+        let last = |&region: &Region| {
+            let result = graph.result(region, value);
+            graph.producer(result).filter(|_| graph.has_one_user(result))
+        };
+        let nodes: Vec<Node> = regions.iter().map(last).collect::<Option<_>>()?;
+        let first = *nodes.first()?;
+        let op = graph.op(first)?;
+        if nodes.iter().any(|&node| graph.op(node) != Some(op)) {
+            return None;
+        }
+        let (values, state) = match op {
+            Op::Load(access) if access.is_plain() => {
+                let state = graph.outputs(gamma.node()).iter().position(|&output| graph.ty(output) == Type::MEM)?;
+                let is_last = |(&node, &region): (&Node, &Region)| {
+                    let left = graph.output(node, 1);
+                    graph.result(region, state) == left && graph.has_one_user(left)
+                };
+                if !nodes.iter().zip(regions).all(is_last) && !seeded::is_active(Bug::IfcTailMemory) {
+                    return None;
+                }
+                (1, Some(state))
+            }
+            _ if is_computed(op) && !nodes.iter().any(|&node| has_states(graph, node)) => {
+                (graph.inputs(first).len(), None)
+            }
+            _ => return None,
+        };
+        let mut operands = SmallVec::new();
+        for index in 0..values {
+            let outside =
+                |(&node, &region): (&Node, &Region)| Outside::of(graph, gamma, region, graph.input(node, index));
+            let mut all = nodes.iter().zip(regions).map(outside);
+            let one = all.next().flatten();
+            match one {
+                Some(one) if all.all(|other| other.as_ref() == Some(&one)) => operands.push(Operand::Same(one)),
+                // Which field of a structure it is must be known.
+                _ if index > 0 && is_into_aggregate(graph, op) => return None,
+                _ => operands.push(Operand::Chosen),
+            }
+            let ty = |node: Node| graph.ty(graph.input(node, index));
+            if nodes.iter().any(|&node| ty(node) != ty(first)) {
+                return None;
+            }
+        }
+        let chosen = operands.iter().filter(|operand| matches!(operand, Operand::Chosen)).count();
+        // Each value that the γ gives costs a choice. A load of one address may be of what an alternative has stored there.
+        let pays = if state.is_some() { chosen == 1 } else { chosen <= 1 };
+        pays.then_some(Tail { nodes, value, state, operands })
+    }
+
+    fn move_behind(&self, graph: &mut Graph, gamma: Gamma) {
+        let mut operands: SmallVec<[Origin; 2]> = SmallVec::new();
+        for (index, operand) in self.operands.iter().enumerate() {
+            operands.push(match operand {
+                Operand::Same(outside) => outside.make(graph, gamma),
+                Operand::Chosen => {
+                    let origins: Vec<Origin> = self.nodes.iter().map(|&node| graph.input(node, index)).collect();
+                    gamma.add_exit_var(graph, &origins).output
+                }
+            });
+        }
+        let node = self.nodes[0];
+        let output = graph.output(gamma.node(), self.value);
+        let value = graph.output(node, 0);
+        graph.divert_users(output, value);
+        if let Some(state) = self.state {
+            for &node in &self.nodes {
+                let (left, before) = (graph.output(node, 1), graph.input(node, 1));
+                graph.divert_users(left, before);
+            }
+            let output = graph.output(gamma.node(), state);
+            let users: Vec<User> = graph.users_of(output).collect();
+            let (state, left) = (graph.inputs(node)[1], graph.output(node, 1));
+            graph.divert(state, output);
+            users.into_iter().for_each(|user| graph.divert(user, left));
+        }
+        gamma.retain_exit_vars(graph, |index| index != self.value);
+        for (index, operand) in operands.into_iter().enumerate() {
+            let input = graph.inputs(node)[index];
+            graph.divert(input, operand);
+        }
+        for &other in &self.nodes[1..] {
+            graph.note_merge(other, node);
+            graph.remove(other);
+        }
+        graph.move_after(node, gamma.node());
+        // Each alternative's instruction promised only for that alternative.
+        graph.set_moved(node, Motion::Speculated);
+    }
+}
+
+/// Whether an operation computes an address in something that may have parts.
+fn is_into_aggregate(graph: &Graph, op: Op) -> bool {
+    let Op::Gep { source, .. } = op else { return false };
+    !matches!(graph.pool().type_kind(source), TypeKind::Int(_) | TypeKind::Ptr(_) | TypeKind::Float | TypeKind::Double)
+}
+
+/// Whether an operation computes a value of its operands alone.
+fn is_computed(op: Op) -> bool {
+    matches!(
+        op,
+        Op::IntBinary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FNeg(_)
+            | Op::ICmp { .. }
+            | Op::FCmp { .. }
+            | Op::Cast { .. }
+            | Op::Gep { .. }
+    )
+}

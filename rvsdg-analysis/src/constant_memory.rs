@@ -7,9 +7,11 @@ use rvsdg_core::fold::{self, Int, parts};
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::CastOp;
-use rvsdg_core::{Const, Constant, Graph, Module, NodeKind, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
+use rvsdg_core::{Const, Constant, Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
 
-use crate::function::is_interposable;
+use crate::allocation::has_library;
+use crate::callee::argument_of_root;
+use crate::function::{has_attribute, is_interposable};
 use crate::invariant::follow_out;
 use crate::memory::{base_and_distance, distance_of};
 use crate::seeded::{self, Bug};
@@ -17,11 +19,16 @@ use crate::seeded::{self, Bug};
 /// Values of more bytes than this are not put together from parts.
 const MAX_BYTES: u64 = 64;
 
+/// Texts with more bytes than this are not looked through.
+const MAX_TEXT: u64 = 4096;
+
 /// The variables of a module that never change, and what they hold: LLVM's `hasDefinitiveInitializer`.
 pub struct ConstantMemory {
     pool: Arc<Pool>,
     layouts: Layouts,
     variables: FxHashMap<Symbol, Variable>,
+    /// The library's function that counts the bytes of a text.
+    strlen: Option<Symbol>,
 }
 
 struct Variable {
@@ -61,7 +68,8 @@ impl ConstantMemory {
             let symbols = module.omega.input_origins(node).map(|origin| module.symbol_of(origin)).collect();
             variables.insert(symbol, Variable { initializer, symbols });
         }
-        Some(ConstantMemory { pool: module.pool.clone(), layouts, variables })
+        let strlen = module.order.iter().copied().find(|&symbol| is_strlen(module, symbol));
+        Some(ConstantMemory { pool: module.pool.clone(), layouts, variables, strlen })
     }
 
     /// Whether there is no such variable.
@@ -76,6 +84,37 @@ impl ConstantMemory {
 
     /// The value that a plain load of a body gives, whose first arguments are the addresses of `contexts`.
     pub fn load(&mut self, graph: &Graph, contexts: &[Symbol], address: Origin, ty: Type) -> Option<Stored> {
+        let (symbol, offset) = self.place(graph, contexts, address)?;
+        self.read(symbol, offset, ty)
+    }
+
+    /// The value that a call of the library's `strlen` gives in a body that [may take names for what the library has under
+    /// them](crate::allocation::ignores_names), and whose first arguments are the addresses of `contexts`.
+    pub fn length(&mut self, graph: &Graph, contexts: &[Symbol], node: Node) -> Option<Const> {
+        let Some(Op::Call(call)) = graph.op(node) else { return None };
+        let pool = self.pool.clone();
+        let info = pool.call(call);
+        let is_plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
+        if !is_plain || info.tail.ends_function() || pool.attributes(info.attributes).function_has("nobuiltin") {
+            return None;
+        }
+        let callee = argument_of_root(graph, graph.input(node, 0))?;
+        if *contexts.get(callee)? != self.strlen? {
+            return None;
+        }
+        let result = graph.ty(graph.output(node, 0));
+        let (symbol, offset) = self.place(graph, contexts, graph.input(node, 1))?;
+        let text = self.variables.get(&symbol)?.initializer;
+        for length in 0..MAX_TEXT {
+            if self.byte(text, offset.checked_add(length)?)? == 0 {
+                return fold::splat_const(&pool, result, length.into());
+            }
+        }
+        None
+    }
+
+    /// The variable that an address is in, and how many bytes into it.
+    fn place(&mut self, graph: &Graph, contexts: &[Symbol], address: Origin) -> Option<(Symbol, u64)> {
         let (base, distance) = base_and_distance(graph, &mut self.layouts, address)?;
         let (base, distance) = match graph.producer(base) {
             None => (base, distance),
@@ -87,7 +126,7 @@ impl ConstantMemory {
         };
         let OriginDef::Argument(region, index) = graph.def(base) else { return None };
         let symbol = *contexts.get(index as usize).filter(|_| region == graph.root())?;
-        self.read(symbol, u64::try_from(distance).ok()?, ty)
+        Some((symbol, u64::try_from(distance).ok()?))
     }
 
     /// The value of a type that is so many bytes into a variable.
@@ -216,6 +255,17 @@ impl ConstantMemory {
             constant = parts::part(&pool, constant, index)?;
         }
     }
+}
+
+/// Whether a symbol is what the target's library has under the name of `strlen`.
+fn is_strlen(module: &Module, symbol: Symbol) -> bool {
+    let data = &module.symbols[symbol];
+    let TypeKind::Function { result, params, variadic: false } = module.pool.type_kind(data.value_type) else {
+        return false;
+    };
+    let suits = matches!(module.pool.type_kind(*result), TypeKind::Int(_)) && **params == [Type::PTR];
+    let known = &*data.name == "strlen" && data.linkage.is_empty() && has_library(module);
+    known && suits && !has_attribute(module, symbol, "nobuiltin")
 }
 
 /// A constant without symbols, or with one as its only hole, and which it was.

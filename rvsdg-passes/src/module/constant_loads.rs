@@ -25,6 +25,8 @@
 //! The address of a function or variable in a table, of virtual functions for example, becomes a context variable: a call of it is
 //! a direct one then. What is found at that address is found in turn, if it never changes either.
 //!
+//! The length that `strlen` finds of a text that never changes is known, too, where the target's library may be taken for granted.
+//!
 //! Counters: `constant_loads`.
 //!
 //! Running it again finds what has become a known address since.
@@ -35,7 +37,9 @@
 //!
 //! After LLVM's `ConstantFoldLoadFromConst`.
 
+use rvsdg_analysis::allocation::ignores_names;
 use rvsdg_analysis::constant_memory::{ConstantMemory, Stored};
+use rvsdg_analysis::function::attributes;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Symbol};
@@ -88,6 +92,9 @@ pub(crate) trait Mentioning {
     /// The symbols of its context variables.
     fn contexts(&self) -> &[Symbol];
 
+    /// Whether the function is taken for one that calls what the target's library has under some names.
+    fn calls_library(&self) -> bool;
+
     /// The context variable of a symbol, which it gets if it has none.
     fn context(&mut self, symbol: Symbol) -> Option<u32>;
 }
@@ -112,6 +119,10 @@ impl Mentioning for InModule<'_> {
         &self.contexts
     }
 
+    fn calls_library(&self) -> bool {
+        calls_library(self.module, self.module.bodies[self.lambda.body()].symbol)
+    }
+
     fn context(&mut self, symbol: Symbol) -> Option<u32> {
         if let Some(index) = self.contexts.iter().position(|&known| known == symbol) {
             return Some(index as u32);
@@ -121,6 +132,11 @@ impl Mentioning for InModule<'_> {
         self.contexts.push(symbol);
         Some(index)
     }
+}
+
+/// Whether a function does not say that names mean nothing, as `-fno-builtin` makes it.
+pub(crate) fn calls_library(module: &Module, function: Symbol) -> bool {
+    attributes(module, function).is_some_and(|own| !ignores_names(own))
 }
 
 /// Replaces the loads of a body that find what never changes; how many.
@@ -149,7 +165,14 @@ pub(crate) fn replace_loads(memory: &mut ConstantMemory, body: &mut impl Mention
 fn find(memory: &mut ConstantMemory, body: &impl Mentioning) -> Vec<(Node, Stored)> {
     let Some(graph) = body.graph() else { return Vec::new() };
     let mut found = Vec::new();
+    let calls_library = body.calls_library();
     for node in graph.all_nodes() {
+        if let Some(Op::Call(_)) = graph.op(node)
+            && calls_library
+            && let Some(constant) = memory.length(graph, body.contexts(), node)
+        {
+            found.push((node, Stored { constant, symbol: None }));
+        }
         if let Some(Op::Load(access)) = graph.op(node)
             && access.is_plain()
             && let ty = graph.ty(graph.output(node, 0))
@@ -180,9 +203,12 @@ fn replace(graph: &mut Graph, known: &[(Node, Const, Option<usize>)]) {
                 }
             }
         };
-        let [output, state] = [0, 1].map(|index| graph.output(load, index));
-        graph.divert_users(output, value);
-        graph.divert_users(state, graph.input(load, 1));
+        let outputs = graph.outputs(load).len();
+        graph.divert_users(graph.output(load, 0), value);
+        for index in 1..outputs {
+            let before = graph.input(load, graph.inputs(load).len() - (outputs - index));
+            graph.divert_users(graph.output(load, index), before);
+        }
         graph.remove(load);
     }
 }

@@ -17,7 +17,7 @@ use super::tree::{self, Site, Waiting};
 use super::unwind::{self, Exit, Handler};
 use super::{Options, attributes};
 use crate::module::calls::call_graph;
-use crate::module::constant_loads::{Mentioning, replace_loads};
+use crate::module::constant_loads::{Mentioning, calls_library, replace_loads};
 use crate::module::memory_calls::MemoryCall;
 use crate::module::places::Places;
 use crate::parallel;
@@ -505,6 +505,10 @@ impl Mentioning for InRun<'_, '_> {
 
     fn contexts(&self) -> &[Symbol] {
         &self.run.contexts[&self.body]
+    }
+
+    fn calls_library(&self) -> bool {
+        calls_library(self.run.module, self.run.module.bodies[self.body].symbol)
     }
 
     fn context(&mut self, symbol: Symbol) -> Option<u32> {

@@ -13,11 +13,13 @@
 //! between widths (widening induction variables makes chains of most); minima and maxima.
 
 mod addresses;
+mod computed;
 mod linear;
 mod pointers;
 mod repetitions;
 
 pub use addresses::Address;
+pub use computed::computed_iterations;
 pub use linear::Linear;
 pub use pointers::pointer_iterations;
 pub use repetitions::{Relation, Repetitions};

@@ -23,6 +23,7 @@
 //!
 //! - **Full** (`full`): a known number of iterations whose operations are at most [`MAX_FULL`](full::MAX_FULL) together, or at most
 //!   [`MAX_LEFT`](full::MAX_LEFT) but for those that are constants in each of them, and accesses to parts of objects on the stack.
+//!   Where all that decides follows from constants, as of a number that is halved, the number of iterations is found by computing it.
 //! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
 //!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop has no predicates between the
 //!   copies and ends when its variable is what it is at the end of the last iteration that it does. What is left over follows: as
@@ -54,7 +55,7 @@ pub mod partial;
 pub(crate) mod worth;
 
 use rvsdg_analysis::copying::may_copy;
-use rvsdg_analysis::evolution::{Evolution, pointer_iterations};
+use rvsdg_analysis::evolution::{Evolution, computed_iterations, pointer_iterations};
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
@@ -83,9 +84,10 @@ impl BodyPass for Unroll {
                 Some(repetitions) => repetitions.known_iterations(graph, theta),
                 None => layouts.as_mut().and_then(|layouts| pointer_iterations(graph, theta, layouts)).map(u128::from),
             };
-            if known.is_some_and(|iterations| full::fits(graph, theta, iterations)) {
+            let all = known.or_else(|| computed_iterations(graph, theta).map(u128::from));
+            if let Some(iterations) = all.filter(|&iterations| full::fits(graph, theta, iterations)) {
                 if may_copy(graph, cx.surroundings(), node) && cx.rewrite("full", graph, node) {
-                    let copied = full::unroll(graph, theta, known.unwrap_or(1), &mut duplicator);
+                    let copied = full::unroll(graph, theta, iterations, &mut duplicator);
                     cx.count("full", 1);
                     cx.count("copied", copied);
                     change = Change::Changed;

@@ -62,6 +62,7 @@ pub mod function;
 pub mod invariant;
 pub mod loop_nest;
 pub mod memory;
+pub mod nonnull;
 pub mod numbering;
 pub mod order;
 pub mod safety;

@@ -83,6 +83,8 @@ pub enum Context {
         given: Given,
         /// What it does if it is what the target's library has under its name.
         library: Option<Allocation<'static>>,
+        /// Whether it is `llvm.assume`: where the condition that it is given does not hold, the program is undefined.
+        assumes: bool,
     },
     /// A variable that is the same in every thread.
     Variable {
@@ -201,7 +203,8 @@ fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context
             let given = machine.map_or(Given::Different, |machine| machine.given(&data.name));
             let library = Allocation::of_library(module, symbol);
             let memory = MemoryIntrinsic::of_name(&data.name);
-            Context::Function { symbol, attributes, memory, intrinsic, given, library }
+            let assumes = &*data.name == "llvm.assume";
+            Context::Function { symbol, attributes, memory, intrinsic, given, library, assumes }
         }
         &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
             Context::Variable { symbol, constant }

@@ -17,7 +17,8 @@
 //! folding ([`rvsdg_core::fold`]), then the rules for its operation in the order of their table ([`rule`], one file per
 //! group in `rules`). Rules for predicates, γ and θ are in `control`. A rule returns a replacement or nothing; it never
 //! deletes. What it adds is folded while it is built, with the same functions. [`known_bits`] tells rules about bits of
-//! integers that are always the same, [`bounds`] about the values that they can have.
+//! integers that are always the same, [`bounds`] about the values that they can have, in loops (`counted`) too. Alternatives of a γ
+//! that end where control does not get are never chosen (`unreachable`).
 //!
 //! The laws that rules obey are in `README.md` beside them. Each row has an instance as LLVM IR from which it is proved.
 //!
@@ -36,7 +37,9 @@ pub mod rule;
 
 mod chains;
 mod control;
+mod counted;
 mod rules;
+mod unreachable;
 
 pub use driver::Reduce;
 

@@ -1,9 +1,12 @@
 //! The least and the greatest value without sign that an integer can have whenever it is not poison.
 
+use rvsdg_analysis::invariant::follow_out;
 use rvsdg_core::fold::arith::mask;
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate};
+use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Op, Origin};
 
+use super::counted;
 use super::known_bits::{self, Known};
 
 /// How far operands are followed.
@@ -26,6 +29,11 @@ impl Bounds {
         Bounds { bits: known.bits, least: known.min(), greatest: known.max() }
     }
 
+    /// Those that are also between two values.
+    pub(super) fn narrowed(self, least: u128, greatest: u128) -> Bounds {
+        Bounds { least: least.max(self.least), greatest: greatest.min(self.greatest), ..self }
+    }
+
     /// Whether the sign bit is zero.
     pub fn is_non_negative(self) -> bool {
         self.greatest <= mask(self.bits) >> 1
@@ -42,9 +50,20 @@ fn within(graph: &Graph, origin: Origin, depth: u32) -> Option<Bounds> {
     let known = known_bits::known(graph, origin)?;
     let bits = known.bits;
     let bounds = Bounds::of_known(known);
-    let Some(node) = graph.producer(origin).filter(|_| depth > 0 && known.value().is_none()) else {
+    if known.value().is_some() {
         return Some(bounds);
-    };
+    }
+    let (origin, _) = follow_out(graph, origin);
+    if let Some((theta, variable)) = Theta::loop_var_of_argument(graph, origin) {
+        let first = graph.origin(variable.input);
+        let first = if depth > 0 {
+            within(graph, first, depth - 1)?
+        } else {
+            Bounds::of_known(known_bits::known(graph, first)?)
+        };
+        return Some(counted::of_loop_variable(graph, theta, variable, first, bounds).unwrap_or(bounds));
+    }
+    let Some(node) = graph.producer(origin).filter(|_| depth > 0) else { return Some(bounds) };
     let of = |index: usize| within(graph, graph.input(node, index), depth - 1);
     let found = match graph.op(node) {
         Some(Op::IntBinary { op, flags }) => {
@@ -65,7 +84,7 @@ fn within(graph: &Graph, origin: Origin, depth: u32) -> Option<Bounds> {
         Some(_) | None => None,
     };
     let Some((least, greatest)) = found else { return Some(bounds) };
-    Some(Bounds { bits, least: least.max(bounds.least), greatest: greatest.min(bounds.greatest) })
+    Some(bounds.narrowed(least, greatest))
 }
 
 fn binary(op: IntBinary, flags: BinaryFlags, a: Bounds, b: Bounds) -> Option<(u128, u128)> {

@@ -9,6 +9,7 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region};
 
 use super::chains;
 use super::driver::Driver;
+use super::unreachable;
 use crate::pass::PassCx;
 
 /// Reduces a `match`.
@@ -87,6 +88,9 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             let origins: Vec<Origin> = graph.input_origins(node).skip(1).collect();
             inline(driver, graph, node, region, &origins, 0);
         }
+        return;
+    }
+    if unreachable::prune(driver, graph, gamma, cx) {
         return;
     }
     if chains::constant_predicate(driver, graph, gamma, cx) || chains::flatten(driver, graph, gamma, cx) {

@@ -2,8 +2,9 @@
 
 use rvsdg_analysis::callee;
 use rvsdg_analysis::invariant::follow_out;
+use rvsdg_analysis::nonnull::is_nonnull;
 use rvsdg_analysis::surroundings::Surroundings;
-use rvsdg_analysis::undef::is_noundef;
+use rvsdg_analysis::undef::{is_not_undef, is_noundef};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int, Intrinsic, arith, parts};
 use rvsdg_core::layout::FloatKind;
@@ -81,6 +82,16 @@ impl Cx<'_> {
     /// Whether a value is known to be neither undef nor poison, because it is a parameter or result that must not be.
     pub fn is_defined(&self, origin: Origin) -> bool {
         is_noundef(self.graph, self.surroundings, origin)
+    }
+
+    /// Whether a value is known not to be undef, though it may be poison: it is the same at each use.
+    pub fn is_not_undef(&self, origin: Origin) -> bool {
+        is_not_undef(self.graph, self.surroundings, origin)
+    }
+
+    /// Whether an address is known not to be null, unless it is poison.
+    pub fn is_nonnull(&self, origin: Origin) -> bool {
+        is_nonnull(self.graph, self.surroundings, origin)
     }
 
     /// The value of a region around that a value surely is. A rule may return such a value.
@@ -214,6 +225,11 @@ impl Cx<'_> {
     /// Bits that are known of an integer, whenever it is not poison.
     pub fn known(&self, origin: Origin) -> Option<Known> {
         known_bits::known(self.graph, origin)
+    }
+
+    /// Bits that are known of an integer without a look into conditionals and loops, or out of them.
+    pub fn known_near(&self, origin: Origin) -> Option<Known> {
+        known_bits::known_near(self.graph, origin)
     }
 
     /// The least and the greatest value without sign of an integer, whenever it is not poison.

@@ -16,6 +16,7 @@ use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, Type, Use};
 use super::control;
 use super::cx::Cx;
 use super::rule::{At, Rules};
+use super::unreachable;
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// How often all nodes are looked at before the rest is left as it is. The counter `gave_up` says how many bodies came
@@ -167,6 +168,13 @@ impl<'r> Driver<'r> {
     }
 
     fn simple(&mut self, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) {
+        if let Op::Call(_) = op
+            && unreachable::assumed(graph, cx.surroundings(), node) == Some(Some(true))
+            && self.applies(cx, "assume-true", graph, node)
+        {
+            self.bypass(graph, node, 0);
+            return;
+        }
         let Some(&output) = graph.outputs(node).first() else { return };
         if !graph.has_users(output) {
             // Nothing is gained; dead nodes are left to the pass that removes them.
@@ -237,10 +245,15 @@ impl<'r> Driver<'r> {
         let value = graph.output(node, 0);
         self.push_users(graph, value);
         graph.divert_users(value, replacement);
+        self.bypass(graph, node, 1);
+    }
+
+    /// Connects the states of a node, which are all its outputs but the first `values`, past it, and removes it.
+    fn bypass(&mut self, graph: &mut Graph, node: Node, values: usize) {
         let outputs = graph.outputs(node).len();
-        for index in 1..outputs {
+        for index in values..outputs {
             let state = graph.output(node, index);
-            debug_assert!(graph.ty(state).is_state(), "a node with a rule has one value");
+            debug_assert!(graph.ty(state).is_state(), "all others are values");
             let continued = graph.input(node, graph.inputs(node).len() - (outputs - index));
             graph.divert_users(state, continued);
         }

@@ -1,11 +1,32 @@
 //! Bits of integers that are the same in every execution in which the value is not poison.
 
+use rvsdg_analysis::invariant::follow_out;
 use rvsdg_core::fold::{self, Int, arith, arith::mask, parts};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary};
-use rvsdg_core::{Graph, Op, Origin, Pool, Type};
+use rvsdg_core::structural::{LoopVar, Theta};
+use rvsdg_core::{Constant, Graph, Node, NodeKind, Op, Origin, OriginDef, Pool, Type};
+use smallvec::SmallVec;
 
-/// How far operands are followed.
-const DEPTH: u32 = 6;
+/// How far values are followed.
+#[derive(Copy, Clone)]
+struct Reach {
+    /// Through so many operations.
+    depth: u32,
+    /// Whether into conditionals and loops, and out of them.
+    regions: bool,
+}
+
+impl Reach {
+    const NEAR: Reach = Reach { depth: 6, regions: false };
+    const FAR: Reach = Reach { regions: true, ..Reach::NEAR };
+
+    fn less(self) -> Reach {
+        Reach { depth: self.depth - 1, ..self }
+    }
+}
+
+/// Of a conditional with more alternatives nothing is known.
+const MAX_ALTERNATIVES: usize = 4;
 
 /// Bits known to be zero, and bits known to be one.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -75,7 +96,13 @@ impl Known {
 /// What is known of an integer of up to 128 bits, or of each lane of a vector of such.
 pub fn known(graph: &Graph, origin: Origin) -> Option<Known> {
     let bits = width(graph.pool(), graph.ty(origin))?;
-    Some(compute(graph, origin, bits, DEPTH))
+    Some(compute(graph, origin, bits, Reach::FAR))
+}
+
+/// What is known of it without a look into conditionals and loops, or out of them.
+pub fn known_near(graph: &Graph, origin: Origin) -> Option<Known> {
+    let bits = width(graph.pool(), graph.ty(origin))?;
+    Some(compute(graph, origin, bits, Reach::NEAR))
 }
 
 /// The width of an integer, or of the lanes of a vector.
@@ -83,32 +110,41 @@ fn width(pool: &Pool, ty: Type) -> Option<u32> {
     arith::width(pool, parts::lane_type(pool, ty).unwrap_or(ty))
 }
 
-/// At most `DEPTH` calls deep.
-fn compute(graph: &Graph, origin: Origin, bits: u32, depth: u32) -> Known {
+/// At most as many calls deep as the reach says.
+fn compute(graph: &Graph, origin: Origin, bits: u32, reach: Reach) -> Known {
     let nothing = Known::nothing(bits);
+    let origin = if reach.regions { follow_out(graph, origin).0 } else { origin };
     if let Some(value) = fold::constant(graph, origin).and_then(|constant| fold::splat_int(graph.pool(), constant)) {
         return Known::exactly(value);
     }
-    let Some(node) = graph.producer(origin).filter(|_| depth > 0) else { return nothing };
+    if reach.depth == 0 {
+        return nothing;
+    }
+    let (node, output) = match graph.def(origin) {
+        OriginDef::Output(node, output) => (node, output as usize),
+        OriginDef::Argument(..) if !reach.regions => return nothing,
+        OriginDef::Argument(..) => {
+            let variable = Theta::loop_var_of_argument(graph, origin);
+            return variable.map_or(nothing, |(_, variable)| of_loop_variable(graph, variable, bits, reach));
+        }
+    };
+    match graph.kind(node) {
+        NodeKind::Gamma | NodeKind::Theta if !reach.regions => return nothing,
+        NodeKind::Gamma => return of_conditional(graph, node, output, bits, reach),
+        NodeKind::Theta => {
+            return compute(graph, graph.result(graph.subregions(node)[0], output + 1), bits, reach.less());
+        }
+        NodeKind::Simple(_) | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {}
+    }
     let of = |index: usize| {
         let input = graph.input(node, index);
         match width(graph.pool(), graph.ty(input)) {
-            Some(bits) => compute(graph, input, bits, depth - 1),
+            Some(bits) => compute(graph, input, bits, reach.less()),
             None => nothing,
         }
     };
     match graph.op(node) {
-        Some(Op::IntBinary { op, flags }) => {
-            let (a, b) = (of(0), of(1));
-            let mut known = binary(op, a, b);
-            // What does not wrap keeps the sign that both have.
-            let stays = matches!(op, IntBinary::Add | IntBinary::Mul) && flags.contains(BinaryFlags::NSW);
-            if stays && a.is_non_negative() && b.is_non_negative() {
-                known.zero |= 1 << (bits - 1);
-                known.one &= !(1 << (bits - 1));
-            }
-            known
-        }
+        Some(Op::IntBinary { op, flags }) => operation(op, flags, of(0), of(1)),
         Some(Op::Cast { op, .. }) => {
             let input = graph.input(node, 0);
             let Some(from) = width(graph.pool(), graph.ty(input)) else { return nothing };
@@ -138,6 +174,84 @@ fn compute(graph: &Graph, origin: Origin, bits: u32, depth: u32) -> Known {
         Some(Op::Select(_)) => of(1).common(of(2)),
         Some(_) | None => nothing,
     }
+}
+
+/// What all alternatives of a conditional that do not give poison have in common.
+fn of_conditional(graph: &Graph, node: Node, output: usize, bits: u32, reach: Reach) -> Known {
+    let regions = graph.subregions(node);
+    let results = regions.iter().map(|&region| graph.result(region, output));
+    let is_poison = |&origin: &Origin| {
+        fold::constant(graph, origin)
+            .is_some_and(|constant| matches!(graph.pool().constant(constant), Constant::Poison(_)))
+    };
+    if regions.len() > MAX_ALTERNATIVES {
+        return Known::nothing(bits);
+    }
+    let known = results.filter(|origin| !is_poison(origin)).map(|origin| compute(graph, origin, bits, reach.less()));
+    known.reduce(Known::common).unwrap_or(Known::nothing(bits))
+}
+
+/// What is known of a loop variable in every iteration: of its first value, and kept by what is done to it.
+fn of_loop_variable(graph: &Graph, variable: LoopVar, bits: u32, reach: Reach) -> Known {
+    let mut known = compute(graph, graph.origin(variable.input), bits, reach.less());
+    if known == Known::nothing(bits) {
+        return known;
+    }
+    let post = graph.origin(variable.post);
+    let Some(updates) = updates(graph, variable.pre, post, bits, reach) else {
+        return known.common(compute(graph, post, bits, reach.less()));
+    };
+    // By induction. Each step but the last leaves fewer bits known.
+    loop {
+        let next = updates.iter().fold(known, |sum, &(op, flags, by)| sum.common(operation(op, flags, known, by)));
+        if next == known {
+            return known;
+        }
+        known = next;
+    }
+}
+
+/// What is done to a loop variable in an iteration: nothing, or one of some operations with what is known of their other operand.
+fn updates(
+    graph: &Graph,
+    pre: Origin,
+    post: Origin,
+    bits: u32,
+    reach: Reach,
+) -> Option<SmallVec<[(IntBinary, BinaryFlags, Known); 2]>> {
+    let mut updates = SmallVec::new();
+    let mut ends: SmallVec<[Origin; MAX_ALTERNATIVES]> = SmallVec::from_slice(&[post]);
+    if let OriginDef::Output(node, output) = graph.def(post)
+        && graph.kind(node) == NodeKind::Gamma
+        && graph.subregions(node).len() <= MAX_ALTERNATIVES
+    {
+        ends = graph.subregions(node).iter().map(|&region| graph.result(region, output as usize)).collect();
+    }
+    for end in ends {
+        let (end, _) = follow_out(graph, end);
+        if end == pre {
+            continue;
+        }
+        let node = graph.producer(end)?;
+        let Some(Op::IntBinary { op, flags }) = graph.op(node) else { return None };
+        if follow_out(graph, graph.input(node, 0)).0 != pre {
+            return None;
+        }
+        updates.push((op, flags, compute(graph, graph.input(node, 1), bits, reach.less())));
+    }
+    Some(updates)
+}
+
+/// What is known of an operation that may promise not to wrap.
+fn operation(op: IntBinary, flags: BinaryFlags, a: Known, b: Known) -> Known {
+    let mut known = binary(op, a, b);
+    // What does not wrap keeps the sign that both have.
+    let stays = matches!(op, IntBinary::Add | IntBinary::Mul) && flags.contains(BinaryFlags::NSW);
+    if stays && a.is_non_negative() && b.is_non_negative() {
+        known.zero |= 1 << (a.bits - 1);
+        known.one &= !(1 << (a.bits - 1));
+    }
+    known
 }
 
 fn binary(op: IntBinary, a: Known, b: Known) -> Known {

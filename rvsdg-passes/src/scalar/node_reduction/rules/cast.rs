@@ -47,7 +47,8 @@ pub const RULES: &[Rule] = &[
         "%x = lshr i4 %v, 1; %r = sext i4 %x to i8",
         "%x = lshr i4 %v, 1; %r = zext i4 %x to i8",
         |c, n| {
-            if !c.known(n.a)?.is_non_negative() {
+            // That of a loop variable stays: its sums promise not to wrap as numbers with sign, so that it can become wide.
+            if !c.known_near(n.a)?.is_non_negative() {
                 return None;
             }
             Some(c.add_cast(CastOp::ZExt, n.a, n.ty))

@@ -1,9 +1,9 @@
 //! Comparisons of integers and pointers.
 
-use rvsdg_core::Origin;
 use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::IntBinary::{Add, Sub, Xor};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, Op, OpCode};
+use rvsdg_core::{Constant, Origin, Type};
 
 use crate::scalar::node_reduction::bounds::{self, Bounds};
 use crate::scalar::node_reduction::cx::Cx;
@@ -334,4 +334,12 @@ pub const RULES: &[Rule] = &[
             compare_int(c, n, predicate, x, to.sub(k))
         },
     ),
+    rule("icmp-nonnull", OpCode::ICmp, "ptr nonnull %p -> i1", "%r = icmp eq ptr %p, null", "false", |c, n| {
+        let predicate = relation(c, n)?;
+        let is_null = matches!(c.pool().constant(c.constant(n.b)?), Constant::Zero(Type::PTR));
+        if !is_null || !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) || !c.is_nonnull(n.a) {
+            return None;
+        }
+        c.truth(n.ty, predicate == IntPredicate::Ne)
+    }),
 ];

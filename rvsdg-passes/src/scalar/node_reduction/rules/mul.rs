@@ -1,8 +1,9 @@
 //! Products, quotients and remainders.
 
+use rvsdg_core::Type;
 use rvsdg_core::fold::{Int, arith::mask};
-use rvsdg_core::op::IntBinary::{Add, And, LShr, Mul, Shl, Sub, UDiv};
-use rvsdg_core::op::{BinaryFlags, OpCode};
+use rvsdg_core::op::IntBinary::{AShr, Add, And, LShr, Mul, Shl, Sub, UDiv};
+use rvsdg_core::op::{BinaryFlags, IntPredicate, OpCode};
 
 use crate::scalar::node_reduction::rule::{Rule, rule};
 
@@ -68,6 +69,22 @@ pub const RULES: &[Rule] = &[
     rule("mul-bool", OpCode::Mul, "i1 %x, i1 %y", "%r = mul i1 %x, %y", "%r = and i1 %x, %y", |c, n| {
         (c.bits(n.ty)? == 1).then(|| c.plain(And, n.a, n.b))
     }),
+    rule(
+        "mul-of-sign",
+        OpCode::Mul,
+        "i8 %x",
+        "%s = lshr i8 %x, 7; %r = mul i8 %s, 27",
+        "%s = ashr i8 %x, 7; %r = and i8 %s, 27",
+        |c, n| {
+            let (x, amount, _) = c.binary_int(n.a, LShr)?;
+            c.int(n.b)?;
+            if amount.unsigned() + 1 != c.bits(n.ty)?.into() || !c.one_use(n.a) {
+                return None;
+            }
+            let sign = c.plain_int(AShr, x, amount)?;
+            Some(c.plain(And, sign, n.b))
+        },
+    ),
     rule("udiv-one", OpCode::UDiv, "i8 %x", "%r = udiv i8 %x, 1", "%x", |c, n| c.is_one(n.b).then_some(n.a)),
     rule("sdiv-one", OpCode::SDiv, "i8 %x", "%r = sdiv i8 %x, 1", "%x", |c, n| {
         (c.is_one(n.b) && c.bits(n.ty)? > 1).then_some(n.a)
@@ -104,7 +121,7 @@ pub const RULES: &[Rule] = &[
         "%x = lshr i8 %v, 1; %r = udiv i8 %x, 5",
         |c, n| {
             let k = c.int(n.b)?;
-            if k.is_negative() || k.is_zero() || !c.known(n.a)?.is_non_negative() {
+            if k.is_negative() || k.is_zero() || !c.bounds(n.a)?.is_non_negative() {
                 return None;
             }
             Some(c.add_binary(UDiv, n.flags & BinaryFlags::EXACT, n.a, n.b))
@@ -114,7 +131,7 @@ pub const RULES: &[Rule] = &[
         let k = c.int(n.b)?;
         let log = k.exact_log2().filter(|_| !k.is_negative() && n.flags.contains(BinaryFlags::EXACT))?;
         let amount = c.add_int(n.ty, log.into())?;
-        Some(c.add_binary(rvsdg_core::op::IntBinary::AShr, BinaryFlags::EXACT, n.a, amount))
+        Some(c.add_binary(AShr, BinaryFlags::EXACT, n.a, amount))
     }),
     rule("udiv-of-mul", OpCode::UDiv, "i8 %x", "%s = mul nuw i8 %x, 5; %r = udiv i8 %s, 5", "%x", |c, n| {
         let (x, k, flags) = c.binary_int(n.a, Mul)?;
@@ -126,7 +143,7 @@ pub const RULES: &[Rule] = &[
     }),
     rule("udiv-less", OpCode::UDiv, "i8 %v", "%x = and i8 %v, 3; %r = udiv i8 %x, 5", "0", |c, n| {
         let k = c.int(n.b)?;
-        if c.known(n.a)?.max() < k.unsigned() { c.zero(n.ty) } else { None }
+        if c.bounds(n.a)?.greatest < k.unsigned() { c.zero(n.ty) } else { None }
     }),
     rule(
         "urem-one",
@@ -160,7 +177,25 @@ pub const RULES: &[Rule] = &[
         "%x = and i8 %v, 3; %r = or i8 %x, 0",
         |c, n| {
             let k = c.int(n.b)?;
-            (c.known(n.a)?.max() < k.unsigned()).then_some(n.a)
+            (c.bounds(n.a)?.greatest < k.unsigned()).then_some(n.a)
+        },
+    ),
+    rule(
+        "urem-once",
+        OpCode::URem,
+        "i8 noundef %v",
+        "%x = and i8 %v, 7; %r = urem i8 %x, 5",
+        "%x = and i8 %v, 7; %c = icmp ult i8 %x, 5; %s = sub i8 %x, 5; %r = select i1 %c, i8 %x, i8 %s",
+        |c, n| {
+            let k = c.int(n.b)?;
+            let bounds = c.bounds(n.a)?;
+            // The dividend is used three times, and must be the same at each.
+            if !c.is_int(n.ty) || bounds.greatest / 2 >= k.unsigned() || !c.is_not_undef(n.a) {
+                return None;
+            }
+            let less = c.plain_int(Sub, n.a, k)?;
+            let is_below = c.add_icmp(IntPredicate::Ult, n.a, n.b, Type::I1);
+            Some(c.add_select(is_below, n.a, less))
         },
     ),
     rule(
@@ -171,7 +206,7 @@ pub const RULES: &[Rule] = &[
         "%x = lshr i8 %v, 1; %r = urem i8 %x, 5",
         |c, n| {
             let k = c.int(n.b)?;
-            if k.is_negative() || k.is_zero() || !c.known(n.a)?.is_non_negative() {
+            if k.is_negative() || k.is_zero() || !c.bounds(n.a)?.is_non_negative() {
                 return None;
             }
             Some(c.plain(rvsdg_core::op::IntBinary::URem, n.a, n.b))

@@ -111,7 +111,7 @@ pub const RULES: &[Rule] = &[
         "%x = lshr i8 %v, 1; %r = ashr i8 %x, 2",
         "%r = lshr i8 %v, 3",
         |c, n| {
-            if !c.known(n.a)?.is_non_negative() {
+            if !c.bounds(n.a)?.is_non_negative() {
                 return None;
             }
             Some(c.add_binary(LShr, n.flags & BinaryFlags::EXACT, n.a, n.b))

@@ -1,0 +1,180 @@
+//! Alternatives that are never chosen, because control does not get to their end.
+//!
+//! ```text
+//! gamma c { case 0: io1 = unreachable io0 …  case 1: B }
+//! ```
+//!
+//! becomes `B`: where `c` chose the first alternative, the program would be undefined.
+
+use rvsdg_analysis::callee::{argument_of_root, call_has};
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::surroundings::{Context, Surroundings};
+use rvsdg_core::build::Insert;
+use rvsdg_core::fold;
+use rvsdg_core::op::MatchTable;
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, Use};
+
+use super::control::inline;
+use super::driver::Driver;
+use crate::pass::PassCx;
+
+/// Whether a node takes a condition to hold, and which value the condition has when that is known.
+pub(super) fn assumed(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<Option<bool>> {
+    let Some(Op::Call(call)) = graph.op(node) else { return None };
+    let info = graph.pool().call(call);
+    // A bundle says more than the condition.
+    if info.assembly.is_some() || !info.bundles.is_empty() {
+        return None;
+    }
+    let context = surroundings?.context(argument_of_root(graph, graph.input(node, 0))?)?;
+    let Context::Function { assumes: true, .. } = context else { return None };
+    Some(fold::int(graph, graph.input(node, 1)).map(|condition| !condition.is_zero()))
+}
+
+/// Whether what follows a node is executed whenever the node is: it surely returns.
+fn returns(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
+    match graph.op(node) {
+        Some(Op::Call(call)) => {
+            let is_known =
+                graph.pool().call(call).assembly.is_none() && argument_of_root(graph, graph.input(node, 0)).is_some();
+            let has = |name| call_has(graph, surroundings, node, &[name]);
+            seeded::is_active(Bug::RedCallReturns) || is_known && has("nounwind") && has("willreturn")
+        }
+        Some(op) => op.may_carry_io(),
+        None => false,
+    }
+}
+
+/// Whether a program is undefined that enters a region. What carries no io state returns, so that only what does can keep control
+/// from getting to where it must not get.
+fn is_unreachable(graph: &Graph, surroundings: Option<&Surroundings>, region: Region) -> bool {
+    let io = graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == Type::IO);
+    let Some(mut state) = io else { return false };
+    while let Some(Use::Input(node, _)) = graph.users_of(state).next().map(|user| graph.site(user)) {
+        if graph.op(node) == Some(Op::Unreachable) || assumed(graph, surroundings, node) == Some(Some(false)) {
+            return true;
+        }
+        let next = graph.outputs(node).iter().copied().find(|&output| graph.ty(output) == Type::IO);
+        match next {
+            Some(next) if returns(graph, surroundings, node) => state = next,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Drops alternatives of a γ that are never chosen. Returns whether the γ has gone.
+///
+/// Where values without a case lead to such an alternative, and more than two others are left, it stays.
+pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> bool {
+    let node = gamma.node();
+    let predicate = graph.origin(gamma.predicate(graph));
+    let producer = graph.producer(predicate).and_then(|producer| Some((producer, graph.op(producer)?)));
+    // What an invoke chooses between are places to which it goes itself.
+    if producer.is_some_and(|(_, op)| op.is_branch()) {
+        return false;
+    }
+    let surroundings = cx.surroundings();
+    let regions: Vec<Region> = gamma.regions(graph).to_vec();
+    let mut kept: Vec<usize> =
+        (0..regions.len()).filter(|&index| !is_unreachable(graph, surroundings, regions[index])).collect();
+    if kept.len() == regions.len() {
+        return false;
+    }
+    let table = match producer {
+        Some((_, Op::Match(table))) => Some(graph.pool().table(table)),
+        _ => None,
+    };
+    // One place for all values without a case is enough, and code generators make use of it.
+    if let Some(table) = table
+        && kept.len() > 2
+        && !kept.contains(&(table.default as usize))
+    {
+        kept.push(table.default as usize);
+        kept.sort_unstable();
+        if kept.len() == regions.len() {
+            return false;
+        }
+    }
+    if kept.is_empty() {
+        // The undefined program stays what it is, so that the region around is seen to be unreachable.
+        kept.push(0);
+    }
+    if let &[only] = kept.as_slice() {
+        if !driver.applies(cx, "gamma-unreachable", graph, node) {
+            return false;
+        }
+        let origins: Vec<Origin> = graph.input_origins(node).skip(1).collect();
+        inline(driver, graph, node, regions[only], &origins, 0);
+        return true;
+    }
+    let Some((chooser, Op::Match(table))) = producer else { return false };
+    let Some(table) = without(graph.pool().table(table), &kept) else { return false };
+    if !driver.applies(cx, "gamma-unreachable-cases", graph, node) {
+        return false;
+    }
+    let on = graph.input(chooser, 0);
+    let predicate = Insert::before(graph, node).choose(table, on);
+    let new = rebuilt(driver, graph, gamma, predicate, &kept);
+    driver.remove(graph, node);
+    if !graph.has_users(graph.output(chooser, 0)) {
+        driver.remove(graph, chooser);
+    }
+    graph.producer(predicate).into_iter().for_each(|predicate| driver.push(predicate));
+    driver.push(new.node());
+    true
+}
+
+/// A table with the alternatives that are kept only.
+fn without(table: &MatchTable, kept: &[usize]) -> Option<MatchTable> {
+    let place = |chosen: u32| kept.iter().position(|&index| index == chosen as usize).map(|place| place as u32);
+    let default = match (place(table.default), kept) {
+        (Some(default), _) => default,
+        // Of two, the one that more cases lead to.
+        (None, &[first, second]) => {
+            let count = |chosen: usize| table.cases.iter().filter(|&&(_, case)| case as usize == chosen).count();
+            u32::from(count(second) > count(first))
+        }
+        (None, _) => return None,
+    };
+    let cases = table.cases.iter().filter_map(|&(value, chosen)| Some((value, place(chosen)?)));
+    let cases = cases.filter(|&(_, chosen)| chosen != default).collect();
+    Some(MatchTable { cases, default, alternatives: kept.len() as u32 })
+}
+
+/// A γ with another predicate and some of the regions of an old one, whose users it takes over.
+fn rebuilt(driver: &mut Driver, graph: &mut Graph, old: Gamma, predicate: Origin, kept: &[usize]) -> Gamma {
+    let node = old.node();
+    let region = graph.region_of(node);
+    let new = Gamma::add(graph, region, predicate, kept.len());
+    graph.move_before(new.node(), node);
+    for index in 1..graph.inputs(node).len() {
+        let origin = graph.input(node, index);
+        new.add_entry_var(graph, origin);
+    }
+    for (place, &index) in kept.iter().enumerate() {
+        let (from, to) = (old.regions(graph)[index], new.regions(graph)[place]);
+        for index in 0..graph.arguments(from).len() {
+            let (argument, replacement) = (graph.arguments(from)[index], graph.arguments(to)[index]);
+            driver.push_users(graph, argument);
+            graph.divert_users(argument, replacement);
+        }
+        let nodes: Vec<Node> = graph.nodes(from).collect();
+        nodes.into_iter().for_each(|node| graph.move_to(node, to));
+        let end = graph.end_source(from);
+        graph.set_end_source(to, end);
+    }
+    for index in 0..graph.outputs(node).len() {
+        let results: Vec<Origin> = kept.iter().map(|&kept| graph.result(old.regions(graph)[kept], index)).collect();
+        let output = graph.output(node, index);
+        driver.push_users(graph, output);
+        let replacement = new.add_exit_var(graph, &results).output;
+        graph.divert_users(output, replacement);
+    }
+    for &index in kept {
+        graph.retain_results(old.regions(graph)[index], |_| false);
+    }
+    graph.set_source(new.node(), graph.source(node));
+    new
+}

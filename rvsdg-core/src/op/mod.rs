@@ -331,6 +331,16 @@ impl Op {
         }
     }
 
+    /// A load or store without what it says of types, another operation as it is: what is compared where one access takes the place of
+    /// several.
+    pub fn untagged(self) -> Op {
+        match self {
+            Op::Load(access) => Op::Load(MemAccess { tag: None, ..access }),
+            Op::Store(access) => Op::Store(MemAccess { tag: None, ..access }),
+            op => op,
+        }
+    }
+
     /// Whether the function ends at the operation: what follows it is dead.
     pub fn is_end(self) -> bool {
         matches!(self, Op::Unreachable | Op::Resume | Op::Funclet(Funclet::CleanupRet { to_caller: true }))

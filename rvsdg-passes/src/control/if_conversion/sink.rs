@@ -70,7 +70,11 @@ impl Stores {
             if !access.is_plain() {
                 return None;
             }
-            let stored = (op, graph.ty(graph.input(node, 0)), Outside::of(graph, gamma, region, graph.input(node, 1))?);
+            let stored = (
+                op.untagged(),
+                graph.ty(graph.input(node, 0)),
+                Outside::of(graph, gamma, region, graph.input(node, 1))?,
+            );
             if common.as_ref().is_some_and(|common| *common != stored) && !seeded::is_active(Bug::IfcSinkAddress) {
                 return None;
             }
@@ -115,7 +119,7 @@ impl Stores {
         let address = Outside::of(graph, gamma, region, graph.input(node, 1))?;
         let same = address.is(graph, graph.input(last, 1));
         let stored = graph.input(last, 0);
-        if graph.op(last) != Some(op)
+        if graph.op(last).map(Op::untagged) != Some(op.untagged())
             || !same && !seeded::is_active(Bug::IfcOverwrites)
             || graph.ty(stored) != graph.ty(graph.input(node, 0))
         {

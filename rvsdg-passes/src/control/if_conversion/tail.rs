@@ -119,8 +119,8 @@ impl Tail {
         };
         let nodes: Vec<Node> = regions.iter().map(last).collect::<Option<_>>()?;
         let first = *nodes.first()?;
-        let op = graph.op(first)?;
-        if nodes.iter().any(|&node| graph.op(node) != Some(op)) {
+        let op = graph.op(first)?.untagged();
+        if nodes.iter().any(|&node| graph.op(node).map(Op::untagged) != Some(op)) {
             return None;
         }
         let (values, state) = match op {

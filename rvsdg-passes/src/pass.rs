@@ -66,8 +66,8 @@ pub(crate) type Counts = SmallVec<[(&'static str, u64); 8]>;
 /// let one = graph.pool().int_const(Type::I32, 1);
 /// let node = graph.add_simple(root, rvsdg_core::Op::Const(one), &[], &[Type::I32]);
 /// assert!(cx.rewrite("rule", &graph, node) && !cx.rewrite("rule", &graph, node));
-/// cx.count("constants", 1);
-/// assert_eq!(cx.counter("constants"), 1);
+/// cx.count("rounds", 1);
+/// assert_eq!(cx.counter("rounds"), 1);
 /// ```
 #[derive(Default)]
 pub struct PassCx {

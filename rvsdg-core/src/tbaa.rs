@@ -9,12 +9,12 @@ use cranelift_entity::entity_impl;
 
 use crate::Pool;
 
-/// A type of the source language, interned in a [`Pool`](crate::Pool).
+/// A type of the source language, interned in a [`Pool`].
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeNode(u32);
 entity_impl!(TypeNode, "type");
 
-/// What accesses of one kind have in common, interned in a [`Pool`](crate::Pool).
+/// What accesses of one kind have in common, interned in a [`Pool`].
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct AccessTag(pub(crate) NonZeroU16);
 

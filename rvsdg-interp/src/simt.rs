@@ -170,6 +170,8 @@ pub struct Report {
     pub outcome: Outcome,
     /// Variables and the memory of arguments in the end.
     pub memory: Vec<Contents>,
+    /// Whether a value was chosen where others would be right, too: of `freeze`, of a NaN's or a zero's sign, of a place.
+    pub chose: bool,
     /// What it cost.
     pub counts: Counts,
     /// What is wrong; no more than some of each.
@@ -227,8 +229,13 @@ pub(crate) struct Warps {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn launch(module: Verified<'_>, launch: &Launch<'_>, config: Config) -> Report {
-    let mut report =
-        Report { outcome: Outcome::Returned(None), memory: Vec::new(), counts: Counts::default(), faults: Vec::new() };
+    let mut report = Report {
+        outcome: Outcome::Returned(None),
+        memory: Vec::new(),
+        chose: false,
+        counts: Counts::default(),
+        faults: Vec::new(),
+    };
     match Machine::new(module, config, Box::new(std::io::sink()), Box::new(std::io::sink())) {
         Err(outcome) => report.outcome = outcome,
         Ok(mut machine) => {

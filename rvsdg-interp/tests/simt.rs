@@ -89,6 +89,17 @@ fn threads_see_what_others_wrote_before_a_barrier() {
 }
 
 #[test]
+fn the_sign_of_a_nan_is_a_choice() {
+    for (divisor, chose) in [("0.0", true), ("1.0", false)] {
+        let lines = format!(
+            "  v4 = const float 0.0\n  v5 = const float {divisor}\n  v6: float = fdiv v4, v5\n  \
+             mem1 = store v6, v2, mem0, align 4\n  yield mem1, io0\n"
+        );
+        assert_eq!(run(&lines, 32, 1, Form::Graph, Model::Stack).chose, chose);
+    }
+}
+
+#[test]
 fn without_a_barrier_there_is_a_race() {
     let lines = "  v4 = const i32 63\n  v5: i32 = sub v4, v1\n  mem1 = store v1, v3, mem0, align 4\n  \
          v7: ptr addrspace(3) = getelementptr i32, @shared, v5\n  v8: i32, mem3 = load v7, mem1, align 4\n  yield mem3, io0\n";

@@ -38,7 +38,7 @@ fn kernels_do_what_they_did() {
     for_all_modules(FOLDER, "kernels", BYTES, any_kernel, |module| {
         all.set(all.get() + 1);
         let before = run(module, Form::Graph, Model::Stack, None);
-        let Some(expected) = written(&before) else { return };
+        let Some(expected) = written(&before).filter(|_| !before.chose) else { return };
         compared.set(compared.get() + 1);
         let mut transformed = module.clone();
         transform(&mut transformed, "default<O3>", None);

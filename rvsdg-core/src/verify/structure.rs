@@ -112,10 +112,11 @@ fn origin(graph: &Graph, origin: Origin, types: &mut TypeFacts<'_>, report: &mut
                 report.origin(Invariant::Tokens, origin, "the token leaves its region");
             }
         }
-        kind if !is_first_class(kind) => {
-            report.origin(Invariant::TypeForm, origin, "no value has this type");
+        kind => {
+            if !is_first_class(kind) {
+                report.origin(Invariant::TypeForm, origin, "no value has this type");
+            }
         }
-        _ => {}
     }
 }
 

@@ -315,21 +315,20 @@ impl Maker<'_, '_> {
     fn part(&mut self, mut ty: Type) -> (Vec<u32>, Type) {
         let mut indices = Vec::new();
         loop {
-            let count = match self.pool.type_kind(ty) {
-                TypeKind::Array { len, .. } => *len as usize,
-                TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => elements.len(),
-                _ => 0,
+            let (count, elements) = match self.pool.type_kind(ty) {
+                TypeKind::Array { element, len } => (*len as usize, std::slice::from_ref(element)),
+                TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
+                    (elements.len(), &elements[..])
+                }
+                _ => (0, &[][..]),
             };
             if count == 0 || !indices.is_empty() && self.entropy.chance(1, 3) {
                 return (indices, ty);
             }
             let index = self.entropy.below(count);
             indices.push(index as u32);
-            ty = match self.pool.type_kind(ty) {
-                TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => elements[index],
-                TypeKind::Array { element, .. } => *element,
-                _ => unreachable!("other types have no elements"),
-            };
+            // One type stands for all elements of an array.
+            ty = elements[index.min(elements.len() - 1)];
         }
     }
 

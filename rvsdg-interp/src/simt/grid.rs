@@ -60,6 +60,8 @@ pub(super) fn run(machine: Machine<'_>, launch: &Launch<'_>, report: &mut Report
         grid.report.outcome = grid.machine.outcome(*stop);
     }
     grid.report.memory = grid.machine.visible();
+    let chosen = grid.machine.state.chosen;
+    grid.report.chose = chosen.value || chosen.sign || grid.machine.memory.has_numbers_of_addresses();
 }
 
 impl Grid<'_, '_, '_> {

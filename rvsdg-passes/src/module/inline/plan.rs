@@ -103,6 +103,22 @@ impl Caller<'_> {
         false
     }
 
+    /// Whether a call is hardly ever executed, so that what it calls should not make the function larger that it is in.
+    fn calls_cold(&self, call: Node, callee: Symbol) -> bool {
+        let Some(Op::Call(info) | Op::Invoke(info)) = self.graph.op(call) else { return false };
+        let site = self.module.pool.attributes(self.module.pool.call(info).attributes);
+        let theirs = attributes(self.module, callee);
+        site.function_has("cold")
+            || theirs.is_some_and(|list| list.function_has("cold"))
+            || self.is_cold(self.graph.region_of(call))
+    }
+
+    /// Whether it is optimized for size.
+    fn is_small(&self) -> bool {
+        let mine = attributes(self.module, self.symbol);
+        mine.is_some_and(|list| list.function_has("optsize") || list.function_has("minsize"))
+    }
+
     /// What is known of an operand of a call.
     fn operand(&self, call: Node, index: usize) -> Operand {
         let graph = self.graph;
@@ -137,6 +153,10 @@ pub(super) fn decide(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, optio
     let outcome = allowed(caller, call, callee);
     match (outcome, options.threshold) {
         (Ok(None), Some(threshold)) => pays(caller, call, callee, threshold),
+        // The caller would no longer be small enough for its own callers, for what they hardly ever do.
+        (Ok(Some(Reason::Once)), Some(threshold)) if !caller.is_small() && caller.calls_cold(call, callee.symbol) => {
+            pays(caller, call, callee, threshold)
+        }
         (outcome, _) => {
             Verdict { outcome: outcome.and_then(|reason| reason.ok_or(Decline::CalledOften)), weight: None }
         }
@@ -189,10 +209,6 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
     let (Some(mine), Some(theirs)) = (attributes(module, caller.symbol), attributes(module, callee.symbol)) else {
         return Decline::Signature.into();
     };
-    let (Some(Op::Call(info)) | Some(Op::Invoke(info))) = graph.op(call) else {
-        unreachable!("calls are `call` or `invoke`")
-    };
-    let site = module.pool.attributes(module.pool.call(info).attributes);
     if mine.function_has("minsize") {
         threshold = threshold.min(MIN_SIZE);
     } else if mine.function_has("optsize") {
@@ -200,7 +216,7 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
     } else if theirs.function_has("inlinehint") {
         threshold = threshold.max(HINT);
     }
-    if site.function_has("cold") || theirs.function_has("cold") || caller.is_cold(graph.region_of(call)) {
+    if caller.calls_cold(call, callee.symbol) {
         threshold = threshold.min(COLD);
     } else if summary.straight {
         threshold += threshold / 2;

@@ -6,6 +6,8 @@ use std::process::Command;
 use rvsdg_tests::tools::{compiler_folder, output};
 use tempfile::TempDir;
 
+mod caches;
+
 const C: &str = r#"
 #include <stdio.h>
 static int square(int x) { return x * x; }
@@ -243,32 +245,6 @@ fn errors() {
     assert!(failed(&jlc, "-O2 -c p.c --no-such-flag").contains("--no-such-flag"));
 }
 
-/// The same bytes in every run, for any number of threads.
-#[test]
-fn deterministic() {
-    let place = Place::new(&[("p.cc", CXX)]);
-    let lines = ["-Xrvsdg threads=1", "-Xrvsdg threads=1", "-Xrvsdg threads=4"];
-    let objects = lines.map(|options| {
-        place.jlc(&format!("-O3 -g -c p.cc -o p.o {options}"));
-        std::fs::read(place.path("p.o")).expect("there is an object file")
-    });
-    assert!(objects[0] == objects[1] && objects[0] == objects[2]);
-}
-
-/// As caches of compilers and distributed builds need it: preprocessed first, or in another folder, a file becomes the same bytes.
-#[test]
-fn the_same_anywhere() {
-    let (here, there) = (Place::new(&[("p.cc", CXX)]), Place::new(&[("p.cc", CXX)]));
-    let object = |place: &Place, line: &str| {
-        place.jlc(line);
-        std::fs::read(place.path("p.o")).expect("there is an object file")
-    };
-    let expected = object(&here, "-O3 -c p.cc -o p.o");
-    here.jlc("-O3 -E p.cc -o p.ii");
-    assert!(object(&here, "-O3 -c p.ii -o p.o") == expected);
-    assert!(object(&there, "-O3 -c p.cc -o p.o") == expected);
-}
-
 /// Whether the program of a test is there; tests are left out by name where it is not, but not in CI.
 fn is_there(program: &str, test: &str) -> bool {
     let is_there = Command::new(program).arg("--version").output().is_ok();
@@ -277,40 +253,6 @@ fn is_there(program: &str, test: &str) -> bool {
         eprintln!("left out: {test} (no {program} on PATH)");
     }
     is_there
-}
-
-/// A cache of compiled files takes `jlc` for a compiler like others: what was compiled once is not compiled again.
-#[test]
-fn under_ccache() {
-    if !is_there("ccache", "a cache of compiled files") {
-        return;
-    }
-    let place = Place::new(&[("p.cc", CXX), ("q.cc", &CXX.replace("n > 2", "n > 3"))]);
-    let compile = |source: &str, object: &str, flags: &str| {
-        let line = format!("{} -O2 -g {flags} -c {source} -o {object}", compiler_folder().join("jlc").display());
-        let mut command = place.command(Path::new("ccache"), &line);
-        command.env("CCACHE_DIR", place.path("cache")).env("CCACHE_NODIRECT", "1").env_remove("CCACHE_DISABLE");
-        output(&mut command).unwrap_or_else(|error| panic!("{error}"));
-        std::fs::read(place.path(object)).expect("there is an object file")
-    };
-    let hits = || {
-        let mut command = place.command(Path::new("ccache"), "--print-stats");
-        let said = output(command.env("CCACHE_DIR", place.path("cache"))).expect("it counts").0;
-        let count = |key: &str| {
-            let line = said.lines().find_map(|line| line.strip_prefix(key));
-            line.and_then(|count| count.trim().parse::<u32>().ok()).unwrap_or_else(|| panic!("no {key} in {said}"))
-        };
-        (count("preprocessed_cache_hit"), count("cache_miss"))
-    };
-    let first = compile("p.cc", "p.o", "");
-    assert_eq!(hits(), (0, 1));
-    std::fs::remove_file(place.path("p.o")).expect("it is there");
-    assert!(compile("p.cc", "p.o", "") == first);
-    assert_eq!(hits(), (1, 1));
-    // Another program and another option of the optimizer are compiled.
-    assert!(compile("q.cc", "q.o", "") != first);
-    compile("p.cc", "p.o", "-Xrvsdg passes=dne");
-    assert_eq!(hits(), (1, 3));
 }
 
 /// One process besides clang's, in which everything is done: for a file, `jlc` starts clang once, and that starts nothing.

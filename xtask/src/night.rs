@@ -53,16 +53,22 @@ pub struct Fuzz {
     sanitizer: String,
 }
 
-/// Runs every property with many cases, looks for the seeded bugs, then runs every fuzz target.
+/// Builds every package from what a registry would be sent, runs every property with many cases, looks for the seeded bugs, then runs
+/// every fuzz target.
 ///
 /// # Errors
 /// A property does not hold, a seeded bug stays hidden, or a target crashed; the counterexample was printed and is in
-/// `tests/regressions` of the crate or in `fuzz/artifacts`. Or fewer cases ran in all than one property was to get.
+/// `tests/regressions` of the crate or in `fuzz/artifacts`. Or a package lacks a file, or fewer cases ran in all than one property was
+/// to get.
 pub fn nightly(arguments: &Nightly) -> Result<()> {
     let (mut failed, mut ran) = (Vec::new(), Vec::new());
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let seed = arguments.seed.unwrap_or_else(now);
     eprintln!("again with --seed {seed}");
+    let mut publish = Command::new(tools::cargo());
+    if run(publish.args(["publish", "--workspace", "--dry-run", "--locked"])).is_err() {
+        failed.push("packages".to_owned());
+    }
     for &(package, tests, share) in PROPERTIES {
         let mut command = Command::new(tools::cargo());
         command.args(["test", "--release", "--locked", "--no-fail-fast", "--package", package]);

@@ -2,8 +2,9 @@
 //!
 //! In reading order: what is compared ([`configs`]) on what ([`kernels`]), how a program comes from it ([`build`]), at which size
 //! it is timed ([`sizes`]), how ([`timing`]) and beside what ([`compare`]), how whole programs fare ([`programs`]), what is kept of a run
-//! ([`results`]), and the whole of it ([`run`]). Small programs in three languages have a measurement of their own ([`speed`]), and
-//! kernels for GPUs another ([`gpu`]).
+//! ([`results`]), and the whole of it ([`run`]). Small programs in three languages have a measurement of their own ([`speed`]), small loops
+//! another ([`loops`]), and
+//! kernels for GPUs a third ([`gpu`]).
 
 #![forbid(unsafe_code)]
 
@@ -15,6 +16,7 @@ pub mod compare;
 pub mod configs;
 pub mod gpu;
 pub mod kernels;
+pub mod loops;
 pub mod machine;
 pub mod process;
 pub mod programs;

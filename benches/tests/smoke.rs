@@ -6,7 +6,7 @@ use rvsdg_benches::cli::Options;
 use rvsdg_benches::configs::{BASELINE, CONTROL};
 use rvsdg_benches::results::{Cell, Run};
 use rvsdg_benches::run::Session;
-use rvsdg_benches::{process, report, speed};
+use rvsdg_benches::{loops, process, report, speed};
 
 #[test]
 fn a_kernel_under_two_optimizers() -> Result<()> {
@@ -76,5 +76,26 @@ fn a_program_of_each_language_is_built_checked_and_timed() -> Result<()> {
 
     let unknown = speed::Options { programs: vec!["no-such-program".into()], ..resumed };
     assert!(speed::measure(&unknown).is_err());
+    Ok(())
+}
+
+#[test]
+fn loops_are_built_checked_and_timed() -> Result<()> {
+    process::cargo(&["build", "--quiet", "--locked", "--package=jlm", "--bin=jlm-opt"])?;
+    let jlm_opt = process::target_folder().join("debug/jlm-opt");
+    let folder = tempfile::tempdir()?;
+    let given = [format!("--jlm-opt={}", jlm_opt.display()), format!("--output={}", folder.path().display())];
+    let options = loops::Options::try_parse_from(["loops", "--quick"].map(str::to_owned).into_iter().chain(given))?;
+    let loops = loops::measure(&options)?;
+
+    assert!(loops.len() >= 150, "{} loops", loops.len());
+    let [theirs, scalar, ours] = std::array::from_fn(|column| loops.iter().filter(|row| row.vectors[column]).count());
+    assert!(theirs > 100 && scalar < 10, "{theirs} of {} loops are vectors, {scalar} without", loops.len());
+    assert!(ours > 75, "{ours} loops are vectors");
+    assert!(loops.iter().any(|row| row.remark.is_some()));
+    let page = loops::tables::page(&loops);
+    for part in ["| reduction | 27 |", "| all | 179 |", "| dependence | copy_scaled |"] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
     Ok(())
 }

@@ -1,0 +1,205 @@
+//! Small loops, each in a function of its own: each must compute what it computes without optimization, and is timed beside the others.
+//!
+//! The loops are in `benches/loops`, a file for each kind. All are one program, which prints how long each of them takes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Parser;
+
+use crate::build::{self, Files};
+use crate::configs::{self, FRONT_END};
+use crate::process::{self, words};
+use crate::statistics::median;
+
+pub mod tables;
+
+/// The columns; what others are compared with is the first.
+pub const COLUMNS: [&str; 3] = ["opt -O3", "opt -O3 no vec", "ours -O3"];
+
+/// The column of ours.
+pub const OURS: usize = 2;
+
+/// What a compiler or the program may take.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Times small loops as `opt -O3` makes them and as we do, and says which become vectors.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "cargo bench --bench loops --")]
+pub struct Options {
+    /// Fewer repetitions: whether everything runs, rather than how long it takes
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Our optimizer (built with the release profile if absent)
+    #[arg(long, value_name = "FILE")]
+    pub jlm_opt: Option<PathBuf>,
+
+    /// Where IR and programs go (target/loops)
+    #[arg(long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+
+    /// What cargo says to every benchmark
+    #[arg(long, hide = true)]
+    pub bench: bool,
+}
+
+/// A loop under each of [`COLUMNS`].
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// What it is an example of.
+    pub category: String,
+    /// Its name.
+    pub name: String,
+    /// Nanoseconds of one run.
+    pub nanoseconds: [f64; COLUMNS.len()],
+    /// Whether vectors are loaded or stored in its function.
+    pub vectors: [bool; COLUMNS.len()],
+    /// What our vectorizer says of it when it does nothing.
+    pub remark: Option<String>,
+}
+
+impl Loop {
+    /// How many times as fast as the first column a column is.
+    pub fn speedup(&self, column: usize) -> f64 {
+        self.nanoseconds[0] / self.nanoseconds[column]
+    }
+}
+
+/// Builds, checks and times all loops, in the order of the sources.
+///
+/// # Errors
+/// A tool fails, or a loop does not compute what it computes without optimization.
+pub fn measure(options: &Options) -> Result<Vec<Loop>> {
+    let jlm_opt = match &options.jlm_opt {
+        Some(path) => path.canonicalize().with_context(|| format!("there is no {}", path.display()))?,
+        None => {
+            process::cargo(&["build", "--release", "--locked", "--package", "jlm"])?;
+            process::target_folder().join("release/jlm-opt")
+        }
+    };
+    let folder = match &options.output {
+        Some(folder) => std::path::absolute(folder)?,
+        None => process::target_folder().join("loops"),
+    };
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let source = process::root().join("benches/loops/main.c");
+
+    let unoptimized = folder.join("unoptimized");
+    let mut compiler = words(["clang-22", "-O0", "-ffp-contract=off", "-w"]);
+    compiler.extend([source.clone().into(), "-o".into(), unoptimized.clone().into(), "-lm".into()]);
+    process::must(&compiler, LIMIT)?;
+    let expected = lines(&run(&unoptimized, 0)?)?;
+
+    let input = folder.join("loops.bc");
+    let mut front_end = words(FRONT_END.iter());
+    front_end.extend(["-emit-llvm".into(), "-c".into(), source.into(), "-o".into(), input.clone().into()]);
+    process::must(&front_end, LIMIT)?;
+    let (mut programs, mut vectors) = (Vec::new(), Vec::new());
+    for (number, name) in COLUMNS.iter().enumerate() {
+        let config = configs::all().into_iter().find(|config| config.name == *name);
+        let config = config.context("every column is a configuration")?;
+        let files = Files { input: &input, folder: &folder, name: &format!("column{number}") };
+        let program = build::program(&config, &jlm_opt, &files, |object, executable| {
+            let mut linker = words(["clang-22".as_ref(), object]);
+            linker.extend(["-lm".into(), "-o".into(), executable.into()]);
+            linker
+        })
+        .with_context(|| config.name.clone())?;
+        for (line, expected) in lines(&run(&program.executable, 0)?)?.iter().zip(&expected) {
+            ensure!(line == expected, "{name}: {} computes something else than without optimization", expected.name);
+        }
+        programs.push(program.executable);
+        vectors.push(functions_with_vectors(&folder.join(format!("column{number}.bc")))?);
+    }
+
+    let (repetitions, rounds) = if options.quick { (20, 1) } else { (4_000, 7) };
+    // For each program and loop, the time in each round.
+    let mut times = vec![vec![Vec::new(); expected.len()]; programs.len()];
+    for _ in 0..rounds {
+        for (program, times) in programs.iter().zip(&mut times) {
+            for (line, times) in lines(&run(program, repetitions)?)?.iter().zip(times) {
+                times.push(line.nanoseconds.context("a time is printed")?);
+            }
+        }
+    }
+    let remarks = remarks(&jlm_opt, &input, &folder.join("remarks.yaml"))?;
+    let row = |(number, line): (usize, Line)| {
+        let body = format!("{}_body", line.name);
+        let functions = [line.name.as_str(), &body];
+        Loop {
+            nanoseconds: std::array::from_fn(|column| median(&times[column][number])),
+            vectors: std::array::from_fn(|column| functions.iter().any(|&name| vectors[column].contains(name))),
+            remark: functions.iter().find_map(|&name| remarks.get(name).cloned()),
+            category: line.category,
+            name: line.name,
+        }
+    };
+    Ok(expected.into_iter().enumerate().map(row).collect())
+}
+
+fn run(program: &Path, repetitions: u32) -> Result<String> {
+    let output = process::must(&words([program.as_os_str(), repetitions.to_string().as_ref()]), LIMIT)?.output;
+    Ok(String::from_utf8(output)?)
+}
+
+/// What the program says of a loop.
+#[derive(Clone, PartialEq, Debug)]
+struct Line {
+    category: String,
+    name: String,
+    /// A hash of all memory after one run.
+    memory: String,
+    nanoseconds: Option<f64>,
+}
+
+fn lines(output: &str) -> Result<Vec<Line>> {
+    let line = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let &[category, name, memory, ref time @ ..] = &words[..] else { bail!("'{line}' says nothing of a loop") };
+        let nanoseconds = time.first().map(|time| time.parse()).transpose().with_context(|| line.to_owned())?;
+        Ok(Line { category: category.into(), name: name.into(), memory: memory.into(), nanoseconds })
+    };
+    output.lines().map(line).collect()
+}
+
+/// The functions of a module in which vectors are loaded or stored.
+fn functions_with_vectors(module: &Path) -> Result<BTreeSet<String>> {
+    let dis: Vec<OsString> = words(["llvm-dis-22".as_ref(), module.as_os_str(), "-o".as_ref(), "-".as_ref()]);
+    let text = String::from_utf8(process::must(&dis, LIMIT)?.output)?;
+    let (mut found, mut function) = (BTreeSet::new(), "");
+    for line in text.lines() {
+        if line.starts_with("define ") {
+            function = line.split_once('@').and_then(|(_, rest)| rest.split_once('(')).map_or("", |(name, _)| name);
+        } else if line.contains("load <") || line.contains("store <") {
+            found.insert(function.to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// What our vectorizer says of functions in which it does nothing.
+fn remarks(jlm_opt: &Path, input: &Path, file: &Path) -> Result<BTreeMap<String, String>> {
+    let mut command =
+        words([jlm_opt.as_os_str(), "-O3".as_ref(), input.as_os_str(), "-o".as_ref(), "/dev/null".as_ref()]);
+    command.push(format!("-pass-remarks-output={}", file.display()).into());
+    process::must(&command, LIMIT)?;
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let mut found = BTreeMap::new();
+    for remark in text.split("\n...").filter(|remark| remark.contains("--- !Missed")) {
+        let field = |key: &str| {
+            let line = remark.lines().find_map(|line| line.trim_start().strip_prefix(key));
+            line.map(|value| value.trim().trim_matches('\'').to_owned())
+        };
+        if field("Pass:").is_none_or(|pass| pass != "vectorize") {
+            continue;
+        }
+        if let Some((function, reason)) = field("Function:").zip(field("- Reason:")) {
+            found.entry(function).or_insert(reason);
+        }
+    }
+    Ok(found)
+}

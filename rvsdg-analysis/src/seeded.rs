@@ -43,6 +43,7 @@ bugs! {
     RedCommutes "red" "operands of `sub` are exchanged";
     RedCallReturns "red" "a call before where control does not get is taken to return";
     RedKnownCondition "red" "where the default of a match leads to, the operand is taken for zero";
+    RedOtherDecision "red" "a decision on another value is taken for one on what the conditional around chooses by";
     PllLoad "pll" "a load moves under a condition past a store";
     PllAlternatives "pll" "what two alternatives use moves into one of them";
     PllConvergent "pll" "convergent calls move under a condition";
@@ -80,6 +81,9 @@ bugs! {
     StzLoop "stz" "what a loop tells when it is left is what it told before the last iteration";
     SraStoredAddress "sra" "an object whose address is stored is taken apart";
     SraSameObject "sra" "an object is taken apart in spite of a copy inside it";
+    SraChosenOverlap "sra" "where one of two places is stored to that share bytes, the second one is written back";
+    SraChosenType "sra" "what a place holds is written back as a type that not all accesses of it have";
+    SraChosenTwice "sra" "what is stored to one of two objects by a condition that may be undef chooses twice";
     SraVolatile "sra" "objects with volatile accesses are taken apart";
     TreUsed "tre" "a call whose result something else uses, too, is taken for the last thing that is done";
     TreStore "tre" "what a function stores after a call of itself is stored before";

@@ -66,7 +66,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("pll", &["loads", "pulled", "structural"]),
     ("psh", &["common", "hoisted", "loads", "speculated", "trapping"]),
     ("red", &["fold", "known bits", "control", "chains", "algebra"]),
-    ("sra", &["accesses", "chosen_loads", "objects", "promoted"]),
+    ("sra", &["accesses", "chosen_loads", "chosen_stores", "objects", "promoted"]),
     ("stz", &["predicates_kept"]),
     ("tre", &["accumulated", "tail_calls"]),
     ("url", &["full", "partial", "remainders"]),
@@ -93,7 +93,7 @@ fn kind_of(pass: &str, counter: &'static str) -> &'static str {
         return counter;
     }
     match counter {
-        "gamma-chain" | "gamma-constant-predicates" => "chains",
+        "gamma-chain" | "gamma-chain-predicates" | "gamma-constant-predicates" => "chains",
         _ if ["gamma-", "theta-", "match-"].iter().any(|start| counter.starts_with(start)) => "control",
         _ if counter.contains("-known") => "known bits",
         _ => "algebra",

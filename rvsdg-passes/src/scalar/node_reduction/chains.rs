@@ -4,15 +4,16 @@
 //! gamma (x == 1) { case no: gamma (x == 2) { case no: C  case yes: B }   case yes: A }
 //! ```
 //!
-//! becomes a γ on `match x [1 -> A, 2 -> B, _ -> C]`. And a γ that does nothing but choose between constant predicates,
-//! which is what `x == 1 || x == 2` leaves of its alternatives, is itself a `match` of what it chooses by.
+//! becomes a γ on `match x [1 -> A, 2 -> B, _ -> C]`. And a γ that does nothing but choose between constant predicates and further
+//! decisions on the same value, which is what `x == 1 || x == 2` leaves of its alternatives, is itself a `match` of that value.
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{IntPredicate, MatchTable};
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
+use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, OriginDef, Region, TypeKind};
 
 use super::driver::Driver;
 use crate::pass::PassCx;
@@ -50,8 +51,13 @@ impl Decision {
 
     /// The alternative of one value.
     fn alternative(&self, value: Const) -> u32 {
-        self.table.cases.iter().find(|&&(case, _)| case == value).map_or(self.table.default, |&(_, chosen)| chosen)
+        alternative(&self.table, value)
     }
+}
+
+/// The alternative of one value.
+fn alternative(table: &MatchTable, value: Const) -> u32 {
+    table.cases.iter().find(|&&(case, _)| case == value).map_or(table.default, |&(_, chosen)| chosen)
 }
 
 /// Makes the alternatives of a γ that is all there is in an alternative of this one, and chooses by the same value,
@@ -204,32 +210,72 @@ fn choose(driver: &mut Driver, graph: &mut Graph, gamma: Node, on: Origin, table
     driver.push(gamma);
 }
 
-/// Makes a predicate that a γ only chooses between constants a `match` of what the γ chooses by, where the γ has no other
-/// use.
+/// What an alternative of a γ decides.
+enum Outcome {
+    /// The same for all values.
+    Constant(u32),
+    /// By the value that the γ itself chooses by.
+    Decided(MatchTable),
+}
+
+impl Outcome {
+    /// What a predicate is that a region gives, if the region does nothing else.
+    fn of(graph: &Graph, gamma: Gamma, region: Region, predicate: Origin, on: Origin) -> Option<Outcome> {
+        let node = graph.producer(predicate)?;
+        let chooser = match graph.op(node)? {
+            Op::CtlConst { value, .. } => {
+                return graph.nodes(region).all(|node| is_constant(graph, node)).then_some(Outcome::Constant(value));
+            }
+            _ => node,
+        };
+        let decision = Decision::of(graph, predicate)?;
+        let OriginDef::Argument(_, argument) = graph.def(decision.on) else { return None };
+        let condition = graph.producer(graph.input(chooser, 0));
+        let does_nothing_else = graph
+            .nodes(region)
+            .all(|node| node == chooser || Some(node) == condition || is_constant(graph, node));
+        let value = graph.input(gamma.node(), argument as usize + 1);
+        let is_same = value == on || seeded::is_active(Bug::RedOtherDecision) && graph.ty(value) == graph.ty(on);
+        (does_nothing_else && is_same).then_some(Outcome::Decided(decision.table))
+    }
+
+    /// The alternative of one value.
+    fn of_value(&self, value: Const) -> u32 {
+        match self {
+            Outcome::Constant(chosen) => *chosen,
+            Outcome::Decided(table) => alternative(table, value),
+        }
+    }
+}
+
+/// Makes a predicate that a γ only chooses between constants, or between those and decisions on what it chooses by itself, a `match`
+/// of what the γ chooses by, where the γ has no other use.
 pub(super) fn constant_predicate(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> bool {
     let node = gamma.node();
     let mut used = (0..graph.outputs(node).len()).filter(|&index| graph.has_users(graph.output(node, index)));
     let (Some(index), None) = (used.next(), used.next()) else { return false };
     let output = graph.output(node, index);
+    let TypeKind::Ctl(of) = *graph.pool().type_kind(graph.ty(output)) else { return false };
     let Some(outer) = Decision::of(graph, graph.origin(gamma.predicate(graph))) else { return false };
-    let mut chosen = Vec::new();
-    let mut of = 0;
-    for &region in gamma.regions(graph) {
-        let producer = graph.producer(graph.result(region, index));
-        let Some(Op::CtlConst { value, of: alternatives }) = producer.and_then(|node| graph.op(node)) else {
-            return false;
-        };
-        if !graph.nodes(region).all(|node| is_constant(graph, node)) {
-            return false;
-        }
-        chosen.push(value);
-        of = alternatives;
-    }
-    if !driver.applies(cx, "gamma-constant-predicates", graph, node) {
+    let outcome = |&region: &Region| Outcome::of(graph, gamma, region, graph.result(region, index), outer.on);
+    let Some(outcomes) = gamma.regions(graph).iter().map(outcome).collect::<Option<Vec<_>>>() else { return false };
+    let decides = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Decided(_)));
+    let rule = if decides { "gamma-chain-predicates" } else { "gamma-constant-predicates" };
+    if !driver.applies(cx, rule, graph, node) {
         return false;
     }
-    let cases = outer.table.cases.iter().map(|&(value, alternative)| (value, chosen[alternative as usize])).collect();
-    let table = MatchTable { cases, default: chosen[outer.table.default as usize], alternatives: of };
+    let chosen = |&(value, alternative): &(Const, u32)| (value, outcomes[alternative as usize].of_value(value));
+    let mut cases: Vec<(Const, u32)> = outer.table.cases.iter().map(chosen).collect();
+    let default = match &outcomes[outer.table.default as usize] {
+        Outcome::Constant(default) => *default,
+        Outcome::Decided(table) => {
+            let is_new = |value| !outer.table.cases.iter().any(|&(case, _)| case == value);
+            cases.extend(table.cases.iter().filter(|&&(value, _)| is_new(value)));
+            table.default
+        }
+    };
+    cases.retain(|&(_, chosen)| chosen != default || !decides);
+    let table = MatchTable { cases: cases.into(), default, alternatives: of };
     let replacement = Insert::before(graph, node).choose(table, outer.on);
     graph.producer(replacement).into_iter().for_each(|new| driver.push(new));
     driver.push_users(graph, output);

@@ -18,6 +18,9 @@ impl Maker<'_, '_> {
         }
         let objects: Vec<(Origin, Vec<(u64, Type)>)> =
             (0..1 + self.entropy.below(2)).map(|_| self.object(scope)).collect();
+        if self.entropy.chance(1, 4) {
+            self.chosen_scalars(scope);
+        }
         for _ in 0..3 + self.entropy.below(6) {
             let (object, parts) = &objects[self.entropy.below(objects.len())];
             let (offset, ty) = self.entropy.pick(parts);
@@ -117,6 +120,32 @@ impl Maker<'_, '_> {
         scope.values.truncate(known);
         let address = self.byte_of(scope, either, offset);
         self.effect(scope, Op::Load(MemAccess::plain(0)), &[address], &[ty]);
+    }
+
+    /// Two scalars of one type, accessed by their own addresses and by one that is chosen.
+    fn chosen_scalars(&mut self, scope: &mut Scope) {
+        let ty = self.entropy.pick(&[Type::I32, Type::I64, Type::I1]);
+        let op = Op::Alloca { ty, align_log2: 3, in_alloca: false, swift_error: false };
+        let known = scope.values.len();
+        let [one, other] = [(); 2].map(|()| {
+            let count = self.int(scope, Type::I32, 1);
+            self.effect(scope, op, &[count], &[Type::PTR])[0]
+        });
+        let condition = self.value(scope, Type::I1);
+        let either = self.pure(scope, Op::Select(FastMath::NONE), &[condition, one, other], Type::PTR);
+        scope.values.truncate(known);
+        [one, other].into_iter().for_each(|object| self.store_part(scope, object, 0, ty));
+        for _ in 0..1 + self.entropy.below(3) {
+            let object = self.entropy.pick(&[either, either, one, other]);
+            if self.entropy.chance(2, 3) {
+                self.store_part(scope, object, 0, ty);
+            } else {
+                self.effect(scope, Op::Load(MemAccess::plain(0)), &[object], &[ty]);
+            }
+        }
+        for object in [one, other] {
+            self.effect(scope, Op::Load(MemAccess::plain(0)), &[object], &[ty]);
+        }
     }
 
     /// Copies a few bytes of an object to another, or to another place in it.

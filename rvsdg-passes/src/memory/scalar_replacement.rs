@@ -15,7 +15,7 @@
 //! ```
 //!
 //! - *Choices*, a stage of its own, come first: a load from one of two objects, as through the reference that `std::min` gives, reads both
-//!   and chooses between the values (`chosen`).
+//!   and chooses between the values; a store to one of two writes to both, to the other what it holds (`chosen`).
 //! - *Objects* are allocations of known size whose address is followed through constant offsets, into γ and θ, to plain loads
 //!   and stores, to copies and fills of known length (`llvm.memcpy`, `llvm.memmove`, `llvm.memset`) and to marks of their life
 //!   (`objects`). What leads anywhere else leaves the object as it is.
@@ -30,12 +30,12 @@
 //! Objects that are copied to each other are replaced together or not at all. They stay when more copies and fills would be
 //! left than there were.
 //!
-//! Statistics: `chosen_loads` that read both objects, `objects` that were taken apart, `accesses` that became others, `promoted` objects.
+//! Statistics: `chosen_loads` that read both objects, `chosen_stores` that write to both, `objects` that were taken apart, `accesses` that became others, `promoted` objects.
 //!
 //! Cost: linear in the number of edges, and for promotion in the depth at which each object is accessed; objects of many pieces
 //! stay as they are.
 //!
-//! Left out: objects whose address a call gets; pointers that come of a γ, or of a `select` that is used for more than loads; indices that are not constants.
+//! Left out: objects whose address a call gets; pointers that come of a γ, or of a `select` that is used for more than loads and stores; indices that are not constants.
 
 mod chosen;
 mod cuts;

@@ -1,14 +1,20 @@
 //! Loads from one of two objects, as through the reference that `std::min` gives: both are read, and one of the values is chosen.
+//! Stores to one of two, as through `c ? &a : &b`, write to both: to the one that was not meant, what it holds already.
 //!
 //! Only where all other uses of the objects are known, so that they need no memory then. They are alive from the start, since the one that
-//! was not read need not be.
+//! was not accessed need not be. The condition is frozen where several accesses go by it: all have to mean the same object. What an object
+//! holds is written back as the type that all accesses of that place have, since a part of it that is poison would spoil more of it, and
+//! a pointer become a number.
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::memory::gep_distance;
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::undef::is_not_undef;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::layout::Layouts;
 use rvsdg_core::op::{GepFlags, MemAccess};
 use rvsdg_core::{Graph, Node, Op, Origin, Type, Use};
+use smallvec::SmallVec;
 
 use super::objects::{self, Objects, Place, What};
 use crate::pass::{BodyPass, Change, PassCx};
@@ -22,12 +28,16 @@ impl BodyPass for Choices {
         let mut router = Router::new();
         let mut touched = FxHashSet::default();
         for choice in &choices {
-            if !cx.rewrite("chosen-load", graph, choice.load) {
+            let rule = if choice.stores() { "chosen_stores" } else { "chosen_loads" };
+            if !cx.rewrite(rule, graph, choice.select) {
                 continue;
             }
-            touched.extend(choice.places.map(|place| place.object));
-            replace(graph, &mut router, &objects, choice);
-            cx.count("chosen_loads", 1);
+            let condition = condition(graph, choice, cx);
+            for access in &choice.accesses {
+                touched.extend(access.places.map(|place| place.object));
+                replace(graph, &mut router, &objects, choice.select, condition, access);
+                cx.count(if access.is_store { "chosen_stores" } else { "chosen_loads" }, 1);
+            }
         }
         for access in &objects.accesses {
             if let What::Mark(object) = access.what
@@ -46,27 +56,44 @@ impl BodyPass for Choices {
     }
 }
 
-/// A load from one of two objects.
+/// What is loaded from and stored to one of two objects.
 pub(super) struct Choice {
-    pub load: Node,
     /// A `select` of two addresses.
     pub select: Node,
-    /// How many bytes the load is from there.
-    pub distance: i64,
-    /// What it reads when the condition holds, and otherwise.
-    pub places: [Place; 2],
+    /// All that uses it.
+    pub accesses: Vec<ChosenAccess>,
 }
 
-/// The plain loads at constant distances from what a `select` gives, if nothing else uses it.
-pub(super) fn loads(graph: &Graph, layouts: &mut Layouts, select: Node) -> Option<Vec<(Node, i64)>> {
+impl Choice {
+    /// Whether some of it is stored.
+    pub(super) fn stores(&self) -> bool {
+        self.accesses.iter().any(|access| access.is_store)
+    }
+}
+
+/// A load or store of one of two places.
+pub(super) struct ChosenAccess {
+    pub node: Node,
+    /// How many bytes it is from the address that is chosen.
+    pub distance: i64,
+    /// What it accesses when the condition holds, and otherwise.
+    pub places: [Place; 2],
+    pub ty: Type,
+    pub is_store: bool,
+}
+
+/// The plain loads and stores at constant distances from what a `select` gives, if nothing else uses it.
+pub(super) fn accesses(graph: &Graph, layouts: &mut Layouts, select: Node) -> Option<Vec<(Node, i64)>> {
     let mut found = Vec::new();
     let mut pending = vec![(graph.output(select, 0), 0i64)];
     while let Some((address, distance)) = pending.pop() {
         for user in graph.users_of(address) {
-            let Use::Input(node, 0) = graph.site(user) else { return None };
-            match graph.op(node) {
-                Some(Op::Load(access)) if access.is_plain() => found.push((node, distance)),
-                Some(Op::Gep { .. }) => {
+            let Use::Input(node, index) = graph.site(user) else { return None };
+            match (graph.op(node), index) {
+                (Some(Op::Load(access)), 0) | (Some(Op::Store(access)), 1) if access.is_plain() => {
+                    found.push((node, distance));
+                }
+                (Some(Op::Gep { .. }), 0) => {
                     let further = distance.checked_add(gep_distance(graph, layouts, node)?)?;
                     pending.push((graph.output(node, 0), further));
                 }
@@ -77,29 +104,100 @@ pub(super) fn loads(graph: &Graph, layouts: &mut Layouts, select: Node) -> Optio
     Some(found)
 }
 
-fn replace(graph: &mut Graph, router: &mut Router, objects: &Objects, choice: &Choice) {
-    let &Choice { load, select, distance, places } = choice;
-    let Some(Op::Load(access)) = graph.op(load) else { return };
-    let region = graph.region_of(load);
-    let ty = graph.ty(graph.output(load, 0));
-    let mut state = graph.input(load, 1);
-    let mut values: Vec<Origin> = Vec::with_capacity(2);
+/// What objects are accessed as: for each, where accesses begin and end, and their types; `None` for a type of many.
+pub(super) struct Footprints(Vec<Vec<(u64, u64, Option<Type>)>>);
+
+impl Footprints {
+    pub(super) fn of(objects: &Objects) -> Footprints {
+        let mut footprints = Footprints(vec![Vec::new(); objects.list.len()]);
+        for access in &objects.accesses {
+            match &access.what {
+                What::Load(object, leaves) | What::Store(object, leaves) => {
+                    footprints.0[*object].extend(leaves.iter().map(|leaf| (leaf.begin, leaf.end, Some(leaf.ty))));
+                }
+                &What::Set(place, len) => footprints.add(place, len, None),
+                What::Copy { to, from, len } => {
+                    for place in [to, from].into_iter().filter_map(|side| side.place) {
+                        footprints.add(place, *len, None);
+                    }
+                }
+                What::Mark(_) => {}
+            }
+        }
+        footprints
+    }
+
+    pub(super) fn add(&mut self, place: Place, len: u64, ty: Option<Type>) {
+        self.0[place.object].push((place.offset, place.offset + len, ty));
+    }
+
+    /// Whether all that accesses a place accesses just that, as one type.
+    fn agree(&self, place: Place, len: u64, ty: Type) -> bool {
+        let (from, to) = (place.offset, place.offset + len);
+        let is_apart = |&(begin, end, _): &(u64, u64, Option<Type>)| end <= from || to <= begin;
+        self.0[place.object].iter().all(|known| is_apart(known) || *known == (from, to, Some(ty)))
+    }
+
+    /// Whether what is stored may be written to one of two places, and back to the other what it holds.
+    pub(super) fn allow(&self, places: [Place; 2], len: u64, ty: Type) -> bool {
+        let [a, b] = places;
+        let are_apart = a.object != b.object || a.offset + len <= b.offset || b.offset + len <= a.offset;
+        (are_apart || seeded::is_active(Bug::SraChosenOverlap))
+            && (places.iter().all(|&place| self.agree(place, len, ty)) || seeded::is_active(Bug::SraChosenType))
+    }
+}
+
+/// The condition by which an object is chosen, the same to all who ask.
+fn condition(graph: &mut Graph, choice: &Choice, cx: &PassCx) -> Origin {
+    let condition = graph.input(choice.select, 0);
+    let asked_once = choice.accesses.len() == 1 && !choice.stores();
+    if asked_once || is_not_undef(graph, cx.surroundings(), condition) || seeded::is_active(Bug::SraChosenTwice) {
+        return condition;
+    }
+    Insert::before(graph, choice.select).add(Op::Freeze, &[condition], Type::I1)
+}
+
+fn replace(
+    graph: &mut Graph,
+    router: &mut Router,
+    objects: &Objects,
+    select: Node,
+    condition: Origin,
+    access: &ChosenAccess,
+) {
+    let &ChosenAccess { node, distance, places, ty, is_store } = access;
+    let Some(Op::Load(kind) | Op::Store(kind)) = graph.op(node) else { return };
+    let region = graph.region_of(node);
+    let mut state = graph.input(node, if is_store { 2 } else { 1 });
+    let mut both: SmallVec<[(Origin, MemAccess, Origin); 2]> = SmallVec::new();
     for (index, place) in places.into_iter().enumerate() {
         let base = graph.input(select, index + 1);
         let base = router.route(graph, base, region);
         // The object that is not chosen need not be aligned as the other one.
         let known = objects.list[place.object].align_log2.min(place.offset.trailing_zeros().min(63) as u8);
-        let mut insert = Insert::before(graph, load);
+        let kind = MemAccess::plain(kind.align_log2.min(known));
+        let mut insert = Insert::before(graph, node);
         let address = insert.advance(base, distance, GepFlags::NONE);
-        let op = Op::Load(MemAccess::plain(access.align_log2.min(known)));
-        let new = insert.node(op, &[address, state], &[ty, Type::MEM]);
-        values.push(graph.output(new, 0));
+        let new = insert.node(Op::Load(kind), &[address, state], &[ty, Type::MEM]);
+        both.push((address, kind, graph.output(new, 0)));
         state = graph.output(new, 1);
     }
-    let condition = graph.input(select, 0);
     let condition = router.route(graph, condition, region);
-    let value = Insert::before(graph, load).select(condition, values[0], values[1]);
-    graph.divert_users(graph.output(load, 0), value);
-    graph.divert_users(graph.output(load, 1), state);
-    graph.remove(load);
+    let stored = graph.input(node, 0);
+    let mut insert = Insert::before(graph, node);
+    if !is_store {
+        let value = insert.select(condition, both[0].2, both[1].2);
+        graph.divert_users(graph.output(node, 0), value);
+        graph.divert_users(graph.output(node, 1), state);
+        graph.remove(node);
+        return;
+    }
+    for (index, (address, kind, held)) in both.into_iter().enumerate() {
+        let (then, otherwise) = if index == 0 { (stored, held) } else { (held, stored) };
+        let value = insert.select(condition, then, otherwise);
+        let new = insert.node(Op::Store(kind), &[value, address, state], &[Type::MEM]);
+        state = insert.graph().output(new, 0);
+    }
+    graph.divert_users(graph.output(node, 0), state);
+    graph.remove(node);
 }

@@ -11,7 +11,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Type, TypeKind, Use};
 use smallvec::SmallVec;
 
-use super::chosen::{self, Choice};
+use super::chosen::{self, Choice, ChosenAccess, Footprints};
 use crate::pass::PassCx;
 
 /// Objects of more bytes are not looked at.
@@ -91,25 +91,45 @@ pub(super) fn find(graph: &Graph, cx: &PassCx) -> Option<Objects> {
     Some(search(graph, cx, None)?.0)
 }
 
-/// Finds the loads from one of two objects, with the objects; all their other uses are known. Linear in the number of edges.
+/// Finds what is loaded from and stored to one of two objects, with the objects; all their other uses are known. Linear in the number of
+/// edges, but for objects that are stored to so, where it is by their accesses.
 pub(super) fn find_chosen(graph: &Graph, cx: &PassCx) -> Option<(Objects, Vec<Choice>)> {
     let (objects, mut finder) = search(graph, cx, Some(FxHashMap::default()))?;
     let mut choices = Vec::new();
+    let mut footprints = Footprints::of(&objects);
     // In an order of the nodes.
     for select in graph.all_nodes() {
-        let Some(loads) = finder.chosen.as_mut().and_then(|chosen| chosen.remove(&select)) else { continue };
-        for (load, distance) in loads {
+        let Some(found) = finder.chosen.as_mut().and_then(|chosen| chosen.remove(&select)) else { continue };
+        let mut accesses = Vec::with_capacity(found.len());
+        for &(node, distance) in &found {
+            let is_store = matches!(graph.op(node), Some(Op::Store(_)));
+            let ty = graph.ty(if is_store { graph.input(node, 0) } else { graph.output(node, 0) });
+            let Ok(layout) = finder.layouts.of(graph.pool(), ty) else { continue };
             let place = |finder: &mut Finder, index: usize| {
                 let &(object, offset) = finder.places.get(&graph.input(select, index))?;
-                let size = finder.layouts.of(graph.pool(), graph.ty(graph.output(load, 0))).ok()?.store;
-                let place = finder.place((object, offset.checked_add(distance)?), size)?;
-                objects.list[object].is_known.then_some(place)
+                let place = finder.place((object, offset.checked_add(distance)?), layout.store)?;
+                Some((objects.list[object].is_known, place))
             };
-            if let (Some(then), Some(otherwise)) = (place(&mut finder, 1), place(&mut finder, 2)) {
-                choices.push(Choice { load, select, distance, places: [then, otherwise] });
+            let places = [place(&mut finder, 1), place(&mut finder, 2)];
+            for (_, place) in places.into_iter().flatten() {
+                footprints.add(place, layout.store, Some(ty));
+            }
+            if let [Some((true, then)), Some((true, otherwise))] = places {
+                accesses.push(ChosenAccess { node, distance, places: [then, otherwise], ty, is_store });
             }
         }
+        choices.push((Choice { select, accesses }, found.len()));
     }
+    let mut allowed = |access: &ChosenAccess| {
+        let layout = finder.layouts.of(graph.pool(), access.ty);
+        layout.is_ok_and(|layout| footprints.allow(access.places, layout.store, access.ty))
+    };
+    // A store that stays needs the address, and with that the objects in memory.
+    choices.retain(|(choice, all)| {
+        let all_known = choice.accesses.len() == *all && choice.accesses.iter().all(&mut allowed);
+        !choice.accesses.is_empty() && (all_known || !choice.stores())
+    });
+    let choices: Vec<Choice> = choices.into_iter().map(|(choice, _)| choice).collect();
     (!choices.is_empty()).then_some((objects, choices))
 }
 
@@ -154,7 +174,7 @@ struct Finder<'g> {
     /// The object that a pointer leads into, and how far.
     places: FxHashMap<Origin, (usize, i64)>,
     pending: Vec<Origin>,
-    /// Where they are looked for: what loads the addresses that `select` chooses.
+    /// Where they are looked for: what accesses the addresses that `select` chooses.
     chosen: Option<FxHashMap<Node, Vec<(Node, i64)>>>,
 }
 
@@ -227,7 +247,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether an address is chosen only to load from it, and such choices are looked for.
+    /// Whether an address is chosen only to load from it and store to it, and such choices are looked for.
     fn select(&mut self, node: Node) -> bool {
         let graph = self.graph;
         let Some(chosen) = &mut self.chosen else { return false };
@@ -235,9 +255,9 @@ impl Finder<'_> {
             return true;
         }
         let is_one = graph.ty(graph.input(node, 0)) == Type::I1;
-        let loads = is_one.then(|| chosen::loads(graph, &mut self.layouts, node)).flatten();
-        if let Some(loads) = loads {
-            chosen.insert(node, loads);
+        let accesses = is_one.then(|| chosen::accesses(graph, &mut self.layouts, node)).flatten();
+        if let Some(accesses) = accesses {
+            chosen.insert(node, accesses);
             return true;
         }
         false

@@ -11,9 +11,10 @@
 //! v2: ctl(2) = gamma v0 (…) { case 0: … yield ctl 0   case 1: … yield match i32 v [0 -> 0, _ -> 1] }
 //! ```
 //!
-//! so that recovery of control flow leads each alternative to where it goes without asking. LLVM calls it jump threading. At
-//! most one alternative decides then, counted through conditionals in conditionals, and nothing with an effect stands between
-//! the conditional and where it is decided; so no branch is added. Conditionals that become selects are left to that.
+//! so that recovery of control flow leads each alternative to where it goes without asking. LLVM calls it jump threading. What is
+//! decided by may be computed from several things that the conditional gives, as what a loop leaves is chosen by the way in which
+//! it was left. At most one alternative decides then, counted through conditionals in conditionals, and nothing with an effect stands
+//! between the conditional and where it is decided; so no branch is added. Conditionals that become selects are left to that.
 
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int, Outcome, arith};
@@ -24,8 +25,11 @@ use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
 
-/// How many operations may stand between the conditional and the decision; one alternative may get a copy.
-const MAX_CHAIN: usize = 3;
+/// How many operations may stand between the conditional and the decision.
+const MAX_OPERATIONS: usize = 8;
+
+/// How many of them one alternative may get a copy of.
+const MAX_COPIED: usize = 3;
 
 /// How many values are looked at, which alternatives in alternatives give.
 const MAX_LEAVES: usize = 32;
@@ -40,13 +44,18 @@ enum Known {
     Null,
 }
 
-/// What a decision is computed from: operations with one operand that is not constant, the last first, and the γ's output
-/// that they start with.
-struct Chain {
-    nodes: SmallVec<[Node; MAX_CHAIN]>,
+/// What a decision is computed from: operations on constants and on what one γ gives, in an order of execution.
+struct Computation {
+    nodes: SmallVec<[Node; MAX_OPERATIONS]>,
+    /// What is decided by.
+    result: Origin,
     gamma: Gamma,
-    index: usize,
+    /// The outputs of the γ that it starts with.
+    outputs: SmallVec<[Origin; 2]>,
 }
+
+/// What the outputs that a computation starts with are where an alternative is chosen: values of regions.
+type Start = SmallVec<[(Region, Origin); 2]>;
 
 /// Moves decisions on what a γ gives into it, if that is worth it.
 pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
@@ -57,16 +66,16 @@ pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     }
     while let Some(node) = pending.pop() {
         let Some(Op::Match(table)) = graph.op(node) else { continue };
-        let Some(chain) = Chain::find(graph, node) else { continue };
+        let Some(computation) = Computation::find(graph, graph.input(node, 0)) else { continue };
         let data = graph.pool().table(table);
-        if !decides_behind(graph, graph.output(node, 0), chain.gamma) || !chain.is_known(graph, data) {
+        if !decides_behind(graph, graph.output(node, 0), computation.gamma) || !computation.is_known(graph, data) {
             continue;
         }
         if !cx.rewrite("threaded", graph, node) {
             continue;
         }
         cx.count("threaded", 1);
-        chain.move_in(graph, node, table, &mut pending);
+        computation.move_in(graph, node, table, &mut pending);
         change = Change::Changed;
     }
     change
@@ -77,16 +86,21 @@ fn decisions(graph: &Graph, value: Origin, found: &mut Vec<Node>) {
     let mut pending: SmallVec<[(Origin, usize); 4]> = SmallVec::from_slice(&[(value, 0)]);
     while let Some((origin, length)) = pending.pop() {
         for user in graph.users_of(origin) {
-            let Use::Input(node, 0) = graph.site(user) else { continue };
+            let Use::Input(node, _) = graph.site(user) else { continue };
             match graph.op(node) {
-                Some(Op::Match(_)) => found.push(node),
-                Some(Op::ICmp { .. } | Op::IntBinary { .. } | Op::Cast { .. }) if length < MAX_CHAIN => {
+                Some(Op::Match(_)) if !found.contains(&node) => found.push(node),
+                Some(op) if is_followed(op) && length < MAX_OPERATIONS => {
                     pending.push((graph.output(node, 0), length + 1));
                 }
                 _ => {}
             }
         }
     }
+}
+
+/// Whether decisions are followed through an operation.
+fn is_followed(op: Op) -> bool {
+    matches!(op, Op::ICmp { .. } | Op::IntBinary { .. } | Op::Cast { .. } | Op::Select(_))
 }
 
 /// Whether a predicate decides once and right behind a γ: a γ with its states, or what is around it.
@@ -108,110 +122,104 @@ fn decides_behind(graph: &Graph, predicate: Origin, gamma: Gamma) -> bool {
         .all(|&output| !graph.ty(output).is_state() || graph.users_of(output).all(follows))
 }
 
-impl Chain {
-    fn find(graph: &Graph, node: Node) -> Option<Chain> {
-        let mut nodes = SmallVec::new();
-        let mut origin = graph.input(node, 0);
-        loop {
-            let OriginDef::Output(producer, index) = graph.def(origin) else { return None };
-            if let Some(gamma) = Gamma::new(graph, producer) {
-                return Some(Chain { nodes, gamma, index: index as usize });
+impl Computation {
+    fn find(graph: &Graph, result: Origin) -> Option<Computation> {
+        let mut nodes: SmallVec<[Node; MAX_OPERATIONS]> = SmallVec::new();
+        let mut outputs: SmallVec<[Origin; 2]> = SmallVec::new();
+        let mut gamma = None;
+        // An operation comes a second time when its operands were looked at.
+        let mut pending: SmallVec<[(Origin, bool); 8]> = SmallVec::from_slice(&[(result, false)]);
+        let mut looked_at = 0;
+        while let Some((origin, is_ready)) = pending.pop() {
+            if fold::constant(graph, origin).is_some() {
+                continue;
             }
-            let suits = match graph.op(producer)? {
-                Op::ICmp { .. } => known(graph, graph.input(producer, 1)).is_some(),
-                Op::IntBinary { .. } => fold::int(graph, graph.input(producer, 1)).is_some(),
-                Op::Cast { .. } => true,
-                _ => false,
-            };
-            if !suits || nodes.len() == MAX_CHAIN {
+            let producer = graph.producer(origin)?;
+            if nodes.contains(&producer) || outputs.contains(&origin) {
+                continue;
+            }
+            if is_ready {
+                nodes.push(producer);
+                continue;
+            }
+            if let Some(found) = Gamma::new(graph, producer) {
+                if *gamma.get_or_insert(found) != found {
+                    return None;
+                }
+                outputs.push(origin);
+                continue;
+            }
+            looked_at += 1;
+            if !is_followed(graph.op(producer)?) || looked_at > MAX_OPERATIONS {
                 return None;
             }
-            nodes.push(producer);
-            origin = graph.input(producer, 0);
+            pending.push((origin, true));
+            pending.extend(graph.input_origins(producer).map(|input| (input, false)));
         }
+        Some(Computation { nodes, result, gamma: gamma?, outputs })
+    }
+
+    /// What it starts with where an alternative of its γ is chosen.
+    fn start(&self, graph: &Graph, region: Region) -> Start {
+        let start = |&output: &Origin| match graph.def(output) {
+            OriginDef::Output(_, index) => (region, graph.result(region, index as usize)),
+            OriginDef::Argument(..) => (region, output),
+        };
+        self.outputs.iter().map(start).collect()
     }
 
     /// Whether at least one alternative knows the decision, and at most one does not.
     fn is_known(&self, graph: &Graph, table: &MatchTable) -> bool {
-        let mut pending: SmallVec<[(Gamma, usize); 4]> = SmallVec::from_slice(&[(self.gamma, self.index)]);
+        let regions = self.gamma.regions(graph).iter();
+        let mut pending: SmallVec<[Start; 4]> = regions.map(|&region| self.start(graph, region)).collect();
         let (mut sure, mut open, mut leaves) = (0, 0, 0);
-        while let Some((gamma, index)) = pending.pop() {
-            for &region in gamma.regions(graph) {
-                let origin = graph.result(region, index);
-                if let OriginDef::Output(node, index) = graph.def(origin)
-                    && let Some(inner) = Gamma::new(graph, node)
-                {
-                    pending.push((inner, index as usize));
-                    continue;
-                }
-                match self.decided(graph, region, origin, table) {
-                    Some(_) => sure += 1,
-                    None => open += 1,
-                }
-                leaves += 1;
-                if open > 1 || leaves > MAX_LEAVES {
-                    return false;
-                }
+        while let Some(start) = pending.pop() {
+            if self.decided(graph, &start, table).is_some() {
+                sure += 1;
+            } else if let Some(inner) = inner(graph, &start) {
+                pending.extend(inner.regions(graph).iter().map(|&region| within(graph, &start, inner, region)));
+                continue;
+            } else {
+                open += 1;
+            }
+            leaves += 1;
+            if open > 1 || open > 0 && self.nodes.len() > MAX_COPIED || leaves > MAX_LEAVES {
+                return false;
             }
         }
         sure > 0
     }
 
-    /// The alternative that is chosen where the γ gives `start`, which a region's result is, if that is known.
-    fn decided(&self, graph: &Graph, region: Region, start: Origin, table: &MatchTable) -> Option<u32> {
-        if let Some(known) = known(graph, start).or_else(|| equals(graph, region, start)) {
-            return self.value(graph, known, &self.nodes).map(|value| table.alternative(graph.pool(), value));
-        }
-        let Some((&first, rest)) = self.nodes.split_last() else {
-            let other =
-                |&(value, chosen): &(Const, u32)| chosen == table.default || differs(graph, region, start, value);
-            return table.cases.iter().all(other).then_some(table.default);
-        };
-        let Some(Op::ICmp { predicate: predicate @ (IntPredicate::Eq | IntPredicate::Ne), .. }) = graph.op(first)
-        else {
-            return None;
-        };
-        let compared = fold::constant(graph, graph.input(first, 1))?;
-        let differs = differs(graph, region, start, compared);
-        let value = differs.then(|| Int::bool(predicate == IntPredicate::Ne))?;
-        self.value(graph, Known::Int(value), rest).map(|value| table.alternative(graph.pool(), value))
-    }
-
-    /// What is decided about where some of the operations start with a known value.
-    fn value(&self, graph: &Graph, start: Known, nodes: &[Node]) -> Option<Int> {
-        let mut value = start;
-        for &node in nodes.iter().rev() {
-            let next = match (graph.op(node)?, value) {
-                (Op::ICmp { predicate, .. }, Known::Null) => {
-                    let Known::Null = known(graph, graph.input(node, 1))? else { return None };
-                    match predicate {
-                        IntPredicate::Eq => Int::bool(true),
-                        IntPredicate::Ne => Int::bool(false),
-                        _ => return None,
-                    }
-                }
-                (Op::ICmp { predicate, same_sign: false }, Known::Int(value)) => {
-                    Int::bool(value.compare(predicate, fold::int(graph, graph.input(node, 1))?))
-                }
-                (Op::IntBinary { op, flags }, Known::Int(value)) => {
-                    match arith::binary(op, flags, value, fold::int(graph, graph.input(node, 1))?) {
-                        Outcome::Value(value) => value,
-                        Outcome::Poison | Outcome::Undefined => return None,
-                    }
-                }
-                (Op::Cast { op, flags }, Known::Int(value)) => {
-                    let bits = arith::width(graph.pool(), graph.ty(graph.output(node, 0)))?;
-                    match arith::cast(op, flags, value, bits)? {
-                        Outcome::Value(value) => value,
-                        Outcome::Poison | Outcome::Undefined => return None,
-                    }
-                }
-                _ => return None,
+    /// The alternative that is chosen, if that is known.
+    fn decided(&self, graph: &Graph, start: &Start, table: &MatchTable) -> Option<u32> {
+        let started = |origin| Some(start[self.outputs.iter().position(|&output| output == origin)?]);
+        let mut values: SmallVec<[(Origin, Known); MAX_OPERATIONS]> = SmallVec::new();
+        for &node in &self.nodes {
+            let value = |index: usize| {
+                let origin = graph.input(node, index);
+                let computed = values.iter().find(|&&(known, _)| known == origin).map(|&(_, value)| value);
+                computed.or_else(|| known(graph, origin)).or_else(|| {
+                    let (region, origin) = started(origin)?;
+                    known(graph, origin).or_else(|| equals(graph, region, origin))
+                })
             };
-            value = Known::Int(next);
+            let other = |index: usize, constant| {
+                let (region, origin) = started(graph.input(node, index))?;
+                differs(graph, region, origin, constant).then_some(())
+            };
+            if let Some(value) = evaluate(graph, node, value, other) {
+                values.push((graph.output(node, 0), value));
+            }
         }
-        match value {
-            Known::Int(value) => Some(value),
+        if let Some((region, origin)) = started(self.result) {
+            if let Some(Known::Int(value)) = known(graph, origin).or_else(|| equals(graph, region, origin)) {
+                return Some(table.alternative(graph.pool(), value));
+            }
+            let other = |&(value, chosen): &(Const, u32)| chosen == table.default || differs(graph, region, origin, value);
+            return table.cases.iter().all(other).then_some(table.default);
+        }
+        match values.iter().find(|&&(origin, _)| origin == self.result)?.1 {
+            Known::Int(value) => Some(table.alternative(graph.pool(), value)),
             Known::Null => None,
         }
     }
@@ -225,11 +233,11 @@ impl Chain {
         let mut results: Vec<Origin> = Vec::new();
         for position in 0..self.gamma.regions(graph).len() {
             let region = self.gamma.regions(graph)[position];
-            let start = graph.result(region, self.index);
-            results.push(match self.decided(graph, region, start, data) {
+            let start = self.start(graph, region);
+            results.push(match self.decided(graph, &start, data) {
                 Some(value) => Insert::end(graph, region).predicate(value, data.alternatives),
                 None => {
-                    let operand = self.copy(graph, region, start);
+                    let operand = self.copy(graph, region, &start);
                     let source = graph.source(node);
                     let mut at = Insert::end(graph, region).source(source);
                     let new = at.node(Op::Match(table), &[operand], &[ty]);
@@ -243,22 +251,95 @@ impl Chain {
         graph.remove(node);
     }
 
-    /// Copies the operations into a region, where they start with `value`.
-    fn copy(&self, graph: &mut Graph, region: Region, value: Origin) -> Origin {
-        let mut value = value;
-        for &node in self.nodes.iter().rev() {
+    /// Copies the operations into an alternative.
+    fn copy(&self, graph: &mut Graph, region: Region, start: &Start) -> Origin {
+        let mut copies: SmallVec<[(Origin, Origin); MAX_OPERATIONS]> =
+            self.outputs.iter().copied().zip(start.iter().map(|&(_, origin)| origin)).collect();
+        for &node in &self.nodes {
             let Some(op) = graph.op(node) else { continue };
-            let mut inputs: SmallVec<[Origin; 2]> = SmallVec::from_slice(&[value]);
-            if let Some(&second) = graph.inputs(node).get(1)
-                && let Some(constant) = fold::constant(graph, graph.origin(second))
-            {
-                inputs.push(Insert::end(graph, region).constant(constant));
+            let mut inputs: SmallVec<[Origin; 3]> = SmallVec::new();
+            for index in 0..graph.inputs(node).len() {
+                let origin = graph.input(node, index);
+                let copied = copies.iter().find(|&&(of, _)| of == origin).map(|&(_, copy)| copy);
+                inputs.push(match (copied, fold::constant(graph, origin)) {
+                    (Some(copy), _) => copy,
+                    (None, Some(constant)) => Insert::end(graph, region).constant(constant),
+                    (None, None) => origin,
+                });
             }
-            let (ty, source) = (graph.ty(graph.output(node, 0)), graph.source(node));
-            value = Insert::end(graph, region).source(source).add(op, &inputs, ty);
+            let (output, source) = (graph.output(node, 0), graph.source(node));
+            let ty = graph.ty(output);
+            let copy = Insert::end(graph, region).source(source).add(op, &inputs, ty);
+            copies.push((output, copy));
         }
-        value
+        copies.iter().find(|&&(of, _)| of == self.result).map_or(self.result, |&(_, copy)| copy)
     }
+}
+
+/// The γ that gives all that a computation starts with and that is not constant.
+fn inner(graph: &Graph, start: &Start) -> Option<Gamma> {
+    let mut inner = None;
+    for &(_, origin) in start {
+        if fold::constant(graph, origin).is_some() {
+            continue;
+        }
+        let found = Gamma::new(graph, graph.producer(origin)?)?;
+        if *inner.get_or_insert(found) != found {
+            return None;
+        }
+    }
+    inner
+}
+
+/// What a computation starts with where an alternative of a γ is chosen that gives it.
+fn within(graph: &Graph, start: &Start, inner: Gamma, region: Region) -> Start {
+    let within = |&(outer, origin): &(Region, Origin)| match graph.def(origin) {
+        OriginDef::Output(node, index) if node == inner.node() => (region, graph.result(region, index as usize)),
+        _ => (outer, origin),
+    };
+    start.iter().map(within).collect()
+}
+
+/// What an operation gives, with what is known of its operands, by index; `differs` tells that one is not a constant.
+fn evaluate(
+    graph: &Graph,
+    node: Node,
+    value: impl Fn(usize) -> Option<Known>,
+    differs: impl Fn(usize, Const) -> Option<()>,
+) -> Option<Known> {
+    let int = |index| match value(index)? {
+        Known::Int(value) => Some(value),
+        Known::Null => None,
+    };
+    let found = match graph.op(node)? {
+        Op::Select(_) => return value(if int(0)?.is_zero() { 2 } else { 1 }),
+        Op::ICmp { predicate, same_sign } => match (value(0), value(1)) {
+            (Some(Known::Null), Some(Known::Null)) => match predicate {
+                IntPredicate::Eq => Int::bool(true),
+                IntPredicate::Ne => Int::bool(false),
+                _ => return None,
+            },
+            (Some(Known::Int(a)), Some(Known::Int(b))) if !same_sign => Int::bool(a.compare(predicate, b)),
+            (None, Some(_)) if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) => {
+                differs(0, fold::constant(graph, graph.input(node, 1))?)?;
+                Int::bool(predicate == IntPredicate::Ne)
+            }
+            _ => return None,
+        },
+        Op::IntBinary { op, flags } => match arith::binary(op, flags, int(0)?, int(1)?) {
+            Outcome::Value(value) => value,
+            Outcome::Poison | Outcome::Undefined => return None,
+        },
+        Op::Cast { op, flags } => {
+            let bits = arith::width(graph.pool(), graph.ty(graph.output(node, 0)))?;
+            match arith::cast(op, flags, int(0)?, bits)? {
+                Outcome::Value(value) => value,
+                Outcome::Poison | Outcome::Undefined => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(Known::Int(found))
 }
 
 /// What the γ around a region say of a value in it: something that they would not have chosen this region otherwise for.

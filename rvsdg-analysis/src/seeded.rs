@@ -106,6 +106,8 @@ bugs! {
     VecOverlap "vec" "ranges that may overlap are not compared";
     VecStart "vec" "what a reduction starts with is counted in each part";
     VecRecurrence "vec" "what the iteration before computed is taken from the first part";
+    VecFalling "vec" "lanes of addresses that fall are in the order of memory";
+    VecReplacement "vec" "what replaces a variable's first value is combined with that";
     JamDistance "jam" "iterations that meet ones shortly before are done at once";
     JamOverlap "jam" "areas that may overlap are not compared";
     JamInner "jam" "areas leave out how far inner loops go";

@@ -213,14 +213,35 @@ impl Target {
         if lanes > 1 && lanes * bits < 32 { 2 * registers } else { registers }
     }
 
-    /// What an intrinsic costs that is computed by other operations, in operations.
-    pub fn intrinsic_cost(&self, intrinsic: Intrinsic) -> u32 {
-        match intrinsic {
-            Intrinsic::FAbs => 1,
-            Intrinsic::CopySign => 3,
-            Intrinsic::Abs => 3,
-            _ => 2,
+    /// What it costs to put the lanes of a vector in the opposite order.
+    pub fn reversal_cost(&self, lanes: u32, bits: u32) -> u32 {
+        let each = match (self.kind, bits) {
+            // Bytes can be put anywhere by SSSE3.
+            (Kind::X86 { sse41: false, .. }, 8) => 6,
+            (Kind::X86 { sse41: false, .. }, 16) => 3,
+            (Kind::X86 { .. }, _) if lanes * bits > 128 => 2,
+            (Kind::X86 { .. }, _) => 1,
+            (Kind::AArch64, _) => 2,
+        };
+        each * self.registers_for(lanes, bits)
+    }
+
+    /// What an intrinsic costs whose lanes are computed by other operations.
+    pub fn intrinsic_cost(&self, intrinsic: Intrinsic, lanes: u32, bits: u32) -> u32 {
+        if lanes == 1 {
+            // The instruction is younger than vectors.
+            let counts = !matches!(self.kind, Kind::X86 { sse42: false, .. });
+            return if intrinsic == Intrinsic::CtPop && !counts { 10 } else { 1 };
         }
+        let operations = match intrinsic {
+            Intrinsic::FAbs => 1,
+            Intrinsic::CopySign | Intrinsic::Abs => 3,
+            // Each step adds or exchanges halves.
+            Intrinsic::CtPop => 10 + 2 * (bits / 8).ilog2() + u32::from(bits > 8),
+            Intrinsic::BSwap => 5 * (bits / 8).ilog2(),
+            _ => 2,
+        };
+        operations * self.registers_for(lanes, bits)
     }
 }
 

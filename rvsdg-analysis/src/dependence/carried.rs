@@ -4,11 +4,12 @@ use rustc_hash::FxHashSet;
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::{FastMath, FloatBinary, IntBinary, IntPredicate};
 use rvsdg_core::structural::{LoopVar, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Use};
+use rvsdg_core::{Graph, Node, Op, Origin, TypeKind, Use};
 use smallvec::SmallVec;
 
 use super::affine::Addresses;
 use crate::evolution::Evolution;
+use crate::invariant::known_constant;
 use crate::safety::has_states;
 
 /// So many operations of one iteration may add to a reduction.
@@ -40,6 +41,8 @@ pub enum ReductionKind {
     Float(FloatBinary, FastMath),
     /// The integer that is in a relation to all others: the least or greatest.
     Choice(IntPredicate),
+    /// One constant integer replaces what the variable started with, in any iteration.
+    Replacement,
 }
 
 /// A variable in which something is accumulated.
@@ -112,7 +115,14 @@ fn reduction(graph: &Graph, theta: Theta, variable: LoopVar) -> Option<Reduction
             pending.push(output);
         }
     }
-    let kind = kind.filter(|_| formed.contains(&post))?;
+    if !formed.contains(&post) {
+        return None;
+    }
+    let Some(kind) = kind else {
+        let ty = graph.pool().type_kind(graph.ty(variable.pre));
+        let replaces = matches!(ty, TypeKind::Int(_)) && is_replacement(graph, &nodes, &formed);
+        return replaces.then_some(Reduction { kind: ReductionKind::Replacement, nodes });
+    };
     // What is combined with the variable must not be of that form itself, and what is chosen between must be.
     let fits = |&node: &Node| {
         let is_formed = |index: usize| formed.contains(&graph.input(node, index));
@@ -128,6 +138,14 @@ fn reduction(graph: &Graph, theta: Theta, variable: LoopVar) -> Option<Reduction
         }
     };
     nodes.iter().all(fits).then_some(Reduction { kind, nodes })
+}
+
+/// Whether selects keep a value or put a constant in its place, the same in all of them.
+fn is_replacement(graph: &Graph, selects: &[Node], formed: &FxHashSet<Origin>) -> bool {
+    let arms = selects.iter().flat_map(|&node| [1, 2].map(|index| graph.input(node, index)));
+    let mut others = arms.filter(|arm| !formed.contains(arm)).map(|arm| known_constant(graph, arm));
+    let Some(Some(first)) = others.next() else { return false };
+    Int::of_const(graph.pool(), first).is_some() && others.all(|other| other == Some(first))
 }
 
 /// What a user does with a value of a reduction.

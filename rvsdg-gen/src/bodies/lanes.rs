@@ -64,21 +64,40 @@ impl Maker<'_, '_> {
         if self.entropy.chance(1, 3) {
             inner.values.extend([kept.pre, older.pre]);
         }
+        // The same places the other way round.
+        let mut indices = vec![index.pre];
+        if self.entropy.chance(1, 6) {
+            let last = self.int(&mut inner, Type::I64, count - 1);
+            indices = vec![self.exact(&mut inner, IntBinary::Sub, last, index.pre)];
+            if self.entropy.chance(1, 3) {
+                indices.push(index.pre);
+            }
+        }
         let mut newest = factor.pre;
         for number in 0..2 + self.entropy.below(3) {
             let base = if number == 0 { q.pre } else { self.entropy.pick(&[p.pre, q.pre, q.pre, r.pre]) };
-            let address = self.beside(&mut inner, element, base, index.pre, beside);
+            let place = self.entropy.pick(&indices);
+            let address = self.beside(&mut inner, element, base, place, beside);
             if number == 0 || self.entropy.chance(1, 2) {
                 let before = inner.values.len();
                 self.effect(&mut inner, Op::Load(MemAccess::plain(0)), &[address], &[element]);
                 newest = inner.values.get(before).copied().unwrap_or(newest);
+                // What is there already.
+                if self.entropy.chance(1, 16) {
+                    self.effect(&mut inner, Op::Store(MemAccess::plain(0)), &[newest, address], &[]);
+                }
             } else {
                 let value = self.mixed(&mut inner);
                 self.effect(&mut inner, Op::Store(MemAccess::plain(0)), &[value, address], &[]);
             }
         }
         let (added, sum_post) = (self.mixed(&mut inner), sum.pre);
-        let sum_post = match self.entropy.below(4) {
+        let sum_post = match self.entropy.below(5) {
+            2 => {
+                let op = Op::ICmp { predicate: IntPredicate::Sgt, same_sign: false };
+                let bit = self.pure(&mut inner, op, &[added, newest], Type::I1);
+                self.pure(&mut inner, Op::Select(FastMath::NONE), &[bit, factor.pre, sum_post], element)
+            }
             0 => {
                 let op = self.entropy.pick(&[IntPredicate::Slt, IntPredicate::Ugt, IntPredicate::Sge]);
                 let op = Op::ICmp { predicate: op, same_sign: false };

@@ -27,7 +27,7 @@
 //! ```
 //!
 //! 1. **Legality** (`plan`): the loop decides last by a count, its body is executed from end to end, every store and load that is
-//!    needed moves to the next element in each iteration (or stays, as a load), and [`rvsdg_analysis::dependence`] says that so
+//!    needed moves to the next element in each iteration, or the one before (or stays, as a load), and [`rvsdg_analysis::dependence`] says that so
 //!    many iterations at once keep the order of accesses that overlap. Where nothing is known of two accesses, ranges are compared
 //!    before the loop. Variables are inductions, reductions, or what the iteration before computed.
 //! 2. **Cost** (`cost`): as many lanes as make an iteration cheapest by [`rvsdg_analysis::target`], and as many copies of the
@@ -37,8 +37,8 @@
 //! Each lane computes what an iteration does, in the order of the body; nothing is executed that was not. Reductions of integers
 //! lose their promises not to wrap, those of floats are made only where `reassoc` allows it, and all else is bit for bit the same.
 //!
-//! Statistics: `loops`; `recurrences`, `reductions` among their variables; `checked` loops with comparisons of addresses;
-//! `declined_…` loops.
+//! Statistics: `loops`; `recurrences`, `reductions` among their variables; `falling` accesses, which go backwards; `checked` loops with
+//! comparisons of addresses; `declined_…` loops.
 //!
 //! Running it again changes nothing of loops that it made or left over.
 //!
@@ -136,6 +136,7 @@ fn vectorized(graph: &Graph, plan: &Plan, cx: &PassCx) {
     cx.count("loops", 1);
     cx.count("recurrences", count(|role| matches!(role, plan::Role::Recurrence)));
     cx.count("reductions", count(|role| matches!(role, plan::Role::Reduction(_))));
+    cx.count("falling", plan.falling.len() as u64);
     cx.count("checked", u64::from(!plan.checks.is_empty()));
     cx.remark(|| {
         Remark::new(RemarkKind::Passed, "Vectorized")

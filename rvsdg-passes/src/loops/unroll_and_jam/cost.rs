@@ -191,7 +191,7 @@ impl Costs<'_> {
                 let from = from.map_or(ty, |from| graph.ty(from));
                 let each = match op {
                     Op::Call(_) => match intrinsic(graph, self.cx.surroundings(), node) {
-                        Some(of) => self.target.intrinsic_cost(of) * self.registers(ty, lanes),
+                        Some(of) => self.target.intrinsic_cost(of, lanes, self.bits(ty)),
                         None => 1,
                     },
                     _ => self.target.cost(pool, op, from, ty, lanes),

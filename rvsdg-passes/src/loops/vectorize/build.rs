@@ -27,6 +27,13 @@ fn shuffled(at: &mut Insert<'_>, vectors: [Origin; 2], mask: &[u32]) -> Origin {
     at.add(Op::ShuffleVector(mask), &vectors, ty)
 }
 
+/// The lanes of a vector in the opposite order.
+pub(crate) fn reversed(at: &mut Insert<'_>, vector: Origin, lanes: u32) -> Origin {
+    let poison = at.poison(at.ty(vector));
+    let mask: Vec<u32> = (0..lanes).rev().collect();
+    shuffled(at, [vector, poison], &mask)
+}
+
 /// A constant in each lane.
 pub(crate) fn splat_const(at: &mut Insert<'_>, element: Const, lanes: u32) -> Origin {
     let pool = at.graph().pool().clone();
@@ -96,6 +103,7 @@ pub(crate) fn combined(at: &mut Insert<'_>, kind: ReductionKind, a: Origin, b: O
         ReductionKind::Int(op) => at.binary(op, a, b),
         ReductionKind::Float(op, flags) => at.add(Op::FloatBinary { op, flags }, &[a, b], ty),
         ReductionKind::Choice(predicate) => chosen(at, predicate, a, b),
+        ReductionKind::Replacement => at.binary(IntBinary::Or, a, b),
     }
 }
 

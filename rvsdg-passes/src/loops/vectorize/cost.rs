@@ -123,14 +123,21 @@ impl Costs<'_> {
         let bits = |ty: Type| scalar_bits(pool, ty).unwrap_or(64);
         let uniform = |origin| self.plan.uniform.contains(&origin);
         let access = |is_wide: bool, ty| self.target.access_cost(if is_wide { lanes } else { 1 }, bits(ty));
+        let falls = lanes > 1 && self.plan.falling.contains(&node);
+        let turning = |ty| if falls { self.target.reversal_cost(lanes, bits(ty)) } else { 0 };
         match op {
             Op::Const(_) => 0,
             Op::Load(_) => {
                 let value = graph.output(node, 0);
                 // What all lanes share is spread over them.
-                access(!uniform(value), graph.ty(value)) + u32::from(uniform(value) && lanes > 1)
+                access(!uniform(value), graph.ty(value))
+                    + u32::from(uniform(value) && lanes > 1)
+                    + turning(graph.ty(value))
             }
-            Op::Store(_) => access(true, graph.ty(graph.input(node, 0))),
+            Op::Store(_) => {
+                let ty = graph.ty(graph.input(node, 0));
+                access(true, ty) + turning(ty)
+            }
             // Addresses are parts of accesses.
             Op::Gep { .. } => 0,
             _ => {
@@ -139,8 +146,8 @@ impl Costs<'_> {
                 let wide = match op {
                     _ if !used.wide => 0,
                     Op::Call(_) => match intrinsic(graph, self.cx.surroundings(), node) {
-                        Some(of) if lanes > 1 => self.target.intrinsic_cost(of) * self.registers(ty, lanes),
-                        _ => 1,
+                        Some(of) => self.target.intrinsic_cost(of, lanes, bits(ty)),
+                        None => 1,
                     },
                     _ => self.target.cost(pool, op, from, ty, lanes),
                 };

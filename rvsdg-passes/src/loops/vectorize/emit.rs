@@ -181,6 +181,8 @@ struct Emission<'p, 'g> {
     /// What holds the lanes of the iterations before, by the argument of the old loop.
     before: FxHashMap<Origin, LoopVar>,
     reducing: FxHashSet<Node>,
+    /// What variables start with that a constant may replace, by their positions: the same in all lanes.
+    settled: FxHashMap<usize, Origin>,
     memory: Option<Origin>,
 }
 
@@ -210,6 +212,7 @@ impl<'p, 'g> Emission<'p, 'g> {
             once: FxHashMap::default(),
             wide: FxHashMap::default(),
             before: FxHashMap::default(),
+            settled: FxHashMap::default(),
             memory: None,
         }
     }
@@ -280,6 +283,11 @@ impl<'p, 'g> Emission<'p, 'g> {
             Role::Reduction(reduction) => {
                 let pool = self.graph.pool().clone();
                 let neutral = build::neutral(&pool, reduction.kind, ty);
+                let mut start = start;
+                if reduction.kind == ReductionKind::Replacement {
+                    start = self.outside().add(Op::Freeze, &[start], ty);
+                    self.settled.insert(variable.index, start);
+                }
                 let mut all = Vec::new();
                 for part in 0..plan.parts {
                     let mut at = Insert::before(self.graph, self.new.node());
@@ -364,21 +372,25 @@ impl<'p, 'g> Emission<'p, 'g> {
                 let output = self.graph.output(node, 0);
                 let element = self.graph.ty(output);
                 let ty = build::vector(&pool, element, lanes);
-                let addresses = self.addresses(self.graph.input(node, 0), element);
+                let falls = plan.falling.contains(&node);
+                let addresses = self.addresses(self.graph.input(node, 0), element, falls);
                 let mut values = Vec::new();
                 for address in addresses {
                     let memory = self.memory.expect("what is loaded is in memory");
                     let load = self.inside().node(Op::Load(access), &[address, memory], &[ty, Type::MEM]);
-                    values.push(self.graph.output(load, 0));
                     self.memory = Some(self.graph.output(load, 1));
+                    let value = self.graph.output(load, 0);
+                    values.push(if falls { self.turned(value) } else { value });
                 }
                 self.wide.insert(output, values);
             }
             Op::Store(access) => {
                 let value = self.graph.input(node, 0);
                 let values = self.lanes_of(value);
-                let addresses = self.addresses(self.graph.input(node, 1), self.graph.ty(value));
+                let falls = plan.falling.contains(&node);
+                let addresses = self.addresses(self.graph.input(node, 1), self.graph.ty(value), falls);
                 for (value, address) in values.into_iter().zip(addresses) {
+                    let value = if falls { self.turned(value) } else { value };
                     let memory = self.memory.expect("what is stored is in memory");
                     let store = self.inside().node(Op::Store(access), &[value, address, memory], &[Type::MEM]);
                     self.memory = Some(self.graph.output(store, 0));
@@ -408,14 +420,25 @@ impl<'p, 'g> Emission<'p, 'g> {
         }
     }
 
-    /// Where the parts of an access are.
-    fn addresses(&mut self, address: Origin, element: Type) -> Vec<Origin> {
+    /// Where the parts of an access start in memory: those of one that falls at their last lane.
+    fn addresses(&mut self, address: Origin, element: Type, falls: bool) -> Vec<Origin> {
         let first = self.once[&address];
         let bits = rvsdg_analysis::target::scalar_bits(self.graph.pool(), element).expect("lanes are scalars");
-        let bytes = i64::from(self.lanes) * i64::from(bits / 8);
+        let size = i64::from(bits / 8);
+        let bytes = i64::from(self.lanes) * size;
+        let start = |part| if falls { size - (part + 1) * bytes } else { part * bytes };
         (0..self.plan.parts as i64)
-            .map(|part| Insert::end(self.graph, self.body).advance(first, part * bytes, GepFlags::NONE))
+            .map(|part| Insert::end(self.graph, self.body).advance(first, start(part), GepFlags::NONE))
             .collect()
+    }
+
+    /// Lanes between their order in iterations and that in memory of an access that falls.
+    fn turned(&mut self, vector: Origin) -> Origin {
+        if seeded::is_active(Bug::VecFalling) {
+            return vector;
+        }
+        let lanes = self.lanes;
+        build::reversed(&mut self.inside(), vector, lanes)
     }
 
     /// A value of the old loop in all lanes, by part.
@@ -536,10 +559,17 @@ impl<'p, 'g> Emission<'p, 'g> {
             }
             (Made::Parts(all), Role::Reduction(reduction)) => {
                 let kind: ReductionKind = reduction.kind;
+                let start = self.settled.get(&variable.index).filter(|_| !seeded::is_active(Bug::VecReplacement));
                 let mut at = Insert::end(self.graph, self.runs);
-                let parts = all.iter().map(|variable| variable.output);
-                let whole = parts.reduce(|a, b| build::combined(&mut at, kind, a, b));
-                build::reduced(&mut at, kind, whole.expect("there is a part"), lanes, ty)
+                let mut parts: Vec<Origin> = all.iter().map(|variable| variable.output).collect();
+                // Each lane is what the variable started with or what replaces that: they differ by nothing or by the one.
+                if let Some(&start) = start {
+                    let start = build::splat(&mut at, start, lanes);
+                    parts.iter_mut().for_each(|part| *part = at.binary(IntBinary::Xor, *part, start));
+                }
+                let whole = parts.into_iter().reduce(|a, b| build::combined(&mut at, kind, a, b));
+                let whole = build::reduced(&mut at, kind, whole.expect("there is a part"), lanes, ty);
+                start.map_or(whole, |&start| at.binary(IntBinary::Xor, whole, start))
             }
             (Made::One(_), Role::Unchanged) => self.start(variable),
             (Made::One(one), _) => one.output,

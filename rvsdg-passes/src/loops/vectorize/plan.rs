@@ -43,7 +43,7 @@ pub(crate) enum Decline {
     Ordered,
     /// Where an access is cannot be told before the loop.
     Bounds,
-    /// An access leaves gaps, or goes backwards.
+    /// An access leaves gaps.
     Stride,
     /// Iterations depend on ones shortly before.
     Dependence,
@@ -117,6 +117,8 @@ pub(super) struct Plan {
     pub order: Vec<(Node, Use)>,
     /// Values that are the same in all lanes.
     pub uniform: FxHashSet<Origin>,
+    /// The accesses whose addresses fall: the last lane is the first in memory.
+    pub falling: FxHashSet<Node>,
     pub ranges: Vec<Range>,
     /// Pairs of ranges that must be apart.
     pub checks: Vec<(usize, usize)>,
@@ -161,6 +163,9 @@ impl Plan {
         let patterns = patterns(graph, &accesses)?;
         let Dependences { ranges, checks, width, forwarded } = dependences(graph, numbers, objects, &accesses)?;
         let marks = Marks::of(graph, theta, cx, &mut roles, &accesses, &patterns)?;
+        let moving = accesses.list().iter().zip(&patterns);
+        let falling =
+            moving.filter(|(_, pattern)| **pattern == Pattern::Reverse).map(|(access, _)| access.node).collect();
         let order = order(graph, theta, &roles, &accesses, &marks.uses)?;
         if !may_copy(graph, cx.surroundings(), theta.node()) {
             return Err(Decline::Operation);
@@ -174,6 +179,7 @@ impl Plan {
             accesses,
             order,
             uniform: marks.uniform,
+            falling,
             ranges,
             checks,
             lanes: 1,
@@ -218,10 +224,10 @@ fn patterns(graph: &Graph, accesses: &Accesses) -> Result<Vec<Pattern>, Decline>
         let bits = scalar_bits(graph.pool(), access.ty).filter(|&bits| i64::from(bits) == 8 * access.size);
         bits.ok_or(Decline::Operation)?;
         match address.pattern(access.size) {
-            Pattern::Consecutive => Ok(Pattern::Consecutive),
+            known @ (Pattern::Consecutive | Pattern::Reverse) => Ok(known),
             Pattern::Uniform if !access.writes => Ok(Pattern::Uniform),
             Pattern::Uniform => Err(Decline::Dependence),
-            Pattern::Reverse | Pattern::Strided(_) | Pattern::Unknown => Err(Decline::Stride),
+            Pattern::Strided(_) | Pattern::Unknown => Err(Decline::Stride),
         }
     };
     accesses.list().iter().map(pattern).collect()
@@ -434,7 +440,9 @@ pub(crate) fn is_lanewise(graph: &Graph, cx: &PassCx, node: Node) -> Result<(), 
                 | Intrinsic::Abs
                 | Intrinsic::FAbs
                 | Intrinsic::CopySign
-                | Intrinsic::FMulAdd,
+                | Intrinsic::FMulAdd
+                | Intrinsic::CtPop
+                | Intrinsic::BSwap,
             ) if is_scalar(graph.output(node, 0)) => Ok(()),
             _ => Err(Decline::Call),
         },

@@ -40,6 +40,7 @@ bugs! {
     InvNoReturn "inv" "memory is touched before a conditional that may not return";
     RedSignedDivision "red" "folding `sdiv` rounds down";
     RedMatchSum "red" "a match of a sum with a constant becomes one with cases on the wrong side";
+    RedMatchExtended "red" "cases that what is converted cannot be are taken for others";
     RedCommutes "red" "operands of `sub` are exchanged";
     RedCallReturns "red" "a call before where control does not get is taken to return";
     RedKnownCondition "red" "where the default of a match leads to, the operand is taken for zero";

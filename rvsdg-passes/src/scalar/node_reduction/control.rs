@@ -2,8 +2,8 @@
 
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
-use rvsdg_core::fold::{self, Int};
-use rvsdg_core::op::{IntBinary, IntPredicate, MatchTable, MatchTableId};
+use rvsdg_core::fold::{self, Int, arith};
+use rvsdg_core::op::{CastOp, IntBinary, IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region};
 
@@ -51,6 +51,27 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
                 rematch(driver, graph, node, from, table);
             }
         }
+        // match (sext x) is match x, without the cases that no x is.
+        Some(Op::Cast { op: op @ (CastOp::SExt | CastOp::ZExt), .. }) => {
+            let from = graph.input(producer, 0);
+            let Some(bits) = arith::width(graph.pool(), graph.ty(from)) else { return };
+            let extended = |narrow: Int, wide: Int| match op {
+                CastOp::SExt => narrow.sext(wide.bits()) == wide,
+                _ => narrow.zext_or_trunc(wide.bits()) == wide,
+            };
+            let mut cases = Vec::with_capacity(data.cases.len());
+            for &(value, chosen) in &data.cases {
+                let Some(wide) = Int::of_const(graph.pool(), value) else { return };
+                let narrow = wide.zext_or_trunc(bits);
+                if extended(narrow, wide) || seeded::is_active(Bug::RedMatchExtended) {
+                    cases.push((narrow.to_const(graph.pool()), chosen));
+                }
+            }
+            let table = MatchTable { cases: cases.into(), default: data.default, alternatives: of };
+            if driver.applies(cx, "match-extended", graph, node) {
+                rematch(driver, graph, node, from, table);
+            }
+        }
         // match (select c, K1, K2) is match c, when the alternatives of K1 and K2 are known.
         Some(Op::Select(_)) => {
             let (condition, then, otherwise) =
@@ -70,7 +91,11 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
 /// Replaces a `match` by one of another operand.
 fn rematch(driver: &mut Driver, graph: &mut Graph, node: Node, operand: Origin, table: MatchTable) {
     let output = graph.output(node, 0);
-    let replacement = Insert::before(graph, node).choose(table, operand);
+    let mut at = Insert::before(graph, node);
+    let replacement = match table.cases.is_empty() {
+        true => at.predicate(table.default, table.alternatives),
+        false => at.choose(table, operand),
+    };
     driver.push_users(graph, output);
     graph.producer(replacement).into_iter().for_each(|new| driver.push(new));
     graph.divert_users(output, replacement);

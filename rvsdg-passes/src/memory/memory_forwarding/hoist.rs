@@ -14,8 +14,11 @@ use crate::pass::PassCx;
 /// So many places are looked at per loop. Each becomes a value that is live throughout the loop.
 const MAX_PLACES: usize = 16;
 
-/// In a loop that accesses more places than this, none is looked at: forwarding would forget them.
+/// In a loop that accesses more places than this, only those are looked at that nothing in it changes: forwarding would forget others.
 pub(super) const MAX_ACCESSES: usize = MAX_FACTS - MAX_PLACES;
+
+/// In a loop that accesses more places than this, none is looked at, so that the work is bounded.
+const MAX_LARGE: usize = 1024;
 
 /// An address of more operations than this is not computed before a loop.
 const MAX_ADDRESS: usize = 24;
@@ -35,13 +38,16 @@ pub(super) fn run(
     let mut inserted = Vec::new();
     for theta in loops {
         let Some(summary) = summaries.of(theta.node()) else { continue };
-        if summary.count() > MAX_ACCESSES {
+        if summary.count() > MAX_LARGE {
             continue;
         }
+        let is_large = summary.count() > MAX_ACCESSES;
         objects.look_inside(Some(theta.node()));
         for (load, place) in candidates(graph, numbers, theta) {
             let tag = tag(graph, load);
-            if summary.writes(graph, numbers, objects, place, tag).0 == Writes::Unknown
+            let writes = summary.writes(graph, numbers, objects, place, tag).0;
+            if writes == Writes::Unknown
+                || is_large && writes != Writes::None
                 || !cx.rewrite("load-before-loop", graph, load)
             {
                 continue;

@@ -13,10 +13,10 @@
 //!
 //! so that recovery of control flow leads each alternative to where it goes without asking. LLVM calls it jump threading. What is
 //! decided by may be computed from several things that the conditional gives, as what a loop leaves is chosen by the way in which
-//! it was left. At most one alternative decides then, counted through conditionals in conditionals, and nothing with an effect stands
+//! it was left, and from what was there before, as in `r.valid && r.value < least` for an `r` that a function gave. At most one alternative decides then, counted through conditionals in conditionals, and nothing with an effect stands
 //! between the conditional and where it is decided; so no branch is added. Conditionals that become selects are left to that.
 
-use rvsdg_core::build::Insert;
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int, Outcome, arith};
 use rvsdg_core::op::{IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::Gamma;
@@ -31,6 +31,9 @@ const MAX_OPERATIONS: usize = 8;
 /// How many of them one alternative may get a copy of.
 const MAX_COPIED: usize = 3;
 
+/// How many values may take part that were there before the conditional.
+const MAX_OTHERS: usize = 2;
+
 /// How many values are looked at, which alternatives in alternatives give.
 const MAX_LEAVES: usize = 32;
 
@@ -44,7 +47,8 @@ enum Known {
     Null,
 }
 
-/// What a decision is computed from: operations on constants and on what one γ gives, in an order of execution.
+/// What a decision is computed from: operations on constants, on what one γ gives and on what was there before it, in an order of
+/// execution.
 struct Computation {
     nodes: SmallVec<[Node; MAX_OPERATIONS]>,
     /// What is decided by.
@@ -100,7 +104,16 @@ fn decisions(graph: &Graph, value: Origin, found: &mut Vec<Node>) {
 
 /// Whether decisions are followed through an operation.
 fn is_followed(op: Op) -> bool {
-    matches!(op, Op::ICmp { .. } | Op::IntBinary { .. } | Op::Cast { .. } | Op::Select(_))
+    matches!(op, Op::ICmp { .. } | Op::FCmp { .. } | Op::IntBinary { .. } | Op::Cast { .. } | Op::Select(_))
+}
+
+/// Whether a value is there before a γ: it enters that, or is computed of what does, or the region has it from outside.
+fn is_before(graph: &Graph, origin: Origin, gamma: Gamma) -> bool {
+    let enters = |origin: Origin| {
+        matches!(graph.def(origin), OriginDef::Argument(..)) || graph.input_origins(gamma.node()).any(|input| input == origin)
+    };
+    let is_simple = |node: Node| graph.op(node).is_some() && graph.input_origins(node).all(enters);
+    !graph.ty(origin).is_state() && (enters(origin) || graph.producer(origin).is_some_and(is_simple))
 }
 
 /// Whether a predicate decides once and right behind a γ: a γ with its states, or what is around it.
@@ -126,6 +139,7 @@ impl Computation {
     fn find(graph: &Graph, result: Origin) -> Option<Computation> {
         let mut nodes: SmallVec<[Node; MAX_OPERATIONS]> = SmallVec::new();
         let mut outputs: SmallVec<[Origin; 2]> = SmallVec::new();
+        let mut others: SmallVec<[Origin; MAX_OTHERS]> = SmallVec::new();
         let mut gamma = None;
         // An operation comes a second time when its operands were looked at.
         let mut pending: SmallVec<[(Origin, bool); 8]> = SmallVec::from_slice(&[(result, false)]);
@@ -134,7 +148,13 @@ impl Computation {
             if fold::constant(graph, origin).is_some() {
                 continue;
             }
-            let producer = graph.producer(origin)?;
+            let followed = |node: &Node| Gamma::new(graph, *node).is_some() || graph.op(*node).is_some_and(is_followed);
+            let Some(producer) = graph.producer(origin).filter(followed) else {
+                if !others.contains(&origin) {
+                    others.push(origin);
+                }
+                continue;
+            };
             if nodes.contains(&producer) || outputs.contains(&origin) {
                 continue;
             }
@@ -150,13 +170,15 @@ impl Computation {
                 continue;
             }
             looked_at += 1;
-            if !is_followed(graph.op(producer)?) || looked_at > MAX_OPERATIONS {
+            if looked_at > MAX_OPERATIONS {
                 return None;
             }
             pending.push((origin, true));
             pending.extend(graph.input_origins(producer).map(|input| (input, false)));
         }
-        Some(Computation { nodes, result, gamma: gamma?, outputs })
+        let gamma = gamma?;
+        let are_there = others.len() <= MAX_OTHERS && others.iter().all(|&other| is_before(graph, other, gamma));
+        are_there.then_some(Computation { nodes, result, gamma, outputs })
     }
 
     /// What it starts with where an alternative of its γ is chosen.
@@ -264,7 +286,7 @@ impl Computation {
                 inputs.push(match (copied, fold::constant(graph, origin)) {
                     (Some(copy), _) => copy,
                     (None, Some(constant)) => Insert::end(graph, region).constant(constant),
-                    (None, None) => origin,
+                    (None, None) => Router::default().route(graph, origin, region),
                 });
             }
             let (output, source) = (graph.output(node, 0), graph.source(node));

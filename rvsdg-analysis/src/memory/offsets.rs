@@ -58,22 +58,13 @@ impl Sizes {
 
 /// Whether two accesses whose addresses have one base are surely apart: at constant offsets, or in different elements.
 pub fn are_apart(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Location, b: Location) -> bool {
-    let (Some(chain_a), Some(chain_b)) = (chain(numbers, a.addr), chain(numbers, b.addr)) else { return false };
-    let common = chain_a.iter().zip(&chain_b).take_while(|(a, b)| a == b).count();
-    let (rest_a, rest_b) = (&chain_a[common..], &chain_b[common..]);
-    let sum = |rest: &[Vn]| Sum::new(pool, sizes, numbers, rest);
-    if let (Some(sum_a), Some(sum_b)) = (sum(rest_a), sum(rest_b)) {
-        let limit = match pool.type_kind(numbers.ty(a.addr)) {
-            TypeKind::Ptr(0) => NEVER_WRAPS,
-            _ => NEVER_WRAPS_ANYWHERE,
-        };
-        let fits = |ty, distance: i64| sizes.access(pool, ty).is_some_and(|size| size <= distance);
-        if let Some(distance) = sum_a.distance_to(sum_b, limit) {
-            return fits(a.ty, distance) || fits(b.ty, -distance);
-        }
+    let Some([rest_a, rest_b]) = ways(numbers, a.addr, b.addr) else { return false };
+    let fits = |ty, distance: i64| sizes.access(pool, ty).is_some_and(|size| size <= distance);
+    if let Some(distance) = distance(pool, sizes, numbers, numbers.ty(a.addr), [&rest_a, &rest_b]) {
+        return fits(a.ty, distance) || fits(b.ty, -distance);
     }
     let path = |rest: &[Vn]| Path::new(pool, numbers, rest);
-    match (path(rest_a), path(rest_b)) {
+    match (path(&rest_a), path(&rest_b)) {
         (Some(path_a), Some(path_b)) => path_a.parts_from(pool, &path_b, a.ty, b.ty),
         (Some(path), None) if rest_b.is_empty() => path.parts_from(pool, &path.zeros(), a.ty, b.ty),
         (None, Some(path)) if rest_a.is_empty() => path.parts_from(pool, &path.zeros(), b.ty, a.ty),
@@ -81,8 +72,37 @@ pub fn are_apart(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Location, b
     }
 }
 
+/// Whether it is known how far two addresses that have one base are from each other.
+pub fn has_distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Vn, b: Vn) -> bool {
+    ways(numbers, a, b).is_some_and(|[a_rest, b_rest]| {
+        distance(pool, sizes, numbers, numbers.ty(a), [&a_rest, &b_rest]).is_some()
+    })
+}
+
+/// How far the second of two addresses is ahead, which some `getelementptr` in a row lead to from one pointer.
+fn distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, pointer: Type, ways: [&[Vn]; 2]) -> Option<i64> {
+    let [a, b] = ways.map(|way| Sum::new(pool, sizes, numbers, way));
+    let limit = match pool.type_kind(pointer) {
+        TypeKind::Ptr(0) => NEVER_WRAPS,
+        _ => NEVER_WRAPS_ANYWHERE,
+    };
+    a?.distance_to(b?, limit)
+}
+
+/// A row of `getelementptr`.
+type Way = SmallVec<[Vn; MAX_CHAIN]>;
+
+/// Those that lead to each of two addresses from the last pointer that both are computed from; they have one base.
+fn ways(numbers: &Numbering, a: Vn, b: Vn) -> Option<[Way; 2]> {
+    let (mut a, mut b) = (chain(numbers, a)?, chain(numbers, b)?);
+    let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    a.drain(..common);
+    b.drain(..common);
+    Some([a, b])
+}
+
 /// A pointer and the `getelementptr` that lead to it from its base, the base first.
-fn chain(numbers: &Numbering, addr: Vn) -> Option<SmallVec<[Vn; MAX_CHAIN]>> {
+fn chain(numbers: &Numbering, addr: Vn) -> Option<Way> {
     let base = numbers.base(addr);
     let mut chain = SmallVec::new();
     let mut at = addr;

@@ -55,6 +55,7 @@ pub mod call_graph;
 pub mod callee;
 pub mod constant_memory;
 pub mod copying;
+pub mod dead_ends;
 pub mod dependence;
 pub mod divergence;
 pub mod evolution;

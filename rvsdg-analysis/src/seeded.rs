@@ -75,6 +75,7 @@ bugs! {
     LvrFalling "lvr" "the ends of ranges of falling addresses are not exchanged";
     LvrLastByte "lvr" "a range ends where its last access begins";
     LvrAnyPair "lvr" "one pair of ranges that is apart is enough";
+    MvfDeadEnd "mvf" "a choice of which one alternative never ends is taken to never end";
     MvfTypedFact "mvf" "what a write under another tag leaves as it was for reads under one tag, it leaves so for all";
     MvfTypedStore "mvf" "a store of what is there under another tag changes nothing";
     StzFirstAlternative "stz" "what a conditional joins is taken from its first alternative";

@@ -10,9 +10,11 @@ use super::calls::CallEffect;
 use super::effects::{Effect, Location, effect, tag};
 use super::objects::Objects;
 use crate::Surroundings;
+use crate::dead_ends::DeadEnds;
 use crate::numbering::{Numbering, Visit};
 
-/// What one iteration of a loop may do to memory, loops in it included.
+/// What one iteration of a loop may do to memory, loops in it included. What is written on ways that come to a dead end is left out: neither
+/// the next iteration nor what follows the loop sees it.
 #[derive(Default)]
 pub struct LoopSummary {
     /// Where it reads.
@@ -67,10 +69,13 @@ pub enum Writes {
 }
 
 impl LoopSummary {
-    fn call(&mut self, call: CallEffect) {
+    fn call(&mut self, mut call: CallEffect, goes_on: bool) {
+        call.writes_any &= goes_on;
         self.calls.join(&call);
         call.reads.iter().for_each(|&read| self.reads.add(read, None));
-        call.writes.iter().for_each(|&write| self.writes.add(write, None));
+        if goes_on {
+            call.writes.iter().for_each(|&write| self.writes.add(write, None));
+        }
     }
 
     /// What the loop writes at a place, as a read under a tag sees it; and whether that holds for reads under that tag only.
@@ -135,6 +140,7 @@ impl LoopSummary {
 #[derive(Default)]
 pub struct LoopSummaries<'s> {
     surroundings: Option<&'s Surroundings>,
+    dead_ends: DeadEnds,
     loops: FxHashMap<Node, LoopSummary>,
     open: Vec<LoopSummary>,
     /// Whether anything reads or writes memory.
@@ -142,9 +148,14 @@ pub struct LoopSummaries<'s> {
 }
 
 impl<'s> LoopSummaries<'s> {
-    /// Of no loop yet; [`LoopSummaries::visit`] adds them.
-    pub fn new(surroundings: Option<&'s Surroundings>) -> Self {
-        LoopSummaries { surroundings, ..LoopSummaries::default() }
+    /// Of no loop of a body yet; [`LoopSummaries::visit`] adds them.
+    pub fn new(graph: &Graph, surroundings: Option<&'s Surroundings>) -> Self {
+        LoopSummaries { surroundings, dead_ends: DeadEnds::of(graph), ..LoopSummaries::default() }
+    }
+
+    /// The regions of the body to whose end control does not get.
+    pub fn dead_ends(&self) -> &DeadEnds {
+        &self.dead_ends
     }
 
     /// Takes note of what [`Numbering::new`] comes to.
@@ -154,20 +165,28 @@ impl<'s> LoopSummaries<'s> {
                 let effect = effect(graph, numbers, self.surroundings, node);
                 self.any_access |= matches!(effect, Effect::Read(..) | Effect::Write(..));
                 let Some(summary) = self.open.last_mut() else { return };
+                let goes_on = || !self.dead_ends.has_around(graph, graph.region_of(node));
                 match effect {
                     Effect::None => {}
                     Effect::Read(access, _) => summary.reads.add(access, None),
-                    Effect::Write(access, _) => summary.writes.add(access, tag(graph, node)),
-                    Effect::Call(call) => summary.call(call),
+                    Effect::Write(access, _) => {
+                        if goes_on() {
+                            summary.writes.add(access, tag(graph, node));
+                        }
+                    }
+                    Effect::Call(call) => summary.call(call, goes_on()),
                 }
             }
             Visit::EnterTheta => self.open.push(LoopSummary::default()),
             Visit::LeaveTheta(theta) => {
                 let Some(summary) = self.open.pop() else { return };
                 if let Some(outer) = self.open.last_mut() {
+                    let goes_on = !self.dead_ends.has_around(graph, graph.region_of(theta.node()));
                     outer.calls.join(&summary.calls);
                     outer.reads.extend(&summary.reads);
-                    outer.writes.extend(&summary.writes);
+                    if goes_on {
+                        outer.writes.extend(&summary.writes);
+                    }
                 }
                 self.loops.insert(theta.node(), summary);
             }

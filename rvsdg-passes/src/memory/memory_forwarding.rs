@@ -31,7 +31,8 @@
 //! - *Around* finds the loads of innermost loops that read what the iteration before read or wrote, as `a[i - 1]` does where
 //!   `a[i]` is accessed, too, and reads before the loop what the first iteration finds (`around`).
 //! - *Forward* follows the memory state from the start of the body, into and out of regions, with the values that memory is
-//!   known to hold (`forward`). Behind a γ a place holds an exit variable; in a loop that changes it, a loop variable. Only
+//!   known to hold (`forward`). Behind a γ a place holds an exit variable, to which alternatives say nothing to whose end
+//!   control does not get (`dead_ends`); in a loop that changes it, a loop variable. Only
 //!   those that a load needs are made (`values`). A load that finds a value of another type of the same size gets it through
 //!   a `bitcast`. A store of what is there already goes.
 //! - *Dead stores* follows the state back from the end, with the places that are overwritten before they are read, and

@@ -57,7 +57,7 @@ pub(super) fn run(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> Change
 /// One round: whether it changed anything, and whether another may find more.
 fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) {
     let surroundings = cx.surroundings();
-    let mut summaries = LoopSummaries::new(surroundings);
+    let mut summaries = LoopSummaries::new(graph, surroundings);
     let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
     if !summaries.any_access {
         return (Change::Unchanged, false);

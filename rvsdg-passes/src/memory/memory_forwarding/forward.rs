@@ -82,7 +82,8 @@ pub(super) struct Found {
 
 /// Where the walk goes on when a region ends.
 enum Frame {
-    Gamma { gamma: Gamma, entry: Facts, exits: Vec<Facts> },
+    /// What is known at the end of each region; nothing for those to whose end control does not get.
+    Gamma { gamma: Gamma, entry: Facts, exits: Vec<Option<Facts>> },
     Theta { theta: Theta, entry: Facts, changing: Vec<Fact>, around: Vec<(usize, Value)> },
 }
 
@@ -156,7 +157,9 @@ impl<'a> Forward<'a> {
             match frames.pop() {
                 None => return self.found,
                 Some(Frame::Gamma { gamma, entry, mut exits }) => {
-                    exits.push(std::mem::take(&mut self.facts));
+                    let goes_on = !self.summaries.dead_ends().has(gamma.regions(graph)[exits.len()]);
+                    let facts = std::mem::take(&mut self.facts);
+                    exits.push(goes_on.then_some(facts));
                     if let Some(&next) = gamma.regions(graph).get(exits.len()) {
                         self.facts = entry.clone();
                         frames.push(Frame::Gamma { gamma, entry, exits });
@@ -257,28 +260,32 @@ impl<'a> Forward<'a> {
     }
 
     /// Keeps what is the same behind every region of a γ, and makes values that depend on the region exit variables.
-    fn leave_gamma(&mut self, gamma: Gamma, exits: &[Facts], outer: Region) {
+    fn leave_gamma(&mut self, gamma: Gamma, exits: &[Option<Facts>], outer: Region) {
         let graph = self.graph;
-        let Some((first, rest)) = exits.split_first() else { return };
+        let Some(first) = exits.iter().flatten().next() else { return };
         let depth = self.numbers.depth(outer);
         for fact in &first.0 {
             let &Fact { place, value, .. } = fact;
             if !self.numbers.is_visible(place.addr, outer) {
                 continue;
             }
-            let facts: Option<SmallVec<[&Fact; 2]>> =
-                std::iter::once(Some(fact)).chain(rest.iter().map(|facts| facts.latest(place))).collect();
-            let Some(facts) = facts else { continue };
-            let same_tag = facts.iter().all(|other| other.tag == fact.tag);
+            let latest = |facts: &Facts| if std::ptr::eq(facts, first) { Some(*fact) } else { facts.latest(place).copied() };
+            let by_region: SmallVec<[Option<Fact>; 2]> =
+                exits.iter().map(|facts| facts.as_ref().and_then(latest)).collect();
+            if by_region.iter().zip(exits).any(|(fact, facts)| fact.is_none() && facts.is_some()) {
+                continue;
+            }
+            let facts = || by_region.iter().flatten();
+            let same_tag = facts().all(|other| other.tag == fact.tag);
             let tag = fact.tag.filter(|_| same_tag);
-            let typed = facts.iter().any(|fact| fact.typed);
-            let stored = same_tag && facts.iter().all(|fact| fact.stored);
+            let typed = facts().any(|fact| fact.typed);
+            let stored = same_tag && facts().all(|fact| fact.stored);
             if typed && tag.is_none() {
                 continue;
             }
             let home = self.found.values.home(graph, value);
-            let common = facts.iter().all(|other| other.value == value) && self.numbers.depth(home) <= depth;
-            let values = facts.iter().map(|fact| fact.value).collect();
+            let common = facts().all(|other| other.value == value) && self.numbers.depth(home) <= depth;
+            let values = by_region.iter().map(|fact| fact.map(|fact| fact.value)).collect();
             let value = if common { value } else { self.add(Def::Exit(gamma, values), value, place) };
             self.facts.add(Fact { place, value, tag, typed, stored });
         }

@@ -18,8 +18,8 @@ entity_impl!(Value, "value");
 pub(super) enum Def {
     /// This one.
     Origin(Origin),
-    /// Behind a γ: that of the region that was chosen.
-    Exit(Gamma, SmallVec<[Value; 2]>),
+    /// Behind a γ: that of the region that was chosen; none for those to whose end control does not get.
+    Exit(Gamma, SmallVec<[Option<Value>; 2]>),
     /// In a θ: the first at the start, the second from the iteration before, once it is known.
     Pre(Theta, Value, PackedOption<Value>),
     /// Behind a θ: what a [`Def::Pre`] would be in the next iteration.
@@ -100,7 +100,7 @@ impl Values {
     fn parts(&self, value: Value) -> SmallVec<[Value; 2]> {
         match self.def(value) {
             Def::Origin(_) => SmallVec::new(),
-            Def::Exit(_, values) => values.clone(),
+            Def::Exit(_, values) => values.iter().flatten().copied().collect(),
             Def::Pre(_, first, next) => std::iter::once(*first).chain(next.expand()).collect(),
             Def::After(value) | Def::Last(_, value) => SmallVec::from_slice(&[*value]),
         }
@@ -197,8 +197,8 @@ impl Values {
                     let exit = gamma.add_exit_var(graph, &results);
                     built.origins.insert(value, exit.output);
                     graph.note_content(exit.output, self.content(value));
-                    for (alternative, &value) in values.iter().enumerate() {
-                        places.push((exit.result(graph, *gamma, alternative), value));
+                    for (alternative, value) in values.iter().enumerate() {
+                        places.extend(value.map(|value| (exit.result(graph, *gamma, alternative), value)));
                     }
                 }
                 &Def::Pre(theta, first, next) => {

@@ -55,7 +55,7 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
         return Vec::new();
     }
     let surroundings = cx.surroundings();
-    let mut summaries = LoopSummaries::new(surroundings);
+    let mut summaries = LoopSummaries::new(graph, surroundings);
     let mut numbers = Numbering::new(graph, |numbers, visit| summaries.visit(graph, numbers, visit));
     if !summaries.any_access {
         return Vec::new();

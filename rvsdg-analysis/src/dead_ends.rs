@@ -1,0 +1,70 @@
+//! Regions to whose end control does not get: every way through them comes to an `unreachable`, as one does that throws or aborts.
+//!
+//! What such a region does to memory, nothing behind it sees.
+
+use rustc_hash::FxHashSet;
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::{Graph, NodeKind, Op, Region, Type};
+
+use crate::seeded::{self, Bug};
+
+/// The regions of a body that are dead ends.
+#[derive(Default)]
+pub struct DeadEnds(FxHashSet<Region>);
+
+impl DeadEnds {
+    /// Finds those of a body. Linear in the graph.
+    pub fn of(graph: &Graph) -> DeadEnds {
+        let mut found = DeadEnds::default();
+        for item in graph.walk() {
+            if let WalkItem::Leave(region) = item
+                && found.ends(graph, region)
+            {
+                found.0.insert(region);
+            }
+        }
+        found
+    }
+
+    /// Whether a region is one, when those in it are known: an `unreachable` is on its chain of io states, or what is chosen between or
+    /// repeated there always comes to one.
+    fn ends(&self, graph: &Graph, region: Region) -> bool {
+        let mut state = graph.result_origins(region).find(|&origin| graph.ty(origin) == Type::IO);
+        while let Some(node) = state.and_then(|state| graph.producer(state)) {
+            let ends = match graph.kind(node) {
+                NodeKind::Simple(op) => op == Op::Unreachable,
+                NodeKind::Gamma if seeded::is_active(Bug::MvfDeadEnd) => {
+                    graph.subregions(node).iter().any(|&inner| self.has(inner))
+                }
+                NodeKind::Gamma | NodeKind::Theta => graph.subregions(node).iter().all(|&inner| self.has(inner)),
+                NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => false,
+            };
+            if ends {
+                return true;
+            }
+            state = graph.input_origins(node).find(|&origin| graph.ty(origin) == Type::IO);
+        }
+        false
+    }
+
+    /// Whether control does not get to the end of a region.
+    pub fn has(&self, region: Region) -> bool {
+        self.0.contains(&region)
+    }
+
+    /// Whether control does not get from a region to the end of the innermost loop around it, or of the body.
+    pub fn has_around(&self, graph: &Graph, mut region: Region) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        loop {
+            if self.has(region) {
+                return true;
+            }
+            match graph.parent(region) {
+                Some(node) if graph.kind(node) == NodeKind::Gamma => region = graph.region_of(node),
+                _ => return false,
+            }
+        }
+    }
+}

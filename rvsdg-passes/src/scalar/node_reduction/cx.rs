@@ -9,10 +9,14 @@ use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int, Intrinsic, arith, parts};
 use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
-use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Pool, Type, Use};
 
 use super::bounds::{self, Bounds};
 use super::known_bits::{self, Known};
+
+/// So many conditionals are looked into one after the other.
+const MAX_RESOLVED: usize = 4;
 
 /// So many users of a value are looked at.
 const MAX_USERS: usize = 16;
@@ -97,6 +101,26 @@ impl Cx<'_> {
     /// The value of a region around that a value surely is. A rule may return such a value.
     pub fn outside(&self, origin: Origin) -> Origin {
         follow_out(self.graph, origin).0
+    }
+
+    /// What a value is whenever it is not poison, in whichever region: one of a region around, or that of the only alternative of a
+    /// conditional that gives anything but poison. Rules may look at it.
+    pub fn resolved(&self, origin: Origin) -> Origin {
+        let mut at = self.outside(origin);
+        for _ in 0..MAX_RESOLVED {
+            let OriginDef::Output(node, index) = self.graph.def(at) else { break };
+            let Some(gamma) = Gamma::new(self.graph, node) else { break };
+            let Some(exit) = gamma.exit_vars(self.graph).nth(index as usize) else { break };
+            let results = 0..gamma.regions(self.graph).len();
+            let mut given = results
+                .map(|alternative| self.graph.origin(exit.result(self.graph, gamma, alternative)))
+                .filter(|&result| !self.is_poison(result));
+            match (given.next(), given.next()) {
+                (Some(only), None) => at = self.outside(only),
+                _ => break,
+            }
+        }
+        at
     }
 
     /// The operation that gives a value, with its node.

@@ -5,7 +5,7 @@ use rvsdg_core::op::IntBinary::{self, Add, And, Or};
 use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
 use rvsdg_core::{Constant, Origin};
 
-use crate::scalar::node_reduction::bounds;
+use crate::scalar::node_reduction::bounds::{self, Bounds};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
@@ -204,6 +204,62 @@ fn decided(c: &Cx<'_>, n: At) -> Option<bool> {
     bounds::relation(predicate, c.bounds(a)?, c.bounds(b)?)
 }
 
+/// Bounds of a value where a condition has a value that it has only if comparisons of the first with constants do.
+fn bounds_where(c: &Cx<'_>, x: Origin, condition: Origin, value: bool, depth: u32) -> Option<Bounds> {
+    let bounds = c.bounds(x)?;
+    if let Some((_, arc)) = arc(c, c.resolved(condition)).filter(|&(compared, _)| c.resolved(compared) == c.resolved(x)) {
+        let arc = if value { arc } else { arc.complement() };
+        let (least, size) = (arc.start.unsigned(), arc.size);
+        // What goes on at zero has no other bounds, and what is empty none at all.
+        let last = size.checked_sub(1).and_then(|steps| least.checked_add(steps)).filter(|&last| last < arc.all());
+        return Some(last.map_or(bounds, |last| bounds.narrowed(least, last)));
+    }
+    let Some((node, op)) = c.op(c.resolved(condition)).filter(|_| depth > 0) else { return Some(bounds) };
+    // Both of two conditions hold, or neither.
+    let parts = match op {
+        Op::IntBinary { op: And, .. } if value => [(0, true), (1, true)],
+        Op::IntBinary { op: Or, .. } if !value => [(0, false), (1, false)],
+        Op::Select(_) => {
+            let constant = |index: usize, ones: bool| {
+                let arm = c.operand(node, index);
+                if ones { c.is_ones(arm) } else { c.is_zero(arm) }
+            };
+            // One arm is what the condition is not, so that the other was chosen.
+            if constant(2, !value) {
+                [(0, true), (1, value)]
+            } else if constant(1, !value) {
+                [(0, false), (2, value)]
+            } else {
+                return Some(bounds);
+            }
+        }
+        _ => return Some(bounds),
+    };
+    let mut all = bounds;
+    for (index, value) in parts {
+        let part = bounds_where(c, x, c.operand(node, index), value, depth - 1)?;
+        all = all.narrowed(part.least, part.greatest);
+    }
+    Some(all)
+}
+
+/// What bounds say of a comparison of one of two values with a constant, where the choice is made by a comparison of what is chosen. Where
+/// that is undef, the uses of it may be of one value.
+fn decided_by_choice(c: &Cx<'_>, n: At) -> Option<bool> {
+    let (predicate, _, a, b) = c.icmp(c.output(n.node))?;
+    c.int(b)?;
+    let (select, Op::Select(_)) = c.op(c.resolved(a))? else { return None };
+    let [condition, x, y] = [0, 1, 2].map(|index| c.operand(select, index));
+    let (chosen, other) = (bounds_where(c, x, condition, true, 2)?, bounds_where(c, y, condition, false, 2)?);
+    let b = c.bounds(b)?;
+    // A value that is never chosen has no bounds.
+    let says = |bounds: Bounds| (bounds.least <= bounds.greatest).then(|| bounds::relation(predicate, bounds, b));
+    match (says(chosen), says(other)) {
+        (Some(chosen), Some(other)) => chosen.filter(|_| chosen == other),
+        _ => None,
+    }
+}
+
 /// Whether what is inverted is so at no cost.
 fn is_inverted_freely(c: &Cx<'_>, origin: Origin) -> bool {
     c.icmp(origin).is_some() && c.one_use(origin)
@@ -271,6 +327,17 @@ pub const RULES: &[Rule] = &[
         let value = decided(c, n)?;
         c.truth(n.ty, value)
     }),
+    rule(
+        "icmp-of-bounded-choice",
+        OpCode::ICmp,
+        "i8 %x",
+        "%c = icmp ult i8 %x, 8; %s = select i1 %c, i8 %x, i8 8; %r = icmp ugt i8 %s, 9",
+        "false",
+        |c, n| {
+            let value = decided_by_choice(c, n)?;
+            c.truth(n.ty, value)
+        },
+    ),
     rule(
         "and-ranges",
         OpCode::And,

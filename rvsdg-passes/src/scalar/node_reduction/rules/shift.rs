@@ -81,22 +81,30 @@ pub const RULES: &[Rule] = &[
         },
     ),
     rule("shl-of-lshr", OpCode::Shl, "i8 %x", "%s = lshr i8 %x, 3; %r = shl i8 %s, 3", "%r = and i8 %x, -8", |c, n| {
-        let (x, amount, flags) = c.binary_int(n.a, LShr)?;
+        let shifted = c.outside(n.a);
+        let (x, amount, flags) = c.binary_int(shifted, LShr)?;
         if c.int(n.b)? != amount || amount.unsigned() >= amount.bits().into() {
             return None;
         }
         if flags.contains(BinaryFlags::EXACT) {
             return Some(x);
+        }
+        if shifted != n.a {
+            return None;
         }
         c.plain_int(And, x, amount.with(!mask(amount.unsigned() as u32)))
     }),
     rule("shl-of-ashr", OpCode::Shl, "i8 %x", "%s = ashr i8 %x, 3; %r = shl i8 %s, 3", "%r = and i8 %x, -8", |c, n| {
-        let (x, amount, flags) = c.binary_int(n.a, AShr)?;
+        let shifted = c.outside(n.a);
+        let (x, amount, flags) = c.binary_int(shifted, AShr)?;
         if c.int(n.b)? != amount || amount.unsigned() >= amount.bits().into() {
             return None;
         }
         if flags.contains(BinaryFlags::EXACT) {
             return Some(x);
+        }
+        if shifted != n.a {
+            return None;
         }
         c.plain_int(And, x, amount.with(!mask(amount.unsigned() as u32)))
     }),

@@ -175,7 +175,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with functions simplified from the leaves of the call graph up, and versions of loops.",
-        text: "early,iln(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=250>(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

@@ -304,7 +304,7 @@ impl<'a> Run<'a> {
                     let graph = self.module.bodies[callee].graph();
                     let known = Callee {
                         symbol,
-                        body: graph.map(|graph| (graph, self.contexts[&callee].len())),
+                        body: graph.map(|graph| (graph, &self.contexts[&callee][..])),
                         summary,
                         only_use: look == Look::First && self.uses.is_called_once(symbol),
                         has_sources: !self.module.sources.extents(callee).is_empty(),

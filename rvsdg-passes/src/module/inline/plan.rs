@@ -13,7 +13,7 @@ use super::attributes::{self, PASSING};
 use super::by_value;
 use super::decline::Decline;
 use super::specialize::{Operand, specialized_cost};
-use super::summary::{CALL, OPERATION, Summary, static_count};
+use super::summary::{Summary, call_cost, static_count};
 
 /// Thresholds that attributes set, as LLVM's: `inlinehint` raises it to the first, `cold` lowers it to the second,
 /// `optsize` and `minsize` of the caller to the others.
@@ -57,8 +57,8 @@ impl Reason {
 /// What is known of a callee from outside of it.
 pub(super) struct Callee<'m> {
     pub symbol: Symbol,
-    /// Its body, unless that stays untouched, and the number of its context variables.
-    pub body: Option<(&'m Graph, usize)>,
+    /// Its body, unless that stays untouched, and the symbols of its context variables.
+    pub body: Option<(&'m Graph, &'m [Symbol])>,
     pub summary: &'m Summary,
     /// Whether this call is all that uses it.
     pub only_use: bool,
@@ -222,7 +222,7 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
         threshold += threshold / 2;
     }
     // What inlining saves: the call and the passing of its operands.
-    let saved = CALL + OPERATION * graph.inputs(call).len() as u32;
+    let saved = graph.op(call).map_or(0, |op| call_cost(graph, call, op));
     threshold = threshold.saturating_add(saved);
     let mut cost = summary.cost;
     // A body many times too large cannot become small enough.
@@ -236,7 +236,7 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
         };
         let operands: Vec<Operand> = (1..graph.inputs(call).len()).map(operand).collect();
         if operands.iter().any(|&operand| operand != Operand::Unknown) {
-            cost = specialized_cost(body, contexts, &operands);
+            cost = specialized_cost(module, body, contexts, &operands);
         }
     }
     let outcome = if cost <= threshold { Ok(Reason::Cost) } else { Err(Decline::Cost) };

@@ -2,15 +2,18 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::graph::WalkItem;
-use rvsdg_core::{Graph, Node, NodeKind, Op, Origin};
+use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, Symbol};
 
-use super::summary::{OPERATION, cost};
+use super::summary::{OPERATION, cost, intrinsic};
 
 /// What is taken from the cost of a callee that calls a function it is given, and which is known: that can be inlined then, too.
 const KNOWN_CALLEE: u32 = 100;
 
 /// The operand of a store that is the address.
-const STORE_0ESS: usize = 0;
+const STORE_ADDRESS: usize = 1;
+
+/// Intrinsics after which an object can still be taken apart.
+const KEEPS_OBJECT: &[&str] = &["lifetime.", "memcpy.", "memmove.", "memset."];
 
 /// What is known of an operand of a call.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -28,7 +31,7 @@ struct Known<'g> {
     graph: &'g Graph,
     /// Values that are constant, but for the addresses of the body's own symbols.
     constants: FxHashSet<Origin>,
-    symbols: FxHashSet<Origin>,
+    symbols: FxHashMap<Origin, Symbol>,
     /// Pointers into an object, by the parameter that it is.
     objects: FxHashMap<Origin, usize>,
     /// By parameter: what accesses of its object cost, unless something else happens to it.
@@ -43,8 +46,8 @@ impl Known<'_> {
         if self.constants.contains(&outer) {
             self.constants.insert(inner);
         }
-        if self.symbols.contains(&outer) {
-            self.symbols.insert(inner);
+        if let Some(&symbol) = self.symbols.get(&outer) {
+            self.symbols.insert(inner, symbol);
         }
         if let Some(&object) = self.objects.get(&outer) {
             self.objects.insert(inner, object);
@@ -59,9 +62,9 @@ impl Known<'_> {
     }
 
     /// The cost of an operation.
-    fn operation(&mut self, node: Node, op: Op) -> u32 {
+    fn operation(&mut self, module: &Module, node: Node, op: Op) -> u32 {
         let graph = self.graph;
-        let is_known = |origin| self.constants.contains(&origin) || self.symbols.contains(&origin);
+        let is_known = |origin| self.constants.contains(&origin) || self.symbols.contains_key(&origin);
         let free = op.effects(graph.pool()).count() == 0
             && !matches!(op, Op::Call(_))
             && graph.input_origins(node).all(is_known);
@@ -69,7 +72,9 @@ impl Known<'_> {
             self.constants.extend(graph.outputs(node));
             return 0;
         }
-        let own = cost(graph, node, op, None);
+        let callee = graph.inputs(node).first().and_then(|_| self.symbols.get(&graph.input(node, 0)));
+        let intrinsic = intrinsic(module, callee);
+        let own = cost(graph, node, op, intrinsic);
         let address = graph.inputs(node).first().map(|_| graph.input(node, 0));
         match op {
             Op::Gep { .. } if graph.input_origins(node).skip(1).all(|index| self.constants.contains(&index)) => {
@@ -85,9 +90,14 @@ impl Known<'_> {
             }
             _ => {}
         }
+        if matches!(op, Op::Call(_))
+            && intrinsic.is_some_and(|name| KEEPS_OBJECT.iter().any(|prefix| name.starts_with(prefix)))
+        {
+            return own;
+        }
         let accessed = match op {
             Op::Load(_) => Some(graph.input(node, 0)),
-            Op::Store(_) => Some(graph.input(node, STORE_0ESS)),
+            Op::Store(_) => Some(graph.input(node, STORE_ADDRESS)),
             _ => None,
         };
         for origin in graph.input_origins(node) {
@@ -104,10 +114,10 @@ impl Known<'_> {
 }
 
 /// The cost of a body with some operands: operations that only depend on constants are free, of a γ that they decide only the dearest
-/// region counts, and so are accesses of objects that can be taken apart. `offset` is the number of context variables. Linear in
-/// the graph.
-pub(super) fn specialized_cost(graph: &Graph, offset: usize, operands: &[Operand]) -> u32 {
-    let (symbols, parameters) = graph.arguments(graph.root()).split_at(offset);
+/// region counts, and so are accesses of objects that can be taken apart. `contexts` are the symbols of its context variables. Linear
+/// in the graph.
+pub(super) fn specialized_cost(module: &Module, graph: &Graph, contexts: &[Symbol], operands: &[Operand]) -> u32 {
+    let (symbols, parameters) = graph.arguments(graph.root()).split_at(contexts.len());
     let of_kind = |kind: Operand| {
         let parameters = parameters.iter().zip(operands).enumerate();
         parameters.filter(move |(_, (_, operand))| **operand == kind).map(|(index, (&argument, _))| (argument, index))
@@ -115,7 +125,7 @@ pub(super) fn specialized_cost(graph: &Graph, offset: usize, operands: &[Operand
     let mut known = Known {
         graph,
         constants: of_kind(Operand::Constant).map(|(argument, _)| argument).collect(),
-        symbols: symbols.iter().copied().collect(),
+        symbols: symbols.iter().copied().zip(contexts.iter().copied()).collect(),
         objects: of_kind(Operand::Object).collect(),
         accesses: vec![Some(0); operands.len()],
         callees: 0,
@@ -136,7 +146,7 @@ pub(super) fn specialized_cost(graph: &Graph, offset: usize, operands: &[Operand
             WalkItem::Node(node) => match graph.kind(node) {
                 NodeKind::Simple(op) => {
                     let own = costs.last_mut().expect("a node is in a region");
-                    *own = own.saturating_add(known.operation(node, op));
+                    *own = own.saturating_add(known.operation(module, node, op));
                 }
                 NodeKind::Gamma => {
                     for (index, origin) in graph.input_origins(node).skip(1).enumerate() {

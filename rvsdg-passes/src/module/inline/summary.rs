@@ -2,11 +2,12 @@
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::call_graph::{DirectCalls, calls_input};
+use rvsdg_analysis::callee::call_has;
 use rvsdg_analysis::function::{attributes, has_attribute, is_interposable, may_unwind};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::module::SymbolKind;
-use rvsdg_core::op::{CallExits, CallInfo, TailKind};
+use rvsdg_core::op::{CallExits, CallInfo, CastOp, TailKind};
 use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symbol, Type, TypeKind};
 
 use super::attributes::PASSING;
@@ -323,28 +324,42 @@ pub(super) fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
 }
 
 /// The name of the intrinsic that is called, without `llvm.`.
-fn intrinsic<'m>(module: &'m Module, callee: Option<&Symbol>) -> Option<&'m str> {
+pub(super) fn intrinsic<'m>(module: &'m Module, callee: Option<&Symbol>) -> Option<&'m str> {
     module.symbols[*callee?].name.strip_prefix("llvm.")
 }
 
+/// The cost of an operation, in LLVM's unit; `intrinsic` is the name of the intrinsic that it calls, without `llvm.`.
 pub(super) fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -> u32 {
     let constant =
         |origin: Origin| graph.producer(origin).is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))));
     match op {
         Op::Const(_) | Op::CtlConst { .. } | Op::Alloca { .. } | Op::Freeze => 0,
-        Op::Gep { .. } if graph.input_origins(node).skip(1).all(constant) => 0,
+        // One index that is not known is part of an access's address.
+        Op::Gep { .. } if graph.input_origins(node).skip(1).filter(|&index| !constant(index)).count() <= 1 => 0,
+        // The same register, or part of it.
+        Op::Cast {
+            op: CastOp::Trunc | CastOp::PtrToInt | CastOp::PtrToAddr | CastOp::IntToPtr | CastOp::BitCast, ..
+        } => 0,
         Op::Call(_) if calls_input(graph.pool(), op) => match intrinsic {
             Some(name) if FREE.iter().any(|prefix| name.starts_with(prefix)) => 0,
-            Some(name) if !name.starts_with("mem") => OPERATION,
-            _ => CALL + OPERATION * graph.inputs(node).len() as u32,
+            Some(_) => OPERATION,
+            None => call_cost(graph, node, op),
         },
-        Op::Invoke(_) => CALL + OPERATION * graph.inputs(node).len() as u32,
+        Op::Invoke(_) => call_cost(graph, node, op),
         Op::Ext(ext) => {
             let operations = graph.pool().ext_hooks(ext).map_or(1, |hooks| (hooks.cost)(graph, node));
             OPERATION.saturating_mul(operations)
         }
         _ => OPERATION,
     }
+}
+
+/// What a call costs with the passing of its arguments, which a caller saves that has the callee's body instead. For one that does not
+/// return nothing is kept.
+pub(super) fn call_cost(graph: &Graph, call: Node, op: Op) -> u32 {
+    let others = 1 + op.effects(graph.pool()).count();
+    let own = if call_has(graph, None, call, &["noreturn"]) { OPERATION } else { CALL };
+    own + OPERATION * graph.inputs(call).len().saturating_sub(others) as u32
 }
 
 /// Intrinsics that become no code.

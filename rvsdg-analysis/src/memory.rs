@@ -11,6 +11,7 @@ mod loops;
 mod objects;
 mod offsets;
 pub mod states;
+mod transfer;
 
 pub use calls::{CallEffect, is_lifetime};
 pub(crate) use distance::distance_of;
@@ -19,3 +20,4 @@ pub use effects::{Effect, Location, effect, tag};
 pub use loops::{LoopSummaries, LoopSummary, Writes};
 pub use objects::Objects;
 pub use offsets::{Position, Sizes, bits_as_integer, bits_in_memory};
+pub use transfer::{Transfer, bytes};

@@ -71,6 +71,7 @@ bugs! {
     MvfUnknownObject "mvf" "pointers from unknown places are taken to lead to different objects";
     MvfStoredAddress "mvf" "an object whose address is stored stays private";
     MvfLoopReads "mvf" "what a loop reads does not keep stores before it";
+    MvfCopySource "mvf" "what was copied somewhere stays what is where it came from, whatever is written there";
     MvfNarrowStore "mvf" "a store that overwrites a part makes the whole store before it dead";
     LvrFalling "lvr" "the ends of ranges of falling addresses are not exchanged";
     LvrLastByte "lvr" "a range ends where its last access begins";

@@ -1,5 +1,7 @@
 //! Modules changed so that a pass finds more of what it is about, where generated ones seldom have it.
 
+mod copies;
+
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::hash::hash_graph;
 use rvsdg_core::module::SymbolKind;
@@ -27,6 +29,7 @@ pub fn steer(pass: &str, module: &mut Module) {
             }
         }
         "inv" => return_known(module, &mut entropy),
+        "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
         "jam" => module.header.triple = "x86_64-unknown-linux-gnu".into(),
         _ => {}
     }

@@ -62,7 +62,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("ivt", &["inverted", "unswitched"]),
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
     ("lvr", &["around_loops", "loads", "loads_before_loops", "loops", "stores", "unchanging_stores"]),
-    ("mvf", &["around_loops", "loads", "loads_before_loops", "stores", "unchanging_stores"]),
+    ("mvf", &["around_loops", "copied_loads", "copies", "loads", "loads_before_loops", "stores", "unchanging_stores"]),
     ("pll", &["loads", "pulled", "structural"]),
     ("psh", &["common", "hoisted", "loads", "speculated", "trapping"]),
     ("red", &["fold", "known bits", "control", "chains", "algebra"]),

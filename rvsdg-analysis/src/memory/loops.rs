@@ -9,6 +9,7 @@ use rvsdg_core::{Graph, Node};
 use super::calls::CallEffect;
 use super::effects::{Effect, Location, effect, tag};
 use super::objects::Objects;
+use super::transfer::Transfer;
 use crate::Surroundings;
 use crate::dead_ends::DeadEnds;
 use crate::numbering::{Numbering, Visit};
@@ -143,7 +144,7 @@ pub struct LoopSummaries<'s> {
     dead_ends: DeadEnds,
     loops: FxHashMap<Node, LoopSummary>,
     open: Vec<LoopSummary>,
-    /// Whether anything reads or writes memory.
+    /// Whether anything loads, stores, copies or fills.
     pub any_access: bool,
 }
 
@@ -163,7 +164,11 @@ impl<'s> LoopSummaries<'s> {
         match visit {
             Visit::Simple(node) => {
                 let effect = effect(graph, numbers, self.surroundings, node);
-                self.any_access |= matches!(effect, Effect::Read(..) | Effect::Write(..));
+                self.any_access |= match effect {
+                    Effect::None => false,
+                    Effect::Read(..) | Effect::Write(..) => true,
+                    Effect::Call(_) => Transfer::of(graph, self.surroundings, node).is_some(),
+                };
                 let Some(summary) = self.open.last_mut() else { return };
                 let goes_on = || !self.dead_ends.has_around(graph, graph.region_of(node));
                 match effect {

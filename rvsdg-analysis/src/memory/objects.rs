@@ -9,6 +9,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol};
 use super::calls::{self, CallEffect};
 use super::effects::{Effect, Location, effect};
 use super::offsets::{Sizes, are_apart, has_distance};
+use super::transfer::Transfer;
 use crate::numbering::{Def, Numbering, Vn};
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
@@ -120,7 +121,8 @@ impl<'s> Objects<'s> {
                 }
                 Some(Op::Gep { .. }) => follows(graph.output(node, 0)),
                 Some(Op::Call(_) | Op::Invoke(_)) => {
-                    if !calls::is_lifetime(graph, numbers, self.surroundings, node) {
+                    let is_written = index == 1 && Transfer::of(graph, self.surroundings, node).is_some();
+                    if !is_written && !calls::is_lifetime(graph, numbers, self.surroundings, node) {
                         self.read.insert(base);
                     }
                     calls::keeps_private(graph, numbers, self.surroundings, node, index)

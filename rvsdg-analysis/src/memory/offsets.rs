@@ -74,9 +74,8 @@ pub fn are_apart(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Location, b
 
 /// Whether it is known how far two addresses that have one base are from each other.
 pub fn has_distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Vn, b: Vn) -> bool {
-    ways(numbers, a, b).is_some_and(|[a_rest, b_rest]| {
-        distance(pool, sizes, numbers, numbers.ty(a), [&a_rest, &b_rest]).is_some()
-    })
+    ways(numbers, a, b)
+        .is_some_and(|[a_rest, b_rest]| distance(pool, sizes, numbers, numbers.ty(a), [&a_rest, &b_rest]).is_some())
 }
 
 /// How far the second of two addresses is ahead, which some `getelementptr` in a row lead to from one pointer.

@@ -21,6 +21,8 @@
 //! }
 //! ```
 //!
+//! First of all, copies (`llvm.memcpy`) of what was copied into an object on the stack, and loads of it, read where it came from (`copies`).
+//!
 //! Each round has five phases, and another one follows when loads or stores went:
 //!
 //! - *Number* gives equal values equal numbers, across the borders of regions (`numbering`); addresses with one number are
@@ -36,7 +38,7 @@
 //!   those that a load needs are made (`values`). A load that finds a value of another type of the same size gets it through
 //!   a `bitcast`. A store of what is there already goes.
 //! - *Dead stores* follows the state back from the end, with the places that are overwritten before they are read, and
-//!   removes stores to these and to objects on the stack that nothing reads (`dead`). An object that only loads and stores
+//!   removes stores, copies and fills of these and of objects on the stack that nothing reads (`dead`). An object that only loads and stores
 //!   reach thus becomes values along edges, and its allocation is left for dead node elimination.
 //!
 //! Stores stay in their loops, where loads from addresses that are not known to differ can see them.
@@ -63,6 +65,7 @@
 
 mod around;
 mod body;
+mod copies;
 mod dead;
 mod forward;
 mod hoist;

@@ -110,7 +110,8 @@ fn is_followed(op: Op) -> bool {
 /// Whether a value is there before a γ: it enters that, or is computed of what does, or the region has it from outside.
 fn is_before(graph: &Graph, origin: Origin, gamma: Gamma) -> bool {
     let enters = |origin: Origin| {
-        matches!(graph.def(origin), OriginDef::Argument(..)) || graph.input_origins(gamma.node()).any(|input| input == origin)
+        matches!(graph.def(origin), OriginDef::Argument(..))
+            || graph.input_origins(gamma.node()).any(|input| input == origin)
     };
     let is_simple = |node: Node| graph.op(node).is_some() && graph.input_origins(node).all(enters);
     !graph.ty(origin).is_state() && (enters(origin) || graph.producer(origin).is_some_and(is_simple))
@@ -237,7 +238,8 @@ impl Computation {
             if let Some(Known::Int(value)) = known(graph, origin).or_else(|| equals(graph, region, origin)) {
                 return Some(table.alternative(graph.pool(), value));
             }
-            let other = |&(value, chosen): &(Const, u32)| chosen == table.default || differs(graph, region, origin, value);
+            let other =
+                |&(value, chosen): &(Const, u32)| chosen == table.default || differs(graph, region, origin, value);
             return table.cases.iter().all(other).then_some(table.default);
         }
         match values.iter().find(|&&(origin, _)| origin == self.result)?.1 {

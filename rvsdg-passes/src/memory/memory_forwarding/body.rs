@@ -1,7 +1,7 @@
 //! The pass on one body: what was found becomes edits.
 
 use rustc_hash::FxHashSet;
-use rvsdg_analysis::memory::{LoopSummaries, Objects, states};
+use rvsdg_analysis::memory::{LoopSummaries, Objects};
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_core::build::Insert;
 use rvsdg_core::op::CastOp;
@@ -9,7 +9,7 @@ use rvsdg_core::{Graph, Node, Origin};
 
 use super::forward::{Forward, Found};
 use super::values::Value;
-use super::{around, dead, hoist};
+use super::{around, copies, dead, hoist};
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// A value found in memory can be an address, whose own places are known only once it has been found. So often is looked
@@ -24,7 +24,9 @@ pub struct MemoryValues;
 
 impl BodyPass for MemoryValues {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
-        run(graph, cx, &[])
+        let mut change = Change::when(copies::run(graph, cx) > 0);
+        change |= run(graph, cx, &[]);
+        change
     }
 
     fn wants_surroundings(&self) -> bool {
@@ -148,9 +150,15 @@ fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
     count
 }
 
-/// Removes a node whose values have no users; the memory state passes it by.
-fn bypass(graph: &mut Graph, node: Node) {
-    let (Some(before), Some(after)) = (states::before(graph, node), states::after(graph, node)) else { return };
-    graph.divert_users(after, before);
+/// Removes a node whose values have no users; the states pass it by.
+pub(super) fn bypass(graph: &mut Graph, node: Node) {
+    for index in 0..graph.outputs(node).len() {
+        let output = graph.output(node, index);
+        let ty = graph.ty(output);
+        let before = graph.input_origins(node).find(|&origin| ty.is_state() && graph.ty(origin) == ty);
+        if let Some(before) = before {
+            graph.divert_users(output, before);
+        }
+    }
     graph.remove(node);
 }

@@ -1,10 +1,12 @@
 //! Backward along the memory state: stores that nothing reads.
 
-use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, bits_in_memory, effect, is_lifetime, states};
+use rvsdg_analysis::memory::{
+    Effect, Location, LoopSummaries, Objects, Transfer, bits_in_memory, effect, is_lifetime, states,
+};
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
+use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind};
 
 /// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
 const MAX_PLACES: usize = 48;
@@ -41,7 +43,10 @@ pub(super) fn stores(
     let mut walk = Backward { graph, numbers, objects, summaries, places: Overwritten::default(), found: Vec::new() };
     walk.run();
     // An object whose marks are left out has no access left.
-    walk.found.sort_by_key(|&node| matches!(graph.op(node), Some(Op::Call(_))));
+    let surroundings = objects.surroundings();
+    walk.found.sort_by_key(|&node| {
+        matches!(graph.op(node), Some(Op::Call(_))) && Transfer::of(graph, surroundings, node).is_none()
+    });
     walk.found
 }
 
@@ -139,6 +144,10 @@ impl Backward<'_> {
                 }
             }
             Effect::Call(call) => {
+                if let Some(transfer) = Transfer::of(graph, objects.surroundings(), node) {
+                    self.transfer(node, &transfer);
+                    return;
+                }
                 let object = call.writes.first().filter(|write| objects.is_write_only(numbers, write.addr));
                 if object.is_some() && is_lifetime(graph, numbers, objects.surroundings(), node) {
                     self.found.push(node);
@@ -147,10 +156,30 @@ impl Backward<'_> {
             }
         }
     }
+
+    /// A copy or fill writes all its bytes.
+    fn transfer(&mut self, node: Node, transfer: &Transfer) {
+        let (graph, objects) = (self.graph, self.objects);
+        let (to, from) = (transfer.writes(graph, self.numbers), transfer.reads(graph, self.numbers));
+        let numbers = &*self.numbers;
+        let covers = |&known: &Location| known.addr == to.addr && is_at_least(graph, known.ty, to.ty);
+        if objects.is_write_only(numbers, to.addr) || self.places.0.iter().any(covers) {
+            self.found.push(node);
+            return;
+        }
+        self.places.add(to);
+        if let Some(from) = from {
+            self.places.0.retain(|&known| objects.are_disjoint(graph, numbers, known, from));
+        }
+    }
 }
 
 /// Whether a value of one type covers all bytes in memory of a value of another.
 fn is_at_least(graph: &Graph, ty: Type, other: Type) -> bool {
-    let bits = |ty| bits_in_memory(graph.pool(), ty);
+    let bits = |ty| match *graph.pool().type_kind(ty) {
+        // What copies and fills write.
+        TypeKind::Array { element, len } if element == graph.pool().int(8) => len.checked_mul(8),
+        _ => bits_in_memory(graph.pool(), ty),
+    };
     ty == other || bits(ty).is_some_and(|covered| bits(other).is_some_and(|bits| bits <= covered))
 }

@@ -1,7 +1,9 @@
 //! Forward along the memory state: which value each load finds.
 
 use rustc_hash::FxHashMap;
-use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, bits_in_memory, effect, states, tag};
+use rvsdg_analysis::memory::{
+    Effect, Location, LoopSummaries, Objects, Transfer, Writes, bits_in_memory, effect, states, tag,
+};
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::{Gamma, Theta};
@@ -83,8 +85,17 @@ pub(super) struct Found {
 /// Where the walk goes on when a region ends.
 enum Frame {
     /// What is known at the end of each region; nothing for those to whose end control does not get.
-    Gamma { gamma: Gamma, entry: Facts, exits: Vec<Option<Facts>> },
-    Theta { theta: Theta, entry: Facts, changing: Vec<Fact>, around: Vec<(usize, Value)> },
+    Gamma {
+        gamma: Gamma,
+        entry: Facts,
+        exits: Vec<Option<Facts>>,
+    },
+    Theta {
+        theta: Theta,
+        entry: Facts,
+        changing: Vec<Fact>,
+        around: Vec<(usize, Value)>,
+    },
 }
 
 /// Walks the chain of memory states of a body.
@@ -214,6 +225,8 @@ impl<'a> Forward<'a> {
                 }
             }
             Effect::Call(call) => {
+                let transfer = Transfer::of(graph, self.objects.surroundings(), node);
+                let call = transfer.map_or(call, |transfer| transfer.effect(graph, self.numbers));
                 let (objects, numbers) = (self.objects, &*self.numbers);
                 self.facts.0.retain(|known| objects.survives(graph, numbers, known.place, &call));
             }
@@ -269,7 +282,8 @@ impl<'a> Forward<'a> {
             if !self.numbers.is_visible(place.addr, outer) {
                 continue;
             }
-            let latest = |facts: &Facts| if std::ptr::eq(facts, first) { Some(*fact) } else { facts.latest(place).copied() };
+            let latest =
+                |facts: &Facts| if std::ptr::eq(facts, first) { Some(*fact) } else { facts.latest(place).copied() };
             let by_region: SmallVec<[Option<Fact>; 2]> =
                 exits.iter().map(|facts| facts.as_ref().and_then(latest)).collect();
             if by_region.iter().zip(exits).any(|(fact, facts)| fact.is_none() && facts.is_some()) {

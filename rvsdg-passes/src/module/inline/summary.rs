@@ -338,7 +338,8 @@ pub(super) fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -
         Op::Gep { .. } if graph.input_origins(node).skip(1).filter(|&index| !constant(index)).count() <= 1 => 0,
         // The same register, or part of it.
         Op::Cast {
-            op: CastOp::Trunc | CastOp::PtrToInt | CastOp::PtrToAddr | CastOp::IntToPtr | CastOp::BitCast, ..
+            op: CastOp::Trunc | CastOp::PtrToInt | CastOp::PtrToAddr | CastOp::IntToPtr | CastOp::BitCast,
+            ..
         } => 0,
         Op::Call(_) if calls_input(graph.pool(), op) => match intrinsic {
             Some(name) if FREE.iter().any(|prefix| name.starts_with(prefix)) => 0,

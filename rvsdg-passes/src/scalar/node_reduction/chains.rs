@@ -231,9 +231,8 @@ impl Outcome {
         let decision = Decision::of(graph, predicate)?;
         let OriginDef::Argument(_, argument) = graph.def(decision.on) else { return None };
         let condition = graph.producer(graph.input(chooser, 0));
-        let does_nothing_else = graph
-            .nodes(region)
-            .all(|node| node == chooser || Some(node) == condition || is_constant(graph, node));
+        let does_nothing_else =
+            graph.nodes(region).all(|node| node == chooser || Some(node) == condition || is_constant(graph, node));
         let value = graph.input(gamma.node(), argument as usize + 1);
         let is_same = value == on || seeded::is_active(Bug::RedOtherDecision) && graph.ty(value) == graph.ty(on);
         (does_nothing_else && is_same).then_some(Outcome::Decided(decision.table))

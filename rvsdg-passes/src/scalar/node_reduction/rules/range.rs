@@ -207,7 +207,8 @@ fn decided(c: &Cx<'_>, n: At) -> Option<bool> {
 /// Bounds of a value where a condition has a value that it has only if comparisons of the first with constants do.
 fn bounds_where(c: &Cx<'_>, x: Origin, condition: Origin, value: bool, depth: u32) -> Option<Bounds> {
     let bounds = c.bounds(x)?;
-    if let Some((_, arc)) = arc(c, c.resolved(condition)).filter(|&(compared, _)| c.resolved(compared) == c.resolved(x)) {
+    if let Some((_, arc)) = arc(c, c.resolved(condition)).filter(|&(compared, _)| c.resolved(compared) == c.resolved(x))
+    {
         let arc = if value { arc } else { arc.complement() };
         let (least, size) = (arc.start.unsigned(), arc.size);
         // What goes on at zero has no other bounds, and what is empty none at all.

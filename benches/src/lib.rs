@@ -4,7 +4,7 @@
 //! it is timed ([`sizes`]), how ([`timing`]) and beside what ([`compare`]), how whole programs fare ([`programs`]), what is kept of a run
 //! ([`results`]), and the whole of it ([`run`]). Small programs in three languages have a measurement of their own ([`speed`]), small loops
 //! another ([`loops`]), and
-//! kernels for GPUs a third ([`gpu`]).
+//! kernels for GPUs two more: how threads that part are brought together ([`gpu`]), and code of public kernels ([`opencl`]).
 
 #![forbid(unsafe_code)]
 
@@ -18,6 +18,7 @@ pub mod gpu;
 pub mod kernels;
 pub mod loops;
 pub mod machine;
+pub mod opencl;
 pub mod process;
 pub mod programs;
 pub mod report;

@@ -12,8 +12,7 @@ use rvsdg_core::{Const, Constant, Graph, Module, Node, NodeKind, Op, Origin, Ori
 use crate::allocation::has_library;
 use crate::callee::argument_of_root;
 use crate::function::{has_attribute, is_interposable};
-use crate::invariant::follow_out;
-use crate::memory::{base_and_distance, distance_of};
+use crate::memory::base_and_distance;
 use crate::seeded::{self, Bug};
 
 /// Values of more bytes than this are not put together from parts.
@@ -116,14 +115,6 @@ impl ConstantMemory {
     /// The variable that an address is in, and how many bytes into it.
     fn place(&mut self, graph: &Graph, contexts: &[Symbol], address: Origin) -> Option<(Symbol, u64)> {
         let (base, distance) = base_and_distance(graph, &mut self.layouts, address)?;
-        let (base, distance) = match graph.producer(base) {
-            None => (base, distance),
-            Some(node) => {
-                let Some(Op::Const(constant)) = graph.op(node) else { return None };
-                let (hole, more) = constant_address(&self.pool, &mut self.layouts, constant)?;
-                (follow_out(graph, graph.input(node, hole as usize)).0, distance.checked_add(more)?)
-            }
-        };
         let OriginDef::Argument(region, index) = graph.def(base) else { return None };
         let symbol = *contexts.get(index as usize).filter(|_| region == graph.root())?;
         Some((symbol, u64::try_from(distance).ok()?))
@@ -284,22 +275,6 @@ fn with_first_hole(pool: &Pool, constant: Const) -> Option<(Const, Option<u32>)>
             let first = pool.intern_const(Constant::Hole { ty: base_ty, index: 0 });
             let operands = std::iter::once(first).chain(indices.iter().copied()).collect();
             Some((pool.intern_const(Constant::Expr { ty, op, operands, in_range }), Some(index)))
-        }
-        _ => None,
-    }
-}
-
-/// The hole whose address a constant leads on from, and how many bytes.
-fn constant_address(pool: &Pool, layouts: &mut Layouts, constant: Const) -> Option<(u32, i64)> {
-    match *pool.constant(constant) {
-        Constant::Hole { index, .. } => Some((index, 0)),
-        Constant::Expr { ty, op: Op::Gep { source, .. }, ref operands, .. } => {
-            let (&base, indices) = operands.split_first()?;
-            let Constant::Hole { index, .. } = *pool.constant(base) else { return None };
-            if !matches!(pool.type_kind(ty), TypeKind::Ptr(_)) {
-                return None;
-            }
-            Some((index, distance_of(pool, layouts, source, indices.iter().map(|&index| Some(index)))?))
         }
         _ => None,
     }

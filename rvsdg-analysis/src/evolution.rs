@@ -7,7 +7,8 @@
 //! where it breaks the promise the variable is poison from then on.
 //!
 //! A θ decides at its end. [`Evolution::repetitions`] understands decisions by comparing a chain {a, +, b}, b known, with
-//! what does not change. What it says holds for every execution of the loop that is defined: a decision by poison is not.
+//! what does not change, of integers or of addresses. What it says holds for every execution of the loop that is defined: a decision
+//! by poison is not.
 //!
 //! Left out: steps that are not known when counting; loops that end at one of several places; values that are converted
 //! between widths (widening induction variables makes chains of most); minima and maxima.
@@ -26,6 +27,7 @@ pub use repetitions::{Relation, Repetitions};
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::fold::{Int, arith};
+use rvsdg_core::layout::DataLayout;
 use rvsdg_core::op::{BinaryFlags, IntBinary};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
@@ -263,9 +265,9 @@ impl Evolution {
         Some(self.theta.loop_var(graph, index as usize))
     }
 
-    /// How often the loop is repeated, when that is known before it.
-    pub fn repetitions(&self, graph: &Graph) -> Option<Repetitions> {
-        Repetitions::of(graph, self)
+    /// How often the loop is repeated, when that is known before it. The data layout says how far addresses move.
+    pub fn repetitions(&self, graph: &Graph, data: Option<&DataLayout>) -> Option<Repetitions> {
+        Repetitions::of(graph, self, data)
     }
 }
 

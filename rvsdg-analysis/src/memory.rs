@@ -14,7 +14,6 @@ pub mod states;
 mod transfer;
 
 pub use calls::{CallEffect, is_lifetime};
-pub(crate) use distance::distance_of;
 pub use distance::{base_and_distance, gep_distance};
 pub use effects::{Effect, Location, effect, tag};
 pub use loops::{LoopSummaries, LoopSummary, Writes};

@@ -53,6 +53,7 @@ bugs! {
     IvtConvergent "ivt" "loops with convergent or `noduplicate` calls are copied";
     UrlInclusive "url" "the last iteration of a loop with `<=` is not counted";
     UrlMissed "url" "a bound that steps jump over is taken for one that is met";
+    UrlBounds "url" "addresses that may wrap are taken to meet the one that they are compared with";
     UrlComputed "url" "the last iteration of a loop whose decisions are computed is not counted";
     UrlSigned "url" "unsigned comparisons of counters are taken for signed ones";
     IlnInterposable "iln" "a callee that the linker may replace is inlined";
@@ -122,6 +123,7 @@ bugs! {
     DivOneOf "divergence" "what the first two of several alternatives pass on is taken for what all do";
     IvsUnsigned "ivs" "what is widened with zeros is widened with its sign";
     IvsWraps "ivs" "counters that may wrap are widened";
+    IvsMeets "ivs" "counters that may wrap are taken to meet what they are compared with";
     IvsLastIteration "ivs" "final values leave out the last iteration";
     IvsComparison "ivs" "comparisons become wide ones though their sign is not that of the widening";
 }

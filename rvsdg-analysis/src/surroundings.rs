@@ -145,6 +145,11 @@ impl Surroundings {
         Some(Layouts::new(DataLayout::clone(self.data_layout.as_deref()?)))
     }
 
+    /// The data layout, when it is well-formed.
+    pub fn data_layout(&self) -> Option<&DataLayout> {
+        self.data_layout.as_deref()
+    }
+
     /// The target triple; empty where the module does not say.
     pub fn triple(&self) -> &str {
         &self.triple

@@ -217,7 +217,7 @@ impl Nest {
 
     fn add_inner(&mut self, graph: &Graph, theta: Theta) -> Result<(), Parting> {
         let evolution = Evolution::of(graph, theta);
-        let repetitions = evolution.repetitions(graph).ok_or(Parting::Count)?;
+        let repetitions = evolution.repetitions(graph, None).ok_or(Parting::Count)?;
         let known = repetitions.known_iterations(graph, theta);
         let first = self.outside(graph, &repetitions.first).ok_or(Parting::Count)?;
         let bound = self.outside(graph, &repetitions.bound).ok_or(Parting::Count)?;

@@ -1,18 +1,44 @@
-//! How often a loop is repeated that goes from one address to another, as those over iterators do.
+//! Loops that go from one address to another, as those over iterators do.
 
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
-use rvsdg_core::op::IntPredicate;
+use rvsdg_core::op::{GepFlags, IntPredicate};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin, TypeKind};
 
+use super::{DEPTH, Evolution};
 use crate::memory::{base_and_distance, gep_distance};
-
-/// Distances of more bytes are not looked at: no multiple of a step below it is another one modulo two to [`MIN_BITS`].
-const MAX_DISTANCE: i64 = 1 << 14;
+use crate::seeded::{self, Bug};
 
 /// How many bits addresses have at least.
 const MIN_BITS: u32 = 16;
+
+/// Whether an address that a loop compares is poison where it is not in the bounds of the object that it is computed for, so that
+/// neither wraps: what it is computed with, in the body and in the variable that moves, is all in bounds.
+pub(super) fn stays_in_bounds(graph: &Graph, evolution: &Evolution, compared: Origin) -> bool {
+    let leads_in_bounds = |from: Origin| {
+        let mut at = from;
+        for _ in 0..DEPTH {
+            if Theta::loop_var_of_argument(graph, at).is_some() || evolution.invariants().is_available(graph, at) {
+                return Some(at);
+            }
+            let node = graph.producer(at)?;
+            let Some(Op::Gep { flags, .. }) = graph.op(node) else { return None };
+            if !flags.contains(GepFlags::INBOUNDS) && !seeded::is_active(Bug::UrlBounds) {
+                return None;
+            }
+            at = graph.input(node, 0);
+        }
+        None
+    };
+    let Some(base) = leads_in_bounds(compared) else { return false };
+    match Theta::loop_var_of_argument(graph, base) {
+        Some((of, variable)) if of == evolution.theta() && !variable.is_invariant(graph) => {
+            leads_in_bounds(graph.origin(variable.post)) == Some(base)
+        }
+        _ => base != compared,
+    }
+}
 
 /// The number of iterations of a loop that ends where an address equals another: a variable to which as many bytes are added in
 /// each iteration, and a bound at a known distance from where it starts.
@@ -24,6 +50,8 @@ pub fn pointer_iterations(graph: &Graph, theta: Theta, layouts: &mut Layouts) ->
     if pointer.index_bits < MIN_BITS || pointer.is_unstable || pointer.has_external_state {
         return None;
     }
+    // No multiple of a step below that is another one modulo two to the bits of the address.
+    let most = 1i64 << (pointer.index_bits - 2).min(62);
     let (step, (start, before), end) = match walk(graph, theta, layouts, sides[0]) {
         Some((step, start)) => (step, start, sides[1]),
         None => {
@@ -36,8 +64,8 @@ pub fn pointer_iterations(graph: &Graph, theta: Theta, layouts: &mut Layouts) ->
         return None;
     }
     let way = after.checked_sub(before)?;
-    let in_bounds = way.abs() < MAX_DISTANCE && step != 0 && step.abs() < MAX_DISTANCE;
-    if !in_bounds || way % step != 0 || way / step < 0 {
+    let is_near = way.abs() < most && step != 0 && step.abs() < most;
+    if !is_near || way % step != 0 || way / step < 0 {
         return None;
     }
     u64::try_from(way / step).ok()?.checked_add(1)
@@ -76,6 +104,7 @@ mod tests {
     use rvsdg_core::layout::DataLayout;
 
     use super::*;
+    use crate::evolution::Relation;
     use crate::tests::Example;
 
     /// A loop over bytes: where it starts and ends, its step, and how it decides.
@@ -89,6 +118,7 @@ mod tests {
         next: &'t str,
         advanced: &'t str,
         space: &'t str,
+        flags: &'t str,
     }
 
     const UP: Walk<'_> = Walk {
@@ -101,11 +131,24 @@ mod tests {
         next: "v11",
         advanced: "v8",
         space: "",
+        flags: "",
     };
 
     impl Walk<'_> {
         fn iterations(&self, layout: &str) -> Option<u64> {
-            let Walk { start, end, step, base, comparison, cases, next, advanced, space } = self;
+            self.look(layout, pointer_iterations)
+        }
+
+        /// The relation and the step by which it is repeated, and whether it surely meets what it is compared with.
+        fn repetitions(&self) -> Option<(Relation, i128, bool)> {
+            self.look("", |graph, theta, layouts| {
+                let found = Evolution::of(graph, theta).repetitions(graph, Some(layouts.data()))?;
+                Some((found.relation, found.step, found.meets))
+            })
+        }
+
+        fn look<T>(&self, layout: &str, ask: impl Fn(&Graph, Theta, &mut Layouts) -> T) -> T {
+            let Walk { start, end, step, base, comparison, cases, next, advanced, space, flags } = self;
             let example = Example::of(&format!(
                 "module \"test\"
                  @f = function ptr{space} (ptr{space}, ptr{space})
@@ -117,7 +160,7 @@ mod tests {
                    v5: ptr{space} = getelementptr i8, {base}, v4
                    v6: ptr{space}, v7: ptr{space} = theta (v8: ptr{space} = v3, v9: ptr{space} = v5) {{
                      v10 = const i64 {step}
-                     v11: ptr{space} = getelementptr i8, {advanced}, v10
+                     v11: ptr{space} = getelementptr {flags} i8, {advanced}, v10
                      v12: i1 = icmp {comparison}
                      v13: ctl(2) = match i1 v12 [{cases}] of 2
                      next {next}, v9 while v13
@@ -127,7 +170,7 @@ mod tests {
             ));
             let graph = example.graph();
             let theta = example.nodes().into_iter().find_map(|node| Theta::new(graph, node)).expect("a loop");
-            pointer_iterations(graph, theta, &mut Layouts::new(DataLayout::parse(layout).expect("a layout")))
+            ask(graph, theta, &mut Layouts::new(DataLayout::parse(layout).expect("a layout")))
         }
 
         /// The iteration in which the address is the bound, that before the step or that after it.
@@ -174,6 +217,32 @@ mod tests {
     }
 
     #[test]
+    fn addresses_in_bounds_meet_what_they_are_compared_with() {
+        let until =
+            |flags, comparison, cases, step| Walk { flags, comparison, cases, step, base: "v1", ..UP }.repetitions();
+        let (bounds, until_equal) = ("inbounds nusw", "true -> 0, _ -> 1");
+        let differs = |step: i64, meets| Some((Relation::Differs, i128::from(step), meets));
+        for step in [3i64, -2] {
+            assert_eq!(until(bounds, "eq v11, v9", until_equal, step), differs(step, true));
+            assert_eq!(until(bounds, "eq v9, v8", until_equal, step), differs(step, true));
+            assert_eq!(until("", "eq v11, v9", until_equal, step), differs(step, false));
+            assert_eq!(until("nusw", "eq v11, v9", until_equal, step), differs(step, false));
+        }
+        let while_before = "true -> 1, _ -> 0";
+        let before = Relation::Before { signed: false, or_equal: false };
+        assert_eq!(until(bounds, "ult v11, v9", while_before, 3), Some((before, 3, true)));
+        assert_eq!(until(bounds, "ult v9, v11", while_before, -3), Some((before, -3, true)));
+        // What may wrap may be before the bound for ever, unless it goes by bytes.
+        assert_eq!(until("", "ult v11, v9", while_before, 3), None);
+        assert_eq!(until("", "ult v11, v9", while_before, 1), Some((before, 1, false)));
+        assert_eq!(until(bounds, "slt v11, v9", while_before, 3), None);
+        assert_eq!(until(bounds, "ult v11, v9", while_before, -3), None);
+        // Two addresses that move.
+        let both = Walk { flags: bounds, comparison: "eq v11, v8", ..UP };
+        assert_eq!(both.repetitions(), None);
+    }
+
+    #[test]
     fn bases_and_steps_that_are_not_known() {
         assert_eq!(UP.iterations(""), Some(8));
         assert_eq!(Walk { base: "v1", ..UP }.iterations(""), None);
@@ -185,17 +254,20 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_no_farther_than_narrow_addresses_tell_apart() {
-        let most = MAX_DISTANCE - 1;
-        assert_eq!(Walk { end: most, ..UP }.iterations(""), Some(most as u64));
-        assert_eq!(Walk { start: most, end: 0, step: -1, ..UP }.iterations(""), Some(most as u64));
-        assert_eq!(Walk { end: most, step: most, ..UP }.iterations(""), Some(1));
-        assert_eq!(Walk { start: 1, end: MAX_DISTANCE + 2, ..UP }.iterations(""), None);
-        assert_eq!(Walk { start: MAX_DISTANCE, end: -1, step: -1, ..UP }.iterations(""), None);
-        assert_eq!(Walk { end: MAX_DISTANCE, step: MAX_DISTANCE, comparison: "eq v8, v9", ..UP }.iterations(""), None);
-        let far = Walk { end: 0, step: MAX_DISTANCE, comparison: "eq v8, v9", ..UP };
-        assert_eq!(far.iterations(""), None);
-        assert_eq!(Walk { step: most, ..far }.iterations(""), Some(1));
+    fn distances_are_no_farther_than_addresses_tell_apart() {
+        for (layout, beyond) in [("p:16:16", 1 << 14), ("p:32:32", 1 << 30), ("", 1 << 62)] {
+            let most = beyond - 1;
+            assert_eq!(Walk { end: most, ..UP }.iterations(layout), Some(most as u64));
+            assert_eq!(Walk { start: most, end: 0, step: -1, ..UP }.iterations(layout), Some(most as u64));
+            assert_eq!(Walk { end: most, step: most, ..UP }.iterations(layout), Some(1));
+            assert_eq!(Walk { start: 1, end: beyond + 2, ..UP }.iterations(layout), None);
+            assert_eq!(Walk { start: beyond, end: -1, step: -1, ..UP }.iterations(layout), None);
+            let far = Walk { end: beyond, step: beyond, comparison: "eq v8, v9", ..UP };
+            assert_eq!(far.iterations(layout), None);
+            let far = Walk { end: 0, ..far };
+            assert_eq!(far.iterations(layout), None);
+            assert_eq!(Walk { step: most, ..far }.iterations(layout), Some(1));
+        }
     }
 
     #[test]

@@ -1,18 +1,19 @@
 //! How often a loop is repeated.
 
 use rvsdg_core::fold::{Int, arith};
+use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::op::{BinaryFlags, IntPredicate};
 use rvsdg_core::structural::Theta;
-use rvsdg_core::{Graph, Op, Origin};
+use rvsdg_core::{Graph, Op, Origin, Type};
 
-use super::{Evolution, Linear};
+use super::{Address, Chain, Evolution, Linear, pointers};
 use crate::invariant::known_constant;
 use crate::seeded::{self, Bug};
 
 /// A relation by which a loop is repeated, with what is compared on its left and what does not change on its right.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Relation {
-    /// Until both are equal. Where the step is not 1 or −1, that may never be.
+    /// Until both are equal. Where the step is not 1 or −1, that may never be, unless it [surely is](Repetitions::meets).
     Differs,
     /// While less, the step being positive; or while greater, the step being negative.
     Before {
@@ -36,10 +37,17 @@ pub struct Repetitions {
     pub relation: Relation,
     /// What it is compared with.
     pub bound: Linear,
+    /// Whether what is compared does not wrap: it moves towards the bound in every iteration, and where it never is the bound it is
+    /// poison once.
+    pub meets: bool,
+    /// Where addresses are compared, the pointer in the body that `compared` is computed from.
+    pub base: Option<Origin>,
+    /// The iterations that are known of addresses.
+    counted: Option<u64>,
 }
 
 impl Repetitions {
-    pub(super) fn of(graph: &Graph, evolution: &Evolution) -> Option<Repetitions> {
+    pub(super) fn of(graph: &Graph, evolution: &Evolution, data: Option<&DataLayout>) -> Option<Repetitions> {
         let decision = graph.producer(graph.origin(evolution.theta.predicate(graph)))?;
         let Some(Op::Match(table)) = graph.op(decision) else { return None };
         let pool = graph.pool();
@@ -55,24 +63,69 @@ impl Repetitions {
             // The loop is repeated where the comparison holds, or where it does not.
             let predicate = if (chosen == 1) == value.is_one() { predicate } else { arith::inverse(predicate) };
             let (a, b) = (graph.input(node, 0), graph.input(node, 1));
-            return Self::find(graph, evolution, a, predicate, &evolution.chain(graph, b)?)
-                .or_else(|| Self::find(graph, evolution, b, arith::swapped(predicate), &evolution.chain(graph, a)?));
+            if graph.ty(a) == Type::PTR {
+                return Self::of_addresses(graph, evolution, data?, [a, b], predicate);
+            }
+            return Self::of_integers(graph, evolution, a, predicate, &evolution.chain(graph, b)?).or_else(|| {
+                Self::of_integers(graph, evolution, b, arith::swapped(predicate), &evolution.chain(graph, a)?)
+            });
         }
         if chosen == 1 {
             return None;
         }
-        let bound = super::Chain::new(vec![Linear::constant(value)]);
-        Self::find(graph, evolution, operand, IntPredicate::Ne, &bound)
+        let bound = Chain::new(vec![Linear::constant(value)]);
+        Self::of_integers(graph, evolution, operand, IntPredicate::Ne, &bound)
     }
 
-    fn find(
+    fn of_integers(
         graph: &Graph,
         evolution: &Evolution,
         compared: Origin,
         predicate: IntPredicate,
-        bound: &super::Chain,
+        bound: &Chain,
     ) -> Option<Repetitions> {
         let chain = evolution.chain(graph, compared)?;
+        // An unsigned sum that falls without wrapping is poison after one step, and so is what decides: that it ends is true of
+        // it, too.
+        let promises = |promise| evolution.promises(graph, compared).contains(promise);
+        Self::find(compared, predicate, &chain, bound, promises)
+    }
+
+    /// Addresses are compared as unsigned integers, and those that all are in the bounds of an object do not wrap.
+    fn of_addresses(
+        graph: &Graph,
+        evolution: &Evolution,
+        data: &DataLayout,
+        [a, b]: [Origin; 2],
+        predicate: IntPredicate,
+    ) -> Option<Repetitions> {
+        let mut layouts = Layouts::new(data.clone());
+        let [of_a, of_b] = [a, b].map(|pointer| evolution.address(graph, &mut layouts, pointer));
+        let (of_a, of_b) = (of_a?, of_b?);
+        let absolute = |address: &Address| {
+            address.distance.plus(&Chain::of(Linear::of(address.base, address.distance.start().bits())))
+        };
+        let (chain_a, chain_b) = (absolute(&of_a), absolute(&of_b));
+        let promises = |compared| {
+            move |promise| promise == BinaryFlags::NUW && pointers::stays_in_bounds(graph, evolution, compared)
+        };
+        let found =
+            Self::find(a, predicate, &chain_a, &chain_b, promises(a)).map(|found| (found, of_a.base)).or_else(|| {
+                let found = Self::find(b, arith::swapped(predicate), &chain_b, &chain_a, promises(b))?;
+                Some((found, of_b.base))
+            });
+        let (found, base) = found?;
+        let counted = pointers::pointer_iterations(graph, evolution.theta, &mut layouts);
+        Some(Repetitions { base: Some(base), counted, ..found })
+    }
+
+    fn find(
+        compared: Origin,
+        predicate: IntPredicate,
+        chain: &Chain,
+        bound: &Chain,
+        promises: impl Fn(BinaryFlags) -> bool,
+    ) -> Option<Repetitions> {
         if !bound.is_invariant() {
             return None;
         }
@@ -94,21 +147,28 @@ impl Repetitions {
         if step == 0 || step.is_positive() != rising {
             return None;
         }
-        let terminates = match relation {
-            Relation::Differs => true,
+        let (meets, terminates) = match relation {
+            Relation::Differs => (promises(BinaryFlags::NSW) || promises(BinaryFlags::NUW), true),
             Relation::Before { signed, or_equal } => {
-                let promise = if signed { BinaryFlags::NSW } else { BinaryFlags::NUW };
-                // An unsigned sum that falls without wrapping is poison after one step, and so is what decides: that it ends is
-                // true of it, too.
-                let promised = evolution.promises(graph, compared).contains(promise);
-                promised || step.abs() == 1 && !or_equal || stays_in_range(&bound, step, signed, or_equal)
+                let promised = promises(if signed { BinaryFlags::NSW } else { BinaryFlags::NUW });
+                let ends = step.abs() == 1 && !or_equal || stays_in_range(&bound, step, signed, or_equal);
+                (promised, promised || ends)
             }
         };
-        terminates.then_some(Repetitions { compared, first, step, relation, bound })
+        let meets = meets || seeded::is_active(Bug::IvsMeets);
+        terminates.then_some(Repetitions { compared, first, step, relation, bound, meets, base: None, counted: None })
+    }
+
+    /// Whether how often the loop is repeated can be computed before it, given whether that is known.
+    pub fn is_exact(&self, known: Option<u128>) -> bool {
+        known.is_some() || self.relation != Relation::Differs || self.step.abs() == 1 || self.meets
     }
 
     /// How many iterations there are, when that is known: at least one.
     pub fn known_iterations(&self, graph: &Graph, theta: Theta) -> Option<u128> {
+        if self.base.is_some() {
+            return self.counted.map(u128::from);
+        }
         let (first, bound) = (self.known_first(graph, theta)?, at_start(graph, theta, &self.bound)?);
         let magnitude = self.step.unsigned_abs();
         let repetitions = match self.relation {
@@ -135,7 +195,7 @@ impl Repetitions {
         Some(repetitions + 1)
     }
 
-    /// What is compared at the end of the first iteration, when that is known.
+    /// What is compared at the end of the first iteration, when that is a known integer.
     pub fn known_first(&self, graph: &Graph, theta: Theta) -> Option<Int> {
         at_start(graph, theta, &self.first)
     }

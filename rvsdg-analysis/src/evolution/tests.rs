@@ -83,7 +83,7 @@ fn counts_are_those_of_loops_that_run() {
                     for bound in [-128, -127, -50, -1, 0, 1, 2, 10, 99, 126, 127] {
                         let found = counting(start, step, predicate, bound, flags);
                         let evolution = Evolution::of(&found.graph, found.theta);
-                        let Some(repetitions) = evolution.repetitions(&found.graph) else { continue };
+                        let Some(repetitions) = evolution.repetitions(&found.graph, None) else { continue };
                         let claimed = repetitions.known_iterations(&found.graph, found.theta);
                         if claimed.is_none() {
                             assert_eq!(predicate, IntPredicate::Ne, "{start} + {step} while {predicate:?} {bound}");
@@ -108,12 +108,12 @@ fn counts_are_those_of_loops_that_run() {
 fn loops_that_do_not_end_have_no_count() {
     // 126 + 3 wraps below the bound, again and again or not.
     let found = counting(0, 3, IntPredicate::Slt, 127, BinaryFlags::NONE);
-    assert!(Evolution::of(&found.graph, found.theta).repetitions(&found.graph).is_none());
+    assert!(Evolution::of(&found.graph, found.theta).repetitions(&found.graph, None).is_none());
     // Every number is at most 127.
     let found = counting(0, 1, IntPredicate::Sle, 127, BinaryFlags::NONE);
-    assert!(Evolution::of(&found.graph, found.theta).repetitions(&found.graph).is_none());
+    assert!(Evolution::of(&found.graph, found.theta).repetitions(&found.graph, None).is_none());
     let found = counting(0, 2, IntPredicate::Ne, 7, BinaryFlags::NONE);
-    let repetitions = Evolution::of(&found.graph, found.theta).repetitions(&found.graph);
+    let repetitions = Evolution::of(&found.graph, found.theta).repetitions(&found.graph, None);
     assert!(repetitions.is_some_and(|found_| found_.known_iterations(&found.graph, found.theta).is_none()));
 }
 
@@ -208,7 +208,7 @@ fn decided(decision: &str) -> Option<u128> {
     ));
     let graph = example.graph();
     let theta = example.nodes().into_iter().find_map(|node| Theta::new(graph, node)).expect("a loop");
-    Evolution::of(graph, theta).repetitions(graph)?.known_iterations(graph, theta)
+    Evolution::of(graph, theta).repetitions(graph, None)?.known_iterations(graph, theta)
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
-use rvsdg_core::{Const, Graph, Node, Op, Origin, Pool, Type, TypeKind};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
 
 use crate::invariant::{follow_out, known_constant};
 
@@ -22,7 +22,7 @@ pub fn gep_distance(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<
 }
 
 /// How many bytes indices into a type lead on.
-pub(crate) fn distance_of(
+fn distance_of(
     pool: &Pool,
     layouts: &mut Layouts,
     source: Type,
@@ -50,14 +50,39 @@ pub(crate) fn distance_of(
     Some(distance)
 }
 
+/// The hole whose address a constant leads on from, and how many bytes.
+fn constant_address(pool: &Pool, layouts: &mut Layouts, constant: Const) -> Option<(u32, i64)> {
+    match *pool.constant(constant) {
+        Constant::Hole { index, .. } => Some((index, 0)),
+        Constant::Expr { ty, op: Op::Gep { source, .. }, ref operands, .. } => {
+            let (&base, indices) = operands.split_first()?;
+            let Constant::Hole { index, .. } = *pool.constant(base) else { return None };
+            if !matches!(pool.type_kind(ty), TypeKind::Ptr(_)) {
+                return None;
+            }
+            Some((index, distance_of(pool, layouts, source, indices.iter().map(|&index| Some(index)))?))
+        }
+        _ => None,
+    }
+}
+
 /// The address that a value is at a known distance from, in its region or one around it, and the distance in bytes.
 pub fn base_and_distance(graph: &Graph, layouts: &mut Layouts, origin: Origin) -> Option<(Origin, i64)> {
     let (mut base, mut sum) = (follow_out(graph, origin).0, 0i64);
     for _ in 0..MAX_CHAIN {
         let Some(node) = graph.producer(base) else { break };
-        let Some(distance) = gep_distance(graph, layouts, node) else { break };
+        let (from, distance) = match graph.op(node) {
+            Some(Op::Const(constant)) => {
+                let Some((hole, distance)) = constant_address(graph.pool(), layouts, constant) else { break };
+                (hole as usize, distance)
+            }
+            _ => {
+                let Some(distance) = gep_distance(graph, layouts, node) else { break };
+                (0, distance)
+            }
+        };
         sum = sum.checked_add(distance)?;
-        base = follow_out(graph, graph.input(node, 0)).0;
+        base = follow_out(graph, graph.input(node, from)).0;
     }
     Some((base, sum))
 }

@@ -13,7 +13,7 @@ const STOPS: u64 = 5;
 impl Maker<'_, '_> {
     /// One of the shapes.
     pub(crate) fn idiom(&mut self, scope: &mut Scope) {
-        match self.entropy.below(26) {
+        match self.entropy.below(27) {
             0..=2 | 18..=19 | 22..=23 => self.counted(scope),
             3 => self.cells(scope),
             4 => self.sunk_stores(scope),
@@ -29,6 +29,7 @@ impl Maker<'_, '_> {
             16 => self.sums(scope),
             21 => self.tables(scope),
             24..=25 => self.retyped(scope),
+            26 => self.walk(scope),
             _ => self.stop(scope),
         }
     }

@@ -28,6 +28,7 @@ mod sums;
 mod tables;
 mod typed;
 pub(crate) mod unwinding;
+mod walks;
 
 use std::sync::Arc;
 

@@ -3,6 +3,7 @@
 //! With the chain of recurrences that a variable is, and with how often the loop is repeated, that is a polynomial: a chain
 //! `{a, b, c, d}` is `a + b·C(n, 1) + c·C(n, 2) + d·C(n, 3)` after `n` steps, modulo two to its width.
 
+use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::evolution::{Chain, Evolution};
 use rvsdg_analysis::safety::is_executed_wholly;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -13,7 +14,7 @@ use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Origin, Type};
 
 use crate::control::hoisting::Hoisting;
-use crate::loops::trips::{count_before, is_exact, linear};
+use crate::loops::trips::{count_before, linear};
 use crate::pass::{Change, PassCx};
 
 /// One third modulo two to the 64.
@@ -31,10 +32,10 @@ fn try_compute(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<Change> {
         return None;
     }
     let evolution = Evolution::of(graph, theta);
-    let repetitions = evolution.repetitions(graph)?;
+    let repetitions = evolution.repetitions(graph, cx.surroundings().and_then(Surroundings::data_layout))?;
     let known = repetitions.known_iterations(graph, theta);
     // Behind what may not return, a bound may be poison without anything undefined being executed.
-    if !is_exact(&repetitions, known) || !is_executed_wholly(graph, theta.body(graph)) {
+    if !repetitions.is_exact(known) || !is_executed_wholly(graph, theta.body(graph)) {
         return None;
     }
     let mut chains: Vec<(LoopVar, Chain)> = used

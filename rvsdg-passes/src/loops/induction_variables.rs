@@ -82,6 +82,10 @@ impl BodyPass for Simplify {
         }
         change
     }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
 }
 
 /// The stages of the pass.

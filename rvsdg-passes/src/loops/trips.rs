@@ -3,17 +3,12 @@
 use rvsdg_analysis::evolution::{Evolution, Linear, Relation, Repetitions};
 use rvsdg_analysis::undef::is_not_undef;
 use rvsdg_core::build::Insert;
-use rvsdg_core::op::{IntBinary, IntPredicate};
+use rvsdg_core::op::{CastOp, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
-use rvsdg_core::{Graph, Origin, OriginDef, Region};
+use rvsdg_core::{Graph, Op, Origin, OriginDef, Region, Type};
 
 use crate::control::hoisting::Hoisting;
 use crate::pass::PassCx;
-
-/// Whether the number of repetitions can be computed before the loop.
-pub(crate) fn is_exact(repetitions: &Repetitions, known: Option<u128>) -> bool {
-    known.is_some() || repetitions.relation != Relation::Differs || repetitions.step.abs() == 1
-}
 
 /// Whether a loop does what one of several iterations at once left over: what changes in it starts with what a γ gives that has a
 /// loop in an alternative. It may be in an alternative of a γ itself.
@@ -36,7 +31,7 @@ pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
     })
 }
 
-/// Computes before a loop how often it is repeated, where that [can be](is_exact).
+/// Computes before a loop how often it is repeated, where that [can be](Repetitions::is_exact).
 pub(crate) fn count_before(
     graph: &mut Graph,
     theta: Theta,
@@ -80,12 +75,15 @@ pub(crate) fn settle_start(graph: &mut Graph, theta: Theta, repetitions: &Repeti
 }
 
 /// How often the loop is repeated, from what is compared at the end of the first iteration and the bound. Where that is more than
-/// fits, zero. The number [can be computed](is_exact) without being known.
+/// fits, zero. The number [can be computed](Repetitions::is_exact) without being known.
 pub(crate) fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origin, bound: Origin) -> Origin {
-    debug_assert!(is_exact(repetitions, None), "steps that may miss the bound");
+    debug_assert!(repetitions.is_exact(None), "steps that may miss the bound");
     let (low, high) = if repetitions.step > 0 { (first, bound) } else { (bound, first) };
     let distance = at.binary(IntBinary::Sub, high, low);
-    let Relation::Before { signed, or_equal } = repetitions.relation else { return distance };
+    let magnitude = repetitions.step.unsigned_abs() as u64;
+    let Relation::Before { signed, or_equal } = repetitions.relation else {
+        return at.binary_int(IntBinary::UDiv, distance, magnitude);
+    };
     let ty = at.ty(first);
     let predicate = match (signed, or_equal) {
         (true, false) => IntPredicate::Slt,
@@ -94,7 +92,6 @@ pub(crate) fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origi
         (false, true) => IntPredicate::Ule,
     };
     let holds = at.compare(predicate, low, high);
-    let magnitude = repetitions.step.unsigned_abs() as u64;
     let times = if magnitude == 1 && !or_equal {
         distance
     } else {
@@ -106,23 +103,46 @@ pub(crate) fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origi
     at.select(holds, times, zero)
 }
 
-/// A combination of values, those of variables as they start.
+/// What the loop compares after it was repeated as often as `repeated` says, where that is `first` at the end of the first iteration.
+pub(crate) fn compared_after(
+    at: &mut Insert<'_>,
+    evolution: &Evolution,
+    hoisting: &mut Hoisting,
+    repetitions: &Repetitions,
+    first: Origin,
+    repeated: Origin,
+) -> Origin {
+    let distance = at.binary_int(IntBinary::Mul, repeated, repetitions.step as u64);
+    let Some(base) = repetitions.base else { return at.binary(IntBinary::Add, first, distance) };
+    let before = repetitions.first.minus(&Linear::of(base, repetitions.first.bits()));
+    let before = linear(at, evolution, hoisting, &before);
+    let distance = at.binary(IntBinary::Add, before, distance);
+    let base = before_loop(at, evolution, hoisting, base);
+    let (ty, source) = (at.ty(base), at.graph().pool().int(8));
+    at.add(Op::Gep { source, flags: GepFlags::NONE }, &[base, distance], ty)
+}
+
+/// The value before the loop of what does not change in it, or of a variable as it starts.
+fn before_loop(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisting, origin: Origin) -> Origin {
+    match Theta::loop_var_of_argument(at.graph(), origin) {
+        Some((_, variable)) => at.graph().origin(variable.input),
+        None => hoisting.hoist(at.graph(), evolution.invariants(), origin),
+    }
+}
+
+/// A combination of values, those of variables as they start; of pointers, their addresses.
 pub(crate) fn linear(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisting, value: &Linear) -> Origin {
     let mut sum = None;
+    let ty = at.graph().pool().int(value.bits());
     for &(origin, factor) in value.terms() {
-        let outer = match Theta::loop_var_of_argument(at.graph(), origin) {
-            Some((_, variable)) => at.graph().origin(variable.input),
-            None => hoisting.hoist(at.graph(), evolution.invariants(), origin),
-        };
+        let outer = before_loop(at, evolution, hoisting, origin);
+        let outer = if at.ty(outer) == Type::PTR { at.cast(CastOp::PtrToAddr, outer, ty) } else { outer };
         let part = at.binary_int(IntBinary::Mul, outer, factor.unsigned() as u64);
         sum = Some(sum.map_or(part, |sum| at.binary(IntBinary::Add, sum, part)));
     }
     let offset = value.offset().unsigned() as u64;
     match sum {
         Some(sum) => at.binary_int(IntBinary::Add, sum, offset),
-        None => {
-            let ty = at.graph().pool().int(value.bits());
-            at.int(ty, offset)
-        }
+        None => at.int(ty, offset),
     }
 }

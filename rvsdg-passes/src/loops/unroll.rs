@@ -25,8 +25,9 @@
 //!   [`MAX_LEFT`](full::MAX_LEFT) but for those that are constants in each of them, and accesses to parts of objects on the stack.
 //!   Where all that decides follows from constants, as of a number that is halved, the number of iterations is found by computing it.
 //! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
-//!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop has no predicates between the
-//!   copies and ends when its variable is what it is at the end of the last iteration that it does. What is left over follows: as
+//!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop does not decide between the
+//!   copies whether it ends, and does when what it compares, a number or an address, is what it is at the end of the last iteration
+//!   that it does. What is left over follows: as
 //!   so many iterations where the number is known, else as the old loop, which always does the last iteration; so only the new
 //!   loop is behind a γ. Where the loop might end before its first decision, the number is frozen. Loops whose number of
 //!   iterations is not known are left that are not likely to take much time (`worth`), and all in functions that are to be
@@ -44,8 +45,8 @@
 //!
 //! Cost: linear in what it copies.
 //!
-//! Left out: [versions](crate::loops::loop_versioning) of loops that are executed seldom; loops that contain loops or
-//! branches, but for full unrolling; peeling; numbers of iterations that are only bounded.
+//! Left out: [versions](crate::loops::loop_versioning) of loops that are executed seldom; loops that contain loops, but for full
+//! unrolling; peeling; numbers of iterations that are only bounded.
 //!
 //! Thesis B1.7, "loop unrolling".
 
@@ -54,11 +55,13 @@ pub mod partial;
 
 pub(crate) mod worth;
 
+use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::evolution::{Evolution, computed_iterations, pointer_iterations};
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
+use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::structural::Theta;
 
 use crate::loops::trips;
@@ -75,16 +78,13 @@ impl BodyPass for Unroll {
         let mut duplicator = Duplicator::new();
         let mut change = Change::Unchanged;
         let body = Surrounding::of(graph, cx);
-        let mut layouts = cx.surroundings().and_then(|surroundings| surroundings.layouts());
         for node in structural_bottom_up(graph) {
             let Some(theta) = Theta::new(graph, node) else { continue };
             let mut evolution = Evolution::of(graph, theta);
-            let repetitions = evolution.repetitions(graph);
-            let known = match &repetitions {
-                Some(repetitions) => repetitions.known_iterations(graph, theta),
-                None => layouts.as_mut().and_then(|layouts| pointer_iterations(graph, theta, layouts)).map(u128::from),
-            };
-            let all = known.or_else(|| computed_iterations(graph, theta).map(u128::from));
+            let data = cx.surroundings().and_then(Surroundings::data_layout);
+            let repetitions = evolution.repetitions(graph, data);
+            let known = repetitions.as_ref().and_then(|repetitions| repetitions.known_iterations(graph, theta));
+            let all = known.or_else(|| other_iterations(graph, theta, data));
             if let Some(iterations) = all.filter(|&iterations| full::fits(graph, theta, iterations)) {
                 if may_copy(graph, cx.surroundings(), node) && cx.rewrite("full", graph, node) {
                     let copied = full::unroll(graph, theta, iterations, &mut duplicator);
@@ -101,7 +101,7 @@ impl BodyPass for Unroll {
             };
             if trips::is_remainder(graph, theta)
                 || is_fallback(graph, theta)
-                || !trips::is_exact(&repetitions, known)
+                || !repetitions.is_exact(known)
                 || body.is_small()
                 || known.is_none() && !body.is_hot(graph, theta)
                 || !may_copy(graph, cx.surroundings(), node)
@@ -111,7 +111,7 @@ impl BodyPass for Unroll {
             }
             let unrolled = partial::Unrolling { theta, factor, repetitions: &repetitions };
             match known {
-                Some(iterations) => unrolled.known(graph, iterations, &mut duplicator),
+                Some(iterations) => unrolled.known(graph, &evolution, iterations, &mut duplicator),
                 None => {
                     if trips::settle_start(graph, theta, &repetitions, cx) {
                         evolution = Evolution::of(graph, theta);
@@ -129,6 +129,12 @@ impl BodyPass for Unroll {
     fn wants_surroundings(&self) -> bool {
         true
     }
+}
+
+/// The number of iterations of a loop that does not count.
+fn other_iterations(graph: &Graph, theta: Theta, data: Option<&DataLayout>) -> Option<u128> {
+    let of_pointers = || pointer_iterations(graph, theta, &mut Layouts::new(data?.clone()));
+    of_pointers().or_else(|| computed_iterations(graph, theta)).map(u128::from)
 }
 
 /// The stages of the pass.

@@ -1,5 +1,6 @@
 //! Invariant variables of γ and θ.
 
+use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -7,7 +8,6 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Origin, OriginDef, Type};
 use smallvec::SmallVec;
 
-use crate::loops::trips::is_exact;
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// The stage of [invariant value redirection](super) for one body.
@@ -87,15 +87,16 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut
 }
 
 /// Whether a loop in which everything returns is surely left.
-fn ends(graph: &Graph, theta: Theta) -> bool {
-    let repetitions = Evolution::of(graph, theta).repetitions(graph);
-    repetitions.is_some_and(|repetitions| is_exact(&repetitions, repetitions.known_iterations(graph, theta)))
+fn ends(graph: &Graph, theta: Theta, cx: &PassCx) -> bool {
+    let data = cx.surroundings().and_then(Surroundings::data_layout);
+    let repetitions = Evolution::of(graph, theta).repetitions(graph, data);
+    repetitions.is_some_and(|repetitions| repetitions.is_exact(repetitions.known_iterations(graph, theta)))
 }
 
 fn redirect_theta(graph: &mut Graph, theta: Theta, cx: &PassCx, redirected: &mut Redirected) {
     let variables = graph.inputs(theta.node()).len();
     let io = theta.loop_vars(graph).find(|variable| graph.ty(variable.pre) == Type::IO);
-    let may_run_forever = io.is_some_and(|io| graph.origin(io.post) != io.pre || !ends(graph, theta));
+    let may_run_forever = io.is_some_and(|io| graph.origin(io.post) != io.pre || !ends(graph, theta, cx));
     let mut states: SmallVec<[usize; 2]> = SmallVec::new();
     for index in 0..variables {
         let variable = theta.loop_var(graph, index);

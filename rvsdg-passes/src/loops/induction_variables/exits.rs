@@ -21,7 +21,7 @@ fn try_canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<()> 
     let compare = graph.producer(graph.input(decision, 0))?;
     let Some(Op::ICmp { .. }) = graph.op(compare) else { return None };
     let evolution = Evolution::of(graph, theta);
-    let repetitions = evolution.repetitions(graph)?;
+    let repetitions = evolution.repetitions(graph, None)?;
     if repetitions.relation == Relation::Differs || !graph.has_one_user(graph.output(compare, 0)) {
         return None;
     }

@@ -421,7 +421,7 @@ fn step_operand(graph: &Graph, evolution: &Evolution, increment: Node, argument:
 /// Whether a loop ends before its variable wraps.
 fn stays_in_range(graph: &Graph, evolution: &Evolution, variable: LoopVar, signed: bool) -> bool {
     let fact = || {
-        let repetitions = evolution.repetitions(graph)?;
+        let repetitions = evolution.repetitions(graph, None)?;
         let start = known_constant(graph, graph.origin(variable.input))?;
         let start = Int::of_const(graph.pool(), start)?;
         let step = evolution.chain(graph, variable.pre)?.step()?.known()?.signed();

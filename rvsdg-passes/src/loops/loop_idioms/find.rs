@@ -14,7 +14,6 @@ use rvsdg_core::structural::Theta;
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
 use super::MAX_ACCESSES;
-use crate::loops::trips::is_exact;
 
 /// Stores of a loop that are replaced.
 pub(super) struct Idiom {
@@ -64,8 +63,8 @@ pub(super) fn idioms(
             continue;
         }
         let evolution = Evolution::of(graph, theta);
-        let Some(repetitions) = evolution.repetitions(graph) else { continue };
-        if !is_exact(&repetitions, repetitions.known_iterations(graph, theta)) {
+        let Some(repetitions) = evolution.repetitions(graph, Some(layouts.data())) else { continue };
+        if !repetitions.is_exact(repetitions.known_iterations(graph, theta)) {
             continue;
         }
         let accesses = nodes.into_iter().map(|node| access(graph, &evolution, layouts, node));

@@ -102,7 +102,7 @@ impl Replacing {
 /// Puts calls of intrinsics, each with its context variable, before a loop, whose stores go.
 fn replace(graph: &mut Graph, theta: Theta, writes: &[(&Write, usize)], layouts: &mut Layouts, cx: &PassCx) {
     let evolution = Evolution::of(graph, theta);
-    let Some(repetitions) = evolution.repetitions(graph) else { return };
+    let Some(repetitions) = evolution.repetitions(graph, Some(layouts.data())) else { return };
     let repeated = count_before(graph, theta, &repetitions, &evolution);
     let repeated = Insert::before(graph, theta.node()).cast(CastOp::ZExt, repeated, Type::I64);
     let mut before = Before { theta, evolution: &evolution, hoisting: Hoisting::default(), repeated };

@@ -12,7 +12,7 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin};
 
 use super::full;
 use crate::control::hoisting::Hoisting;
-use crate::loops::trips::{count, linear};
+use crate::loops::trips::{compared_after, count, linear};
 
 /// How many iterations are done at once at most.
 pub const MAX_FACTOR: usize = 8;
@@ -32,7 +32,8 @@ pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option
         WalkItem::Node(node) => match graph.kind(node) {
             NodeKind::Simple(Op::Call(call)) => graph.pool().call(call).effects.count() == 0,
             NodeKind::Simple(op) => !op.is_branch() && !op.is_end(),
-            NodeKind::Gamma | NodeKind::Theta | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => false,
+            NodeKind::Gamma => true,
+            NodeKind::Theta | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => false,
         },
         WalkItem::Enter(_) | WalkItem::Leave(_) => true,
     });
@@ -55,7 +56,13 @@ pub(super) struct Unrolling<'r> {
 
 impl Unrolling<'_> {
     /// Unrolls a loop of so many iterations, at least as many as are done at once.
-    pub(super) fn known(&self, graph: &mut Graph, iterations: u128, duplicator: &mut Duplicator) {
+    pub(super) fn known(
+        &self,
+        graph: &mut Graph,
+        evolution: &Evolution,
+        iterations: u128,
+        duplicator: &mut Duplicator,
+    ) {
         let (theta, factor) = (self.theta, self.factor as u128);
         let rest = iterations % factor;
         let users: Vec<Vec<_>> =
@@ -71,13 +78,24 @@ impl Unrolling<'_> {
                 graph.divert(user, values[index]);
             }
         }
-        let first = self.repetitions.known_first(graph, theta).expect("the number of iterations is known");
-        let end = first.signed() + self.repetitions.step * (iterations - rest - 1) as i128;
-        let end = Int::new(first.bits(), end as u128);
-        let body = theta.body(graph);
-        let constant = end.to_const(graph.pool());
-        let constant = Insert::end(graph, body).constant(constant);
-        self.multiply(graph, theta, self.repetitions.compared, constant, duplicator);
+        let repeated = iterations - rest - 1;
+        let end = match self.repetitions.known_first(graph, theta) {
+            Some(first) => {
+                let end = first.signed() + self.repetitions.step * repeated as i128;
+                let end = Int::new(first.bits(), end as u128).to_const(graph.pool());
+                let body = theta.body(graph);
+                Insert::end(graph, body).constant(end)
+            }
+            None => {
+                let mut hoisting = Hoisting::default();
+                let mut at = Insert::before(graph, theta.node());
+                let first = linear(&mut at, evolution, &mut hoisting, &self.repetitions.first);
+                let repeated = at.int(at.ty(first), repeated as u64);
+                let end = compared_after(&mut at, evolution, &mut hoisting, self.repetitions, first, repeated);
+                theta.add_loop_var(graph, end).pre
+            }
+        };
+        self.multiply(graph, theta, self.repetitions.compared, end, duplicator);
     }
 
     /// Unrolls a loop whose number of iterations is computed before it.
@@ -97,8 +115,7 @@ impl Unrolling<'_> {
         // The old loop does what is left over, and at least the last iteration.
         let whole = at.binary_int(IntBinary::And, repeated, !(factor - 1));
         let before = at.binary_int(IntBinary::Sub, whole, 1);
-        let distance = at.binary_int(IntBinary::Mul, before, self.repetitions.step as u64);
-        let end = at.binary(IntBinary::Add, first, distance);
+        let end = compared_after(&mut at, evolution, &mut hoisting, self.repetitions, first, before);
         let zero = at.int(ty, 0);
         let some = at.compare(IntPredicate::Ne, whole, zero);
         let some = at.decide(some, 1);

@@ -15,7 +15,6 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region};
 
 use super::cost;
-use crate::loops::trips::is_exact;
 use crate::loops::vectorize::plan::is_lanewise;
 use crate::pass::PassCx;
 
@@ -82,13 +81,13 @@ impl Plan {
             return Err(Decline::Size);
         }
         let evolution = Evolution::of(graph, theta);
-        let repetitions = evolution.repetitions(graph).ok_or(Decline::Count)?;
+        let repetitions = evolution.repetitions(graph, surroundings.data_layout()).ok_or(Decline::Count)?;
         let known = repetitions.known_iterations(graph, theta);
-        if !is_exact(&repetitions, known) {
+        if !repetitions.is_exact(known) {
             return Err(Decline::Count);
         }
         let mut nest = Nest::of(graph, &evolution, surroundings, &FxHashSet::default()).map_err(Decline::Parting)?;
-        if nest.inner.iter().any(|inner| !is_exact(&inner.repetitions, inner.known)) {
+        if nest.inner.iter().any(|inner| !inner.repetitions.is_exact(inner.known)) {
             return Err(Decline::Parting(Parting::Count));
         }
         if nest.accesses.len() > MAX_ACCESSES {

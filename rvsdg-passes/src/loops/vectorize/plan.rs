@@ -1,6 +1,7 @@
 //! Whether a loop may do several iterations at once, and what becomes of its parts.
 
 use rustc_hash::FxHashSet;
+use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::callee::intrinsic;
 use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::dependence::{
@@ -21,7 +22,6 @@ use rvsdg_core::{Graph, Node, Op, Origin};
 use super::cost;
 use super::order::order;
 use crate::loops::ranges::Extent;
-use crate::loops::trips::is_exact;
 use crate::pass::PassCx;
 
 /// So many loads and stores may be in a loop: they are compared pair by pair.
@@ -154,9 +154,10 @@ impl Plan {
         if accesses.list().len() > MAX_ACCESSES {
             return Err(Decline::Checks);
         }
-        let repetitions = evolution.repetitions(graph).ok_or(Decline::Count)?;
+        let data = cx.surroundings().and_then(Surroundings::data_layout);
+        let repetitions = evolution.repetitions(graph, data).ok_or(Decline::Count)?;
         let known = repetitions.known_iterations(graph, theta);
-        if !is_exact(&repetitions, known) {
+        if !repetitions.is_exact(known) {
             return Err(Decline::Count);
         }
         let mut roles = roles(graph, &evolution, &addresses)?;

@@ -1,5 +1,6 @@
 //! Copies of loops in which places are apart that might be the same: a comparison of addresses before the loop chooses.
 
+use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::copying::{may_copy, size_within};
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
 use rvsdg_analysis::loop_nest::LoopNests;
@@ -10,7 +11,7 @@ use rvsdg_analysis::numbering::{Numbering, Vn};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::{Duplicator, WalkItem};
-use rvsdg_core::op::{CastOp, IntBinary};
+use rvsdg_core::op::{CastOp, IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::tbaa::AccessTag;
 use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind, Use};
@@ -19,7 +20,7 @@ use super::around::Variables;
 use super::body::{self, Assumed};
 use super::hoist::{MAX_ACCESSES, candidates, materialize};
 use crate::loops::ranges::{Extent, apart};
-use crate::loops::trips::{count_before, is_exact};
+use crate::loops::trips::count_before;
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// So many pairs of ranges are compared before a loop at most.
@@ -72,8 +73,10 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
             continue;
         }
         let evolution = Evolution::of(graph, theta);
-        let Some(repetitions) = evolution.repetitions(graph) else { continue };
-        if !is_exact(&repetitions, repetitions.known_iterations(graph, theta))
+        let Some(repetitions) = evolution.repetitions(graph, surroundings.and_then(Surroundings::data_layout)) else {
+            continue;
+        };
+        if !repetitions.is_exact(repetitions.known_iterations(graph, theta))
             || size_within(graph, theta.node(), MAX_SIZE) > MAX_SIZE
         {
             continue;
@@ -96,19 +99,22 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
     assumed
 }
 
-/// Whether a loop is in an alternative that a comparison of addresses chooses.
+/// Whether a loop is in an alternative that is chosen by how [two ranges](apart) of addresses lie. That one address is before another is
+/// what loops over pointers ask for before their first iteration.
 fn is_version(graph: &Graph, theta: Theta) -> bool {
     let chosen = || {
         let gamma = Gamma::new(graph, graph.parent(graph.region_of(theta.node()))?)?;
         let decision = graph.producer(graph.origin(gamma.predicate(graph)))?;
         let mut pending = vec![graph.inputs(decision).first().map(|&input| graph.origin(input))?];
-        let mut looked_at = 0;
+        let (mut looked_at, mut relations) = (0, 0);
         while let Some(node) = pending.pop().map(|origin| graph.producer(origin)) {
             looked_at += 1;
             match node.map(|node| (node, graph.op(node))) {
-                Some((node, Some(Op::ICmp { .. }))) if looked_at < 32 => {
+                Some((node, Some(Op::ICmp { predicate, .. }))) if looked_at < 32 => {
                     let ty = graph.ty(graph.input(node, 0));
-                    if matches!(graph.pool().type_kind(ty), TypeKind::Ptr(_)) {
+                    let is_relation = !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
+                    relations += u32::from(is_relation && matches!(graph.pool().type_kind(ty), TypeKind::Ptr(_)));
+                    if relations > 1 {
                         return Some(());
                     }
                 }

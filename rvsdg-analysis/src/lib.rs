@@ -10,7 +10,7 @@
 //!   used;
 //! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what that says of a call;
 //!   [`allocation`]: calls that allocate and free;
-//! - [`safety`]: where operations may be executed speculatively, or moved to; [`copying`]: what may be duplicated; [`undef`]:
+//! - [`safety`]: where operations may be executed speculatively, or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated; [`undef`]:
 //!   which values are surely not undef;
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
 //! - [`divergence`]: what differs between the threads of a group;
@@ -57,6 +57,7 @@ pub mod constant_memory;
 pub mod copying;
 pub mod dead_ends;
 pub mod dependence;
+pub mod dereferenceable;
 pub mod divergence;
 pub mod evolution;
 pub mod function;

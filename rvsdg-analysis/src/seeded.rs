@@ -112,6 +112,9 @@ bugs! {
     VecRecurrence "vec" "what the iteration before computed is taken from the first part";
     VecFalling "vec" "lanes of addresses that fall are in the order of memory";
     VecReplacement "vec" "what replaces a variable's first value is combined with that";
+    VecBeyond "vec" "loads under a condition are made where the condition does not hold, whatever is there";
+    VecMerged "vec" "stores of two alternatives to different addresses become one";
+    VecPromises "vec" "what a load under a condition promises of its address is taken to hold in all iterations";
     JamDistance "jam" "iterations that meet ones shortly before are done at once";
     JamOverlap "jam" "areas that may overlap are not compared";
     JamInner "jam" "areas leave out how far inner loops go";

@@ -92,6 +92,8 @@ pub enum Context {
         symbol: Symbol,
         /// Whether it never changes.
         constant: bool,
+        /// The type of what is in it.
+        ty: Type,
     },
     /// Something else: an alias or ifunc, a variable of a thread, a symbol that may be missing.
     Other,
@@ -212,7 +214,7 @@ fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context
             Context::Function { symbol, attributes, memory, intrinsic, given, library, assumes }
         }
         &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
-            Context::Variable { symbol, constant }
+            Context::Variable { symbol, constant, ty: data.value_type }
         }
         SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => Context::Other,
     }

@@ -17,7 +17,7 @@ pub fn steer(pass: &str, module: &mut Module) {
     let graphs = module.bodies.values().filter_map(|body| body.graph()).chain([&module.omega]);
     let seed = graphs.fold(0, |sum: u64, graph| sum.wrapping_add(hash_graph(graph)));
     let mut entropy = Entropy::seeded(seed);
-    if entropy.chance(1, if pass == "jam" { 16 } else { 2 }) {
+    if entropy.chance(1, if matches!(pass, "jam" | "vec") { 16 } else { 2 }) {
         return;
     }
     match pass {
@@ -30,7 +30,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         }
         "inv" => return_known(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
-        "jam" => module.header.triple = "x86_64-unknown-linux-gnu".into(),
+        "jam" | "vec" => module.header.triple = "x86_64-unknown-linux-gnu".into(),
         _ => {}
     }
 }

@@ -72,6 +72,11 @@ impl Affine {
         self.root
     }
 
+    /// How many bytes after the [root](Affine::root) the address is in the first iteration, where that is known.
+    pub fn position(&self) -> Option<i128> {
+        Some(self.position.known()?.signed())
+    }
+
     /// How many bytes after this address another one is in the first iteration, when both are computed from one pointer and that
     /// is known.
     pub fn distance_to(&self, other: &Affine) -> Option<i64> {

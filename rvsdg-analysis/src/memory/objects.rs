@@ -244,7 +244,7 @@ impl<'s> Objects<'s> {
             return Object::Unknown;
         }
         let Some(surroundings) = self.surroundings else { return Object::Older };
-        if let Some(Context::Variable { symbol, constant }) = surroundings.context(index as usize) {
+        if let Some(Context::Variable { symbol, constant, .. }) = surroundings.context(index as usize) {
             return Object::Variable(symbol, constant);
         }
         let param = surroundings.parameter(index as usize);

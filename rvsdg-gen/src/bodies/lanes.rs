@@ -91,6 +91,10 @@ impl Maker<'_, '_> {
                 self.effect(&mut inner, Op::Store(MemAccess::plain(0)), &[value, address], &[]);
             }
         }
+        if self.entropy.chance(1, 3) {
+            newest = self.sometimes(&mut inner, element, [p.pre, q.pre], index.pre, count);
+            inner.values.push(newest);
+        }
         let (added, sum_post) = (self.mixed(&mut inner), sum.pre);
         let sum_post = match self.entropy.below(5) {
             2 => {

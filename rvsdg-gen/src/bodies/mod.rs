@@ -8,6 +8,7 @@ mod blocks;
 mod calls;
 mod casts;
 mod cells;
+mod choices;
 mod constants;
 mod counted;
 mod decisions;

@@ -30,21 +30,26 @@
 //!    needed moves to the next element in each iteration, or the one before (or stays, as a load), and [`rvsdg_analysis::dependence`] says that so
 //!    many iterations at once keep the order of accesses that overlap. Where nothing is known of two accesses, ranges are compared
 //!    before the loop. Variables are inductions, reductions, or what the iteration before computed.
+//!    Of a loop with conditionals, a copy is looked at that executes all alternatives and chooses between what they give (`flatten`): what
+//!    they compute may be executed in any case, stores end all alternatives at one address, and what is loaded is there in
+//!    every iteration, since the iteration accesses it anyway or all of them stay in an object of known size
+//!    ([`rvsdg_analysis::dereferenceable`]).
 //! 2. **Cost** (`cost`): as many lanes as make an iteration cheapest by [`rvsdg_analysis::target`], and as many copies of the
 //!    operations as a processor has use for.
 //! 3. **Emission** (`emit`): the new loop behind a γ, the old one behind another.
 //!
-//! Each lane computes what an iteration does, in the order of the body; nothing is executed that was not. Reductions of integers
+//! Each lane computes what an iteration does, in the order of the body; nothing is executed that was not, but for what cannot be told.
+//! Addresses of loads that were conditional make no promises. Reductions of integers
 //! lose their promises not to wrap, those of floats are made only where `reassoc` allows it, and all else is bit for bit the same.
 //!
-//! Statistics: `loops`; `recurrences`, `reductions` among their variables; `falling` accesses, which go backwards; `checked` loops with
+//! Statistics: `loops`, `flattened` ones with conditionals among them; `recurrences`, `reductions` among their variables; `falling` accesses, which go backwards; `checked` loops with
 //! comparisons of addresses; `declined_…` loops.
 //!
 //! Running it again changes nothing of loops that it made or left over.
 //!
 //! Cost: linear in the size of a loop, and quadratic in its accesses, which are bounded (`MAX_ACCESSES` in `plan`).
 //!
-//! Left out: conditionals that are no selects; accesses that are not consecutive; conversions of indices that are not widened;
+//! Left out: stores that only some iterations make, and loads of objects of unknown size that only some make; divisions under a condition; accesses that are not consecutive; conversions of indices that are not widened;
 //! calls but of intrinsics that other operations compute; reductions of floats to the least; hints of `llvm.loop` metadata.
 //!
 //! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
@@ -52,6 +57,7 @@
 pub(crate) mod build;
 mod cost;
 pub(crate) mod emit;
+mod flatten;
 mod order;
 pub(crate) mod plan;
 pub(crate) mod widen;
@@ -61,7 +67,8 @@ use rvsdg_analysis::memory::Objects;
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::target::{Target, UnknownTarget};
 use rvsdg_core::Graph;
-use rvsdg_core::structural::Theta;
+use rvsdg_core::graph::Duplicator;
+use rvsdg_core::structural::{Gamma, Theta};
 
 use crate::loops::trips::{is_remainder, settle_start};
 use crate::loops::unroll::worth::Surrounding;
@@ -69,6 +76,7 @@ use crate::memory::memory_forwarding::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::remark::{Remark, RemarkKind, Value};
 
+use flatten::Flat;
 use plan::{Decline, Plan};
 
 /// The stage of [loop vectorization](self).
@@ -92,22 +100,33 @@ impl BodyPass for Vectorize {
         };
         let mut numbers = Numbering::new(graph, |_, _| ());
         let objects = Objects::new(graph, &numbers, cx.surroundings());
+        let mut duplicator = Duplicator::new();
         let mut change = Change::Unchanged;
         for theta in loops {
             if is_remainder(graph, theta) || is_fallback(graph, theta) {
                 continue;
             }
-            match Plan::of(graph, theta, &mut numbers, &objects, target, cx) {
-                Ok(plan) => {
-                    if !cx.allows_rewrite("vectorize", graph, theta.node()) {
-                        continue;
-                    }
-                    let settled = settle_start(graph, theta, &plan.repetitions, cx);
-                    vectorized(graph, &plan, cx);
-                    emit::vectorize(graph, plan, settled, cx.surroundings(), &mut numbers);
+            let flat = match has_conditionals(graph, theta).then(|| Flat::of(graph, theta, &mut duplicator, cx)) {
+                None => None,
+                Some(Ok(flat)) => Some(flat),
+                Some(Err(reason)) => {
+                    decline(graph, theta, reason, cx);
+                    continue;
+                }
+            };
+            let planned = flat.as_ref().map_or(theta, |flat| flat.theta);
+            match Plan::of(graph, planned, flat.as_ref(), &mut numbers, &objects, target, cx) {
+                Ok(plan) if cx.allows_rewrite("vectorize", graph, theta.node()) => {
+                    let settled = settle_start(graph, planned, &plan.repetitions, cx);
+                    vectorized(graph, &plan, flat.is_some(), cx);
+                    emit::vectorize(graph, theta, plan, settled, cx.surroundings(), &mut numbers);
                     change = Change::Changed;
                 }
+                Ok(_) => {}
                 Err(reason) => decline(graph, theta, reason, cx),
+            }
+            if let Some(flat) = flat {
+                flat.remove(graph);
             }
         }
         change
@@ -127,16 +146,21 @@ pub(crate) fn is_vectorizable(
     target: Target,
     cx: &PassCx,
 ) -> bool {
-    Plan::of(graph, theta, numbers, objects, target, cx).is_ok()
+    Plan::of(graph, theta, None, numbers, objects, target, cx).is_ok()
+}
+
+fn has_conditionals(graph: &Graph, theta: Theta) -> bool {
+    graph.nodes(theta.body(graph)).any(|node| Gamma::new(graph, node).is_some())
 }
 
 /// Says and counts what is made.
-fn vectorized(graph: &Graph, plan: &Plan, cx: &PassCx) {
+fn vectorized(graph: &Graph, plan: &Plan, is_flat: bool, cx: &PassCx) {
     let count = |is: fn(&plan::Role) -> bool| plan.roles.iter().filter(|role| is(role)).count() as u64;
     cx.count("loops", 1);
     cx.count("recurrences", count(|role| matches!(role, plan::Role::Recurrence)));
     cx.count("reductions", count(|role| matches!(role, plan::Role::Reduction(_))));
     cx.count("falling", plan.falling.len() as u64);
+    cx.count("flattened", u64::from(is_flat));
     cx.count("checked", u64::from(!plan.checks.is_empty()));
     cx.remark(|| {
         Remark::new(RemarkKind::Passed, "Vectorized")
@@ -164,6 +188,12 @@ fn decline(graph: &Graph, theta: Theta, reason: Decline, cx: &PassCx) {
         Decline::ControlFlow => {
             ("declined_control_flow", "CFGNotUnderstood", "loop control flow is not understood by vectorizer")
         }
+        Decline::ConditionalLoad => (
+            "declined_conditional",
+            "NoCFGForSelect",
+            "a load under a condition may be of no memory where the condition does not hold",
+        ),
+        Decline::ConditionalStore => ("declined_conditional", "NoCFGForSelect", "only some iterations store somewhere"),
         Decline::Effects => {
             ("declined_effects", "CantVectorizeInstruction", "instruction cannot be vectorized: it has effects")
         }

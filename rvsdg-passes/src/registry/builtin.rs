@@ -111,7 +111,7 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("vectorize", "Loop vectorization: innermost counted loops do as many iterations at once as vector registers have lanes.", vectorize::stages)
             .short("vec")
             .described_in("Allen and Kennedy, TOPLAS 1987; Goff, Kennedy and Tseng, PLDI 1991; LLVM's loop-vectorize")
-            .after("if-conversion", "only where conditionals became selects is a body executed from end to end")
+            .after("if-conversion", "where conditionals became selects, no copy of the loop is made without them")
             .after("induction-variables", "an index that is as wide as addresses is affine without more conditions"),
     ]
 }

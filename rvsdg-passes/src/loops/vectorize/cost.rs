@@ -4,6 +4,7 @@ use rvsdg_analysis::callee::intrinsic;
 use rvsdg_analysis::target::{Target, scalar_bits};
 use rvsdg_core::{Graph, Node, Op, Type};
 
+use super::flatten::Flat;
 use super::plan::{Plan, Role, Use};
 use crate::pass::PassCx;
 
@@ -11,6 +12,8 @@ use crate::pass::PassCx;
 const OVERHEAD: u32 = 2;
 /// What comparing two ranges costs.
 const CHECK: u32 = 8;
+/// What a branch in the loop as it was costs, with how often it is predicted wrongly.
+const BRANCH: u32 = 2;
 /// A loop of this cost keeps a processor busy; smaller ones are interleaved up to it. LLVM's `SmallLoopCost`.
 const SMALL: u32 = 20;
 /// After so many vectors, what was stored is in the cache.
@@ -42,7 +45,14 @@ impl Limits {
 }
 
 /// The number of lanes for which an iteration is cheapest, where it is cheaper than a scalar one.
-pub(super) fn choose(graph: &Graph, plan: &Plan, target: Target, cx: &PassCx, limits: Limits) -> Option<Choice> {
+pub(super) fn choose(
+    graph: &Graph,
+    plan: &Plan,
+    flat: Option<&Flat>,
+    target: Target,
+    cx: &PassCx,
+    limits: Limits,
+) -> Option<Choice> {
     let costs = Costs { graph, plan, target, cx };
     let narrowest = costs.narrowest()?;
     let known = plan.known.map(|known| u64::try_from(known).unwrap_or(u64::MAX));
@@ -50,7 +60,7 @@ pub(super) fn choose(graph: &Graph, plan: &Plan, target: Target, cx: &PassCx, li
     let fitting = 1 << plan.repetitions.bound.bits().saturating_sub(2).min(32);
     let limit = known.unwrap_or(u64::MAX).min(limits.width).min(fitting);
     let most = (target.register_bits / narrowest.max(8)).max(2);
-    let scalar = costs.of(1);
+    let scalar = flat.map_or_else(|| costs.of(1), |flat| costs.branching(flat));
     let mut best: Option<(u32, u32)> = None;
     let mut lanes = 2;
     while lanes <= most && u64::from(lanes) <= limit {
@@ -111,6 +121,17 @@ impl Costs<'_> {
             _ => 0,
         });
         OVERHEAD + nodes.chain(carried).sum::<u32>()
+    }
+
+    /// What an iteration costs of the loop as it was with conditionals, whose alternatives are executed every other time.
+    fn branching(&self, flat: &Flat) -> u32 {
+        let mut always = OVERHEAD + BRANCH * flat.branches;
+        let mut sometimes = 0;
+        for &(node, used) in self.plan.order.iter().filter(|(node, _)| !flat.choices.contains(node)) {
+            let part = if flat.speculated.contains(&node) { &mut sometimes } else { &mut always };
+            *part += self.node(node, used, 1);
+        }
+        always + sometimes / 2
     }
 
     fn registers(&self, ty: Type, lanes: u32) -> u32 {

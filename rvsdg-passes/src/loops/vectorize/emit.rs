@@ -16,22 +16,30 @@ use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
 
 use super::plan::{Plan, Role};
-use super::{build, widen};
+use super::{build, flatten, widen};
 use crate::control::hoisting::Hoisting;
 use crate::loops::ranges::apart;
 use crate::loops::trips::{count, linear};
 
-/// Puts the new loop before the old one. `settled` says that what the old one starts with was frozen since the plan was made.
+/// Puts the new loop before the old one, of which the plan is about a copy where it has conditionals. `settled` says that what the
+/// old one starts with was frozen since the plan was made.
 pub(super) fn vectorize(
     graph: &mut Graph,
+    old: Theta,
     mut plan: Plan,
     settled: bool,
     surroundings: Option<&Surroundings>,
     numbers: &mut Numbering,
 ) {
-    let old = plan.theta;
+    for &(load, align_log2) in &plan.speculated {
+        flatten::make_unconditional(graph, load, align_log2);
+    }
     if settled {
-        plan.evolution = Evolution::of(graph, old);
+        plan.evolution = Evolution::of(graph, plan.theta);
+        for index in 0..graph.inputs(old.node()).len() {
+            let start = graph.input(plan.theta.node(), index);
+            graph.divert(graph.inputs(old.node())[index], start);
+        }
     }
     let known = known_before(graph, &plan);
     let counts = [known.whole, known.left];

@@ -7,6 +7,7 @@ use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::dependence::{
     Access, Accesses, Addresses, Carried, Dependence, Obstacle, Pattern, Reduction, carried, first_order,
 };
+use rvsdg_analysis::dereferenceable::bytes_at;
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
 use rvsdg_analysis::memory::Objects;
 use rvsdg_analysis::numbering::Numbering;
@@ -15,11 +16,13 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_analysis::target::{Target, UnknownTarget, scalar_bits};
 use rvsdg_core::fold::{Int, Intrinsic};
 use rvsdg_core::graph::SourceId;
+use rvsdg_core::layout::Layouts;
 use rvsdg_core::op::{CastOp, FloatBinary};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin};
 
 use super::cost;
+use super::flatten::Flat;
 use super::order::order;
 use crate::loops::ranges::Extent;
 use crate::pass::PassCx;
@@ -29,7 +32,7 @@ pub const MAX_ACCESSES: usize = 48;
 /// So many pairs of ranges are compared before a loop at most.
 const MAX_CHECKS: usize = 12;
 /// So many operations may be in a loop.
-const MAX_SIZE: usize = 512;
+pub(super) const MAX_SIZE: usize = 512;
 
 /// Why a loop stays as it is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -38,6 +41,10 @@ pub(crate) enum Decline {
     /// How often it is repeated is not known before it.
     Count,
     ControlFlow,
+    /// A load that only some iterations make may be of no memory in others.
+    ConditionalLoad,
+    /// Only some iterations store somewhere.
+    ConditionalStore,
     Effects,
     Call,
     Ordered,
@@ -119,6 +126,8 @@ pub(super) struct Plan {
     pub uniform: FxHashSet<Origin>,
     /// The accesses whose addresses fall: the last lane is the first in memory.
     pub falling: FxHashSet<Node>,
+    /// Loads that only some iterations make but all may, with what is known of their alignment.
+    pub speculated: Vec<(Node, u8)>,
     pub ranges: Vec<Range>,
     /// Pairs of ranges that must be apart.
     pub checks: Vec<(usize, usize)>,
@@ -136,9 +145,11 @@ pub(crate) fn source(graph: &Graph, theta: Theta) -> Option<SourceId> {
 }
 
 impl Plan {
+    /// That of a loop without conditionals; of a [copy](Flat) without its conditionals otherwise.
     pub(super) fn of(
         graph: &Graph,
         theta: Theta,
+        flat: Option<&Flat>,
         numbers: &mut Numbering,
         objects: &Objects<'_>,
         target: Target,
@@ -160,6 +171,10 @@ impl Plan {
         if !repetitions.is_exact(known) {
             return Err(Decline::Count);
         }
+        let speculated = match flat {
+            Some(flat) => speculated(graph, flat, accesses.list(), known, addresses.layouts(), cx)?,
+            None => Vec::new(),
+        };
         let mut roles = roles(graph, &evolution, &addresses)?;
         let patterns = patterns(graph, &accesses)?;
         let Dependences { ranges, checks, width, forwarded } = dependences(graph, numbers, objects, &accesses)?;
@@ -181,13 +196,15 @@ impl Plan {
             order,
             uniform: marks.uniform,
             falling,
+            speculated,
             ranges,
             checks,
             lanes: 1,
             parts: 1,
             least: 0,
         };
-        let chosen = cost::choose(graph, &plan, target, cx, cost::Limits { width, forwarded }).ok_or(Decline::Cost)?;
+        let chosen =
+            cost::choose(graph, &plan, flat, target, cx, cost::Limits { width, forwarded }).ok_or(Decline::Cost)?;
         (plan.lanes, plan.parts, plan.least) = (chosen.lanes, chosen.parts, chosen.least);
         Ok(plan)
     }
@@ -232,6 +249,49 @@ fn patterns(graph: &Graph, accesses: &Accesses) -> Result<Vec<Pattern>, Decline>
         }
     };
     accesses.list().iter().map(pattern).collect()
+}
+
+/// The loads that only some iterations make, where all may make them: what every iteration accesses is there, and so is what is in an
+/// object from the first iteration to the last. The alignment is what the other access promises; what such a load says holds where
+/// it was made.
+fn speculated(
+    graph: &Graph,
+    flat: &Flat,
+    list: &[Access],
+    known: Option<u128>,
+    layouts: &mut Layouts,
+    cx: &PassCx,
+) -> Result<Vec<(Node, u8)>, Decline> {
+    let mut found = Vec::new();
+    for access in list.iter().filter(|access| flat.conditional.contains(&access.node)) {
+        if access.writes {
+            return Err(Decline::ConditionalStore);
+        }
+        let address = access.address.as_ref().ok_or(Decline::Bounds)?;
+        let twin = list.iter().find(|other| {
+            !flat.conditional.contains(&other.node)
+                && other.size >= access.size
+                && other.address.as_ref().is_some_and(|other| {
+                    other.distance_to(address) == Some(0) && other.step().is_some() && other.step() == address.step()
+                })
+        });
+        if let Some(Op::Load(twin) | Op::Store(twin)) = twin.and_then(|twin| graph.op(twin.node)) {
+            found.push((access.node, twin.align_log2));
+            continue;
+        }
+        let mut is_inside = || {
+            let (first, step) = (address.position()?, i128::from(address.step()?));
+            let last = first.checked_add(step.checked_mul(i128::try_from(known?).ok()? - 1)?)?;
+            let end = first.max(last).checked_add(access.size.into())?;
+            let bytes = bytes_at(graph, cx.surroundings(), layouts, address.root())?;
+            Some(first.min(last) >= 0 && end <= bytes.into())
+        };
+        if is_inside() != Some(true) && !seeded::is_active(Bug::VecBeyond) {
+            return Err(Decline::ConditionalLoad);
+        }
+        found.push((access.node, 0));
+    }
+    Ok(found)
 }
 
 /// What the accesses of a loop ask for.

@@ -6,6 +6,7 @@
 mod classes;
 mod code;
 mod page;
+mod simulate;
 mod sources;
 mod suites;
 
@@ -45,6 +46,8 @@ struct Measured {
     code: Result<Pair, String>,
     /// Their control flow, near the source and structured.
     flow: Vec<classes::Flow>,
+    /// What they do on a simulated machine, before and after our optimizer.
+    simulated: Vec<simulate::Simulated>,
 }
 
 /// The code of all kernels of a file, in the order of the kernels.
@@ -78,7 +81,9 @@ pub fn measure(options: &Options) -> Result<String> {
         .into_par_iter()
         .map(|source| {
             let path = source.path.clone();
-            measured(&compiler, source, &build).with_context(|| path)
+            let (taken, measured) = crate::time(|| measured(&compiler, source, &build));
+            eprintln!("{path}: {:.1} s", taken.as_secs_f64());
+            measured.with_context(|| path)
         })
         .collect();
     page::page(&measured?)
@@ -97,10 +102,11 @@ fn measured(compiler: &Compiler, source: Source, build: &Path) -> Result<Measure
     ensure!(kernels == code::entries(&after), "other entries after `jlm-opt -O3`");
     ensure!(kernels == code::entries(&theirs), "other entries after `opt -O3`");
     let flow = classes::flow(compiler, &input, &at("plain.ll"), &at("structured.ll"), &kernels)?;
+    let simulated = simulate::simulated(compiler, &input, &ours, &kernels)?;
     let code = match [compiler.code(&opt, &kernels)?, compiler.code(&ours, &kernels)?] {
         [Ok(opt), Ok(ours)] => Ok(Pair { opt, ours }),
         [Err(why), _] => Err(why),
         [Ok(_), Err(why)] => anyhow::bail!("only ours has no machine code: {why}"),
     };
-    Ok(Measured { source, kernels, code, flow })
+    Ok(Measured { source, kernels, code, flow, simulated })
 }

@@ -7,6 +7,7 @@ mod intrinsics;
 pub(crate) mod jump;
 pub(crate) mod math;
 mod memory;
+mod nvptx;
 mod sort;
 mod stdio;
 mod stdlib;
@@ -162,7 +163,10 @@ impl State {
 /// The function of that name, when the interpreter has one.
 pub(crate) fn find(name: &str) -> Option<Builtin> {
     let run = match name.strip_prefix("llvm.") {
-        Some(base) => intrinsics::find(base)?,
+        Some(base) => match base.strip_prefix("nvvm.") {
+            Some(own) => nvptx::intrinsic(own)?,
+            None => intrinsics::find(base)?,
+        },
         None => {
             // Fortified functions check sizes that the interpreter checks anyway.
             stdio::find(name)
@@ -173,7 +177,8 @@ pub(crate) fn find(name: &str) -> Option<Builtin> {
                 .or_else(|| sort::find(name))
                 .or_else(|| math::find(name))
                 .or_else(|| jump::find(name))
-                .or_else(|| cxx::find(name))?
+                .or_else(|| cxx::find(name))
+                .or_else(|| nvptx::find(name))?
         }
     };
     Some(Builtin { run })

@@ -2,9 +2,9 @@
 
 use rvsdg_cfg::destruct::Recovery;
 use rvsdg_core::text::parse_module;
-use rvsdg_interp::observe::Byte;
+use rvsdg_interp::observe::{Byte, Seen};
 use rvsdg_interp::simt::{Fault, Form, Launch, Model, Order, Report, launch};
-use rvsdg_interp::{Argument, Buffer, Config, Outcome};
+use rvsdg_interp::{Argument, Buffer, Config, Outcome, Value, observe};
 
 const FORMS: [Form; 3] =
     [Form::Graph, Form::ControlFlow(Recovery::Structured), Form::ControlFlow(Recovery::Predicative)];
@@ -208,4 +208,40 @@ fn independent_threads_do_not_keep_others_from_going_on() {
         ends[1..].iter().for_each(|report| assert_eq!(report.outcome, Outcome::Returned(None), "{form:?}"));
         ends.iter().for_each(|report| assert_eq!(report.faults, []));
     }
+}
+
+#[test]
+fn nvptx_takes_numbers_apart_and_computes_as_others_do() {
+    let symbols = [
+        ("llvm.nvvm.d2i.hi", "i32 (double)"),
+        ("llvm.nvvm.d2i.lo", "i32 (double)"),
+        ("llvm.nvvm.lohi.i2d", "double (i32, i32)"),
+        ("llvm.nvvm.fma.rn.d", "double (double, double, double)"),
+        ("llvm.nvvm.sqrt.rn.d", "double (double)"),
+        ("llvm.nvvm.rcp.approx.ftz.d", "double (double)"),
+        ("__nvvm_reflect", "i32 (ptr)"),
+    ];
+    let mut text = String::from("module \"test\"\ntarget triple \"nvptx64-nvidia-cuda\"\n\n");
+    symbols.iter().for_each(|(name, ty)| text += &format!("@{name} = function {ty}, #0\n"));
+    text += "@name = internal constant [16 x i8] c\"__CUDA_PREC_DIV\\00\"\n@f = function double (double)\n\n";
+    symbols.iter().for_each(|(name, _)| text += &format!("import @{name}\n"));
+    let names: Vec<String> = symbols.iter().map(|(name, _)| format!("@{name}")).collect();
+    text += &format!(
+        "\ndelta @name []\n\nlambda @f [{}, @name] (v0: double, mem0, io0) {{\n  \
+         v1: i32 = call i32 (double) @llvm.nvvm.d2i.hi(v0) #0\n  v2: i32 = call i32 (double) @llvm.nvvm.d2i.lo(v0) #0\n  \
+         v3: double = call double (i32, i32) @llvm.nvvm.lohi.i2d(v2, v1) #0\n  \
+         v4: double = call double (double, double, double) @llvm.nvvm.fma.rn.d(v3, v3, v3) #0\n  \
+         v5 = const double 5.0\n  v6: double = fadd v4, v5\n  \
+         v7: double = call double (double) @llvm.nvvm.sqrt.rn.d(v6) #0\n  \
+         v8: double = call double (double) @llvm.nvvm.rcp.approx.ftz.d(v7) #0\n  \
+         v9: i32 = call i32 (ptr) @__nvvm_reflect(@name) #0\n  v10: double = uitofp v9\n  v11: double = fadd v8, v10\n  \
+         yield v11, mem0, io0\n}}\nexport @f\n\nattributes #0 = function {{ nounwind, willreturn, memory(none) }}\n",
+        names.join(", ")
+    );
+    let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let verified = module.verify().unwrap_or_else(|violations| panic!("{violations}\n{text}"));
+    let argument = Argument::Value(Value::Int(4.0_f64.to_bits()));
+    let seen = observe(verified, "f", &[argument], Config::default());
+    // 4 · 4 + 4 + 5 = 25, of whose root 0.2 is the reciprocal.
+    assert_eq!(seen.value, Some(Seen::Bits(vec![0.2_f64.to_bits()])), "{}", seen.outcome);
 }

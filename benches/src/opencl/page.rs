@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 
 use super::classes::{Class, Flow, Size};
 use super::code::Code;
+use super::simulate::Simulated;
 use super::{Measured, Pair};
 use crate::statistics::geometric_mean;
 
@@ -26,6 +27,7 @@ fn rows(measured: &Measured) -> Vec<Row<'_>> {
 pub fn page(measured: &[Measured]) -> Result<String> {
     let mut text = by_suite(measured)?;
     text += &classes(measured);
+    text += &simulated(measured);
     text += "\n| file | kernel | instructions: `opt` | ours | ratio | registers: `opt` | ours | `BRA`: `opt` | ours | `BSSY`: `opt` | ours | bytes spilled: `opt` | ours |\n";
     text += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
     for file in measured {
@@ -101,6 +103,29 @@ fn classes(measured: &[Measured]) -> String {
             "| {name} | {} | {with_loops} | {branches} | {after} | {instructions} | {grown} |",
             of.len() - with_loops
         );
+    }
+    text
+}
+
+/// What kernels do on a simulated machine.
+fn simulated(measured: &[Measured]) -> String {
+    let all: Vec<(&str, &str, &Simulated)> = measured
+        .iter()
+        .flat_map(|file| {
+            let kernels = file.kernels.iter().zip(&file.simulated);
+            kernels.map(|(kernel, simulated)| (&*file.source.path, &**kernel, simulated))
+        })
+        .collect();
+    let same = all.iter().filter(|(.., simulated)| matches!(simulated, Simulated::Same)).count();
+    let races = all.iter().filter(|(.., simulated)| matches!(simulated, Simulated::Race(_))).count();
+    let mut text = String::from(
+        "\n| kernels | same results before and after | with races | cannot be launched |\n|--:|--:|--:|--:|\n",
+    );
+    _ = writeln!(text, "| {} | {same} | {races} | {} |", all.len(), all.len() - same - races);
+    text += "\n| file | kernel | why its results are not compared |\n|---|---|---|\n";
+    for (path, kernel, simulated) in all {
+        let (Simulated::Race(why) | Simulated::Failed(why)) = simulated else { continue };
+        _ = writeln!(text, "| {path} | {kernel} | {} |", why.replace('|', "or"));
     }
     text
 }

@@ -70,6 +70,14 @@ const FLOATS: &[(&str, &str, FloatMath)] = &[
     ("log2", "log2", FloatMath::Log2),
     ("log10", "log10", FloatMath::Log10),
     ("pow", "pow", FloatMath::Pow),
+    ("nvvm.fabs.f32", "", FloatMath::Fabs),
+    ("nvvm.fabs.f64", "", FloatMath::Fabs),
+    ("nvvm.fma.rn.f", "", FloatMath::Fma),
+    ("nvvm.fma.rn.d", "", FloatMath::Fma),
+    ("nvvm.sqrt.rn.f", "", FloatMath::Sqrt),
+    ("nvvm.sqrt.rn.d", "", FloatMath::Sqrt),
+    // Any number near the root is right; this is the nearest.
+    ("nvvm.sqrt.approx.f", "", FloatMath::Sqrt),
 ];
 
 /// Intrinsics that are neither.

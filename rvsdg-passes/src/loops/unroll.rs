@@ -35,6 +35,8 @@
 //!
 //! A loop whose number of iterations is not known before it is left as it is. Unrolling it by four unconditionally, as in the
 //! thesis's experiments, keeps the predicate between the copies and only makes the code longer, as they found.
+//! For NVPTX loops are only unrolled fully: its assembler does several iterations at once by itself, by what registers allow, and what
+//! was left over from such a loop would be unrolled again.
 //! What may not stand in several places is not copied, and loops with calls that have effects are only
 //! unrolled fully.
 //!
@@ -57,6 +59,7 @@ pub(crate) mod worth;
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::copying::may_copy;
+use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::evolution::{Evolution, computed_iterations, pointer_iterations};
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;
@@ -78,6 +81,8 @@ impl BodyPass for Unroll {
         let mut duplicator = Duplicator::new();
         let mut change = Change::Unchanged;
         let body = Surrounding::of(graph, cx);
+        let machine = cx.surroundings().and_then(|surroundings| Machine::of_triple(surroundings.triple()));
+        let assembler_unrolls = machine == Some(Machine::Nvptx);
         for node in structural_bottom_up(graph) {
             let Some(theta) = Theta::new(graph, node) else { continue };
             let mut evolution = Evolution::of(graph, theta);
@@ -103,6 +108,7 @@ impl BodyPass for Unroll {
                 || is_fallback(graph, theta)
                 || !repetitions.is_exact(known)
                 || body.is_small()
+                || assembler_unrolls
                 || known.is_none() && !body.is_hot(graph, theta)
                 || !may_copy(graph, cx.surroundings(), node)
                 || !cx.rewrite("partial", graph, node)

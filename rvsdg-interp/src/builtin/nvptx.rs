@@ -1,0 +1,44 @@
+//! What NVPTX's intrinsics compute that no other intrinsic does, and what libdevice asks about its compilation.
+
+use super::{Call, Run};
+use crate::machine::Machine;
+use crate::outcome::{Res, unsupported};
+use crate::value::Value;
+
+/// How long a name may be that is asked for.
+const NAME: u64 = 64;
+
+/// Finds an intrinsic by its name without `llvm.nvvm.`.
+pub(super) fn intrinsic(name: &str) -> Option<Run> {
+    Some(match name {
+        "d2i.hi" => |_, c| Ok(Value::Int(c.int(0)? >> 32)),
+        "d2i.lo" => |_, c| Ok(Value::Int(c.int(0)? & 0xffff_ffff)),
+        "lohi.i2d" => |_, c| Ok(Value::Int(c.int(0)? | c.int(1)? << 32)),
+        // Any number near the quotient is right; this is the nearest.
+        "rcp.approx.ftz.d" => |_, c| {
+            let quotient = 1.0 / f64::from_bits(c.int(0)?);
+            let flushed = if quotient.is_subnormal() { 0.0_f64.copysign(quotient) } else { quotient };
+            Ok(Value::Int(flushed.to_bits()))
+        },
+        _ => return None,
+    })
+}
+
+/// Finds a function.
+pub(super) fn find(name: &str) -> Option<Run> {
+    (name == "__nvvm_reflect").then_some(reflect as Run)
+}
+
+/// The number of the first machine whose threads go on independently (`sm_70`), times ten.
+const MACHINE: u64 = 700;
+
+/// What a compilation is told, by its name: its machine, and nothing else, so that subnormal numbers are computed with and roots may be
+/// approximations.
+fn reflect(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
+    let name = machine.memory.string(call.pointer(0)?, NAME)?;
+    match &name[..] {
+        b"__CUDA_FTZ" | b"__CUDA_PREC_SQRT" | b"__CUDA_PREC_DIV" => Ok(Value::Int(0)),
+        b"__CUDA_ARCH" => Ok(Value::Int(MACHINE)),
+        other => unsupported(format!("__nvvm_reflect of {}", String::from_utf8_lossy(other))),
+    }
+}

@@ -74,7 +74,7 @@ impl Numbering {
                 Pending::Region(region) => {
                     let depth = graph.parent_region(region).map_or(0, |parent| numbering.depths[parent] + 1);
                     numbering.depths[region] = depth;
-                    pending.extend(orders.topological(graph, region).into_iter().rev().map(Pending::Node));
+                    pending.extend(orders.topological(graph, region).iter().rev().copied().map(Pending::Node));
                 }
                 Pending::Node(node) => {
                     if let Some(gamma) = Gamma::new(graph, node) {

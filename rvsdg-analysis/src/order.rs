@@ -10,21 +10,35 @@ use rvsdg_core::{Graph, Node, Region};
 #[derive(Default)]
 pub struct Orders {
     seen: EntitySet<Node>,
+    /// The last order: most regions are small, so that memory for each would cost more than the order.
+    order: Vec<Node>,
 }
 
 impl Orders {
     /// The nodes of a region, each after those that it depends on; see [`Graph::topological`].
-    pub fn topological(&mut self, graph: &Graph, region: Region) -> Vec<Node> {
-        let mut order = Vec::new();
+    pub fn topological(&mut self, graph: &Graph, region: Region) -> &mut [Node] {
+        self.order.clear();
         for node in graph.nodes(region) {
             let mut producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
             if !producers.all(|producer| self.seen.contains(producer)) {
-                return graph.topological(region);
+                self.order = graph.topological(region);
+                break;
             }
             self.seen.insert(node);
-            order.push(node);
+            self.order.push(node);
         }
-        order
+        &mut self.order
+    }
+
+    /// Those nodes of a region that are accepted, each after those that it depends on. Cheap where there is one at most.
+    pub fn chosen(&mut self, graph: &Graph, region: Region, accepts: impl Fn(Node) -> bool) -> &[Node] {
+        self.order.clear();
+        self.order.extend(graph.nodes(region).filter(|&node| accepts(node)));
+        if self.order.len() > 1 {
+            self.topological(graph, region);
+            self.order.retain(|&node| accepts(node));
+        }
+        &self.order
     }
 }
 
@@ -37,9 +51,8 @@ pub fn structural_bottom_up(graph: &Graph) -> Vec<Node> {
     while let Some(next) = pending.pop() {
         match next {
             Pending::Region(region) => {
-                let order = orders.topological(graph, region);
-                let structural = order.into_iter().filter(|&node| !graph.subregions(node).is_empty());
-                pending.extend(structural.map(Pending::Node));
+                let structural = orders.chosen(graph, region, |node| !graph.subregions(node).is_empty());
+                pending.extend(structural.iter().copied().map(Pending::Node));
             }
             Pending::Node(node) => {
                 found.push(node);

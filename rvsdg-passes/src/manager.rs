@@ -366,7 +366,7 @@ impl Run<'_> {
         }
         let deadline = self.deadline;
         // The largest bodies first: no thread is left alone with one at the end.
-        work.sort_by_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
+        work.sort_by_cached_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         parallel::change_large(&mut work, |work| {
             for (position, &BodyStage { number: stage_number, stage, .. }) in stages.iter().enumerate() {
                 if let Some(progress) = progress {
@@ -406,7 +406,7 @@ impl Run<'_> {
         });
 
         self.observer.bodies_done();
-        work.sort_by_key(|work| work.position);
+        work.sort_by_cached_key(|work| work.position);
         let mut bodies = Vec::with_capacity(work.len());
         for work in work {
             self.settled.insert(work.body, work.settled);

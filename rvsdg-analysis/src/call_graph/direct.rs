@@ -31,9 +31,11 @@ impl DirectCalls {
         let mut pending = vec![Pending::Region(graph.root())];
         while let Some(next) = pending.pop() {
             match next {
+                // Context variables come into a region as arguments only.
+                Pending::Region(region) if !scanner.enters(region) => {}
                 Pending::Region(region) => {
                     pending.push(Pending::Results(region));
-                    pending.extend(orders.topological(graph, region).into_iter().rev().map(Pending::Node));
+                    pending.extend(orders.topological(graph, region).iter().rev().copied().map(Pending::Node));
                 }
                 Pending::Node(node) => {
                     scanner.node(node);
@@ -67,6 +69,11 @@ struct Scanner<'g> {
 }
 
 impl Scanner<'_> {
+    /// Whether an argument of a region is a context variable.
+    fn enters(&self, region: Region) -> bool {
+        self.graph.arguments(region).iter().any(|&argument| self.context[argument] != NONE)
+    }
+
     fn other(&mut self, context: u32) {
         if context != NONE {
             self.found.other_uses[context as usize - 1] += 1;

@@ -104,6 +104,11 @@ impl<'s> Objects<'s> {
         objects
     }
 
+    /// The objects as they are without what was assumed of loops.
+    pub fn without_assumptions(self) -> Objects<'s> {
+        Objects { apart: FxHashMap::default(), inside: Cell::default(), ..self }
+    }
+
     fn uses(&mut self, graph: &Graph, numbers: &Numbering, node: Node) {
         for (index, origin) in graph.input_origins(node).enumerate() {
             let Some(base) = numbers.known(origin).map(|vn| numbers.base(vn)) else { continue };

@@ -48,32 +48,41 @@ pub enum WalkItem {
 /// All regions and nodes in a region, itself included, in preorder.
 pub struct Walk<'g> {
     graph: &'g Graph,
-    stack: Vec<WalkItem>,
+    /// The region that is left last.
+    region: Region,
+    next: Option<WalkItem>,
+}
+
+impl Walk<'_> {
+    /// What comes when all nodes of a region up to one are visited; `None` is before the first.
+    fn node_or_leave(region: Region, next: Option<Node>) -> WalkItem {
+        next.map_or(WalkItem::Leave(region), WalkItem::Node)
+    }
+
+    /// What comes when a node and all in its subregions before number `index` are visited.
+    fn within(&self, node: Node, index: usize) -> WalkItem {
+        let data = &self.graph.nodes[node];
+        match data.subregions.get(index, &self.graph.subregions) {
+            Some(region) => WalkItem::Enter(region),
+            None => Walk::node_or_leave(self.graph.region_of(node), data.next.expand()),
+        }
+    }
 }
 
 impl Iterator for Walk<'_> {
     type Item = WalkItem;
 
     fn next(&mut self) -> Option<WalkItem> {
-        let item = self.stack.pop()?;
-        match item {
-            WalkItem::Enter(region) => {
-                self.stack.push(WalkItem::Leave(region));
-                self.stack.extend(self.graph.regions[region].first.expand().map(WalkItem::Node));
+        let item = self.next?;
+        self.next = match item {
+            WalkItem::Enter(region) => Some(Walk::node_or_leave(region, self.graph.regions[region].first.expand())),
+            WalkItem::Node(node) => Some(self.within(node, 0)),
+            WalkItem::Leave(region) if region == self.region => None,
+            WalkItem::Leave(region) => {
+                let node = self.graph.parent(region).expect("a region in another is one of a node");
+                Some(self.within(node, self.graph.region_index(region) as usize + 1))
             }
-            WalkItem::Node(node) => {
-                let data = &self.graph.nodes[node];
-                self.stack.extend(data.next.expand().map(WalkItem::Node));
-                self.stack.extend(
-                    data.subregions
-                        .as_slice(&self.graph.subregions)
-                        .iter()
-                        .rev()
-                        .map(|&region| WalkItem::Enter(region)),
-                );
-            }
-            WalkItem::Leave(_) => {}
-        }
+        };
         Some(item)
     }
 }
@@ -111,7 +120,7 @@ impl Graph {
 
     /// All regions and nodes in a region, itself included, in preorder.
     pub fn walk_region(&self, region: Region) -> Walk<'_> {
-        Walk { graph: self, stack: vec![WalkItem::Enter(region)] }
+        Walk { graph: self, region, next: Some(WalkItem::Enter(region)) }
     }
 
     /// All nodes of the graph, in preorder.

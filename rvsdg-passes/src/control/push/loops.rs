@@ -61,7 +61,7 @@ impl<'c> Loops<'c> {
         };
         let mut regions = vec![body];
         while let Some(region) = regions.pop() {
-            for node in self.orders.topological(graph, region) {
+            for node in self.orders.topological(graph, region).to_vec() {
                 if self.levels[node] < MAX_LEVELS {
                     let place = Place { certain: is_certain && region == body, direct: region == body, only_reads };
                     if self.leave(graph, node, place, &mut leaving) {

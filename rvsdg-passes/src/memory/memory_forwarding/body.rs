@@ -90,7 +90,10 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
             bypass(graph, load);
         }
     }
-    let objects = objects.refreshed(graph, &numbers);
+    let objects = match forwarded == 0 && inserted.is_empty() {
+        true => objects.without_assumptions(),
+        false => objects.refreshed(graph, &numbers),
+    };
     let mut removed = 0;
     for store in dead::stores(graph, &mut numbers, &objects, &summaries) {
         if cx.rewrite("dead-store", graph, store) {

@@ -25,7 +25,9 @@ impl BodyPass for CommonConditionals {
         let mut fused = 0;
         let mut regions = vec![graph.root()];
         while let Some(region) = regions.pop() {
-            fused += Fusion::new(graph, orders.topological(graph, region)).run(graph, cx);
+            if graph.nodes(region).filter(|&node| Gamma::new(graph, node).is_some()).nth(1).is_some() {
+                fused += Fusion::new(orders.topological(graph, region).to_vec()).run(graph, cx);
+            }
             for node in graph.nodes(region) {
                 regions.extend_from_slice(graph.subregions(node));
             }
@@ -95,13 +97,8 @@ struct Fusion {
 }
 
 impl Fusion {
-    fn new(graph: &Graph, order: Vec<Node>) -> Fusion {
-        let mut positions = FxHashMap::default();
-        if order.iter().filter(|&&node| Gamma::new(graph, node).is_some()).nth(1).is_some() {
-            for (index, &node) in order.iter().enumerate() {
-                positions.insert(node, (index as u64 + 1) * STEP);
-            }
-        }
+    fn new(order: Vec<Node>) -> Fusion {
+        let positions = order.iter().enumerate().map(|(index, &node)| (node, (index as u64 + 1) * STEP)).collect();
         Fusion {
             order,
             positions,

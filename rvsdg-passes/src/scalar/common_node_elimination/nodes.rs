@@ -46,19 +46,18 @@ pub(super) enum Step {
 
 /// A topological order in which a structural node comes as late as nodes that do not depend on it allow: what they compute
 /// is known in its regions then.
-fn simple_first(graph: &Graph, mut order: Vec<Node>, levels: &mut SecondaryMap<Node, u32>) -> Vec<Node> {
+fn simple_first(graph: &Graph, order: &mut [Node], levels: &mut SecondaryMap<Node, u32>) {
     let is_structural = |node: Node| graph.op(node).is_none();
     if !order.iter().any(|&node| is_structural(node)) {
-        return order;
+        return;
     }
     // How many structural nodes are behind each other before a node.
-    for &node in &order {
+    for &node in &*order {
         let producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
         let level = producers.map(|producer| levels[producer] + u32::from(is_structural(producer))).max();
         levels[node] = level.unwrap_or(0);
     }
     order.sort_by_key(|&node| (levels[node], is_structural(node)));
-    order
 }
 
 fn steps(graph: &Graph) -> Vec<Step> {
@@ -74,8 +73,9 @@ fn steps(graph: &Graph) -> Vec<Step> {
     while let Some(next) = pending.pop() {
         match next {
             Pending::Region(region) => {
-                let order = simple_first(graph, orders.topological(graph, region), &mut levels);
-                pending.extend(order.into_iter().rev().map(Pending::Node));
+                let order = orders.topological(graph, region);
+                simple_first(graph, order, &mut levels);
+                pending.extend(order.iter().rev().copied().map(Pending::Node));
             }
             Pending::Node(node) => {
                 if let Some(gamma) = Gamma::new(graph, node) {
@@ -293,23 +293,33 @@ impl<'g> Mark<'g> {
 
     /// Leaders of the inputs, in an order that does not depend on theirs where the operation commutes.
     fn operands(&self, node: Node, op: Op) -> SmallVec<[Origin; 8]> {
-        let mut operands: SmallVec<[Origin; 8]> =
-            self.graph.input_origins(node).map(|origin| self.leaders.get(origin)).collect();
-        let commutes = match op {
-            Op::Ext(ext) => self.graph.pool().ext(ext).commutative,
-            Op::IntBinary { op: rvsdg_core::op::IntBinary::Sub, .. } => seeded::is_active(Bug::CneCommutes),
-            _ => op.code().info().commutative,
-        };
-        if commutes && operands[0] > operands[1] {
+        let mut operands: SmallVec<[Origin; 8]> = self.leading_inputs(node).collect();
+        if self.commutes(op) && operands[0] > operands[1] {
             operands.swap(0, 1);
         }
         operands
     }
 
+    fn leading_inputs(&self, node: Node) -> impl Iterator<Item = Origin> {
+        self.graph.input_origins(node).map(|origin| self.leaders.get(origin))
+    }
+
+    fn commutes(&self, op: Op) -> bool {
+        match op {
+            Op::Ext(ext) => self.graph.pool().ext(ext).commutative,
+            Op::IntBinary { op: rvsdg_core::op::IntBinary::Sub, .. } => seeded::is_active(Bug::CneCommutes),
+            _ => op.code().info().commutative,
+        }
+    }
+
     fn hash(&self, op: Op, node: Node) -> u64 {
         let mut hasher = FxHasher::default();
         identity(op).hash(&mut hasher);
-        self.operands(node, op).hash(&mut hasher);
+        if self.commutes(op) {
+            self.operands(node, op).hash(&mut hasher);
+        } else {
+            self.leading_inputs(node).for_each(|operand| operand.hash(&mut hasher));
+        }
         hasher.finish()
     }
 

@@ -233,7 +233,7 @@ impl Sweep<'_> {
         while let Some(step) = steps.pop() {
             match step {
                 Step::Region(region) => {
-                    steps.extend(orders.topological(&self.module.omega, region).into_iter().map(Step::Node));
+                    steps.extend(orders.topological(&self.module.omega, region).iter().copied().map(Step::Node));
                 }
                 Step::Node(node) if !self.alive.nodes.contains(node) => self.remove(node),
                 Step::Node(node) => {

@@ -150,7 +150,10 @@ fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
     let mut steps = vec![Step::Region(graph.root())];
     while let Some(step) = steps.pop() {
         match step {
-            Step::Region(region) => steps.extend(orders.topological(graph, region).into_iter().map(Step::Node)),
+            Step::Region(region) => {
+                let concerns = |node| graph.op(node).is_none() || !alive.node(graph, node);
+                steps.extend(orders.chosen(graph, region, concerns).iter().copied().map(Step::Node));
+            }
             Step::Node(node) if !alive.node(graph, node) => {
                 if !cx.allows_rewrite("dead-node", graph, node) {
                     // What it uses has a user again.

@@ -94,9 +94,13 @@ impl<'r> Driver<'r> {
         }
     }
 
+    /// Puts all nodes on the list, which is empty.
     fn fill(&mut self, graph: &Graph) {
-        let nodes: Vec<Node> = graph.all_nodes().collect();
-        nodes.into_iter().rev().for_each(|node| self.push(node));
+        self.pending.extend(graph.all_nodes());
+        self.pending.reverse();
+        for &node in &self.pending {
+            self.listed.insert(node);
+        }
     }
 
     /// Puts a node on the list.

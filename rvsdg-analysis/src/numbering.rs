@@ -1,8 +1,11 @@
 //! Value numbering, across all regions of a body: values with equal numbers are equal.
 
+use std::hash::BuildHasher;
+
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind};
 use smallvec::SmallVec;
@@ -31,18 +34,11 @@ struct Data {
     base: Vn,
 }
 
-/// What an expression is found by.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    op: Op,
-    ty: Type,
-    inputs: SmallVec<[Vn; 4]>,
-}
-
 /// The numbers of a body's values.
 pub struct Numbering {
     numbers: SecondaryMap<Origin, PackedOption<Vn>>,
-    table: FxHashMap<Key, Vn>,
+    /// The numbers of operations, with their hashes.
+    table: HashTable<(u64, Vn)>,
     data: PrimaryMap<Vn, Data>,
     depths: SecondaryMap<Region, u32>,
 }
@@ -60,8 +56,8 @@ impl Numbering {
     pub fn new(graph: &Graph, mut visit: impl FnMut(&mut Numbering, Visit)) -> Numbering {
         let mut numbering = Numbering {
             numbers: SecondaryMap::with_capacity(graph.origin_bound()),
-            table: FxHashMap::default(),
-            data: PrimaryMap::new(),
+            table: HashTable::with_capacity(graph.node_count() / 2),
+            data: PrimaryMap::with_capacity(graph.node_count()),
             depths: SecondaryMap::with_capacity(graph.region_bound()),
         };
         let mut orders = Orders::default();
@@ -155,14 +151,20 @@ impl Numbering {
     }
 
     fn expression(&mut self, graph: &Graph, op: Op, ty: Type, inputs: SmallVec<[Vn; 4]>) -> Vn {
-        let next = self.data.next_key();
-        let vn = *self.table.entry(Key { op, ty, inputs: inputs.clone() }).or_insert(next);
-        if vn == next {
-            let home = inputs.iter().map(|&input| self.data[input].home).max_by_key(|&home| self.depths[home]);
-            let is_pointer = matches!(graph.pool().type_kind(ty), TypeKind::Ptr(_));
-            let base = if matches!(op, Op::Gep { .. }) && is_pointer { self.data[inputs[0]].base } else { vn };
-            self.data.push(Data { def: Def::Node(op, inputs), ty, home: home.unwrap_or(graph.root()), base });
+        let hash = FxBuildHasher.hash_one((op, ty, &inputs));
+        let is_same = |&(other, vn): &(u64, Vn)| {
+            let data = &self.data[vn];
+            other == hash && data.ty == ty && matches!(&data.def, Def::Node(of, from) if *of == op && *from == inputs)
+        };
+        if let Some(&(_, vn)) = self.table.find(hash, is_same) {
+            return vn;
         }
+        let home = inputs.iter().map(|&input| self.data[input].home).max_by_key(|&home| self.depths[home]);
+        let is_pointer = matches!(graph.pool().type_kind(ty), TypeKind::Ptr(_));
+        let vn = self.data.next_key();
+        let base = if matches!(op, Op::Gep { .. }) && is_pointer { self.data[inputs[0]].base } else { vn };
+        self.data.push(Data { def: Def::Node(op, inputs), ty, home: home.unwrap_or(graph.root()), base });
+        self.table.insert_unique(hash, (hash, vn), |&(hash, _)| hash);
         vn
     }
 

@@ -68,3 +68,28 @@ enum Pending {
     Region(Region),
     Node(Node),
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rvsdg_core::op::{BinaryFlags, IntBinary, Op};
+    use rvsdg_core::{Pool, Type};
+
+    use super::*;
+
+    #[test]
+    fn chosen_nodes_come_after_what_they_depend_on() {
+        let mut graph = Graph::new(Arc::new(Pool::new()));
+        let root = graph.root();
+        let x = graph.add_argument(root, Type::I32);
+        let sum = Op::IntBinary { op: IntBinary::Add, flags: BinaryFlags::NONE };
+        let [late, between, early] = [(); 3].map(|()| graph.add_simple(root, sum, &[x, x], &[Type::I32]));
+        graph.divert(graph.inputs(between)[0], graph.output(early, 0));
+        graph.divert(graph.inputs(late)[0], graph.output(between, 0));
+        assert_eq!(*Orders::default().topological(&graph, root), [early, between, late]);
+        assert_eq!(*Orders::default().chosen(&graph, root, |node| node != between), [early, late]);
+        assert_eq!(*Orders::default().chosen(&graph, root, |node| node == late), [late]);
+        assert!(Orders::default().chosen(&graph, root, |_| false).is_empty());
+    }
+}

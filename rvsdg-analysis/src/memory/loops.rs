@@ -154,6 +154,11 @@ impl<'s> LoopSummaries<'s> {
         LoopSummaries { surroundings, dead_ends: DeadEnds::of(graph), ..LoopSummaries::default() }
     }
 
+    /// Whether there is no loop.
+    pub fn is_empty(&self) -> bool {
+        self.loops.is_empty()
+    }
+
     /// The regions of the body to whose end control does not get.
     pub fn dead_ends(&self) -> &DeadEnds {
         &self.dead_ends

@@ -12,6 +12,8 @@ use super::{Graph, History, Node, Origin, OriginDef, Region, Use, User, WalkItem
 struct Numbers<K> {
     numbers: Vec<u32>,
     live: usize,
+    /// Whether they are in the order of the old ones.
+    keeps_order: bool,
     key: PhantomData<K>,
 }
 
@@ -28,11 +30,11 @@ impl<K: EntityRef + ReservedValue> Numbers<K> {
                 false => u32::MAX,
             })
             .collect();
-        Numbers { numbers, live: live as usize, key: PhantomData }
+        Numbers { numbers, live: live as usize, keeps_order: true, key: PhantomData }
     }
 
     fn none(bound: usize) -> Self {
-        Numbers { numbers: vec![u32::MAX; bound], live: 0, key: PhantomData }
+        Numbers { numbers: vec![u32::MAX; bound], live: 0, keeps_order: false, key: PhantomData }
     }
 
     /// Gives the next number.
@@ -66,6 +68,13 @@ impl<K: EntityRef + ReservedValue> Numbers<K> {
     /// The arena of what stays, of just the size it needs.
     fn apply<V>(&self, arena: &mut PrimaryMap<K, V>, mut change: impl FnMut(&mut V)) {
         let old = std::mem::replace(arena, PrimaryMap::with_capacity(self.live));
+        if self.keeps_order {
+            for ((_, mut value), _) in old.into_iter().zip(&self.numbers).filter(|&(_, &number)| number != u32::MAX) {
+                change(&mut value);
+                arena.push(value);
+            }
+            return;
+        }
         let mut old: Vec<Option<V>> = old.into_iter().map(|(_, value)| Some(value)).collect();
         for number in self.order() {
             let mut value = old[number as usize].take().expect("numbers are distinct");

@@ -108,7 +108,7 @@ fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
 /// Redirects what calls of known functions give. `known` says for each context variable what is known of it.
 fn redirect_calls(graph: &mut Graph, known: &[Option<&Summary>], cx: &PassCx) -> Change {
     let pool = graph.pool().clone();
-    let calls: Vec<(Node, &Summary)> = DirectCalls::of(graph, known.len())
+    let calls: Vec<(Node, &Summary)> = DirectCalls::of_some(graph, known.len(), |context| known[context].is_some())
         .calls
         .into_iter()
         .filter_map(|(node, context)| {

@@ -33,6 +33,9 @@ pub(super) struct Around {
 /// They are executed in the first iteration before anything that may not return, so that the load before the loop is not
 /// one too many. Where positions are the same and both accesses are executed, the addresses are the same: neither is poison.
 pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopSummaries, cx: &PassCx) -> Vec<Around> {
+    if summaries.is_empty() {
+        return Vec::new();
+    }
     let nests = LoopNests::of(graph);
     let sizes = Sizes::new(cx.surroundings().and_then(Surroundings::layouts));
     let mut router = Router::default();

@@ -31,6 +31,9 @@ pub(super) fn run(
     summaries: &LoopSummaries,
     cx: &PassCx,
 ) -> Vec<Node> {
+    if summaries.is_empty() {
+        return Vec::new();
+    }
     let mut loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
     // Inner ones first: what is inserted before them is looked at in those around them.
     loops.reverse();

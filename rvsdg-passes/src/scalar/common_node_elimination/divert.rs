@@ -15,7 +15,7 @@ const MAX_LEVELS: usize = 32;
 
 /// Makes users of each origin users of its leader.
 pub(super) fn divert(graph: &mut Graph, steps: &[Step], leaders: &Leaders, cx: &PassCx) -> Change {
-    let mut diverter = Diverter::new(graph, steps, leaders, cx);
+    let mut diverter = Diverter::new(steps, leaders, cx);
     for &step in steps {
         match step {
             Step::Simple(node) => diverter.simple(graph, node),
@@ -49,15 +49,22 @@ struct Diverter<'c> {
     local: FxHashMap<(Region, Origin), Origin>,
     /// The same for constants, which are wherever they are used.
     constants: FxHashMap<(Region, Origin), Origin>,
+    /// The order in which nodes are visited.
+    steps: &'c [Step],
+    /// Where nodes are; known from the first time on that something may have to be moved.
+    places: Option<Places>,
+    diverted: u64,
+}
+
+struct Places {
     /// Positions of nodes in their regions, with room between them.
     positions: SecondaryMap<Node, u64>,
     /// The order in which nodes are visited.
     ranks: SecondaryMap<Node, u32>,
-    diverted: u64,
 }
 
-impl<'c> Diverter<'c> {
-    fn new(graph: &Graph, steps: &[Step], leaders: &'c Leaders, cx: &'c PassCx) -> Diverter<'c> {
+impl Places {
+    fn of(graph: &Graph, steps: &[Step]) -> Places {
         let mut positions = SecondaryMap::with_capacity(graph.node_bound());
         for (index, node) in graph.all_nodes().enumerate() {
             positions[node] = (index as u64 + 1) << 16;
@@ -72,8 +79,14 @@ impl<'c> Diverter<'c> {
             };
             ranks[node] = index as u32;
         }
+        Places { positions, ranks }
+    }
+}
+
+impl<'c> Diverter<'c> {
+    fn new(steps: &'c [Step], leaders: &'c Leaders, cx: &'c PassCx) -> Diverter<'c> {
         let (local, constants) = (FxHashMap::default(), FxHashMap::default());
-        Diverter { leaders, cx, local, constants, positions, ranks, diverted: 0 }
+        Diverter { leaders, cx, local, constants, steps, places: None, diverted: 0 }
     }
 
     /// Diverts users of variables.
@@ -190,9 +203,13 @@ impl<'c> Diverter<'c> {
     /// Puts what a value is computed by before a node of its region, which was visited later and is to use it: the order of
     /// nodes stays topological.
     fn put_before(&mut self, graph: &mut Graph, value: Origin, place: Node) {
-        let end = self.positions[place];
-        let late = |node: &Node| self.positions[*node] > end;
-        let Some(producer) = graph.producer(value).filter(late) else { return };
+        let Some(producer) = graph.producer(value) else { return };
+        let Places { positions, ranks } = self.places.get_or_insert_with(|| Places::of(graph, self.steps));
+        let end = positions[place];
+        let late = |node: &Node| positions[*node] > end;
+        if !late(&producer) {
+            return;
+        }
         let mut seen = FxHashSet::from_iter([producer]);
         let mut found = vec![producer];
         let mut next = 0;
@@ -204,10 +221,10 @@ impl<'c> Diverter<'c> {
             }
             next += 1;
         }
-        found.sort_unstable_by_key(|&node| self.ranks[node]);
+        found.sort_unstable_by_key(|&node| ranks[node]);
         for node in found {
             graph.move_before(node, place);
-            self.positions[node] = end - 1;
+            positions[node] = end - 1;
         }
     }
 }

@@ -76,12 +76,13 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
         return false;
     }
     let surroundings = cx.surroundings();
+    // Nearly always there is none.
+    if !gamma.regions(graph).iter().any(|&region| is_unreachable(graph, surroundings, region)) {
+        return false;
+    }
     let regions: Vec<Region> = gamma.regions(graph).to_vec();
     let mut kept: Vec<usize> =
         (0..regions.len()).filter(|&index| !is_unreachable(graph, surroundings, regions[index])).collect();
-    if kept.len() == regions.len() {
-        return false;
-    }
     let table = match producer {
         Some((_, Op::Match(table))) => Some(graph.pool().table(table)),
         _ => None,

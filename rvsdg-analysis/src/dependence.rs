@@ -19,6 +19,7 @@ mod accesses;
 mod affine;
 mod carried;
 mod distance;
+mod interleaved;
 mod lockstep;
 mod steps;
 
@@ -29,5 +30,6 @@ pub use accesses::{Access, Accesses, Obstacle};
 pub use affine::{Addresses, Affine, Pattern};
 pub use carried::{Carried, Reduction, ReductionKind, carried, first_order};
 pub use distance::{Dependence, Move, distances, in_sequence, meets};
+pub use interleaved::{Group, groups};
 pub use lockstep::{InnerLoop, MAX_BLOCK, Meeting, Nest, NestAccess, Parting};
 pub use steps::Steps;

@@ -115,6 +115,8 @@ bugs! {
     VecBeyond "vec" "loads under a condition are made where the condition does not hold, whatever is there";
     VecMerged "vec" "stores of two alternatives to different addresses become one";
     VecPromises "vec" "what a load under a condition promises of its address is taken to hold in all iterations";
+    VecGaps "vec" "stores that leave elements out are made in whole vectors";
+    VecGroupOrder "vec" "accesses that fill each other's gaps pass by others between them that they meet";
     JamDistance "jam" "iterations that meet ones shortly before are done at once";
     JamOverlap "jam" "areas that may overlap are not compared";
     JamInner "jam" "areas leave out how far inner loops go";

@@ -213,6 +213,31 @@ impl Target {
         if lanes > 1 && lanes * bits < 32 { 2 * registers } else { registers }
     }
 
+    /// What it costs to load or store lanes one by one that are not beside each other.
+    pub fn one_by_one_cost(&self, lanes: u32, bits: u32) -> u32 {
+        match (self.kind, bits) {
+            (_, 64) => lanes,
+            (_, 32) => 2 * lanes - 1,
+            // Bytes go into vectors through other registers before SSE4.1.
+            (Kind::X86 { sse41: false, .. }, 8) => 4 * lanes,
+            _ => 2 * lanes,
+        }
+    }
+
+    /// What it costs to choose lanes of two vectors: every other one, or one of each in turn, or others.
+    pub fn shuffle_cost(&self, lanes: u32, bits: u32, is_alternating: bool) -> u32 {
+        let each = match (self.kind, bits, is_alternating) {
+            (Kind::X86 { sse41: false, .. }, 8, true) => 3,
+            (Kind::X86 { sse41: false, .. }, 16, true) => 4,
+            (Kind::X86 { sse41: false, .. }, 8, false) => 12,
+            (Kind::X86 { sse41: false, .. }, 16, false) => 6,
+            (Kind::X86 { .. }, 8 | 16, _) => 2,
+            (_, _, true) => 1,
+            (_, _, false) => 3,
+        };
+        each * self.registers_for(lanes, bits)
+    }
+
     /// What it costs to put the lanes of a vector in the opposite order.
     pub fn reversal_cost(&self, lanes: u32, bits: u32) -> u32 {
         let each = match (self.kind, bits) {

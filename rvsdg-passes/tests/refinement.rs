@@ -70,7 +70,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("stz", &["predicates_kept"]),
     ("tre", &["accumulated", "tail_calls"]),
     ("url", &["full", "partial", "remainders"]),
-    ("vec", &["checked", "falling", "flattened", "loops", "recurrences", "reductions"]),
+    ("vec", &["checked", "falling", "flattened", "interleaved", "loops", "recurrences", "reductions", "strided"]),
 ];
 
 /// How often each kind of rewrite must be made where nobody says how many cases there are; half as often in cases that

@@ -10,6 +10,8 @@ use super::{Maker, Scope};
 
 /// How many elements before and after the one of an iteration are accessed.
 const BESIDE: u64 = 2;
+/// So many elements an iteration moves at most.
+const MOST: usize = 4;
 
 impl Maker<'_, '_> {
     /// A loop over elements of up to three known memories, with what it accumulates and what it keeps for the next iteration.
@@ -30,25 +32,27 @@ impl Maker<'_, '_> {
             return;
         }
         let beside = if count > 2 * BESIDE + 4 { self.entropy.below(BESIDE as usize + 1) as u64 } else { 0 };
+        let factor = if self.entropy.chance(1, 3) { 2 + self.entropy.below(MOST - 1) as u64 } else { 1 };
+        let factor = if count / factor < 2 * BESIDE + 4 { 1 } else { factor };
         let [a, b] = self.either(scope, a, b);
         let start = self.int(scope, Type::I64, beside);
-        let mut end = self.int(scope, Type::I64, count - beside);
+        let mut end = self.int(scope, Type::I64, (count - beside) / factor);
         if self.entropy.chance(1, 2) {
             let (number, three) = (self.value(scope, Type::I64), self.int(scope, Type::I64, 3));
             let number = self.int_binary(scope, IntBinary::And, number, three);
-            if count - 2 * beside > 3 {
+            if (count - beside) / factor - beside > 3 {
                 end = self.exact(scope, IntBinary::Sub, end, number);
             }
         }
-        let [factor, sum, kept] = [(); 3].map(|()| self.value(scope, element));
+        let [other, sum, kept] = [(); 3].map(|()| self.value(scope, element));
 
         let theta = Theta::add(&mut self.graph, scope.region);
-        let origins = [a, b, c, end, factor, start, sum, kept, kept, scope.mem];
-        let [p, q, r, end, factor, index, sum, kept, older, mem] =
+        let origins = [a, b, c, end, other, start, sum, kept, kept, scope.mem];
+        let [p, q, r, end, other, index, sum, kept, older, mem] =
             origins.map(|origin| theta.add_loop_var(&mut self.graph, origin));
         let mut inner = Scope {
             region: theta.body(&self.graph),
-            values: vec![factor.pre],
+            values: vec![other.pre],
             predicates: vec![],
             tokens: vec![],
             mem: mem.pre,
@@ -66,14 +70,22 @@ impl Maker<'_, '_> {
         }
         // The same places the other way round.
         let mut indices = vec![index.pre];
-        if self.entropy.chance(1, 6) {
+        if factor > 1 {
+            let by = self.int(&mut inner, Type::I64, factor);
+            let first = self.exact(&mut inner, IntBinary::Mul, index.pre, by);
+            let further = (1..factor).map(|distance| {
+                let distance = self.int(&mut inner, Type::I64, distance);
+                self.exact(&mut inner, IntBinary::Add, first, distance)
+            });
+            indices = [first].into_iter().chain(further.collect::<Vec<_>>()).collect();
+        } else if self.entropy.chance(1, 6) {
             let last = self.int(&mut inner, Type::I64, count - 1);
             indices = vec![self.exact(&mut inner, IntBinary::Sub, last, index.pre)];
             if self.entropy.chance(1, 3) {
                 indices.push(index.pre);
             }
         }
-        let mut newest = factor.pre;
+        let mut newest = other.pre;
         for number in 0..2 + self.entropy.below(3) {
             let base = if number == 0 { q.pre } else { self.entropy.pick(&[p.pre, q.pre, q.pre, r.pre]) };
             let place = self.entropy.pick(&indices);
@@ -91,6 +103,13 @@ impl Maker<'_, '_> {
                 self.effect(&mut inner, Op::Store(MemAccess::plain(0)), &[value, address], &[]);
             }
         }
+        if factor > 1 && self.entropy.chance(1, 2) {
+            for &place in &indices {
+                let address = self.beside(&mut inner, element, p.pre, place, 0);
+                let value = self.mixed(&mut inner);
+                self.effect(&mut inner, Op::Store(MemAccess::plain(0)), &[value, address], &[]);
+            }
+        }
         if self.entropy.chance(1, 3) {
             newest = self.sometimes(&mut inner, element, [p.pre, q.pre], index.pre, count);
             inner.values.push(newest);
@@ -100,7 +119,7 @@ impl Maker<'_, '_> {
             2 => {
                 let op = Op::ICmp { predicate: IntPredicate::Sgt, same_sign: false };
                 let bit = self.pure(&mut inner, op, &[added, newest], Type::I1);
-                self.pure(&mut inner, Op::Select(FastMath::NONE), &[bit, factor.pre, sum_post], element)
+                self.pure(&mut inner, Op::Select(FastMath::NONE), &[bit, other.pre, sum_post], element)
             }
             0 => {
                 let op = self.entropy.pick(&[IntPredicate::Slt, IntPredicate::Ugt, IntPredicate::Sge]);

@@ -32,8 +32,8 @@
 //! - **Final values** (`finals`): what a loop whose iterations can be counted leaves in its variables is computed before it, as
 //!   a polynomial in that count, where nothing else of the loop is needed, so that it goes, and where it is a sum with a
 //!   constant. Inner loops come first: what they add to a variable of the outer one is a step of that then.
-//! - **Widening** (`widen`): a conversion to 64 bits of an induction variable, or of sums and products of it that do not
-//!   wrap, becomes a variable of 64 bits, or sums and products of it. That is right when the variable does not wrap: its
+//! - **Widening** (`widen`): a conversion to 64 bits of an induction variable, or of sums, products and shifts of it that do not
+//!   wrap, becomes a variable of 64 bits, or sums, products and shifts of it. That is right when the variable does not wrap: its
 //!   increment promises it (where it breaks the promise, the variable is poison, and all that is computed from it), or the
 //!   loop ends before ([`rvsdg_analysis::evolution`]). Comparisons with what does not change move over; all else uses the low bits.
 //! - **Strength reduction** (`strength`): in an innermost loop, a product of an induction variable and a value that does not

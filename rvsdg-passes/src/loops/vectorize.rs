@@ -27,7 +27,7 @@
 //! ```
 //!
 //! 1. **Legality** (`plan`): the loop decides last by a count, its body is executed from end to end, every store and load that is
-//!    needed moves to the next element in each iteration, or the one before (or stays, as a load), and [`rvsdg_analysis::dependence`] says that so
+//!    needed moves by a known number of elements in each iteration (or stays, as a load), and [`rvsdg_analysis::dependence`] says that so
 //!    many iterations at once keep the order of accesses that overlap. Where nothing is known of two accesses, ranges are compared
 //!    before the loop. Variables are inductions, reductions, or what the iteration before computed.
 //!    Of a loop with conditionals, a copy is looked at that executes all alternatives and chooses between what they give (`flatten`): what
@@ -42,14 +42,17 @@
 //! Addresses of loads that were conditional make no promises. Reductions of integers
 //! lose their promises not to wrap, those of floats are made only where `reassoc` allows it, and all else is bit for bit the same.
 //!
-//! Statistics: `loops`, `flattened` ones with conditionals among them; `recurrences`, `reductions` among their variables; `falling` accesses, which go backwards; `checked` loops with
+//! Elements with gaps between them are accessed lane by lane, or in whole vectors of which lanes are chosen: loads of elements less than
+//! the step apart, with what lies between two elements of one object, and stores of all of them.
+//!
+//! Statistics: `strided` accesses, `interleaved` groups of them in whole vectors; `loops`, `flattened` ones with conditionals among them; `recurrences`, `reductions` among their variables; `falling` accesses, which go backwards; `checked` loops with
 //! comparisons of addresses; `declined_…` loops.
 //!
 //! Running it again changes nothing of loops that it made or left over.
 //!
 //! Cost: linear in the size of a loop, and quadratic in its accesses, which are bounded (`MAX_ACCESSES` in `plan`).
 //!
-//! Left out: stores that only some iterations make, and loads of objects of unknown size that only some make; divisions under a condition; accesses that are not consecutive; conversions of indices that are not widened;
+//! Left out: stores that only some iterations make, and loads of objects of unknown size that only some make; divisions under a condition; accesses by a number of bytes that is not known; conversions of indices that are not widened;
 //! calls but of intrinsics that other operations compute; reductions of floats to the least; hints of `llvm.loop` metadata.
 //!
 //! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
@@ -137,7 +140,7 @@ impl BodyPass for Vectorize {
     }
 }
 
-/// Whether the pass makes vectors of a loop.
+/// Whether the pass makes vectors of a loop whose accesses leave no gaps.
 pub(crate) fn is_vectorizable(
     graph: &Graph,
     theta: Theta,
@@ -146,7 +149,8 @@ pub(crate) fn is_vectorizable(
     target: Target,
     cx: &PassCx,
 ) -> bool {
-    Plan::of(graph, theta, None, numbers, objects, target, cx).is_ok()
+    let plan = Plan::of(graph, theta, None, numbers, objects, target, cx);
+    plan.is_ok_and(|plan| plan.strides.is_empty())
 }
 
 fn has_conditionals(graph: &Graph, theta: Theta) -> bool {
@@ -161,6 +165,8 @@ fn vectorized(graph: &Graph, plan: &Plan, is_flat: bool, cx: &PassCx) {
     cx.count("reductions", count(|role| matches!(role, plan::Role::Reduction(_))));
     cx.count("falling", plan.falling.len() as u64);
     cx.count("flattened", u64::from(is_flat));
+    cx.count("strided", plan.strides.len() as u64);
+    cx.count("interleaved", plan.whole.iter().filter(|&&whole| whole).count() as u64);
     cx.count("checked", u64::from(!plan.checks.is_empty()));
     cx.remark(|| {
         Remark::new(RemarkKind::Passed, "Vectorized")

@@ -68,7 +68,7 @@ fn remove_unused(graph: &mut Graph, node: Node) {
         pending.extend(producers.filter(|&producer| {
             matches!(
                 graph.op(producer),
-                Some(Op::IntBinary { op: IntBinary::Add | IntBinary::Sub | IntBinary::Mul, .. })
+                Some(Op::IntBinary { op: IntBinary::Add | IntBinary::Sub | IntBinary::Mul | IntBinary::Shl, .. })
             )
         }));
         graph.remove(node);
@@ -180,11 +180,9 @@ impl Widening {
         if passed_loop {
             return Some(Plan::Converted(origin));
         }
-        let producer = graph.producer(origin).filter(|_| depth > 0 && graph.has_one_user(origin))?;
-        let Some(Op::IntBinary { op, flags }) = graph.op(producer) else { return None };
-        if !matches!(op, IntBinary::Add | IntBinary::Sub | IntBinary::Mul) || !flags.contains(promise(signed)) {
-            return None;
-        }
+        let is_wanted = || graph.has_one_user(origin) || is_converted(graph, origin, signed);
+        let producer = graph.producer(origin).filter(|_| depth > 0 && is_wanted())?;
+        let op = moved_through(graph, producer, signed)?;
         let mut operand = |index| self.plan(graph, graph.input(producer, index), signed, depth - 1);
         Some(Plan::Sum(op, Box::new([operand(0)?, operand(1)?])))
     }
@@ -390,6 +388,29 @@ impl Widening {
         graph.remove(node);
         Some(())
     }
+}
+
+/// Whether conversions are all that a value is for: its own, and those of what else is computed of it.
+fn is_converted(graph: &Graph, origin: Origin, signed: bool) -> bool {
+    graph.users_of(origin).all(|user| match graph.site(user) {
+        Use::Input(node, _) => extension(graph, node) == Some(signed) || moved_through(graph, node, signed).is_some(),
+        Use::Result(..) => false,
+    })
+}
+
+/// What a sum, product or shift computes that does not wrap, so that a conversion of it is the same of its converted operands.
+fn moved_through(graph: &Graph, node: Node, signed: bool) -> Option<IntBinary> {
+    let Some(Op::IntBinary { op, flags }) = graph.op(node) else { return None };
+    let fits = match op {
+        IntBinary::Add | IntBinary::Sub | IntBinary::Mul => true,
+        // By less than the width, and by the same number in the wide type.
+        IntBinary::Shl => {
+            let by = known_constant(graph, graph.input(node, 1)).and_then(|by| Int::of_const(graph.pool(), by));
+            by.is_some_and(|by| by.unsigned() < u128::from(by.bits()))
+        }
+        _ => false,
+    };
+    (fits && flags.contains(promise(signed))).then_some(op)
 }
 
 /// The flag of an operation that does not wrap.

@@ -27,6 +27,34 @@ fn shuffled(at: &mut Insert<'_>, vectors: [Origin; 2], mask: &[u32]) -> Origin {
     at.add(Op::ShuffleVector(mask), &vectors, ty)
 }
 
+/// As many lanes of some vectors, all of one type, as each has: of each lane the vector that it is of, and its place there.
+pub(crate) fn picked(at: &mut Insert<'_>, vectors: &[Origin], picks: &[(usize, u32)]) -> Origin {
+    let lanes = picks.len() as u32;
+    let mut of: Vec<usize> = picks.iter().map(|&(vector, _)| vector).collect();
+    of.sort_unstable();
+    of.dedup();
+    let first = vectors[of[0]];
+    if of.len() == 1 {
+        let mask: Vec<u32> = picks.iter().map(|&(_, lane)| lane).collect();
+        let poison = at.poison(at.ty(first));
+        return shuffled(at, [first, poison], &mask);
+    }
+    // Lanes of later vectors come in one vector after the other.
+    let mut known = None;
+    for (position, &vector) in of.iter().enumerate().skip(1) {
+        let mask: Vec<u32> = (0..lanes)
+            .map(|lane| match picks[lane as usize] {
+                (other, place) if other == vector => lanes + place,
+                (other, place) if position == 1 && other == of[0] => place,
+                (other, _) if of[..position].contains(&other) => lane,
+                _ => u32::MAX,
+            })
+            .collect();
+        known = Some(shuffled(at, [known.unwrap_or(first), vectors[vector]], &mask));
+    }
+    known.unwrap_or(first)
+}
+
 /// The lanes of a vector in the opposite order.
 pub(crate) fn reversed(at: &mut Insert<'_>, vector: Origin, lanes: u32) -> Origin {
     let poison = at.poison(at.ty(vector));

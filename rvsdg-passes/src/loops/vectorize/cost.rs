@@ -26,6 +26,8 @@ pub(super) struct Choice {
     pub lanes: u32,
     pub parts: usize,
     pub least: u64,
+    /// Of each group of accesses, whether it is accessed in whole vectors.
+    pub whole: Vec<bool>,
 }
 
 /// What accesses allow.
@@ -61,12 +63,14 @@ pub(super) fn choose(
     let limit = known.unwrap_or(u64::MAX).min(limits.width).min(fitting);
     let most = (target.register_bits / narrowest.max(8)).max(2);
     let scalar = flat.map_or_else(|| costs.of(1), |flat| costs.branching(flat));
+    // Scalars with gaps between them are loaded by the operations that use them.
+    let worth = if plan.strides.is_empty() { scalar } else { scalar - scalar / 8 };
     let mut best: Option<(u32, u32)> = None;
     let mut lanes = 2;
     while lanes <= most && u64::from(lanes) <= limit {
         let cost = costs.of(lanes);
         if limits.forwards(lanes.into())
-            && cost < scalar * lanes
+            && cost < worth * lanes
             && best.is_none_or(|(other, before)| cost * other < before * lanes)
         {
             best = Some((lanes, cost));
@@ -90,7 +94,8 @@ pub(super) fn choose(
     if known.is_some_and(|known| known < least) || least > fitting {
         return None;
     }
-    Some(Choice { lanes, parts: parts as usize, least })
+    let whole = (0..plan.groups.len()).map(|group| costs.is_whole(group, lanes)).collect();
+    Some(Choice { lanes, parts: parts as usize, least, whole })
 }
 
 struct Costs<'a> {
@@ -148,6 +153,9 @@ impl Costs<'_> {
         let turning = |ty| if falls { self.target.reversal_cost(lanes, bits(ty)) } else { 0 };
         match op {
             Op::Const(_) => 0,
+            Op::Load(_) | Op::Store(_) if lanes > 1 && self.plan.strides.contains_key(&node) => {
+                self.strided(node, lanes)
+            }
             Op::Load(_) => {
                 let value = graph.output(node, 0);
                 // What all lanes share is spread over them.
@@ -175,6 +183,42 @@ impl Costs<'_> {
                 wide + u32::from(used.once)
             }
         }
+    }
+
+    /// What an access costs that leaves gaps. That of a group in whole vectors is the cost of its first access.
+    fn strided(&self, node: Node, lanes: u32) -> u32 {
+        match self.plan.group_of.get(&node) {
+            Some(&(group, _)) if self.is_whole(group, lanes) => {
+                let is_first = self.plan.groups[group].members[0].0 == node;
+                if is_first { self.in_whole(group, lanes) } else { 0 }
+            }
+            _ => self.target.one_by_one_cost(lanes, self.accessed_bits(node)),
+        }
+    }
+
+    fn accessed_bits(&self, node: Node) -> u32 {
+        let value = if let Some(Op::Load(_)) = self.graph.op(node) {
+            self.graph.output(node, 0)
+        } else {
+            self.graph.input(node, 0)
+        };
+        scalar_bits(self.graph.pool(), self.graph.ty(value)).unwrap_or(64)
+    }
+
+    /// Whether a group is accessed in whole vectors, of which lanes are chosen.
+    fn is_whole(&self, group: usize, lanes: u32) -> bool {
+        let members = &self.plan.groups[group].members;
+        let apart = members.iter().map(|&(node, _)| self.target.one_by_one_cost(lanes, self.accessed_bits(node)));
+        self.in_whole(group, lanes) <= apart.sum()
+    }
+
+    fn in_whole(&self, group: usize, lanes: u32) -> u32 {
+        let group = &self.plan.groups[group];
+        let bits = self.accessed_bits(group.members[0].0);
+        let vectors = (group.factor * (lanes - 1) + group.span).div_ceil(lanes);
+        let shuffles = if group.writes { group.factor } else { group.members.len() as u32 } * (vectors - 1);
+        vectors * self.target.access_cost(lanes, bits)
+            + shuffles * self.target.shuffle_cost(lanes, bits, group.factor == 2)
     }
 
     /// How many parts a loop of this cost gets.

@@ -15,6 +15,8 @@ use rvsdg_core::op::{BinaryFlags, CastOp, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
 
+mod strided;
+
 use super::plan::{Plan, Role};
 use super::{build, flatten, widen};
 use crate::control::hoisting::Hoisting;
@@ -189,6 +191,8 @@ struct Emission<'p, 'g> {
     /// What holds the lanes of the iterations before, by the argument of the old loop.
     before: FxHashMap<Origin, LoopVar>,
     reducing: FxHashSet<Node>,
+    /// The vectors that a group of loads is in, by group and part.
+    loaded: FxHashMap<usize, Vec<Vec<Origin>>>,
     /// What variables start with that a constant may replace, by their positions: the same in all lanes.
     settled: FxHashMap<usize, Origin>,
     memory: Option<Origin>,
@@ -220,6 +224,7 @@ impl<'p, 'g> Emission<'p, 'g> {
             once: FxHashMap::default(),
             wide: FxHashMap::default(),
             before: FxHashMap::default(),
+            loaded: FxHashMap::default(),
             settled: FxHashMap::default(),
             memory: None,
         }
@@ -376,6 +381,11 @@ impl<'p, 'g> Emission<'p, 'g> {
         let lanes = self.lanes;
         let pool = self.graph.pool().clone();
         match self.graph.op(node).expect("only operations are in the body") {
+            Op::Load(access) if plan.strides.contains_key(&node) => {
+                let values = self.load_strided(node, access);
+                self.wide.insert(self.graph.output(node, 0), values);
+            }
+            Op::Store(access) if plan.strides.contains_key(&node) => self.store_strided(node, access),
             Op::Load(access) => {
                 let output = self.graph.output(node, 0);
                 let element = self.graph.ty(output);

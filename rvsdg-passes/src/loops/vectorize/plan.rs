@@ -1,11 +1,11 @@
 //! Whether a loop may do several iterations at once, and what becomes of its parts.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::callee::intrinsic;
 use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::dependence::{
-    Access, Accesses, Addresses, Carried, Dependence, Obstacle, Pattern, Reduction, carried, first_order,
+    Access, Accesses, Addresses, Carried, Dependence, Group, Obstacle, Pattern, Reduction, carried, first_order, groups,
 };
 use rvsdg_analysis::dereferenceable::bytes_at;
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
@@ -126,6 +126,14 @@ pub(super) struct Plan {
     pub uniform: FxHashSet<Origin>,
     /// The accesses whose addresses fall: the last lane is the first in memory.
     pub falling: FxHashSet<Node>,
+    /// Of the accesses that leave gaps: by how many bytes they move.
+    pub strides: FxHashMap<Node, i64>,
+    /// Accesses that fill each other's gaps.
+    pub groups: Vec<Group>,
+    /// The group of an access that is of one, and its place there.
+    pub group_of: FxHashMap<Node, (usize, u32)>,
+    /// Of each group, whether it is accessed in whole vectors rather than lane by lane.
+    pub whole: Vec<bool>,
     /// Loads that only some iterations make but all may, with what is known of their alignment.
     pub speculated: Vec<(Node, u8)>,
     pub ranges: Vec<Range>,
@@ -179,6 +187,17 @@ impl Plan {
         let patterns = patterns(graph, &accesses)?;
         let Dependences { ranges, checks, width, forwarded } = dependences(graph, numbers, objects, &accesses)?;
         let marks = Marks::of(graph, theta, cx, &mut roles, &accesses, &patterns)?;
+        let steps = accesses.list().iter().zip(&patterns);
+        let strides = steps.filter_map(|(access, pattern)| match *pattern {
+            Pattern::Strided(step) => Some((access.node, step)),
+            _ => None,
+        });
+        let strides = strides.collect();
+        let (groups, group_of) = groups(accesses.list(), |a, b| {
+            // Of what is unknown, the ranges are compared.
+            let found = Accesses::dependence(graph, numbers, objects, a, b);
+            matches!(found, Dependence::Independent | Dependence::Unknown)
+        });
         let moving = accesses.list().iter().zip(&patterns);
         let falling =
             moving.filter(|(_, pattern)| **pattern == Pattern::Reverse).map(|(access, _)| access.node).collect();
@@ -196,6 +215,10 @@ impl Plan {
             order,
             uniform: marks.uniform,
             falling,
+            strides,
+            whole: vec![false; groups.len()],
+            groups,
+            group_of,
             speculated,
             ranges,
             checks,
@@ -206,6 +229,7 @@ impl Plan {
         let chosen =
             cost::choose(graph, &plan, flat, target, cx, cost::Limits { width, forwarded }).ok_or(Decline::Cost)?;
         (plan.lanes, plan.parts, plan.least) = (chosen.lanes, chosen.parts, chosen.least);
+        plan.whole = chosen.whole;
         Ok(plan)
     }
 }
@@ -243,6 +267,8 @@ fn patterns(graph: &Graph, accesses: &Accesses) -> Result<Vec<Pattern>, Decline>
         bits.ok_or(Decline::Operation)?;
         match address.pattern(access.size) {
             known @ (Pattern::Consecutive | Pattern::Reverse) => Ok(known),
+            // No two lanes touch the same bytes.
+            Pattern::Strided(step) if step % access.size == 0 => Ok(Pattern::Strided(step)),
             Pattern::Uniform if !access.writes => Ok(Pattern::Uniform),
             Pattern::Uniform => Err(Decline::Dependence),
             Pattern::Strided(_) | Pattern::Unknown => Err(Decline::Stride),
@@ -380,7 +406,7 @@ fn stays_in_row(a: &Access, b: &Access) -> bool {
 
 /// What is needed of each value.
 pub(super) struct Marks {
-    pub uses: rustc_hash::FxHashMap<Node, Use>,
+    pub uses: FxHashMap<Node, Use>,
     pub uniform: FxHashSet<Origin>,
 }
 

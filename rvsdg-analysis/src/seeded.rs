@@ -74,6 +74,7 @@ bugs! {
     MvfLoopReads "mvf" "what a loop reads does not keep stores before it";
     MvfCopySource "mvf" "what was copied somewhere stays what is where it came from, whatever is written there";
     MvfNarrowStore "mvf" "a store that overwrites a part makes the whole store before it dead";
+    MvfSinkRead "mvf" "a store leaves a loop in which its place is read";
     LvrFalling "lvr" "the ends of ranges of falling addresses are not exchanged";
     LvrLastByte "lvr" "a range ends where its last access begins";
     LvrAnyPair "lvr" "one pair of ranges that is apart is enough";

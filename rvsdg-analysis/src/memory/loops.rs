@@ -107,7 +107,7 @@ impl LoopSummary {
 
     /// Whether the loop may read something of a place.
     pub fn reads(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
-        !objects.is_unread(graph, numbers, place, &self.calls)
+        self.calls_read(graph, numbers, objects, place)
             || self.reads.list.iter().any(|&read| !objects.are_disjoint(graph, numbers, read, place))
     }
 
@@ -129,6 +129,16 @@ impl LoopSummary {
     /// Whether its calls may write at a place.
     pub fn calls_write(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
         !objects.survives(graph, numbers, place, &self.calls)
+    }
+
+    /// Whether its calls may read at a place.
+    fn calls_read(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
+        !objects.is_unread(graph, numbers, place, &self.calls)
+    }
+
+    /// Whether its calls may read or write at a place.
+    pub fn calls_access(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
+        self.calls_read(graph, numbers, objects, place) || self.calls_write(graph, numbers, objects, place)
     }
 
     /// How many places it accesses.

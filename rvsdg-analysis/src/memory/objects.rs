@@ -97,10 +97,11 @@ impl<'s> Objects<'s> {
         self.inside.set(theta);
     }
 
-    /// The objects after loads were forwarded: fewer may be read. What got away stays so.
+    /// The objects after loads were forwarded: fewer may be read. What got away stays so, and what is assumed.
     pub fn refreshed(&self, graph: &Graph, numbers: &Numbering) -> Objects<'s> {
         let mut objects = Objects::new(graph, numbers, self.surroundings);
         objects.escaped.extend(&self.escaped);
+        objects.apart.clone_from(&self.apart);
         objects
     }
 

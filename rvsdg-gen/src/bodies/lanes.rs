@@ -19,7 +19,8 @@ impl Maker<'_, '_> {
         let places = if scope.loops == 0 && self.entropy.chance(2, 3) {
             let len = self.entropy.pick(&[24, 48, 64]);
             let [a, b] = [(); 2].map(|()| Some(self.array(scope, len)));
-            [a, b, b]
+            let third = if self.entropy.chance(1, 2) { Some(self.array(scope, len)) } else { b };
+            [a, b, third]
         } else {
             [(); 3].map(|()| self.memory(scope))
         };
@@ -85,9 +86,12 @@ impl Maker<'_, '_> {
                 indices.push(index.pre);
             }
         }
+        // Something is accumulated, or left, in memory.
+        let accumulates = self.entropy.chance(1, 3);
+        let last = if accumulates { q } else { r };
         let mut newest = other.pre;
         for number in 0..2 + self.entropy.below(3) {
-            let base = if number == 0 { q.pre } else { self.entropy.pick(&[p.pre, q.pre, q.pre, r.pre]) };
+            let base = if number == 0 { q.pre } else { self.entropy.pick(&[p.pre, q.pre, q.pre, last.pre]) };
             let place = self.entropy.pick(&indices);
             let address = self.beside(&mut inner, element, base, place, beside);
             if number == 0 || self.entropy.chance(1, 2) {
@@ -110,9 +114,16 @@ impl Maker<'_, '_> {
                 self.effect(&mut inner, Op::Store(MemAccess::plain(0)), &[value, address], &[]);
             }
         }
-        if self.entropy.chance(1, 3) {
+        if self.entropy.chance(1, 2) {
             newest = self.sometimes(&mut inner, element, [p.pre, q.pre], index.pre, count);
             inner.values.push(newest);
+        }
+        if accumulates {
+            if self.entropy.chance(2, 3) {
+                self.effect(&mut inner, Op::Load(MemAccess::plain(0)), &[r.pre], &[element]);
+            }
+            let value = self.mixed(&mut inner);
+            self.effect(&mut inner, Op::Store(MemAccess::plain(0)), &[value, r.pre], &[]);
         }
         let (added, sum_post) = (self.mixed(&mut inner), sum.pre);
         let sum_post = match self.entropy.below(5) {

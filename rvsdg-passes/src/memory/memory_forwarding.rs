@@ -23,7 +23,7 @@
 //!
 //! First of all, copies (`llvm.memcpy`) of what was copied into an object on the stack, and loads of it, read where it came from (`copies`).
 //!
-//! Each round has five phases, and another one follows when loads or stores went:
+//! Each round has six phases, and another one follows when loads or stores went:
 //!
 //! - *Number* gives equal values equal numbers, across the borders of regions (`numbering`); addresses with one number are
 //!   the same place. For each loop it is noted what one iteration reads and writes (`summary`), and for each `alloca` whether
@@ -40,8 +40,8 @@
 //! - *Dead stores* follows the state back from the end, with the places that are overwritten before they are read, and
 //!   removes stores, copies and fills of these and of objects on the stack that nothing reads (`dead`). An object that only loads and stores
 //!   reach thus becomes values along edges, and its allocation is left for dead node elimination.
-//!
-//! Stores stay in their loops, where loads from addresses that are not known to differ can see them.
+//! - *Sink* puts what every iteration stores to one place after the loop, if nothing in it reads there and nothing else writes
+//!   there (`sink`).
 //!
 //! Two places are surely apart when they are at a known distance from each other, or different elements of one object, by
 //! constants that are added to the same indices (`offsets`); in different objects, such as two `alloca`, two variables of the
@@ -61,7 +61,7 @@
 //! Cost: linear in the number of nodes; places, values and lengths of addresses are bounded by constants.
 //!
 //! Left out: aliasing by scopes, and by the types of calls and of dead stores; loads that find part of a value, or what another address held two iterations before
-//! with nothing there in between; stores that could leave a loop; loads that only some ways need.
+//! with nothing there in between; stores of only some iterations; loads that only some ways need.
 
 mod around;
 mod body;
@@ -69,6 +69,7 @@ mod copies;
 mod dead;
 mod forward;
 mod hoist;
+mod sink;
 mod values;
 mod versions;
 

@@ -9,7 +9,7 @@ use rvsdg_core::{Graph, Node, Origin};
 
 use super::forward::{Forward, Found};
 use super::values::Value;
-use super::{around, copies, dead, hoist};
+use super::{around, copies, dead, hoist, sink};
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// A value found in memory can be an address, whose own places are known only once it has been found. So often is looked
@@ -101,10 +101,13 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
             removed += 1;
         }
     }
+    let sunk = sink::run(graph, &mut numbers, &objects, &summaries, cx);
+    sunk.iter().for_each(|&store| bypass(graph, store));
     cx.count("loads_before_loops", inserted.len() as u64);
     cx.count("around_loops", around.len() as u64);
     cx.count("stores", removed);
-    let again = forwarded + removed > 0;
+    cx.count("stores_after_loops", sunk.len() as u64);
+    let again = forwarded + removed > 0 || !sunk.is_empty();
     (Change::when(again || !inserted.is_empty()), again)
 }
 

@@ -19,6 +19,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind, Use};
 use super::around::Variables;
 use super::body::{self, Assumed};
 use super::hoist::{MAX_ACCESSES, candidates, materialize};
+use super::sink;
 use crate::loops::ranges::{Extent, apart};
 use crate::loops::trips::count_before;
 use crate::pass::{BodyPass, Change, PassCx};
@@ -189,8 +190,10 @@ impl Plan {
         access: Location,
         node: Node,
     ) -> Option<()> {
-        if self.ranges.iter().any(|range| range.members.iter().any(|&(known, _)| known == access)) {
-            return None;
+        if let Some(range) = self.range_of(access) {
+            // Of these accesses, some may go.
+            self.ranges[range].members.push((access, node));
+            return Some(());
         }
         let pool = graph.pool();
         if *pool.type_kind(numbers.ty(access.addr)) != TypeKind::Ptr(0) {
@@ -220,7 +223,7 @@ impl Plan {
         self.ranges.iter().position(|range| range.members.iter().any(|&(known, _)| known == access))
     }
 
-    /// Finds what must be apart for loads to find values that are not in memory.
+    /// Finds what must be apart for loads to find values that are not in memory, and for stores to be done after the loop.
     fn find(
         &mut self,
         graph: &Graph,
@@ -240,12 +243,18 @@ impl Plan {
         }
         wanted.extend(around.iter().filter(|of| !summary.writes_at(of.2)).map(|of| ([of.1, of.2], None)));
         for (places, tag) in wanted {
-            if let Some(more) = self.needed(graph, numbers, objects, summary, places, tag)
-                && self.pairs.len() + more.len() <= MAX_PAIRS
-            {
-                self.pairs.extend(more);
-            }
+            let more = self.needed(graph, numbers, objects, summary, places, tag);
+            self.want(more);
         }
+        for (_, place) in sink::last_stores(graph, numbers, self.theta) {
+            let more = self.needed_after(graph, numbers, objects, summary, place);
+            self.want(more);
+        }
+    }
+
+    /// Adds pairs if they are known and not too many.
+    fn want(&mut self, more: Option<Vec<(usize, usize)>>) {
+        self.pairs.extend(more.filter(|more| self.pairs.len() + more.len() <= MAX_PAIRS).into_iter().flatten());
     }
 
     /// The pairs that are not there yet and must be apart so that only accesses of two places, which are the same place in
@@ -272,17 +281,44 @@ impl Plan {
                 {
                     continue;
                 }
-                let (a, b) = (self.range_of(place)?, self.range_of(write)?);
-                let (a, b) = (a.min(b), a.max(b));
-                if self.ranges[a].position.base() == self.ranges[b].position.base() {
-                    return None;
-                }
-                if !self.pairs.contains(&(a, b)) && !pairs.contains(&(a, b)) {
-                    pairs.push((a, b));
-                }
+                self.add_pair(&mut pairs, place, write)?;
             }
         }
         Some(pairs)
+    }
+
+    /// The pairs that are not there yet and must be apart so that nothing else accesses the place of a store.
+    fn needed_after(
+        &self,
+        graph: &Graph,
+        numbers: &Numbering,
+        objects: &Objects,
+        summary: &LoopSummary,
+        place: Location,
+    ) -> Option<Vec<(usize, usize)>> {
+        if summary.calls_access(graph, numbers, objects, place) {
+            return None;
+        }
+        let mut pairs = Vec::new();
+        for other in summary.places() {
+            if other != place && !objects.are_disjoint(graph, numbers, other, place) {
+                self.add_pair(&mut pairs, place, other)?;
+            }
+        }
+        Some(pairs)
+    }
+
+    /// Adds the pair of two places' ranges if it is not there yet; `None` if no comparison before the loop tells them apart.
+    fn add_pair(&self, pairs: &mut Vec<(usize, usize)>, place: Location, other: Location) -> Option<()> {
+        let (a, b) = (self.range_of(place)?, self.range_of(other)?);
+        let (a, b) = (a.min(b), a.max(b));
+        if self.ranges[a].position.base() == self.ranges[b].position.base() {
+            return None;
+        }
+        if !self.pairs.contains(&(a, b)) && !pairs.contains(&(a, b)) {
+            pairs.push((a, b));
+        }
+        Some(())
     }
 
     fn pairs_of_nodes(&self) -> Vec<(Node, Node)> {

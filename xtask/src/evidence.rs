@@ -43,6 +43,7 @@ const OLDEST: u64 = 50;
 const OUTDATED: &[(&str, &str)] = &[
     ("corpus", "a run over all programs, variants and configurations takes hours"),
     ("polybench", "times need a machine with nothing else to do"),
+    ("mutants", "a sample of two hundred mutants takes hours"),
     ("interp-corpus", "programs under the interpreter need a machine with nothing else to do"),
     ("programs", "times need a machine with nothing else to do"),
     ("scaling", "times need a machine with nothing else to do"),

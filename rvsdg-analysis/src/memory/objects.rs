@@ -97,17 +97,11 @@ impl<'s> Objects<'s> {
         self.inside.set(theta);
     }
 
-    /// The objects after loads were forwarded: fewer may be read. What got away stays so, and what is assumed.
+    /// The objects after loads were forwarded: fewer may be read. What got away stays so.
     pub fn refreshed(&self, graph: &Graph, numbers: &Numbering) -> Objects<'s> {
         let mut objects = Objects::new(graph, numbers, self.surroundings);
         objects.escaped.extend(&self.escaped);
-        objects.apart.clone_from(&self.apart);
         objects
-    }
-
-    /// The objects as they are without what was assumed of loops.
-    pub fn without_assumptions(self) -> Objects<'s> {
-        Objects { apart: FxHashMap::default(), inside: Cell::default(), ..self }
     }
 
     fn uses(&mut self, graph: &Graph, numbers: &Numbering, node: Node) {

@@ -40,8 +40,8 @@
 //! - *Dead stores* follows the state back from the end, with the places that are overwritten before they are read, and
 //!   removes stores, copies and fills of these and of objects on the stack that nothing reads (`dead`). An object that only loads and stores
 //!   reach thus becomes values along edges, and its allocation is left for dead node elimination.
-//! - *Sink* puts what every iteration stores to one place after the loop, if nothing in it reads there and nothing else writes
-//!   there (`sink`).
+//! - *Sink*, in rounds in which nothing else goes, puts what every iteration stores to one place after the loop, if nothing in it reads there
+//!   and nothing else writes there (`sink`).
 //!
 //! Two places are surely apart when they are at a known distance from each other, or different elements of one object, by
 //! constants that are added to the same indices (`offsets`); in different objects, such as two `alloca`, two variables of the

@@ -90,24 +90,27 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
             bypass(graph, load);
         }
     }
-    let objects = match forwarded == 0 && inserted.is_empty() {
-        true => objects.without_assumptions(),
-        false => objects.refreshed(graph, &numbers),
-    };
+    cx.count("loads_before_loops", inserted.len() as u64);
+    cx.count("around_loops", around.len() as u64);
+    let refreshed = (forwarded > 0 || !inserted.is_empty()).then(|| objects.refreshed(graph, &numbers));
     let mut removed = 0;
-    for store in dead::stores(graph, &mut numbers, &objects, &summaries) {
+    for store in dead::stores(graph, &mut numbers, refreshed.as_ref().unwrap_or(&objects), &summaries) {
         if cx.rewrite("dead-store", graph, store) {
             bypass(graph, store);
             removed += 1;
         }
     }
-    let sunk = sink::run(graph, &mut numbers, &objects, &summaries, cx);
-    sunk.iter().for_each(|&store| bypass(graph, store));
-    cx.count("loads_before_loops", inserted.len() as u64);
-    cx.count("around_loops", around.len() as u64);
     cx.count("stores", removed);
-    cx.count("stores_after_loops", sunk.len() as u64);
-    let again = forwarded + removed > 0 || !sunk.is_empty();
+    // Addresses may depend on loads that went: then the next round looks for stores that can be done later.
+    let mut sunk = 0;
+    if forwarded + removed == 0 {
+        for store in sink::run(graph, &mut numbers, &objects, &summaries, cx) {
+            bypass(graph, store);
+            sunk += 1;
+        }
+    }
+    cx.count("stores_after_loops", sunk);
+    let again = forwarded + removed + sunk > 0;
     (Change::when(again || !inserted.is_empty()), again)
 }
 

@@ -422,8 +422,9 @@ fn plugin_at_link_time() {
     let link = |lto: &str, flags: &str| {
         let compile = format!("-O2 {lto} -c main.c twice.c");
         output(&mut place.command(Path::new("clang-22"), &compile)).unwrap_or_else(|error| panic!("{error}"));
-        let line =
-            format!("-O2 {lto} -fuse-ld=lld -Wl,--lto-debug-pass-manager -Wl,--save-temps {flags} main.o twice.o -o p");
+        // One thread, since several would print into each other's lines.
+        let said = "-Wl,--lto-debug-pass-manager -Wl,--save-temps -Wl,--thinlto-jobs=1";
+        let line = format!("-O2 {lto} -fuse-ld=lld {said} {flags} main.o twice.o -o p");
         // clang looks for ld.lld beside itself, which is the one of its version.
         let said = output(&mut place.command(Path::new("clang-22"), &line)).unwrap_or_else(|error| panic!("{error}")).1;
         assert_eq!(place.run("p"), (Some(0), String::new()), "{lto} {flags}");

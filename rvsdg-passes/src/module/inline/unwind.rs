@@ -327,9 +327,10 @@ impl Catcher<'_> {
             pad: poison(graph, returned, ty),
             predicate: Insert::end(graph, returned).predicate(0, 2),
         });
-        let pad = router.route(graph, own.pad, unwound);
+        // A `resume` may give what was there before the split.
+        let pads = [(then.pad, returned), (own.pad, unwound)].map(|(pad, inner)| router.route(graph, pad, inner));
         let predicate = Insert::end(graph, unwound).predicate(1, 2);
-        let pad = gamma.add_exit_var(graph, &[then.pad, pad]).output;
+        let pad = gamma.add_exit_var(graph, &pads).output;
         let predicate = gamma.add_exit_var(graph, &[then.predicate, predicate]).output;
         (gamma.node(), Exit { pad, predicate })
     }

@@ -189,8 +189,8 @@ fn value(before: &Seen, after: &Seen, signs: bool) -> bool {
                 pending.extend(parts.iter().map(|part| (&Seen::Undef, part)));
                 true
             }
-            (Seen::Seq(parts), Seen::Poison) => {
-                pending.extend(parts.iter().map(|part| (part, &Seen::Poison)));
+            (Seen::Seq(parts), after @ (Seen::Poison | Seen::Undef)) => {
+                pending.extend(parts.iter().map(|part| (part, after)));
                 true
             }
             (Seen::Undef, Seen::Poison) => false,

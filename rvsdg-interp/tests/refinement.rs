@@ -34,6 +34,17 @@ fn poison_may_become_anything_and_nothing_becomes_poison() {
 }
 
 #[test]
+fn lanes_that_are_undef_may_become_a_vector_that_is() {
+    let vector = |lines: &str| observed(&function("<2 x i32>", &[], lines), "f", &[]);
+    let whole = vector("v0 = const <2 x i32> undef\nyield v0, mem0, io0");
+    let lanes = vector("v0 = const <2 x i32> <i32 undef, i32 undef>\nyield v0, mem0, io0");
+    let half = vector("v0 = const <2 x i32> <i32 undef, i32 1>\nyield v0, mem0, io0");
+    assert_eq!(refines(&lanes, &whole), Verdict::Refines);
+    assert_eq!(refines(&whole, &lanes), Verdict::Refines);
+    assert!(refines(&half, &whole).is_violation());
+}
+
+#[test]
 fn frozen_poison_may_become_any_value() {
     let chosen = of("v1 = const i32 poison\nv2: i32 = freeze v1\nyield v2, mem0, io0", &[5]);
     let frozen = of("v1: i32 = freeze v0\nyield v1, mem0, io0", &[5]);

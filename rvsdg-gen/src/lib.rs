@@ -32,6 +32,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod accesses;
 pub mod bodies;
 pub mod cfgs;
 pub mod edits;

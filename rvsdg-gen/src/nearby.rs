@@ -2,8 +2,10 @@
 //! body that a test was written for; in one near it that often fails by one.
 
 mod each;
+mod words;
 
 pub use each::change_module;
+pub use words::vary_text;
 
 use rvsdg_core::fold::{self, Int, parts};
 use rvsdg_core::op::{

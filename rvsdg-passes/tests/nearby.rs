@@ -7,34 +7,43 @@ use std::path::Path;
 
 use rvsdg_core::Module;
 use rvsdg_core::text::parse_module;
-use rvsdg_gen::nearby::{change_module, vary_module};
+use rvsdg_gen::accesses::{self, any_accesses};
+use rvsdg_gen::entropy::Entropy;
+use rvsdg_gen::nearby::{change_module, vary_module, vary_text};
 use rvsdg_gen::runs::{Effort, Tally, runs_with};
 
 mod common;
 
-use common::{FOLDER, file_tests, transform};
+use common::{FOLDER, file_tests, source_of, transform};
 
 const EFFORT: Effort = Effort { runs: 12, fuel: 5_000, bytes: 256 };
 
 /// Each file test of a pass in so many variations by chance.
 fn holds_nearby(pass: &str, variations: u64) {
-    let vary = |module: &Module, seed: usize| {
+    let vary = |text: &str, module: &Module, seed: usize| {
+        let (seed, is_word) = (seed as u64 / 2, seed % 2 == 1);
         let mut module = module.clone();
-        vary_module(&mut module, seed as u64);
-        (seed < variations as usize).then_some(module)
+        match is_word {
+            true => module = vary_text(text, seed).unwrap_or(module),
+            false => vary_module(&mut module, seed),
+        }
+        (seed < variations).then_some(module)
     };
     let _ = holds(pass, vary, EFFORT);
 }
 
 /// Each file test of a pass as it is changed, for all numbers until there is nothing; what the pass counts in all of them.
-fn holds(pass: &str, change: impl Fn(&Module, usize) -> Option<Module>, effort: Effort) -> BTreeMap<&'static str, u64> {
+fn holds(
+    pass: &str,
+    change: impl Fn(&str, &Module, usize) -> Option<Module>,
+    effort: Effort,
+) -> BTreeMap<&'static str, u64> {
     let (mut tally, mut counters) = (Tally::default(), BTreeMap::new());
     for path in file_tests(pass) {
-        let text = std::fs::read_to_string(&path).expect("a file test can be read");
-        let head = text.split("; EXPECT:").next().expect("there is a first part");
-        let pipeline = head.lines().find_map(|line| line.strip_prefix("; RUN:")).expect("a pipeline is named").trim();
+        let (head, pipeline) = source_of(&path);
+        let (head, pipeline) = (&*head, &*pipeline);
         let original = parse_module(head).expect("a file test is a module");
-        for (number, module) in (0..).map_while(|number| Some((number, change(&original, number)?))) {
+        for (number, module) in (0..).map_while(|number| Some((number, change(head, &original, number)?))) {
             if module.verify().is_err() {
                 continue;
             }
@@ -59,7 +68,7 @@ fn holds(pass: &str, change: impl Fn(&Module, usize) -> Option<Module>, effort: 
 /// applies more or less often. `RVSDG_BLESS=1` writes the numbers.
 #[test]
 fn red_one_change_away() {
-    let change = |module: &Module, number: usize| {
+    let change = |_: &str, module: &Module, number: usize| {
         let mut module = module.clone();
         change_module(&mut module, number).then_some(module)
     };
@@ -75,6 +84,27 @@ fn red_one_change_away() {
     let differing: Vec<(&str, &str)> =
         expected.lines().zip(actual.lines()).filter(|(old, new)| old != new).take(20).collect();
     assert!(actual == expected, "these rules apply more or less often than before (RVSDG_BLESS=1): {differing:?}");
+}
+
+/// Each pass on functions that access a few places, alone and after others that leave it more of them.
+#[test]
+fn accesses_stay_what_they_are() {
+    let effort = Effort { runs: 6, fuel: 5_000, bytes: accesses::BYTES };
+    for pipeline in ["mvf", "lvr,mvf", "sra,mvf", "vec", "idm", "url,mvf", "psh,mvf", "pll", "ifc", "ivs,red"] {
+        let mut tally = Tally::default();
+        for seed in 0..250 {
+            let Some(module) = any_accesses(&mut Entropy::seeded(seed)) else { continue };
+            let before = runs_with(&module, effort);
+            let mut after = module.clone();
+            transform(&mut after, pipeline, None);
+            match before.keep(&after) {
+                Ok(runs) => tally.add(runs),
+                Err(why) => panic!("{pipeline}, seed {seed}: {why}\n{module}\n{after}"),
+            }
+        }
+        println!("{pipeline}: {tally:?}");
+        assert!(tally.same > tally.vacuous, "{tally:?}");
+    }
 }
 
 macro_rules! passes {

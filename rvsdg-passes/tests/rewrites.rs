@@ -9,14 +9,15 @@ use std::path::Path;
 use rustc_hash::FxHasher;
 use rvsdg_core::Module;
 use rvsdg_core::text::parse_module;
+use rvsdg_gen::accesses::any_accesses;
 use rvsdg_gen::entropy::Entropy;
-use rvsdg_gen::nearby::vary_module;
+use rvsdg_gen::nearby::{vary_module, vary_text};
 use rvsdg_gen::steer::steer;
 use rvsdg_passes::BisectLimit;
 
 mod common;
 
-use common::{FOLDER, any_program, file_tests, transform};
+use common::{FOLDER, any_program, file_tests, source_of, transform};
 
 /// What a pipeline does in some modules, up to a limit in each.
 fn done(pipeline: &str, limit: Option<BisectLimit>, modules: impl Iterator<Item = Module>) -> String {
@@ -35,17 +36,18 @@ fn done(pipeline: &str, limit: Option<BisectLimit>, modules: impl Iterator<Item 
     line + &format!(" text {:016x}", text.finish())
 }
 
-fn are_made_as_often(pass: &str, variations: u64) {
+fn are_made_as_often(pass: &str, variations: u64, words: u64) {
     let programs = (0..400).map(|seed| {
         let mut module = any_program(&mut Entropy::seeded(seed));
         steer(pass, &mut module);
         module
     });
     let mut actual = format!("(generated):{}\n", done(pass, None, programs));
+    let accesses = (0..400).filter_map(|seed| any_accesses(&mut Entropy::seeded(seed)));
+    let _ = writeln!(actual, "(accesses):{}", done(pass, None, accesses));
     for path in file_tests(pass) {
-        let text = std::fs::read_to_string(&path).expect("a file test can be read");
-        let head = text.split("; EXPECT:").next().expect("there is a first part");
-        let pipeline = head.lines().find_map(|line| line.strip_prefix("; RUN:")).expect("a pipeline is named").trim();
+        let (head, pipeline) = source_of(&path);
+        let (head, pipeline) = (&*head, &*pipeline);
         let original = parse_module(head).expect("a file test is a module");
         let near = (0..variations).filter_map(|seed| {
             let mut module = original.clone();
@@ -54,6 +56,8 @@ fn are_made_as_often(pass: &str, variations: u64) {
         });
         let file = path.file_stem().unwrap_or_default().to_string_lossy();
         let _ = writeln!(actual, "{file}:{}", done(pipeline, None, near));
+        let words = (0..words).filter_map(|seed| vary_text(head, seed));
+        let _ = writeln!(actual, "{file} in other words:{}", done(pipeline, None, words));
         // What is left where only some rewrites are allowed.
         let mut hash = FxHasher::default();
         for number in 0..12 {
@@ -74,7 +78,7 @@ fn are_made_as_often(pass: &str, variations: u64) {
 
 macro_rules! passes {
     ($($name:ident)*) => {
-        $(#[test] fn $name() { are_made_as_often(stringify!($name), 48); })*
+        $(#[test] fn $name() { are_made_as_often(stringify!($name), 48, 40); })*
     };
 }
 

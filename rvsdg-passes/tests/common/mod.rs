@@ -32,6 +32,14 @@ pub fn file_tests(pass: &str) -> Vec<PathBuf> {
     files
 }
 
+/// The module of a file test, as text, and its pipeline.
+pub fn source_of(path: &Path) -> (String, String) {
+    let text = std::fs::read_to_string(path).expect("a file test can be read");
+    let head = text.split("; EXPECT:").next().expect("there is a first part");
+    let pipeline = head.lines().find_map(|line| line.strip_prefix("; RUN:")).expect("a pipeline is named").trim();
+    (head.to_owned(), pipeline.to_owned())
+}
+
 /// A program, one in three for a machine that executes threads in groups.
 pub fn any_program(entropy: &mut Entropy<'_>) -> Module {
     let has_groups = entropy.chance(1, 3);
@@ -54,7 +62,8 @@ pub fn shrink(module: Module, is_one: &mut dyn FnMut(&Module) -> bool) -> Module
 pub fn transform(module: &mut Module, text: &str, limit: Option<BisectLimit>) -> Report {
     let pipeline = Pipeline::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let manager = Manager { verify_each: true, bisect_limit: limit, ..Manager::default() };
-    manager.run(module, &pipeline).unwrap_or_else(|broken| panic!("{text}: {broken}"))
+    let before = module.clone();
+    manager.run(module, &pipeline).unwrap_or_else(|broken| panic!("{text}: {broken}\n{before}"))
 }
 
 #[track_caller]

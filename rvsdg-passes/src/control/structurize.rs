@@ -38,6 +38,9 @@
 //! ways; and what threads are told when they leave it in different iterations decides about no code before all have left. So
 //! control flow that is structured, or uniform, comes out as it was. Divergence analysis says which threads part.
 //!
+//! Of three alternatives that are decided about by a value, those that compute nothing become one, in which values are chosen by
+//! that value: a branch of three ways is two branches to a machine.
+//!
 //! It has to be the last pass that looks at predicates: others lead them back to where they are defined.
 //!
 //! Statistics: `predicates_kept`.
@@ -48,6 +51,7 @@
 //!
 //! Thesis C1, with divergence and need asked for, which C1.7 leaves as future work.
 
+mod merge;
 mod predicate;
 
 use rvsdg_analysis::divergence::Divergence;
@@ -73,16 +77,19 @@ impl BodyPass for Structurize {
             decisions.into_iter().filter(|&(node, user)| needs_join(graph, &divergence, &mut predicates, node, user));
         let needy: Vec<(Node, User)> = needy.collect();
         let mut values = Values::default();
-        let mut change = Change::Unchanged;
+        let mut kept = Vec::new();
         for (node, user) in needy {
             if !cx.rewrite("predicates_kept", graph, node) {
                 break;
             }
             keep(graph, &mut values, node, user);
             cx.count("predicates_kept", 1);
-            change = Change::Changed;
+            kept.push(node);
         }
-        change
+        for &node in &kept {
+            let _ = merge::merge_empty(graph, node);
+        }
+        if kept.is_empty() { Change::Unchanged } else { Change::Changed }
     }
 
     fn wants_surroundings(&self) -> bool {

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::{number, value_type};
 
 /// So many cases of a table become selects; more become a γ.
-const MAX_SELECTS: usize = 4;
+pub(super) const MAX_SELECTS: usize = 4;
 
 /// How many ways lead to each alternative that threads of one group may take apart: 0, 1, or 2 for more.
 pub(super) type Ways = SmallVec<[u8; 4]>;
@@ -274,7 +274,7 @@ fn chosen(graph: &mut Graph, node: Node, table: MatchTableId, alternatives: u32)
 }
 
 /// That of some values, by alternative, whose alternative a table gives for an operand.
-fn selected(at: &mut Insert, table: &MatchTable, operand: Origin, values: &[Origin]) -> Origin {
+pub(super) fn selected(at: &mut Insert, table: &MatchTable, operand: Origin, values: &[Origin]) -> Origin {
     let default = if seeded::is_active(Bug::StzDefault) { 0 } else { table.default };
     let mut value = values[default as usize];
     for &(case, alternative) in table.cases.iter().rev() {

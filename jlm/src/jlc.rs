@@ -3,6 +3,9 @@
 //! It is clang, started with the optimizer as a pass plugin that takes the place of LLVM's optimizations: every flag, language
 //! and step of a build is clang's, and code generation follows at the level asked for. Below -O1 nothing is optimized. If the
 //! optimizer fails, clang compiles alone, with a remark.
+//!
+//! For NVIDIA's GPUs (`--target=nvptx64`) it is told of what clang looks up in a CUDA installation elsewhere: the version of PTX that the
+//! processor needs and, by `--gpu-lib=`, libraries of device functions. An output that ends in `.ptx` is assembly.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -10,6 +13,8 @@ use std::process::{Command, ExitCode, ExitStatus};
 
 use anyhow::{Context, Result, bail};
 use tempfile::TempDir;
+
+mod gpu;
 
 /// The environment variable that names the clang to use.
 const CLANG: &str = "JLC_CLANG";
@@ -74,9 +79,16 @@ impl Invocation {
                 invocation.optimizer.push(plugin_option(&option));
                 continue;
             }
+            if let Some(library) = gpu::library(&argument) {
+                invocation.clang.extend(["-Xclang", "-mlink-builtin-bitcode", "-Xclang"].map(OsString::from));
+                invocation.clang.push(library);
+                continue;
+            }
             has_mode |= argument.as_encoded_bytes().starts_with(b"--driver-mode=");
             invocation.clang.push(argument);
         }
+        let told = gpu::additions(&invocation.clang);
+        invocation.clang.extend(told);
         invocation.mode = (name.ends_with(b"++") && !has_mode).then_some("--driver-mode=g++");
         Ok(invocation)
     }

@@ -25,8 +25,8 @@
 //!
 //! Functions are handled from the leaves of the call graph up, in parallel where the call graph allows:
 //!
-//! 1. *Plan*: for each call of a function of this module, whether it is inlined. It is when it is marked `alwaysinline`; when it
-//!    is the only use of a function that nobody else sees (the paper's rule) and not a cold one; and when the callee costs no more than a
+//! 1. *Plan*: for each call of a function of this module, whether it is inlined. It is when it is marked `alwaysinline`, or clang made it of
+//!    an OpenCL kernel's body; when it is the only use of a function that nobody else sees (the paper's rule) and not a cold one; and when the callee costs no more than a
 //!    threshold, where known arguments make it cheaper. [`Decline`] lists what forbids it.
 //! 2. *Commit*: context variables, attributes and the numbers of copied instructions, in module order.
 //! 3. *Splice*: the callee's graph is copied in front of the call; for an `invoke` it is one then whose own calls are

@@ -7,6 +7,7 @@ use rvsdg_tests::tools::{compiler_folder, output};
 use tempfile::TempDir;
 
 mod caches;
+mod gpus;
 
 const C: &str = r#"
 #include <stdio.h>

@@ -66,6 +66,11 @@ fn denormals(list: &AttributeList) -> impl Iterator<Item = &str> {
 /// Whether the caller's processor runs the callee's code: the same one, with at least its features where features only add
 /// instructions (x86), else exactly its features.
 fn target(caller: &AttributeList, callee: &AttributeList, triple: &str) -> bool {
+    let says_nothing = |key: &str| value(callee, key).is_none();
+    if triple.starts_with("nvptx") && says_nothing("target-cpu") && says_nothing("target-features") {
+        // A module of PTX is for one machine: libraries of device functions leave it open which.
+        return true;
+    }
     let cpu = value(caller, "target-cpu");
     if cpu != value(callee, "target-cpu") {
         return false;
@@ -227,6 +232,17 @@ mod tests {
         let sse = list(&["\"target-features\"=\"+sse2\""]);
         assert_eq!(compatible(&list(&[]), &sse, "x86_64-linux-gnu"), Ok(()));
         assert_eq!(compatible(&list(&[]), &sse, "i686-linux-gnu"), Err(Decline::Target));
+    }
+
+    #[test]
+    fn libraries_for_gpus_leave_the_machine_open() {
+        let [cpu, features] = ["\"target-cpu\"=\"sm_90\"", "\"target-features\"=\"+ptx80,+sm_90\""];
+        let fits = |caller: &[&str], callee: &[&str], triple| compatible(&list(caller), &list(callee), triple).is_ok();
+        assert!(fits(&[cpu, features], &[], "nvptx64-nvidia-cuda"));
+        assert!(!fits(&[cpu, features], &[], "amdgcn-amd-amdhsa"));
+        assert!(!fits(&[], &[cpu], "nvptx64-nvidia-cuda"));
+        assert!(!fits(&[cpu, features], &[cpu], "nvptx64-nvidia-cuda"));
+        assert!(!fits(&[features], &["\"target-features\"=\"+ptx83\""], "nvptx64-nvidia-cuda"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::attributes::{self, PASSING};
 use super::by_value;
 use super::decline::Decline;
 use super::specialize::{Operand, specialized_cost};
-use super::summary::{Summary, call_cost, static_count};
+use super::summary::{Summary, call_cost, is_body_of_kernel, static_count};
 
 /// Thresholds that attributes set, as LLVM's: `inlinehint` raises it to the first, `cold` lowers it to the second,
 /// `optsize` and `minsize` of the caller to the others.
@@ -195,7 +195,8 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
     environment(module, caller.symbol, callee.symbol)?;
     check(!caller.recursive || summary.frame <= MAX_RECURSIVE_FRAME, Decline::RecursiveFrame)?;
 
-    if site.function_has("alwaysinline") || theirs.function_has("alwaysinline") {
+    let is_marked = site.function_has("alwaysinline") || theirs.function_has("alwaysinline");
+    if is_marked || is_body_of_kernel(module, callee.symbol) {
         return Ok(Some(Reason::Always));
     }
     check(caller.nodes.saturating_add(summary.nodes) <= MAX_CALLER_NODES, Decline::CallerSize)?;

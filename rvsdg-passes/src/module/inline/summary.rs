@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::call_graph::{DirectCalls, calls_input};
 use rvsdg_analysis::callee::call_has;
+use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::function::{attributes, has_attribute, is_interposable, may_unwind};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::attribute::Attribute;
@@ -307,7 +308,8 @@ pub(super) fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
         return Err(Decline::Interposable);
     }
     let refused = ["noinline", "optnone", "naked", "noduplicate", "returns_twice"];
-    if refused.iter().any(|name| list.function_has(name)) {
+    let is_body = is_body_of_kernel(module, symbol);
+    if refused.iter().any(|&name| list.function_has(name) && !(is_body && name == "noinline")) {
         return Err(Decline::NoInline);
     }
     if list.function_has("presplitcoroutine") {
@@ -321,6 +323,13 @@ pub(super) fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
         TypeKind::Function { variadic: false, .. } => Ok(()),
         _ => Err(Decline::VarArgs),
     }
+}
+
+/// Whether clang made a function of the body of an OpenCL kernel, which the kernel itself calls as others may. clang marks both
+/// `noinline`, whatever the program says.
+pub(super) fn is_body_of_kernel(module: &Module, symbol: Symbol) -> bool {
+    Machine::of_triple(&module.header.triple).is_some()
+        && module.symbols[symbol].name.starts_with("__clang_ocl_kern_imp_")
 }
 
 /// The name of the intrinsic that is called, without `llvm.`.

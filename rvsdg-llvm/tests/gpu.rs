@@ -1,6 +1,8 @@
 //! Kernels through LLVM IR, structured where threads part: on the machine that executes threads in warps, and by their branches.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
 
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::shape::Shape;
@@ -109,4 +111,59 @@ fn structured_and_uniform_kernels_get_no_branch() {
 
 fn is_of_branches(shape: &Shape) -> bool {
     shape.blocks().all(|block| shape.succs(block).len() <= 2)
+}
+
+/// What LLVM makes of kernels for AMDGPU, as IR: before its structurizer and after it.
+fn structurized_by_llvm(file: &Path) -> [String; 2] {
+    ["-stop-before=structurizecfg", "-stop-after=structurizecfg"].map(|stop| {
+        let mut llc = Command::new("llc-22");
+        let done = llc.args(["-O3", "-mcpu=gfx900", stop, "-o", "-"]).arg(file).output().expect("llc-22 is installed");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).expect("IR is text")
+    })
+}
+
+/// Conditional branches of each kernel, and those of two sides: whose destinations nothing else leads to.
+fn sides(text: &str) -> BTreeMap<String, [usize; 2]> {
+    let kernels = text.split("define amdgpu_kernel").skip(1).map(|text| {
+        let text = text.split("\n  }").next().unwrap_or_default();
+        let name = text.split(['@', '(']).nth(1).unwrap_or_default().to_owned();
+        let labels = |line: &str| -> Vec<String> {
+            let end = |rest: &str| rest.split([',', ' ']).next().unwrap_or_default().to_owned();
+            line.split("label %").skip(1).map(end).collect()
+        };
+        let mut times = BTreeMap::<String, usize>::new();
+        text.lines().flat_map(labels).for_each(|label| *times.entry(label).or_default() += 1);
+        let branches = text.lines().filter(|line| line.trim_start().starts_with("br i1 "));
+        let branches: Vec<Vec<String>> = branches.map(labels).collect();
+        let two = branches.iter().filter(|labels| labels.iter().all(|label| times[label] == 1)).count();
+        (name, [branches.len(), two])
+    });
+    kernels.collect()
+}
+
+/// LLVM's structurizer for AMDGPU leaves our control flow as it is: each conditional of two sides becomes two of one side, which is
+/// its form of them, and nothing else is added.
+#[test]
+fn amdgpu_takes_structured_kernels_as_they_are() {
+    let shapes: Vec<Shape> = (4..=7).flat_map(smallest).collect();
+    let text = kernels(&shapes, Decides::Thread);
+    let others = text.lines().filter(|line| !line.starts_with("target datalayout"));
+    let text = others.map(|line| line.to_owned() + "\n").collect::<String>();
+    let text = text
+        .replace("nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa")
+        .replace("ptx_kernel", "amdgpu_kernel")
+        .replace("llvm.nvvm.read.ptx.sreg.tid.x", "llvm.amdgcn.workitem.id.x");
+    let place = tempfile::tempdir().expect("there is room for a folder");
+    let kept = |name: &str, text: &str| {
+        let file = place.path().join(name);
+        std::fs::write(&file, text).expect("it can be written");
+        let [before, after] = structurized_by_llvm(&file).map(|text| sides(&text));
+        assert_eq!(before.len(), 704);
+        before.iter().filter(|(name, [branches, two])| after[*name][0] == branches + two).count()
+    };
+    let [original, structured] = [kept("original.ll", &text), kept("structured.ll", &optimized(&text, "stz,dne"))];
+    println!("{original} kernels as they were written, {structured} structured ones");
+    assert!(original < structured);
+    assert_eq!(structured, 704);
 }

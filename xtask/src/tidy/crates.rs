@@ -64,6 +64,7 @@ const TEST_EDGES: &[(&str, &str)] = &[
     ("rvsdg-interp", "rvsdg-gen"),
     ("rvsdg-gen", "rvsdg-interp"),
     ("rvsdg-gen", "rvsdg-passes"),
+    ("rvsdg-llvm", "rvsdg-analysis"),
     ("rvsdg-llvm", "rvsdg-gen"),
     ("rvsdg-llvm", "rvsdg-interp"),
 ];

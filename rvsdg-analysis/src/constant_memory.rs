@@ -45,6 +45,14 @@ pub struct Stored {
     pub symbol: Option<Symbol>,
 }
 
+/// A byte of a constant.
+#[derive(Copy, Clone)]
+enum Byte {
+    Known(u8),
+    /// Of `undef` or `poison`.
+    Undef,
+}
+
 impl ConstantMemory {
     /// Finds the variables. `None` where the data layout is not known. Linear in the ω level.
     pub fn of(module: &Module) -> Option<ConstantMemory> {
@@ -105,8 +113,10 @@ impl ConstantMemory {
         let (symbol, offset) = self.place(graph, contexts, graph.input(node, 1))?;
         let text = self.variables.get(&symbol)?.initializer;
         for length in 0..MAX_TEXT {
-            if self.byte(text, offset.checked_add(length)?)? == 0 {
-                return fold::splat_const(&pool, result, length.into());
+            match self.byte(text, offset.checked_add(length)?)? {
+                Byte::Known(0) => return fold::splat_const(&pool, result, length.into()),
+                Byte::Known(_) => {}
+                Byte::Undef => return None,
             }
         }
         None
@@ -151,7 +161,8 @@ impl ConstantMemory {
         self.number(initializer, offset, ty)
     }
 
-    /// An integer or float by its bytes, whatever they are parts of.
+    /// An integer, float or null pointer by its bytes, whatever they are parts of. Where none of them is defined, neither is the
+    /// value; where some are, the others are taken for zero.
     fn number(&mut self, initializer: Const, offset: u64, ty: Type) -> Option<Const> {
         let pool = self.pool.clone();
         let bits = match *pool.type_kind(ty) {
@@ -159,18 +170,27 @@ impl ConstantMemory {
             TypeKind::Half | TypeKind::BFloat => 16,
             TypeKind::Float => 32,
             TypeKind::Double => 64,
+            TypeKind::Ptr(_) => {
+                let bytes = self.layouts.of(&pool, ty).ok()?.store;
+                u32::try_from(8 * bytes).ok().filter(|bits| *bits <= 128)?
+            }
             _ => return None,
         };
         let count = u64::from(bits / 8);
-        let mut value = 0u128;
+        let (mut value, mut defined) = (0u128, 0);
         for index in 0..count {
-            let byte = self.byte(initializer, offset.checked_add(index)?)?;
+            let Byte::Known(byte) = self.byte(initializer, offset.checked_add(index)?)? else { continue };
             let place = if self.is_big_endian() { count - 1 - index } else { index };
             value |= u128::from(byte) << (8 * place);
+            defined += 1;
+        }
+        if defined == 0 {
+            return Some(pool.intern_const(Constant::Undef(ty)));
         }
         let number = Int::new(bits, value).to_const(&pool);
         match pool.type_kind(ty) {
             TypeKind::Int(_) => Some(number),
+            TypeKind::Ptr(_) => (value == 0).then(|| pool.intern_const(Constant::Zero(ty))),
             _ => {
                 let op = Op::Cast { op: CastOp::BitCast, flags: Default::default() };
                 fold::fold_known(&pool, op, &[Some(number)], ty)
@@ -182,11 +202,17 @@ impl ConstantMemory {
         self.layouts.data().is_big_endian() && !seeded::is_active(Bug::CldByteOrder)
     }
 
-    /// One byte, of a number whose bytes are all of it.
-    fn byte(&mut self, initializer: Const, offset: u64) -> Option<u8> {
+    /// One byte, of a number whose bytes are all of it, or of what is not defined.
+    fn byte(&mut self, initializer: Const, offset: u64) -> Option<Byte> {
         let pool = self.pool.clone();
         let (part, inside) = self.part(initializer, offset, None)?;
         let (bits, value) = match *pool.constant(part) {
+            Constant::Undef(ty) | Constant::Poison(ty) => {
+                return (inside < self.layouts.of(&pool, ty).ok()?.store).then_some(Byte::Undef);
+            }
+            Constant::Zero(ty) if matches!(pool.type_kind(ty), TypeKind::Ptr(_)) => {
+                return (inside < self.layouts.of(&pool, ty).ok()?.store).then_some(Byte::Known(0));
+            }
             Constant::Int { .. } => {
                 let int = Int::of_const(&pool, part)?;
                 (int.bits(), int.unsigned())
@@ -204,7 +230,7 @@ impl ConstantMemory {
             return None;
         }
         let place = if self.is_big_endian() { bytes - 1 - inside } else { inside };
-        Some((value >> (8 * place)) as u8)
+        Some(Byte::Known((value >> (8 * place)) as u8))
     }
 
     /// The part of a constant that is so many bytes into it, and how many of them are in front of the part: the first one around it
@@ -262,9 +288,11 @@ fn is_strlen(module: &Module, symbol: Symbol) -> bool {
 /// A constant without symbols, or with one as its only hole, and which it was.
 fn with_first_hole(pool: &Pool, constant: Const) -> Option<(Const, Option<u32>)> {
     match *pool.constant(constant) {
-        Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) | Constant::Data { .. } => {
-            Some((constant, None))
-        }
+        Constant::Int { .. }
+        | Constant::Float { .. }
+        | Constant::Zero(_)
+        | Constant::Undef(_)
+        | Constant::Data { .. } => Some((constant, None)),
         Constant::Hole { ty, index } => Some((pool.intern_const(Constant::Hole { ty, index: 0 }), Some(index))),
         Constant::Expr { ty, op: op @ Op::Gep { .. }, ref operands, in_range } => {
             let (&base, indices) = operands.split_first()?;

@@ -12,6 +12,7 @@
 //!   [`allocation`]: calls that allocate and free;
 //! - [`safety`]: where operations may be executed speculatively, or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated; [`undef`]:
 //!   which values are surely not undef;
+//! - [`conditions`]: what decisions around a comparison say of it; [`arc`]: ranges of integers;
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
 //! - [`divergence`]: what differs between the threads of a group;
 //! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects and escape, alias analysis, summaries of loops;
@@ -51,8 +52,10 @@
 #![forbid(unsafe_code)]
 
 pub mod allocation;
+pub mod arc;
 pub mod call_graph;
 pub mod callee;
+pub mod conditions;
 pub mod constant_memory;
 pub mod copying;
 pub mod dead_ends;

@@ -2,18 +2,20 @@
 
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::op::GepFlags;
-use rvsdg_core::{Graph, Op, Origin, Type};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Op, Origin, OriginDef, Type};
+use smallvec::SmallVec;
 
 use crate::callee::argument_of_root;
 use crate::invariant::follow_out;
 use crate::surroundings::Surroundings;
 
-/// So many addresses are followed from one to the one it is computed of.
-const MAX_STEPS: usize = 8;
+/// So many addresses are looked at to find out of what one is computed.
+const MAX_LOOKED_AT: usize = 16;
 
 /// Whether an address is not null, unless it is poison: that of an object on the stack, what a parameter or a result is promised to be,
-/// and what is in bounds of such. Addresses of other address spaces than the first may be anything.
-pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, mut origin: Origin) -> bool {
+/// what is in bounds of such, and what is chosen among such. Addresses of other address spaces than the first may be anything.
+pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let pool = graph.pool();
     let own = surroundings.and_then(|surroundings| surroundings.attributes()).map(|list| pool.attributes(list));
     // Whether nothing is at null, so that what is in bounds of an object is not there.
@@ -23,28 +25,51 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, mut origin
             &*attribute.text == "nonnull" || is_empty && attribute.text.starts_with("dereferenceable(")
         })
     };
-    for _ in 0..MAX_STEPS {
-        origin = follow_out(graph, origin).0;
-        if graph.ty(origin) != Type::PTR {
+    let mut looked_at: SmallVec<[Origin; MAX_LOOKED_AT]> = SmallVec::new();
+    let mut pending: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[origin]);
+    while let Some(origin) = pending.pop() {
+        let origin = follow_out(graph, origin).0;
+        if looked_at.contains(&origin) {
+            // Of a loop variable: it is not null after an iteration if it was not before.
+            continue;
+        }
+        if looked_at.len() == MAX_LOOKED_AT || graph.ty(origin) != Type::PTR {
             return false;
         }
-        let Some(node) = graph.producer(origin) else {
+        looked_at.push(origin);
+        let OriginDef::Output(node, index) = graph.def(origin) else {
+            if let Some((_, variable)) = Theta::loop_var_of_argument(graph, origin) {
+                pending.extend([graph.origin(variable.input), graph.origin(variable.post)]);
+                continue;
+            }
             let parameter = || {
                 let parameter = surroundings?.parameter(argument_of_root(graph, origin)?)?;
                 own?.params.get(parameter)
             };
-            return parameter().is_some_and(|list| promised(list));
-        };
-        match graph.op(node) {
-            Some(Op::Alloca { .. }) => return true,
-            Some(Op::Gep { flags, .. }) if is_empty && flags.contains(GepFlags::INBOUNDS) => {
-                origin = graph.input(node, 0);
+            if parameter().is_some_and(|list| promised(list)) {
+                continue;
             }
-            Some(Op::Call(call)) => return promised(&pool.attributes(pool.call(call).attributes).result),
+            return false;
+        };
+        if let Some(theta) = Theta::new(graph, node) {
+            pending.push(graph.origin(theta.loop_var(graph, index as usize).post));
+            continue;
+        }
+        if let Some(gamma) = Gamma::new(graph, node) {
+            pending.extend(gamma.regions(graph).iter().map(|&region| graph.result(region, index as usize)));
+            continue;
+        }
+        match graph.op(node) {
+            Some(Op::Alloca { .. }) => {}
+            Some(Op::Gep { flags, .. }) if is_empty && flags.contains(GepFlags::INBOUNDS) => {
+                pending.push(graph.input(node, 0));
+            }
+            Some(Op::Select(_)) => pending.extend([graph.input(node, 1), graph.input(node, 2)]),
+            Some(Op::Call(call)) if promised(&pool.attributes(pool.call(call).attributes).result) => {}
             _ => return false,
         }
     }
-    false
+    true
 }
 
 #[cfg(test)]
@@ -65,6 +90,24 @@ mod tests {
         is_nonnull(graph, example.surroundings(), graph.result(graph.root(), 0))
     }
 
+    /// A conditional that gives one of two addresses.
+    fn chosen(then: &str, otherwise: &str) -> String {
+        format!(
+            "v6: i1 = icmp eq v0, v1\nv7: ctl(2) = match i1 v6 [true -> 1, _ -> 0]\n\
+             v9: ptr = gamma v7 ({then}, {otherwise})\n\
+             case 0 (v10: ptr, v11: ptr) {{\nyield v10\n}}\ncase 1 (v12: ptr, v13: ptr) {{\nyield v13\n}}"
+        )
+    }
+
+    /// A loop that steps through memory, from an address on.
+    fn stepped(from: &str, flags: &str) -> String {
+        format!(
+            "v9: ptr = theta (v10: ptr = {from}, v11: i64 = v3) {{\n\
+             v12: ptr = getelementptr {flags}i8, v10, v11\nv13: i1 = icmp eq v12, v10\n\
+             v14: ctl(2) = match i1 v13 [true -> 1, _ -> 0]\nnext v12, v11 while v14\n}}"
+        )
+    }
+
     #[test]
     fn what_is_not_null() {
         let plain = "function { nounwind }";
@@ -77,6 +120,15 @@ mod tests {
             ("v9: ptr = getelementptr nuw i8, v0, v3", false),
             ("v9: ptr = getelementptr inbounds i8, v8, v3", false),
             ("v9: ptr = inttoptr v3", false),
+            ("v6: i1 = icmp eq v0, v1\nv9: ptr = select v6, v0, v5", true),
+            ("v6: i1 = icmp eq v0, v1\nv9: ptr = select v6, v0, v8", false),
+            ("v6: i1 = icmp eq v0, v1\nv9: ptr = select v6, v2, v0", false),
+            (&chosen("v0", "v1"), true),
+            (&chosen("v2", "v1"), false),
+            (&chosen("v0", "v8"), false),
+            (&stepped("v0", "inbounds "), true),
+            (&stepped("v0", ""), false),
+            (&stepped("v2", "inbounds "), false),
         ] {
             assert_eq!(of_result(lines, plain), expected, "{lines}");
         }

@@ -43,6 +43,9 @@ bugs! {
     RedMatchExtended "red" "cases that what is converted cannot be are taken for others";
     RedCommutes "red" "operands of `sub` are exchanged";
     RedCallReturns "red" "a call before where control does not get is taken to return";
+    RedDecidedOnce "red" "a comparison of loop variables is taken to hold in all iterations if it does before the loop";
+    RedUndefAsPoison "red" "where one alternative gives undef and another one poison, both are taken to give poison";
+    RedDecidedByEither "red" "where one of two conditions holds, both are taken to hold";
     RedKnownCondition "red" "where the default of a match leads to, the operand is taken for zero";
     RedOtherDecision "red" "a decision on another value is taken for one on what the conditional around chooses by";
     PllLoad "pll" "a load moves under a condition past a store";

@@ -38,6 +38,8 @@ pub mod rule;
 mod chains;
 mod control;
 mod counted;
+mod fields;
+mod implied;
 mod rules;
 mod unreachable;
 

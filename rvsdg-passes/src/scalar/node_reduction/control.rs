@@ -9,6 +9,7 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region};
 
 use super::chains;
 use super::driver::Driver;
+use super::implied;
 use super::unreachable;
 use crate::pass::PassCx;
 
@@ -123,6 +124,7 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     }
     constant_entries(driver, graph, gamma, cx);
     known_conditions(driver, graph, gamma, cx);
+    implied::enter_gamma(driver, graph, gamma, cx);
     for index in 0..graph.outputs(node).len() {
         let output = graph.output(node, index);
         // A state that passes by unchanged would have two users; it is left to pass.
@@ -196,19 +198,28 @@ fn equal_in(graph: &Graph, gamma: Gamma, chosen: u32) -> Option<(Origin, Const)>
     (table.default != chosen).then_some((on, value))
 }
 
-/// The constant or predicate that an exit variable is in every region that does not give poison, with the name of the rule.
+/// The constant or predicate that an exit variable is in every region that gives neither poison nor undef, with the name of the rule.
 fn common_constant(graph: &Graph, gamma: Gamma, index: usize) -> Option<(&'static str, Op)> {
-    let mut common = None;
+    // Poison may become undef, and undef any constant.
+    let rank = |op| match op {
+        Op::Const(constant) => match graph.pool().constant(constant) {
+            Constant::Poison(_) => 0,
+            Constant::Undef(_) if !seeded::is_active(Bug::RedUndefAsPoison) => 1,
+            Constant::Undef(_) => 0,
+            _ => 2,
+        },
+        _ => 2,
+    };
+    let mut common: Option<(&'static str, Op)> = None;
     for &region in gamma.regions(graph) {
         let origin = graph.result(region, index);
         let known = match graph.op(graph.producer(origin)?)? {
             op @ Op::CtlConst { .. } => ("gamma-same-predicate", op),
             _ => ("gamma-same-constant", Op::Const(fold::constant(graph, origin)?)),
         };
-        let is_poison = |(_, op)| matches!(op, Op::Const(constant) if is_poison(graph, constant));
         match common {
-            Some(other) if other == known || is_poison(known) => {}
-            Some(other) if !is_poison(other) => return None,
+            Some(other) if other == known || rank(known.1) < rank(other.1) => {}
+            Some(other) if rank(known.1) == rank(other.1) => return None,
             _ => common = Some(known),
         }
     }
@@ -305,6 +316,7 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
         }
         return;
     }
+    implied::enter_theta(driver, graph, theta, cx);
     for index in 0..graph.inputs(node).len() {
         let variable = theta.loop_var(graph, index);
         if graph.origin(variable.post) != variable.pre {

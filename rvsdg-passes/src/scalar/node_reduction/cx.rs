@@ -172,6 +172,23 @@ impl Cx<'_> {
         self.constant(origin).is_some_and(|constant| matches!(self.pool().constant(constant), Constant::Poison(_)))
     }
 
+    /// Whether a value is `undef`.
+    pub fn is_undef(&self, origin: Origin) -> bool {
+        self.constant(origin).is_some_and(|constant| matches!(self.pool().constant(constant), Constant::Undef(_)))
+    }
+
+    /// Whether a value is surely neither undef nor poison.
+    pub fn is_well_defined(&self, origin: Origin) -> bool {
+        match self.op(origin) {
+            Some((_, Op::Const(constant))) => matches!(
+                self.pool().constant(constant),
+                Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) | Constant::Data { .. }
+            ),
+            Some((_, Op::Freeze)) => true,
+            _ => self.is_defined(origin),
+        }
+    }
+
     /// Operands and flags of an integer operation.
     pub fn binary(&self, origin: Origin, wanted: IntBinary) -> Option<(Origin, Origin, BinaryFlags)> {
         let (node, Op::IntBinary { op, flags }) = self.op(origin)? else { return None };

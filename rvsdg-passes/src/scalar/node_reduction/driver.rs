@@ -7,14 +7,16 @@
 use std::sync::Arc;
 
 use cranelift_entity::EntitySet;
+use rvsdg_analysis::conditions;
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::build::Router;
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{BinaryFlags, OpCode};
 use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, Type, Use};
 
 use super::control;
 use super::cx::Cx;
+use super::fields;
 use super::rule::{At, Rules};
 use super::unreachable;
 use crate::pass::{BodyPass, Change, PassCx};
@@ -192,6 +194,16 @@ impl<'r> Driver<'r> {
             return;
         }
         self.constant_last(graph, node, op, cx);
+        if let Some(truth) = conditions::decided(graph, node)
+            && self.applies(cx, "icmp-decided", graph, node)
+        {
+            let truth = Insert::before(graph, node).int(Type::I1, truth.into());
+            self.replace(graph, node, truth);
+            return;
+        }
+        if fields::split(self, graph, node, cx) {
+            return;
+        }
         let inputs: smallvec::SmallVec<[Origin; 4]> =
             graph.input_origins(node).filter(|&origin| !graph.ty(origin).is_state()).collect();
         let ty = graph.ty(output);

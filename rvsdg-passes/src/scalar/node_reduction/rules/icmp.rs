@@ -342,4 +342,26 @@ pub const RULES: &[Rule] = &[
         }
         c.truth(n.ty, predicate == IntPredicate::Ne)
     }),
+    rule(
+        "icmp-null-or-not",
+        OpCode::ICmp,
+        "i1 %c, ptr nonnull %p -> i1",
+        "%s = select i1 %c, ptr null, ptr %p; %r = icmp eq ptr %s, null",
+        "%c",
+        |c, n| {
+            let predicate = equality(c, n)?;
+            let is_null =
+                |origin| c.constant(origin).is_some_and(|k| matches!(c.pool().constant(k), Constant::Zero(Type::PTR)));
+            let (condition, then, otherwise) = c.select(n.a)?;
+            if !is_null(n.b) || c.ty(condition) != n.ty {
+                return None;
+            }
+            let null_if = match (is_null(then), is_null(otherwise)) {
+                (true, false) if c.is_nonnull(otherwise) => true,
+                (false, true) if c.is_nonnull(then) => false,
+                _ => return None,
+            };
+            if null_if == (predicate == IntPredicate::Eq) { Some(condition) } else { c.not(condition) }
+        },
+    ),
 ];

@@ -1,9 +1,9 @@
 //! Truth values: choices that are logic, and comparisons of one value with several constants.
 
-use rvsdg_core::fold::{Int, arith::mask};
+use rvsdg_analysis::arc::Arc;
+use rvsdg_core::Origin;
 use rvsdg_core::op::IntBinary::{self, Add, And, Or};
 use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
-use rvsdg_core::{Constant, Origin};
 
 use crate::scalar::node_reduction::bounds::{self, Bounds};
 use crate::scalar::node_reduction::cx::Cx;
@@ -51,82 +51,14 @@ fn covers(c: &Cx<'_>, first: Origin, second: Origin, depth: u32) -> bool {
     if is_poison_with(c, first, second, DEPTH) {
         return true;
     }
+    if c.is_well_defined(second) {
+        return true;
+    }
     match c.op(second) {
-        Some((_, Op::Const(constant))) => {
-            matches!(
-                c.pool().constant(constant),
-                Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) | Constant::Data { .. }
-            )
-        }
-        Some((_, Op::Freeze)) => true,
-        _ if c.is_defined(second) => true,
         Some((node, op)) if depth > 0 && makes_no_poison(op) => {
             (0..c.operands(node)).all(|index| covers(c, first, c.operand(node, index), depth - 1))
         }
         _ => false,
-    }
-}
-
-/// The values of an integer from `start`, as many as `size` says, going on at zero behind the last.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Arc {
-    start: Int,
-    size: u128,
-}
-
-impl Arc {
-    /// All values of the width.
-    fn all(self) -> u128 {
-        mask(self.start.bits()) + 1
-    }
-
-    fn new(start: Int, size: u128) -> Arc {
-        Arc { start, size }
-    }
-
-    /// Those for which a relation with `k` holds.
-    fn of(predicate: IntPredicate, k: Int) -> Arc {
-        let (zero, all) = (k.with(0), mask(k.bits()) + 1);
-        let least = k.with(1 << (k.bits() - 1));
-        let next = k.add(k.with(1));
-        let up = |from: Int, to: Int| to.sub(from).unsigned();
-        match predicate {
-            IntPredicate::Eq => Arc::new(k, 1),
-            IntPredicate::Ne => Arc::new(next, all - 1),
-            IntPredicate::Ult => Arc::new(zero, k.unsigned()),
-            IntPredicate::Ule => Arc::new(zero, k.unsigned() + 1),
-            IntPredicate::Uge => Arc::new(k, all - k.unsigned()),
-            IntPredicate::Ugt => Arc::new(next, all - k.unsigned() - 1),
-            IntPredicate::Slt => Arc::new(least, up(least, k)),
-            IntPredicate::Sle => Arc::new(least, up(least, k) + 1),
-            IntPredicate::Sge => Arc::new(k, all - up(least, k)),
-            IntPredicate::Sgt => Arc::new(next, all - up(least, k) - 1),
-        }
-    }
-
-    fn complement(self) -> Arc {
-        Arc::new(self.start.with(self.start.unsigned().wrapping_add(self.size)), self.all() - self.size)
-    }
-
-    /// All of both, when they overlap or touch on one side only.
-    fn union(self, other: Arc) -> Option<Arc> {
-        let join = |a: Arc, b: Arc| {
-            let distance = b.start.sub(a.start).unsigned();
-            (distance <= a.size).then(|| Arc::new(a.start, a.size.max(distance + b.size)))
-        };
-        if self.size == 0 {
-            return Some(other);
-        }
-        if other.size == 0 {
-            return Some(self);
-        }
-        let found = join(self, other).or_else(|| join(other, self))?;
-        Some(Arc { size: found.size.min(self.all()), ..found })
-    }
-
-    /// What is in both, when it is one arc. Where it is two, those of the complements lie apart.
-    fn intersection(self, other: Arc) -> Option<Arc> {
-        Some(self.complement().union(other.complement())?.complement())
     }
 }
 
@@ -402,41 +334,3 @@ pub const RULES: &[Rule] = &[
         },
     ),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn holds(arc: Arc, value: u128) -> bool {
-        arc.start.with(value).sub(arc.start).unsigned() < arc.size
-    }
-
-    #[test]
-    fn arcs_hold_what_relations_hold_for() {
-        for &p in IntPredicate::ALL {
-            for k in 0..8 {
-                let k = Int::new(3, k);
-                let arc = Arc::of(p, k);
-                for value in 0..8 {
-                    assert_eq!(holds(arc, value), k.with(value).compare(p, k), "{p:?} {k:?} {value}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn unions_and_intersections_hold_what_they_should() {
-        let is_arc = |holds: &dyn Fn(u128) -> bool| (0..8).filter(|&at| holds(at) && !holds((at + 7) % 8)).count() <= 1;
-        for (a, b) in (0..72).flat_map(|a| (0..72).map(move |b| (a, b))) {
-            let of = |code: u128| Arc::new(Int::new(3, code / 9), code % 9);
-            let (a, b) = (of(a), of(b));
-            let (either, both) = (|at| holds(a, at) || holds(b, at), |at| holds(a, at) && holds(b, at));
-            assert_eq!(a.union(b).is_some(), is_arc(&either), "{a:?} {b:?}");
-            assert_eq!(a.intersection(b).is_some(), is_arc(&both), "{a:?} {b:?}");
-            for value in 0..8 {
-                assert!(a.union(b).is_none_or(|union| holds(union, value) == either(value)), "{a:?} {b:?} {value}");
-                assert!(a.intersection(b).is_none_or(|arc| holds(arc, value) == both(value)), "{a:?} {b:?} {value}");
-            }
-        }
-    }
-}

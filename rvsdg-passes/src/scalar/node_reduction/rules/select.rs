@@ -24,6 +24,26 @@ pub const RULES: &[Rule] = &[
         c.is_poison(c.input(2)).then_some(n.b)
     }),
     rule(
+        "select-then-undef",
+        OpCode::Select,
+        "i1 %c, i8 noundef %y",
+        "%r = select i1 %c, i8 undef, i8 %y",
+        "%y",
+        |c, n| {
+            let otherwise = c.input(2);
+            // Poison is more than undef.
+            (c.is_undef(n.b) && c.is_well_defined(otherwise)).then_some(otherwise)
+        },
+    ),
+    rule(
+        "select-else-undef",
+        OpCode::Select,
+        "i1 %c, i8 noundef %x",
+        "%r = select i1 %c, i8 %x, i8 undef",
+        "%x",
+        |c, n| (c.is_undef(c.input(2)) && c.is_well_defined(n.b)).then_some(n.b),
+    ),
+    rule(
         "select-not",
         OpCode::Select,
         "i1 %c, i8 %x, i8 %y",

@@ -1,0 +1,90 @@
+//! What decisions say of values that enter conditionals and loops: conditions that can only be true there, or false, and choices
+//! that such conditions make.
+
+use rvsdg_analysis::conditions;
+use rvsdg_core::build::{Insert, Router};
+use rvsdg_core::fold::Int;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
+
+use super::driver::Driver;
+use crate::pass::PassCx;
+
+/// The alternative of a loop's predicate that repeats it.
+const REPEAT: u32 = 1;
+
+/// Makes truths of conditions that enter an alternative, and values of choices that they make.
+pub(super) fn enter_gamma(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
+    let predicate = graph.origin(gamma.predicate(graph));
+    for index in 1..graph.inputs(gamma.node()).len() {
+        let origin = graph.input(gamma.node(), index);
+        for alternative in 0..gamma.regions(graph).len() {
+            let region = gamma.regions(graph)[alternative];
+            let argument = graph.arguments(region)[index - 1];
+            truth(driver, graph, region, argument, cx);
+            if !graph.has_users(argument) {
+                continue;
+            }
+            let Some((condition, arms)) = choice(graph, origin) else { break };
+            let Some(truth) = conditions::leads(graph, predicate, alternative as u32, condition) else { continue };
+            if driver.applies_to_variable(cx, "gamma-known-choice", graph, gamma.node()) {
+                let chosen = Router::default().route(graph, arms[usize::from(!truth)], region);
+                driver.push_users(graph, argument);
+                graph.divert_users(argument, chosen);
+            }
+        }
+    }
+}
+
+/// Makes truths of conditions that are variables of a loop. A variable that is of no use after the loop is what is chosen when that is
+/// repeated.
+pub(super) fn enter_theta(driver: &mut Driver, graph: &mut Graph, theta: Theta, cx: &PassCx) {
+    let predicate = graph.origin(theta.predicate(graph));
+    let body = theta.body(graph);
+    for index in 0..graph.inputs(theta.node()).len() {
+        let variable = theta.loop_var(graph, index);
+        truth(driver, graph, body, variable.pre, cx);
+        if graph.has_users(variable.output) {
+            continue;
+        }
+        if let Some((condition, arms)) = choice(graph, graph.origin(variable.post))
+            && let Some(truth) = conditions::leads(graph, predicate, REPEAT, condition)
+            && driver.applies_to_variable(cx, "theta-known-choice", graph, theta.node())
+        {
+            graph.divert(variable.post, arms[usize::from(!truth)]);
+        }
+    }
+}
+
+/// Makes a constant of an argument that is always true, or always false.
+fn truth(driver: &mut Driver, graph: &mut Graph, region: Region, argument: Origin, cx: &PassCx) {
+    if graph.ty(argument) != Type::I1 || !has_other_users(graph, region, argument) {
+        return;
+    }
+    let Some(truth) = conditions::truth(graph, argument) else { return };
+    let Some(node) = graph.parent(region) else { return };
+    if driver.applies_to_variable(cx, "known-truth", graph, node) {
+        let truth = Int::bool(truth).to_const(graph.pool());
+        let constant = Insert::front(graph, region).constant(truth);
+        driver.push_users(graph, argument);
+        graph.divert_users(argument, constant);
+    }
+}
+
+/// Whether anything but a loop itself uses its variable.
+fn has_other_users(graph: &Graph, region: Region, argument: Origin) -> bool {
+    let own = graph
+        .parent(region)
+        .and_then(|node| Theta::new(graph, node))
+        .and_then(|_| Theta::loop_var_of_argument(graph, argument))
+        .map(|(_, variable)| variable.post);
+    graph.users_of(argument).any(|user| Some(user) != own)
+}
+
+/// A value that is one of two, with the condition and both.
+fn choice(graph: &Graph, origin: Origin) -> Option<(Origin, [Origin; 2])> {
+    let node: Node = graph.producer(origin)?;
+    let Some(Op::Select(_)) = graph.op(node) else { return None };
+    let [condition, then, otherwise] = [0, 1, 2].map(|index| graph.input(node, index));
+    (graph.ty(condition) == Type::I1).then_some((condition, [then, otherwise]))
+}

@@ -15,7 +15,7 @@ use crate::divergence::{Given, Machine};
 use crate::function::is_interposable;
 
 /// The symbols around a body. They stay the same as long as only body passes run.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Surroundings {
     contexts: Vec<Context>,
     own: Option<OwnFunction>,

@@ -165,9 +165,9 @@ impl Numbers {
     }
 }
 
-/// The stages that leave a body as it is, because they did so since it was last changed; and what they may have asked around it:
-/// the module after so many changes, 0 if nothing. They are not run again.
-type Settled = SmallVec<[(usize, u64); 8]>;
+/// The stages that leave a body as it is, because they did so since it was last changed; and what they may have known around it.
+/// They are not run again where they would know the same.
+type Settled = SmallVec<[(usize, Option<Arc<Surroundings>>); 8]>;
 
 impl Manager {
     /// Runs a pipeline.
@@ -358,7 +358,7 @@ impl Run<'_> {
         let number = |stage: usize, position: u32| first + stage as u64 * count + u64::from(position);
 
         let remarks: Vec<bool> = stages.iter().map(|stage| self.observer.wants_remarks(stage.pass)).collect();
-        let (manager, module_changes) = (self.manager, self.module_changes);
+        let manager = self.manager;
         let keeps_ids = self.observer.wants_every_stage();
         for work in &mut work {
             work.settled = self.settled.remove(&work.body).unwrap_or_default();
@@ -377,22 +377,21 @@ impl Run<'_> {
                     work.outcomes.push(None);
                     continue;
                 };
-                let asked = if stage.wants_surroundings() { module_changes } else { 0 };
-                if work.settled.contains(&(stage_number, asked)) {
+                let known = surroundings.get(&work.body).filter(|_| stage.wants_surroundings());
+                if work.settled.iter().any(|(settled, then)| *settled == stage_number && then.as_ref() == known) {
                     work.outcomes.push(Some(Outcome::default()));
                     continue;
                 }
-                if stage.wants_surroundings()
-                    && let Some(surroundings) = surroundings.get(&work.body)
-                {
-                    cx = cx.with_surroundings(surroundings.clone());
+                if let Some(known) = known {
+                    cx = cx.with_surroundings(known.clone());
                 }
                 let outcome = execute(stage, work.graph, cx, manager);
                 work.left = work.left.map(|left| left.saturating_sub(outcome.results.rewrites));
                 if outcome.change.is_changed() {
                     work.settled.clear();
                 } else if !outcome.results.is_cut {
-                    work.settled.push((stage_number, asked));
+                    work.settled.retain(|(settled, _)| *settled != stage_number);
+                    work.settled.push((stage_number, known.cloned()));
                 }
                 let broken = !outcome.violations.is_empty();
                 work.outcomes.push(Some(outcome));
@@ -442,7 +441,14 @@ impl Run<'_> {
     fn look_around(&mut self, module: &Module) {
         let (known, at) = &self.surroundings;
         if *at != self.module_changes {
-            self.surroundings = (Surroundings::of_all(module), self.module_changes);
+            let mut found = Surroundings::of_all(module);
+            for (body, found) in &mut found {
+                // What is the same is there once, and quickly seen to be the same.
+                if let Some(known) = known.get(body).filter(|known| *known == found) {
+                    *found = known.clone();
+                }
+            }
+            self.surroundings = (found, self.module_changes);
         } else if cfg!(debug_assertions) {
             assert!(*known == Surroundings::of_all(module), "the module changed around bodies and no pass said so");
         }

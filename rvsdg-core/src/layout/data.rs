@@ -34,7 +34,7 @@ pub struct PointerLayout {
 }
 
 /// How a target lays out scalars, from a data layout string.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataLayout {
     is_big_endian: bool,
     /// By width, ascending; never empty.

@@ -102,7 +102,7 @@ mod tests {
     /// A loop that steps through memory, from an address on.
     fn stepped(from: &str, flags: &str) -> String {
         format!(
-            "v9: ptr = theta (v10: ptr = {from}, v11: i64 = v3) {{\n\
+            "v9: ptr, v15: i64 = theta (v10: ptr = {from}, v11: i64 = v3) {{\n\
              v12: ptr = getelementptr {flags}i8, v10, v11\nv13: i1 = icmp eq v12, v10\n\
              v14: ctl(2) = match i1 v13 [true -> 1, _ -> 0]\nnext v12, v11 while v14\n}}"
         )

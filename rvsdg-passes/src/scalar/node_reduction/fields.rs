@@ -56,9 +56,9 @@ fn find(graph: &Graph, whole: Origin, index: u32) -> Option<Field> {
             return Some(Field::Chosen(gamma, output as usize));
         }
         let Some(Op::InsertValue(indices)) = graph.op(node) else { return None };
-        match graph.pool().indices(indices) {
-            &[put] if put == index => return Some(Field::Value(graph.input(node, 1))),
-            &[put, ..] if put != index => at = graph.input(node, 0),
+        match *graph.pool().indices(indices) {
+            [put] if put == index => return Some(Field::Value(graph.input(node, 1))),
+            [put, ..] if put != index => at = graph.input(node, 0),
             _ => return None,
         }
     }

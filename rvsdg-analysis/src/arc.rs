@@ -5,33 +5,56 @@ use rvsdg_core::fold::Int;
 use rvsdg_core::fold::arith::mask;
 use rvsdg_core::op::IntPredicate;
 
-/// The values of an integer from `start`, as many as `size` says, going on at zero behind the last.
+/// The widest integer of which there are arcs, in bits: sizes of arcs are counted in twice that.
+const MAX_BITS: u32 = 64;
+
+/// The values of an integer of at most 64 bits from `start`, as many as `size` says, going on at zero behind the last.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Arc {
-    /// The first.
-    pub start: Int,
-    /// How many.
-    pub size: u128,
+    start: Int,
+    size: u128,
 }
 
 impl Arc {
+    /// The first.
+    pub fn start(self) -> Int {
+        self.start
+    }
+
+    /// How many.
+    pub fn size(self) -> u128 {
+        self.size
+    }
+
     /// How many values there are of the width.
     pub fn all(self) -> u128 {
         mask(self.start.bits()) + 1
     }
 
-    /// So many values from a first one on.
-    pub fn new(start: Int, size: u128) -> Arc {
+    fn new(start: Int, size: u128) -> Arc {
         Arc { start, size }
     }
 
-    /// Those for which a relation with `k` holds.
-    pub fn of(predicate: IntPredicate, k: Int) -> Arc {
+    /// One value alone; `None` for a wider one than there are arcs of.
+    pub fn one(value: Int) -> Option<Arc> {
+        (value.bits() <= MAX_BITS).then(|| Arc::new(value, 1))
+    }
+
+    /// One value of a condition.
+    pub fn truth(truth: bool) -> Arc {
+        Arc::new(Int::bool(truth), 1)
+    }
+
+    /// Those for which a relation with `k` holds; `None` for a wider one than there are arcs of.
+    pub fn of(predicate: IntPredicate, k: Int) -> Option<Arc> {
+        if k.bits() > MAX_BITS {
+            return None;
+        }
         let (zero, all) = (k.with(0), mask(k.bits()) + 1);
         let least = k.with(1 << (k.bits() - 1));
         let next = k.add(k.with(1));
         let up = |from: Int, to: Int| to.sub(from).unsigned();
-        match predicate {
+        Some(match predicate {
             IntPredicate::Eq => Arc::new(k, 1),
             IntPredicate::Ne => Arc::new(next, all - 1),
             IntPredicate::Ult => Arc::new(zero, k.unsigned()),
@@ -42,7 +65,13 @@ impl Arc {
             IntPredicate::Sle => Arc::new(least, up(least, k) + 1),
             IntPredicate::Sge => Arc::new(k, all - up(least, k)),
             IntPredicate::Sgt => Arc::new(next, all - up(least, k) - 1),
-        }
+        })
+    }
+
+    /// Those that are in the arc once `by`, of the same width, is added.
+    #[must_use]
+    pub fn before_adding(self, by: Int) -> Arc {
+        Arc { start: self.start.sub(by), ..self }
     }
 
     /// All others.
@@ -98,12 +127,19 @@ mod tests {
         for &p in IntPredicate::ALL {
             for k in 0..8 {
                 let k = Int::new(3, k);
-                let arc = Arc::of(p, k);
+                let arc = Arc::of(p, k).unwrap();
                 for value in 0..8 {
                     assert_eq!(holds(arc, value), k.with(value).compare(p, k), "{p:?} {k:?} {value}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn there_are_none_of_wide_integers() {
+        let wide = Int::new(128, 7);
+        assert_eq!(Arc::one(wide), None);
+        assert!(IntPredicate::ALL.iter().all(|&predicate| Arc::of(predicate, wide).is_none()));
     }
 
     #[test]

@@ -109,14 +109,14 @@ enum Relation {
 impl Question {
     /// Whether a condition is true.
     fn whether(condition: Origin) -> Question {
-        Question { value: condition, relation: Relation::Among(Arc::new(Int::bool(true), 1)) }
+        Question { value: condition, relation: Relation::Among(Arc::truth(true)) }
     }
 
     fn of(graph: &Graph, predicate: IntPredicate, left: Origin, right: Origin) -> Option<Question> {
         let relation = match fold::constant(graph, right) {
             None => Relation::Value(predicate, right),
             Some(constant) if graph.ty(right) == Type::PTR => Relation::Constant(predicate, constant),
-            Some(_) => Relation::Among(Arc::of(predicate, fold::int(graph, right).filter(|right| right.bits() <= 64)?)),
+            Some(_) => Relation::Among(Arc::of(predicate, fold::int(graph, right)?)?),
         };
         Some(Question { value: left, relation }.with_constants_last(graph))
     }
@@ -140,7 +140,7 @@ impl Question {
                 Question::of(graph, arith::swapped(predicate), other, self.value).unwrap_or(self)
             }
             Relation::Among(arc) => match sum(graph, self.value) {
-                Some((value, by)) => Question { value, relation: Relation::Among(shifted(arc, by)) },
+                Some((value, by)) => Question { value, relation: Relation::Among(arc.before_adding(by)) },
                 None => self,
             },
             Relation::Constant(..) | Relation::Value(..) => self,
@@ -150,16 +150,13 @@ impl Question {
     /// The answer for a constant.
     fn by_constants(self, graph: &Graph) -> Option<bool> {
         let Relation::Among(arc) = self.relation else { return None };
-        arc.has_values_of(Arc::new(fold::int(graph, self.value)?, 1))
+        arc.has_values_of(Arc::one(fold::int(graph, self.value)?)?)
     }
 
     /// The answer, once a relation holds.
     fn after(self, graph: &Graph, predicate: IntPredicate, left: Origin, right: Origin) -> Option<bool> {
         match self.relation {
-            Relation::Among(asked) => {
-                let bound = fold::int(graph, right).filter(|right| right.bits() <= 64)?;
-                self.among(graph, left, Arc::of(predicate, bound), asked)
-            }
+            Relation::Among(asked) => self.among(graph, left, Arc::of(predicate, fold::int(graph, right)?)?, asked),
             Relation::Constant(asked, constant) => {
                 (left == self.value && fold::constant(graph, right)? == constant).then(|| implied(predicate, asked))?
             }
@@ -177,7 +174,7 @@ impl Question {
             return asked.has_values_of(values);
         }
         let (value, by) = sum(graph, known)?;
-        (value == self.value).then(|| asked.has_values_of(shifted(values, by)))?
+        (value == self.value).then(|| asked.has_values_of(values.before_adding(by)))?
     }
 
     /// The same inside of an alternative of a conditional, of what enters and leaves it.
@@ -196,12 +193,7 @@ impl Question {
 fn sum(graph: &Graph, origin: Origin) -> Option<(Origin, Int)> {
     let node = graph.producer(origin)?;
     let Some(Op::IntBinary { op: IntBinary::Add, .. }) = graph.op(node) else { return None };
-    Some((graph.input(node, 0), fold::int(graph, graph.input(node, 1)).filter(|by| by.bits() <= 64)?))
-}
-
-/// What is in an arc once something is added to it.
-fn shifted(arc: Arc, by: Int) -> Arc {
-    Arc { start: arc.start.sub(by), ..arc }
+    Some((graph.input(node, 0), fold::int(graph, graph.input(node, 1))?))
 }
 
 /// Ways in which two values can relate: equal, or one less than the other, with and without sign.
@@ -253,7 +245,7 @@ fn given(graph: &Graph, predicate: Origin, alternative: u32, asked: Question) ->
             && let Relation::Among(wanted) = asked.relation
             && condition == asked.value
         {
-            return wanted.has_values_of(Arc::new(Int::bool(truth), 1));
+            return wanted.has_values_of(Arc::truth(truth));
         }
         let (Part::Leads(origin, _) | Part::Is(origin, _)) = part;
         let OriginDef::Output(node, index) = graph.def(origin) else { continue };
@@ -292,7 +284,7 @@ fn given(graph: &Graph, predicate: Origin, alternative: u32, asked: Question) ->
             (Part::Is(_, truth), NodeKind::Simple(op)) => {
                 pending.extend(parts(graph, node, op, truth).into_iter().flatten().map(|part| (part, asked)));
             }
-            _ => {}
+            (Part::Leads(..) | Part::Is(..), _) => {}
         }
     }
     None
@@ -320,7 +312,7 @@ fn parts(graph: &Graph, node: Node, op: Op, truth: bool) -> [Option<Part>; 2] {
 fn by_cases(graph: &Graph, table: &MatchTable, on: Origin, to: u32, asked: Question) -> Option<bool> {
     let Relation::Among(wanted) = asked.relation else { return None };
     let here = |&&(_, alternative): &&(Const, u32)| alternative == to;
-    let point = |&(value, _): &(Const, u32)| Int::of_const(graph.pool(), value).map(|value| Arc::new(value, 1));
+    let point = |&(value, _): &(Const, u32)| Arc::one(Int::of_const(graph.pool(), value)?);
     if !matches!(graph.pool().constant(table.cases.first()?.0), Constant::Int { .. }) {
         return None;
     }

@@ -65,9 +65,9 @@ fn covers(c: &Cx<'_>, first: Origin, second: Origin, depth: u32) -> bool {
 /// A comparison of a value, or of it and a constant added, with a constant: the value, and those it may be.
 fn arc(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Arc)> {
     let (predicate, _, x, k) = c.icmp(origin)?;
-    let arc = Arc::of(predicate, c.int(k).filter(|k| k.bits() <= 64)?);
+    let arc = Arc::of(predicate, c.int(k)?)?;
     match c.binary_int(x, Add) {
-        Some((inner, by, _)) => Some((inner, Arc { start: arc.start.sub(by), ..arc })),
+        Some((inner, by, _)) => Some((inner, arc.before_adding(by))),
         None => Some((x, arc)),
     }
 }
@@ -75,15 +75,15 @@ fn arc(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Arc)> {
 /// The comparison that says whether a value is in an arc.
 fn contains(c: &mut Cx<'_>, n: At, x: Origin, arc: Arc) -> Option<Origin> {
     let all = arc.all();
-    if arc.size == 0 || arc.size == all {
-        return c.truth(n.ty, arc.size == all);
+    if arc.size() == 0 || arc.size() == all {
+        return c.truth(n.ty, arc.size() == all);
     }
-    let start = arc.start;
-    let end = start.with(start.unsigned().wrapping_add(arc.size));
+    let start = arc.start();
+    let end = start.with(start.unsigned().wrapping_add(arc.size()));
     let last = start.sub(start.with(1));
-    let (predicate, k) = if arc.size == 1 {
+    let (predicate, k) = if arc.size() == 1 {
         (IntPredicate::Eq, start)
-    } else if arc.size == all - 1 {
+    } else if arc.size() == all - 1 {
         (IntPredicate::Ne, end)
     } else if start.is_zero() {
         (IntPredicate::Ult, end)
@@ -96,7 +96,7 @@ fn contains(c: &mut Cx<'_>, n: At, x: Origin, arc: Arc) -> Option<Origin> {
     } else {
         let moved = c.plain_int(Add, x, start.neg())?;
         let ty = c.ty(x);
-        let size = c.int_like(ty, start.with(arc.size))?;
+        let size = c.int_like(ty, start.with(arc.size()))?;
         return Some(c.add_icmp(IntPredicate::Ult, moved, size, n.ty));
     };
     let ty = c.ty(x);
@@ -142,7 +142,7 @@ fn bounds_where(c: &Cx<'_>, x: Origin, condition: Origin, value: bool, depth: u3
     if let Some((_, arc)) = arc(c, c.resolved(condition)).filter(|&(compared, _)| c.resolved(compared) == c.resolved(x))
     {
         let arc = if value { arc } else { arc.complement() };
-        let (least, size) = (arc.start.unsigned(), arc.size);
+        let (least, size) = (arc.start().unsigned(), arc.size());
         // What goes on at zero has no other bounds, and what is empty none at all.
         let last = size.checked_sub(1).and_then(|steps| least.checked_add(steps)).filter(|&last| last < arc.all());
         return Some(last.map_or(bounds, |last| bounds.narrowed(least, last)));

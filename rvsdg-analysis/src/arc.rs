@@ -68,6 +68,15 @@ impl Arc {
         })
     }
 
+    /// The relation with one value that holds for those in the arc, if it is equality or inequality.
+    pub fn equality(self) -> Option<(IntPredicate, Int)> {
+        match self.complement() {
+            _ if self.size == 1 => Some((IntPredicate::Eq, self.start)),
+            Arc { start, size: 1 } => Some((IntPredicate::Ne, start)),
+            _ => None,
+        }
+    }
+
     /// Those that are in the arc once `by`, of the same width, is added.
     #[must_use]
     pub fn before_adding(self, by: Int) -> Arc {
@@ -132,6 +141,17 @@ mod tests {
                     assert_eq!(holds(arc, value), k.with(value).compare(p, k), "{p:?} {k:?} {value}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn equalities_are_those_of_one_value() {
+        for code in 0..72 {
+            let arc = Arc::new(Int::new(3, code / 9), code % 9);
+            let of_relation =
+                |(predicate, k): (_, Int)| (0..8).all(|at| holds(arc, at) == k.with(at).compare(predicate, k));
+            let count = (0..8).filter(|&at| holds(arc, at)).count();
+            assert_eq!(arc.equality().map(of_relation), matches!(count, 1 | 7).then_some(true), "{arc:?}");
         }
     }
 

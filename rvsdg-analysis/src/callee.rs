@@ -50,6 +50,13 @@ pub fn intrinsic(graph: &Graph, surroundings: Option<&Surroundings>, node: Node)
     }
 }
 
+/// Whether a node calls `llvm.assume`.
+pub fn is_assume(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
+    let Some(Op::Call(call)) = graph.op(node) else { return false };
+    let context = || surroundings?.context(argument_of_root(graph, graph.input(node, 0))?);
+    graph.pool().call(call).assembly.is_none() && matches!(context(), Some(Context::Function { assumes: true, .. }))
+}
+
 /// Whether a call passes what a function takes, and where it takes it. Metadata arguments are no operands.
 pub fn takes(function: &SymbolData, call: &CallInfo) -> bool {
     call.function_type == function.value_type

@@ -13,6 +13,7 @@ use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, OriginDef, 
 use smallvec::SmallVec;
 
 use crate::arc::Arc;
+use crate::invariant::follow_out;
 use crate::seeded::{self, Bug};
 
 /// So many regions around a comparison are looked at.
@@ -21,41 +22,64 @@ const MAX_LEVELS: u32 = 32;
 /// So many parts of one decision are looked at.
 const MAX_PARTS: u32 = 16;
 
+/// So many choices are looked into one after the other.
+const MAX_CHOICES: u32 = 2;
+
 /// The alternative of a loop's predicate that repeats it.
 const REPEAT: u32 = 1;
 
-/// What a comparison gives wherever it is executed, if decisions around it say that. Cost: linear in the regions around it, of which
+/// What a comparison of two values, not of vectors, gives wherever it is executed, if decisions around it say that. Cost: linear in the regions around it, of which
 /// a bounded number is looked at.
 pub fn decided(graph: &Graph, node: Node) -> Option<bool> {
     let Some(Op::ICmp { predicate, .. }) = graph.op(node) else { return None };
+    if graph.ty(graph.output(node, 0)) != Type::I1 {
+        return None;
+    }
     let asked = Question::of(graph, predicate, graph.input(node, 0), graph.input(node, 1))?;
-    around(graph, graph.region_of(node), asked)
+    around(graph, graph.region_of(node), asked, MAX_CHOICES)
 }
 
 /// Whether a condition that enters a region, an i1, is always true there, or always false, because decisions around the region say that.
 pub fn truth(graph: &Graph, argument: Origin) -> Option<bool> {
     let OriginDef::Argument(region, _) = graph.def(argument) else { return None };
-    around(graph, region, Question::whether(argument))
+    around(graph, region, Question::whether(argument), MAX_CHOICES)
 }
 
 /// Whether a condition, an i1, is true, where a predicate of the same region leads to an alternative.
 pub fn leads(graph: &Graph, predicate: Origin, alternative: u32, condition: Origin) -> Option<bool> {
-    given(graph, predicate, alternative, Question::whether(condition))
+    given(graph, Part::Leads(predicate, alternative), Question::whether(condition))
 }
 
-/// The answer that decisions around a region give.
-fn around(graph: &Graph, mut region: Region, mut asked: Question) -> Option<bool> {
+/// Whether a relation of two values holds whenever a condition, an i1, is true, or whenever it is false.
+pub fn follows(
+    graph: &Graph,
+    (condition, truth): (Origin, bool),
+    (predicate, left, right): (IntPredicate, Origin, Origin),
+) -> Option<bool> {
+    Question::of(graph, predicate, left, right)?.follows(graph, condition, truth)
+}
+
+/// The answer that decisions around a region give. At most `MAX_CHOICES` calls deep.
+fn around(graph: &Graph, mut region: Region, mut asked: Question, choices: u32) -> Option<bool> {
     // What loops between ask of the answer.
     let mut in_loops = None;
     for _ in 0..MAX_LEVELS {
+        let by_choice = asked.by_choice(graph, choices, &|asked| around(graph, region, asked, choices - 1));
+        let found = by_choice.or_else(|| asked.by_constants(graph));
+        if let Some(found) = found {
+            return in_loops.is_none_or(|other| other == found).then_some(found);
+        }
         let parent = graph.parent(region)?;
-        let found = if let Some(gamma) = Gamma::new(graph, parent) {
+        if let Some(gamma) = Gamma::new(graph, parent) {
             let alternative = gamma.regions(graph).iter().position(|&other| other == region)?;
             asked = asked.moved(|origin| match graph.def(origin) {
                 OriginDef::Argument(_, index) => Some(graph.input(parent, index as usize + 1)),
                 OriginDef::Output(..) => None,
             })?;
-            given(graph, graph.origin(gamma.predicate(graph)), alternative as u32, asked)
+            let decision = Part::Leads(graph.origin(gamma.predicate(graph)), alternative as u32);
+            if let Some(found) = given(graph, decision, asked) {
+                return in_loops.is_none_or(|other| other == found).then_some(found);
+            }
         } else {
             let theta = Theta::new(graph, parent)?;
             let variable = |origin| match graph.def(origin) {
@@ -64,25 +88,18 @@ fn around(graph: &Graph, mut region: Region, mut asked: Question) -> Option<bool
             };
             let after = asked.moved(|origin| Some(graph.origin(variable(origin)?.post)))?;
             if after != asked && !seeded::is_active(Bug::RedDecidedOnce) {
-                let again = given(graph, graph.origin(theta.predicate(graph)), REPEAT, after)?;
-                if in_loops.is_some_and(|other| other != again) {
+                let again = Part::Leads(graph.origin(theta.predicate(graph)), REPEAT);
+                let again = |asked: Question| given(graph, again, asked);
+                let after = after.with_constants_last(graph);
+                let answer = again(after).or_else(|| after.by_choice(graph, choices, &again))?;
+                if in_loops.is_some_and(|other| other != answer) {
                     return None;
                 }
-                in_loops = Some(again);
+                in_loops = Some(answer);
             }
             asked = asked.moved(|origin| Some(graph.origin(variable(origin)?.input)))?;
-            None
-        };
-        let found = match found {
-            None => {
-                asked = asked.with_constants_last(graph);
-                asked.by_constants(graph)
-            }
-            found => found,
-        };
-        if let Some(found) = found {
-            return in_loops.is_none_or(|other| other == found).then_some(found);
         }
+        asked = asked.with_constants_last(graph);
         region = graph.region_of(parent);
     }
     None
@@ -139,12 +156,21 @@ impl Question {
             Relation::Value(predicate, other) if fold::constant(graph, self.value).is_some() => {
                 Question::of(graph, arith::swapped(predicate), other, self.value).unwrap_or(self)
             }
-            Relation::Among(arc) => match sum(graph, self.value) {
-                Some((value, by)) => Question { value, relation: Relation::Among(arc.before_adding(by)) },
-                None => self,
+            Relation::Among(arc) => match (sum(graph, self.value), difference(graph, self.value), arc.equality()) {
+                (Some((value, by)), ..) => Question { value, relation: Relation::Among(arc.before_adding(by)) },
+                (None, Some((value, other)), Some((predicate, zero))) if zero.is_zero() => {
+                    Question { value, relation: Relation::Value(predicate, other) }
+                }
+                (None, ..) => self,
             },
             Relation::Constant(..) | Relation::Value(..) => self,
         }
+    }
+
+    /// The answer for two values that are one.
+    fn by_identity(self, graph: &Graph) -> Option<bool> {
+        let Relation::Value(predicate, other) = self.relation else { return None };
+        same(graph, self.value, other).then(|| implied(IntPredicate::Eq, predicate))?
     }
 
     /// The answer for a constant.
@@ -153,15 +179,37 @@ impl Question {
         arc.has_values_of(Arc::one(fold::int(graph, self.value)?)?)
     }
 
+    /// The answer where a condition is true, or false.
+    fn follows(self, graph: &Graph, condition: Origin, truth: bool) -> Option<bool> {
+        let alone = self.by_constants(graph).or_else(|| self.by_identity(graph));
+        alone.or_else(|| given(graph, Part::Is(condition, truth), self))
+    }
+
+    /// The answer for a value that is chosen by a condition, where it is the same for both: it is a constant, the condition says so, or
+    /// `otherwise` does.
+    fn by_choice(self, graph: &Graph, choices: u32, otherwise: &dyn Fn(Question) -> Option<bool>) -> Option<bool> {
+        let node = graph.producer(self.value).filter(|_| choices > 0)?;
+        let Some(Op::Select(_)) = graph.op(node) else { return None };
+        let condition = graph.input(node, 0);
+        let answer = |truth, index| {
+            let chosen = Question { value: graph.input(node, index), ..self }.with_constants_last(graph);
+            chosen.follows(graph, condition, truth).or_else(|| otherwise(chosen))
+        };
+        let first = answer(true, 1)?;
+        (answer(false, 2)? == first).then_some(first)
+    }
+
     /// The answer, once a relation holds.
     fn after(self, graph: &Graph, predicate: IntPredicate, left: Origin, right: Origin) -> Option<bool> {
         match self.relation {
             Relation::Among(asked) => self.among(graph, left, Arc::of(predicate, fold::int(graph, right)?)?, asked),
-            Relation::Constant(asked, constant) => {
-                (left == self.value && fold::constant(graph, right)? == constant).then(|| implied(predicate, asked))?
+            Relation::Constant(asked, constant) => (same(graph, left, self.value)
+                && fold::constant(graph, right)? == constant)
+                .then(|| implied(predicate, asked))?,
+            Relation::Value(asked, other) if same(graph, left, self.value) && same(graph, right, other) => {
+                implied(predicate, asked)
             }
-            Relation::Value(asked, other) if (left, right) == (self.value, other) => implied(predicate, asked),
-            Relation::Value(asked, other) if (right, left) == (self.value, other) => {
+            Relation::Value(asked, other) if same(graph, right, self.value) && same(graph, left, other) => {
                 implied(arith::swapped(predicate), asked)
             }
             Relation::Value(..) => None,
@@ -170,11 +218,11 @@ impl Question {
 
     /// The answer, once a value is one of some integers.
     fn among(self, graph: &Graph, known: Origin, values: Arc, asked: Arc) -> Option<bool> {
-        if known == self.value {
+        if same(graph, known, self.value) {
             return asked.has_values_of(values);
         }
         let (value, by) = sum(graph, known)?;
-        (value == self.value).then(|| asked.has_values_of(values.before_adding(by)))?
+        same(graph, value, self.value).then(|| asked.has_values_of(values.before_adding(by)))?
     }
 
     /// The same inside of an alternative of a conditional, of what enters and leaves it.
@@ -189,11 +237,23 @@ impl Question {
     }
 }
 
+/// Whether two values are one, in whichever regions.
+fn same(graph: &Graph, a: Origin, b: Origin) -> bool {
+    a == b || follow_out(graph, a).0 == follow_out(graph, b).0
+}
+
 /// A sum of a value and a constant.
 fn sum(graph: &Graph, origin: Origin) -> Option<(Origin, Int)> {
     let node = graph.producer(origin)?;
     let Some(Op::IntBinary { op: IntBinary::Add, .. }) = graph.op(node) else { return None };
     Some((graph.input(node, 0), fold::int(graph, graph.input(node, 1))?))
+}
+
+/// A difference of two values.
+fn difference(graph: &Graph, origin: Origin) -> Option<(Origin, Origin)> {
+    let node = graph.producer(origin)?;
+    let Some(Op::IntBinary { op: IntBinary::Sub, .. }) = graph.op(node) else { return None };
+    Some((graph.input(node, 0), graph.input(node, 1)))
 }
 
 /// Ways in which two values can relate: equal, or one less than the other, with and without sign.
@@ -235,15 +295,15 @@ enum Part {
     Is(Origin, bool),
 }
 
-/// The answer, where a predicate of the same region leads to an alternative.
-fn given(graph: &Graph, predicate: Origin, alternative: u32, asked: Question) -> Option<bool> {
+/// The answer, where a decision of the same region is known.
+fn given(graph: &Graph, decision: Part, asked: Question) -> Option<bool> {
     let mut pending: SmallVec<[(Part, Question); 4]> = SmallVec::new();
-    pending.push((Part::Leads(predicate, alternative), asked));
+    pending.push((decision, asked));
     for _ in 0..MAX_PARTS {
         let (part, asked) = pending.pop()?;
         if let Part::Is(condition, truth) = part
             && let Relation::Among(wanted) = asked.relation
-            && condition == asked.value
+            && same(graph, condition, asked.value)
         {
             return wanted.has_values_of(Arc::truth(truth));
         }

@@ -89,6 +89,18 @@ impl LoopNests {
     }
 }
 
+/// Whether a node is in a loop.
+pub fn is_in_loop(graph: &Graph, node: Node) -> bool {
+    let mut around = graph.parent(graph.region_of(node));
+    while let Some(node) = around {
+        if Theta::new(graph, node).is_some() {
+            return true;
+        }
+        around = graph.parent(graph.region_of(node));
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use rvsdg_core::text::parse_module;

@@ -1,17 +1,17 @@
 //! Addresses that are surely not null.
 
 use rvsdg_core::attribute::Attribute;
-use rvsdg_core::op::GepFlags;
-use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Op, Origin, OriginDef, Type};
+use rvsdg_core::fold::Int;
+use rvsdg_core::op::{CastOp, GepFlags};
+use rvsdg_core::{Const, Constant, Graph, Op, Origin, Pool, Type};
 use smallvec::SmallVec;
 
 use crate::callee::argument_of_root;
-use crate::invariant::follow_out;
 use crate::surroundings::Surroundings;
+use crate::trace::passed_on;
 
 /// So many addresses are looked at to find out of what one is computed.
-const MAX_LOOKED_AT: usize = 16;
+const MAX_LOOKED_AT: usize = 32;
 
 /// Whether an address is not null, unless it is poison: that of an object on the stack, what a parameter or a result is promised to be,
 /// what is in bounds of such, and what is chosen among such. Addresses of other address spaces than the first may be anything.
@@ -28,20 +28,19 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
     let mut looked_at: SmallVec<[Origin; MAX_LOOKED_AT]> = SmallVec::new();
     let mut pending: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[origin]);
     while let Some(origin) = pending.pop() {
-        let origin = follow_out(graph, origin).0;
         if looked_at.contains(&origin) {
-            // Of a loop variable: it is not null after an iteration if it was not before.
             continue;
         }
         if looked_at.len() == MAX_LOOKED_AT || graph.ty(origin) != Type::PTR {
             return false;
         }
         looked_at.push(origin);
-        let OriginDef::Output(node, index) = graph.def(origin) else {
-            if let Some((_, variable)) = Theta::loop_var_of_argument(graph, origin) {
-                pending.extend([graph.origin(variable.input), graph.origin(variable.post)]);
-                continue;
-            }
+        if let Some(sources) = passed_on(graph, origin) {
+            // A variable of a loop is not null after an iteration if it was not before.
+            pending.extend(sources);
+            continue;
+        }
+        let Some(node) = graph.producer(origin) else {
             let parameter = || {
                 let parameter = surroundings?.parameter(argument_of_root(graph, origin)?)?;
                 own?.params.get(parameter)
@@ -51,16 +50,10 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
             }
             return false;
         };
-        if let Some(theta) = Theta::new(graph, node) {
-            pending.push(graph.origin(theta.loop_var(graph, index as usize).post));
-            continue;
-        }
-        if let Some(gamma) = Gamma::new(graph, node) {
-            pending.extend(gamma.regions(graph).iter().map(|&region| graph.result(region, index as usize)));
-            continue;
-        }
         match graph.op(node) {
             Some(Op::Alloca { .. }) => {}
+            Some(Op::Const(constant)) if matches!(pool.constant(constant), Constant::Poison(_)) => {}
+            Some(Op::Const(constant)) if is_nonzero(pool, surroundings, constant) => {}
             Some(Op::Gep { flags, .. }) if is_empty && flags.contains(GepFlags::INBOUNDS) => {
                 pending.push(graph.input(node, 0));
             }
@@ -70,6 +63,16 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
         }
     }
     true
+}
+
+/// Whether a constant address is an integer that is not zero in as many bits as an address has.
+fn is_nonzero(pool: &Pool, surroundings: Option<&Surroundings>, constant: Const) -> bool {
+    let Constant::Expr { op: Op::Cast { op: CastOp::IntToPtr, .. }, operands, .. } = pool.constant(constant) else {
+        return false;
+    };
+    let bits = surroundings.and_then(|surroundings| surroundings.data_layout()).map(|data| data.pointer(0).bits);
+    let value = operands.first().and_then(|&operand| Int::of_const(pool, operand));
+    bits.zip(value).is_some_and(|(bits, value)| !value.zext_or_trunc(bits).is_zero())
 }
 
 #[cfg(test)]
@@ -120,6 +123,10 @@ mod tests {
             ("v9: ptr = getelementptr nuw i8, v0, v3", false),
             ("v9: ptr = getelementptr inbounds i8, v8, v3", false),
             ("v9: ptr = inttoptr v3", false),
+            ("v9 = const ptr inttoptr (i64 19)", true),
+            ("v9 = const ptr poison", true),
+            ("v9 = const ptr undef", false),
+            ("v9 = const ptr inttoptr (i128 0x10000000000000000)", false),
             ("v6: i1 = icmp eq v0, v1\nv9: ptr = select v6, v0, v5", true),
             ("v6: i1 = icmp eq v0, v1\nv9: ptr = select v6, v0, v8", false),
             ("v6: i1 = icmp eq v0, v1\nv9: ptr = select v6, v2, v0", false),

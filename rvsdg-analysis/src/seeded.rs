@@ -43,6 +43,7 @@ bugs! {
     RedMatchExtended "red" "cases that what is converted cannot be are taken for others";
     RedCommutes "red" "operands of `sub` are exchanged";
     RedCallReturns "red" "a call before where control does not get is taken to return";
+    RedUnneededElsewhere "red" "what a conditional gives is taken to be used by the decision behind it only";
     RedDecidedOnce "red" "a comparison of loop variables is taken to hold in all iterations if it does before the loop";
     RedUndefAsPoison "red" "where one alternative gives undef and another one poison, both are taken to give poison";
     RedDecidedByEither "red" "where one of two conditions holds, both are taken to hold";
@@ -110,6 +111,7 @@ bugs! {
     IfcSinkAddress "ifc" "stores to different addresses become one";
     IfcTailMemory "ifc" "a load that memory changes after is moved behind the change";
     IfcOverwrites "ifc" "a store to one address is taken to overwrite one to another";
+    IfcFusedUnknown "ifc" "an alternative that does not know where it leads is taken to lead to the first";
     VecDistance "vec" "iterations that depend on ones shortly before are done at once";
     VecOverlap "vec" "ranges that may overlap are not compared";
     VecStart "vec" "what a reduction starts with is counted in each part";

@@ -1,7 +1,8 @@
-//! Tracing values outwards: what a value of an inner region is in the regions around it.
+//! Tracing values through regions: what a value of an inner region is in the regions around it, and what conditionals and loops pass on.
 
-use rvsdg_core::structural::Theta;
-use rvsdg_core::{Graph, Node, Origin, Region};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Origin, OriginDef, Region};
+use smallvec::{SmallVec, smallvec};
 
 /// The value in the region around that argument number `index` of a region always is, with the γ or θ that it enters. `None`
 /// for the argument of a root region, and for a loop variable that changes.
@@ -18,4 +19,26 @@ pub fn outward(graph: &Graph, region: Region, index: u32) -> Option<(Origin, Nod
         None => graph.input(parent, index as usize + 1),
     };
     Some((outer, parent))
+}
+
+/// The values that a γ or θ passes on as this one: what enters as an argument of its region, what its regions give as its output, and
+/// both for a variable of a loop. `None` for a value that is computed, or enters a function.
+pub fn passed_on(graph: &Graph, origin: Origin) -> Option<SmallVec<[Origin; 4]>> {
+    match graph.def(origin) {
+        OriginDef::Argument(region, index) => {
+            let parent = graph.parent(region)?;
+            if let Some(theta) = Theta::new(graph, parent) {
+                let variable = theta.loop_var(graph, index as usize);
+                return Some(smallvec![graph.origin(variable.input), graph.origin(variable.post)]);
+            }
+            Gamma::new(graph, parent).map(|_| smallvec![graph.input(parent, index as usize + 1)])
+        }
+        OriginDef::Output(node, index) => {
+            if let Some(theta) = Theta::new(graph, node) {
+                return Some(smallvec![graph.origin(theta.loop_var(graph, index as usize).post)]);
+            }
+            let gamma = Gamma::new(graph, node)?;
+            Some(gamma.regions(graph).iter().map(|&region| graph.result(region, index as usize)).collect())
+        }
+    }
 }

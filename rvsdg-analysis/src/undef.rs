@@ -3,12 +3,12 @@
 //! Each use of undef may be another value, so that what is computed twice of it need not be the same.
 
 use rvsdg_core::attribute::Attribute;
-use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Constant, Graph, Op, Origin, OriginDef};
+use rvsdg_core::{Constant, Graph, Op, Origin};
 use smallvec::SmallVec;
 
 use crate::callee::argument_of_root;
 use crate::surroundings::Surroundings;
+use crate::trace::passed_on;
 
 /// So many values are looked at to find out of what one is computed.
 const MAX_LOOKED_AT: usize = 32;
@@ -46,36 +46,19 @@ pub fn is_not_undef(graph: &Graph, surroundings: Option<&Surroundings>, origin: 
             return false;
         }
         looked_at.push(origin);
-        match graph.def(origin) {
-            OriginDef::Argument(region, index) => {
-                let Some(parent) = graph.parent(region) else { return false };
-                if let Some(theta) = Theta::new(graph, parent) {
-                    let variable = theta.loop_var(graph, index as usize);
-                    pending.extend([graph.origin(variable.input), graph.origin(variable.post)]);
-                } else if Gamma::new(graph, parent).is_some() {
-                    pending.push(graph.input(parent, index as usize + 1));
-                } else {
-                    return false;
-                }
+        if let Some(sources) = passed_on(graph, origin) {
+            pending.extend(sources);
+            continue;
+        }
+        let Some(node) = graph.producer(origin) else { return false };
+        match graph.op(node) {
+            Some(Op::Freeze) => {}
+            Some(Op::Const(constant))
+                if matches!(graph.pool().constant(constant), Constant::Int { .. } | Constant::Poison(_)) => {}
+            Some(Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_)) => {
+                pending.extend(graph.input_origins(node));
             }
-            OriginDef::Output(node, index) => {
-                if let Some(theta) = Theta::new(graph, node) {
-                    pending.push(graph.origin(theta.loop_var(graph, index as usize).post));
-                    continue;
-                }
-                if let Some(gamma) = Gamma::new(graph, node) {
-                    pending.extend(gamma.regions(graph).iter().map(|&region| graph.result(region, index as usize)));
-                    continue;
-                }
-                match graph.op(node) {
-                    Some(Op::Freeze) => {}
-                    Some(Op::Const(constant)) if matches!(graph.pool().constant(constant), Constant::Int { .. }) => {}
-                    Some(Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_)) => {
-                        pending.extend(graph.input_origins(node));
-                    }
-                    _ => return false,
-                }
-            }
+            _ => return false,
         }
     }
     true
@@ -126,7 +109,7 @@ mod tests {
             ("v5: i32 = freeze v1", "v5", (true, false)),
             ("v5 = const i32 7", "v5", (true, false)),
             ("v5 = const i32 undef", "v5", (false, false)),
-            ("v5 = const i32 poison", "v5", (false, false)),
+            ("v5 = const i32 poison", "v5", (true, false)),
             ("v5: i32 = add nsw v0, v0", "v5", (true, false)),
             ("v5: i32 = add v0, v1", "v5", (false, false)),
             ("v5: i32 = add v1, v0", "v5", (false, false)),

@@ -29,6 +29,11 @@ pub fn constant(graph: &Graph, origin: Origin) -> Option<Const> {
     }
 }
 
+/// Whether a value is `poison`.
+pub fn is_poison(graph: &Graph, origin: Origin) -> bool {
+    constant(graph, origin).is_some_and(|constant| matches!(graph.pool().constant(constant), Constant::Poison(_)))
+}
+
 /// The integer that a value is known to be.
 pub fn int(graph: &Graph, origin: Origin) -> Option<Int> {
     Int::of_const(graph.pool(), constant(graph, origin)?)
@@ -121,7 +126,7 @@ pub fn fold_known(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Op
         Op::Cast { op: CastOp::BitCast, .. } => bitcast(pool, of(0)?, ty),
         Op::Cast { .. } => by_lanes(pool, op, inputs, ty),
         Op::ExtractElement => {
-            if is_poison(pool, of(1)) || is_poison(pool, of(0)) {
+            if is_poison_constant(pool, of(1)) || is_poison_constant(pool, of(0)) {
                 return Some(pool.poison(ty));
             }
             let index = Int::of_const(pool, of(1)?)?.unsigned();
@@ -133,7 +138,7 @@ pub fn fold_known(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Op
             }
         }
         Op::InsertElement => {
-            if is_poison(pool, of(2)) {
+            if is_poison_constant(pool, of(2)) {
                 return Some(pool.poison(ty));
             }
             let (vector, element) = (of(0)?, of(1)?);
@@ -175,7 +180,7 @@ pub fn fold_known(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Op
             }
             _ => None,
         },
-        Op::Gep { .. } => is_poison(pool, of(0)).then(|| pool.poison(ty)),
+        Op::Gep { .. } => is_poison_constant(pool, of(0)).then(|| pool.poison(ty)),
         Op::Const(_)
         | Op::CtlConst { .. }
         | Op::Match(_)
@@ -206,7 +211,7 @@ fn replaced(pool: &Pool, ty: Type, of: Const, element: Const, len: u64, at: u64)
     parts::whole(pool, ty, &elements.collect::<Option<SmallVec<[Const; 16]>>>()?)
 }
 
-fn is_poison(pool: &Pool, constant: Option<Const>) -> bool {
+fn is_poison_constant(pool: &Pool, constant: Option<Const>) -> bool {
     constant.is_some_and(|constant| matches!(pool.constant(constant), Constant::Poison(_)))
 }
 
@@ -243,7 +248,7 @@ fn by_lanes(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Option<C
 fn scalar(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Option<Const> {
     let of = |index: usize| inputs.get(index).copied().flatten();
     let int = |index: usize| of(index).and_then(|constant| Int::of_const(pool, constant));
-    let poison = |index: usize| is_poison(pool, of(index));
+    let poison = |index: usize| is_poison_constant(pool, of(index));
     let real = |index: usize| match *pool.constant(of(index)?) {
         Constant::Float { ty, bits } => Some((FloatKind::of(pool.type_kind(ty))?, bits)),
         _ => None,

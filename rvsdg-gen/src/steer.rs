@@ -35,8 +35,8 @@ pub fn steer(pass: &str, module: &mut Module) {
     }
 }
 
-/// Adds definitions of which only a part stays: functions in recursion of which one is asked for, and one that another module has,
-/// too.
+/// Adds definitions of which only a part stays: functions in recursion of which one is asked for, one that another module has, too,
+/// and a loop in which something is assumed.
 fn add_discardable(module: &mut Module, entropy: &mut Entropy<'_>) {
     let step = entropy.below(9) as i64 - 4;
     let (op, times) = (entropy.pick(&["add", "xor", "mul"]), 1 + entropy.below(3));
@@ -58,9 +58,15 @@ fn add_discardable(module: &mut Module, entropy: &mut Entropy<'_>) {
     let text = format!(
         "{module}\n@steer.left = function i64 (i64)\n@steer.right = function i64 (i64)\n\
          @steer.copy = available_externally function i64 (i64)\n\
+         @steer.loop = function i64 (i64)\n@llvm.assume = function void (i1)\nimport @llvm.assume\n\
          @steer.left, @steer.right = phi [] (@steer.left, @steer.right) {{\nv0 = {}v1 = {}yield v0, v1\n}}\n\
          lambda @steer.copy [] (v0: i64, mem0, io0) {{\nv1 = const i64 {step}\nv2: i64 = {op} v0, v1\nyield v2, mem0, io0\n}}\n\
-         export @steer.{asked_for}\nexport @steer.copy\n",
+         lambda @steer.loop [@llvm.assume] (v0: i64, mem0, io0) {{\nv1 = const i64 {times}\n\
+         v2: i64, v3: i64, v4: ptr, mem1, io1 = theta (v5: i64 = v1, v6: i64 = v0, v7: ptr = @llvm.assume, mem2 = mem0, io2 = io0) {{\n\
+         v8 = const i64 -1\nv9: i64 = add v5, v8\nv10: i64 = {op} v6, v5\nv11: i1 = icmp ult v9, v5\n\
+         mem3, io3 = call void (i1) v7(v11), mem2, io2\nv12: ctl(2) = match i64 v9 [0 -> 0, _ -> 1]\n\
+         next v9, v10, v7, mem3, io3 while v12\n}}\nyield v3, mem1, io1\n}}\n\
+         export @steer.{asked_for}\nexport @steer.copy\nexport @steer.loop\n",
         function("left", asked_for),
         function("right", asked_for),
     );

@@ -654,7 +654,7 @@ mod tests {
         fails_with("cne, größer", "6: unknown pass 'größer'; the passes are {PASSES}");
         fails_with("dne,iln<twice>", "9: expected 'once' or 'threshold=' and a number up to 1000000, found 'twice'");
         fails_with("repeat<2>(iln<>)", "15: expected 'once' or 'threshold=' and a number up to 1000000, found ''");
-        fails_with("dne<once>", "5: expected 'available_externally', found 'once'");
+        fails_with("dne<once>", "5: expected 'available_externally' or 'assumptions', found 'once'");
         fails_with("cne<once>", "1: unknown pass 'cne<once>'; the passes are {PASSES}");
     }
 

@@ -40,6 +40,7 @@ const KINDS: &[(&str, &[&str])] = &[
     (
         "dne",
         &[
+            "assumptions",
             "available_externally",
             "bypassed_nodes",
             "context_variables",
@@ -54,7 +55,21 @@ const KINDS: &[(&str, &[&str])] = &[
         ],
     ),
     ("idm", &["copies", "fills", "final_values", "loops"]),
-    ("ifc", &["converted", "empty", "nested", "predicates", "selects", "speculated", "stores", "tails", "threaded"]),
+    (
+        "ifc",
+        &[
+            "converted",
+            "empty",
+            "fused",
+            "nested",
+            "predicates",
+            "selects",
+            "speculated",
+            "stores",
+            "tails",
+            "threaded",
+        ],
+    ),
     ("iln", &["inlined_always", "inlined_by_cost", "inlined_in_cycle", "inlined_once", "inlined_unwinding"]),
     ("inv", &["call_results", "call_states", "exit_variables", "loop_variables", "states"]),
     ("ipc", &["parameters"]),
@@ -93,7 +108,7 @@ const KINDS: &[(&str, &[&str])] = &[
 const FLOOR: u64 = 50;
 
 /// Passes that rewrite more with an option, and how that is written.
-const OPTIONS: &[(&str, &str)] = &[("dne", "dne<available_externally>")];
+const OPTIONS: &[(&str, &str)] = &[("dne", "dne<available_externally;assumptions>")];
 
 /// Counters of what is not a rewrite: work, and why something was left alone.
 fn is_no_kind(counter: &str) -> bool {

@@ -19,6 +19,11 @@ macro_rules! intrinsics {
             /// The intrinsic of a name such as `llvm.umin.i32`.
             pub fn of_name(name: &str) -> Option<Intrinsic> {
                 let (name, _) = name.strip_prefix("llvm.")?.rsplit_once('.')?;
+                // Those with two types in their names: of the value, and of the arguments.
+                let name = match name.split_once('.') {
+                    Some((name @ ("ucmp" | "scmp"), _)) => name,
+                    _ => name,
+                };
                 match name {
                     $($text => Some(Intrinsic::$name),)*
                     _ => None,
@@ -37,6 +42,10 @@ intrinsics! {
     SMin = "smin",
     /// The greater with sign.
     SMax = "smax",
+    /// Less than zero, zero or more, as the first is less than the second, the same or more, without sign.
+    UCmp = "ucmp",
+    /// Less than zero, zero or more, as the first is less than the second, the same or more, with sign.
+    SCmp = "scmp",
     /// The magnitude; the second argument says whether the least number is poison.
     Abs = "abs",
     /// The number of bits set.
@@ -124,6 +133,15 @@ impl Intrinsic {
         })
     }
 
+    /// The relation in which the first argument is to the second where the value is less than zero.
+    pub fn orders(self) -> Option<IntPredicate> {
+        match self {
+            Intrinsic::UCmp => Some(IntPredicate::Ult),
+            Intrinsic::SCmp => Some(IntPredicate::Slt),
+            _ => None,
+        }
+    }
+
     /// The argument that is chosen whatever the other is.
     pub fn limit(self, bits: u32) -> Option<Int> {
         let least = Int::new(bits, 1 << (bits - 1));
@@ -175,6 +193,16 @@ impl Intrinsic {
                 return None;
             }
             return parts::whole(pool, ty, &[value.to_const(pool), Int::bool(wraps).to_const(pool)]);
+        }
+        if let (Some(less), &[a, b]) = (self.orders(), ints.as_slice()) {
+            let zero = Int::new(arith::width(pool, ty)?, 0);
+            let one = zero.with(1);
+            let value = match a.compare(less, b) {
+                true => one.neg(),
+                false if a == b => zero,
+                false => one,
+            };
+            return Some(value.to_const(pool));
         }
         match self.int(&ints)? {
             Outcome::Value(value) => Some(value.to_const(pool)),
@@ -260,7 +288,22 @@ mod tests {
         assert_eq!(Intrinsic::of_name("llvm.umin.i32"), Some(Intrinsic::UMin));
         assert_eq!(Intrinsic::of_name("llvm.uadd.with.overflow.v4i8"), Some(Intrinsic::UAddOverflow));
         assert_eq!(Intrinsic::of_name("llvm.memcpy.p0.p0.i64"), None);
+        assert_eq!(Intrinsic::of_name("llvm.ucmp.i8.i32"), Some(Intrinsic::UCmp));
+        assert_eq!(Intrinsic::of_name("llvm.scmp.i2.i64"), Some(Intrinsic::SCmp));
         assert_eq!(Intrinsic::of_name("umin.i32"), None);
+    }
+
+    #[test]
+    fn comparisons_of_three_ways() {
+        let pool = Pool::new();
+        let (of, to) = (pool.int(8), pool.int(2));
+        for (a, b) in (0..=255u8).flat_map(|a| (0..=255u8).step_by(5).map(move |b| (a, b))) {
+            let arguments = [a, b].map(|value| Int::new(8, value.into()).to_const(&pool));
+            assert_eq!(pool.constant(arguments[0]).ty(), of);
+            let of_order = |order: std::cmp::Ordering| Int::new(2, order as i8 as u128).to_const(&pool);
+            assert_eq!(Intrinsic::UCmp.fold(&pool, &arguments, to), Some(of_order(a.cmp(&b))));
+            assert_eq!(Intrinsic::SCmp.fold(&pool, &arguments, to), Some(of_order((a as i8).cmp(&(b as i8)))));
+        }
     }
 
     #[test]

@@ -36,14 +36,16 @@
 //! one before the γ where the other alternative leaves memory alone. What computes the same output in all alternatives, of operands
 //! of which at most one differs, is one operation behind the γ, loads among it (`tail`).
 //!
-//! A conditional that stays, and gives a value that decides right behind it, decides itself where it knows the value (`thread`).
+//! A conditional that stays, and gives a value that decides right behind it, decides itself where it knows the value (`thread`). What
+//! it leads to so moves into it (`fuse`).
 //!
 //! Inner γ are visited first, so that what becomes small can go in turn. Running it again can find more: an earlier γ whose
 //! value only one that went had used.
 //!
 //! Statistics: `converted` conditionals, `selects` made, `speculated` operations that are now always executed,
 //! `predicates` that are now computed as values, `nested` conditionals
-//! joined with the one around, `stores` and `tails` moved behind one, `threaded` decisions moved into the conditional before, `empty`
+//! joined with the one around, `stores` and `tails` moved behind one, `threaded` decisions moved into the conditional before, `fused` conditionals
+//! that did, `empty`
 //! conditionals that gave nothing anybody used.
 //!
 //! Cost: linear in the number of nodes.
@@ -55,6 +57,7 @@
 pub mod cost;
 
 mod convert;
+mod fuse;
 mod loads;
 mod nested;
 mod sink;
@@ -95,6 +98,14 @@ impl BodyPass for IfConversion {
                 && let Some(gamma) = Gamma::new(graph, node)
             {
                 change |= thread::thread(graph, gamma, cx);
+            }
+        }
+        // Outer ones first: what moves into an alternative as it is may go on into what decides there.
+        for &node in nodes.iter().rev() {
+            if graph.is_live(node)
+                && let Some(gamma) = Gamma::new(graph, node)
+            {
+                change |= fuse::fuse(graph, gamma, cx);
             }
         }
         change

@@ -33,7 +33,7 @@ pub(super) fn passes() -> Vec<Entry> {
             .short("dne")
             .described_in("thesis B1.6.1, algorithm V")
             .with_options(
-                "`dne<available_externally>`: also the definitions of this linkage go; those that are used become declarations.",
+                "`dne<available_externally>`: also the definitions of this linkage go; those that are used become declarations. `dne<assumptions>`: also calls of `llvm.assume` in loops go.",
                 dead_node_elimination::stages_with,
             ),
         Entry::new("if-conversion", "If-conversion: conditionals that choose between values that are cheap to compute become selects.", if_conversion::stages)
@@ -170,12 +170,12 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code: all passes; memory values before inlining, after it, and after loops are inverted and unrolled.",
-        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,idm,url,inv,red,cld,cne,dne,memory,cld,ifc,red,dne,finish",
+        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,cld,cne,dne,memory,cld,ifc,red,dne,finish",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with functions simplified from the leaves of the call graph up, and versions of loops.",
-        text: "early,iln<threshold=250>(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=250>(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

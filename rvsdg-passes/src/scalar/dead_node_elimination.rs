@@ -34,7 +34,7 @@
 //! second the ω level ([`DeadDefinitions`]): functions, data, recursion and context variables and imports, where a
 //! body's arguments without users tell which context variables it does not need. Between them `dne<available_externally>` makes
 //! declarations of definitions that another module has ([`AvailableExternally`]), as LLVM's `elim-avail-extern` does once nothing
-//! is inlined any more.
+//! is inlined any more. `dne<assumptions>` begins with calls of `llvm.assume` in loops ([`Assumptions`]).
 //!
 //! - *Mark* follows edges from results that are needed. A γ output needs the predicate and its exit variable's result in
 //!   each region; a θ output or argument needs the predicate and all of its loop variable; an argument of a γ region
@@ -53,10 +53,12 @@
 //!
 //! Thesis B1.6.1, algorithm V.
 
+mod assumptions;
 mod available;
 mod definitions;
 mod nodes;
 
+pub use assumptions::Assumptions;
 pub use available::AvailableExternally;
 pub use definitions::DeadDefinitions;
 pub use nodes::DeadNodes;
@@ -68,14 +70,19 @@ pub fn stages() -> Vec<Stage> {
     vec![Stage::Bodies(Box::new(DeadNodes)), Stage::Module(Box::new(DeadDefinitions))]
 }
 
-/// The stages of the pass with options as they are written, `available_externally`.
+/// The stages of the pass with options as they are written, `available_externally` and `assumptions`, separated by semicolons.
 ///
 /// # Errors
 /// When there is no such option.
 pub fn stages_with(options: &str) -> Result<Vec<Stage>, String> {
-    if options != "available_externally" {
-        return Err(format!("expected 'available_externally', found '{options}'"));
+    let mut stages = vec![Stage::Bodies(Box::new(DeadNodes))];
+    for option in options.split(';') {
+        match option {
+            "assumptions" => stages.insert(0, Stage::Bodies(Box::new(Assumptions))),
+            "available_externally" => stages.push(Stage::Module(Box::new(AvailableExternally))),
+            _ => return Err(format!("expected 'available_externally' or 'assumptions', found '{option}'")),
+        }
     }
-    let declare = Stage::Module(Box::new(AvailableExternally));
-    Ok(vec![Stage::Bodies(Box::new(DeadNodes)), declare, Stage::Module(Box::new(DeadDefinitions))])
+    stages.push(Stage::Module(Box::new(DeadDefinitions)));
+    Ok(stages)
 }

@@ -18,14 +18,16 @@
 //! group in `rules`). Rules for predicates, γ and θ are in `control`. A rule returns a replacement or nothing; it never
 //! deletes. What it adds is folded while it is built, with the same functions. [`known_bits`] tells rules about bits of
 //! integers that are always the same, [`bounds`] about the values that they can have, in loops (`counted`) too. Alternatives of a γ
-//! that end where control does not get are never chosen (`unreachable`).
+//! that end where control does not get are never chosen (`unreachable`), and what nobody asks for where an alternative leads is poison
+//! (`unneeded`).
 //!
 //! The laws that rules obey are in `README.md` beside them. Each row has an instance as LLVM IR from which it is proved.
 //!
 //! Cost: linear in the number of edges and of rules that apply; a bounded number of sweeps.
 //!
 //! Left out: calls of intrinsics where there is none; equality over more than a few operations; integers wider than 128
-//! bits; subnormal numbers; sizes that the data layout decides; metadata of loads (`!range`), which is not in the graph.
+//! bits; subnormal numbers; sizes that the data layout decides, but
+//! in distances between addresses; metadata of loads (`!range`), which is not in the graph.
 //!
 //! Thesis B1.6, "node reductions".
 
@@ -39,8 +41,11 @@ mod chains;
 mod control;
 mod counted;
 mod fields;
+mod idle;
 mod implied;
 mod rules;
+mod spread;
+mod unneeded;
 mod unreachable;
 
 pub use driver::Reduce;

@@ -2,8 +2,12 @@
 //! adds where their number is not known.
 //!
 //! Nothing tells how often a loop is executed; so this goes by where it stands and what it does. A loop in a loop is executed
-//! most, one that computes with floating-point numbers or vectors is a kernel, and so is one in a function that calls nothing.
+//! most, one that computes with floating-point numbers or vectors is a kernel, and so is one in a function that calls nothing but what
+//! it does not return from.
 
+use rvsdg_analysis::callee::is_assume;
+use rvsdg_analysis::dead_ends::DeadEnds;
+use rvsdg_analysis::loop_nest::is_in_loop;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Region, TypeKind};
@@ -26,7 +30,10 @@ impl Surrounding {
             let list = graph.pool().attributes(attributes);
             SMALL.iter().any(|name| list.function_has(name))
         });
-        Surrounding { small, calls: calls_in(graph, graph.root()) }
+        let dead_ends = DeadEnds::of(graph);
+        let may_matter =
+            |node| !is_assume(graph, cx.surroundings(), node) && !dead_ends.has_around(graph, graph.region_of(node));
+        Surrounding { small, calls: calls_in(graph, graph.root()).any(may_matter) }
     }
 
     /// Whether nothing is to be added to this body.
@@ -36,33 +43,27 @@ impl Surrounding {
 
     /// Whether a loop is likely to take much time.
     pub(super) fn is_hot(&self, graph: &Graph, theta: Theta) -> bool {
-        !self.calls || is_nested(graph, theta) || graph.nodes(theta.body(graph)).any(|node| calculates(graph, node))
+        !self.calls
+            || is_in_loop(graph, theta.node())
+            || graph.nodes(theta.body(graph)).any(|node| calculates(graph, node))
     }
 }
 
 /// Whether there are calls with effects in a node's regions.
 pub(super) fn calls(graph: &Graph, node: Node) -> bool {
-    graph.subregions(node).iter().any(|&region| calls_in(graph, region))
+    graph.subregions(node).iter().any(|&region| calls_in(graph, region).next().is_some())
 }
 
-fn calls_in(graph: &Graph, region: Region) -> bool {
+/// The calls with effects in a region.
+fn calls_in(graph: &Graph, region: Region) -> impl Iterator<Item = Node> {
     let has_effect = |node: Node| match graph.op(node) {
         Some(Op::Call(call) | Op::Invoke(call)) => graph.pool().call(call).effects.count() != 0,
         _ => false,
     };
-    graph.walk_region(region).any(|item| matches!(item, WalkItem::Node(node) if has_effect(node)))
-}
-
-/// Whether a loop is in another one.
-fn is_nested(graph: &Graph, theta: Theta) -> bool {
-    let mut around = graph.parent(graph.region_of(theta.node()));
-    while let Some(node) = around {
-        if Theta::new(graph, node).is_some() {
-            return true;
-        }
-        around = graph.parent(graph.region_of(node));
-    }
-    false
+    graph.walk_region(region).filter_map(move |item| match item {
+        WalkItem::Node(node) => has_effect(node).then_some(node),
+        WalkItem::Enter(_) | WalkItem::Leave(_) => None,
+    })
 }
 
 /// Whether a node gives a floating-point number or a vector.

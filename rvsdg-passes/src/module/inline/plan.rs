@@ -18,7 +18,7 @@ use super::summary::{Summary, call_cost, is_body_of_kernel, static_count};
 /// Thresholds that attributes set, as LLVM's: `inlinehint` raises it to the first, `cold` lowers it to the second,
 /// `optsize` and `minsize` of the caller to the others.
 const HINT: u32 = 325;
-const COLD: u32 = 45;
+const COLD: u32 = 25;
 const OPT_SIZE: u32 = 50;
 const MIN_SIZE: u32 = 5;
 

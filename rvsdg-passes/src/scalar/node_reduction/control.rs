@@ -4,12 +4,13 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::{CastOp, IntBinary, IntPredicate, MatchTable, MatchTableId};
-use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region};
+use rvsdg_core::structural::{Gamma, LoopVar, Theta};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region, Type};
 
 use super::chains;
 use super::driver::Driver;
 use super::implied;
+use super::unneeded;
 use super::unreachable;
 use crate::pass::PassCx;
 
@@ -125,6 +126,7 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     constant_entries(driver, graph, gamma, cx);
     known_conditions(driver, graph, gamma, cx);
     implied::enter_gamma(driver, graph, gamma, cx);
+    unneeded::forget(driver, graph, gamma, cx);
     for index in 0..graph.outputs(node).len() {
         let output = graph.output(node, index);
         // A state that passes by unchanged would have two users; it is left to pass.
@@ -141,15 +143,7 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             if !driver.applies_to_variable(cx, rule, graph, node) {
                 return;
             }
-            let region = graph.region_of(node);
-            let mut at = Insert::front(graph, region);
-            let new = match op {
-                Op::Const(constant) => at.constant(constant),
-                op => {
-                    let new = at.node(op, &[], &[at.ty(output)]);
-                    graph.output(new, 0)
-                }
-            };
+            let new = constant_in(graph, graph.region_of(node), op, graph.ty(output));
             driver.push_users(graph, output);
             graph.divert_users(output, new);
         }
@@ -249,7 +243,7 @@ fn known_conditions(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
     let condition = graph.input(producer, 0);
     let pool = graph.pool().clone();
     let table = pool.table(table);
-    let is_bool = graph.ty(condition) == rvsdg_core::Type::I1;
+    let is_bool = graph.ty(condition) == Type::I1;
     for index in 1..graph.inputs(gamma.node()).len() {
         if graph.input(gamma.node(), index) != condition {
             continue;
@@ -320,6 +314,11 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     for index in 0..graph.inputs(node).len() {
         let variable = theta.loop_var(graph, index);
         if graph.origin(variable.post) != variable.pre {
+            let [first, last] = [variable.input, variable.post].map(|user| fold::constant(graph, graph.origin(user)));
+            if let Some(constant) = first.filter(|_| first == last) {
+                substitute(driver, graph, theta.body(graph), variable.pre, constant, cx, "theta-constant");
+            }
+            constant_at_end(driver, graph, theta, variable, cx);
             continue;
         }
         let origin = graph.origin(variable.input);
@@ -339,6 +338,33 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
                 substitute(driver, graph, body, variable.pre, constant, cx, "theta-constant");
                 graph.divert(post, variable.pre);
             }
+        }
+    }
+}
+
+/// Makes users of what a loop always leaves users of that constant or predicate.
+fn constant_at_end(driver: &mut Driver, graph: &mut Graph, theta: Theta, variable: LoopVar, cx: &PassCx) {
+    let post = graph.origin(variable.post);
+    let Some(op) = graph.producer(post).and_then(|node| graph.op(node)) else { return };
+    let is_known = matches!(op, Op::CtlConst { .. }) || fold::constant(graph, post).is_some();
+    if is_known
+        && graph.has_users(variable.output)
+        && driver.applies_to_variable(cx, "theta-constant-end", graph, theta.node())
+    {
+        let constant = constant_in(graph, graph.region_of(theta.node()), op, graph.ty(post));
+        driver.push_users(graph, variable.output);
+        graph.divert_users(variable.output, constant);
+    }
+}
+
+/// A constant or predicate at the front of a region.
+fn constant_in(graph: &mut Graph, region: Region, op: Op, ty: Type) -> Origin {
+    let mut at = Insert::front(graph, region);
+    match op {
+        Op::Const(constant) => at.constant(constant),
+        op => {
+            let new = at.node(op, &[], &[ty]);
+            graph.output(new, 0)
         }
     }
 }

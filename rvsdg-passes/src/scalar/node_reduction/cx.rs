@@ -1,16 +1,20 @@
 //! What a rule sees and may do: patterns on operands, and new nodes at the place of the node it looks at.
+//!
+//! A value that enters conditionals and loops is the one of the outermost region where it is the same: so rules see what it is computed
+//! of there. What they add gets it routed.
 
 use rvsdg_analysis::callee;
 use rvsdg_analysis::invariant::follow_out;
 use rvsdg_analysis::nonnull::is_nonnull;
 use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_analysis::undef::{is_not_undef, is_noundef};
-use rvsdg_core::build::Insert;
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int, Intrinsic, arith, parts};
 use rvsdg_core::layout::FloatKind;
 use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPredicate};
-use rvsdg_core::structural::Gamma;
+use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Pool, Type, Use};
+use smallvec::SmallVec;
 
 use super::bounds::{self, Bounds};
 use super::known_bits::{self, Known};
@@ -29,11 +33,48 @@ pub struct Cx<'g> {
     pub(super) at: Node,
     /// What was added.
     pub(super) created: Vec<Node>,
+    /// Conditionals and loops that values were routed into, and how many inputs they had before.
+    routed: SmallVec<[(Node, usize); 2]>,
     /// What is known of symbols and parameters.
     pub(super) surroundings: Option<&'g Surroundings>,
 }
 
-impl Cx<'_> {
+impl<'g> Cx<'g> {
+    /// The graph at a node.
+    pub(super) fn new(graph: &'g mut Graph, at: Node, surroundings: Option<&'g Surroundings>) -> Cx<'g> {
+        Cx { graph, at, created: Vec::new(), routed: SmallVec::new(), surroundings }
+    }
+
+    /// Takes away what was added, which nothing uses.
+    pub(super) fn undo(self) {
+        for node in self.created.into_iter().rev() {
+            self.graph.remove(node);
+        }
+        for (node, inputs) in self.routed.into_iter().rev() {
+            match (Gamma::new(self.graph, node), Theta::new(self.graph, node)) {
+                (Some(gamma), _) => gamma.retain_entry_vars(self.graph, |index| index + 1 < inputs),
+                (_, Some(theta)) => theta.retain_loop_vars(self.graph, |index| index < inputs),
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// A value of a region around as the node's region sees it.
+    fn routed(&mut self, origin: Origin) -> Origin {
+        let (home, mut region) = (self.graph.scope(origin), self.graph.region_of(self.at));
+        let mut path: SmallVec<[(Node, usize); 2]> = SmallVec::new();
+        while region != home
+            && let Some(node) = self.graph.parent(region)
+        {
+            path.push((node, self.graph.inputs(node).len()));
+            region = self.graph.region_of(node);
+        }
+        let inside = Router::default().route(self.graph, origin, self.graph.region_of(self.at));
+        let is_new = |&(node, inputs): &(Node, usize)| self.graph.inputs(node).len() > inputs;
+        self.routed.extend(path.into_iter().rev().filter(is_new));
+        inside
+    }
+
     /// What all graphs of the module share.
     pub fn pool(&self) -> &Pool {
         self.graph.pool()
@@ -46,7 +87,7 @@ impl Cx<'_> {
 
     /// Input number `index` of the node.
     pub fn input(&self, index: usize) -> Origin {
-        self.graph.input(self.at, index)
+        self.operand(self.at, index)
     }
 
     /// The value of a node.
@@ -56,7 +97,7 @@ impl Cx<'_> {
 
     /// Input number `index` of a node.
     pub fn operand(&self, node: Node, index: usize) -> Origin {
-        self.graph.input(node, index)
+        self.outside(self.graph.input(node, index))
     }
 
     /// The number of inputs of a node.
@@ -98,8 +139,8 @@ impl Cx<'_> {
         is_nonnull(self.graph, self.surroundings, origin)
     }
 
-    /// The value of a region around that a value surely is. A rule may return such a value.
-    pub fn outside(&self, origin: Origin) -> Origin {
+    /// The value of a region around that a value surely is.
+    pub(super) fn outside(&self, origin: Origin) -> Origin {
         follow_out(self.graph, origin).0
     }
 
@@ -169,7 +210,7 @@ impl Cx<'_> {
 
     /// Whether a value is `poison`.
     pub fn is_poison(&self, origin: Origin) -> bool {
-        self.constant(origin).is_some_and(|constant| matches!(self.pool().constant(constant), Constant::Poison(_)))
+        fold::is_poison(self.graph, origin)
     }
 
     /// Whether a value is `undef`.
@@ -192,7 +233,7 @@ impl Cx<'_> {
     /// Operands and flags of an integer operation.
     pub fn binary(&self, origin: Origin, wanted: IntBinary) -> Option<(Origin, Origin, BinaryFlags)> {
         let (node, Op::IntBinary { op, flags }) = self.op(origin)? else { return None };
-        (op == wanted).then(|| (self.graph.input(node, 0), self.graph.input(node, 1), flags))
+        (op == wanted).then(|| (self.operand(node, 0), self.operand(node, 1), flags))
     }
 
     /// Operands of an integer operation the second of which is a known integer.
@@ -227,24 +268,38 @@ impl Cx<'_> {
     /// Operands of a comparison of integers or pointers.
     pub fn icmp(&self, origin: Origin) -> Option<(IntPredicate, bool, Origin, Origin)> {
         let (node, Op::ICmp { predicate, same_sign }) = self.op(origin)? else { return None };
-        Some((predicate, same_sign, self.graph.input(node, 0), self.graph.input(node, 1)))
+        Some((predicate, same_sign, self.operand(node, 0), self.operand(node, 1)))
     }
 
     /// The operand of a conversion.
     pub fn cast(&self, origin: Origin, wanted: CastOp) -> Option<(Origin, CastFlags)> {
         let (node, Op::Cast { op, flags }) = self.op(origin)? else { return None };
-        (op == wanted).then(|| (self.graph.input(node, 0), flags))
+        (op == wanted).then(|| (self.operand(node, 0), flags))
     }
 
     /// Operands of a select.
     pub fn select(&self, origin: Origin) -> Option<(Origin, Origin, Origin)> {
         let (node, Op::Select(_)) = self.op(origin)? else { return None };
-        Some((self.graph.input(node, 0), self.graph.input(node, 1), self.graph.input(node, 2)))
+        Some((self.operand(node, 0), self.operand(node, 1), self.operand(node, 2)))
     }
 
-    /// Whether a value has one user.
+    /// Whether a value has one user, be it in a conditional, but not in a loop that the value is outside of.
     pub fn one_use(&self, origin: Origin) -> bool {
-        self.graph.has_one_user(origin)
+        let mut at = origin;
+        for _ in 0..MAX_RESOLVED {
+            let mut users = self.graph.users_of(at);
+            let (Some(user), None) = (users.next(), users.next()) else { return false };
+            let Use::Input(node, index) = self.graph.site(user) else { return true };
+            let Some(gamma) = Gamma::new(self.graph, node).filter(|_| index > 0) else {
+                return Theta::new(self.graph, node).is_none();
+            };
+            let arguments =
+                gamma.regions(self.graph).iter().map(|&region| self.graph.arguments(region)[index as usize - 1]);
+            let mut used = arguments.filter(|&argument| self.graph.has_users(argument));
+            let (Some(argument), None) = (used.next(), used.next()) else { return false };
+            at = argument;
+        }
+        false
     }
 
     /// Width of an integer type, or of the lanes of a vector of integers.
@@ -334,7 +389,8 @@ impl Cx<'_> {
         if let Some(constant) = fold::fold(self.graph, op, inputs, ty) {
             return self.add_constant(constant);
         }
-        self.note(|graph, at| Insert::before(graph, at).add(op, inputs, ty))
+        let inputs: SmallVec<[Origin; 4]> = inputs.iter().map(|&input| self.routed(input)).collect();
+        self.note(|graph, at| Insert::before(graph, at).add(op, &inputs, ty))
     }
 
     /// An integer operation.

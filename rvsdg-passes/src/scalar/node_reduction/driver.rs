@@ -17,8 +17,9 @@ use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, Type, Use};
 use super::control;
 use super::cx::Cx;
 use super::fields;
+use super::idle;
 use super::rule::{At, Rules};
-use super::unreachable;
+use super::spread;
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// How often all nodes are looked at before the rest is left as it is. The counter `gave_up` says how many bodies came
@@ -175,8 +176,8 @@ impl<'r> Driver<'r> {
 
     fn simple(&mut self, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) {
         if let Op::Call(_) = op
-            && unreachable::assumed(graph, cx.surroundings(), node) == Some(Some(true))
-            && self.applies(cx, "assume-true", graph, node)
+            && let Some(rule) = idle::rule(graph, cx.surroundings(), node)
+            && self.applies(cx, rule, graph, node)
         {
             self.bypass(graph, node, 0);
             return;
@@ -201,7 +202,7 @@ impl<'r> Driver<'r> {
             self.replace(graph, node, truth);
             return;
         }
-        if fields::split(self, graph, node, cx) {
+        if fields::split(self, graph, node, cx) || spread::into_gamma(self, graph, node, op, cx) {
             return;
         }
         let inputs: smallvec::SmallVec<[Origin; 4]> =
@@ -211,31 +212,28 @@ impl<'r> Driver<'r> {
             if !self.applies(cx, "fold", graph, node) {
                 return;
             }
-            let mut rules = Cx { graph, at: node, created: Vec::new(), surroundings: cx.surroundings() };
-            let replacement = rules.add_constant(constant);
+            let replacement = Cx::new(graph, node, cx.surroundings()).add_constant(constant);
             self.replace(graph, node, replacement);
             return;
         }
-        let (Some(&a), flags) = (inputs.first(), flags(op)) else { return };
-        let at = At { node, a, b: inputs.get(1).copied().unwrap_or(a), flags, ty };
+        if inputs.is_empty() {
+            return;
+        }
+        let rules = Cx::new(graph, node, cx.surroundings());
+        let (a, b) = (rules.input(0), rules.input(inputs.len().min(2) - 1));
+        let at = At { node, a, b, flags: flags(op), ty };
         for rule in self.rules.of(op.code()) {
-            let mut rules = Cx { graph, at: node, created: Vec::new(), surroundings: cx.surroundings() };
+            let mut rules = Cx::new(graph, node, cx.surroundings());
             let replacement = (rule.apply)(&mut rules, at);
-            let created = rules.created;
             match replacement {
-                Some(replacement) if replacement != output && self.applies(cx, rule.name, graph, node) => {
+                Some(replacement) if replacement != output && self.applies(cx, rule.name, rules.graph, node) => {
+                    rules.created.into_iter().for_each(|node| self.push(node));
                     debug_assert_eq!(graph.ty(replacement), ty, "{} changed the type", rule.name);
-                    created.into_iter().for_each(|node| self.push(node));
                     let replacement = Router::default().route(graph, replacement, graph.region_of(node));
                     self.replace(graph, node, replacement);
                     return;
                 }
-                _ => {
-                    // What was added for nothing has no user outside of itself.
-                    for &node in created.iter().rev() {
-                        graph.remove(node);
-                    }
-                }
+                _ => rules.undo(),
             }
         }
     }

@@ -4,7 +4,7 @@ use rvsdg_analysis::invariant::follow_out;
 use rvsdg_core::fold::{self, Int, arith, arith::mask, parts};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary};
 use rvsdg_core::structural::{LoopVar, Theta};
-use rvsdg_core::{Constant, Graph, Node, NodeKind, Op, Origin, OriginDef, Pool, Type};
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Pool, Type};
 use smallvec::SmallVec;
 
 /// How far values are followed.
@@ -180,14 +180,12 @@ fn compute(graph: &Graph, origin: Origin, bits: u32, reach: Reach) -> Known {
 fn of_conditional(graph: &Graph, node: Node, output: usize, bits: u32, reach: Reach) -> Known {
     let regions = graph.subregions(node);
     let results = regions.iter().map(|&region| graph.result(region, output));
-    let is_poison = |&origin: &Origin| {
-        fold::constant(graph, origin)
-            .is_some_and(|constant| matches!(graph.pool().constant(constant), Constant::Poison(_)))
-    };
     if regions.len() > MAX_ALTERNATIVES {
         return Known::nothing(bits);
     }
-    let known = results.filter(|origin| !is_poison(origin)).map(|origin| compute(graph, origin, bits, reach.less()));
+    let known = results
+        .filter(|&origin| !fold::is_poison(graph, origin))
+        .map(|origin| compute(graph, origin, bits, reach.less()));
     known.reduce(Known::common).unwrap_or(Known::nothing(bits))
 }
 
@@ -229,7 +227,7 @@ fn updates(
     }
     for end in ends {
         let (end, _) = follow_out(graph, end);
-        if end == pre {
+        if end == pre || fold::is_poison(graph, end) {
             continue;
         }
         let node = graph.producer(end)?;

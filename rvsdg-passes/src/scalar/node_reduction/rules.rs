@@ -5,6 +5,7 @@ mod aggregate;
 mod bitwise;
 mod call;
 mod cast;
+mod distance;
 mod fconvert;
 mod float;
 mod gep;
@@ -34,6 +35,7 @@ pub(super) const GROUPS: &[&[Rule]] = &[
     range::RULES,
     narrow::RULES,
     gep::RULES,
+    distance::RULES,
     aggregate::RULES,
     vector::RULES,
     call::RULES,

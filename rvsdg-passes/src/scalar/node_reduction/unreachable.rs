@@ -6,9 +6,9 @@
 //!
 //! becomes `B`: where `c` chose the first alternative, the program would be undefined.
 
-use rvsdg_analysis::callee::{argument_of_root, call_has};
+use rvsdg_analysis::callee::{argument_of_root, call_has, is_assume};
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_analysis::surroundings::{Context, Surroundings};
+use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::op::MatchTable;
@@ -22,13 +22,10 @@ use crate::pass::PassCx;
 /// Whether a node takes a condition to hold, and which value the condition has when that is known.
 pub(super) fn assumed(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<Option<bool>> {
     let Some(Op::Call(call)) = graph.op(node) else { return None };
-    let info = graph.pool().call(call);
     // A bundle says more than the condition.
-    if info.assembly.is_some() || !info.bundles.is_empty() {
+    if !graph.pool().call(call).bundles.is_empty() || !is_assume(graph, surroundings, node) {
         return None;
     }
-    let context = surroundings?.context(argument_of_root(graph, graph.input(node, 0))?)?;
-    let Context::Function { assumes: true, .. } = context else { return None };
     Some(fold::int(graph, graph.input(node, 1)).map(|condition| !condition.is_zero()))
 }
 

@@ -1,11 +1,13 @@
 //! Intrinsics that compute.
 
+use rvsdg_analysis::arc::Arc;
 use rvsdg_core::Origin;
-use rvsdg_core::fold::Int;
 use rvsdg_core::fold::Intrinsic::{self, *};
+use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, Op, OpCode};
 use smallvec::SmallVec;
 
+use super::range;
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::known_bits::Known;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
@@ -340,6 +342,57 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let (CopySign, a, b) = this(c, n)? else { return None };
             (a == b).then_some(a)
+        },
+    ),
+    rule(
+        "icmp-min",
+        OpCode::ICmp,
+        "i8 %x, i8 %y",
+        "%s = call i8 @llvm.umin.i8(i8 %x, i8 %y); %r = icmp ugt i8 %s, %x",
+        "false",
+        |c, n| {
+            let (asked, ..) = c.icmp(c.output(n.node))?;
+            let (intrinsic, x, y, other, asked) = match (two(c, n.a), two(c, n.b)) {
+                (Some((intrinsic, x, y)), _) if x == n.b || y == n.b => (intrinsic, x, y, n.b, asked),
+                (_, Some((intrinsic, x, y))) if x == n.a || y == n.a => (intrinsic, x, y, n.a, arith::swapped(asked)),
+                _ => return None,
+            };
+            let rest = if x == other { y } else { x };
+            // What is chosen is in this relation to both.
+            let holds = arith::inverse(arith::swapped(intrinsic.chooses()?));
+            match asked {
+                IntPredicate::Eq => Some(c.add_icmp(holds, other, rest, n.ty)),
+                IntPredicate::Ne => Some(c.add_icmp(arith::inverse(holds), other, rest, n.ty)),
+                _ if asked == holds => c.truth(n.ty, true),
+                _ if asked == arith::inverse(holds) => c.truth(n.ty, false),
+                _ => None,
+            }
+        },
+    ),
+    rule(
+        "icmp-three-way",
+        OpCode::ICmp,
+        "i8 %x, i8 %y",
+        "%s = call i2 @llvm.ucmp.i2.i8(i8 %x, i8 %y); %r = icmp sgt i2 %s, 0",
+        "%r = icmp ugt i8 %x, %y",
+        |c, n| {
+            let (order, arc) = range::arc(c, c.output(n.node))?;
+            let (intrinsic, x, y) = two(c, order)?;
+            let below = intrinsic.orders()?;
+            let one = arc.start().with(1);
+            let holds = |value| Arc::one(value).and_then(|value| arc.has_values_of(value));
+            let of = [holds(one.neg())?, holds(one.with(0))?, holds(one)?];
+            let relation = match of {
+                [true, true, true] => return c.truth(n.ty, true),
+                [false, false, false] => return c.truth(n.ty, false),
+                [true, false, false] => below,
+                [false, true, false] => IntPredicate::Eq,
+                [false, false, true] => arith::swapped(below),
+                [true, true, false] => arith::inverse(arith::swapped(below)),
+                [false, true, true] => arith::inverse(below),
+                [true, false, true] => IntPredicate::Ne,
+            };
+            Some(c.add_icmp(relation, x, y, n.ty))
         },
     ),
 ];

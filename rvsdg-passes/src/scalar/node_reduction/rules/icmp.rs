@@ -1,5 +1,6 @@
 //! Comparisons of integers and pointers.
 
+use rvsdg_analysis::conditions;
 use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::IntBinary::{Add, Sub, Xor};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, Op, OpCode};
@@ -362,6 +363,31 @@ pub const RULES: &[Rule] = &[
                 _ => return None,
             };
             if null_if == (predicate == IntPredicate::Eq) { Some(condition) } else { c.not(condition) }
+        },
+    ),
+    rule(
+        "icmp-choice",
+        OpCode::ICmp,
+        "i8 %x, i8 %y",
+        "%c = icmp ult i8 %x, %y; %s = select i1 %c, i8 %x, i8 %y; %r = icmp ult i8 %s, %y",
+        "%r = icmp ult i8 %x, %y",
+        |c, n| {
+            let (predicate, ..) = c.icmp(c.output(n.node))?;
+            let (choice, other, predicate) = match (c.select(n.a), c.select(n.b)) {
+                (Some(choice), _) => (choice, n.b, predicate),
+                (None, Some(choice)) => (choice, n.a, arith::swapped(predicate)),
+                (None, None) => return None,
+            };
+            let (condition, then, otherwise) = choice;
+            if c.ty(condition) != n.ty || [then, otherwise, other].into_iter().all(|value| c.is_constant(value)) {
+                return None;
+            }
+            let holds = |truth, chosen| conditions::follows(c.graph, (condition, truth), (predicate, chosen, other));
+            match (holds(true, then)?, holds(false, otherwise)?) {
+                (true, false) => Some(condition),
+                (false, true) => c.not(condition),
+                (same, _) => c.truth(n.ty, same),
+            }
         },
     ),
 ];

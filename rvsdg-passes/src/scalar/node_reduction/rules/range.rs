@@ -63,7 +63,7 @@ fn covers(c: &Cx<'_>, first: Origin, second: Origin, depth: u32) -> bool {
 }
 
 /// A comparison of a value, or of it and a constant added, with a constant: the value, and those it may be.
-fn arc(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Arc)> {
+pub(super) fn arc(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Arc)> {
     let (predicate, _, x, k) = c.icmp(origin)?;
     let arc = Arc::of(predicate, c.int(k)?)?;
     match c.binary_int(x, Add) {
@@ -263,8 +263,8 @@ pub const RULES: &[Rule] = &[
     rule(
         "icmp-of-bounded-choice",
         OpCode::ICmp,
-        "i8 %x",
-        "%c = icmp ult i8 %x, 8; %s = select i1 %c, i8 %x, i8 8; %r = icmp ugt i8 %s, 9",
+        "i8 %x, i8 %y",
+        "%v = lshr i8 %y, 4; %c = icmp ult i8 %x, 8; %s = select i1 %c, i8 %x, i8 %v; %r = icmp ugt i8 %s, 15",
         "false",
         |c, n| {
             let value = decided_by_choice(c, n)?;

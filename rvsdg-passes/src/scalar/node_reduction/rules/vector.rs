@@ -1,8 +1,8 @@
 //! Lanes of vectors.
 
+use rvsdg_core::Origin;
 use rvsdg_core::fold::parts;
 use rvsdg_core::op::{Op, OpCode};
-use rvsdg_core::{Constant, Origin};
 use smallvec::SmallVec;
 
 use crate::scalar::node_reduction::cx::Cx;
@@ -40,15 +40,11 @@ fn shuffled(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Origin, SmallVec<[u32
     Some((c.operand(node, 0), c.operand(node, 1), c.pool().indices(mask).into()))
 }
 
-fn is_none(c: &Cx<'_>, origin: Origin) -> bool {
-    c.constant(origin).is_some_and(|constant| matches!(c.pool().constant(constant), Constant::Poison(_)))
-}
-
 /// A shuffle of shuffles of one vector as one shuffle of it.
 fn shuffle_of_shuffle(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let (a, b, mask) = shuffled(c, c.output(n.node))?;
     let (x, y, inner) = shuffled(c, a)?;
-    if !is_none(c, b) || !is_none(c, y) || !c.one_use(a) {
+    if !c.is_poison(b) || !c.is_poison(y) || !c.one_use(a) {
         return None;
     }
     let length = parts::lanes(c.pool(), c.ty(x))?;
@@ -206,7 +202,7 @@ pub const RULES: &[Rule] = &[
             let (x, y, mask) = shuffled(c, c.output(n.node))?;
             let ty = c.ty(x);
             let length = parts::lanes(c.pool(), ty)?;
-            if is_none(c, y) || mask.iter().any(|&lane| lane != u32::MAX && lane >= length) {
+            if c.is_poison(y) || mask.iter().any(|&lane| lane != u32::MAX && lane >= length) {
                 return None;
             }
             let none = c.poison(ty);

@@ -1,0 +1,202 @@
+//! A conditional right behind another that leads into its alternatives moves into that.
+//!
+//! ```text
+//! v1: i32, v2: ctl(2) = gamma v0 (…) { case 0: A; yield x, ctl 1   case 1: B; yield 0, ctl 0 }
+//! v3: i32 = gamma v2 (v1, …) { case 0: C   case 1: D }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! v3: i32 = gamma v0 (…) { case 0: A; D   case 1: B; C }
+//! ```
+//!
+//! Then what an alternative gives is known where it is used, and a loop that is left by the first is left before the second. Nothing
+//! is copied but constants: an alternative that computes something is come to from one alternative only. Where one alternative of
+//! the first does not know where it leads, the second moves into that as it is.
+
+use cranelift_entity::EntitySet;
+use rvsdg_analysis::leads::{self, Lead, leads};
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Router;
+use rvsdg_core::graph::Duplicator;
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Use, User};
+
+use crate::pass::{Change, PassCx};
+
+/// A conditional that moves into the one before.
+struct Fusion {
+    first: Gamma,
+    second: Gamma,
+    lead: Lead,
+    /// By alternative of the first, where it leads; `None` where it does not know.
+    to: Vec<Option<u32>>,
+}
+
+/// Moves what is right behind a γ into it, as long as there is something.
+pub(super) fn fuse(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
+    let mut change = Change::Unchanged;
+    while let Some(fusion) = Fusion::find(graph, gamma) {
+        if !cx.rewrite("fused", graph, fusion.second.node()) {
+            break;
+        }
+        cx.count("fused", 1);
+        fusion.apply(graph);
+        change = Change::Changed;
+    }
+    change
+}
+
+impl Fusion {
+    fn find(graph: &Graph, first: Gamma) -> Option<Fusion> {
+        let behind = leads(graph, first).flat_map(|(lead, predicate)| {
+            let next = move |user| match graph.site(user) {
+                Use::Input(node, 0) if node != first.node() => Gamma::new(graph, node),
+                Use::Input(..) | Use::Result(..) => None,
+            };
+            graph.users_of(predicate).filter_map(next).map(move |second| (lead, second))
+        });
+        behind.map(|(lead, second)| Fusion::of(graph, first, second, lead)).find(|fusion| fusion.is_right(graph))
+    }
+
+    fn of(graph: &Graph, first: Gamma, second: Gamma, lead: Lead) -> Fusion {
+        let guess = seeded::is_active(Bug::IfcFusedUnknown).then_some(0);
+        let positions = 0..first.regions(graph).len();
+        let to = positions.map(|position| leads::alternative(graph, first, lead, position).or(guess)).collect();
+        Fusion { first, second, lead, to }
+    }
+
+    fn is_right(&self, graph: &Graph) -> bool {
+        let unknown = self.to.iter().filter(|to| to.is_none()).count();
+        let is_once = |(alternative, &region): (usize, &Region)| {
+            let ways = self.to.iter().filter(|&&to| to.is_none_or(|to| to as usize == alternative)).count();
+            ways <= 1 || is_trivial(graph, region)
+        };
+        unknown <= 1
+            && unknown < self.to.len()
+            && graph.region_of(self.first.node()) == graph.region_of(self.second.node())
+            && self.second.regions(graph).iter().enumerate().all(is_once)
+            && self.is_next(graph)
+    }
+
+    /// Whether the second comes after the first, and nothing that it depends on does but the first itself.
+    fn is_next(&self, graph: &Graph) -> bool {
+        let (first, second) = (self.first.node(), self.second.node());
+        let mut behind: EntitySet<Node> = EntitySet::new();
+        for node in graph.topological(graph.region_of(first)) {
+            let mut producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
+            if node == second {
+                return behind.contains(first)
+                    && producers.all(|producer| producer == first || !behind.contains(producer));
+            }
+            if node == first || producers.any(|producer| behind.contains(producer)) {
+                behind.insert(node);
+            }
+        }
+        false
+    }
+
+    fn apply(&self, graph: &mut Graph) {
+        let outputs = graph.outputs(self.second.node()).len();
+        let users: Vec<Vec<User>> =
+            graph.outputs(self.second.node()).iter().map(|&output| graph.users_of(output).collect()).collect();
+        let mut results: Vec<Vec<Origin>> = vec![Vec::new(); outputs];
+        let mut remains = true;
+        // What is copied is so before it moves.
+        let mut given: Vec<Option<Vec<Origin>>> = vec![None; self.to.len()];
+        for copies in [true, false] {
+            for (position, &to) in self.to.iter().enumerate() {
+                let region = self.first.regions(graph)[position];
+                match to.map(|to| self.second.regions(graph)[to as usize]) {
+                    Some(from) if is_trivial(graph, from) == copies => {
+                        let entries = self.entries(graph, position);
+                        given[position] = Some(if copies {
+                            copied(graph, from, region, &entries)
+                        } else {
+                            moved(graph, from, region, &entries)
+                        });
+                    }
+                    None if !copies => {
+                        self.move_whole(graph, position);
+                        remains = false;
+                        given[position] = Some(graph.outputs(self.second.node()).to_vec());
+                    }
+                    Some(_) | None => {}
+                }
+            }
+        }
+        for given in given.into_iter().flatten() {
+            results.iter_mut().zip(given).for_each(|(results, given)| results.push(given));
+        }
+        for (results, users) in results.into_iter().zip(users) {
+            let output = self.first.add_exit_var(graph, &results).output;
+            users.into_iter().for_each(|user| graph.divert(user, output));
+        }
+        if remains {
+            for &region in &self.second.regions(graph).to_vec() {
+                graph.retain_results(region, |_| false);
+            }
+            graph.remove(self.second.node());
+        }
+        let is_used: Vec<bool> =
+            graph.outputs(self.first.node()).iter().map(|&output| graph.has_users(output)).collect();
+        self.first.retain_exit_vars(graph, |index| is_used[index]);
+    }
+
+    /// What enters the second, in an alternative of the first.
+    fn entries(&self, graph: &mut Graph, position: usize) -> Vec<Origin> {
+        let region = self.first.regions(graph)[position];
+        let inputs: Vec<Origin> = graph.input_origins(self.second.node()).skip(1).collect();
+        let mut router = Router::default();
+        let inside = |origin| match graph.def(origin) {
+            OriginDef::Output(node, index) if node == self.first.node() => graph.result(region, index as usize),
+            OriginDef::Output(..) | OriginDef::Argument(..) => router.route(graph, origin, region),
+        };
+        inputs.into_iter().map(inside).collect()
+    }
+
+    /// Moves the second into an alternative of the first.
+    fn move_whole(&self, graph: &mut Graph, position: usize) {
+        let region = self.first.regions(graph)[position];
+        let entries = self.entries(graph, position);
+        if let Lead::Exit(exit) = self.lead {
+            let predicate = graph.result(region, exit);
+            graph.divert(graph.inputs(self.second.node())[0], predicate);
+        }
+        for (index, entry) in entries.into_iter().enumerate() {
+            graph.divert(graph.inputs(self.second.node())[index + 1], entry);
+        }
+        graph.move_to(self.second.node(), region);
+    }
+}
+
+/// Whether a region has only constants.
+fn is_trivial(graph: &Graph, region: Region) -> bool {
+    graph.nodes(region).all(|node| {
+        matches!(graph.kind(node), NodeKind::Simple(Op::Const(_) | Op::CtlConst { .. }))
+            && graph.inputs(node).is_empty()
+    })
+}
+
+/// Copies a region's nodes to another region, and gives its results there.
+fn copied(graph: &mut Graph, from: Region, to: Region, entries: &[Origin]) -> Vec<Origin> {
+    let mut duplicator = Duplicator::new();
+    for (&argument, &entry) in graph.arguments(from).iter().zip(entries) {
+        duplicator.substitute(argument, entry);
+    }
+    let nodes: Vec<Node> = graph.nodes(from).collect();
+    duplicator.copy_nodes(graph, &nodes, to);
+    graph.result_origins(from).map(|origin| duplicator.get(origin)).collect()
+}
+
+/// Moves a region's nodes to another region, and gives its results there.
+fn moved(graph: &mut Graph, from: Region, to: Region, entries: &[Origin]) -> Vec<Origin> {
+    for (index, &entry) in entries.iter().enumerate() {
+        let argument = graph.arguments(from)[index];
+        graph.divert_users(argument, entry);
+    }
+    let nodes: Vec<Node> = graph.nodes(from).collect();
+    nodes.into_iter().for_each(|node| graph.move_to(node, to));
+    graph.result_origins(from).collect()
+}

@@ -1,0 +1,100 @@
+//! Distances between addresses, from indices.
+
+use rvsdg_core::fold::Int;
+use rvsdg_core::layout::Layouts;
+use rvsdg_core::op::{CastOp, IntBinary, Op, OpCode};
+use rvsdg_core::{Origin, Type};
+use smallvec::SmallVec;
+
+use crate::scalar::node_reduction::cx::Cx;
+use crate::scalar::node_reduction::rule::{At, Rule, rule};
+
+/// So many steps from one address to another are followed.
+const MAX_STEPS: usize = 4;
+
+/// A step from one address to another: so many elements of so many bytes.
+#[derive(Copy, Clone)]
+struct Step {
+    from: Origin,
+    index: Origin,
+    size: u64,
+}
+
+impl Step {
+    /// The step that leads to an address of the first address space. The index has as many bits as an address.
+    fn to(c: &Cx<'_>, layouts: &mut Layouts, address: Origin, ty: Type) -> Option<Step> {
+        let (node, Op::Gep { source, .. }) = c.op(address)? else { return None };
+        let (from, index) = (c.operand(node, 0), c.operand(node, 1));
+        let is_plain = c.operands(node) == 2 && c.ty(from) == Type::PTR && c.ty(index) == ty;
+        let size = layouts.of(c.pool(), source).ok().filter(|_| is_plain)?.size;
+        Some(Step { from, index, size })
+    }
+}
+
+/// The steps that lead to an address, the last first.
+fn steps(c: &Cx<'_>, layouts: &mut Layouts, mut address: Origin, ty: Type) -> SmallVec<[Step; MAX_STEPS]> {
+    let mut steps = SmallVec::new();
+    while steps.len() < MAX_STEPS
+        && let Some(step) = Step::to(c, layouts, address, ty)
+    {
+        steps.push(step);
+        address = step.from;
+    }
+    steps
+}
+
+/// The number of leading steps from which on two addresses have the same way.
+fn parting(first: (Origin, &[Step]), second: (Origin, &[Step])) -> Option<(usize, usize)> {
+    let at = |(address, steps): (Origin, &[Step]), number: usize| match number {
+        0 => address,
+        number => steps[number - 1].from,
+    };
+    let numbers = (0..=first.1.len()).flat_map(|a| (0..=second.1.len()).map(move |b| (a, b)));
+    numbers.into_iter().find(|&(a, b)| at(first, a) == at(second, b))
+}
+
+/// The difference of two addresses that are computed of one. Addresses wrap around in as many bits as an integer has that holds one.
+fn distance(c: &mut Cx<'_>, n: At) -> Option<Origin> {
+    let [(p, _), (q, _)] = [c.cast(n.a, CastOp::PtrToInt)?, c.cast(n.b, CastOp::PtrToInt)?];
+    let bits = c.bits(n.ty).filter(|_| c.is_int(n.ty) && c.ty(p) == Type::PTR && c.ty(q) == Type::PTR)?;
+    let data = c.surroundings?.data_layout()?;
+    let pointers = data.pointer(0);
+    if pointers.bits != bits || pointers.index_bits != bits || bits > 64 {
+        return None;
+    }
+    let mut layouts = Layouts::new(data.clone());
+    let (to_p, to_q) = (steps(c, &mut layouts, p, n.ty), steps(c, &mut layouts, q, n.ty));
+    let (of_p, of_q) = parting((p, &to_p), (q, &to_q))?;
+    let mut known = Int::new(bits, 0);
+    let mut open: SmallVec<[(Step, bool); 2]> = SmallVec::new();
+    for (step, adds) in to_p[..of_p].iter().map(|&step| (step, true)).chain(to_q[..of_q].iter().map(|&s| (s, false))) {
+        let scale = known.with(step.size.into());
+        match c.int(step.index) {
+            Some(index) if adds => known = known.add(index.mul(scale)),
+            Some(index) => known = known.sub(index.mul(scale)),
+            None => open.push((step, adds)),
+        }
+    }
+    let (index, size) = match *open {
+        [] => return c.int_like(n.ty, known),
+        [(step, true)] => (step.index, step.size),
+        [(step, false)] => (c.neg(step.index)?, step.size),
+        [(a, true), (b, false)] if a.size == b.size => (c.plain(IntBinary::Sub, a.index, b.index), a.size),
+        _ => return None,
+    };
+    let bytes = match size {
+        1 => index,
+        size => c.plain_int(IntBinary::Mul, index, known.with(size.into()))?,
+    };
+    if known.is_zero() { Some(bytes) } else { c.plain_int(IntBinary::Add, bytes, known) }
+}
+
+/// The rules.
+pub const RULES: &[Rule] = &[rule(
+    "sub-addresses",
+    OpCode::Sub,
+    "ptr %p, i64 %x, i64 %y -> i64",
+    "%s = getelementptr i32, ptr %p, i64 %x; %t = getelementptr i32, ptr %p, i64 %y; %u = getelementptr i8, ptr %t, i64 3; %a = ptrtoint ptr %s to i64; %b = ptrtoint ptr %u to i64; %r = sub i64 %a, %b",
+    "%d = sub i64 %x, %y; %e = shl i64 %d, 2; %r = add i64 %e, -3",
+    distance,
+)];

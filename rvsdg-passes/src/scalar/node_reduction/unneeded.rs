@@ -1,0 +1,171 @@
+//! What a conditional gives where nobody asks for it.
+//!
+//! A predicate that a conditional gives, or that it shares with another one behind it, leads from each of its alternatives to one of
+//! the other conditional, or out of a loop or back to its start. A value that is not used there may be anything:
+//!
+//! ```text
+//! v1: ptr, v2: ctl(2) = gamma v0 (v3) { case 0 (…): yield null, ctl 0   case 1 (v4): yield v4, ctl 1 }
+//! gamma v2 (v1) { case 0 (v5): …   case 1 (v6): … v6 … }
+//! ```
+//!
+//! The null is poison then, so that `v1` is `v3`.
+
+use rvsdg_analysis::leads::{self, Lead, leads};
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Insert;
+use rvsdg_core::fold;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Origin, OriginDef, Region, TypeKind, Use};
+use smallvec::SmallVec;
+
+use super::driver::Driver;
+use crate::pass::PassCx;
+
+/// So many conditionals inside of one are looked at for one value.
+const MAX_NESTED: usize = 8;
+
+/// The alternative of a loop's predicate that repeats it.
+const REPEAT: u32 = 1;
+
+/// What decides behind a conditional.
+#[derive(Copy, Clone)]
+enum Decider {
+    Gamma(Gamma),
+    Theta(Theta),
+}
+
+/// Makes poison of what a γ gives in alternatives from which nothing leads to where that is used.
+pub(super) fn forget(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
+    let deciders: SmallVec<[(Lead, Decider); 2]> = leads(graph, gamma)
+        .flat_map(|(lead, predicate)| deciders(graph, gamma, predicate).map(move |decider| (lead, decider)))
+        .collect();
+    for (lead, decider) in deciders {
+        for index in 0..graph.outputs(gamma.node()).len() {
+            let output = graph.output(gamma.node(), index);
+            if !graph.has_users(output) {
+                continue;
+            }
+            if may_be_poison(graph, output) {
+                forget_one(driver, graph, (gamma, lead, index), decider, cx);
+            } else if lead != Lead::Exit(index) {
+                agree(driver, graph, (gamma, lead, index), decider, cx);
+            }
+        }
+    }
+}
+
+fn may_be_poison(graph: &Graph, origin: Origin) -> bool {
+    let ty = graph.ty(origin);
+    !ty.is_state() && !matches!(graph.pool().type_kind(ty), TypeKind::Ctl(_) | TypeKind::Token)
+}
+
+/// What a predicate decides behind a conditional.
+fn deciders(graph: &Graph, gamma: Gamma, predicate: Origin) -> impl Iterator<Item = Decider> {
+    graph.users_of(predicate).filter_map(move |user| match graph.site(user) {
+        Use::Input(node, 0) if node != gamma.node() => Gamma::new(graph, node).map(Decider::Gamma),
+        Use::Input(..) => None,
+        Use::Result(region, 0) => Theta::new(graph, graph.parent(region)?).map(Decider::Theta),
+        Use::Result(..) => None,
+    })
+}
+
+impl Decider {
+    /// Whether a value may be used where an alternative is chosen.
+    fn needs(self, graph: &Graph, value: Origin, alternative: u32) -> bool {
+        graph.users_of(value).any(|user| match (self, graph.site(user)) {
+            (Decider::Gamma(gamma), Use::Input(node, index @ 1..)) if node == gamma.node() => {
+                let region = gamma.regions(graph)[alternative as usize];
+                graph.has_users(graph.arguments(region)[index as usize - 1])
+            }
+            (Decider::Theta(theta), Use::Result(region, index @ 1..)) if region == theta.body(graph) => {
+                let variable = theta.loop_var(graph, index as usize - 1);
+                let is_used_again = graph.has_users(variable.pre);
+                if alternative == REPEAT { is_used_again } else { graph.has_users(variable.output) }
+            }
+            (Decider::Gamma(_) | Decider::Theta(_), _) => !seeded::is_active(Bug::RedUnneededElsewhere),
+        })
+    }
+}
+
+/// Does so for one value that a γ gives, with the conditionals inside that give it.
+fn forget_one(
+    driver: &mut Driver,
+    graph: &mut Graph,
+    (gamma, lead, index): (Gamma, Lead, usize),
+    decider: Decider,
+    cx: &PassCx,
+) {
+    let value = graph.output(gamma.node(), index);
+    let mut pending: SmallVec<[(Gamma, Lead, usize); MAX_NESTED]> = SmallVec::from_slice(&[(gamma, lead, index)]);
+    let mut looked_at = 0;
+    while let Some((at, lead, index)) = pending.pop() {
+        looked_at += 1;
+        for position in 0..at.regions(graph).len() {
+            let region = at.regions(graph)[position];
+            let given = graph.result(region, index);
+            match leads::alternative(graph, at, lead, position) {
+                Some(alternative) => {
+                    let is_unneeded = !fold::is_poison(graph, given) && !decider.needs(graph, value, alternative);
+                    if is_unneeded && driver.applies_to_variable(cx, "gamma-unneeded", graph, at.node()) {
+                        let poison = graph.pool().poison(graph.ty(given));
+                        let poison = Insert::end(graph, region).constant(poison);
+                        graph.divert(graph.results(region)[index], poison);
+                        driver.push(gamma.node());
+                        driver.push(at.node());
+                    }
+                }
+                None if looked_at + pending.len() < MAX_NESTED => {
+                    pending.extend(inside(graph, region, lead, given));
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+/// Makes a predicate, which cannot be poison, what it is in all alternatives from which something leads to where it is used.
+fn agree(
+    driver: &mut Driver,
+    graph: &mut Graph,
+    (gamma, lead, index): (Gamma, Lead, usize),
+    decider: Decider,
+    cx: &PassCx,
+) {
+    let predicate = graph.output(gamma.node(), index);
+    let Some(of) = graph.pool().ctl_alternatives(graph.ty(predicate)) else { return };
+    let mut common = None;
+    let mut unneeded: SmallVec<[usize; 4]> = SmallVec::new();
+    for position in 0..gamma.regions(graph).len() {
+        let given = leads::alternative(graph, gamma, Lead::Exit(index), position);
+        let leads_to = leads::alternative(graph, gamma, lead, position);
+        if leads_to.is_some_and(|alternative| !decider.needs(graph, predicate, alternative)) {
+            unneeded.push(position);
+        } else if given.is_none() || common.is_some_and(|common| given != Some(common)) {
+            return;
+        } else {
+            common = given;
+        }
+    }
+    let Some(common) = common else { return };
+    for position in unneeded {
+        let is_common = leads::alternative(graph, gamma, Lead::Exit(index), position) == Some(common);
+        if !is_common && driver.applies_to_variable(cx, "gamma-unneeded", graph, gamma.node()) {
+            let region = gamma.regions(graph)[position];
+            let constant = Insert::end(graph, region).predicate(common, of);
+            graph.divert(graph.results(region)[index], constant);
+            driver.push(gamma.node());
+        }
+    }
+}
+
+/// The γ of a region that gives both what leads on from there and a value that has no other user.
+fn inside(graph: &Graph, region: Region, lead: Lead, value: Origin) -> Option<(Gamma, Lead, usize)> {
+    let Lead::Exit(exit) = lead else { return None };
+    let predicate = graph.result(region, exit);
+    let (OriginDef::Output(node, exit), OriginDef::Output(other, index)) = (graph.def(predicate), graph.def(value))
+    else {
+        return None;
+    };
+    let gamma = Gamma::new(graph, node).filter(|_| node == other && graph.has_one_user(value))?;
+    Some((gamma, Lead::Exit(exit as usize), index as usize))
+}

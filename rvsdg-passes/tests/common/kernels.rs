@@ -13,6 +13,8 @@ use rvsdg_interp::simt::{Fault, Form, Launch, Model, Report, Uniform, launch};
 use rvsdg_interp::{Argument, Buffer, Config, Outcome, Value};
 
 const BLOCKS: u64 = 2;
+/// Steps of a kernel as it was written. What the passes made of it may take more: recovered control flow has instructions of its own.
+const FUEL: u64 = 400_000;
 /// The kernel's parameter for what it writes.
 const WRITTEN: usize = 3;
 
@@ -23,6 +25,10 @@ pub fn any_kernel(entropy: &mut Entropy<'_>) -> Module {
 
 /// Launches the kernel of a valid module.
 pub fn run(module: &Module, form: Form, model: Model, uniform: Option<&Uniform<'_>>) -> Report {
+    let fuel = match form {
+        Form::Graph => FUEL,
+        Form::ControlFlow(_) => 8 * FUEL,
+    };
     let verified = module.verify().unwrap_or_else(|violations| panic!("{violations}"));
     let words = (0..THREADS).flat_map(|index| (index * index % 11).to_le_bytes()).collect();
     let arguments = [
@@ -33,7 +39,7 @@ pub fn run(module: &Module, form: Form, model: Model, uniform: Option<&Uniform<'
     ];
     let [blocks, threads] = [BLOCKS, THREADS].map(|count| [count as u32, 1, 1]);
     let launched = Launch { kernel: ENTRY, blocks, threads, arguments: &arguments, shared: 0, form, model, uniform };
-    launch(verified, &launched, Config { fuel: 400_000, memory: 1 << 22, depth: 50, ..Config::default() })
+    launch(verified, &launched, Config { fuel, memory: 1 << 22, depth: 50, ..Config::default() })
 }
 
 /// What a kernel wrote, where it came to its end and nothing was wrong.

@@ -13,7 +13,7 @@ use crate::trace::passed_on;
 /// So many addresses are looked at to find out of what one is computed.
 const MAX_LOOKED_AT: usize = 32;
 
-/// Whether an address is not null, unless it is poison: that of an object on the stack, what a parameter or a result is promised to be,
+/// Whether an address is not null, unless it is poison: that of an object on the stack, what a parameter, a result or a load is promised to be,
 /// what is in bounds of such, and what is chosen among such. Addresses of other address spaces than the first may be anything.
 pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let pool = graph.pool();
@@ -52,6 +52,7 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
         };
         match graph.op(node) {
             Some(Op::Alloca { .. }) => {}
+            Some(Op::Load(access)) if access.nonnull => {}
             Some(Op::Const(constant)) if matches!(pool.constant(constant), Constant::Poison(_)) => {}
             Some(Op::Const(constant)) if is_nonzero(pool, surroundings, constant) => {}
             Some(Op::Gep { flags, .. }) if is_empty && flags.contains(GepFlags::INBOUNDS) => {

@@ -55,6 +55,9 @@ bugs! {
     IvtSense "ivt" "a loop that is left where its conditional is true is inverted as if it were repeated there";
     IvtFreeze "ivt" "a choice that may be poison leaves a loop that may not come to it, and is not frozen";
     IvtConvergent "ivt" "loops with convergent or `noduplicate` calls are copied";
+    LpeStart "lpe" "the loop starts with what it started with before the iteration that was done";
+    LpeSense "lpe" "a loop is entered where its first iteration leaves it";
+    LpeConvergent "lpe" "loops with convergent or `noduplicate` calls are copied";
     UrlInclusive "url" "the last iteration of a loop with `<=` is not counted";
     UrlMissed "url" "a bound that steps jump over is taken for one that is met";
     UrlBounds "url" "addresses that may wrap are taken to meet the one that they are compared with";

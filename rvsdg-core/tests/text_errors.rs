@@ -147,7 +147,7 @@ fn errors_say_where_and_what() {
         4:1: expected `,`, found `yield`
         3:32: an alignment is a power of two
         3:46: tbaa #0 is not defined before
-        3:41: expected `tbaa`, found `type`
+        3:41: expected `nonnull` or `tbaa`, found `type`
         3:53: expected the orderings of success and failure, found `align`
         4:1: the default case `_ -> …` is missing
         3:36: expected `]` after the default, found `0`

@@ -390,7 +390,9 @@ fn cases(code: OpCode, pool: &Pool, t: &Types) -> Vec<Case> {
         }
         OpCode::Load => {
             use AtomicOrdering::*;
-            let accesses = tagged(pool, &[NotAtomic, Unordered, Monotonic, Acquire, SequentiallyConsistent]);
+            let mut accesses = tagged(pool, &[NotAtomic, Unordered, Monotonic, Acquire, SequentiallyConsistent]);
+            let promising = [0, accesses.len() - 1].map(|at| MemAccess { nonnull: true, ..accesses[at] });
+            accesses.extend(promising);
             accesses.into_iter().map(|access| case(Op::Load(access), &[Type::PTR], &[t.float])).collect()
         }
         OpCode::Store => {

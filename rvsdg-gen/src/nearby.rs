@@ -197,6 +197,7 @@ fn other_op(graph: &Graph, node: Node, entropy: &mut Entropy<'_>) -> Option<Op> 
             let others: Vec<GepFlags> = gep_flags(flags).collect();
             Op::Gep { source, flags: entropy.pick(&others) }
         }
+        Op::Load(access) if access.nonnull => Op::Load(MemAccess { nonnull: false, ..access }),
         Op::Load(access) => Op::Load(MemAccess { align_log2: access.align_log2.saturating_sub(1), ..access }),
         Op::ShuffleVector(mask) => {
             let mut lanes = pool.indices(mask).to_vec();

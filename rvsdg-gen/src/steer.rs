@@ -29,6 +29,7 @@ pub fn steer(pass: &str, module: &mut Module) {
             }
         }
         "inv" => return_known(module, &mut entropy),
+        "lpe" => add_settling(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
         "jam" | "vec" => module.header.triple = "x86_64-unknown-linux-gnu".into(),
         _ => {}
@@ -69,6 +70,32 @@ fn add_discardable(module: &mut Module, entropy: &mut Entropy<'_>) {
          export @steer.{asked_for}\nexport @steer.copy\nexport @steer.loop\n",
         function("left", asked_for),
         function("right", asked_for),
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Adds a loop that decides by variables which are constants after an iteration or two.
+fn add_settling(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let mut number = || entropy.below(5) as i64 - 2;
+    let [first, second, last, zero, one] = [(); 5].map(|()| number());
+    let (decides, op) = (entropy.pick(&["v10", "v11", "v14"]), entropy.pick(&["add", "xor", "mul"]));
+    let text = format!(
+        "{module}\n@steer.settling = function i64 (i64, i64)\n\
+         lambda @steer.settling [] (v0: i64, v1: i64, mem0, io0) {{\n\
+         v2 = const i64 {first}\nv3 = const i64 {second}\nv4 = const i64 3\nv5: i64 = and v0, v4\n\
+         v6: i64, v7: i64, v8: i64, v9: i64 = theta (v10: i64 = v2, v11: i64 = v3, v12: i64 = v1, v13: i64 = v5) {{\n\
+         v14: i64 = {op} v10, v11\nv15: ctl(2) = match i64 {decides} [{zero} -> 0, {} -> 1, _ -> 1]\n\
+         v16: i64 = gamma v15 (v12, v13)\n\
+         case 0 (v17: i64, v18: i64) {{\nv19: i64 = mul v17, v18\nyield v19\n}}\n\
+         case 1 (v20: i64, v21: i64) {{\nv22: i64 = add v20, v21\nyield v22\n}}\n\
+         v23 = const i64 {last}\nv24 = const i64 -1\nv25: i64 = add v13, v24\n\
+         v26: ctl(2) = match i64 v25 [0 -> 0, -1 -> 0, _ -> 1]\n\
+         next v11, v23, v16, v25 while v26\n}}\nv27: i64 = xor v8, v6\nyield v27, mem0, io0\n}}\n\
+         export @steer.settling\n",
+        if one == zero { one + 1 } else { one },
     );
     // A name of the module may be the same.
     if let Ok(steered) = parse_module(&text) {

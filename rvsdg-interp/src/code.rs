@@ -213,6 +213,8 @@ pub(crate) enum Inst {
         from: Slot,
         layout: Arc<Layout>,
     },
+    /// Makes poison of a null pointer.
+    NonNull(Slot),
     Constant {
         to: Slot,
         constant: Const,

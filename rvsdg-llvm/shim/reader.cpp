@@ -167,7 +167,7 @@ struct BodyReader {
     case Instruction::Load: {
       auto &L = cast<LoadInst>(I);
       C.word(Log2(L.getAlign()));
-      C.word(L.isVolatile());
+      C.word(uint32_t(L.isVolatile()) | uint32_t(L.hasMetadata(LLVMContext::MD_nonnull)) << 1);
       C.word(uint32_t(L.getOrdering()));
       C.word(L.isAtomic() ? syncScope(C, L.getSyncScopeID()) : None);
       C.word(rvsdgTag(C, I));

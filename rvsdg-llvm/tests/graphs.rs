@@ -38,6 +38,27 @@ fn instructions_keep_flags_and_attachments() {
 }
 
 #[test]
+fn loads_promise_what_their_metadata_does() {
+    let source = b"
+        define i1 @f(ptr %p) {
+          %a = load volatile ptr, ptr %p, !nonnull !0
+          %b = load ptr, ptr %a, !noundef !0
+          %c = icmp eq ptr %a, %b
+          ret i1 %c
+        }
+        !0 = !{}
+    ";
+    let text = through_graphs(source, Recovery::Predicative, |graph| {
+        let accesses = graph.all_nodes().filter_map(|node| match graph.op(node) {
+            Some(Op::Load(access)) => Some((access.volatile, access.nonnull)),
+            _ => None,
+        });
+        assert_eq!(accesses.collect::<Vec<_>>(), [(true, true), (false, false)]);
+    });
+    assert!(text.contains("load volatile ptr, ptr %p, align 8, !nonnull"), "{text}");
+}
+
+#[test]
 fn a_merged_operation_keeps_what_both_promise() {
     let source = b"
         define i32 @f(i32 %x) {

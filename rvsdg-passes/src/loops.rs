@@ -3,11 +3,13 @@
 pub mod induction_variables;
 pub mod loop_idioms;
 pub mod loop_versioning;
+pub mod peel;
 pub mod theta_gamma_inversion;
 pub mod unroll;
 pub mod unroll_and_jam;
 pub mod vectorize;
 
+pub(crate) mod copies;
 pub(crate) mod finals;
 pub(crate) mod ranges;
 pub(crate) mod trips;

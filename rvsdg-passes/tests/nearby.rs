@@ -124,6 +124,7 @@ passes! {
     ipc: 8;
     ivs: 24;
     ivt: 24;
+    lpe: 12;
     lvr: 24;
     mvf: 24;
     pll: 24;

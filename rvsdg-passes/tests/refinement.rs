@@ -76,6 +76,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
     ("ivt", &["inverted", "unswitched"]),
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
+    ("lpe", &["peeled"]),
     (
         "lvr",
         &["around_loops", "loads", "loads_before_loops", "loops", "stores", "stores_after_loops", "unchanging_stores"],
@@ -217,7 +218,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cld cne dne idm ifc iln inv ipc ivs ivt jam lvr mvf pll psh red sra stz tre url vec }
+passes! { alr attrs cld cne dne idm ifc iln inv ipc ivs ivt jam lpe lvr mvf pll psh red sra stz tre url vec }
 
 #[test]
 fn named_pipelines() {

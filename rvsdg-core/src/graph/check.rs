@@ -364,6 +364,26 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_load_promises_what_all_loads_that_it_stands_for_do() {
+        let mut graph = Graph::new(Arc::new(Pool::new()));
+        let root = graph.root();
+        let (address, mem) = (graph.add_argument(root, Type::PTR), graph.add_argument(root, Type::MEM));
+        let plain = MemAccess::plain(3);
+        let mut load = |nonnull| {
+            let op = Op::Load(MemAccess { nonnull, ..plain });
+            graph.add_simple(root, op, &[address, mem], &[Type::PTR, Type::MEM])
+        };
+        let [first, second, third, fourth] = [true, true, false, true].map(&mut load);
+        let is_nonnull = |graph: &Graph, node| matches!(graph.op(node), Some(Op::Load(access)) if access.nonnull);
+        graph.note_merge(second, first);
+        assert!(is_nonnull(&graph, first));
+        graph.note_merge(third, first);
+        assert!(!is_nonnull(&graph, first));
+        graph.forget_promises(fourth);
+        assert!(!is_nonnull(&graph, fourth));
+    }
+
+    #[test]
     fn a_region_in_any_order_is_searched_for_cycles() {
         let mut graph = Graph::new(Arc::new(Pool::new()));
         let root = graph.root();

@@ -204,10 +204,25 @@ impl Graph {
 
     /// Records that what `from`'s source promised about its value now concerns that of `to`.
     pub fn note_merge(&mut self, from: Node, to: Node) {
+        if !matches!(self.nodes[from].kind, NodeKind::Simple(Op::Load(access)) if access.nonnull) {
+            self.forget_nonnull(to);
+        }
         if let Some(source) = self.nodes[from].source.expand() {
             self.history.merges.push((to, source));
         }
         self.history.merged.push((from, to));
+    }
+
+    /// Says that what a load gives may be anything that is in memory: its source promises nothing about that any more.
+    pub fn forget_promises(&mut self, load: Node) {
+        self.set_source(load, None);
+        self.forget_nonnull(load);
+    }
+
+    fn forget_nonnull(&mut self, node: Node) {
+        if let NodeKind::Simple(Op::Load(access)) = &mut self.nodes[node].kind {
+            access.nonnull = false;
+        }
     }
 
     /// Records that what `source` promised about its value now concerns that of `node`.

@@ -296,6 +296,8 @@ pub struct MemAccess {
     pub scope: SyncScope,
     /// What the source language says of the types of what is accessed; on loads and stores.
     pub tag: Option<AccessTag>,
+    /// What a load of a pointer gives is poison where the pointer is null (LangRef, "`nonnull` Metadata").
+    pub nonnull: bool,
 }
 
 impl MemAccess {
@@ -307,6 +309,7 @@ impl MemAccess {
             ordering: AtomicOrdering::NotAtomic,
             scope: SyncScope::SYSTEM,
             tag: None,
+            nonnull: false,
         }
     }
 

@@ -331,12 +331,12 @@ impl Op {
         }
     }
 
-    /// A load or store without what it says of types, another operation as it is: what is compared where one access takes the place of
-    /// several.
+    /// A load or store without what it says of types and of the value, another operation as it is: what is compared where one access takes
+    /// the place of several.
     pub fn untagged(self) -> Op {
         match self {
-            Op::Load(access) => Op::Load(MemAccess { tag: None, ..access }),
-            Op::Store(access) => Op::Store(MemAccess { tag: None, ..access }),
+            Op::Load(access) => Op::Load(MemAccess { tag: None, nonnull: false, ..access }),
+            Op::Store(access) => Op::Store(MemAccess { tag: None, nonnull: false, ..access }),
             op => op,
         }
     }

@@ -25,7 +25,8 @@ impl Maker<'_, '_> {
     }
 
     fn load_cell(&mut self, scope: &mut Scope, cell: Origin) -> Origin {
-        let access = MemAccess::plain(if self.entropy.chance(1, 2) { 3 } else { 0 });
+        let align_log2 = if self.entropy.chance(1, 2) { 3 } else { 0 };
+        let access = MemAccess { nonnull: self.entropy.chance(1, 4), ..MemAccess::plain(align_log2) };
         self.effect(scope, Op::Load(access), &[cell], &[Type::PTR])[0]
     }
 

@@ -106,6 +106,11 @@ impl Machine<'_> {
                 let value = constants::recast(self.read(*from), lanes[0], lanes[1])?;
                 self.write(*to, value);
             }
+            Inst::NonNull(of) => {
+                if matches!(self.read(*of), Value::Ptr(pointer) if pointer.address == 0) {
+                    self.write(*of, Value::Poison);
+                }
+            }
             Inst::Freeze { to, from, layout } => {
                 let value = match self.read(*from) {
                     value @ (Value::Int(_) | Value::Ptr(_)) => value.clone(),

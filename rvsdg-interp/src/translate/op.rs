@@ -169,6 +169,9 @@ impl Translator<'_> {
                 }
                 let together = !access.is_plain();
                 self.push(Inst::Load { to, pointer, access: Self::access(layout), align_log2, together });
+                if access.nonnull {
+                    self.push(Inst::NonNull(to));
+                }
             }
             Op::Store(access) => {
                 let layout = self.layout(self.input_type(node, 0))?;

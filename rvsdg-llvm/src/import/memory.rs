@@ -17,8 +17,8 @@ impl Tables {
                 Op::Alloca { ty: self.ty(extra[0]), align_log2: extra[1] as u8, in_alloca, swift_error }
             }
             opcode::LOAD => {
-                let access = ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?);
-                Op::Load(MemAccess { tag: self.tag(extra[4]), ..access })
+                let access = ops::access(extra[0], extra[1] & 1 != 0, extra[2], self.scope(extra[3])?);
+                Op::Load(MemAccess { tag: self.tag(extra[4]), nonnull: extra[1] & 2 != 0, ..access })
             }
             opcode::STORE => {
                 let access = ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?);

@@ -48,7 +48,7 @@
 //! Cost: linear in what it copies.
 //!
 //! Left out: [versions](crate::loops::loop_versioning) of loops that are executed seldom; loops that contain loops, but for full
-//! unrolling; peeling; numbers of iterations that are only bounded.
+//! unrolling; numbers of iterations that are only bounded.
 //!
 //! Thesis B1.7, "loop unrolling".
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Entry, NamedPipeline};
 use crate::control::{if_conversion, invariant_value_redirection, pull, push, structurize};
 use crate::loops::{
-    induction_variables, loop_idioms, loop_versioning, theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
+    induction_variables, loop_idioms, loop_versioning, peel, theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
 };
 use crate::memory::{allocation_removal, memory_forwarding, scalar_replacement};
 use crate::module::{attributes, constant_loads, inline, interprocedural_constants, tail_recursion};
@@ -63,6 +63,9 @@ pub(super) fn passes() -> Vec<Entry> {
             .short("idm")
             .described_in("LLVM's loop-idiom")
             .after("induction-variables", "addresses move by known distances once indices are as wide as they"),
+        Entry::new("loop-peeling", "Loop peeling: the first iterations are done before a loop that decides by what is a constant after them.", peel::stages)
+            .short("lpe")
+            .described_in("LLVM's loop-peel"),
         Entry::new("loop-versioning", "Loop versioning: where addresses compared before a loop show that its accesses are apart, a copy of it keeps in registers what is in memory otherwise.", loop_versioning::stages)
             .short("lvr")
             .described_in("Callahan, Carr and Kennedy, scalar replacement (PLDI 1990); LLVM's loop-versioning-licm and loop-load-elim")
@@ -96,7 +99,8 @@ pub(super) fn passes() -> Vec<Entry> {
             .after("scalar-replacement", "functions with objects on the stack are left alone"),
         Entry::new("theta-gamma-inversion", "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.", theta_gamma_inversion::stages)
             .short("ivt")
-            .described_in("thesis B1.7, θ–γ inversion"),
+            .described_in("thesis B1.7, θ–γ inversion")
+            .after("loop-peeling", "what decides otherwise in the first iteration stands in the way of inversion"),
         Entry::new("unroll", "Loop unrolling: all iterations of short loops, several at once of innermost loops that are counted.", unroll::stages)
             .short("url")
             .described_in("thesis B1.7, loop unrolling")
@@ -170,12 +174,12 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code: all passes; memory values before inlining, after it, and after loops are inverted and unrolled.",
-        text: "early,iln,simplify,ifc,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,cld,cne,dne,memory,cld,ifc,red,dne,finish",
+        text: "early,iln,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,cld,cne,dne,memory,cld,ifc,red,dne,finish",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with functions simplified from the leaves of the call graph up, and versions of loops.",
-        text: "early,iln<threshold=250>(function-simplification),dne,simplify,ifc,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=250>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

@@ -98,7 +98,7 @@ fn the_tree_has_mutants() {
     let tree = Tree::read(&root).expect("the sources can be parsed");
     for (pass, places) in scope::PASSES {
         let count = tree.mutants.iter().filter(|mutant| mutant.pass == *pass).count();
-        assert!(count >= 40, "{pass} has {count} mutants");
+        assert!(count >= 15, "{pass} has {count} mutants");
         let is_there = |place: &&str| place.ends_with('/') || root.join(place).exists();
         assert!(places.iter().any(is_there), "{pass} is at none of {places:?}");
     }

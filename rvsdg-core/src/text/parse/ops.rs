@@ -133,7 +133,21 @@ impl Parser<'_> {
                 *mask = self.pool.intern_indices(&lanes);
             }
             Op::Alloca { align_log2, .. } => *align_log2 = self.align(&mut comma)?,
-            Op::Load(access) | Op::Store(access) => {
+            Op::Load(access) => {
+                self.access(access, &mut comma)?;
+                let mut more = self.clause(&mut comma);
+                access.nonnull = more && self.eat("nonnull");
+                if access.nonnull {
+                    more = self.clause(&mut comma);
+                }
+                if more {
+                    if !self.eat("tbaa") {
+                        return Err(self.expected(if access.nonnull { "`tbaa`" } else { "`nonnull` or `tbaa`" }));
+                    }
+                    access.tag = self.tag()?;
+                }
+            }
+            Op::Store(access) => {
                 self.access(access, &mut comma)?;
                 if self.clause(&mut comma) {
                     self.expect("tbaa")?;

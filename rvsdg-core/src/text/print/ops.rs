@@ -105,6 +105,9 @@ impl Writer<'_> {
             Op::Load(access) | Op::Store(access) => {
                 self.atomic(access)?;
                 self.align(access.align_log2)?;
+                if access.nonnull {
+                    self.str(", nonnull")?;
+                }
                 access.tag.map_or(Ok(()), |tag| self.tag(tag))
             }
             Op::AtomicRmw { access, .. } => {

@@ -177,6 +177,7 @@ impl Machine<'_> {
                     Inst::Copies(_)
                     | Inst::Lanes { .. }
                     | Inst::Recast { .. }
+                    | Inst::NonNull(_)
                     | Inst::Freeze { .. }
                     | Inst::Constant { .. }
                     | Inst::ExtractElement { .. }

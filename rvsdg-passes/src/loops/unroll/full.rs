@@ -9,6 +9,7 @@ use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin};
 
 use super::worth::calls;
+use crate::loops::copies::copy;
 
 /// How many operations all iterations together may have.
 pub const MAX_FULL: usize = 160;
@@ -129,26 +130,6 @@ pub(super) fn append(
         values = next;
     }
     (all, values)
-}
-
-/// Copies a loop's body, which are `nodes`, to the end of a region, where its variables start as `values`; gives the copies and what
-/// the variables are behind them.
-pub(super) fn copy(
-    graph: &mut Graph,
-    theta: Theta,
-    nodes: &[Node],
-    values: &[Origin],
-    into: rvsdg_core::Region,
-    duplicator: &mut Duplicator,
-) -> (Vec<Node>, Vec<Origin>) {
-    duplicator.begin();
-    let body = theta.body(graph);
-    for (index, &value) in values.iter().enumerate() {
-        duplicator.substitute(graph.arguments(body)[index], value);
-    }
-    let copies = duplicator.copy_nodes(graph, nodes, into);
-    let next = graph.result_origins(body).skip(1).map(|origin| duplicator.get(origin)).collect();
-    (copies, next)
 }
 
 /// The nodes of a loop's body in topological order, but for its predicate.

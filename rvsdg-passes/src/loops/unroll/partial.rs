@@ -12,6 +12,7 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin};
 
 use super::full;
 use crate::control::hoisting::Hoisting;
+use crate::loops::copies;
 use crate::loops::trips::{compared_after, count, linear};
 
 /// How many iterations are done at once at most.
@@ -154,7 +155,7 @@ impl Unrolling<'_> {
         let mut values: Vec<Origin> = graph.result_origins(body).skip(1).collect();
         let mut last = compared;
         for _ in 1..self.factor {
-            let (_, next) = full::copy(graph, theta, &nodes, &values, body, duplicator);
+            let (_, next) = copies::copy(graph, theta, &nodes, &values, body, duplicator);
             last = duplicator.get(compared);
             values = next;
         }

@@ -349,5 +349,10 @@ fn access(graph: &Graph, node: Node) -> Option<MemAccess> {
 
 /// What holds of both of two accesses.
 fn weaker(a: MemAccess, b: MemAccess) -> MemAccess {
-    MemAccess { align_log2: a.align_log2.min(b.align_log2), tag: a.tag.filter(|_| a.tag == b.tag), ..a }
+    MemAccess {
+        align_log2: a.align_log2.min(b.align_log2),
+        tag: a.tag.filter(|_| a.tag == b.tag),
+        nonnull: a.nonnull && b.nonnull,
+        ..a
+    }
 }

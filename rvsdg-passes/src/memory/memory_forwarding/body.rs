@@ -153,7 +153,7 @@ fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
     }
     for load in large {
         if graph.is_live(load) {
-            graph.set_source(load, None);
+            graph.forget_promises(load);
         }
     }
     count

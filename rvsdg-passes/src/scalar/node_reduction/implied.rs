@@ -3,12 +3,16 @@
 
 use rvsdg_analysis::conditions;
 use rvsdg_core::build::{Insert, Router};
-use rvsdg_core::fold::Int;
+use rvsdg_core::fold::{self, Int};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Region, Type, Use};
 
 use super::driver::Driver;
 use crate::pass::PassCx;
+
+/// So many users of a value are looked at.
+const MAX_USERS: usize = 16;
 
 /// The alternative of a loop's predicate that repeats it.
 const REPEAT: u32 = 1;
@@ -25,7 +29,15 @@ pub(super) fn enter_gamma(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, 
             if !graph.has_users(argument) {
                 continue;
             }
-            let Some((condition, arms)) = choice(graph, origin) else { break };
+            if let Some(constant) = equal(graph, (predicate, alternative as u32), origin)
+                && driver.applies_to_variable(cx, "gamma-known-equal", graph, gamma.node())
+            {
+                let constant = Insert::front(graph, region).constant(constant);
+                driver.push_users(graph, argument);
+                graph.divert_users(argument, constant);
+                continue;
+            }
+            let Some((condition, arms)) = choice(graph, origin) else { continue };
             let Some(truth) = conditions::leads(graph, predicate, alternative as u32, condition) else { continue };
             if driver.applies_to_variable(cx, "gamma-known-choice", graph, gamma.node()) {
                 let chosen = Router::default().route(graph, arms[usize::from(!truth)], region);
@@ -34,6 +46,32 @@ pub(super) fn enter_gamma(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, 
             }
         }
     }
+}
+
+/// The integer or null pointer that a value is where a predicate leads to an alternative, if one of its first users says that: a
+/// comparison with it, or, of what is 0 or 1, the bit that decides. Another pointer with the same address may be to another object.
+fn equal(graph: &Graph, (predicate, alternative): (Origin, u32), origin: Origin) -> Option<Const> {
+    graph.users_of(origin).take(MAX_USERS).find_map(|user| {
+        let Use::Input(node, 0) = graph.site(user) else { return None };
+        let truth = || {
+            let condition = graph.output(node, 0);
+            let is_bit = graph.ty(condition) == Type::I1;
+            is_bit.then(|| conditions::leads(graph, predicate, alternative, condition))?
+        };
+        match graph.op(node)? {
+            Op::ICmp { predicate: relation @ (IntPredicate::Eq | IntPredicate::Ne), .. } => {
+                let other = graph.input(node, 1);
+                let constant = fold::constant(graph, other)?;
+                let is_null = *graph.pool().constant(constant) == Constant::Zero(graph.ty(other));
+                let fits = is_null || fold::int(graph, other).is_some();
+                (fits && truth()? == (relation == IntPredicate::Eq)).then_some(constant)
+            }
+            Op::Cast { op: CastOp::Trunc, flags } if flags.wrap.contains(BinaryFlags::NUW) => {
+                fold::splat_const(graph.pool(), graph.ty(origin), truth()?.into())
+            }
+            _ => None,
+        }
+    })
 }
 
 /// Makes truths of conditions that are variables of a loop. A variable that is of no use after the loop is what is chosen when that is

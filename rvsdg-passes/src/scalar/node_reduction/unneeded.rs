@@ -8,14 +8,16 @@
 //! gamma v2 (v1) { case 0 (v5): …   case 1 (v6): … v6 … }
 //! ```
 //!
-//! The null is poison then, so that `v1` is `v3`.
+//! The null is poison then, so that `v1` is `v3`. A value that is chosen by what also decides where an alternative leads is the one that
+//! is chosen where it is used.
 
+use rvsdg_analysis::conditions;
 use rvsdg_analysis::leads::{self, Lead, leads};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Origin, OriginDef, Region, TypeKind, Use};
+use rvsdg_core::{Graph, Op, Origin, OriginDef, Region, Type, TypeKind, Use};
 use smallvec::SmallVec;
 
 use super::driver::Driver;
@@ -114,10 +116,20 @@ fn forget_one(
                         driver.push(at.node());
                     }
                 }
-                None if looked_at + pending.len() < MAX_NESTED => {
-                    pending.extend(inside(graph, region, lead, given));
+                None => {
+                    let needs = |alternative| decider.needs(graph, value, alternative);
+                    let given = match chosen(graph, region, lead, given, needs) {
+                        Some(chosen) if driver.applies_to_variable(cx, "gamma-unneeded", graph, at.node()) => {
+                            graph.divert(graph.results(region)[index], chosen);
+                            driver.push(at.node());
+                            chosen
+                        }
+                        _ => given,
+                    };
+                    if looked_at + pending.len() < MAX_NESTED {
+                        pending.extend(inside(graph, region, lead, given));
+                    }
                 }
-                None => {}
             }
         }
     }
@@ -156,6 +168,22 @@ fn agree(
             driver.push(gamma.node());
         }
     }
+}
+
+/// What a region gives where that is needed, when it gives a choice that is decided there.
+fn chosen(graph: &Graph, region: Region, lead: Lead, given: Origin, needs: impl Fn(u32) -> bool) -> Option<Origin> {
+    let node = graph.producer(given).filter(|&node| matches!(graph.op(node), Some(Op::Select(_))))?;
+    let condition = graph.input(node, 0);
+    let (Lead::Exit(exit), Type::I1) = (lead, graph.ty(condition)) else { return None };
+    let OriginDef::Output(inner, index) = graph.def(graph.result(region, exit)) else { return None };
+    let inner = Gamma::new(graph, inner)?;
+    let predicate = graph.origin(inner.predicate(graph));
+    let lead = Lead::Exit(index as usize);
+    let needed = (0..inner.regions(graph).len())
+        .filter(|&position| leads::alternative(graph, inner, lead, position).is_none_or(&needs));
+    let mut truths = needed.map(|position| conditions::leads(graph, predicate, position as u32, condition));
+    let truth = truths.next()??;
+    truths.all(|other| other == Some(truth)).then(|| graph.input(node, if truth { 1 } else { 2 }))
 }
 
 /// The γ of a region that gives both what leads on from there and a value that has no other user.

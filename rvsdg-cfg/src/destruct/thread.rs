@@ -10,7 +10,8 @@
 //! - the first block of a loop's body: a nest of loops keeps its loops;
 //! - a block before a loop, where values may be joined that are invariant in the loop; `layout` passes it where not;
 //! - a block that ends with an original jump or return: it was a block of the original, empty or not, and what is attached to
-//!   its end (debug records, loop metadata) has no other place;
+//!   its end (debug records, loop metadata) has no other place; but where it leads to a branch about which only arcs into it may
+//!   decide, code was moved to its end that followed the original jump;
 //! - blocks that return. Control reaches the virtual exit only from the end of a block without branch: of one that ends a
 //!   region with an original terminator (which then was a return), or else of one block that all other ways share.
 //!
@@ -180,7 +181,12 @@ impl Tracer<'_> {
     /// Whether a loop begins with a block at which every walk ends.
     fn is_loop(&self, block: u32) -> bool {
         let data = &self.skeleton.blocks[block as usize];
-        data.header && !(self.may_pass(block) && matches!(data.term, Term::Ctl(_)))
+        data.header && !self.is_undecided(block)
+    }
+
+    /// Whether a block only branches on a predicate that an arc into it may know.
+    fn is_undecided(&self, block: u32) -> bool {
+        self.may_pass(block) && matches!(self.skeleton.blocks[block as usize].term, Term::Ctl(_))
     }
 
     fn begin(&mut self, block: Option<u32>, only: bool, source: PackedOption<SourceId>, arc: u32) {
@@ -281,7 +287,7 @@ impl Tracer<'_> {
         let data = &self.skeleton.blocks[block as usize];
         let state = match self.states[block as usize] {
             State::Kept => State::Kept,
-            _ if data.header || data.source.is_some() => State::Kept,
+            _ if data.header || data.source.is_some() && !self.is_undecided(resolved.target) => State::Kept,
             _ if !repeat && self.is_loop(resolved.target) => {
                 self.preheaders.push(block);
                 State::Kept

@@ -446,3 +446,71 @@ fn an_arm_that_decides_leads_where_it_says() {
     "#]],
     );
 }
+
+/// A region whose original jump has code before it that was moved there: its arms lead where the predicate says all the same.
+#[test]
+fn arms_of_a_region_with_a_jump_lead_where_the_predicate_says() {
+    let mut make = Make::new(2);
+    let root = make.root;
+    let (x, y, io) = (make.argument(root, 0), make.argument(root, 1), make.argument(root, 2));
+    let predicate = make.match_(root, x, &[0, 1]);
+    let (gamma, regions) = make.gamma(root, predicate, 2);
+    make.entry(gamma, y);
+    make.entry(gamma, io);
+    let (moved, other) = (regions[0], regions[1]);
+    make.end_source(moved, 7);
+    let (operand, state) = (make.argument(moved, 0), make.argument(moved, 1));
+    let within = make.match_(moved, operand, &[0, 1]);
+    let (inner, arms) = make.gamma(moved, within, 2);
+    make.entry(inner, state);
+    let ends: Vec<(Origin, Origin)> = arms
+        .into_iter()
+        .enumerate()
+        .map(|(index, arm)| {
+            let state = make.argument(arm, 0);
+            let (_, state) = make.call(arm, &format!("arm{index}"), &[], state);
+            (state, make.ctl(arm, index as u32, 2))
+        })
+        .collect();
+    let state = make.exit(inner, &[ends[0].0, ends[1].0]);
+    let choice = make.exit(inner, &[ends[0].1, ends[1].1]);
+    let (constant, passed) = (make.ctl(other, 1, 2), make.argument(other, 1));
+    let state = make.exit(gamma, &[state, passed]);
+    let choice = make.exit(gamma, &[choice, constant]);
+    let (gamma, regions) = make.gamma(root, choice, 2);
+    make.entry(gamma, state);
+    let states: Vec<Origin> = (0..2)
+        .map(|index| {
+            let state = make.argument(regions[index], 0);
+            make.call(regions[index], &format!("then{index}"), &[], state).1
+        })
+        .collect();
+    let state = make.exit(gamma, &states);
+    let expected = expect![[r#"
+        b0():
+          match x0 [0 -> 0, else 1]
+            b2()
+            b5()
+        b2():
+          match x1 [0 -> 0, else 1]
+            b3()
+            b4()
+        b3():
+          x3 = arm0()
+          x4 = then0()
+          jump
+            b6()
+        b4():
+          x5 = arm1()
+          jump (src7)
+            b5()
+        b5():
+          x6 = then1()
+          jump
+            b6()
+        b6():
+          jump
+            exit(x0)
+    "#]];
+    make.check(&[x, state], Recovery::Predicative, expected);
+}

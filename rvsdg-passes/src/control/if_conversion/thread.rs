@@ -117,14 +117,14 @@ fn is_before(graph: &Graph, origin: Origin, gamma: Gamma) -> bool {
     !graph.ty(origin).is_state() && (enters(origin) || graph.producer(origin).is_some_and(is_simple))
 }
 
-/// Whether a predicate decides once and right behind a γ: a γ with its states, or what is around it.
+/// Whether a predicate decides once and right behind a γ: a γ with its states, or what is around it, a loop with its next iteration.
 fn decides_behind(graph: &Graph, predicate: Origin, gamma: Gamma) -> bool {
     let mut users = graph.users_of(predicate);
     let (Some(user), None) = (users.next(), users.next()) else { return false };
     let decided = match graph.site(user) {
         Use::Input(node, 0) if Gamma::new(graph, node).is_some() => Some(node),
-        Use::Result(region, _) if graph.parent(region).is_some_and(|node| Gamma::new(graph, node).is_some()) => None,
-        Use::Input(..) | Use::Result(..) => return false,
+        Use::Result(..) => None,
+        Use::Input(..) => return false,
     };
     let follows = |user| match graph.site(user) {
         Use::Input(node, _) => Some(node) == decided,
@@ -191,7 +191,7 @@ impl Computation {
         self.outputs.iter().map(start).collect()
     }
 
-    /// Whether at least one alternative knows the decision, and at most one does not.
+    /// Whether at least one alternative knows the decision, and at most one neither does nor chooses one of two that it knows.
     fn is_known(&self, graph: &Graph, table: &MatchTable) -> bool {
         let regions = self.gamma.regions(graph).iter();
         let mut pending: SmallVec<[Start; 4]> = regions.map(|&region| self.start(graph, region)).collect();
@@ -202,7 +202,7 @@ impl Computation {
             } else if let Some(inner) = inner(graph, &start) {
                 pending.extend(inner.regions(graph).iter().map(|&region| within(graph, &start, inner, region)));
                 continue;
-            } else {
+            } else if !self.is_choice(graph, &start) {
                 open += 1;
             }
             leaves += 1;
@@ -211,6 +211,16 @@ impl Computation {
             }
         }
         sure > 0
+    }
+
+    /// Whether what is decided by is one of two constants: what they are chosen by decides as well.
+    fn is_choice(&self, graph: &Graph, start: &Start) -> bool {
+        let given = self.outputs.iter().position(|&output| output == self.result).map(|index| start[index].1);
+        let select = given.and_then(|given| graph.producer(given));
+        select.is_some_and(|node| {
+            matches!(graph.op(node), Some(Op::Select(_)))
+                && [1, 2].iter().all(|&index| fold::int(graph, graph.input(node, index)).is_some())
+        })
     }
 
     /// The alternative that is chosen, if that is known.

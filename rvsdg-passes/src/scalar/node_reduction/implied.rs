@@ -2,8 +2,9 @@
 //! that such conditions make.
 
 use rvsdg_analysis::conditions;
+use rvsdg_analysis::undef::is_not_undef;
 use rvsdg_core::build::{Insert, Router};
-use rvsdg_core::fold::{self, Int};
+use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Region, Type, Use};
@@ -35,6 +36,13 @@ pub(super) fn enter_gamma(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, 
                 let constant = Insert::front(graph, region).constant(constant);
                 driver.push_users(graph, argument);
                 graph.divert_users(argument, constant);
+                continue;
+            }
+            if let Some(other) = one_with(graph, gamma, alternative, index, cx)
+                && driver.applies_to_variable(cx, "gamma-known-one", graph, gamma.node())
+            {
+                driver.push_users(graph, argument);
+                graph.divert_users(argument, graph.arguments(region)[other - 1]);
                 continue;
             }
             let Some((condition, arms)) = choice(graph, origin) else { continue };
@@ -71,6 +79,33 @@ fn equal(graph: &Graph, (predicate, alternative): (Origin, u32), origin: Origin)
             }
             _ => None,
         }
+    })
+}
+
+/// The input with another integer that is used in an alternative and that what enters at `index` is there, if one of the first
+/// comparisons of that says so: the left side of a comparison gives way to the right one. That must not be undef, which nothing says
+/// of it but a decision by the comparison itself.
+fn one_with(graph: &Graph, gamma: Gamma, alternative: usize, index: usize, cx: &PassCx) -> Option<usize> {
+    let predicate = graph.origin(gamma.predicate(graph));
+    let origin = graph.input(gamma.node(), index);
+    let arguments = graph.arguments(gamma.regions(graph)[alternative]);
+    arith::width(graph.pool(), graph.ty(origin))?;
+    graph.users_of(origin).take(MAX_USERS).find_map(|user| {
+        let Use::Input(node, 0) = graph.site(user) else { return None };
+        let Op::ICmp { predicate: relation @ (IntPredicate::Eq | IntPredicate::Ne), .. } = graph.op(node)? else {
+            return None;
+        };
+        let (condition, other) = (graph.output(node, 0), graph.input(node, 1));
+        let is_there = |&index: &usize| {
+            graph.input(gamma.node(), index) == other && graph.has_users(arguments[index - 1]) && other != origin
+        };
+        let position = (1..graph.inputs(gamma.node()).len()).find(is_there)?;
+        let truth = conditions::leads(graph, predicate, alternative as u32, condition)?;
+        let decides = graph.producer(predicate).is_some_and(|decision| {
+            matches!(graph.op(decision), Some(Op::Match(_))) && graph.input(decision, 0) == condition
+        });
+        let is_one = truth == (relation == IntPredicate::Eq);
+        (is_one && (decides || is_not_undef(graph, cx.surroundings(), other))).then_some(position)
     })
 }
 

@@ -175,13 +175,21 @@ fn chosen(graph: &Graph, region: Region, lead: Lead, given: Origin, needs: impl 
     let node = graph.producer(given).filter(|&node| matches!(graph.op(node), Some(Op::Select(_))))?;
     let condition = graph.input(node, 0);
     let (Lead::Exit(exit), Type::I1) = (lead, graph.ty(condition)) else { return None };
-    let OriginDef::Output(inner, index) = graph.def(graph.result(region, exit)) else { return None };
-    let inner = Gamma::new(graph, inner)?;
-    let predicate = graph.origin(inner.predicate(graph));
-    let lead = Lead::Exit(index as usize);
-    let needed = (0..inner.regions(graph).len())
-        .filter(|&position| leads::alternative(graph, inner, lead, position).is_none_or(&needs));
-    let mut truths = needed.map(|position| conditions::leads(graph, predicate, position as u32, condition));
+    let predicate = graph.result(region, exit);
+    let OriginDef::Output(producer, index) = graph.def(predicate) else { return None };
+    let (predicate, needed): (Origin, SmallVec<[u32; 4]>) = match Gamma::new(graph, producer) {
+        Some(inner) => {
+            let lead = Lead::Exit(index as usize);
+            let leads = |&position: &u32| leads::alternative(graph, inner, lead, position as usize).is_none_or(&needs);
+            let positions = 0..inner.regions(graph).len() as u32;
+            (graph.origin(inner.predicate(graph)), positions.filter(leads).collect())
+        }
+        None => {
+            let alternatives = graph.pool().ctl_alternatives(graph.ty(predicate))?;
+            (predicate, (0..alternatives).filter(|&alternative| needs(alternative)).collect())
+        }
+    };
+    let mut truths = needed.iter().map(|&alternative| conditions::leads(graph, predicate, alternative, condition));
     let truth = truths.next()??;
     truths.all(|other| other == Some(truth)).then(|| graph.input(node, if truth { 1 } else { 2 }))
 }

@@ -121,6 +121,10 @@ pub const RULES: &[Rule] = &[
             let predicate = equality(c, n)?;
             let (x, k, _) = c.binary_int(n.a, Add)?;
             let to = c.int(n.b)?;
+            // What computes a sum that is needed in any case tells whether it is zero.
+            if to.is_zero() && !c.one_use(n.a) {
+                return None;
+            }
             compare_int(c, n, predicate, x, to.sub(k))
         },
     ),
@@ -196,6 +200,25 @@ pub const RULES: &[Rule] = &[
             Some(c.add_icmp(predicate, x, y, n.ty))
         },
     ),
+    rule("icmp-own-sum", OpCode::ICmp, "i8 %x", "%s = add nsw i8 %x, 1; %r = icmp sge i8 %x, %s", "false", |c, n| {
+        let relation = relation(c, n)?;
+        let (relation, (x, k, flags), other) = match c.binary_int(n.b, Add) {
+            Some(sum) if sum.0 == n.a => (relation, sum, n.a),
+            _ => (arith::swapped(relation), c.binary_int(n.a, Add)?, n.b),
+        };
+        if x != other || k.is_zero() {
+            return None;
+        }
+        let truth = match relation {
+            IntPredicate::Eq => false,
+            IntPredicate::Ne => true,
+            IntPredicate::Ult | IntPredicate::Ule => flags.contains(BinaryFlags::NUW).then_some(true)?,
+            IntPredicate::Ugt | IntPredicate::Uge => flags.contains(BinaryFlags::NUW).then_some(false)?,
+            IntPredicate::Slt | IntPredicate::Sle => flags.contains(BinaryFlags::NSW).then_some(!k.is_negative())?,
+            IntPredicate::Sgt | IntPredicate::Sge => flags.contains(BinaryFlags::NSW).then_some(k.is_negative())?,
+        };
+        c.truth(n.ty, truth)
+    }),
     rule(
         "icmp-zext",
         OpCode::ICmp,

@@ -385,3 +385,6 @@ fn by_cases(graph: &Graph, table: &MatchTable, on: Origin, to: u32, asked: Quest
     let first = answers.next()??;
     answers.all(|answer| answer == Some(first)).then_some(first)
 }
+
+#[cfg(test)]
+mod tests;

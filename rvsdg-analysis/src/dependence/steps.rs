@@ -196,3 +196,109 @@ impl Steps {
 fn zero(graph: &Graph, origin: Origin) -> Int {
     Int::new(arith::width(graph.pool(), graph.ty(origin)).unwrap_or(BITS), 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::surroundings::Surroundings;
+    use crate::tests::Example;
+
+    /// The step of `v50` in a loop in which `v10` goes up by 3, `v11` goes on by 8 bytes, `v12` and `v13` are the same and nobody knows
+    /// of `v14`.
+    fn step_of(ty: &str, lines: &str, changing: bool) -> Option<i64> {
+        let memory = if lines.contains("mem2") { "mem2" } else { "mem1" };
+        let text = format!(
+            "module \"test\"\n@f = function void (ptr, i64, i1, {ty})\n\
+             lambda @f [] (v0: ptr, v1: i64, v2: i1, v3: {ty}, mem0, io0) {{\nv4 = const i64 0\n\
+             v5: i64, v6: ptr, v7: i64, v8: i1, v9: {ty}, v15: ptr, mem9 = \
+             theta (v10: i64 = v4, v11: ptr = v0, v12: i64 = v1, v13: i1 = v2, v14: {ty} = v3, v16: ptr = v0, mem1 = mem0) {{\n\
+             {lines}\n\
+             v90 = const i64 3\nv91: i64 = add v10, v90\nv92: i1 = icmp slt v91, v12\n\
+             v93: ctl(2) = match i1 v92 [true -> 1, _ -> 0]\nv95 = const i64 1\nv94: ptr = getelementptr i64, v11, v95\n\
+             next v91, v94, v12, v13, v50, v16, {memory} while v93\n}}\nyield mem9, io0\n}}\nexport @f\n"
+        );
+        let example = Example::of(&text);
+        let graph = example.graph();
+        let theta = graph.nodes(graph.root()).find_map(|node| Theta::new(graph, node)).expect("there is a loop");
+        let loads = graph.all_nodes().filter(|&node| changing && matches!(graph.op(node), Some(Op::Load(_)))).collect();
+        let layouts = example.surroundings().and_then(Surroundings::layouts).expect("there are layouts");
+        let steps = Steps::of(graph, &Evolution::of(graph, theta), layouts, &loads).expect("addresses have 64 bits");
+        let post = theta.loop_var(graph, 4).post;
+        steps.step(graph.origin(post)).map(|step| step.signed() as i64)
+    }
+
+    #[test]
+    fn operations_on_values_that_step() {
+        for (lines, expected) in [
+            ("v50: i64 = add v10, v10", Some(6)),
+            ("v50: i64 = add v12, v10", Some(3)),
+            ("v50: i64 = add v12, v14", None),
+            ("v50: i64 = sub v12, v10", Some(-3)),
+            ("v20 = const i64 5\nv50: i64 = mul v10, v20", Some(15)),
+            ("v20 = const i64 5\nv50: i64 = mul v20, v10", Some(15)),
+            ("v50: i64 = mul v10, v12", None),
+            ("v50: i64 = mul v12, v12", Some(0)),
+            ("v20 = const i64 2\nv50: i64 = shl v10, v20", Some(12)),
+            ("v20 = const i64 2\nv50: i64 = shl v20, v10", None),
+            ("v50: i64 = or v10, v12", None),
+            ("v50: i64 = or v12, v12", Some(0)),
+            ("v20: i64 = add v10, v12\nv50: i64 = select v13, v10, v20", Some(3)),
+            ("v50: i64 = select v13, v10, v12", None),
+            ("v50: i64 = select v13, v12, v10", None),
+            ("v20: i64 = add v10, v12\nv21: i1 = icmp slt v10, v12\nv50: i64 = select v21, v10, v20", None),
+            ("v20: i64 = add v12, v12\nv21: i1 = icmp slt v10, v12\nv50: i64 = select v21, v12, v20", None),
+        ] {
+            assert_eq!(step_of("i64", lines, false), expected, "{lines}");
+        }
+        assert_eq!(step_of("i32", "v50: i32 = trunc v10", false), Some(3));
+        assert_eq!(step_of("i32", "v50: i32 = trunc v12", false), Some(0));
+        assert_eq!(step_of("i128", "v50: i128 = zext v10", false), None);
+        assert_eq!(step_of("i128", "v50: i128 = zext v12", false), Some(0));
+        assert_eq!(step_of("ptr", "v50: ptr = getelementptr i32, v11, v10", false), Some(20));
+        assert_eq!(step_of("ptr", "v20: i64 = mul v10, v10\nv50: ptr = getelementptr i32, v11, v20", false), None);
+    }
+
+    #[test]
+    fn loads_of_one_address() {
+        let load = |from: &str| format!("v50: i64, mem2 = load {from}, mem1, align 8");
+        assert_eq!(step_of("i64", &load("v16"), false), Some(0));
+        assert_eq!(step_of("i64", &load("v16"), true), None);
+        assert_eq!(step_of("i64", &load("v11"), false), None);
+    }
+
+    #[test]
+    fn what_conditionals_give() {
+        let given = |on: &str, then: &str, otherwise: &str| {
+            format!(
+                "v20: ctl(2) = match i1 {on} [true -> 1, _ -> 0]\nv50: i64 = gamma v20 (v10, v12)\n\
+                 case 0 (v21: i64, v22: i64) {{\nyield {otherwise}\n}}\n\
+                 case 1 (v23: i64, v24: i64) {{\nv25: i64 = add v23, v24\nyield {then}\n}}"
+            )
+        };
+        assert_eq!(step_of("i64", &given("v13", "v25", "v21"), false), Some(3));
+        assert_eq!(step_of("i64", &given("v13", "v25", "v22"), false), None);
+        assert_eq!(step_of("i64", &given("v13", "v24", "v22"), false), Some(0));
+        let changing =
+            |then: &str, otherwise: &str| format!("v26: i1 = icmp slt v10, v12\n{}", given("v26", then, otherwise));
+        assert_eq!(step_of("i64", &changing("v25", "v21"), false), None);
+    }
+
+    #[test]
+    fn what_inner_loops_give() {
+        let repeated = |bound: &str, next: &str| {
+            format!(
+                "v20 = const i64 0\nv50: i64, v51: i64, v52: i64, v53: i64 = \
+                 theta (v21: i64 = v10, v22: i64 = {bound}, v23: i64 = v20, v24: i64 = v12) {{\n\
+                 v25 = const i64 1\nv26: i64 = add v23, v25\nv27: i1 = icmp slt v26, v22\n\
+                 v28: ctl(2) = match i1 v27 [true -> 1, _ -> 0]\nv29: i64 = add v21, v24\nv30: i64 = add v21, v21\n\
+                 next {next}, v22, v26, {other} while v28\n}}",
+                other = if next == "v24" { "v21" } else { "v24" }
+            )
+        };
+        assert_eq!(step_of("i64", &repeated("v12", "v21"), false), Some(3));
+        assert_eq!(step_of("i64", &repeated("v12", "v29"), false), Some(3));
+        assert_eq!(step_of("i64", &repeated("v12", "v30"), false), None);
+        assert_eq!(step_of("i64", &repeated("v12", "v24"), false), None);
+        assert_eq!(step_of("i64", &repeated("v10", "v29"), false), None);
+    }
+}

@@ -17,12 +17,14 @@ target triple \"{triple}\"
 @llvm.nvvm.read.ptx.sreg.tid.x = function i32 ()
 @llvm.nvvm.read.ptx.sreg.ctaid.x = function i32 ()
 @unknown = function i32 (i32)
+@llvm.nvvm.abs.i = function i32 (i32)
 
 import @llvm.nvvm.read.ptx.sreg.tid.x
 import @llvm.nvvm.read.ptx.sreg.ctaid.x
 import @unknown
+import @llvm.nvvm.abs.i
 
-lambda @f [@llvm.nvvm.read.ptx.sreg.tid.x, @llvm.nvvm.read.ptx.sreg.ctaid.x, @unknown] (v0: i32, v1: ptr addrspace(1), v2: ptr, mem0, io0) {{
+lambda @f [@llvm.nvvm.read.ptx.sreg.tid.x, @llvm.nvvm.read.ptx.sreg.ctaid.x, @unknown, @llvm.nvvm.abs.i] (v0: i32, v1: ptr addrspace(1), v2: ptr, mem0, io0) {{
   v3: i32 = call i32 () @llvm.nvvm.read.ptx.sreg.tid.x()
   v4: i32 = call i32 () @llvm.nvvm.read.ptx.sreg.ctaid.x()
 {body}}}
@@ -98,6 +100,18 @@ fn unknown_calls_and_atomics_differ() {
         probe(8, "v6")
     );
     assert_eq!(uniform(NVPTX, KERNEL, &body), [false, false]);
+}
+
+#[test]
+fn what_an_intrinsic_makes_of_the_same_differs_where_it_reads_memory() {
+    let body = format!(
+        "  v5: i32 = call i32 (i32) @llvm.nvvm.abs.i(v4)\n  v6: i32, mem1 = call i32 (i32) @llvm.nvvm.abs.i(v4), mem0\n  \
+         v7: i32 = call i32 (i32) @llvm.nvvm.abs.i(v3)\n{}{}{}  yield v5, mem1, io0\n",
+        probe(8, "v5"),
+        probe(9, "v6"),
+        probe(10, "v7")
+    );
+    assert_eq!(uniform(NVPTX, KERNEL, &body), [true, false, false]);
 }
 
 #[test]

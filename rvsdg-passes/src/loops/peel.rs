@@ -171,8 +171,8 @@ fn peel(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) {
     let predicate = duplicator.get(graph.origin(theta.predicate(graph)));
     let guard: Gamma = Insert::before(graph, theta.node()).gamma(predicate, 2);
     for (&start, &value) in starts.iter().zip(&values) {
-        let is_start = seeded::is_active(Bug::LpeStart) && !graph.ty(value).is_state();
-        guard.add_entry_var(graph, if is_start { start } else { value });
+        let entry = if seeded::is_active(Bug::LpeStart) && !graph.ty(value).is_state() { start } else { value };
+        guard.add_entry_var(graph, entry);
     }
     let repeat = if seeded::is_active(Bug::LpeSense) { 1 - REPEAT } else { REPEAT };
     let [leaves, repeats] = [1 - repeat, repeat].map(|alternative| guard.regions(graph)[alternative]);

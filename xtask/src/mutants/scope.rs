@@ -173,6 +173,7 @@ pub const LIMITS: &[&str] = &[
     "MAX_FRAME",
     "MAX_FULL",
     "MAX_GROWTH",
+    "MAX_ITERATIONS",
     "MAX_LEVELS",
     "MAX_PAIRS",
     "MAX_PARTIAL",
@@ -189,7 +190,7 @@ pub const LIMITS: &[&str] = &[
 ];
 
 /// Calls that ask the manager whether this rewrite may still be done: bisection, which tests of the manager are about.
-const BISECTION: &[&str] = &[".rewrite(", ".allows_rewrite("];
+const BISECTION: &[&str] = &[".rewrite(", ".allows_rewrite(", ".applies(", ".applies_to_variable("];
 
 /// The function that asks for a deliberate fault, which is never there without its feature.
 pub const SEEDED: &str = "is_active";

@@ -73,28 +73,20 @@ impl Fusion {
             let ways = self.to.iter().filter(|&&to| to.is_none_or(|to| to as usize == alternative)).count();
             ways <= 1 || is_trivial(graph, region)
         };
-        unknown <= 1
-            && unknown < self.to.len()
-            && graph.region_of(self.first.node()) == graph.region_of(self.second.node())
-            && self.second.regions(graph).iter().enumerate().all(is_once)
-            && self.is_next(graph)
+        unknown <= 1 && self.second.regions(graph).iter().enumerate().all(is_once) && self.is_next(graph)
     }
 
     /// Whether the second comes after the first, and nothing that it depends on does but the first itself.
     fn is_next(&self, graph: &Graph) -> bool {
         let (first, second) = (self.first.node(), self.second.node());
         let mut behind: EntitySet<Node> = EntitySet::new();
-        for node in graph.topological(graph.region_of(first)) {
-            let mut producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
-            if node == second {
-                return behind.contains(first)
-                    && producers.all(|producer| producer == first || !behind.contains(producer));
-            }
-            if node == first || producers.any(|producer| behind.contains(producer)) {
+        let producers = |node| graph.input_origins(node).filter_map(|origin| graph.producer(origin));
+        for node in graph.topological(graph.region_of(first)).into_iter().take_while(|&node| node != second) {
+            if node == first || producers(node).any(|producer| behind.contains(producer)) {
                 behind.insert(node);
             }
         }
-        false
+        behind.contains(first) && producers(second).all(|producer| producer == first || !behind.contains(producer))
     }
 
     fn apply(&self, graph: &mut Graph) {

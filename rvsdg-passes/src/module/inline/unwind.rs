@@ -158,7 +158,7 @@ impl Catcher<'_> {
         let pool = self.graph.pool().clone();
         let info = pool.call(call);
         let (CallExits::Unwind(pad), outer) = (&info.exits, &self.handler.pad) else { return };
-        let adds = !outer.clauses.is_empty() || outer.cleanup && !pad.cleanup;
+        let adds = !outer.clauses.is_empty() || !pad.cleanup;
         if !adds || catches_all(&self.graph, node, info) {
             return;
         }

@@ -1,0 +1,437 @@
+//! What is decided of integers of three bits, in programs made by chance, against all values that these can have.
+
+use std::fmt::Write;
+
+use rvsdg_core::fold::Int;
+use rvsdg_core::op::IntPredicate;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Op, Origin, Region};
+
+use super::{decided, truth};
+use crate::tests::Example;
+
+/// Two integers and a bit.
+#[derive(Copy, Clone, PartialEq, Debug)]
+struct Values {
+    numbers: [u8; 2],
+    bit: bool,
+}
+
+/// What an integer is computed of: the values, by their places, and constants.
+enum Number {
+    Place(usize),
+    Constant(u8),
+    Sum(usize, u8),
+    Difference,
+    Choice(Box<Condition>, usize, u8),
+}
+
+enum Condition {
+    Bit,
+    Compare(IntPredicate, Number, Number),
+    Not(Box<Condition>),
+    /// Whether as a choice, where the second does not count if the first says it all.
+    And(bool, Box<[Condition; 2]>),
+    Or(bool, Box<[Condition; 2]>),
+}
+
+/// What leads to one of two alternatives.
+enum Decision {
+    Truth(Condition),
+    /// Two cases of the first integer, and all others.
+    Cases([(u8, u32); 2], u32),
+    /// A conditional that leads there where its condition does not hold, and else decides by another one.
+    Given(Condition, u32, Condition),
+}
+
+impl Number {
+    fn of(&self, at: Values) -> u8 {
+        let number = match self {
+            &Number::Place(place) => at.numbers[place],
+            &Number::Constant(number) => number,
+            &Number::Sum(place, by) => at.numbers[place] + by,
+            Number::Difference => at.numbers[0].wrapping_sub(at.numbers[1]),
+            &Number::Choice(ref condition, place, otherwise) => {
+                if condition.of(at) {
+                    at.numbers[place]
+                } else {
+                    otherwise
+                }
+            }
+        };
+        number % 8
+    }
+}
+
+impl Condition {
+    fn of(&self, at: Values) -> bool {
+        match self {
+            Condition::Bit => at.bit,
+            Condition::Compare(predicate, a, b) => {
+                Int::new(3, a.of(at).into()).compare(*predicate, Int::new(3, b.of(at).into()))
+            }
+            Condition::Not(condition) => !condition.of(at),
+            Condition::And(_, parts) => parts.iter().all(|part| part.of(at)),
+            Condition::Or(_, parts) => parts.iter().any(|part| part.of(at)),
+        }
+    }
+}
+
+impl Decision {
+    fn of(&self, at: Values) -> u32 {
+        match self {
+            Decision::Truth(condition) => condition.of(at).into(),
+            Decision::Cases(cases, otherwise) => {
+                cases.iter().find(|(case, _)| *case == at.numbers[0]).map_or(*otherwise, |&(_, to)| to)
+            }
+            Decision::Given(first, otherwise, second) => {
+                if first.of(at) {
+                    second.of(at).into()
+                } else {
+                    *otherwise
+                }
+            }
+        }
+    }
+}
+
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+
+    fn small(&mut self) -> u8 {
+        self.below(8) as u8
+    }
+
+    fn number(&mut self, depth: u32) -> Number {
+        match self.below(if depth > 0 { 9 } else { 8 }) {
+            0..=2 => Number::Place(self.below(2) as usize),
+            3..=5 => Number::Constant(self.small()),
+            6 => Number::Sum(self.below(2) as usize, self.small()),
+            7 => Number::Difference,
+            _ => Number::Choice(Box::new(self.condition(depth - 1)), self.below(2) as usize, self.small()),
+        }
+    }
+
+    fn comparison(&mut self, depth: u32) -> Condition {
+        let predicate = IntPredicate::ALL[self.below(IntPredicate::ALL.len() as u64) as usize];
+        Condition::Compare(predicate, self.number(depth), self.number(depth))
+    }
+
+    /// A comparison of the first integer with a constant.
+    fn bound(&mut self) -> Condition {
+        let predicate = IntPredicate::ALL[self.below(IntPredicate::ALL.len() as u64) as usize];
+        Condition::Compare(predicate, Number::Place(0), Number::Constant(self.small()))
+    }
+
+    fn condition(&mut self, depth: u32) -> Condition {
+        let parts = |this: &mut Self| Box::new([this.condition(depth - 1), this.condition(depth - 1)]);
+        match self.below(if depth > 0 { 10 } else { 6 }) {
+            0 => Condition::Bit,
+            1..=5 => self.comparison(depth.min(1)),
+            6 => Condition::Not(Box::new(self.condition(depth - 1))),
+            7 | 8 => Condition::And(self.below(2) == 0, parts(self)),
+            _ => Condition::Or(self.below(2) == 0, parts(self)),
+        }
+    }
+
+    fn decision(&mut self) -> Decision {
+        let alternative = |this: &mut Self| this.below(2) as u32;
+        match self.below(6) {
+            0 => {
+                let (first, apart) = (self.small(), 1 + self.below(7) as u8);
+                let cases = [(first, alternative(self)), ((first + apart) % 8, alternative(self))];
+                Decision::Cases(cases, alternative(self))
+            }
+            1 => Decision::Given(self.condition(1), alternative(self), self.condition(1)),
+            _ => Decision::Truth(self.condition(2)),
+        }
+    }
+}
+
+/// The text of a program. The values have names, in the order of [`Values`].
+struct Text {
+    lines: String,
+    next: u32,
+}
+
+type Names = [String; 3];
+
+impl Text {
+    fn name(&mut self) -> String {
+        self.next += 1;
+        format!("v{}", self.next)
+    }
+
+    fn value(&mut self, ty: &str, what: &str) -> String {
+        let name = self.name();
+        let _ = writeln!(self.lines, "{name}: {ty} = {what}");
+        name
+    }
+
+    fn constant(&mut self, what: &str) -> String {
+        let name = self.name();
+        let _ = writeln!(self.lines, "{name} = const {what}");
+        name
+    }
+
+    fn number(&mut self, number: &Number, at: &Names) -> String {
+        match number {
+            &Number::Place(place) => at[place].clone(),
+            Number::Constant(number) => self.constant(&format!("i3 {number}")),
+            &Number::Sum(place, by) => {
+                let by = self.constant(&format!("i3 {by}"));
+                self.value("i3", &format!("add {}, {by}", at[place]))
+            }
+            Number::Difference => self.value("i3", &format!("sub {}, {}", at[0], at[1])),
+            &Number::Choice(ref condition, place, otherwise) => {
+                let condition = self.condition(condition, at);
+                let otherwise = self.constant(&format!("i3 {otherwise}"));
+                self.value("i3", &format!("select {condition}, {}, {otherwise}", at[place]))
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition, at: &Names) -> String {
+        match condition {
+            Condition::Bit => at[2].clone(),
+            Condition::Compare(predicate, a, b) => {
+                let (a, b) = (self.number(a, at), self.number(b, at));
+                self.value("i1", &format!("icmp {} {a}, {b}", predicate.name()))
+            }
+            Condition::Not(condition) => {
+                let (condition, one) = (self.condition(condition, at), self.constant("i1 true"));
+                self.value("i1", &format!("xor {condition}, {one}"))
+            }
+            Condition::And(is_choice, parts) | Condition::Or(is_choice, parts) => {
+                let [a, b] = [0, 1].map(|index| self.condition(&parts[index], at));
+                let is_and = matches!(condition, Condition::And(..));
+                let what = match (is_choice, is_and) {
+                    (false, true) => format!("and {a}, {b}"),
+                    (false, false) => format!("or {a}, {b}"),
+                    (true, true) => format!("select {a}, {b}, {}", self.constant("i1 false")),
+                    (true, false) => format!("select {a}, {}, {b}", self.constant("i1 true")),
+                };
+                self.value("i1", &what)
+            }
+        }
+    }
+
+    fn truth(&mut self, condition: &Condition, at: &Names) -> String {
+        let condition = self.condition(condition, at);
+        self.value("ctl(2)", &format!("match i1 {condition} [true -> 1, _ -> 0]"))
+    }
+
+    fn decision(&mut self, decision: &Decision, at: &Names) -> String {
+        match decision {
+            Decision::Truth(condition) => self.truth(condition, at),
+            Decision::Cases([(a, to_a), (b, to_b)], otherwise) => {
+                let what = format!("match i3 {} [{a} -> {to_a}, {b} -> {to_b}, _ -> {otherwise}] of 2", at[0]);
+                self.value("ctl(2)", &what)
+            }
+            Decision::Given(first, otherwise, second) => {
+                let first = self.truth(first, at);
+                self.conditional("ctl(2)", &first, at, |this, alternative, at| match alternative {
+                    0 => this.value("ctl(2)", &format!("ctl {otherwise} of 2")),
+                    _ => this.truth(second, at),
+                })
+            }
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        ty: &str,
+        predicate: &str,
+        at: &Names,
+        case: impl Fn(&mut Self, u32, &Names) -> String,
+    ) -> String {
+        let given = self.value(ty, &format!("gamma {predicate} ({})", at.join(", ")));
+        for alternative in [0, 1] {
+            let inside = [(); 3].map(|()| self.name());
+            let [x, y, bit] = &inside;
+            let _ = writeln!(self.lines, "case {alternative} ({x}: i3, {y}: i3, {bit}: i1) {{");
+            let given = case(self, alternative, &inside);
+            let _ = writeln!(self.lines, "yield {given}\n}}");
+        }
+        given
+    }
+
+    /// A comparison in the first alternative of each conditional, and in the second of the last.
+    fn asked(&mut self, decisions: &[Decision], asked: &Condition, at: &Names) -> String {
+        let [decision, more @ ..] = decisions else { return self.condition(asked, at) };
+        let predicate = self.decision(decision, at);
+        self.conditional("i1", &predicate, at, |this, alternative, at| {
+            this.asked(if alternative == 0 { &[] } else { more }, asked, at)
+        })
+    }
+}
+
+/// Conditionals in each other, what is asked in them, and the loop around them.
+struct Program {
+    decisions: Vec<Decision>,
+    asked: Condition,
+    around: Option<Loop>,
+}
+
+/// A loop in the second alternative of a conditional.
+struct Loop {
+    entered: Decision,
+    start: Number,
+    next: [Number; 2],
+    /// Whether it is decided by what the integers become, or by what they are.
+    of_next: bool,
+    again: Condition,
+}
+
+impl Program {
+    fn any(chance: &mut Chance) -> Program {
+        let is_loop = chance.below(2) == 0;
+        let decisions = (0..chance.below(3) + u64::from(!is_loop)).map(|_| chance.decision()).collect();
+        let around = is_loop.then(|| Loop {
+            entered: chance.decision(),
+            start: if chance.below(2) == 0 { Number::Constant(chance.small()) } else { Number::Place(0) },
+            next: [chance.number(1), if chance.below(2) == 0 { Number::Place(1) } else { chance.number(1) }],
+            of_next: chance.below(2) == 0,
+            again: chance.condition(1),
+        });
+        let mut program = Program { decisions, asked: chance.comparison(1), around };
+        // Where a comparison and the loop's decision are about the same number, one often says something of the other.
+        if let Some(around) = program.around.as_mut().filter(|_| chance.below(2) == 0) {
+            program.asked = chance.bound();
+            (around.again, around.of_next) = (chance.bound(), true);
+        }
+        program
+    }
+
+    fn text(&self) -> String {
+        let mut text = Text { lines: String::new(), next: 2 };
+        let at = ["v0", "v1", "v2"].map(str::to_owned);
+        let given = match &self.around {
+            None => text.asked(&self.decisions, &self.asked, &at),
+            Some(around) => {
+                let predicate = text.decision(&around.entered, &at);
+                text.conditional("i1", &predicate, &at, |text, alternative, at| match alternative {
+                    0 => at[2].clone(),
+                    _ => self.repeated(around, text, at),
+                })
+            }
+        };
+        format!(
+            "module \"test\"\n@f = function i1 (i3, i3, i1)\nlambda @f [] (v0: i3, v1: i3, v2: i1, mem0, io0) {{\n{}\
+             yield {given}, mem0, io0\n}}\nexport @f\n",
+            text.lines
+        )
+    }
+
+    fn repeated(&self, around: &Loop, text: &mut Text, at: &Names) -> String {
+        let start = text.number(&around.start, at);
+        let [outputs, inside] = [(); 2].map(|()| [(); 4].map(|()| text.name()));
+        let [x, y, bit, given] = &inside;
+        let list = outputs.iter().zip(["i3", "i3", "i1", "i1"]).map(|(name, ty)| format!("{name}: {ty}"));
+        let _ = writeln!(
+            text.lines,
+            "{} = theta ({x}: i3 = {start}, {y}: i3 = {}, {bit}: i1 = {}, {given}: i1 = {}) {{",
+            list.collect::<Vec<_>>().join(", "),
+            at[1],
+            at[2],
+            at[2]
+        );
+        let inside = [x, y, bit].map(Clone::clone);
+        let given = text.asked(&self.decisions, &self.asked, &inside);
+        let [a, b] = [0, 1].map(|index| text.number(&around.next[index], &inside));
+        let after = [a.clone(), b.clone(), bit.clone()];
+        let again = text.truth(&around.again, if around.of_next { &after } else { &inside });
+        let _ = writeln!(text.lines, "next {a}, {b}, {bit}, {given} while {again}\n}}");
+        outputs[3].clone()
+    }
+
+    /// With which values each comparison is executed.
+    fn executed(&self) -> Vec<Vec<Values>> {
+        let mut executed = vec![Vec::new(); self.decisions.len() + 1];
+        for code in 0..128 {
+            let mut at = Values { numbers: [code % 8, code / 8 % 8], bit: code >= 64 };
+            if let Some(around) = &self.around {
+                if around.entered.of(at) == 0 {
+                    continue;
+                }
+                at.numbers[0] = around.start.of(at);
+            }
+            // There are as many states of a loop as values.
+            for _ in 0..128 {
+                let place = self.decisions.iter().position(|decision| decision.of(at) == 0);
+                executed[place.unwrap_or(self.decisions.len())].push(at);
+                let Some(Loop { next, of_next, again, .. }) = &self.around else { break };
+                let after = Values { numbers: [0, 1].map(|index| next[index].of(at)), ..at };
+                if !again.of(if *of_next { after } else { at }) {
+                    break;
+                }
+                at = after;
+            }
+        }
+        executed
+    }
+
+    /// The regions in which the comparisons are, with what they give.
+    fn places(&self, graph: &Graph) -> Vec<(Region, Origin)> {
+        let (mut region, mut given) = (graph.root(), graph.result(graph.root(), 0));
+        if self.around.is_some() {
+            let [_, (around, _)] = Self::alternatives(graph, given);
+            let theta = graph.nodes(around).find_map(|node| Theta::new(graph, node)).expect("there is a loop");
+            (region, given) = (theta.body(graph), graph.origin(theta.loop_var(graph, 3).post));
+        }
+        let mut places = Vec::new();
+        for _ in &self.decisions {
+            let [first, second] = Self::alternatives(graph, given);
+            places.push(first);
+            (region, given) = second;
+        }
+        places.push((region, given));
+        places
+    }
+
+    /// The alternatives of the conditional that gives something, with what they give.
+    fn alternatives(graph: &Graph, given: Origin) -> [(Region, Origin); 2] {
+        let node = graph.producer(given).expect("a conditional gives it");
+        let gamma = Gamma::new(graph, node).expect("it is one");
+        [0, 1].map(|alternative| gamma.regions(graph)[alternative]).map(|region| (region, graph.result(region, 0)))
+    }
+}
+
+/// How many comparisons and bits are decided in them: fewer where something is not seen any more.
+const FOUND: [usize; 2] = [1267, 1723];
+
+#[test]
+fn what_is_decided_is_so_for_all_values() {
+    let mut chance = Chance(1);
+    let (mut comparisons, mut bits) = (0, 0);
+    for number in 0..4_000 {
+        let program = Program::any(&mut chance);
+        let text = program.text();
+        let example = Example::of(&text);
+        let graph = example.graph();
+        for ((region, given), executed) in program.places(graph).into_iter().zip(program.executed()) {
+            let Some(node) = graph.producer(given).filter(|&node| matches!(graph.op(node), Some(Op::ICmp { .. })))
+            else {
+                panic!("it is a comparison: {text}")
+            };
+            if let Some(answer) = decided(graph, node) {
+                let wrong = executed.iter().find(|&&at| program.asked.of(at) != answer);
+                assert_eq!(wrong, None, "program {number}: {given:?} is {answer}\n{text}");
+                comparisons += usize::from(!executed.is_empty());
+            }
+            if region != graph.root()
+                && let Some(answer) = truth(graph, graph.arguments(region)[2])
+            {
+                let wrong = executed.iter().find(|at| at.bit != answer);
+                assert_eq!(wrong, None, "program {number}: the bit is {answer}\n{text}");
+                bits += usize::from(!executed.is_empty());
+            }
+        }
+    }
+    assert!(comparisons >= FOUND[0] && bits >= FOUND[1], "{comparisons} comparisons and {bits} bits are decided");
+}

@@ -46,7 +46,7 @@ pub struct Statistics {
     pub nodes_after: u64,
     /// Per pass what it did.
     pub passes: BTreeMap<&'static str, PassReport>,
-    /// The functions in which passes spent most time.
+    /// The functions in which passes spent most time; none without `-time-passes`.
     pub slowest: Vec<SlowFunction>,
     /// Seconds of wall-clock time per stage. Bodies are constructed while others are read: what the thread that reads spends on
     /// construction is construction.

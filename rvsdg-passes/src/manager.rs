@@ -98,12 +98,14 @@ impl fmt::Display for BrokenPass {
 
 impl std::error::Error for BrokenPass {}
 
-/// What came of one execution on a body; `None` in place of it when the bisection limit left it out.
+/// What came of one execution on a body; `None` in place of it when the bisection limit left it out. There is one for each body and
+/// stage at a time, so those in which nothing happened are small.
 #[derive(Default)]
 struct Outcome {
     change: Change,
     cost: Cost,
-    results: PassResults,
+    /// `None` when they are empty.
+    results: Option<Box<PassResults>>,
     violations: Vec<Violation>,
 }
 
@@ -368,6 +370,7 @@ impl Run<'_> {
         // The largest bodies first: no thread is left alone with one at the end.
         work.sort_by_cached_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         parallel::change_large(&mut work, |work| {
+            work.outcomes.reserve_exact(stages.len());
             for (position, &BodyStage { number: stage_number, stage, .. }) in stages.iter().enumerate() {
                 if let Some(progress) = progress {
                     progress.add(1);
@@ -386,10 +389,12 @@ impl Run<'_> {
                     cx = cx.with_surroundings(known.clone());
                 }
                 let outcome = execute(stage, work.graph, cx, manager);
-                work.left = work.left.map(|left| left.saturating_sub(outcome.results.rewrites));
+                let results = outcome.results.as_deref();
+                let rewrites = results.map_or(0, |results| results.rewrites);
+                work.left = work.left.map(|left| left.saturating_sub(rewrites));
                 if outcome.change.is_changed() {
                     work.settled.clear();
-                } else if !outcome.results.is_cut {
+                } else if !results.is_some_and(|results| results.is_cut) {
                     work.settled.retain(|(settled, _)| *settled != stage_number);
                     work.settled.push((stage_number, known.cloned()));
                 }
@@ -522,12 +527,14 @@ impl Run<'_> {
         name: &'static str,
         change: Change,
         cost: Cost,
-        results: PassResults,
+        results: Option<Box<PassResults>>,
     ) -> Result<(), BrokenPass> {
-        self.left_for_module = self.left_for_module.map(|left| left.saturating_sub(results.rewrites));
-        for &body in &results.changed_bodies {
-            self.report.set_body_changed(body);
-            self.settled.remove(&body);
+        if let Some(results) = &results {
+            self.left_for_module = self.left_for_module.map(|left| left.saturating_sub(results.rewrites));
+            for &body in &results.changed_bodies {
+                self.report.set_body_changed(body);
+                self.settled.remove(&body);
+            }
         }
         if change.is_changed() {
             self.report.set_omega_changed();
@@ -552,6 +559,7 @@ impl Run<'_> {
         function: Option<Symbol>,
         outcome: Option<&Outcome>,
     ) {
+        let results = outcome.and_then(|outcome| outcome.results.as_deref());
         let report = self.report.pass(pass);
         match outcome {
             None => report.skipped += 1,
@@ -559,17 +567,19 @@ impl Run<'_> {
                 report.executions += 1;
                 report.changed += u64::from(outcome.change.is_changed());
                 report.add_cost(outcome.cost);
-                report.count(&outcome.results.counts);
-                if let Some(symbol) = function {
+                if let Some(results) = results {
+                    report.count(&results.counts);
+                }
+                if let Some(symbol) = function.filter(|_| self.manager.meter.is_some()) {
                     self.report.add_function(symbol, &module.symbols[symbol].name, pass, outcome.cost.wall);
                 }
             }
         }
         let change = outcome.map(|outcome| outcome.change);
         let cost = outcome.map_or_else(Cost::default, |outcome| outcome.cost);
-        let rewrites = outcome.map_or(0, |outcome| outcome.results.rewrites);
-        let last_rewrite = outcome.and_then(|outcome| outcome.results.last_rewrite.as_deref());
-        let remarks = outcome.map_or(&[][..], |outcome| &outcome.results.remarks);
+        let rewrites = results.map_or(0, |results| results.rewrites);
+        let last_rewrite = results.and_then(|results| results.last_rewrite.as_deref());
+        let remarks = results.map_or(&[][..], |results| &results.remarks);
         let execution = Execution { number, pass, function, change, cost, rewrites, last_rewrite, remarks };
         self.observer.executed(module, &execution);
     }
@@ -610,10 +620,11 @@ fn execute(pass: &dyn BodyPass, graph: &mut Graph, cx: PassCx, manager: &Manager
     Outcome { change, cost, results: said(cx), violations }
 }
 
-/// What an execution leaves; the remark about its counts is last.
-fn said(cx: PassCx) -> PassResults {
+/// What an execution leaves, if anything; the remark about its counts is last.
+fn said(cx: PassCx) -> Option<Box<PassResults>> {
     cx.remark_counts();
-    cx.into_results()
+    let results = cx.into_results();
+    (results != PassResults::default()).then(|| Box::new(results))
 }
 
 /// Hashes of the ω level and of all bodies.

@@ -85,7 +85,7 @@ pub struct PassCx {
 }
 
 /// What comes of an execution besides what it changed.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub(crate) struct PassResults {
     pub counts: Counts,
     /// Bodies that a module pass changed.

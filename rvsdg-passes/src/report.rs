@@ -139,7 +139,8 @@ impl Report {
         self.omega_changed = true;
     }
 
-    /// The functions in which passes spent most time, the slowest first; those that were removed among them.
+    /// The functions in which passes spent most time, the slowest first; those that were removed among them. None where there
+    /// was no meter.
     pub fn slowest_functions(&self, count: usize) -> Vec<SlowFunction> {
         let mut functions: Vec<&FunctionTimes> = self.functions.values().collect();
         functions.sort_by(|a, b| (b.total, &a.name).cmp(&(a.total, &b.name)));

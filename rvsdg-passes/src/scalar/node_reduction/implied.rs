@@ -23,6 +23,9 @@ pub(super) fn enter_gamma(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, 
     let predicate = graph.origin(gamma.predicate(graph));
     for index in 1..graph.inputs(gamma.node()).len() {
         let origin = graph.input(gamma.node(), index);
+        if graph.ty(origin).is_state() {
+            continue;
+        }
         for alternative in 0..gamma.regions(graph).len() {
             let region = gamma.regions(graph)[alternative];
             let argument = graph.arguments(region)[index - 1];

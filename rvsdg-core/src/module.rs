@@ -99,6 +99,7 @@ pub struct BodyData {
 
 /// Whether a body is a graph.
 #[derive(Clone)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are graphs")]
 pub enum Code {
     /// It is. The root region's arguments are context variables, parameters, `mem`, `io`; its results the returned
     /// value (none for void), `mem`, `io`.

@@ -134,21 +134,19 @@ impl Check<'_> {
         let graph = self.graph;
         for index in 0..self.order.len() {
             let node = self.order[index];
-            let data = &graph.nodes[node];
-            for (index, &user) in data.inputs.iter().enumerate() {
+            for (index, &user) in graph.inputs(node).iter().enumerate() {
                 self.user_site(user, Use::Input(node, index as u32));
             }
-            for (index, &origin) in data.outputs.iter().enumerate() {
+            for (index, &origin) in graph.outputs(node).iter().enumerate() {
                 self.origin_site(origin, OriginDef::Output(node, index as u32));
             }
         }
         for index in 0..self.regions.len() {
             let region = self.regions[index];
-            let data = &graph.regions[region];
-            for (index, &user) in data.results.iter().enumerate() {
+            for (index, &user) in graph.results(region).iter().enumerate() {
                 self.user_site(user, Use::Result(region, index as u32));
             }
-            for (index, &origin) in data.arguments.iter().enumerate() {
+            for (index, &origin) in graph.arguments(region).iter().enumerate() {
                 self.origin_site(origin, OriginDef::Argument(region, index as u32));
             }
         }
@@ -218,8 +216,8 @@ impl Check<'_> {
     /// Origin and user of an edge are in one region.
     fn scopes(&mut self) {
         let graph = self.graph;
-        let users = self.order.iter().flat_map(|&node| &graph.nodes[node].inputs);
-        let results = self.regions.iter().flat_map(|&region| &graph.regions[region].results);
+        let users = self.order.iter().flat_map(|&node| graph.inputs(node));
+        let results = self.regions.iter().flat_map(|&region| graph.results(region));
         let mut crossing = Vec::new();
         for &user in users.chain(results) {
             let origin = graph.origin(user);

@@ -4,7 +4,9 @@ use std::marker::PhantomData;
 
 use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use cranelift_entity::{EntityRef, ListPool, PrimaryMap};
+use smallvec::SmallVec;
 
+use super::ids::{Id, Ids, Lists};
 use super::records::{NodeData, OriginData, RegionData, UserData};
 use super::{Graph, History, Node, Origin, OriginDef, Region, Use, User, WalkItem};
 
@@ -84,6 +86,14 @@ impl<K: EntityRef + ReservedValue> Numbers<K> {
     }
 }
 
+impl<K: Id + ReservedValue> Numbers<K> {
+    /// Renumbers ids of one graph that become those of another.
+    fn list(&self, ids: &mut Ids, from: &Lists<K>, to: &mut Lists<K>) {
+        let renumbered: SmallVec<[K; 8]> = from.get(*ids).iter().map(|&id| self.live(id)).collect();
+        *ids = to.add(&renumbered);
+    }
+}
+
 impl Graph {
     /// Gives back memory that the graph has in reserve for growing, and, where a good part of it was removed, the memory of
     /// that. Ids change then, but not their order, so that all that is done with the graph later has the same result.
@@ -157,11 +167,13 @@ impl Graph {
         *self.history = self.renumbered_history(nodes, origins);
         let subregions = std::mem::replace(&mut self.subregions, ListPool::new());
         let pool = &mut self.subregions;
+        let user_lists = std::mem::replace(&mut self.user_lists, Lists::new(users.live));
+        let origin_lists = std::mem::replace(&mut self.origin_lists, Lists::new(origins.live));
         nodes.apply(&mut self.nodes, |data| {
             let NodeData { kind: _, region, inputs, outputs, subregions: list, previous, next, source: _ } = data;
             *region = regions.optional(*region);
-            inputs.iter_mut().for_each(|user| *user = users.live(*user));
-            outputs.iter_mut().for_each(|origin| *origin = origins.live(*origin));
+            users.list(inputs, &user_lists, &mut self.user_lists);
+            origins.list(outputs, &origin_lists, &mut self.origin_lists);
             let renumbered = list.as_slice(&subregions).iter().map(|&region| regions.live(region));
             *list = cranelift_entity::EntityList::from_iter(renumbered, pool);
             (*previous, *next) = (nodes.optional(*previous), nodes.optional(*next));
@@ -169,8 +181,8 @@ impl Graph {
         regions.apply(&mut self.regions, |data| {
             let RegionData { parent, index: _, arguments, results, first, last, end_source: _ } = data;
             *parent = nodes.optional(*parent);
-            arguments.iter_mut().for_each(|origin| *origin = origins.live(*origin));
-            results.iter_mut().for_each(|user| *user = users.live(*user));
+            origins.list(arguments, &origin_lists, &mut self.origin_lists);
+            users.list(results, &user_lists, &mut self.user_lists);
             (*first, *last) = (nodes.optional(*first), nodes.optional(*last));
         });
         origins.apply(&mut self.origins, |data| {

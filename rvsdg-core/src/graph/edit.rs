@@ -6,6 +6,7 @@ use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap};
 use smallvec::SmallVec;
 
+use super::ids::{Ids, Lists};
 use super::records::{NodeData, OriginData, Place, RegionData, UserData};
 use super::{Graph, Motion, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
 use crate::sources::Extent;
@@ -23,6 +24,8 @@ impl Graph {
             regions,
             origins: PrimaryMap::new(),
             users: PrimaryMap::new(),
+            user_lists: Lists::new(0),
+            origin_lists: Lists::new(0),
             subregions: ListPool::new(),
             history: Box::default(),
             live_nodes: 0,
@@ -41,8 +44,8 @@ impl Graph {
         let node = self.nodes.push(NodeData {
             kind,
             region: None.into(),
-            inputs: SmallVec::new(),
-            outputs: SmallVec::new(),
+            inputs: Ids::default(),
+            outputs: Ids::default(),
             subregions: EntityList::new(),
             previous: None.into(),
             next: None.into(),
@@ -62,18 +65,18 @@ impl Graph {
 
     /// Adds an input to a node.
     pub fn add_input(&mut self, node: Node, origin: Origin) -> User {
-        let index = self.nodes[node].inputs.len() as u32;
+        let index = self.inputs(node).len() as u32;
         let user = self.new_user(Use::Input(node, index));
-        self.nodes[node].inputs.push(user);
+        self.user_lists.push(&mut self.nodes[node].inputs, user);
         self.divert(user, origin);
         user
     }
 
     /// Adds an output to a node.
     pub fn add_output(&mut self, node: Node, ty: Type) -> Origin {
-        let index = self.nodes[node].outputs.len() as u32;
+        let index = self.outputs(node).len() as u32;
         let origin = self.new_origin(ty, OriginDef::Output(node, index));
-        self.nodes[node].outputs.push(origin);
+        self.origin_lists.push(&mut self.nodes[node].outputs, origin);
         origin
     }
 
@@ -87,19 +90,21 @@ impl Graph {
 
     /// Adds an argument to a region.
     pub fn add_argument(&mut self, region: Region, ty: Type) -> Origin {
-        let index = self.regions[region].arguments.len() as u32;
+        let index = self.arguments(region).len() as u32;
         let origin = self.new_origin(ty, OriginDef::Argument(region, index));
-        self.regions[region].arguments.push(origin);
+        self.origin_lists.push(&mut self.regions[region].arguments, origin);
         origin
     }
 
     /// Adds an argument to a region in front of the one at `index`, or behind the last.
     pub fn insert_argument(&mut self, region: Region, index: usize, ty: Type) -> Origin {
         let origin = self.new_origin(ty, OriginDef::Argument(region, index as u32));
-        self.regions[region].arguments.insert(index, origin);
-        for later in index + 1..self.regions[region].arguments.len() {
-            let argument = self.regions[region].arguments[later];
-            self.origins[argument].place = OriginDef::Argument(region, later as u32).into();
+        let later = self.arguments(region)[index..].to_vec();
+        self.origin_lists.push(&mut self.regions[region].arguments, origin);
+        let all = [&self.arguments(region)[..index], &[origin], &later].concat();
+        self.origin_lists.set(&mut self.regions[region].arguments, &all);
+        for (argument, place) in later.into_iter().zip(index as u32 + 1..) {
+            self.origins[argument].place = OriginDef::Argument(region, place).into();
         }
         origin
     }
@@ -113,9 +118,9 @@ impl Graph {
 
     /// Adds a result that has no origin yet; the graph is incomplete until [`Graph::divert`] gives it one.
     pub fn add_open_result(&mut self, region: Region) -> User {
-        let index = self.regions[region].results.len() as u32;
+        let index = self.results(region).len() as u32;
         let user = self.new_user(Use::Result(region, index));
-        self.regions[region].results.push(user);
+        self.user_lists.push(&mut self.regions[region].results, user);
         user
     }
 
@@ -192,12 +197,9 @@ impl Graph {
     /// Diverts all users of `from`'s outputs to those of `to` at the same positions, and records that what `from`'s
     /// source promised now concerns `to`. `from` stays, without users.
     pub fn merge_into(&mut self, from: Node, to: Node) {
-        debug_assert!(
-            self.nodes[from].outputs.len() == self.nodes[to].outputs.len(),
-            "congruent nodes match in outputs"
-        );
-        for index in 0..self.nodes[from].outputs.len() {
-            self.divert_users(self.nodes[from].outputs[index], self.nodes[to].outputs[index]);
+        debug_assert!(self.outputs(from).len() == self.outputs(to).len(), "congruent nodes match in outputs");
+        for index in 0..self.outputs(from).len() {
+            self.divert_users(self.output(from, index), self.output(to, index));
         }
         self.note_merge(from, to);
     }
@@ -236,11 +238,11 @@ impl Graph {
     /// In debug builds, when one of its outputs has a user.
     pub fn remove(&mut self, node: Node) {
         debug_assert!(
-            self.nodes[node].outputs.iter().all(|&output| !self.has_users(output)),
+            self.outputs(node).iter().all(|&output| !self.has_users(output)),
             "{node} is removed while it has users"
         );
-        for index in 0..self.nodes[node].inputs.len() {
-            self.unlink_user(self.nodes[node].inputs[index]);
+        for index in 0..self.inputs(node).len() {
+            self.unlink_user(self.inputs(node)[index]);
         }
         self.unlink_node(node);
         self.live_nodes -= 1;
@@ -307,37 +309,34 @@ impl Graph {
 
     /// Keeps the inputs of a node whose position `keep` accepts.
     pub fn retain_inputs(&mut self, node: Node, keep: impl FnMut(usize) -> bool) {
-        let users = std::mem::take(&mut self.nodes[node].inputs);
-        self.nodes[node].inputs = self.retain_users(users, keep, |index| Use::Input(node, index));
+        let kept = self.retain_users(self.inputs(node).into(), keep, |index| Use::Input(node, index));
+        self.user_lists.set(&mut self.nodes[node].inputs, &kept);
     }
 
     /// Keeps the results of a region whose position `keep` accepts.
     pub fn retain_results(&mut self, region: Region, keep: impl FnMut(usize) -> bool) {
-        let users = std::mem::take(&mut self.regions[region].results);
-        self.regions[region].results = self.retain_users(users, keep, |index| Use::Result(region, index));
+        let kept = self.retain_users(self.results(region).into(), keep, |index| Use::Result(region, index));
+        self.user_lists.set(&mut self.regions[region].results, &kept);
     }
 
     /// Keeps the outputs of a node whose position `keep` accepts; the others have no users.
     pub fn retain_outputs(&mut self, node: Node, keep: impl FnMut(usize) -> bool) {
-        let origins = std::mem::take(&mut self.nodes[node].outputs);
-        self.nodes[node].outputs = self.retain_origins(origins, keep, |index| OriginDef::Output(node, index));
+        let kept = self.retain_origins(self.outputs(node).into(), keep, |index| OriginDef::Output(node, index));
+        self.origin_lists.set(&mut self.nodes[node].outputs, &kept);
     }
 
     /// Keeps the arguments of a region whose position `keep` accepts; the others have no users.
     pub fn retain_arguments(&mut self, region: Region, keep: impl FnMut(usize) -> bool) {
-        let origins = std::mem::take(&mut self.regions[region].arguments);
-        self.regions[region].arguments = self.retain_origins(origins, keep, |index| OriginDef::Argument(region, index));
+        let kept = self.retain_origins(self.arguments(region).into(), keep, |index| OriginDef::Argument(region, index));
+        self.origin_lists.set(&mut self.regions[region].arguments, &kept);
     }
 
-    fn retain_users<const N: usize>(
+    fn retain_users(
         &mut self,
-        users: SmallVec<[User; N]>,
+        users: SmallVec<[User; 8]>,
         mut keep: impl FnMut(usize) -> bool,
         site: impl Fn(u32) -> Use,
-    ) -> SmallVec<[User; N]>
-    where
-        [User; N]: smallvec::Array<Item = User>,
-    {
+    ) -> SmallVec<[User; 8]> {
         let mut kept = SmallVec::new();
         for (position, user) in users.into_iter().enumerate() {
             if keep(position) {
@@ -350,15 +349,12 @@ impl Graph {
         kept
     }
 
-    fn retain_origins<const N: usize>(
+    fn retain_origins(
         &mut self,
-        origins: SmallVec<[Origin; N]>,
+        origins: SmallVec<[Origin; 8]>,
         mut keep: impl FnMut(usize) -> bool,
         def: impl Fn(u32) -> OriginDef,
-    ) -> SmallVec<[Origin; N]>
-    where
-        [Origin; N]: smallvec::Array<Item = Origin>,
-    {
+    ) -> SmallVec<[Origin; 8]> {
         let mut kept = SmallVec::new();
         for (position, origin) in origins.into_iter().enumerate() {
             if keep(position) {

@@ -13,6 +13,7 @@ mod copy;
 mod described;
 mod duplicate;
 mod edit;
+mod ids;
 mod records;
 mod walk;
 
@@ -33,6 +34,7 @@ pub use described::{Described, Held};
 pub use duplicate::Duplicator;
 pub use walk::{Nodes, Users, Walk, WalkItem};
 
+use ids::Lists;
 use records::{NodeData, OriginData, RegionData, UserData};
 
 /// A node of a [`Graph`].
@@ -134,6 +136,10 @@ pub struct Graph {
     regions: PrimaryMap<Region, RegionData>,
     origins: PrimaryMap<Origin, OriginData>,
     users: PrimaryMap<User, UserData>,
+    /// The users that inputs and results are.
+    user_lists: Lists<User>,
+    /// The origins that outputs and arguments are.
+    origin_lists: Lists<Origin>,
     /// The lists of subregions.
     subregions: ListPool<Region>,
     history: Box<History>,
@@ -237,28 +243,33 @@ impl Graph {
     }
 
     /// A node's inputs.
+    #[inline]
     pub fn inputs(&self, node: Node) -> &[User] {
-        &self.nodes[node].inputs
+        self.user_lists.get(self.nodes[node].inputs)
     }
 
     /// The origin of a node's input number `index`.
+    #[inline]
     pub fn input(&self, node: Node, index: usize) -> Origin {
-        self.origin(self.nodes[node].inputs[index])
+        self.origin(self.user_lists.at(self.nodes[node].inputs, index))
     }
 
     /// The origins of a node's inputs.
+    #[inline]
     pub fn input_origins(&self, node: Node) -> impl ExactSizeIterator<Item = Origin> + DoubleEndedIterator + '_ {
-        self.nodes[node].inputs.iter().map(|&user| self.origin(user))
+        self.inputs(node).iter().map(|&user| self.origin(user))
     }
 
     /// A node's outputs.
+    #[inline]
     pub fn outputs(&self, node: Node) -> &[Origin] {
-        &self.nodes[node].outputs
+        self.origin_lists.get(self.nodes[node].outputs)
     }
 
     /// A node's output number `index`.
+    #[inline]
     pub fn output(&self, node: Node, index: usize) -> Origin {
-        self.nodes[node].outputs[index]
+        self.origin_lists.at(self.nodes[node].outputs, index)
     }
 
     /// The predicate that an operation that is a branch defines ([`Op::is_branch`]): the last of its values.
@@ -273,29 +284,34 @@ impl Graph {
     }
 
     /// A region's arguments.
+    #[inline]
     pub fn arguments(&self, region: Region) -> &[Origin] {
-        &self.regions[region].arguments
+        self.origin_lists.get(self.regions[region].arguments)
     }
 
     /// A region's results.
+    #[inline]
     pub fn results(&self, region: Region) -> &[User] {
-        &self.regions[region].results
+        self.user_lists.get(self.regions[region].results)
     }
 
     /// The origin of a region's result number `index`.
+    #[inline]
     pub fn result(&self, region: Region, index: usize) -> Origin {
-        self.origin(self.regions[region].results[index])
+        self.origin(self.user_lists.at(self.regions[region].results, index))
     }
 
     /// The origins of a region's results.
+    #[inline]
     pub fn result_origins(&self, region: Region) -> impl ExactSizeIterator<Item = Origin> + '_ {
-        self.regions[region].results.iter().map(|&user| self.origin(user))
+        self.results(region).iter().map(|&user| self.origin(user))
     }
 
     /// The origin of a user.
     ///
     /// # Panics
     /// When the user was removed, or is a θ's predicate that was not set.
+    #[inline]
     pub fn origin(&self, user: User) -> Origin {
         self.users[user].origin.expect("a user of a complete graph has an origin")
     }

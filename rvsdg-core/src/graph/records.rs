@@ -3,8 +3,8 @@
 
 use cranelift_entity::EntityList;
 use cranelift_entity::packed_option::{PackedOption, ReservedValue};
-use smallvec::SmallVec;
 
+use super::ids::Ids;
 use super::{Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
 use crate::Type;
 
@@ -13,8 +13,8 @@ pub(super) struct NodeData {
     pub kind: NodeKind,
     /// Reserved once the node is removed.
     pub region: PackedOption<Region>,
-    pub inputs: SmallVec<[User; 4]>,
-    pub outputs: SmallVec<[Origin; 4]>,
+    pub inputs: Ids,
+    pub outputs: Ids,
     /// Most nodes have none.
     pub subregions: EntityList<Region>,
     pub previous: PackedOption<Node>,
@@ -27,8 +27,8 @@ pub(super) struct RegionData {
     /// The node the region is in and its position there; `None` for the root.
     pub parent: PackedOption<Node>,
     pub index: u32,
-    pub arguments: SmallVec<[Origin; 4]>,
-    pub results: SmallVec<[User; 4]>,
+    pub arguments: Ids,
+    pub results: Ids,
     pub first: PackedOption<Node>,
     pub last: PackedOption<Node>,
     pub end_source: PackedOption<SourceId>,
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn records_stay_small() {
         let sizes = [size_of::<NodeData>(), size_of::<RegionData>(), size_of::<OriginData>(), size_of::<UserData>()];
-        assert_eq!(sizes, [80, 72, 16, 20]);
+        assert_eq!(sizes, [48, 36, 16, 20]);
     }
 
     #[test]

@@ -137,6 +137,7 @@ bugs! {
     DivOneOf "divergence" "what the first two of several alternatives pass on is taken for what all do";
     IvsUnsigned "ivs" "what is widened with zeros is widened with its sign";
     IvsWraps "ivs" "counters that may wrap are widened";
+    IvsWebWraps "ivs" "what is added to in some iterations only is widened though it may wrap";
     IvsMeets "ivs" "counters that may wrap are taken to meet what they are compared with";
     IvsLastIteration "ivs" "final values leave out the last iteration";
     IvsComparison "ivs" "comparisons become wide ones though their sign is not that of the widening";

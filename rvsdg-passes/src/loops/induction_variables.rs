@@ -27,7 +27,7 @@
 //! v12: i32 = trunc v4
 //! ```
 //!
-//! Four rules, over all loops of a body:
+//! Five rules, over all loops of a body:
 //!
 //! - **Final values** (`finals`): what a loop whose iterations can be counted leaves in its variables is computed before it, as
 //!   a polynomial in that count, where nothing else of the loop is needed, so that it goes, and where it is a sum with a
@@ -36,6 +36,8 @@
 //!   wrap, becomes a variable of 64 bits, or sums, products and shifts of it. That is right when the variable does not wrap: its
 //!   increment promises it (where it breaks the promise, the variable is poison, and all that is computed from it), or the
 //!   loop ends before ([`rvsdg_analysis::evolution`]). Comparisons with what does not change move over; all else uses the low bits.
+//! - **Webs** (`webs`): what is added to in some iterations only, or in inner loops, becomes wide with all that conditionals, choices and
+//!   loops make of it, where something of it is converted: `out[n++] = x` in a loop that filters, both places in one that merges.
 //! - **Strength reduction** (`strength`): in an innermost loop, a product of an induction variable and a value that does not
 //!   change but is not known becomes a variable of its own, at most [`MAX_REDUCED`](strength::MAX_REDUCED) per loop. Its sums
 //!   wrap where the product would, and promise nothing.
@@ -50,11 +52,12 @@
 //! Cost: linear in the number of nodes, and for each conversion in the number of regions between it and its variable's loop,
 //! which a limit bounds.
 //!
-//! Left out: final values of pointers and floating-point numbers; variables in other steps than a sum; products of conversions; whether the target has registers of 64 bits, which
+//! Left out: final values of pointers and floating-point numbers; variables in other steps than a sum, and webs into which something else comes in a loop; products of conversions; whether the target has registers of 64 bits, which
 //! programs that convert to 64 bits need anyway.
 
 pub mod exits;
 pub mod strength;
+mod webs;
 pub mod widen;
 
 use rvsdg_analysis::order::structural_bottom_up;

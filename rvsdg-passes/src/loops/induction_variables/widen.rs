@@ -12,11 +12,12 @@ use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 
+use super::webs;
 use crate::control::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
 
 /// The width that variables get: that of addresses on targets where programs convert to it.
-const WIDE: u32 = 64;
+pub(super) const WIDE: u32 = 64;
 /// How many operations a conversion is moved through.
 const DEPTH: u32 = 4;
 /// How many loops may start with each other's variables.
@@ -53,8 +54,10 @@ pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
         widening.replace_narrow(graph, index);
         index += 1;
     }
-    cx.count("variables", widening.made.len() as u64);
-    Change::when(widened > 0)
+    let (in_webs, variables) = webs::widen(graph, &mut widening.narrowed, cx);
+    cx.count("widened", in_webs);
+    cx.count("variables", widening.made.len() as u64 + variables);
+    Change::when(widened + in_webs > 0)
 }
 
 /// Removes a node, and the sums and products that only it used.
@@ -145,7 +148,7 @@ struct Widening {
     wide: FxHashMap<(Origin, bool), Twin>,
     made: Vec<Twin>,
     /// The wide values of which narrow ones are the low bits by now, and the sign of their conversion.
-    narrowed: FxHashMap<Origin, (Origin, bool)>,
+    narrowed: webs::Known,
     /// How many loops that start with each other's variables are being looked at.
     nesting: u32,
     router: Router,
@@ -471,7 +474,7 @@ fn constant(graph: &mut Graph, value: Int, before: Node) -> Origin {
 }
 
 /// A value converted before a node.
-fn convert(graph: &mut Graph, origin: Origin, signed: bool, before: Node) -> Origin {
+pub(super) fn convert(graph: &mut Graph, origin: Origin, signed: bool, before: Node) -> Origin {
     if let Some(value) = known_constant(graph, origin).and_then(|value| Int::of_const(graph.pool(), value)) {
         let value = if signed { value.sext(WIDE) } else { value.zext_or_trunc(WIDE) };
         return constant(graph, value, before);
@@ -481,7 +484,7 @@ fn convert(graph: &mut Graph, origin: Origin, signed: bool, before: Node) -> Ori
 }
 
 /// The low bits of a value, in its region after a node, or at its front.
-fn truncate(graph: &mut Graph, origin: Origin, ty: Type, region: Region, after: Option<Node>) -> Origin {
+pub(super) fn truncate(graph: &mut Graph, origin: Origin, ty: Type, region: Region, after: Option<Node>) -> Origin {
     let mut at = match after {
         Some(node) => Insert::after(graph, node),
         None => Insert::front(graph, region),

@@ -13,8 +13,12 @@
 //!
 //! so that recovery of control flow leads each alternative to where it goes without asking. LLVM calls it jump threading. What is
 //! decided by may be computed from several things that the conditional gives, as what a loop leaves is chosen by the way in which
-//! it was left, and from what was there before, as in `r.valid && r.value < least` for an `r` that a function gave. At most one alternative decides then, counted through conditionals in conditionals, and nothing with an effect stands
-//! between the conditional and where it is decided; so no branch is added. Conditionals that become selects are left to that.
+//! it was left, and from what was there before, as in `r.valid && r.value < least` for an `r` that a function gave. A decision may also
+//! be whether a loop is repeated.
+//!
+//! At most one alternative decides as before then, counted through conditionals in conditionals, beside those that choose one of two
+//! constants, which branch where they chose. Nothing with an effect stands between the conditional and where it is decided; so on no way
+//! through it there is a branch more. Conditionals that become selects are left to that.
 
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int, Outcome, arith};

@@ -9,12 +9,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
-use rvsdg_core::fold::arith;
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type};
 
-use super::widen::{WIDE, convert, truncate};
+use super::widen::{convert, extension, truncate};
 use crate::pass::PassCx;
 
 /// How many values a web may have.
@@ -29,7 +28,7 @@ pub(super) type Known = FxHashMap<Origin, (Origin, bool)>;
 /// Widens the webs of what is still converted. Returns how many conversions went, and how many loop variables became wide.
 pub(super) fn widen(graph: &mut Graph, known: &mut Known, cx: &PassCx) -> (u64, u64) {
     let (mut widened, mut variables) = (0, 0);
-    let conversions: Vec<Node> = graph.all_nodes().filter(|&node| is_conversion(graph, node)).collect();
+    let conversions: Vec<Node> = graph.all_nodes().filter(|&node| extension(graph, node) == Some(true)).collect();
     let mut by_value: FxHashMap<Origin, Vec<Node>> = FxHashMap::default();
     for &node in &conversions {
         by_value.entry(follow_out(graph, graph.input(node, 0)).0).or_default().push(node);
@@ -52,16 +51,6 @@ pub(super) fn widen(graph: &mut Graph, known: &mut Known, cx: &PassCx) -> (u64, 
         Widening { known, wide: FxHashMap::default(), router: Router::default() }.build(graph, &web, &converted);
     }
     (widened, variables)
-}
-
-/// Whether a node extends an integer to 64 bits by its sign: of what is not negative, extension with zeros is the same.
-fn is_conversion(graph: &Graph, node: Node) -> bool {
-    let Some(Op::Cast { op, flags }) = graph.op(node) else { return false };
-    let output = graph.output(node, 0);
-    (op == CastOp::SExt || op == CastOp::ZExt && flags.nneg)
-        && graph.ty(output) == Type::I64
-        && graph.has_users(output)
-        && arith::width(graph.pool(), graph.ty(graph.input(node, 0))).is_some_and(|bits| bits <= WIDE / 2)
 }
 
 /// The loops around a region, the innermost first.

@@ -17,7 +17,7 @@ use crate::control::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
 
 /// The width that variables get: that of addresses on targets where programs convert to it.
-pub(super) const WIDE: u32 = 64;
+const WIDE: u32 = 64;
 /// How many operations a conversion is moved through.
 const DEPTH: u32 = 4;
 /// How many loops may start with each other's variables.
@@ -79,7 +79,7 @@ fn remove_unused(graph: &mut Graph, node: Node) {
 }
 
 /// Whether a node converts an integer to the wide type and is used: with sign, or without.
-fn extension(graph: &Graph, node: Node) -> Option<bool> {
+pub(super) fn extension(graph: &Graph, node: Node) -> Option<bool> {
     let Some(Op::Cast { op, flags }) = graph.op(node) else { return None };
     let signed = match op {
         CastOp::SExt => true,

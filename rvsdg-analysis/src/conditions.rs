@@ -7,7 +7,7 @@
 //! A comparison is decided by one decision alone: where a value is undef, several of them need not be of the same one.
 
 use rvsdg_core::fold::{self, Int, arith};
-use rvsdg_core::op::{IntBinary, IntPredicate, MatchTable};
+use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type};
 use smallvec::SmallVec;
@@ -26,7 +26,7 @@ const MAX_PARTS: u32 = 16;
 const MAX_CHOICES: u32 = 2;
 
 /// The alternative of a loop's predicate that repeats it.
-const REPEAT: u32 = 1;
+pub const REPEAT: u32 = 1;
 
 /// What a comparison of two values, not of vectors, gives wherever it is executed, if decisions around it say that. Cost: linear in the regions around it, of which
 /// a bounded number is looked at.
@@ -163,8 +163,36 @@ impl Question {
                 }
                 (None, ..) => self,
             },
-            Relation::Constant(..) | Relation::Value(..) => self,
+            Relation::Value(predicate, other) => self.before_next(graph, predicate, other).unwrap_or(self),
+            Relation::Constant(..) => self,
         }
+    }
+
+    /// The same of the number before the one after it: `x + 1 ≤ y` is `x < y`, where the sum does not wrap.
+    fn before_next(self, graph: &Graph, predicate: IntPredicate, other: Origin) -> Option<Question> {
+        let before = |value: Origin, strict: bool| match predicate {
+            IntPredicate::Ule | IntPredicate::Ugt if !strict => predecessor(graph, value, BinaryFlags::NUW),
+            IntPredicate::Sle | IntPredicate::Sgt if !strict => predecessor(graph, value, BinaryFlags::NSW),
+            IntPredicate::Ult | IntPredicate::Uge if strict => predecessor(graph, value, BinaryFlags::NUW),
+            IntPredicate::Slt | IntPredicate::Sge if strict => predecessor(graph, value, BinaryFlags::NSW),
+            _ => None,
+        };
+        let relation = match predicate {
+            IntPredicate::Ule => IntPredicate::Ult,
+            IntPredicate::Ugt => IntPredicate::Uge,
+            IntPredicate::Sle => IntPredicate::Slt,
+            IntPredicate::Sgt => IntPredicate::Sge,
+            IntPredicate::Ult => IntPredicate::Ule,
+            IntPredicate::Uge => IntPredicate::Ugt,
+            IntPredicate::Slt => IntPredicate::Sle,
+            IntPredicate::Sge => IntPredicate::Sgt,
+            IntPredicate::Eq | IntPredicate::Ne => return None,
+        };
+        let (value, other) = match before(self.value, false) {
+            Some(value) => (value, other),
+            None => (self.value, before(other, true)?),
+        };
+        Some(Question { value, relation: Relation::Value(relation, other) })
     }
 
     /// The answer for two values that are one.
@@ -249,6 +277,14 @@ fn sum(graph: &Graph, origin: Origin) -> Option<(Origin, Int)> {
     Some((graph.input(node, 0), fold::int(graph, graph.input(node, 1))?))
 }
 
+/// The value to which one is added without wrapping, as these flags promise.
+fn predecessor(graph: &Graph, origin: Origin, promise: BinaryFlags) -> Option<Origin> {
+    let node = graph.producer(origin)?;
+    let Some(Op::IntBinary { op: IntBinary::Add, flags }) = graph.op(node) else { return None };
+    let (value, by) = sum(graph, origin)?;
+    (flags.contains(promise) && by.is_one()).then_some(value)
+}
+
 /// A difference of two values.
 fn difference(graph: &Graph, origin: Origin) -> Option<(Origin, Origin)> {
     let node = graph.producer(origin)?;
@@ -297,15 +333,64 @@ enum Part {
 
 /// The answer, where a decision of the same region is known.
 fn given(graph: &Graph, decision: Part, asked: Question) -> Option<bool> {
-    let mut pending: SmallVec<[(Part, Question); 4]> = SmallVec::new();
+    let inside = |asked: Question, node, region| asked.inside(graph, node, region);
+    walk(graph, decision, asked, inside, |part, asked| match part {
+        Known::Is(condition, truth) => match asked.relation {
+            Relation::Among(wanted) if same(graph, condition, asked.value) => wanted.has_values_of(Arc::truth(truth)),
+            Relation::Among(_) | Relation::Constant(..) | Relation::Value(..) => None,
+        },
+        Known::Relation(predicate, left, right) => asked.after(graph, predicate, left, right),
+        Known::Case(table, on, to) => by_cases(graph, table, on, to, asked),
+    })
+}
+
+/// The relations of two values that hold wherever a predicate leads to an alternative, each in the region where the two are compared: that
+/// of the predicate or one in it.
+pub fn relations(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec<[(IntPredicate, Origin, Origin); 4]> {
+    let mut found = SmallVec::new();
+    let decision = Part::Leads(predicate, alternative);
+    walk(
+        graph,
+        decision,
+        (),
+        |(), _, _| Some(()),
+        |part, ()| {
+            if let Known::Relation(predicate, left, right) = part {
+                found.push((predicate, left, right));
+            }
+            None::<()>
+        },
+    );
+    found
+}
+
+/// What is known once a decision is.
+enum Known<'t> {
+    /// A condition is true, or false.
+    Is(Origin, bool),
+    /// A relation of two values holds.
+    Relation(IntPredicate, Origin, Origin),
+    /// A table leads to an alternative.
+    Case(&'t MatchTable, Origin, u32),
+}
+
+/// Looks at what is known where a decision is, until something is found. What is asked for is translated where a decision is one inside
+/// of a conditional.
+fn walk<A: Copy, F>(
+    graph: &Graph,
+    decision: Part,
+    asked: A,
+    inside: impl Fn(A, Node, Region) -> Option<A>,
+    mut find: impl FnMut(Known<'_>, A) -> Option<F>,
+) -> Option<F> {
+    let mut pending: SmallVec<[(Part, A); 4]> = SmallVec::new();
     pending.push((decision, asked));
     for _ in 0..MAX_PARTS {
         let (part, asked) = pending.pop()?;
         if let Part::Is(condition, truth) = part
-            && let Relation::Among(wanted) = asked.relation
-            && same(graph, condition, asked.value)
+            && let Some(found) = find(Known::Is(condition, truth), asked)
         {
-            return wanted.has_values_of(Arc::truth(truth));
+            return Some(found);
         }
         let (Part::Leads(origin, _) | Part::Is(origin, _)) = part;
         let OriginDef::Output(node, index) = graph.def(origin) else { continue };
@@ -317,8 +402,8 @@ fn given(graph: &Graph, decision: Part, asked: Question) -> Option<bool> {
                     if leads(true) != leads(false) {
                         pending.push((Part::Is(on, leads(true)), asked));
                     }
-                } else if let Some(answer) = by_cases(graph, table, on, to, asked) {
-                    return Some(answer);
+                } else if let Some(found) = find(Known::Case(table, on, to), asked) {
+                    return Some(found);
                 }
             }
             (Part::Leads(_, to), NodeKind::Gamma) => {
@@ -329,16 +414,16 @@ fn given(graph: &Graph, decision: Part, asked: Question) -> Option<bool> {
                     !matches!(known, Some(Op::CtlConst { value, .. }) if value != to)
                 });
                 let (Some((number, &region)), None) = (possible.next(), possible.next()) else { continue };
-                if let Some(inside) = asked.inside(graph, node, region) {
+                if let Some(inside) = inside(asked, node, region) {
                     pending.push((Part::Leads(graph.result(region, index as usize), to), inside));
                 }
                 pending.push((Part::Leads(graph.origin(gamma.predicate(graph)), number as u32), asked));
             }
             (Part::Is(_, truth), NodeKind::Simple(Op::ICmp { predicate, .. })) => {
                 let holds = if truth { predicate } else { arith::inverse(predicate) };
-                let answer = asked.after(graph, holds, graph.input(node, 0), graph.input(node, 1));
-                if answer.is_some() {
-                    return answer;
+                let relation = Known::Relation(holds, graph.input(node, 0), graph.input(node, 1));
+                if let Some(found) = find(relation, asked) {
+                    return Some(found);
                 }
             }
             (Part::Is(_, truth), NodeKind::Simple(op)) => {

@@ -29,7 +29,7 @@ mod tests;
 pub use accesses::{Access, Accesses, Obstacle};
 pub use affine::{Addresses, Affine, Pattern};
 pub use carried::{Carried, Reduction, ReductionKind, carried, first_order};
-pub use distance::{Dependence, Move, distances, in_sequence, meets};
+pub use distance::{Dependence, Move, distances, hindering_gaps, in_sequence, meets};
 pub use interleaved::{Group, groups};
 pub use lockstep::{InnerLoop, MAX_BLOCK, Meeting, Nest, NestAccess, Parting};
 pub use steps::Steps;

@@ -8,12 +8,14 @@
 //!
 //! A θ decides at its end. [`Evolution::repetitions`] understands decisions by comparing a chain {a, +, b}, b known, with
 //! what does not change, of integers or of addresses. What it says holds for every execution of the loop that is defined: a decision
-//! by poison is not.
+//! by poison is not. Of loops that end at one of several places, or where the bound is not known, [`Evolution::iterations_at_most`]
+//! may know the most iterations.
 //!
-//! Left out: steps that are not known when counting; loops that end at one of several places; values that are converted
+//! Left out: steps that are not known when counting; values that are converted
 //! between widths (widening induction variables makes chains of most); minima and maxima.
 
 mod addresses;
+mod at_most;
 mod computed;
 mod linear;
 mod pointers;

@@ -12,7 +12,7 @@
 //!   [`allocation`]: calls that allocate and free;
 //! - [`safety`]: where operations may be executed speculatively, or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated; [`undef`]:
 //!   which values are surely not undef;
-//! - [`conditions`]: what decisions around a comparison say of it; [`arc`]: ranges of integers; [`leads`]: where alternatives of a
+//! - [`integers`]: known bits, and least and greatest values; [`conditions`]: what decisions around a comparison say of it; [`arc`]: ranges of integers; [`leads`]: where alternatives of a
 //!   conditional lead;
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
 //! - [`divergence`]: what differs between the threads of a group;
@@ -65,6 +65,7 @@ pub mod dereferenceable;
 pub mod divergence;
 pub mod evolution;
 pub mod function;
+pub mod integers;
 pub mod invariant;
 pub mod leads;
 pub mod loop_nest;

@@ -62,6 +62,8 @@ bugs! {
     UrlMissed "url" "a bound that steps jump over is taken for one that is met";
     UrlBounds "url" "addresses that may wrap are taken to meet the one that they are compared with";
     UrlComputed "url" "the last iteration of a loop whose decisions are computed is not counted";
+    UrlPassed "url" "a counter that may start beyond its bound is taken to meet it";
+    UrlRange "url" "numbers that count beyond the greatest one are taken not to wrap";
     UrlSigned "url" "unsigned comparisons of counters are taken for signed ones";
     IlnInterposable "iln" "a callee that the linker may replace is inlined";
     IlnTailMark "iln" "calls stay marked `tail` in the caller, whose stack they may see";
@@ -125,6 +127,12 @@ bugs! {
     VecMerged "vec" "stores of two alternatives to different addresses become one";
     VecPromises "vec" "what a load under a condition promises of its address is taken to hold in all iterations";
     VecGaps "vec" "stores that leave elements out are made in whole vectors";
+    VecAround "vec" "what is stored under two conditions is stored where the inner one holds";
+    VecMergedSome "vec" "stores that only some iterations of two alternatives make become one that all make";
+    VecAllLanes "vec" "where one lane stores, all do";
+    VecUnordered "vec" "a float that is none takes the place of others, and is taken for the least or greatest of all";
+    VecZeros "vec" "which of the zeros that are the least or greatest comes first is not asked";
+    VecLast "vec" "what replaced a variable first is taken for what did so last";
     VecGroupOrder "vec" "accesses that fill each other's gaps pass by others between them that they meet";
     JamDistance "jam" "iterations that meet ones shortly before are done at once";
     JamOverlap "jam" "areas that may overlap are not compared";

@@ -1,6 +1,7 @@
 //! Modules changed so that a pass finds more of what it is about, where generated ones seldom have it.
 
 mod copies;
+mod vectors;
 
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::hash::hash_graph;
@@ -31,7 +32,12 @@ pub fn steer(pass: &str, module: &mut Module) {
         "inv" => return_known(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
-        "jam" | "vec" => module.header.triple = "x86_64-unknown-linux-gnu".into(),
+        "jam" | "vec" => {
+            if pass == "vec" && entropy.chance(1, 3) {
+                vectors::add(module, &mut entropy);
+            }
+            module.header.triple = "x86_64-unknown-linux-gnu".into();
+        }
         _ => {}
     }
 }

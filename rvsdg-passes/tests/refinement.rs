@@ -100,8 +100,23 @@ const KINDS: &[(&str, &[&str])] = &[
     ("sra", &["accesses", "chosen_loads", "chosen_stores", "objects", "promoted"]),
     ("stz", &["predicates_kept"]),
     ("tre", &["accumulated", "tail_calls"]),
-    ("url", &["full", "partial", "remainders"]),
-    ("vec", &["checked", "falling", "flattened", "interleaved", "loops", "recurrences", "reductions", "strided"]),
+    ("url", &["full", "conditional", "partial", "remainders"]),
+    (
+        "vec",
+        &[
+            "checked",
+            "extremes",
+            "falling",
+            "flattened",
+            "interleaved",
+            "lasts",
+            "loops",
+            "masked",
+            "recurrences",
+            "reductions",
+            "strided",
+        ],
+    ),
 ];
 
 /// How often each kind of rewrite must be made where nobody says how many cases there are; half as often in cases that

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::IntPredicate;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Op, Origin, Region};
+use rvsdg_core::{Graph, Node, Op, Origin, Region};
 
 use super::{decided, truth};
 use crate::tests::Example;
@@ -434,4 +434,60 @@ fn what_is_decided_is_so_for_all_values() {
         }
     }
     assert!(comparisons >= FOUND[0] && bits >= FOUND[1], "{comparisons} comparisons and {bits} bits are decided");
+}
+
+/// Of comparisons with the number after another one, what follows from a comparison of the two.
+#[test]
+fn what_is_said_of_a_number_is_said_of_the_one_after_it() {
+    let mut found = 0;
+    for &known in IntPredicate::ALL {
+        for &asked in IntPredicate::ALL {
+            for (flags, first) in ["", "nuw ", "nsw "].into_iter().flat_map(|flags| [(flags, true), (flags, false)]) {
+                let (from, operands) = if first { ("v8", "v10, v9") } else { ("v9", "v8, v10") };
+                let example = Example::of(&format!(
+                    "module \"test\"
+                     @f = function i1 (i3, i3)
+                     export @f
+                     lambda @f [] (v0: i3, v1: i3, mem0, io0) {{
+                       v3: i1 = icmp {} v0, v1
+                       v4: ctl(2) = match i1 v3 [true -> 1, _ -> 0]
+                       v5: i1 = gamma v4 (v0, v1)
+                       case 0 (v6: i3, v7: i3) {{
+                         v12 = const i1 false
+                         yield v12
+                       }}
+                       case 1 (v8: i3, v9: i3) {{
+                         v13 = const i3 1
+                         v10: i3 = add {flags}{from}, v13
+                         v11: i1 = icmp {} {operands}
+                         yield v11
+                       }}
+                       yield v5, mem0, io0
+                     }}",
+                    known.name(),
+                    asked.name()
+                ));
+                let graph = example.graph();
+                let is_asked = |&node: &Node| {
+                    matches!(graph.op(node), Some(Op::ICmp { .. })) && graph.region_of(node) != graph.root()
+                };
+                let node = example.nodes().into_iter().find(is_asked).expect("a comparison");
+                let Some(answer) = decided(graph, node) else { continue };
+                for (x, y) in (0..8u128).flat_map(|x| (0..8).map(move |y| (x, y))) {
+                    let [a, b, one] = [x, y, 1].map(|value| Int::new(3, value));
+                    let old = if first { a } else { b };
+                    let wraps = match flags {
+                        "nuw " => old.is_ones(),
+                        "nsw " => old.is_max_signed(),
+                        _ => false,
+                    };
+                    let [left, right] = if first { [a.add(one), b] } else { [a, b.add(one)] };
+                    let is_wrong = a.compare(known, b) && !wraps && left.compare(asked, right) != answer;
+                    assert!(!is_wrong, "{known:?} {asked:?} {flags} {x} {y}");
+                }
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 32, "{found} comparisons are decided");
 }

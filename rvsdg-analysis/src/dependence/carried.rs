@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use rvsdg_core::fold::Int;
-use rvsdg_core::op::{FastMath, FloatBinary, IntBinary, IntPredicate};
+use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate, IntBinary, IntPredicate};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, TypeKind, Use};
 use smallvec::SmallVec;
@@ -11,6 +11,7 @@ use super::affine::Addresses;
 use crate::evolution::Evolution;
 use crate::invariant::known_constant;
 use crate::safety::has_states;
+use crate::seeded::{self, Bug};
 
 /// So many operations of one iteration may add to a reduction.
 const MAX_REDUCING: usize = 16;
@@ -41,8 +42,13 @@ pub enum ReductionKind {
     Float(FloatBinary, FastMath),
     /// The integer that is in a relation to all others: the least or greatest.
     Choice(IntPredicate),
+    /// The float that is greater, or less, than all others: what is neither that nor less, or greater, as a number that is none, never takes
+    /// the place of another. Zeros of both signs are equal, of which the order of iterations chooses one.
+    FloatChoice(FloatPredicate),
     /// One constant integer replaces what the variable started with, in any iteration.
     Replacement,
+    /// What replaced it in the last iteration that did.
+    Last,
 }
 
 /// A variable in which something is accumulated.
@@ -95,7 +101,7 @@ fn reduction(graph: &Graph, theta: Theta, variable: LoopVar) -> Option<Reduction
             if nodes.contains(&node) {
                 continue;
             }
-            let step = step(graph, node, index)?;
+            let step = step(graph, node, index, value)?;
             match (step, kind) {
                 (Step::By(by), None) => kind = Some(by),
                 (Step::By(ReductionKind::Float(op, flags)), Some(ReductionKind::Float(other, others)))
@@ -120,19 +126,22 @@ fn reduction(graph: &Graph, theta: Theta, variable: LoopVar) -> Option<Reduction
     }
     let Some(kind) = kind else {
         let ty = graph.pool().type_kind(graph.ty(variable.pre));
-        let replaces = matches!(ty, TypeKind::Int(_)) && is_replacement(graph, &nodes, &formed);
-        return replaces.then_some(Reduction { kind: ReductionKind::Replacement, nodes });
+        let is_constant = matches!(ty, TypeKind::Int(_)) && is_replacement(graph, &nodes, &formed);
+        let kind = if is_constant { ReductionKind::Replacement } else { ReductionKind::Last };
+        return Some(Reduction { kind, nodes });
     };
     // What is combined with the variable must not be of that form itself, and what is chosen between must be.
     let fits = |&node: &Node| {
         let is_formed = |index: usize| formed.contains(&graph.input(node, index));
         match graph.op(node) {
             Some(Op::Select(_)) => match kind {
-                ReductionKind::Choice(_) if is_choice(graph, node) => is_formed(1) != is_formed(2),
+                ReductionKind::Choice(_) | ReductionKind::FloatChoice(_) if is_choice(graph, node) => {
+                    is_formed(1) != is_formed(2)
+                }
                 _ => !is_formed(0) && is_formed(1) && is_formed(2),
             },
             // The comparison of a choice: the select that it is for was looked at.
-            Some(Op::ICmp { .. }) => true,
+            Some(Op::ICmp { .. } | Op::FCmp { .. }) => true,
             Some(_) => is_formed(0) != is_formed(1),
             None => false,
         }
@@ -156,7 +165,7 @@ enum Step {
     Alternative,
 }
 
-fn step(graph: &Graph, node: Node, index: usize) -> Option<Step> {
+fn step(graph: &Graph, node: Node, index: usize, value: Origin) -> Option<Step> {
     if has_states(graph, node) {
         return None;
     }
@@ -173,29 +182,59 @@ fn step(graph: &Graph, node: Node, index: usize) -> Option<Step> {
             FloatBinary::FSub if index == 0 => Step::By(ReductionKind::Float(FloatBinary::FAdd, flags)),
             _ => return None,
         },
-        Op::ICmp { .. } => {
+        Op::ICmp { .. } | Op::FCmp { .. } => {
             // Only where what it decides is the choice of one of what it compares.
             let mut users = graph.users_of(graph.output(node, 0));
             let (Some(user), None) = (users.next(), users.next()) else { return None };
             let Use::Input(select, 0) = graph.site(user) else { return None };
-            Step::By(ReductionKind::Choice(choice(graph, select)?))
+            Step::By(choice(graph, select, value)?)
         }
-        Op::Select(_) if index > 0 => match choice(graph, node) {
-            Some(predicate) => Step::By(ReductionKind::Choice(predicate)),
-            None => Step::Alternative,
-        },
+        Op::Select(_) if index > 0 => choice(graph, node, value).map_or(Step::Alternative, Step::By),
         _ => return None,
     })
 }
 
+/// Whether a `select` gives one of the two values that are compared for it.
 fn is_choice(graph: &Graph, select: Node) -> bool {
-    choice(graph, select).is_some()
+    let Some(compare) = graph.producer(graph.input(select, 0)) else { return false };
+    if !matches!(graph.op(compare), Some(Op::ICmp { .. } | Op::FCmp { .. })) {
+        return false;
+    }
+    let [a, b] = [1, 2].map(|index| graph.input(select, index));
+    let compared = [0, 1].map(|index| graph.input(compare, index));
+    compared == [a, b] || compared == [b, a]
+}
+
+/// By what a `select` combines a value with another that is compared with it: the least or the greatest of two.
+fn choice(graph: &Graph, select: Node, value: Origin) -> Option<ReductionKind> {
+    let Some(Op::Select(_)) = graph.op(select) else { return None };
+    let compare = graph.producer(graph.input(select, 0)).filter(|_| is_choice(graph, select))?;
+    match graph.op(compare)? {
+        Op::ICmp { .. } => int_choice(graph, select, compare).map(ReductionKind::Choice),
+        Op::FCmp { predicate, .. } => {
+            // Whether the other one takes the value's place where the relation holds, or where it does not.
+            let takes = graph.input(select, 2) == value;
+            let (ordered, greater) = match predicate {
+                FloatPredicate::Ogt | FloatPredicate::Oge => (true, true),
+                FloatPredicate::Olt | FloatPredicate::Ole => (true, false),
+                FloatPredicate::Ugt | FloatPredicate::Uge => (false, true),
+                FloatPredicate::Ult | FloatPredicate::Ule => (false, false),
+                _ => return None,
+            };
+            if ordered != takes && !seeded::is_active(Bug::VecUnordered) {
+                return None;
+            }
+            let rises = greater == (graph.input(compare, 1) == value);
+            let is_greatest = rises == takes;
+            let relation = if is_greatest { FloatPredicate::Ogt } else { FloatPredicate::Olt };
+            Some(ReductionKind::FloatChoice(relation))
+        }
+        _ => None,
+    }
 }
 
 /// The relation in which what a `select` gives is to what it does not: the least or the greatest of two integers.
-fn choice(graph: &Graph, select: Node) -> Option<IntPredicate> {
-    let Some(Op::Select(_)) = graph.op(select) else { return None };
-    let compare = graph.producer(graph.input(select, 0))?;
+fn int_choice(graph: &Graph, select: Node, compare: Node) -> Option<IntPredicate> {
     let Some(Op::ICmp { predicate, .. }) = graph.op(compare) else { return None };
     let operands = [graph.input(compare, 0), graph.input(compare, 1)];
     let arms = [graph.input(select, 1), graph.input(select, 2)];

@@ -59,6 +59,15 @@ pub fn distances(gap: i64, strides: [i64; 2], sizes: [i64; 2]) -> Dependence {
     }
 }
 
+/// Between which two gaps, both excluded, accesses may not stay in order when so many iterations are done at once, each access of all of
+/// them before what follows it in the body: the second, which comes after the first there, starts so many bytes after it. Both move
+/// by `stride`, which is not zero.
+pub fn hindering_gaps(stride: i64, sizes: [i64; 2], width: i64) -> (i64, i64) {
+    // The first of an iteration and the second of one up to so many before it.
+    let furthest = stride * (width - 1);
+    (stride.min(furthest) - sizes[1], stride.max(furthest) + sizes[0])
+}
+
 /// The greatest common divisor of two numbers, not both zero.
 fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {

@@ -77,6 +77,20 @@ fn the_width_is_the_greatest_that_keeps_the_order() {
     }
 }
 
+#[test]
+fn gaps_that_hinder_are_those_of_accesses_that_would_change_places() {
+    for width in 2..=8i64 {
+        for (stride, sizes) in [(4, [4, 4]), (-4, [4, 4]), (1, [1, 1]), (8, [4, 8]), (-9, [3, 2]), (2, [4, 1])] {
+            let (low, high) = hindering_gaps(stride, sizes, width);
+            let keeps = |gap| distances(gap, [stride, stride], sizes).width() >= width as u64;
+            for gap in -100..=100 {
+                assert!(keeps(gap) || low < gap && gap < high, "gap {gap}, stride {stride}, {sizes:?}, width {width}");
+            }
+            assert!(!keeps(low + 1) && !keeps(high - 1), "stride {stride}, {sizes:?}, width {width}");
+        }
+    }
+}
+
 /// What a test is asked about.
 struct Shown {
     accesses: Vec<String>,
@@ -306,6 +320,11 @@ fn reductions_are_told_from_what_looks_like_one() {
              v43: i1 = icmp sgt v42, v49\nv40: i32 = select v43, v42, v49",
             "Other",
         ),
+        ("v40: i32 = select v50, v49, v30", "Replacement"),
+        ("v40: i32 = select v50, v15, v30", "Last"),
+        ("v40: i32 = select v50, v30, v15", "Last"),
+        ("v41: i32 = select v50, v15, v30\nv42: i1 = icmp eq v15, v49\nv40: i32 = select v42, v30, v41", "Last"),
+        ("v41: i1 = trunc v30\nv40: i32 = select v41, v15, v30", "Other"),
     ] {
         assert_eq!(carried("i32", lines, "v40"), expected, "{lines}");
     }
@@ -318,6 +337,20 @@ fn reductions_are_told_from_what_looks_like_one() {
         ("v41: float = fadd reassoc nnan v30, v44\nv40: float = fsub reassoc v41, v44", "Float(FAdd, FastMath(1))"),
         ("v41: float = fadd reassoc v30, v44\nv40: float = fmul reassoc v41, v44", "Other"),
         ("v41: float = fadd reassoc v30, v44\nv40: float = select v50, v41, v30", "Float(FAdd, FastMath(1))"),
+        ("v40: float = select v50, v44, v30", "Last"),
+        ("v41: i1 = fcmp ogt v44, v30\nv40: float = select v41, v44, v30", "FloatChoice(Ogt)"),
+        ("v41: i1 = fcmp oge v44, v30\nv40: float = select v41, v44, v30", "FloatChoice(Ogt)"),
+        ("v41: i1 = fcmp olt v44, v30\nv40: float = select v41, v44, v30", "FloatChoice(Olt)"),
+        ("v41: i1 = fcmp ole v30, v44\nv40: float = select v41, v44, v30", "FloatChoice(Ogt)"),
+        ("v41: i1 = fcmp ogt v30, v44\nv40: float = select v41, v44, v30", "FloatChoice(Olt)"),
+        ("v41: i1 = fcmp ult v44, v30\nv40: float = select v41, v30, v44", "FloatChoice(Ogt)"),
+        ("v41: i1 = fcmp ule v30, v44\nv40: float = select v41, v30, v44", "FloatChoice(Olt)"),
+        ("v41: i1 = fcmp uge v30, v44\nv40: float = select v41, v30, v44", "FloatChoice(Ogt)"),
+        ("v41: i1 = fcmp ugt v44, v30\nv40: float = select v41, v44, v30", "Other"),
+        ("v41: i1 = fcmp ogt v44, v30\nv40: float = select v41, v30, v44", "Other"),
+        ("v41: i1 = fcmp ogt v30, v44\nv40: float = select v41, v30, v44", "Other"),
+        ("v41: i1 = fcmp one v44, v30\nv40: float = select v41, v44, v30", "Other"),
+        ("v42: float = fneg v44\nv41: i1 = fcmp ogt v42, v30\nv40: float = select v41, v44, v30", "Other"),
     ] {
         assert_eq!(carried("float", lines, "v40"), expected, "{lines}");
     }

@@ -328,3 +328,74 @@ fn integers_of_more_than_64_bits_are_no_chains() {
         assert_eq!(evolution.chain(graph, graph.origin(variable.post)).is_some(), expected, "{bits}");
     }
 }
+
+/// The most iterations that are known of a loop that starts at one of four numbers from `start` on, and adds `step` while what it was or
+/// is then is in a relation to one of two numbers from `bound` on; and how many it has when it is run, if it always ends.
+fn at_most(start: i64, step: i64, relation: IntPredicate, bound: i64, of_next: bool) -> (Option<u128>, Option<u128>) {
+    let (compared, name) = (if of_next { "v11" } else { "v9" }, relation.name());
+    let example = Example::of(&format!(
+        "module \"test\"
+         @f = function i16 (i8, i8)
+         export @f
+         lambda @f [] (v0: i8, v1: i8, mem0, io0) {{
+           v2 = const i8 3
+           v3: i8 = and v0, v2
+           v4 = const i8 {start}
+           v5: i8 = add v3, v4
+           v6: i16 = sext v5
+           v20 = const i8 1
+           v21: i8 = and v1, v20
+           v22 = const i8 {bound}
+           v23: i8 = add v21, v22
+           v7: i16, v8: i8 = theta (v9: i16 = v6, v10: i8 = v23) {{
+             v12 = const i16 {step}
+             v11: i16 = add v9, v12
+             v13: i8 = trunc {compared}
+             v14: i1 = icmp {name} v13, v10
+             v15: ctl(2) = match i1 v14 [true -> 1, _ -> 0]
+             next v11, v10 while v15
+           }}
+           yield v7, mem0, io0
+         }}"
+    ));
+    let graph = example.graph();
+    let theta = example.nodes().into_iter().find_map(|node| Theta::new(graph, node)).expect("a loop");
+    let claimed = Evolution::of(graph, theta).iterations_at_most(graph);
+    let run = |start: i64, bound: i64| {
+        let mut value = start as i8;
+        (1..=1u128 << BITS).find(|_| {
+            let next = value.wrapping_add(step as i8);
+            let compared = if of_next { next } else { value };
+            value = next;
+            let [compared, bound] = [compared, bound as i8].map(|value| Int::new(BITS, value as u128));
+            !compared.compare(relation, bound)
+        })
+    };
+    let mut most = Some(0);
+    for (start, bound) in (start..start + 4).flat_map(|start| (bound..bound + 2).map(move |bound| (start, bound))) {
+        most = most.zip(run(start, bound)).map(|(most, times)| most.max(times));
+    }
+    (claimed, most)
+}
+
+#[test]
+fn no_loop_has_more_iterations_than_it_has_at_most() {
+    let (mut claims, mut tight) = (0, 0);
+    for &relation in IntPredicate::ALL {
+        for step in [-128, -7, -2, -1, 0, 1, 3, 127] {
+            for start in [-128, -100, -3, 0, 1, 60, 124] {
+                for (bound, of_next) in
+                    [-128, -100, -1, 0, 2, 9, 70, 125, 126].into_iter().zip([true, false].into_iter().cycle())
+                {
+                    let (claimed, most) = at_most(start, step, relation, bound, of_next);
+                    let Some(claimed) = claimed else { continue };
+                    let what = format!("{start} + {step} while {} {bound}, {of_next}", relation.name());
+                    assert!(most.is_some_and(|most| most <= claimed), "{what}: {most:?} iterations, not {claimed}");
+                    claims += 1;
+                    tight += u32::from(most == Some(claimed));
+                }
+            }
+        }
+    }
+    assert!(claims > 300 && tight > claims / 2, "{claims} claims, {tight} of them exact");
+}

@@ -36,6 +36,7 @@
 //!   wrap, becomes a variable of 64 bits, or sums, products and shifts of it. That is right when the variable does not wrap: its
 //!   increment promises it (where it breaks the promise, the variable is poison, and all that is computed from it), or the
 //!   loop ends before ([`rvsdg_analysis::evolution`]). Comparisons with what does not change move over; all else uses the low bits.
+//!   Nothing is widened where addresses have fewer bits, nor for GPUs, whose registers do.
 //! - **Webs** (`webs`): what is added to in some iterations only, or in inner loops, becomes wide with all that conditionals, choices and
 //!   loops make of it, where something of it is converted: `out[n++] = x` in a loop that filters, both places in one that merges.
 //! - **Strength reduction** (`strength`): in an innermost loop, a product of an induction variable and a value that does not
@@ -52,8 +53,7 @@
 //! Cost: linear in the number of nodes, and for each conversion in the number of regions between it and its variable's loop,
 //! which a limit bounds.
 //!
-//! Left out: final values of pointers and floating-point numbers; variables in other steps than a sum, and webs into which something else comes in a loop; products of conversions; whether the target has registers of 64 bits, which
-//! programs that convert to 64 bits need anyway.
+//! Left out: final values of pointers and floating-point numbers; variables in other steps than a sum, and webs into which something else comes in a loop; products of conversions.
 
 pub mod exits;
 pub mod strength;

@@ -42,6 +42,7 @@
 //!
 //! LLVM's loop-peel.
 
+use rvsdg_analysis::conditions::REPEAT;
 use rvsdg_analysis::copying::{may_copy, size_within};
 use rvsdg_analysis::invariant::known_constant;
 use rvsdg_analysis::order::structural_bottom_up;
@@ -64,9 +65,6 @@ pub const MAX_COPIED: usize = 100;
 
 /// How many operations deep a value may be computed from variables that settle.
 const DEPTH: u32 = 6;
-
-/// The alternative of a loop's predicate that repeats it.
-const REPEAT: usize = 1;
 
 /// The stage of [loop peeling](self).
 pub struct Peel;
@@ -159,8 +157,8 @@ fn settled_after(graph: &Graph, theta: Theta, body: Region, origin: Origin, dept
     }
 }
 
-/// Does the first iteration of a loop before it.
-fn peel(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) {
+/// Does the first iteration of a loop before it, and the loop where that one repeats it.
+pub(crate) fn peel(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) {
     let outside = graph.region_of(theta.node());
     let nodes: Vec<Node> = graph.topological(theta.body(graph));
     let starts: Vec<Origin> = graph.input_origins(theta.node()).collect();
@@ -175,7 +173,7 @@ fn peel(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) {
         guard.add_entry_var(graph, entry);
     }
     let repeat = if seeded::is_active(Bug::LpeSense) { 1 - REPEAT } else { REPEAT };
-    let [leaves, repeats] = [1 - repeat, repeat].map(|alternative| guard.regions(graph)[alternative]);
+    let [leaves, repeats] = [1 - repeat, repeat].map(|alternative| guard.regions(graph)[alternative as usize]);
     let users: Vec<Vec<_>> =
         graph.outputs(theta.node()).iter().map(|&output| graph.users_of(output).collect()).collect();
     graph.move_to(theta.node(), repeats);

@@ -24,6 +24,8 @@
 //! - **Full** (`full`): a known number of iterations whose operations are at most [`MAX_FULL`](full::MAX_FULL) together, or at most
 //!   [`MAX_LEFT`](full::MAX_LEFT) but for those that are constants in each of them, and accesses to parts of objects on the stack.
 //!   Where all that decides follows from constants, as of a number that is halved, the number of iterations is found by computing it.
+//! - **Conditional**: where only the most iterations are known, at most [`MAX_CONDITIONAL`](full::MAX_CONDITIONAL) that are few enough to
+//!   be unrolled fully, each is done where the one before it repeats the loop.
 //! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
 //!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop does not decide between the
 //!   copies whether it ends, and does when what it compares, a number or an address, is what it is at the end of the last iteration
@@ -40,7 +42,7 @@
 //! What may not stand in several places is not copied, and loops with calls that have effects are only
 //! unrolled fully.
 //!
-//! Statistics: `full`, `partial` loops; `remainders` old loops that were kept behind new ones; `copied` operations;
+//! Statistics: `full`, `conditional`, `partial` loops; `remainders` old loops that were kept behind new ones; `copied` operations;
 //! `too_large` loops whose number of iterations is known.
 //!
 //! Running it again finds loops that start with something known since an outer one is gone, and loops that became smaller.
@@ -48,7 +50,7 @@
 //! Cost: linear in what it copies.
 //!
 //! Left out: [versions](crate::loops::loop_versioning) of loops that are executed seldom; loops that contain loops, but for full
-//! unrolling; numbers of iterations that are only bounded.
+//! unrolling.
 //!
 //! Thesis B1.7, "loop unrolling".
 
@@ -99,16 +101,28 @@ impl BodyPass for Unroll {
                 }
                 continue;
             }
+            if body.is_small() || assembler_unrolls || trips::is_remainder(graph, theta) || is_fallback(graph, theta) {
+                continue;
+            }
+            let at_most = known.or_else(|| evolution.iterations_at_most(graph));
+            if let Some(iterations) = at_most.filter(|&most| most <= full::MAX_CONDITIONAL)
+                && known.is_none()
+                && full::fits(graph, theta, iterations)
+            {
+                if may_copy(graph, cx.surroundings(), node) && cx.rewrite("conditional", graph, node) {
+                    let copied = full::unroll_conditional(graph, theta, iterations, &mut duplicator);
+                    cx.count("conditional", 1);
+                    cx.count("copied", copied);
+                    change = Change::Changed;
+                }
+                continue;
+            }
             let Some(repetitions) = repetitions else { continue };
-            let Some(factor) = partial::factor(graph, theta, known) else {
+            let Some(factor) = partial::factor(graph, theta, at_most) else {
                 cx.count("too_large", 1);
                 continue;
             };
-            if trips::is_remainder(graph, theta)
-                || is_fallback(graph, theta)
-                || !repetitions.is_exact(known)
-                || body.is_small()
-                || assembler_unrolls
+            if !repetitions.is_exact(known)
                 || known.is_none() && !body.is_hot(graph, theta)
                 || !may_copy(graph, cx.surroundings(), node)
                 || !cx.rewrite("partial", graph, node)

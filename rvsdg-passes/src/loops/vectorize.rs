@@ -31,7 +31,7 @@
 //!    many iterations at once keep the order of accesses that overlap. Where nothing is known of two accesses, ranges are compared
 //!    before the loop. Variables are inductions, reductions, or what the iteration before computed.
 //!    Of a loop with conditionals, a copy is looked at that executes all alternatives and chooses between what they give (`flatten`): what
-//!    they compute may be executed in any case, stores end all alternatives at one address, and what is loaded is there in
+//!    they compute may be executed in any case, and what is loaded is there in
 //!    every iteration, since the iteration accesses it anyway or all of them stay in an object of known size
 //!    ([`rvsdg_analysis::dereferenceable`]).
 //! 2. **Cost** (`cost`): as many lanes as make an iteration cheapest by [`rvsdg_analysis::target`], and as many copies of the
@@ -42,17 +42,23 @@
 //! Addresses of loads that were conditional make no promises. Reductions of integers
 //! lose their promises not to wrap, those of floats are made only where `reassoc` allows it, and all else is bit for bit the same.
 //!
+//! The greatest or least of floats is the same in any order unless it is a zero, of which there are two: then the loop is done as it was,
+//! from the start. Of variables that conditions replace, lanes note in which iteration they were.
+//!
 //! Elements with gaps between them are accessed lane by lane, or in whole vectors of which lanes are chosen: loads of elements less than
 //! the step apart, with what lies between two elements of one object, and stores of all of them.
 //!
-//! Statistics: `strided` accesses, `interleaved` groups of them in whole vectors; `loops`, `flattened` ones with conditionals among them; `recurrences`, `reductions` among their variables; `falling` accesses, which go backwards; `checked` loops with
+//! Statistics: `strided` accesses, `interleaved` groups of them in whole vectors; `loops`, `flattened` ones with conditionals among them; `recurrences`, `reductions` among their variables, `extremes` of floats and `lasts` among these; `falling` accesses, which go backwards; `masked` stores that only some iterations make; `checked` loops with
 //! comparisons of addresses; `declined_…` loops.
 //!
 //! Running it again changes nothing of loops that it made or left over.
 //!
 //! Cost: linear in the size of a loop, and quadratic in its accesses, which are bounded (`MAX_ACCESSES` in `plan`).
 //!
-//! Left out: stores that only some iterations make, and loads of objects of unknown size that only some make; divisions under a condition; accesses by a number of bytes that is not known; conversions of indices that are not widened;
+//! Stores that only some iterations make are made in vectors where all lanes store, and lane by lane otherwise: lanes that do not store
+//! do so to memory of the function that nothing reads, so that no branches are predicted wrongly.
+//!
+//! Left out: loads of objects of unknown size that only some make; divisions under a condition; accesses by a number of bytes that is not known; conversions of indices that are not widened;
 //! calls but of intrinsics that other operations compute; reductions of floats to the least; hints of `llvm.loop` metadata.
 //!
 //! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
@@ -65,6 +71,7 @@ mod order;
 pub(crate) mod plan;
 pub(crate) mod widen;
 
+use rvsdg_analysis::dependence::ReductionKind;
 use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::memory::Objects;
 use rvsdg_analysis::numbering::Numbering;
@@ -104,6 +111,7 @@ impl BodyPass for Vectorize {
         let mut numbers = Numbering::new(graph, |_, _| ());
         let objects = Objects::new(graph, &numbers, cx.surroundings());
         let mut duplicator = Duplicator::new();
+        let mut spare = None;
         let mut change = Change::Unchanged;
         for theta in loops {
             if is_remainder(graph, theta) || is_fallback(graph, theta) {
@@ -122,7 +130,7 @@ impl BodyPass for Vectorize {
                 Ok(plan) if cx.allows_rewrite("vectorize", graph, theta.node()) => {
                     let settled = settle_start(graph, planned, &plan.repetitions, cx);
                     vectorized(graph, &plan, flat.is_some(), cx);
-                    emit::vectorize(graph, theta, plan, settled, cx.surroundings(), &mut numbers);
+                    emit::vectorize(graph, theta, plan, settled, cx.surroundings(), &mut numbers, &mut spare);
                     change = Change::Changed;
                 }
                 Ok(_) => {}
@@ -163,8 +171,13 @@ fn vectorized(graph: &Graph, plan: &Plan, is_flat: bool, cx: &PassCx) {
     cx.count("loops", 1);
     cx.count("recurrences", count(|role| matches!(role, plan::Role::Recurrence)));
     cx.count("reductions", count(|role| matches!(role, plan::Role::Reduction(_))));
+    let of = |role: &plan::Role, is: fn(&ReductionKind) -> bool| matches!(role, plan::Role::Reduction(reduction) if is(&reduction.kind));
+    let kinds = |is| plan.roles.iter().filter(|role| of(role, is)).count() as u64;
+    cx.count("extremes", kinds(|kind| matches!(kind, ReductionKind::FloatChoice(_))));
+    cx.count("lasts", kinds(|kind| *kind == ReductionKind::Last));
     cx.count("falling", plan.falling.len() as u64);
     cx.count("flattened", u64::from(is_flat));
+    cx.count("masked", plan.masks.len() as u64);
     cx.count("strided", plan.strides.len() as u64);
     cx.count("interleaved", plan.whole.iter().filter(|&&whole| whole).count() as u64);
     cx.count("checked", u64::from(!plan.checks.is_empty()));
@@ -199,7 +212,11 @@ fn decline(graph: &Graph, theta: Theta, reason: Decline, cx: &PassCx) {
             "NoCFGForSelect",
             "a load under a condition may be of no memory where the condition does not hold",
         ),
-        Decline::ConditionalStore => ("declined_conditional", "NoCFGForSelect", "only some iterations store somewhere"),
+        Decline::ConditionalStore => (
+            "declined_conditional",
+            "NoCFGForSelect",
+            "only some iterations store somewhere, with gaps between what they store",
+        ),
         Decline::Effects => {
             ("declined_effects", "CantVectorizeInstruction", "instruction cannot be vectorized: it has effects")
         }

@@ -66,6 +66,7 @@ mod unwind;
 
 pub use decline::Decline;
 pub use pass::Inline;
+pub(crate) use splice::allocate;
 
 use crate::pass::Stage;
 

@@ -16,8 +16,8 @@
 //! One worklist ([`driver`]) looks at every node, and again at those around each change. For a node, it tries constant
 //! folding ([`rvsdg_core::fold`]), then the rules for its operation in the order of their table ([`rule`], one file per
 //! group in `rules`). Rules for predicates, γ and θ are in `control`. A rule returns a replacement or nothing; it never
-//! deletes. What it adds is folded while it is built, with the same functions. [`known_bits`] tells rules about bits of
-//! integers that are always the same, [`bounds`] about the values that they can have, in loops (`counted`) too. Alternatives of a γ
+//! deletes. What it adds is folded while it is built, with the same functions. [`rvsdg_analysis::integers`] tells rules about
+//! bits of integers that are always the same, and about the values that they can have, in loops too. Alternatives of a γ
 //! that end where control does not get are never chosen (`unreachable`), and what nobody asks for where an alternative leads is poison
 //! (`unneeded`).
 //!
@@ -31,15 +31,12 @@
 //!
 //! Thesis B1.6, "node reductions".
 
-pub mod bounds;
 pub mod cx;
 pub mod driver;
-pub mod known_bits;
 pub mod rule;
 
 mod chains;
 mod control;
-mod counted;
 mod fields;
 mod idle;
 mod implied;

@@ -50,6 +50,7 @@ pub const PASSES: &[(&str, &[&str])] = &[
     (
         "red",
         &[
+            "rvsdg-analysis/src/integers/",
             "rvsdg-passes/src/scalar/node_reduction.rs",
             "rvsdg-passes/src/scalar/node_reduction/",
             "rvsdg-core/src/fold.rs",

@@ -4,12 +4,16 @@
 //! gamma (match v0) { case 0: gamma (match v1) { case 0: A; case 1: B } case 1: B }
 //! ```
 //!
-//! becomes `gamma (match (select v0, v1, …)) { case 0: A; case 1: B }`, when `B` computes nothing and `v1` is cheap.
+//! becomes `gamma (match (select v0, v1, …)) { case 0: A; case 1: B }`, when `B` computes nothing and `v1` is cheap. What the outer one gives
+//! as poison in its `B` may be anything.
 
+use rvsdg_analysis::conditions::REPEAT;
+use rvsdg_analysis::leads::{self, Lead};
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_core::build::Insert;
-use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Type};
+use rvsdg_core::fold;
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Type, Use};
 
 use super::cost::weight;
 use super::loads::{self, Loads};
@@ -18,6 +22,9 @@ use crate::pass::{Change, PassCx};
 
 /// How much may be executed before the one branch that need not be, as sum of weights: about a comparison and its operand.
 const MAX_BEFORE: u32 = 2;
+
+/// The same where a loop is left instead of that branch: what is executed once more then makes every iteration decide once.
+const MAX_BEFORE_LEAVING: u32 = 8;
 
 /// What a value is outside of the outer γ.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -56,6 +63,7 @@ pub(super) fn join(graph: &mut Graph, outer: Gamma, loads: Loads, cx: &PassCx) -
 
 fn plan(graph: &Graph, outer: Gamma, loads: Loads, around: usize) -> Option<Join> {
     let region = outer.regions(graph)[around];
+    let most = if leaves(graph, outer, 1 - around) { MAX_BEFORE_LEAVING } else { MAX_BEFORE };
     let mut inner: Option<Gamma> = None;
     let mut cost = 0;
     for node in graph.nodes(region) {
@@ -67,7 +75,7 @@ fn plan(graph: &Graph, outer: Gamma, loads: Loads, around: usize) -> Option<Join
             None if is_speculatable(graph, node) => cost += weight(graph, node),
             None => return None,
         }
-        if cost > MAX_BEFORE {
+        if cost > most {
             return None;
         }
     }
@@ -84,8 +92,10 @@ fn plan(graph: &Graph, outer: Gamma, loads: Loads, around: usize) -> Option<Join
         };
         graph.nodes(inner.regions(graph)[1 - kept]).all(is_harmless)
             && (0..graph.outputs(outer.node()).len()).all(|index| {
-                let other = value(graph, outer, 1 - around, graph.result(outer.regions(graph)[1 - around], index));
-                other.is_some() && other == through(graph, outer, loads, around, inner, 1 - kept, index)
+                let given = graph.result(outer.regions(graph)[1 - around], index);
+                let other = value(graph, outer, 1 - around, given);
+                fold::is_poison(graph, given)
+                    || other.is_some() && other == through(graph, outer, loads, around, inner, 1 - kept, index)
             })
     })?;
     let enters = chosen(graph, outer, around)?;
@@ -93,7 +103,19 @@ fn plan(graph: &Graph, outer: Gamma, loads: Loads, around: usize) -> Option<Join
     // That one decides about the inner γ alone: what else used it would be a result that is none of those above.
     let matches = graph.nodes(region).filter(|&node| matches!(graph.op(node), Some(Op::Match(_)))).count();
     let cost = cost + enters.question() + chooses.question();
-    (matches == 1 && cost <= MAX_BEFORE + 1).then_some(Join { inner, around, kept, enters, chooses })
+    (matches == 1 && cost <= most + 1).then_some(Join { inner, around, kept, enters, chooses })
+}
+
+/// Whether an alternative of a γ leaves the loop around.
+fn leaves(graph: &Graph, gamma: Gamma, alternative: usize) -> bool {
+    let leaves = |user| match graph.site(user) {
+        Use::Result(region, 0) => graph.parent(region).is_some_and(|parent| Theta::new(graph, parent).is_some()),
+        Use::Result(..) | Use::Input(..) => false,
+    };
+    (0..graph.outputs(gamma.node()).len()).any(|index| {
+        graph.users_of(graph.output(gamma.node(), index)).any(leaves)
+            && leads::alternative(graph, gamma, Lead::Exit(index), alternative).is_some_and(|to| to != REPEAT)
+    })
 }
 
 /// When a γ chooses an alternative.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::evolution::{Evolution, Relation};
 use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_analysis::seeded::{self, Bug};
@@ -23,8 +24,20 @@ const DEPTH: u32 = 4;
 /// How many loops may start with each other's variables.
 const MAX_NESTING: u32 = 16;
 
+/// Whether the target computes with integers of 64 bits as fast as with narrower ones: not where addresses are narrower, and not where
+/// registers have 32 bits, as those of GPUs.
+fn is_as_fast(cx: &PassCx) -> bool {
+    cx.surroundings().is_none_or(|surroundings| {
+        let has_narrow = surroundings.data_layout().is_some_and(|data| data.pointer(0).index_bits < WIDE);
+        !has_narrow && Machine::of_triple(surroundings.triple()).is_none()
+    })
+}
+
 /// Widens what conversions ask for.
 pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
+    if !is_as_fast(cx) {
+        return Change::Unchanged;
+    }
     let mut widening = Widening {
         evolutions: FxHashMap::default(),
         hoisting: Hoisting::default(),

@@ -10,6 +10,7 @@ use rvsdg_core::{Graph, Node, Op, Origin};
 
 use super::worth::calls;
 use crate::loops::copies::copy;
+use crate::loops::peel::peel;
 
 /// How many operations all iterations together may have.
 pub const MAX_FULL: usize = 160;
@@ -19,6 +20,9 @@ pub const MAX_LEFT: usize = 300;
 
 /// How many all iterations may have at first, whatever is left of them.
 pub const MAX_AT_FIRST: usize = 4 * MAX_LEFT;
+
+/// How many iterations of which any may be the last become conditionals. LLVM's bound for them.
+pub const MAX_CONDITIONAL: u128 = 8;
 
 /// Whether so many iterations are few enough.
 pub(super) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {
@@ -96,6 +100,21 @@ pub(super) fn unroll(graph: &mut Graph, theta: Theta, iterations: u128, duplicat
     graph.node_count().saturating_sub(before) as u64
 }
 
+/// Replaces a loop by so many iterations, each where the one before it repeats the loop. Returns how many operations were added.
+pub(super) fn unroll_conditional(
+    graph: &mut Graph,
+    theta: Theta,
+    iterations: u128,
+    duplicator: &mut Duplicator,
+) -> u64 {
+    let before = graph.node_count();
+    for _ in 1..iterations {
+        peel(graph, theta, duplicator);
+    }
+    unroll(graph, theta, 1, duplicator);
+    graph.node_count().saturating_sub(before) as u64
+}
+
 /// Puts so many copies of a loop's body before it, the first of which starts with what the loop starts with, and gives what
 /// its variables are after the last.
 fn iterate(graph: &mut Graph, theta: Theta, iterations: u128, duplicator: &mut Duplicator) -> Vec<Origin> {
@@ -132,9 +151,10 @@ pub(super) fn append(
     (all, values)
 }
 
-/// The nodes of a loop's body in topological order, but for its predicate.
+/// The nodes of a loop's body in topological order, but for one that only gives its predicate.
 pub(super) fn without_decision(graph: &Graph, theta: Theta) -> Vec<Node> {
     let predicate = graph.origin(theta.predicate(graph));
-    let decision = graph.producer(predicate).filter(|_| graph.has_one_user(predicate));
+    let is_only = |&node: &Node| graph.has_one_user(predicate) && matches!(graph.op(node), Some(Op::Match(_)));
+    let decision = graph.producer(predicate).filter(is_only);
     graph.topological(theta.body(graph)).into_iter().filter(|&node| Some(node) != decision).collect()
 }

@@ -15,7 +15,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
 
 use super::areas::known_before;
 use super::plan::Plan;
-use crate::loops::vectorize::emit::{kept, put_before};
+use crate::loops::vectorize::emit::{After, kept, put_before};
 use crate::loops::vectorize::{build, widen};
 
 /// Puts the new nest before the old one. `settled` says that what the old one starts with was frozen since the plan was made.
@@ -35,7 +35,7 @@ pub(super) fn jam(
     put_before(graph, numbers, old, known.run, counts, |graph, region| {
         let mut emission =
             Emission { graph, plan: &plan, surroundings, once: FxHashMap::default(), wide: FxHashMap::default() };
-        emission.outer(region)
+        After { values: emission.outer(region), again: None }
     });
 }
 

@@ -131,7 +131,14 @@ pub(crate) fn combined(at: &mut Insert<'_>, kind: ReductionKind, a: Origin, b: O
         ReductionKind::Int(op) => at.binary(op, a, b),
         ReductionKind::Float(op, flags) => at.add(Op::FloatBinary { op, flags }, &[a, b], ty),
         ReductionKind::Choice(predicate) => chosen(at, predicate, a, b),
+        ReductionKind::FloatChoice(predicate) => {
+            let pool = at.graph().pool().clone();
+            let truth = parts::lanes(&pool, ty).map_or(Type::I1, |lanes| vector(&pool, Type::I1, lanes));
+            let takes = at.add(Op::FCmp { predicate, flags: FastMath::NONE }, &[b, a], truth);
+            at.add(Op::Select(FastMath::NONE), &[takes, b, a], ty)
+        }
         ReductionKind::Replacement => at.binary(IntBinary::Or, a, b),
+        ReductionKind::Last => unreachable!("what came last is told by more than the values"),
     }
 }
 
@@ -151,14 +158,18 @@ pub(crate) fn compared(at: &mut Insert<'_>, predicate: IntPredicate, a: Origin, 
 
 /// What comes of all lanes of a vector of a power of two of them.
 pub(crate) fn reduced(at: &mut Insert<'_>, kind: ReductionKind, mut value: Origin, lanes: u32, ty: Type) -> Origin {
-    let vector = at.ty(value);
     let mut half = lanes / 2;
     while half > 0 {
-        let mask: Vec<u32> = (0..lanes).map(|lane| if lane < half { half + lane } else { u32::MAX }).collect();
-        let poison = at.poison(vector);
-        let upper = shuffled(at, [value, poison], &mask);
+        let upper = upper(at, value, lanes, half);
         value = combined(at, kind, value, upper);
         half /= 2;
     }
     lane(at, value, 0, ty)
+}
+
+/// Of twice as many lanes the upper half, in the place of the lower one.
+pub(crate) fn upper(at: &mut Insert<'_>, vector: Origin, lanes: u32, half: u32) -> Origin {
+    let mask: Vec<u32> = (0..lanes).map(|lane| if lane < half { half + lane } else { u32::MAX }).collect();
+    let poison = at.poison(at.ty(vector));
+    shuffled(at, [vector, poison], &mask)
 }

@@ -1,7 +1,9 @@
 //! How many lanes and parts a loop gets: as many as make an iteration cheapest.
 
 use rvsdg_analysis::callee::intrinsic;
+use rvsdg_analysis::dependence::ReductionKind;
 use rvsdg_analysis::target::{Target, scalar_bits};
+use rvsdg_core::structural::LoopVar;
 use rvsdg_core::{Graph, Node, Op, Type};
 
 use super::flatten::Flat;
@@ -14,6 +16,8 @@ const OVERHEAD: u32 = 2;
 const CHECK: u32 = 8;
 /// What a branch in the loop as it was costs, with how often it is predicted wrongly.
 const BRANCH: u32 = 2;
+/// What deciding costs which lanes store.
+const DECIDING: u32 = 3;
 /// A loop of this cost keeps a processor busy; smaller ones are interleaved up to it. LLVM's `SmallLoopCost`.
 const SMALL: u32 = 20;
 /// After so many vectors, what was stored is in the cache.
@@ -122,6 +126,10 @@ impl Costs<'_> {
         let variables = self.plan.theta.loop_vars(self.graph).zip(&self.plan.roles);
         let carried = variables.map(|(variable, role)| match role {
             Role::Induction { wide: true, .. } => self.registers(self.graph.ty(variable.pre), lanes),
+            Role::Reduction(of) if of.kind == ReductionKind::Last && lanes > 1 => {
+                // The numbers of iterations count up and are chosen like the values.
+                4 * self.registers(self.graph.ty(variable.pre), lanes)
+            }
             Role::Recurrence if lanes > 1 => 2 * self.registers(self.graph.ty(variable.pre), lanes),
             _ => 0,
         });
@@ -165,7 +173,9 @@ impl Costs<'_> {
             }
             Op::Store(_) => {
                 let ty = graph.ty(graph.input(node, 0));
-                access(true, ty) + turning(ty)
+                let is_some = lanes > 1 && self.plan.masks.contains_key(&node);
+                let some = if is_some { DECIDING + lanes + turning(ty) } else { 0 };
+                access(true, ty) + turning(ty) + some
             }
             // Addresses are parts of accesses.
             Op::Gep { .. } => 0,
@@ -225,7 +235,12 @@ impl Costs<'_> {
     fn parts(&self, lanes: u32, cost: u32) -> u32 {
         let variables = self.plan.theta.loop_vars(self.graph).zip(&self.plan.roles);
         let reductions = variables.filter(|(_, role)| matches!(role, Role::Reduction(_)));
-        let live: u32 = reductions.map(|(variable, _)| self.registers(self.graph.ty(variable.pre), lanes)).sum();
+        let live = |(variable, role): (LoopVar, &Role)| {
+            // With the numbers of iterations.
+            let times = if matches!(role, Role::Reduction(of) if of.kind == ReductionKind::Last) { 3 } else { 1 };
+            times * self.registers(self.graph.ty(variable.pre), lanes)
+        };
+        let live: u32 = reductions.map(live).sum();
         let widest = self.plan.order.iter().filter(|(_, used)| used.wide).map(|&(node, _)| {
             let outputs = self.graph.outputs(node).iter().filter(|&&output| !self.graph.ty(output).is_state());
             outputs.map(|&output| self.registers(self.graph.ty(output), lanes)).max().unwrap_or(1)

@@ -3,25 +3,27 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::callee;
-use rvsdg_analysis::dependence::{Affine, ReductionKind};
+use rvsdg_analysis::dependence::{Reduction, ReductionKind};
 use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::invariant::known_constant;
 use rvsdg_analysis::memory::states;
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
-use rvsdg_core::fold::Int;
-use rvsdg_core::op::{BinaryFlags, CastOp, GepFlags, IntBinary, IntPredicate};
+use rvsdg_core::fold::{Int, parts};
+use rvsdg_core::op::{BinaryFlags, FastMath, FloatPredicate, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
 
+mod before;
+mod last;
+mod masked;
 mod strided;
 
 use super::plan::{Plan, Role};
 use super::{build, flatten, widen};
-use crate::control::hoisting::Hoisting;
-use crate::loops::ranges::apart;
-use crate::loops::trips::{count, linear};
+use before::known_before;
+use last::Replacing;
 
 /// Puts the new loop before the old one, of which the plan is about a copy where it has conditionals. `settled` says that what the
 /// old one starts with was frozen since the plan was made.
@@ -32,9 +34,13 @@ pub(super) fn vectorize(
     settled: bool,
     surroundings: Option<&Surroundings>,
     numbers: &mut Numbering,
+    spare: &mut Option<Origin>,
 ) {
     for &(load, align_log2) in &plan.speculated {
         flatten::make_unconditional(graph, load, align_log2);
+    }
+    for &store in plan.masks.keys() {
+        flatten::keep_no_promises(graph, graph.input(store, 1));
     }
     if settled {
         plan.evolution = Evolution::of(graph, plan.theta);
@@ -46,20 +52,20 @@ pub(super) fn vectorize(
     let known = known_before(graph, &plan);
     let counts = [known.whole, known.left];
     put_before(graph, numbers, old, known.run, counts, |graph, region| {
-        Emission::of(graph, &plan, surroundings, region).emit()
+        Emission::of(graph, &plan, surroundings, region, spare).emit()
     });
 }
 
 /// Puts a new loop before an old one, which does what is left over. It is executed when `run` is true. `emit` makes it in a region whose
 /// arguments are what the old loop starts with, and the two `counts`: how many iterations the new loop does, and whether there are
-/// more. It gives what the variables of the old loop are after the new one.
+/// more. It says what comes of it.
 pub(crate) fn put_before(
     graph: &mut Graph,
     numbers: &mut Numbering,
     old: Theta,
     run: Origin,
     counts: [Origin; 2],
-    emit: impl FnOnce(&mut Graph, Region) -> Vec<Origin>,
+    emit: impl FnOnce(&mut Graph, Region) -> After,
 ) {
     let outputs: Vec<Origin> = graph.outputs(old.node()).to_vec();
     let users: Vec<Vec<_>> = outputs.iter().map(|&output| graph.users_of(output).collect()).collect();
@@ -72,13 +78,16 @@ pub(crate) fn put_before(
     }
     let [skips, runs] = [0, 1].map(|alternative| guard.regions(graph)[alternative]);
     let after = emit(graph, runs);
-    for (index, &value) in after.iter().enumerate() {
+    for (index, &value) in after.values.iter().enumerate() {
         let skipped = graph.arguments(skips)[index];
         guard.add_exit_var(graph, &[skipped, value]);
     }
     // Without the new loop, all is left over.
     let all = Insert::end(graph, skips).int(Type::I1, 1);
-    let left = graph.arguments(runs)[inputs.len() + 1];
+    let mut left = graph.arguments(runs)[inputs.len() + 1];
+    if let Some(again) = after.again {
+        left = Insert::end(graph, runs).binary(IntBinary::Or, left, again);
+    }
     let left = guard.add_exit_var(graph, &[all, left]).output;
     let rest = remainder(graph, old, guard, left);
     for (index, users) in users.into_iter().enumerate() {
@@ -88,6 +97,14 @@ pub(crate) fn put_before(
         }
         numbers.replace(outputs[index], output);
     }
+}
+
+/// What comes of a new loop.
+pub(crate) struct After {
+    /// What the variables of the old loop are.
+    pub values: Vec<Origin>,
+    /// Whether they are what they were before, so that the old loop does everything.
+    pub again: Option<Origin>,
 }
 
 /// Puts the old loop into a γ behind the new one's.
@@ -111,69 +128,6 @@ fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma
     rest
 }
 
-/// What is computed before the loop.
-struct Known {
-    /// How many iterations the new loop does: a multiple of those that it does at once.
-    whole: Origin,
-    /// Whether there are more.
-    left: Origin,
-    /// Whether the new loop is executed.
-    run: Origin,
-}
-
-/// Counts, and compares ranges.
-///
-/// Every iteration makes all accesses, and the first decides by what is counted from; so nothing here is poison where what follows
-/// is defined.
-fn known_before(graph: &mut Graph, plan: &Plan) -> Known {
-    let step = u64::from(plan.lanes) * plan.parts as u64;
-    let mut hoisting = Hoisting::default();
-    let mut at = Insert::before(graph, plan.theta.node());
-    let repeated = match plan.known.and_then(|known| u64::try_from(known - 1).ok()) {
-        Some(repeated) => {
-            let ty = at.graph().pool().int(plan.repetitions.first.bits());
-            at.int(ty, repeated)
-        }
-        None => {
-            let [first, bound] = [&plan.repetitions.first, &plan.repetitions.bound]
-                .map(|value| linear(&mut at, &plan.evolution, &mut hoisting, value));
-            count(&plan.repetitions, &mut at, first, bound)
-        }
-    };
-    // One more that does not fit is zero, and so few iterations are not worth it.
-    let total = at.binary_int(IntBinary::Add, repeated, 1);
-    let whole = at.binary_int(IntBinary::And, total, !(step - 1));
-    let left = at.compare(IntPredicate::Ne, total, whole);
-    let ty = at.ty(total);
-    let least = at.int(ty, plan.least);
-    let mut run = at.compare(IntPredicate::Uge, total, least);
-    let repeated = at.cast(CastOp::ZExt, repeated, Type::I64);
-    let mut ends: FxHashMap<usize, [Origin; 2]> = FxHashMap::default();
-    for &(a, b) in &plan.checks {
-        let both = [a, b].map(|index| {
-            *ends.entry(index).or_insert_with(|| {
-                let range = &plan.ranges[index];
-                let address = plan.accesses.list()[range.access].address.as_ref().expect("what is compared is affine");
-                let first = first_address(&mut at, plan, &mut hoisting, address);
-                range.extent.ends(&mut at, first, repeated)
-            })
-        });
-        let apart = apart(&mut at, both[0], both[1]);
-        run = at.binary(IntBinary::And, run, apart);
-    }
-    Known { whole, left, run }
-}
-
-/// Where an access is in the first iteration.
-fn first_address(at: &mut Insert<'_>, plan: &Plan, hoisting: &mut Hoisting, address: &Affine) -> Origin {
-    let (_, variable) = Theta::loop_var_of_argument(at.graph(), address.base)
-        .expect("the base of an address is a variable of the loop");
-    let base = at.graph().origin(variable.input);
-    let by = linear(at, &plan.evolution, hoisting, &address.offset);
-    let byte = at.graph().pool().int(8);
-    at.add(Op::Gep { source: byte, flags: GepFlags::NONE }, &[base, by], Type::PTR)
-}
-
 /// The making of the new loop.
 struct Emission<'p, 'g> {
     graph: &'g mut Graph,
@@ -191,11 +145,23 @@ struct Emission<'p, 'g> {
     /// What holds the lanes of the iterations before, by the argument of the old loop.
     before: FxHashMap<Origin, LoopVar>,
     reducing: FxHashSet<Node>,
+    /// Those of them that put other values in the place of one.
+    replacing: FxHashMap<Node, Replacing>,
+    /// The numbers of the iterations, from one, in which lanes of values got them, by part.
+    since: FxHashMap<Origin, Vec<Origin>>,
+    /// When they do, by part.
+    settled_conditions: FxHashMap<Node, Vec<Origin>>,
+    /// The variables of the numbers that belong to a variable of the old loop, by its position.
+    numbered: FxHashMap<usize, Vec<LoopVar>>,
+    /// The numbers of the iterations, by their width.
+    iterations: FxHashMap<u32, Vec<Origin>>,
     /// The vectors that a group of loads is in, by group and part.
     loaded: FxHashMap<usize, Vec<Vec<Origin>>>,
     /// What variables start with that a constant may replace, by their positions: the same in all lanes.
     settled: FxHashMap<usize, Origin>,
     memory: Option<Origin>,
+    /// Memory of the function that nothing reads.
+    spare: &'g mut Option<Origin>,
 }
 
 /// What a variable of the old loop is in the new one.
@@ -205,9 +171,16 @@ enum Made {
 }
 
 impl<'p, 'g> Emission<'p, 'g> {
-    fn of(graph: &'g mut Graph, plan: &'p Plan, surroundings: Option<&'p Surroundings>, runs: Region) -> Self {
+    fn of(
+        graph: &'g mut Graph,
+        plan: &'p Plan,
+        surroundings: Option<&'p Surroundings>,
+        runs: Region,
+        spare: &'g mut Option<Origin>,
+    ) -> Self {
         let new = Insert::end(graph, runs).theta();
         let body = new.body(graph);
+        let replacing = last::replacing(graph, plan);
         let reductions = plan.roles.iter().filter_map(|role| match role {
             Role::Reduction(reduction) => Some(reduction),
             _ => None,
@@ -215,6 +188,11 @@ impl<'p, 'g> Emission<'p, 'g> {
         Emission {
             lanes: plan.lanes,
             reducing: reductions.flat_map(|reduction| reduction.nodes.iter().copied()).collect(),
+            replacing,
+            since: FxHashMap::default(),
+            settled_conditions: FxHashMap::default(),
+            numbered: FxHashMap::default(),
+            iterations: FxHashMap::default(),
             graph,
             plan,
             surroundings,
@@ -227,11 +205,12 @@ impl<'p, 'g> Emission<'p, 'g> {
             loaded: FxHashMap::default(),
             settled: FxHashMap::default(),
             memory: None,
+            spare,
         }
     }
 
-    /// Makes the loop, and gives what the variables of the old one are after it.
-    fn emit(mut self) -> Vec<Origin> {
+    /// Makes the loop.
+    fn emit(mut self) -> After {
         let variables: Vec<LoopVar> = self.plan.theta.loop_vars(self.graph).collect();
         let start = states::start(self.graph, self.plan.theta.body(self.graph));
         let mut made = Vec::new();
@@ -255,7 +234,39 @@ impl<'p, 'g> Emission<'p, 'g> {
         }
         self.count();
         let results = variables.iter().zip(&made).zip(&self.plan.roles);
-        results.map(|((variable, made), role)| self.result(variable, made, role)).collect()
+        let mut values: Vec<Origin> =
+            results.map(|((variable, made), role)| self.result(variable, made, role)).collect();
+        let again = self.again(&values);
+        if let Some(again) = again {
+            for (variable, value) in variables.iter().zip(&mut values) {
+                if !self.graph.ty(*value).is_state() {
+                    let start = self.start(variable);
+                    *value = Insert::end(self.graph, self.runs).select(again, start, *value);
+                }
+            }
+        }
+        After { values, again }
+    }
+
+    /// Whether a zero is the greatest or least of floats: the first one that was found may be another, of the other sign. Nothing is
+    /// stored where that is asked.
+    fn again(&mut self, values: &[Origin]) -> Option<Origin> {
+        let roles = values.iter().zip(&self.plan.roles);
+        let floats: Vec<Origin> = roles
+            .filter(|(_, role)| matches!(role, Role::Reduction(Reduction { kind: ReductionKind::FloatChoice(_), .. })))
+            .map(|(&value, _)| value)
+            .filter(|_| !seeded::is_active(Bug::VecZeros))
+            .collect();
+        let mut at = Insert::end(self.graph, self.runs);
+        let is_zero = |value| {
+            let zero = parts::zero(&at.graph().pool().clone(), at.ty(value)).expect("floats have a zero");
+            let zero = at.constant(zero);
+            at.add(Op::FCmp { predicate: FloatPredicate::Oeq, flags: FastMath::NONE }, &[value, zero], Type::I1)
+        };
+        let zeros: Vec<Origin> = floats.into_iter().map(is_zero).collect();
+        let again = zeros.into_iter().reduce(|a, b| at.binary(IntBinary::Or, a, b));
+        // What is loaded may be poison, but nothing was decided by it.
+        again.map(|again| at.freeze(again))
     }
 
     /// How many iterations are done at once.
@@ -289,7 +300,7 @@ impl<'p, 'g> Emission<'p, 'g> {
                 let one = self.new.add_loop_var(self.graph, start);
                 self.once.insert(variable.pre, one.pre);
                 if wide {
-                    self.numbered(variable.pre, start, step);
+                    self.induction(variable.pre, start, step);
                 }
                 Made::One(one)
             }
@@ -315,6 +326,9 @@ impl<'p, 'g> Emission<'p, 'g> {
                     all.push(self.new.add_loop_var(self.graph, first));
                 }
                 self.wide.insert(variable.pre, all.iter().map(|variable| variable.pre).collect());
+                if reduction.kind == ReductionKind::Last {
+                    self.number(variable);
+                }
                 Made::Parts(all)
             }
             Role::Recurrence => {
@@ -330,12 +344,19 @@ impl<'p, 'g> Emission<'p, 'g> {
     }
 
     /// A variable of the lanes of an induction variable.
-    fn numbered(&mut self, pre: Origin, start: Origin, step: Int) {
+    fn induction(&mut self, pre: Origin, start: Origin, step: Int) {
         let (ty, lanes) = (self.graph.ty(pre), self.lanes);
         let mut at = self.outside();
         let first = build::splat(&mut at, start, lanes);
         let numbers = build::multiples(&mut at, ty, step, 0, lanes);
         let first = at.binary(IntBinary::Add, first, numbers);
+        let values = self.counted(first, step);
+        self.wide.insert(pre, values);
+    }
+
+    /// A variable to whose lanes a step is added for each iteration, by part.
+    fn counted(&mut self, first: Origin, step: Int) -> Vec<Origin> {
+        let lanes = self.lanes;
         let variable = self.new.add_loop_var(self.graph, first);
         let pool = self.graph.pool().clone();
         let mut of = Vec::new();
@@ -347,7 +368,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         }
         let next = of.pop().expect("one more than the parts");
         self.graph.divert(variable.post, next);
-        self.wide.insert(pre, of);
+        of
     }
 
     /// A node for the first lane or for all.
@@ -386,6 +407,7 @@ impl<'p, 'g> Emission<'p, 'g> {
                 self.wide.insert(self.graph.output(node, 0), values);
             }
             Op::Store(access) if plan.strides.contains_key(&node) => self.store_strided(node, access),
+            Op::Store(access) if plan.masks.contains_key(&node) => self.store_some(node, access),
             Op::Load(access) => {
                 let output = self.graph.output(node, 0);
                 let element = self.graph.ty(output);
@@ -419,7 +441,10 @@ impl<'p, 'g> Emission<'p, 'g> {
                 let ty = build::vector(&pool, self.graph.ty(output), lanes);
                 let which = callee::intrinsic(self.graph, self.surroundings, node);
                 let inputs: Vec<Origin> = self.graph.input_origins(node).skip(usize::from(which.is_some())).collect();
-                let inputs: Vec<Vec<Origin>> = inputs.into_iter().map(|input| self.lanes_of(input)).collect();
+                let mut inputs: Vec<Vec<Origin>> = inputs.into_iter().map(|input| self.lanes_of(input)).collect();
+                if let Some(&replacing) = self.replacing.get(&node) {
+                    self.replace(node, replacing, &mut inputs);
+                }
                 let is_reduction = self.reducing.contains(&node);
                 let mut values = Vec::new();
                 for part in 0..plan.parts {
@@ -543,6 +568,9 @@ impl<'p, 'g> Emission<'p, 'g> {
                 for (variable, value) in all.iter().zip(values) {
                     self.graph.divert(variable.post, value);
                 }
+                for (index, numbered) in self.numbered.get(&variable.index).into_iter().flatten().enumerate() {
+                    self.graph.divert(numbered.post, self.since[&post][index]);
+                }
             }
             (Made::One(_), _) => {}
         }
@@ -574,6 +602,9 @@ impl<'p, 'g> Emission<'p, 'g> {
             (Made::One(one), Role::Recurrence) => {
                 let mut at = Insert::end(self.graph, self.runs);
                 build::lane(&mut at, one.output, lanes - 1, ty)
+            }
+            (Made::Parts(all), Role::Reduction(Reduction { kind: ReductionKind::Last, .. })) => {
+                self.last(variable, all)
             }
             (Made::Parts(all), Role::Reduction(reduction)) => {
                 let kind: ReductionKind = reduction.kind;

@@ -5,7 +5,7 @@
 //! alternatives, at one address, are one store of what is chosen. What else an alternative accesses is
 //! [conditional](Flat::conditional): whether every iteration may make such an access is for the plan to say.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -30,6 +30,9 @@ pub(crate) struct Flat {
     pub theta: Theta,
     /// The loads and stores that the loop makes under a condition.
     pub conditional: FxHashSet<Node>,
+    /// Of each store among them: a truth value of the copy that says whether an iteration makes it. It is not poison where the loop is
+    /// defined, since decisions are not.
+    pub conditions: FxHashMap<Node, Origin>,
     /// What the loop executes under a condition.
     pub speculated: FxHashSet<Node>,
     /// What chooses between alternatives.
@@ -61,11 +64,12 @@ impl Flat {
         let mut flat = Flat {
             theta,
             conditional: FxHashSet::default(),
+            conditions: FxHashMap::default(),
             speculated: FxHashSet::default(),
             choices: FxHashSet::default(),
             branches: 0,
         };
-        // Outer ones are visited first.
+        // Inner ones are opened first.
         let gammas: Vec<Gamma> =
             nodes_in(graph, theta.body(graph)).filter_map(|node| Gamma::new(graph, node)).collect();
         for gamma in gammas.into_iter().rev() {
@@ -75,6 +79,10 @@ impl Flat {
         let added = graph.nodes(theta.body(graph)).filter(|node| !known.contains(node));
         flat.choices = added.filter(|&node| !matches!(graph.op(node), Some(Op::Store(_)))).collect();
         Ok(flat)
+    }
+
+    fn replace_condition(&mut self, old: Origin, new: Origin) {
+        self.conditions.values_mut().filter(|holds| **holds == old).for_each(|holds| *holds = new);
     }
 
     /// Takes the copy away.
@@ -96,12 +104,15 @@ impl Flat {
                 continue;
             }
             for &region in &regions {
-                graph.divert_users(graph.arguments(region)[index - 1], input);
+                let argument = graph.arguments(region)[index - 1];
+                graph.divert_users(argument, input);
+                self.replace_condition(argument, input);
             }
         }
         let state = graph.outputs(node).iter().position(|&output| graph.ty(output) == Type::MEM);
-        let ends = state.map_or_else(Vec::new, |state| common_stores(graph, &regions, state));
-        for (&region, order) in regions.iter().zip(orders) {
+        let ends = state.map_or_else(Vec::new, |state| common_stores(graph, &regions, state, &self.conditional));
+        for (alternative, (&region, order)) in regions.iter().zip(orders).enumerate() {
+            let mut holds = None;
             if let Some(memory) = &mut memory {
                 let start = graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == Type::MEM);
                 graph.divert_users(start.expect("it enters all alternatives"), *memory);
@@ -118,6 +129,20 @@ impl Flat {
                 self.speculated.insert(inner);
                 if let Some(Op::Load(_) | Op::Store(_)) = graph.op(inner) {
                     self.conditional.insert(inner);
+                }
+                if let Some(Op::Store(_)) = graph.op(inner) {
+                    let holds = *holds.get_or_insert_with(|| choice.holds(graph, node, alternative));
+                    let holds = match self.conditions.get(&inner) {
+                        Some(&within) if seeded::is_active(Bug::VecAround) => within,
+                        // What decides inside may be poison where this alternative is not executed.
+                        Some(&within) => {
+                            let mut at = Insert::before(graph, node);
+                            let no = at.int(Type::I1, 0);
+                            at.select(holds, within, no)
+                        }
+                        None => holds,
+                    };
+                    self.conditions.insert(inner, holds);
                 }
             }
         }
@@ -141,6 +166,7 @@ impl Flat {
                 _ => choice.make(graph, node, &values),
             };
             graph.divert_users(output, value);
+            self.replace_condition(output, value);
         }
         for &region in &regions {
             graph.retain_results(region, |_| false);
@@ -154,15 +180,19 @@ impl Flat {
     }
 }
 
-/// Makes a load of the copy one that may be executed in every iteration: takes away what promises about its address may be broken where
-/// no condition holds.
+/// Makes a load of the copy one that may be executed in every iteration.
 pub(super) fn make_unconditional(graph: &mut Graph, load: Node, align_log2: u8) {
     let Some(Op::Load(access)) = graph.op(load) else { return };
     graph.set_op(load, Op::Load(MemAccess { align_log2: align_log2.min(access.align_log2), tag: None, ..access }));
+    keep_no_promises(graph, graph.input(load, 0));
+}
+
+/// Takes away what promises about an address of the copy may be broken where no condition holds.
+pub(super) fn keep_no_promises(graph: &mut Graph, address: Origin) {
     if seeded::is_active(Bug::VecPromises) {
         return;
     }
-    let mut pending = vec![graph.input(load, 0)];
+    let mut pending = vec![address];
     let mut seen: FxHashSet<Origin> = FxHashSet::default();
     while let Some(origin) = pending.pop() {
         if !seen.insert(origin) {
@@ -201,7 +231,8 @@ impl Choice {
         let (table, value) = (pool.table(table), graph.input(decision, 0));
         if graph.ty(value) == Type::I1 {
             let [no, yes] = [0, 1].map(|truth| table.alternative(&pool, rvsdg_core::fold::Int::new(1, truth)) as usize);
-            return Choice { questions: vec![(yes, value)], otherwise: no };
+            let questions = if yes == no { Vec::new() } else { vec![(yes, value)] };
+            return Choice { questions, otherwise: no };
         }
         let mut questions: Vec<(usize, Origin)> = Vec::new();
         for &(case, alternative) in &table.cases {
@@ -217,6 +248,19 @@ impl Choice {
             }
         }
         Choice { questions, otherwise: table.default as usize }
+    }
+
+    /// Makes a truth value before a node that says whether an alternative is chosen.
+    fn holds(&self, graph: &mut Graph, before: Node, alternative: usize) -> Origin {
+        let mut at = Insert::before(graph, before);
+        let mut questions = self.questions.iter();
+        let holds = if alternative == self.otherwise {
+            let any = questions.map(|&(_, question)| question).reduce(|a, b| at.binary(IntBinary::Or, a, b));
+            any.map(|any| at.not(any))
+        } else {
+            questions.find(|(other, _)| *other == alternative).map(|&(_, question)| question)
+        };
+        holds.unwrap_or_else(|| at.int(Type::I1, u64::from(alternative == self.otherwise)))
     }
 
     /// Chooses one of values, by alternative, before a node.
@@ -297,13 +341,15 @@ fn chooses(graph: &Graph, gamma: Gamma) -> bool {
 
 /// The stores at the end of all alternatives that are at one address each, in order; they no longer belong to what the
 /// alternatives do to memory.
-fn common_stores(graph: &mut Graph, regions: &[Region], state: usize) -> Vec<Vec<Node>> {
+fn common_stores(graph: &mut Graph, regions: &[Region], state: usize, conditional: &FxHashSet<Node>) -> Vec<Vec<Node>> {
     let mut ends: Vec<Vec<Node>> = Vec::new();
     loop {
         let last = |&region: &Region| {
             let result = graph.result(region, state);
             let node = graph.producer(result).filter(|_| graph.has_one_user(result))?;
-            matches!(graph.op(node), Some(Op::Store(_))).then_some(node)
+            // What only some of the iterations that come there store is not what all do.
+            let always = !conditional.contains(&node) || seeded::is_active(Bug::VecMergedSome);
+            (always && matches!(graph.op(node), Some(Op::Store(_)))).then_some(node)
         };
         let Some(stores) = regions.iter().map(last).collect::<Option<Vec<Node>>>() else { break };
         let first = stores[0];

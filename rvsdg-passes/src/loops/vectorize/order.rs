@@ -18,6 +18,7 @@ pub(super) fn order(
     roles: &[Role],
     accesses: &Accesses,
     uses: &FxHashMap<Node, Use>,
+    masks: &FxHashMap<Node, Origin>,
 ) -> Result<Vec<(Node, Use)>, Decline> {
     let mut before: FxHashMap<Node, Node> = FxHashMap::default();
     let mut last = None;
@@ -51,7 +52,8 @@ pub(super) fn order(
                 state.insert(node, false);
                 pending.push(Visit::Leave(node));
                 pending.extend(before.get(&node).copied().map(Visit::Enter));
-                let needed = graph.input_origins(node).filter_map(|origin| producer(graph, theta, roles, origin));
+                let needed = graph.input_origins(node).chain(masks.get(&node).copied());
+                let needed = needed.filter_map(|origin| producer(graph, theta, roles, origin));
                 pending.extend(needed.filter(|needed| uses.contains_key(needed)).map(Visit::Enter));
             }
         }

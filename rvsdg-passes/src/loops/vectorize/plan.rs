@@ -5,7 +5,8 @@ use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::callee::intrinsic;
 use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::dependence::{
-    Access, Accesses, Addresses, Carried, Dependence, Group, Obstacle, Pattern, Reduction, carried, first_order, groups,
+    Access, Accesses, Addresses, Carried, Dependence, Group, Obstacle, Pattern, Reduction, ReductionKind, carried,
+    first_order, groups,
 };
 use rvsdg_analysis::dereferenceable::bytes_at;
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
@@ -43,7 +44,7 @@ pub(crate) enum Decline {
     ControlFlow,
     /// A load that only some iterations make may be of no memory in others.
     ConditionalLoad,
-    /// Only some iterations store somewhere.
+    /// Only some iterations store somewhere, with gaps between.
     ConditionalStore,
     Effects,
     Call,
@@ -108,7 +109,16 @@ pub(super) struct Range {
     /// Its position among the accesses.
     pub access: usize,
     pub extent: Extent,
+    /// Whether some iterations only access a part of it, so that it need not be of one object.
+    pub partial: bool,
     writes: bool,
+}
+
+/// Two ranges that must be apart.
+pub(super) struct Check {
+    pub ranges: (usize, usize),
+    /// The accesses because of which, in the order of the body, and whether the one that comes first is of the first range.
+    pub pairs: Vec<(usize, usize, bool)>,
 }
 
 /// How a loop is vectorized.
@@ -136,9 +146,10 @@ pub(super) struct Plan {
     pub whole: Vec<bool>,
     /// Loads that only some iterations make but all may, with what is known of their alignment.
     pub speculated: Vec<(Node, u8)>,
+    /// Stores that only some iterations make, with the truth values that say which.
+    pub masks: FxHashMap<Node, Origin>,
     pub ranges: Vec<Range>,
-    /// Pairs of ranges that must be apart.
-    pub checks: Vec<(usize, usize)>,
+    pub checks: Vec<Check>,
     /// How many lanes a vector has.
     pub lanes: u32,
     /// How many vectors there are of each value.
@@ -184,9 +195,17 @@ impl Plan {
             None => Vec::new(),
         };
         let mut roles = roles(graph, &evolution, &addresses)?;
+        // What stores is not done again where the order of zeros matters.
+        let asks_for_zeros =
+            |role: &Role| matches!(role, Role::Reduction(of) if matches!(of.kind, ReductionKind::FloatChoice(_)));
+        if roles.iter().any(asks_for_zeros) && accesses.list().iter().any(|access| access.writes) {
+            return Err(Decline::Recurrence);
+        }
         let patterns = patterns(graph, &accesses)?;
-        let Dependences { ranges, checks, width, forwarded } = dependences(graph, numbers, objects, &accesses)?;
-        let marks = Marks::of(graph, theta, cx, &mut roles, &accesses, &patterns)?;
+        let has_spare = addresses.layouts().data().alloca_space() == 0;
+        let masks = masks(flat, &accesses, &patterns, has_spare)?;
+        let Dependences { ranges, checks, width, forwarded } = dependences(graph, numbers, objects, &accesses, &masks)?;
+        let marks = Marks::of(graph, theta, cx, &mut roles, &accesses, &patterns, &masks)?;
         let steps = accesses.list().iter().zip(&patterns);
         let strides = steps.filter_map(|(access, pattern)| match *pattern {
             Pattern::Strided(step) => Some((access.node, step)),
@@ -201,7 +220,7 @@ impl Plan {
         let moving = accesses.list().iter().zip(&patterns);
         let falling =
             moving.filter(|(_, pattern)| **pattern == Pattern::Reverse).map(|(access, _)| access.node).collect();
-        let order = order(graph, theta, &roles, &accesses, &marks.uses)?;
+        let order = order(graph, theta, &roles, &accesses, &marks.uses, &masks)?;
         if !may_copy(graph, cx.surroundings(), theta.node()) {
             return Err(Decline::Operation);
         }
@@ -220,6 +239,7 @@ impl Plan {
             groups,
             group_of,
             speculated,
+            masks,
             ranges,
             checks,
             lanes: 1,
@@ -289,10 +309,7 @@ fn speculated(
     cx: &PassCx,
 ) -> Result<Vec<(Node, u8)>, Decline> {
     let mut found = Vec::new();
-    for access in list.iter().filter(|access| flat.conditional.contains(&access.node)) {
-        if access.writes {
-            return Err(Decline::ConditionalStore);
-        }
+    for access in list.iter().filter(|access| !access.writes && flat.conditional.contains(&access.node)) {
         let address = access.address.as_ref().ok_or(Decline::Bounds)?;
         let twin = list.iter().find(|other| {
             !flat.conditional.contains(&other.node)
@@ -320,11 +337,30 @@ fn speculated(
     Ok(found)
 }
 
+/// The stores that only some iterations make, with what says which.
+fn masks(
+    flat: Option<&Flat>,
+    accesses: &Accesses,
+    patterns: &[Pattern],
+    has_spare: bool,
+) -> Result<FxHashMap<Node, Origin>, Decline> {
+    let mut masks = FxHashMap::default();
+    let Some(flat) = flat else { return Ok(masks) };
+    for (access, pattern) in accesses.list().iter().zip(patterns) {
+        if access.writes && flat.conditional.contains(&access.node) {
+            if !has_spare || !matches!(pattern, Pattern::Consecutive | Pattern::Reverse) {
+                return Err(Decline::ConditionalStore);
+            }
+            masks.insert(access.node, flat.conditions[&access.node]);
+        }
+    }
+    Ok(masks)
+}
+
 /// What the accesses of a loop ask for.
 struct Dependences {
     ranges: Vec<Range>,
-    /// Pairs of ranges that must be apart.
-    checks: Vec<(usize, usize)>,
+    checks: Vec<Check>,
     /// How many iterations may be done at once.
     width: u64,
     /// After how many iterations what is stored is loaded again.
@@ -336,6 +372,7 @@ fn dependences(
     numbers: &mut Numbering,
     objects: &Objects<'_>,
     accesses: &Accesses,
+    masks: &FxHashMap<Node, Origin>,
 ) -> Result<Dependences, Decline> {
     let list = accesses.list();
     let mut ranges: Vec<Range> = Vec::new();
@@ -353,14 +390,16 @@ fn dependences(
             range.extent.low = range.extent.low.min(distance);
             range.extent.high = range.extent.high.max(distance + access.size);
             range.writes |= access.writes;
+            range.partial |= masks.contains_key(&access.node);
             range_of.push(at);
         } else {
             let extent = Extent { stride, low: 0, high: access.size };
-            ranges.push(Range { access: index, extent, writes: access.writes });
+            let partial = masks.contains_key(&access.node);
+            ranges.push(Range { access: index, extent, partial, writes: access.writes });
             range_of.push(ranges.len() - 1);
         }
     }
-    let mut checks: Vec<(usize, usize)> = Vec::new();
+    let mut checks: Vec<Check> = Vec::new();
     let (mut width, mut forwarded) = (u64::MAX, Vec::new());
     for (index, a) in list.iter().enumerate() {
         for (offset, b) in list[index + 1..].iter().enumerate() {
@@ -383,9 +422,12 @@ fn dependences(
             } else if first == second || stays_in_row(a, b) {
                 return Err(Decline::Dependence);
             } else {
-                let pair = (first.min(second), first.max(second));
-                if !checks.contains(&pair) && !seeded::is_active(Bug::VecOverlap) {
-                    checks.push(pair);
+                let ranges = (first.min(second), first.max(second));
+                let pair = (index, index + 1 + offset, first < second);
+                match checks.iter_mut().find(|check| check.ranges == ranges) {
+                    Some(check) => check.pairs.push(pair),
+                    None if seeded::is_active(Bug::VecOverlap) => {}
+                    None => checks.push(Check { ranges, pairs: vec![pair] }),
                 }
             }
         }
@@ -419,6 +461,7 @@ impl Marks {
         roles: &mut [Role],
         accesses: &Accesses,
         patterns: &[Pattern],
+        masks: &FxHashMap<Node, Origin>,
     ) -> Result<Marks, Decline> {
         let uniform = uniform(graph, theta, roles, accesses, patterns);
         let mut marks = Marks { uses: Default::default(), uniform };
@@ -426,6 +469,7 @@ impl Marks {
         for access in accesses.list().iter().filter(|access| access.writes) {
             marks.uses.insert(access.node, Use { once: false, wide: true });
             pending.extend([(graph.input(access.node, 0), true), (graph.input(access.node, 1), false)]);
+            pending.extend(masks.get(&access.node).map(|&mask| (mask, true)));
         }
         for (variable, role) in theta.loop_vars(graph).zip(roles.iter()) {
             if let Role::Reduction(_) | Role::Recurrence = role {

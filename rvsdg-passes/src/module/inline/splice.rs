@@ -169,7 +169,7 @@ fn hoist(graph: &mut Graph, callee: &Graph, alloca: Node, copier: &Copier) -> Or
 }
 
 /// Makes an allocation of a constant number at the start of a body; its address.
-pub(super) fn allocate(graph: &mut Graph, op: Op, count: Node, ty: Type) -> (Origin, Node) {
+pub(crate) fn allocate(graph: &mut Graph, op: Op, count: Node, ty: Type) -> (Origin, Node) {
     let root = graph.root();
     let memory = graph.arguments(root).iter().rev().copied().find(|&argument| graph.ty(argument) == Type::MEM);
     let memory = memory.expect("a body has a memory state");

@@ -4,6 +4,7 @@
 //! of there. What they add gets it routed.
 
 use rvsdg_analysis::callee;
+use rvsdg_analysis::integers::{Bounds, Known, bounds, known_bits};
 use rvsdg_analysis::invariant::follow_out;
 use rvsdg_analysis::nonnull::is_nonnull;
 use rvsdg_analysis::surroundings::Surroundings;
@@ -15,9 +16,6 @@ use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, FastMath, IntBinary, IntPre
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Pool, Type, Use};
 use smallvec::SmallVec;
-
-use super::bounds::{self, Bounds};
-use super::known_bits::{self, Known};
 
 /// So many conditionals are looked into one after the other.
 const MAX_RESOLVED: usize = 4;

@@ -1,7 +1,7 @@
 //! What decisions say of values that enter conditionals and loops: conditions that can only be true there, or false, and choices
 //! that such conditions make.
 
-use rvsdg_analysis::conditions;
+use rvsdg_analysis::conditions::{self, REPEAT};
 use rvsdg_analysis::undef::is_not_undef;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int, arith};
@@ -14,9 +14,6 @@ use crate::pass::PassCx;
 
 /// So many users of a value are looked at.
 const MAX_USERS: usize = 16;
-
-/// The alternative of a loop's predicate that repeats it.
-const REPEAT: u32 = 1;
 
 /// Makes truths of conditions that enter an alternative, and values of choices that they make.
 pub(super) fn enter_gamma(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {

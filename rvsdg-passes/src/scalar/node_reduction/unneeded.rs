@@ -1,7 +1,7 @@
 //! What a conditional gives where nobody asks for it.
 //!
 //! A predicate that a conditional gives, or that it shares with another one behind it, leads from each of its alternatives to one of
-//! the other conditional, or out of a loop or back to its start. A value that is not used there may be anything:
+//! the other conditional, or out of a loop or back to its start; or, where a loop ends with it, to one of a conditional behind the loop. A value that is not used there may be anything:
 //!
 //! ```text
 //! v1: ptr, v2: ctl(2) = gamma v0 (v3) { case 0 (…): yield null, ctl 0   case 1 (v4): yield v4, ctl 1 }
@@ -11,7 +11,7 @@
 //! The null is poison then, so that `v1` is `v3`. A value that is chosen by what also decides where an alternative leads is the one that
 //! is chosen where it is used.
 
-use rvsdg_analysis::conditions;
+use rvsdg_analysis::conditions::{self, REPEAT};
 use rvsdg_analysis::leads::{self, Lead, leads};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
@@ -26,14 +26,13 @@ use crate::pass::PassCx;
 /// So many conditionals inside of one are looked at for one value.
 const MAX_NESTED: usize = 8;
 
-/// The alternative of a loop's predicate that repeats it.
-const REPEAT: u32 = 1;
-
 /// What decides behind a conditional.
 #[derive(Copy, Clone)]
 enum Decider {
     Gamma(Gamma),
     Theta(Theta),
+    /// A γ behind a loop, by what the last iteration gives.
+    Behind(Theta, Gamma),
 }
 
 /// Makes poison of what a γ gives in alternatives from which nothing leads to where that is used.
@@ -67,7 +66,15 @@ fn deciders(graph: &Graph, gamma: Gamma, predicate: Origin) -> impl Iterator<Ite
         Use::Input(node, 0) if node != gamma.node() => Gamma::new(graph, node).map(Decider::Gamma),
         Use::Input(..) => None,
         Use::Result(region, 0) => Theta::new(graph, graph.parent(region)?).map(Decider::Theta),
-        Use::Result(..) => None,
+        Use::Result(region, index) => {
+            let theta = Theta::new(graph, graph.parent(region)?)?;
+            let output = theta.loop_var(graph, index as usize - 1).output;
+            let decides = |user| match graph.site(user) {
+                Use::Input(node, 0) => Gamma::new(graph, node),
+                Use::Input(..) | Use::Result(..) => None,
+            };
+            Some(Decider::Behind(theta, graph.users_of(output).find_map(decides)?))
+        }
     })
 }
 
@@ -76,17 +83,32 @@ impl Decider {
     fn needs(self, graph: &Graph, value: Origin, alternative: u32) -> bool {
         graph.users_of(value).any(|user| match (self, graph.site(user)) {
             (Decider::Gamma(gamma), Use::Input(node, index @ 1..)) if node == gamma.node() => {
-                let region = gamma.regions(graph)[alternative as usize];
-                graph.has_users(graph.arguments(region)[index as usize - 1])
+                enters(graph, gamma, alternative, index)
             }
             (Decider::Theta(theta), Use::Result(region, index @ 1..)) if region == theta.body(graph) => {
                 let variable = theta.loop_var(graph, index as usize - 1);
                 let is_used_again = graph.has_users(variable.pre);
                 if alternative == REPEAT { is_used_again } else { graph.has_users(variable.output) }
             }
-            (Decider::Gamma(_) | Decider::Theta(_), _) => !seeded::is_active(Bug::RedUnneededElsewhere),
+            (Decider::Behind(theta, gamma), Use::Result(region, index @ 1..)) if region == theta.body(graph) => {
+                let variable = theta.loop_var(graph, index as usize - 1);
+                let is_needed = |user| match graph.site(user) {
+                    Use::Input(node, index @ 1..) if node == gamma.node() => enters(graph, gamma, alternative, index),
+                    Use::Input(..) | Use::Result(..) => true,
+                };
+                graph.has_users(variable.pre) || graph.users_of(variable.output).any(is_needed)
+            }
+            (Decider::Gamma(_) | Decider::Theta(_) | Decider::Behind(..), _) => {
+                !seeded::is_active(Bug::RedUnneededElsewhere)
+            }
         })
     }
+}
+
+/// Whether an input of a γ is used in an alternative.
+fn enters(graph: &Graph, gamma: Gamma, alternative: u32, index: u32) -> bool {
+    let region = gamma.regions(graph)[alternative as usize];
+    graph.has_users(graph.arguments(region)[index as usize - 1])
 }
 
 /// Does so for one value that a γ gives, with the conditionals inside that give it.

@@ -150,6 +150,6 @@ impl Emission<'_, '_> {
 }
 
 /// An access of which no more is known than that of one element, wherever that is.
-fn element_wise(access: MemAccess, size: i64) -> MemAccess {
+pub(super) fn element_wise(access: MemAccess, size: i64) -> MemAccess {
     MemAccess { align_log2: access.align_log2.min(size.trailing_zeros() as u8), ..access }
 }

@@ -9,8 +9,8 @@ use smallvec::SmallVec;
 
 use super::range;
 use crate::scalar::node_reduction::cx::Cx;
-use crate::scalar::node_reduction::known_bits::Known;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
+use rvsdg_analysis::integers::Known;
 
 /// The intrinsic that is called for a value, with its arguments.
 fn call(c: &Cx<'_>, origin: Origin) -> Option<(Intrinsic, SmallVec<[Origin; 4]>)> {

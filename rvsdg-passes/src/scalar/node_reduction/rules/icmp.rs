@@ -6,9 +6,9 @@ use rvsdg_core::op::IntBinary::{Add, Sub, Xor};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, Op, OpCode};
 use rvsdg_core::{Constant, Origin, Type};
 
-use crate::scalar::node_reduction::bounds::{self, Bounds};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
+use rvsdg_analysis::integers::{Bounds, bounds};
 
 /// The relation that a node asks for, when it makes no promise about signs.
 fn relation(c: &Cx<'_>, n: At) -> Option<IntPredicate> {

@@ -1,9 +1,10 @@
 //! Equations and bits of one value on both sides.
 
-use rvsdg_core::Origin;
-use rvsdg_core::fold::arith;
+use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::IntBinary::{Add, And, Or, Sub, Xor};
 use rvsdg_core::op::{IntPredicate, OpCode};
+use rvsdg_core::{Const, Op, Origin, Type};
+use smallvec::SmallVec;
 
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
@@ -39,7 +40,7 @@ fn combine(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     }
     // Two bits have the order 0 < 1 in either sense.
     let outcomes = |p: IntPredicate| {
-        let int = |value| arith::Int::new(3, value);
+        let int = |value| Int::new(3, value);
         [(0, 1), (1, 1), (1, 0)].map(|(a, b)| int(a).compare(p, int(b)))
     };
     let (first, second) = (outcomes(p), outcomes(q));
@@ -55,8 +56,72 @@ fn combine(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     Some(c.add_icmp(found, x, y, n.ty))
 }
 
+/// How many operations deep what a condition is for one value is looked for.
+const DEPTH: u32 = 5;
+
+/// What a value is where another one is a known constant. At most `DEPTH` calls deep.
+fn where_known(c: &Cx<'_>, origin: Origin, known: (Origin, Const), depth: u32) -> Option<Const> {
+    if origin == known.0 {
+        return Some(known.1);
+    }
+    if let Some(constant) = c.constant(origin) {
+        return Some(constant);
+    }
+    let (node, op) = c.op(origin)?;
+    if depth == 0 || !matches!(op, Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_)) {
+        return None;
+    }
+    let operand = |index| where_known(c, c.operand(node, index), known, depth - 1);
+    let operands: SmallVec<[Option<Const>; 3]> = (0..c.operands(node)).map(operand).collect();
+    fold::fold_known(c.pool(), op, &operands, c.ty(origin))
+}
+
+/// The one of two conditions that decides alone whether both hold, or either: where the other one does not decide for it, a value being
+/// one constant, it decides so itself.
+fn decides_alone(c: &Cx<'_>, ty: Type, conditions: [Origin; 2], both: bool) -> Option<Origin> {
+    let [a, b] = conditions;
+    [(a, b), (b, a)].into_iter().find_map(|(alone, other)| {
+        let (predicate, _, x, k) = c.icmp(other).filter(|_| c.ty(alone) == ty && c.ty(other) == ty)?;
+        let is_one_value = predicate == if both { IntPredicate::Ne } else { IntPredicate::Eq };
+        let k = c.constant(k).filter(|_| is_one_value && c.int(k).is_some())?;
+        let there = fold::splat_int(c.pool(), where_known(c, alone, (x, k), DEPTH)?)?;
+        (there.is_one() != both).then_some(alone)
+    })
+}
+
 /// The rules.
 pub const RULES: &[Rule] = &[
+    rule(
+        "and-one-decides",
+        OpCode::And,
+        "i8 %x",
+        "%s = lshr i8 %x, 1; %t = icmp ugt i8 %s, 7; %u = icmp ne i8 %x, 5; %r = and i1 %t, %u",
+        "%s = lshr i8 %x, 1; %r = icmp ugt i8 %s, 7",
+        |c, n| decides_alone(c, n.ty, [n.a, n.b], true),
+    ),
+    rule(
+        "or-one-decides",
+        OpCode::Or,
+        "i8 %x",
+        "%s = lshr i8 %x, 1; %t = icmp ult i8 %s, 7; %u = icmp eq i8 %x, 5; %r = or i1 %t, %u",
+        "%s = lshr i8 %x, 1; %r = icmp ult i8 %s, 7",
+        |c, n| decides_alone(c, n.ty, [n.a, n.b], false),
+    ),
+    rule(
+        "select-one-decides",
+        OpCode::Select,
+        "i8 %x",
+        "%s = lshr i8 %x, 1; %t = icmp ugt i8 %s, 7; %u = icmp ne i8 %x, 5; %r = select i1 %u, i1 %t, i1 false",
+        "%s = lshr i8 %x, 1; %r = icmp ugt i8 %s, 7",
+        |c, n| {
+            let otherwise = c.input(2);
+            if c.int(otherwise).is_some_and(Int::is_zero) {
+                return decides_alone(c, n.ty, [n.a, n.b], true);
+            }
+            c.int(n.b).filter(|then| then.is_one())?;
+            decides_alone(c, n.ty, [n.a, otherwise], false)
+        },
+    ),
     rule(
         "and-icmps",
         OpCode::And,

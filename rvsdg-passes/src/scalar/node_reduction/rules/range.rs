@@ -5,9 +5,9 @@ use rvsdg_core::Origin;
 use rvsdg_core::op::IntBinary::{self, Add, And, Or};
 use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
 
-use crate::scalar::node_reduction::bounds::{self, Bounds};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
+use rvsdg_analysis::integers::{Bounds, bounds};
 
 /// How far operands are followed for poison.
 const DEPTH: u32 = 3;

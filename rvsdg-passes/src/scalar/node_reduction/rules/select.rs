@@ -1,8 +1,31 @@
 //! Selects.
 
+use rvsdg_analysis::conditions;
+use rvsdg_core::Origin;
+use rvsdg_core::fold::Int;
 use rvsdg_core::op::{CastOp, IntPredicate, OpCode};
 
+use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{Rule, rule};
+
+/// A comparison that is only asked for where a condition is true, or false, of what the same condition chose: of what it chose there.
+fn chosen_before(c: &mut Cx<'_>, condition: Origin, compared: Origin, truth: bool) -> Option<Origin> {
+    let (predicate, _, mut x, mut y) = c.icmp(compared)?;
+    if c.is_constant(condition) || !c.one_use(compared) || c.ty(condition) != c.ty(compared) {
+        return None;
+    }
+    let mut found = false;
+    for side in [&mut x, &mut y] {
+        if let Some((again, then, otherwise)) = c.select(*side)
+            && again == condition
+        {
+            *side = if truth { then } else { otherwise };
+            found = true;
+        }
+    }
+    let ty = c.ty(compared);
+    found.then(|| c.add_icmp(predicate, x, y, ty))
+}
 
 /// The rules.
 pub const RULES: &[Rule] = &[
@@ -135,6 +158,42 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let (condition, _, y) = c.select(c.input(2))?;
             (condition == n.a && c.bits(n.ty).is_some()).then(|| c.add_select(n.a, n.b, y))
+        },
+    ),
+    rule(
+        "select-compares-again",
+        OpCode::Select,
+        "i1 %c, i8 %x, i8 %y, i8 %z, i1 %w",
+        "%s = select i1 %c, i8 %x, i8 %y; %d = icmp ult i8 %s, %z; %r = select i1 %c, i1 %d, i1 %w",
+        "%d = icmp ult i8 %x, %z; %r = select i1 %c, i1 %d, i1 %w",
+        |c, n| {
+            let otherwise = c.input(2);
+            let compared = chosen_before(c, n.a, n.b, true).map(|compared| (compared, otherwise));
+            let [then, otherwise] = match compared {
+                Some((then, otherwise)) => [then, otherwise],
+                None => [n.b, chosen_before(c, n.a, otherwise, false)?],
+            };
+            Some(c.add_select(n.a, then, otherwise))
+        },
+    ),
+    rule(
+        "select-implied",
+        OpCode::Select,
+        "i8 %x, i8 %y",
+        "%c = icmp ult i8 %x, %y; %d = icmp ule i8 %x, %y; %r = select i1 %c, i1 %d, i1 false",
+        "%r = icmp ult i8 %x, %y",
+        |c, n| {
+            let otherwise = c.input(2);
+            let (truth, asked) = if c.int(otherwise).is_some_and(Int::is_zero) {
+                (true, n.b)
+            } else if c.int(n.b).is_some_and(Int::is_one) {
+                (false, otherwise)
+            } else {
+                return None;
+            };
+            let (predicate, _, x, y) = c.icmp(asked).filter(|_| c.ty(n.a) == n.ty)?;
+            let implied = conditions::follows(c.graph, (n.a, truth), (predicate, x, y))?;
+            if implied == truth { Some(n.a) } else { c.truth(n.ty, !truth) }
         },
     ),
     rule(

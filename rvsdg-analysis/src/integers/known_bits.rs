@@ -1,6 +1,6 @@
 //! Bits of integers that are the same in every execution in which the value is not poison.
 
-use rvsdg_analysis::invariant::follow_out;
+use crate::invariant::follow_out;
 use rvsdg_core::fold::{self, Int, arith, arith::mask, parts};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary};
 use rvsdg_core::structural::{LoopVar, Theta};

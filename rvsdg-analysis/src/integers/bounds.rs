@@ -1,6 +1,6 @@
 //! The least and the greatest value without sign that an integer can have whenever it is not poison.
 
-use rvsdg_analysis::invariant::follow_out;
+use crate::invariant::follow_out;
 use rvsdg_core::fold::arith::mask;
 use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate};
 use rvsdg_core::structural::Theta;
@@ -30,7 +30,8 @@ impl Bounds {
     }
 
     /// Those that are also between two values.
-    pub(super) fn narrowed(self, least: u128, greatest: u128) -> Bounds {
+    #[must_use]
+    pub fn narrowed(self, least: u128, greatest: u128) -> Bounds {
         Bounds { least: least.max(self.least), greatest: greatest.min(self.greatest), ..self }
     }
 
@@ -61,7 +62,7 @@ fn within(graph: &Graph, origin: Origin, depth: u32) -> Option<Bounds> {
         } else {
             Bounds::of_known(known_bits::known(graph, first)?)
         };
-        return Some(counted::of_loop_variable(graph, theta, variable, first, bounds).unwrap_or(bounds));
+        return Some(counted::of_loop_variable(graph, theta, variable, first, bounds));
     }
     let Some(node) = graph.producer(origin).filter(|_| depth > 0) else { return Some(bounds) };
     let of = |index: usize| within(graph, graph.input(node, index), depth - 1);

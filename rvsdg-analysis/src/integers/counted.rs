@@ -1,12 +1,13 @@
 //! Bounds of loop variables to which a constant is added as long as a comparison with another one holds.
 
-use rvsdg_analysis::invariant::follow_out;
-use rvsdg_core::fold::{self, Int, arith, arith::mask};
+use rvsdg_core::fold::{self, Int, arith::mask};
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Op, Origin};
 
 use super::bounds::Bounds;
+use crate::conditions::{self, REPEAT};
+use crate::invariant::follow_out;
 
 /// How a variable counts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -26,51 +27,39 @@ struct Counted {
 }
 
 /// Bounds of a loop variable in every iteration; `first` are those of its first value, and `known` holds of all its values.
-pub(super) fn of_loop_variable(
-    graph: &Graph,
-    theta: Theta,
-    variable: LoopVar,
-    first: Bounds,
-    known: Bounds,
-) -> Option<Bounds> {
+pub(super) fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, first: Bounds, known: Bounds) -> Bounds {
     let post = graph.origin(variable.post);
+    let Some((step, flags)) = added(graph, variable, post) else { return known };
+    let mut bounds = known;
+    for (relation, compared, limit) in conditions::relations(graph, graph.origin(theta.predicate(graph)), REPEAT) {
+        let compared = follow_out(graph, compared).0;
+        let Some(limit) = fold::int(graph, follow_out(graph, limit).0) else { continue };
+        if compared != post && compared != variable.pre || limit.bits() != step.bits() {
+            continue;
+        }
+        let counted = Counted {
+            first,
+            step,
+            nuw: flags.contains(BinaryFlags::NUW),
+            relation: (relation, limit),
+            of_next: compared == post,
+            non_negative: known.is_non_negative(),
+        };
+        if let Some((least, greatest)) = counted.bounds() {
+            bounds = bounds.narrowed(least, greatest);
+        }
+    }
+    bounds
+}
+
+/// What is added to a loop variable in each iteration, if that is known.
+fn added(graph: &Graph, variable: LoopVar, post: Origin) -> Option<(Int, BinaryFlags)> {
     let sum = graph.producer(post)?;
     let Some(Op::IntBinary { op: IntBinary::Add, flags }) = graph.op(sum) else { return None };
     if graph.input(sum, 0) != variable.pre {
         return None;
     }
-    let step = fold::int(graph, follow_out(graph, graph.input(sum, 1)).0)?;
-    let (relation, compared, limit) = repeats(graph, theta)?;
-    if compared != post && compared != variable.pre || limit.bits() != step.bits() {
-        return None;
-    }
-    let counted = Counted {
-        first,
-        step,
-        nuw: flags.contains(BinaryFlags::NUW),
-        relation: (relation, limit),
-        of_next: compared == post,
-        non_negative: known.is_non_negative(),
-    };
-    let (least, greatest) = counted.bounds()?;
-    Some(known.narrowed(least, greatest))
-}
-
-/// The comparison with a constant that holds whenever a loop is repeated.
-fn repeats(graph: &Graph, theta: Theta) -> Option<(IntPredicate, Origin, Int)> {
-    let chooser = graph.producer(graph.origin(theta.predicate(graph)))?;
-    let Some(Op::Match(table)) = graph.op(chooser) else { return None };
-    let table = graph.pool().table(table);
-    let compare = graph.producer(graph.input(chooser, 0))?;
-    let Some(Op::ICmp { predicate, .. }) = graph.op(compare) else { return None };
-    let limit = fold::int(graph, follow_out(graph, graph.input(compare, 1)).0)?;
-    let [yes, no] = [true, false].map(|holds| table.alternative(graph.pool(), Int::bool(holds)));
-    let predicate = match (yes, no) {
-        (1, 0) => predicate,
-        (0, 1) => arith::inverse(predicate),
-        _ => return None,
-    };
-    Some((predicate, graph.input(compare, 0), limit))
+    Some((fold::int(graph, follow_out(graph, graph.input(sum, 1)).0)?, flags))
 }
 
 impl Counted {

@@ -16,6 +16,7 @@ const FILES: &[&str] = &[
     "instructions",
     "inline",
     "locations",
+    "materialize",
     "passes",
     "records",
     "redundant",

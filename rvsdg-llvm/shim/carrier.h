@@ -15,6 +15,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 
+#include <unordered_map>
 #include <vector>
 
 using Words = std::vector<uint32_t>;
@@ -51,6 +52,25 @@ enum ConstKind : uint32_t {
   KUnknown = 17,
 };
 
+// Bodies that are not there for now: see materialize.cpp.
+struct RvsdgStored {
+  struct Body {
+    uint32_t FirstSource, FirstBlock;
+    std::string Bytes;
+  };
+  // By symbol.
+  llvm::DenseMap<uint32_t, Body> Bodies;
+  // An instruction of each kind, without operands, in no block.
+  std::vector<llvm::Instruction *> Kinds;
+  std::unordered_multimap<size_t, uint32_t> KindsByHash;
+  std::vector<llvm::MDNode *> Nodes;
+  llvm::DenseMap<const llvm::MDNode *, uint32_t> NodeIds;
+
+  RvsdgStored() = default;
+  RvsdgStored(const RvsdgStored &) = delete;
+  ~RvsdgStored();
+};
+
 struct RvsdgCarrier {
   llvm::Module &M;
 
@@ -68,7 +88,10 @@ struct RvsdgCarrier {
   llvm::DenseMap<const llvm::MDNode *, uint32_t> TbaaIds;
   uint32_t NumSymbols = 0;
 
-  // Every instruction read so far, in order; its position is its source number. And every block with its first source.
+  RvsdgStored Stored;
+
+  // Every instruction read so far, in order; its position is its source number. And every block with its first source. Null where
+  // a body is not there for now.
   std::vector<llvm::Instruction *> Sources;
   std::vector<std::pair<llvm::BasicBlock *, uint32_t>> SourceBlocks;
 
@@ -133,6 +156,9 @@ struct RvsdgWords {
   size_t Len;
 };
 }
+
+// Sets flags, in the bits of the instruction's kind, where they differ.
+void rvsdgSetFlags(llvm::Instruction &I, uint32_t Flags);
 
 // Appends the number of attributes, then spelling and type number (~0: none) of each.
 void rvsdgAttributeSet(RvsdgCarrier &C, llvm::AttributeSet Set);

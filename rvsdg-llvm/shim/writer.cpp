@@ -1,6 +1,6 @@
 // Rewriting one function body at a time: new blocks at the end of the function, original instructions moved (first time)
 // or cloned (later) into them, phis built anew. The old blocks with whatever was left in them move to a graveyard
-// function, from which later bodies may still clone; it is deleted at the very end.
+// function, and are deleted when nobody clones from there.
 
 #include "writer.h"
 
@@ -21,6 +21,33 @@ Function *graveyard(RvsdgWriter &W) {
     W.Grave = Function::Create(T, GlobalValue::InternalLinkage, "", W.C.M);
   }
   return W.Grave;
+}
+
+// Deletes what is in a graveyard.
+void clear(Function &Grave) {
+  for (BasicBlock &BB : Grave)
+    BB.dropAllReferences();
+  for (BasicBlock &BB : Grave)
+    for (Instruction &I : BB)
+      if (!I.use_empty())
+        I.replaceAllUsesWith(PoisonValue::get(I.getType()));
+  while (!Grave.empty())
+    Grave.begin()->eraseFromParent();
+}
+
+// Deletes what is left of the function's old blocks.
+void deleteOld(RvsdgWriter &W) {
+  auto &C = W.C;
+  for (auto [Begin, End] : W.OldRange) {
+    auto At = llvm::lower_bound(C.SourceBlocks, Begin, [](auto &Entry, uint32_t S) { return Entry.second < S; });
+    At->first = nullptr;
+    for (uint32_t S = Begin; S != End; ++S)
+      if (!W.isEmitted(S)) {
+        C.Returns.erase(C.Sources[S]);
+        C.Sources[S] = nullptr;
+      }
+  }
+  clear(*W.Grave);
 }
 
 // Incoming blocks in the order of the phi this one stands for: not of meaning, but what was not changed stays the same.
@@ -75,7 +102,7 @@ bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
   auto At = llvm::lower_bound(C.SourceBlocks, First, [](auto &Entry, uint32_t S) { return Entry.second < S; });
   for (; At != C.SourceBlocks.end() && At->second < First + Count; ++At) {
     auto [BB, Begin] = *At;
-    if (BB->getParent() != W.F)
+    if (!BB || BB->getParent() != W.F)
       continue;
     uint32_t End = Begin + uint32_t(BB->size());
     W.OldBlocks[BB] = uint32_t(W.OldRange.size());
@@ -145,14 +172,11 @@ RvsdgWriter *rvsdg_writer_new(RvsdgCarrier *C) { return new RvsdgWriter(*C); }
 
 // Ends all rewriting: deletes the graveyard. Sources that were not emitted are gone afterwards.
 void rvsdg_writer_free(RvsdgWriter *W) {
-  if (W->Grave) {
-    for (BasicBlock &BB : *W->Grave)
-      BB.dropAllReferences();
-    for (BasicBlock &BB : *W->Grave)
-      for (Instruction &I : BB)
-        if (!I.use_empty())
-          I.replaceAllUsesWith(PoisonValue::get(I.getType()));
-    W->Grave->eraseFromParent();
+  if (W->Grave)
+    W->Kept.push_back(W->Grave);
+  for (Function *Grave : W->Kept) {
+    clear(*Grave);
+    Grave->eraseFromParent();
   }
   delete W;
 }
@@ -393,7 +417,7 @@ bool rvsdg_w_has_cases(const RvsdgWriter *W, uint32_t Source, const uint32_t *Ca
 void rvsdg_declare_symbols(RvsdgCarrier *C, const uint32_t *Symbols, size_t Len) {
   for (size_t K = 0; K != Len; ++K) {
     auto *G = dyn_cast<GlobalObject>(C->Consts[Symbols[K]]);
-    if (!G || G->isDeclaration())
+    if (!G || (G->isDeclaration() && !C->Stored.Bodies.contains(Symbols[K])))
       continue;
     if (auto *F = dyn_cast<Function>(G))
       F->deleteBody();
@@ -472,8 +496,9 @@ void rvsdg_w_content(RvsdgWriter *W, uint32_t Value, uint32_t Access, uint64_t O
 // Says that the old block that ended with source End is executed in any case now.
 void rvsdg_w_flattened(RvsdgWriter *W, uint32_t End) { W->Flattened.insert(End); }
 
-// Ends the rewriting of the function.
-void rvsdg_w_end(RvsdgWriter *W) {
+// Ends the rewriting of the function. What is left of the old body is kept when it is Wanted, since another function has clones of
+// it, or when something knows the address of a block.
+void rvsdg_w_end(RvsdgWriter *W, bool Wanted) {
   for (auto [New, Old] : W->Phis)
     orderLikeOriginal(*W, *New, *Old);
   rvsdgPlaceRecords(*W);
@@ -483,6 +508,12 @@ void rvsdg_w_end(RvsdgWriter *W) {
     Grave->splice(Grave->end(), W->F, W->F->begin(), End);
   }
   rvsdgCheckRecords(*W);
+  if (Wanted || llvm::any_of(*Grave, [](BasicBlock &BB) { return BB.hasAddressTaken(); })) {
+    W->Kept.push_back(Grave);
+    W->Grave = nullptr;
+  } else {
+    deleteOld(*W);
+  }
   W->F = nullptr;
 }
 }

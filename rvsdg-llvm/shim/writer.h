@@ -7,8 +7,9 @@
 
 struct RvsdgWriter {
   RvsdgCarrier &C;
-  // Holds old blocks until everything is written.
+  // Holds the old blocks of the function that is written; and those that hold what is deleted when all are.
   llvm::Function *Grave = nullptr;
+  std::vector<llvm::Function *> Kept;
   // Per source: whether the instruction itself is in a new body.
   std::vector<bool> Emitted;
 
@@ -97,9 +98,6 @@ void rvsdgPlaceRecords(RvsdgWriter &W);
 
 // Takes back what debug records say where that is not defined. After the old blocks went.
 void rvsdgCheckRecords(RvsdgWriter &W);
-
-// Sets flags, in the bits of the instruction's kind, where they differ.
-void rvsdgSetFlags(llvm::Instruction &I, uint32_t Flags);
 
 // Appends an instruction at the debug location of source Like, ~0 for none, and gives it a slot.
 uint32_t rvsdgInsert(RvsdgWriter &W, uint32_t Block, llvm::Instruction *I, uint32_t Like);

@@ -104,6 +104,8 @@ unsafe extern "C" {
         sources: *mut u32,
     );
     pub fn rvsdg_read_body(carrier: *mut Carrier, symbol: u32) -> Words;
+    pub fn rvsdg_dematerialize(carrier: *mut Carrier, symbol: u32);
+    pub fn rvsdg_materialize(carrier: *mut Carrier, symbol: u32);
     pub fn rvsdg_string(carrier: *const Carrier, id: u32, sink: Sink, cx: *mut c_void);
     pub fn rvsdg_describe_type(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_constant(carrier: *mut Carrier, id: u32) -> Words;
@@ -154,7 +156,7 @@ unsafe extern "C" {
     pub fn rvsdg_w_same(writer: *mut Writer, source: u32, value: u32, other: u32);
     pub fn rvsdg_w_content(writer: *mut Writer, value: u32, access: u32, offset: u64);
     pub fn rvsdg_w_flattened(writer: *mut Writer, end: u32);
-    pub fn rvsdg_w_end(writer: *mut Writer);
+    pub fn rvsdg_w_end(writer: *mut Writer, wanted: bool);
     pub fn rvsdg_w_flags(writer: *mut Writer, slot: u32, flags: u32);
     pub fn rvsdg_w_merge(writer: *mut Writer, slot: u32, merged: u32);
     pub fn rvsdg_w_jump(writer: *mut Writer, block: u32, target: u32, like: u32);

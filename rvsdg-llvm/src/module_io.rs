@@ -355,6 +355,11 @@ impl LlvmModule {
         self.context.is_some().then_some(SendModule(self))
     }
 
+    /// Whether it has a context of its own.
+    pub(crate) fn is_owned(&self) -> bool {
+        self.context.is_some()
+    }
+
     /// The module and its context, which the caller frees; `None` for one that is borrowed.
     pub(crate) fn into_raw(self) -> Option<(NonNull<LLVMModule>, NonNull<ffi::Context>)> {
         let context = self.context?;

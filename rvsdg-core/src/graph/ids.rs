@@ -1,6 +1,7 @@
 //! Which users and origins belong to a node or a region, in order. Most were made one after the other, and then the first and
 //! their number say it all.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
@@ -59,11 +60,18 @@ impl<K: Id> Lists<K> {
         Lists { all: K::all(bound), lists: Vec::new() }
     }
 
+    /// The ids that follow each other; `None` for a list.
+    #[inline]
+    pub fn run(&self, ids: Ids) -> Option<Range<usize>> {
+        let first = ids.first as usize;
+        (ids.count & LISTED == 0).then(|| first..first + ids.count as usize)
+    }
+
     #[inline]
     pub fn get(&self, ids: Ids) -> &[K] {
-        match ids.count & LISTED {
-            0 => &self.all[ids.first as usize..ids.first as usize + ids.count as usize],
-            _ => self.list(ids),
+        match self.run(ids) {
+            Some(run) => &self.all[run],
+            None => self.list(ids),
         }
     }
 
@@ -103,28 +111,39 @@ impl<K: Id> Lists<K> {
 
     /// Replaces ids by others, none of which is greater than all that were pushed.
     pub fn set(&mut self, ids: &mut Ids, new: &[K]) {
-        if ids.count & LISTED != 0 {
-            let list = &mut self.lists[ids.first as usize];
-            list.clear();
-            list.extend_from_slice(new);
-        } else {
+        if ids.count & LISTED == 0 {
             *ids = self.add(new);
+            return;
+        }
+        let list = &mut self.lists[ids.first as usize];
+        match as_run(new) {
+            Some(run) => {
+                *list = Vec::new();
+                *ids = run;
+            }
+            None => {
+                list.clear();
+                list.extend_from_slice(new);
+            }
         }
     }
 
     /// Ids that belong to nothing yet, below the bound.
     pub fn add(&mut self, new: &[K]) -> Ids {
-        let Some(first) = new.first() else { return Ids::default() };
-        if new.iter().zip(first.index()..).all(|(id, index)| id.index() == index) {
-            return Ids { first: first.index() as u32, count: new.len() as u32 };
-        }
-        self.listed(new.to_vec())
+        as_run(new).unwrap_or_else(|| self.listed(new.to_vec()))
     }
 
     fn listed(&mut self, list: Vec<K>) -> Ids {
         self.lists.push(list);
         Ids { first: self.lists.len() as u32 - 1, count: LISTED }
     }
+}
+
+/// Ids that follow each other.
+fn as_run<K: EntityRef>(ids: &[K]) -> Option<Ids> {
+    let Some(first) = ids.first() else { return Some(Ids::default()) };
+    let is_run = ids.iter().zip(first.index()..).all(|(id, index)| id.index() == index);
+    is_run.then(|| Ids { first: first.index() as u32, count: ids.len() as u32 })
 }
 
 #[cfg(test)]
@@ -148,8 +167,11 @@ mod tests {
             assert_eq!((0..4).map(|index| lists.at(all, index)).collect::<Vec<_>>(), ids(&expected));
         }
         lists.set(&mut run, &ids(&[8, 9]));
+        assert_eq!((lists.get(run), run.count & LISTED), (&*ids(&[8, 9]), 0));
+        lists.set(&mut list, &ids(&[7000, 9993]));
+        assert_eq!((lists.get(list), list.count), (&*ids(&[7000, 9993]), LISTED));
         lists.set(&mut list, &[]);
-        assert_eq!((lists.get(run), lists.get(list)), (&*ids(&[8, 9]), &[][..]));
+        assert_eq!((lists.get(list), list.count), (&[][..], 0));
         let short = lists.add(&ids(&[5, 6]));
         assert_eq!((short.first, short.count, lists.get(short)), (5, 2, &*ids(&[5, 6])));
         let mixed = lists.add(&ids(&[6, 5]));

@@ -257,7 +257,7 @@ impl Graph {
     /// The origins of a node's inputs.
     #[inline]
     pub fn input_origins(&self, node: Node) -> impl ExactSizeIterator<Item = Origin> + DoubleEndedIterator + '_ {
-        self.inputs(node).iter().map(|&user| self.origin(user))
+        self.origins_of(self.nodes[node].inputs)
     }
 
     /// A node's outputs.
@@ -304,7 +304,7 @@ impl Graph {
     /// The origins of a region's results.
     #[inline]
     pub fn result_origins(&self, region: Region) -> impl ExactSizeIterator<Item = Origin> + '_ {
-        self.results(region).iter().map(|&user| self.origin(user))
+        self.origins_of(self.regions[region].results)
     }
 
     /// The origin of a user.

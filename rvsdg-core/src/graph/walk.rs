@@ -1,5 +1,11 @@
 //! Iteration over nodes and users, and walks over all regions without recursion.
 
+use std::slice;
+
+use cranelift_entity::PrimaryMap;
+
+use super::ids::Ids;
+use super::records::UserData;
 use super::{Graph, Node, Origin, Region, User};
 
 /// The nodes of a region in the order they were put there.
@@ -33,6 +39,66 @@ impl Iterator for Users<'_> {
         Some(user)
     }
 }
+
+/// The origins of users that belong to a node or region, in order.
+pub(super) enum Origins<'g> {
+    /// Of users that follow each other.
+    Run(slice::Iter<'g, UserData>),
+    /// Of others.
+    List(slice::Iter<'g, User>, &'g PrimaryMap<User, UserData>),
+}
+
+fn origin_of(user: &UserData) -> Origin {
+    user.origin.expect("a user of a complete graph has an origin")
+}
+
+impl Iterator for Origins<'_> {
+    type Item = Origin;
+
+    #[inline]
+    fn next(&mut self) -> Option<Origin> {
+        match self {
+            Origins::Run(users) => users.next().map(origin_of),
+            Origins::List(ids, users) => ids.next().map(|&user| origin_of(&users[user])),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match self {
+            Origins::Run(users) => users.size_hint(),
+            Origins::List(ids, _) => ids.size_hint(),
+        }
+    }
+
+    #[inline]
+    fn nth(&mut self, count: usize) -> Option<Origin> {
+        match self {
+            Origins::Run(users) => users.nth(count).map(origin_of),
+            Origins::List(ids, users) => ids.nth(count).map(|&user| origin_of(&users[user])),
+        }
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Origin) -> B>(self, first: B, add: F) -> B {
+        match self {
+            Origins::Run(users) => users.map(origin_of).fold(first, add),
+            Origins::List(ids, users) => ids.map(|&user| origin_of(&users[user])).fold(first, add),
+        }
+    }
+}
+
+impl DoubleEndedIterator for Origins<'_> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Origin> {
+        match self {
+            Origins::Run(users) => users.next_back().map(origin_of),
+            Origins::List(ids, users) => ids.next_back().map(|&user| origin_of(&users[user])),
+        }
+    }
+}
+
+impl ExactSizeIterator for Origins<'_> {}
 
 /// A step of a [`Walk`].
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -88,6 +154,15 @@ impl Iterator for Walk<'_> {
 }
 
 impl Graph {
+    /// The origins of users.
+    #[inline]
+    pub(super) fn origins_of(&self, ids: Ids) -> Origins<'_> {
+        match self.user_lists.run(ids) {
+            Some(run) => Origins::Run(self.users.as_values_slice()[run].iter()),
+            None => Origins::List(self.user_lists.get(ids).iter(), &self.users),
+        }
+    }
+
     /// The nodes of a region in the order they were put there.
     pub fn nodes(&self, region: Region) -> Nodes<'_> {
         Nodes { graph: self, next: self.regions[region].first.expand() }

@@ -59,6 +59,31 @@ struct Incoming {
     values: u32,
 }
 
+/// The sources of a body: its own instructions and what was inlined into it.
+fn own(read: &ReadBody, inlined: &[Extent]) -> Vec<Extent> {
+    let mut own = vec![Extent { first: read.first_source, count: read.insts }];
+    own.extend_from_slice(inlined);
+    own
+}
+
+fn contains(extents: &[Extent], source: SourceId) -> bool {
+    let after = extents.partition_point(|extent| extent.first <= source.as_u32());
+    extents[..after].last().is_some_and(|extent| extent.contains(source))
+}
+
+/// Whether a body has clones of another one's instructions.
+pub(super) fn borrows(cfg: &Cfg, read: &ReadBody, inlined: &[Extent]) -> bool {
+    let own = own(read, inlined);
+    let of_block = |block| {
+        let terminator = cfg.terminator(block);
+        let insts = cfg.insts(block).iter().copied().chain(terminator.predicate.expand());
+        let params = cfg.block_params(block).iter().filter_map(|&param| cfg.value_source(param));
+        insts.filter_map(|inst| cfg.source(inst)).chain(params).chain(terminator.source.expand())
+    };
+    let mut sources = cfg.blocks().flat_map(of_block).chain(cfg.merged.iter().map(|&(_, merged)| merged));
+    sources.any(|source| !contains(&own, source))
+}
+
 impl<'a, 'w> BodyWriter<'a, 'w> {
     pub fn new(
         writer: &'a mut Writer<'w>,
@@ -88,11 +113,11 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         }
     }
 
-    /// Writes the body that `read` describes, with what was inlined into it behind its own instructions.
-    pub fn write(&mut self, read: &ReadBody, inlined: &[Extent]) -> Result<(), String> {
+    /// Writes the body that `read` describes, with what was inlined into it behind its own instructions. Its originals are kept
+    /// where they are `wanted` by other bodies.
+    pub fn write(&mut self, read: &ReadBody, inlined: &[Extent], wanted: bool) -> Result<(), String> {
         let cfg = self.cfg;
-        self.own = vec![Extent { first: read.first_source, count: read.insts }];
-        self.own.extend_from_slice(inlined);
+        self.own = own(read, inlined);
         self.writer.begin(read.symbol, read.first_source, read.insts, read.params);
         for extent in inlined {
             self.writer.extend(extent.first, extent.count);
@@ -139,7 +164,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         if cfg.described && self.originals {
             self.describe_values(&placed)?;
         }
-        self.writer.end();
+        self.writer.end(wanted);
         Ok(())
     }
 
@@ -202,9 +227,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
 
     /// The number of a source, when it is the function's own.
     pub fn own_source(&self, source: SourceId) -> Option<u32> {
-        let after = self.own.partition_point(|extent| extent.first <= source.as_u32());
-        let own = self.own[..after].last().is_some_and(|extent| extent.contains(source));
-        own.then_some(source.as_u32())
+        contains(&self.own, source).then_some(source.as_u32())
     }
 
     /// The number of a source that is used.

@@ -77,10 +77,19 @@ impl Host {
                     callees.insert(symbol, number);
                 }
             }
+            let inlined = |body: Body| module.sources.extents(body).get(1..).unwrap_or_default();
+            let cfgs: Vec<(&ReadBody, Lambda, Option<Cfg>)> = bodies
+                .iter()
+                .filter_map(|read| Some((read, *lambdas.get(&read.body)?, recovered(read.body))))
+                .collect();
+            let mut written = cfgs.iter().filter_map(|(read, _, cfg)| Some((read, cfg.as_ref()?)));
+            let wanted = written.any(|(read, cfg)| body::borrows(cfg, read, inlined(read.body)));
+            let borrowed = bodies.iter().filter(|_| wanted);
+            borrowed.for_each(|read| carrier.materialize(read.symbol));
             let mut writer = Writer::new(carrier);
-            for read in &bodies {
-                let Some(&lambda) = lambdas.get(&read.body) else { continue };
-                let Some(cfg) = recovered(read.body) else { continue };
+            for (read, lambda, cfg) in cfgs {
+                writer.carrier().materialize(read.symbol);
+                let Some(cfg) = cfg else { continue };
                 let fail = |reason: String| {
                     let function = module.symbols[module.bodies[read.body].symbol].name.to_string();
                     ExportError::Body { function, reason }
@@ -91,8 +100,7 @@ impl Host {
                 let contexts = contexts.ok_or_else(|| fail("it mentions a symbol that was added".into()))?;
                 let numbers_of = body::Numbers { types, constants, attributes };
                 let mut body = body::BodyWriter::new(&mut writer, pool, numbers_of, &cfg, &contexts, originals);
-                let inlined = module.sources.extents(read.body).get(1..).unwrap_or_default();
-                body.write(read, inlined).map_err(fail)?;
+                body.write(read, inlined(read.body), wanted).map_err(fail)?;
             }
         }
         for &lambda in lambdas.values() {
@@ -116,7 +124,8 @@ impl Host {
     }
 }
 
-/// Makes the copies of instructions that inlining asked for, in its order, where a body that is written needs them.
+/// Makes the copies of instructions that inlining asked for, in its order, where a body that is written needs them, and the originals
+/// of those again.
 fn inline(carrier: &mut Carrier, module: &Module, bodies: &[ReadBody], written: &FxHashMap<Body, Lambda>) {
     let inlined = module.sources.inlined();
     let mut needed: FxHashSet<Body> = written.keys().copied().collect();
@@ -127,13 +136,12 @@ fn inline(carrier: &mut Carrier, module: &Module, bodies: &[ReadBody], written: 
             sites.push(site);
         }
     }
-    if sites.is_empty() {
-        return;
-    }
     let numbers: FxHashMap<Body, u32> = bodies.iter().map(|read| (read.body, read.symbol)).collect();
     for site in sites.into_iter().rev() {
         let extents: Vec<[u32; 2]> = site.originals.iter().map(|extent| [extent.first, extent.count]).collect();
         let (caller, callee) = (numbers[&site.caller], numbers[&site.callee]);
+        carrier.materialize(caller);
+        carrier.materialize(callee);
         carrier.inline(caller, site.call.as_u32(), callee, site.copies.first, &extents, &site.changed);
     }
 }

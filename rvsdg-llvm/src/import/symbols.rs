@@ -130,6 +130,8 @@ impl Bodies<'_> {
                     first_source: stream.first_source,
                     insts: stream.insts,
                 });
+                // Until it is written nobody looks at the original.
+                tables.carrier.dematerialize(number);
                 (self.take)(body, done.cfg);
                 (body, done.contexts)
             }

@@ -53,6 +53,7 @@ bugs! {
     PllAlternatives "pll" "what two alternatives use moves into one of them";
     PllConvergent "pll" "convergent calls move under a condition";
     IvtSense "ivt" "a loop that is left where its conditional is true is inverted as if it were repeated there";
+    IvtLeft "ivt" "a loop that is left from within is taken to have come to its end";
     IvtFreeze "ivt" "a choice that may be poison leaves a loop that may not come to it, and is not frozen";
     IvtConvergent "ivt" "loops with convergent or `noduplicate` calls are copied";
     LpeStart "lpe" "the loop starts with what it started with before the iteration that was done";
@@ -147,6 +148,7 @@ bugs! {
     IvsWraps "ivs" "counters that may wrap are widened";
     IvsWebWraps "ivs" "what is added to in some iterations only is widened though it may wrap";
     IvsMeets "ivs" "counters that may wrap are taken to meet what they are compared with";
+    IvsStep "ivs" "what is added in later iterations only is taken not to be poison";
     IvsLastIteration "ivs" "final values leave out the last iteration";
     IvsComparison "ivs" "comparisons become wide ones though their sign is not that of the widening";
 }

@@ -30,6 +30,7 @@ pub fn steer(pass: &str, module: &mut Module) {
             }
         }
         "inv" => return_known(module, &mut entropy),
+        "ivt" if entropy.chance(1, 2) => add_left_within(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
         "jam" | "vec" => {
@@ -76,6 +77,46 @@ fn add_discardable(module: &mut Module, entropy: &mut Entropy<'_>) {
          export @steer.{asked_for}\nexport @steer.copy\nexport @steer.loop\n",
         function("left", asked_for),
         function("right", asked_for),
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Adds a loop that decides first, and may be left from within what it repeats.
+fn add_left_within(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let (op, other) = (entropy.pick(&["add", "xor", "mul"]), entropy.pick(&["add", "sub", "or"]));
+    let (by, last) = (1 + entropy.below(3), entropy.below(6) as i64 - 1);
+    let leave = entropy.below(2);
+    let before = if entropy.chance(1, 2) {
+        "v12: i64, mem3 = load v11, mem2, align 8\n".to_owned()
+    } else {
+        format!("v12: i64 = {other} v8, v10\nmem3 = store v12, v11, mem2, align 8\n")
+    };
+    let left = format!(
+        "(v20: i64, v21: i64, v22: ptr, v23: i64, mem5) {{\nv24: i64 = {other} v20, v23\n\
+         mem6 = store v24, v22, mem5, align 8\nv25: ctl(2) = ctl 0 of 2\nyield v24, v25, mem6\n}}\n"
+    );
+    let repeated = format!(
+        "(v30: i64, v31: i64, v32: ptr, v33: i64, mem7) {{\nv34: i64 = {op} v30, v31\nv35: i64 = {other} v34, v33\n\
+         mem8 = store v35, v32, mem7, align 8\nv36 = const i64 {by}\nv37: i64 = lshr v35, v36\nv38 = const i64 7\n\
+         v39: i64 = and v37, v38\nv40: ctl(2) = match i64 v39 [{last} -> 0, _ -> 1]\nyield v35, v40, mem8\n}}\n"
+    );
+    let cases = if leave == 0 { [left, repeated] } else { [repeated, left] };
+    let text = format!(
+        "{module}\n@steer.cell = global i64 3, align 8\n@steer.left-within = function i64 (i64, i64)\ndelta @steer.cell []\n\
+         lambda @steer.left-within [@steer.cell] (v0: i64, v1: i64, mem0, io0) {{\n\
+         v2 = const i64 7\nv3: i64 = and v0, v2\n\
+         v4: i64, v5: i64, v6: i64, v7: ptr, mem1 = theta (v8: i64 = v3, v9: i64 = v1, v10: i64 = v0, v11: ptr = @steer.cell, mem2 = mem0) {{\n\
+         {before}v13: ctl(2) = match i64 v8 [0 -> {leave}, _ -> {}]\n\
+         v14: i64, v15: ctl(2), mem4 = gamma v13 (v9, v10, v11, v12, mem3)\n\
+         case 0 {}case 1 {}v50 = const i64 -1\nv51: i64 = add v8, v50\n\
+         next v51, v14, v10, v11, mem4 while v15\n}}\nv52: i64 = xor v4, v5\nyield v52, mem1, io0\n}}\n\
+         export @steer.left-within\nexport @steer.cell\n",
+        1 - leave,
+        cases[0],
+        cases[1],
     );
     // A name of the module may be the same.
     if let Ok(steered) = parse_module(&text) {

@@ -74,7 +74,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("inv", &["call_results", "call_states", "exit_variables", "loop_variables", "states"]),
     ("ipc", &["parameters"]),
     ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
-    ("ivt", &["inverted", "unswitched"]),
+    ("ivt", &["inverted", "inverted_with_breaks", "unswitched"]),
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
     ("lpe", &["peeled"]),
     (

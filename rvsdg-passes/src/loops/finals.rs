@@ -117,7 +117,10 @@ impl Finals<'_> {
                     chosen = at.binary_int(IntBinary::Mul, chosen, third);
                 }
             }
+            let is_known = step.known().is_some();
             let step = linear(at, self.evolution, &mut self.hoisting, step);
+            // Where nothing was added, what would have been may be poison.
+            let step = if is_known || seeded::is_active(Bug::IvsStep) { step } else { at.freeze(step) };
             let part = at.binary(IntBinary::Mul, step, chosen);
             sum = at.binary(IntBinary::Add, sum, part);
         }

@@ -39,6 +39,8 @@
 //! - **Inversion** (`invert`): the body ends with a γ whose predicate also is that of the θ, or decides it. What the γ depends on
 //!   is executed before the new γ and at the end of the new loop; the alternative that leaves the loop, and what follows the
 //!   γ, once behind it. The sequence of what is executed is the same.
+//!   Where that alternative may leave the loop, too (`breaks`), what the γ depends on comes in a γ at the end of the new loop, and another one
+//!   behind it executes what follows only where the loop came to its end.
 //! - **Unswitching** (`unswitch`): a γ directly in the body has a predicate that does not change in the loop. The loop is
 //!   copied into each alternative of a new γ before it. Where the loop might not have come to the γ, the condition is frozen:
 //!   a poison one would decide nothing if nothing depends on it.
@@ -46,19 +48,21 @@
 //! What is copied is bounded by [`MAX_COPIED`](invert::MAX_COPIED) and [`MAX_UNSWITCHED`](unswitch::MAX_UNSWITCHED). What
 //! may not stand in several places is not copied.
 //!
-//! Statistics: `inverted`, `unswitched` loops; `copied` operations; `too_large` loops left because of the bounds.
+//! Statistics: `inverted`, `inverted_with_breaks`, `unswitched` loops; `copied` operations; `too_large` loops left because of the bounds.
 //!
 //! Running it again changes nothing, but where a bound kept it from unswitching a loop that is in two halves now.
 //!
 //! Cost: inversion is linear in what is directly in the loop's body and its γ, which moves; unswitching in what it copies.
 //!
-//! Left out: loops that can also be left from within the alternative that repeats them; conditions with more than two
+//! Left out: loops that start with what is more than what it decides about; conditions with more than two
 //! alternatives that decide about repetition; conditions invariant only in some iterations.
 //!
 //! Thesis B1.7, "θ–γ inversion"; B2 calls the loops head-controlled.
 
 pub mod invert;
 pub mod unswitch;
+
+mod breaks;
 
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_core::Graph;

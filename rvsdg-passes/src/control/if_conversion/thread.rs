@@ -20,6 +20,7 @@
 //! constants, which branch where they chose. Nothing with an effect stands between the conditional and where it is decided; so on no way
 //! through it there is a branch more. Conditionals that become selects are left to that.
 
+use rvsdg_analysis::integers::{Bounds, bounds};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int, Outcome, arith};
 use rvsdg_core::op::{IntPredicate, MatchTable, MatchTableId};
@@ -444,7 +445,10 @@ fn differs(graph: &Graph, region: Region, origin: Origin, constant: Const) -> bo
         };
         (chosen != position).then_some(())
     };
-    around(graph, region, origin, differs).is_some()
+    let is_beyond = |value: Int, bounds: Bounds| !(bounds.least..=bounds.greatest).contains(&value.unsigned());
+    let value = Int::of_const(graph.pool(), constant);
+    value.zip(bounds::of(graph, origin)).is_some_and(|(value, bounds)| is_beyond(value, bounds))
+        || around(graph, region, origin, differs).is_some()
 }
 
 /// The constant that a value of a region is.

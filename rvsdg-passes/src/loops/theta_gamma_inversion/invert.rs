@@ -8,6 +8,7 @@ use rvsdg_core::op::MatchTable;
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, TypeKind, Use};
 
+use super::breaks;
 use crate::pass::PassCx;
 
 /// How many operations of a loop may be executed from two places: before the loop and at its end, and behind the γ and
@@ -29,22 +30,45 @@ pub(super) fn invert(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicato
             return None;
         }
     }
-    if !cx.rewrite("inverted", graph, theta.node()) {
+    let Some(breaks) = decided.breaks else {
+        if !cx.rewrite("inverted", graph, theta.node()) {
+            return None;
+        }
+        cx.count("inverted", 1);
+        cx.count("copied", size as u64);
+        return Some(parts.rebuild(graph, theta, decided, duplicator));
+    };
+    // What decides is less than what it decides about, or the new loop would be inverted back.
+    let head: usize = parts.head.iter().map(|&node| size_within(graph, node, MAX_COPIED)).sum();
+    let repeated = decided.gamma.regions(graph)[decided.repeat];
+    let mut decided_about = 0;
+    for node in graph.nodes(repeated) {
+        decided_about += size_within(graph, node, MAX_COPIED);
+        if decided_about > head {
+            break;
+        }
+    }
+    if decided_about <= head || !parts.has_one_of_each_state(graph, theta) {
         return None;
     }
-    cx.count("inverted", 1);
+    if !cx.rewrite("inverted_with_breaks", graph, theta.node()) {
+        return None;
+    }
+    cx.count("inverted_with_breaks", 1);
     cx.count("copied", size as u64);
-    Some(parts.rebuild(graph, theta, decided, duplicator))
+    Some(breaks::rebuild(&parts, graph, theta, decided, breaks, duplicator))
 }
 
 /// The γ that decides about a loop's repetition.
 #[derive(Copy, Clone)]
-struct Decided {
-    gamma: Gamma,
+pub(super) struct Decided {
+    pub(super) gamma: Gamma,
     /// The `match` that is its predicate.
-    predicate: Node,
+    pub(super) predicate: Node,
     /// The alternative that repeats the loop.
-    repeat: usize,
+    pub(super) repeat: usize,
+    /// The result of that alternative that says whether the loop is repeated, where it is not always.
+    breaks: Option<usize>,
 }
 
 impl Decided {
@@ -63,14 +87,17 @@ impl Decided {
                         _ => None,
                     }
                 });
-                let repeat = match (decisions.next()??, decisions.next()??, decisions.next()) {
-                    (0, 1, None) => 1,
-                    (1, 0, None) => usize::from(seeded::is_active(Bug::IvtSense)),
+                let index = index as usize;
+                let (repeat, breaks) = match (decisions.next()?, decisions.next()?, decisions.next()) {
+                    (Some(0), Some(1), None) => (1, None),
+                    (Some(1), Some(0), None) => (usize::from(seeded::is_active(Bug::IvtSense)), None),
+                    (Some(0), None, None) => (1, Some(index)),
+                    (None, Some(0), None) => (0, Some(index)),
                     _ => return None,
                 };
                 let predicate = graph.producer(graph.origin(gamma.predicate(graph)))?;
                 let users = graph.users_of(graph.output(predicate, 0)).count();
-                (users == 1).then_some(Decided { gamma, predicate, repeat })?
+                (users == 1).then_some(Decided { gamma, predicate, repeat, breaks })?
             }
             // Both have one predicate.
             None => {
@@ -80,7 +107,7 @@ impl Decided {
                     Use::Input(node, 0) => Gamma::new(graph, node),
                     _ => None,
                 })?;
-                Decided { gamma, predicate: node, repeat: 1 }
+                Decided { gamma, predicate: node, repeat: 1, breaks: None }
             }
         };
         let is_match = matches!(graph.op(decided.predicate), Some(Op::Match(_)));
@@ -90,13 +117,13 @@ impl Decided {
 }
 
 /// The nodes of a loop's body but for the γ that decides.
-struct Parts {
+pub(super) struct Parts {
     /// What the γ depends on, its predicate included, in topological order.
-    head: Vec<Node>,
+    pub(super) head: Vec<Node>,
     /// All else, in topological order.
     tail: Vec<Node>,
     /// What the γ and all behind it use of what is before it, constants left out.
-    crossing: Vec<Origin>,
+    pub(super) crossing: Vec<Origin>,
     /// What of that is needed when the loop is left.
     leaving: FxHashSet<Origin>,
     in_head: FxHashSet<Node>,
@@ -158,62 +185,21 @@ impl Parts {
     /// Builds the γ with the new loop, moves and copies the parts, and removes the old loop.
     fn rebuild(&self, graph: &mut Graph, theta: Theta, decided: Decided, duplicator: &mut Duplicator) -> Theta {
         let (outside, body) = (graph.region_of(theta.node()), theta.body(graph));
-        // What comes before the first decision.
-        duplicator.begin();
-        for variable in theta.loop_vars(graph) {
-            duplicator.substitute(variable.pre, graph.origin(variable.input));
-        }
-        let mut placed = duplicator.copy_nodes(graph, &self.head, outside);
-        let predicate = duplicator.get(graph.output(decided.predicate, 0));
-        let guard = Gamma::add(graph, outside, predicate, 2);
-        placed.push(guard.node());
-        let [repeats, leaves] = [decided.repeat, 1 - decided.repeat];
-        let new = Theta::add(graph, guard.regions(graph)[repeats]);
-        let inner = new.body(graph);
-        graph.set_end_source(inner, graph.end_source(body));
-        let mut variables: FxHashMap<Origin, LoopVar> = FxHashMap::default();
-        for &origin in &self.crossing {
-            let entry = guard.add_entry_var(graph, duplicator.get(origin));
-            let variable = new.add_loop_var(graph, entry.argument(graph, guard, repeats));
-            graph.set_origin_source(variable.pre, graph.origin_source(origin));
-            variables.insert(origin, variable);
-            if self.leaving.contains(&origin) {
-                let mut results = [variable.output; 2];
-                results[leaves] = entry.argument(graph, guard, leaves);
-                let after = guard.add_exit_var(graph, &results).output;
-                duplicator.substitute(origin, after);
-            }
+        let mut entered = self.enter(graph, theta, decided, duplicator);
+        for &(origin, after) in &entered.after {
+            duplicator.substitute(origin, after);
         }
         // What comes when the loop is left: the other alternative, and what followed the γ.
-        let gamma = decided.gamma;
-        let [left, repeated] = [leaves, repeats].map(|alternative| gamma.regions(graph)[alternative]);
-        placed.extend(empty(graph, gamma, left, outside, |origin| duplicator.get(origin)));
-        for index in 0..graph.outputs(gamma.node()).len() {
-            duplicator.substitute(graph.output(gamma.node(), index), graph.result(left, index));
-        }
-        placed.extend(duplicator.copy_nodes(graph, &self.tail, outside));
-        for &node in &placed {
+        let placed = self.leave(graph, decided, outside, duplicator);
+        entered.placed.extend(placed);
+        for &node in &entered.placed {
             graph.move_before(node, theta.node());
         }
         let finals: Vec<Origin> = graph.result_origins(body).skip(1).map(|origin| duplicator.get(origin)).collect();
-        // The new loop: the alternative that repeats, what followed the γ, and what the next decision depends on.
-        let inside = |origin| variables.get(&origin).map_or(origin, |variable| variable.pre);
-        empty(graph, gamma, repeated, inner, inside);
-        for &origin in &self.crossing {
-            let users: Vec<_> = graph.users_of(origin).filter(|&user| !self.is_of_head(graph, user)).collect();
-            for user in users {
-                graph.divert(user, variables[&origin].pre);
-            }
-            if let OriginDef::Argument(..) = graph.def(origin) {
-                graph.note_same(origin, variables[&origin].pre);
-            }
-        }
-        for index in 0..graph.outputs(gamma.node()).len() {
-            let (output, result) = (graph.output(gamma.node(), index), graph.result(repeated, index));
-            graph.divert_users(output, result);
-        }
-        let posts: Vec<Origin> = graph.result_origins(body).skip(1).collect();
-        for &node in self.tail.iter().chain(&self.head) {
+        let Entered { new, ref variables, .. } = entered;
+        let inner = new.body(graph);
+        let posts = self.fill(graph, theta, decided, &entered);
+        for &node in &self.head {
             graph.move_to(node, inner);
         }
         for (index, &post) in posts.iter().enumerate() {
@@ -230,25 +216,137 @@ impl Parts {
             exchange_alternatives(graph, decided.predicate);
         }
         graph.divert(new.predicate(graph), graph.output(decided.predicate, 0));
-        // What is left of the old loop holds on to what has moved.
-        for region in [left, repeated, body] {
-            graph.retain_results(region, |_| false);
-        }
-        graph.remove(gamma.node());
-        for (index, &after) in finals.iter().enumerate() {
-            graph.divert_users(graph.output(theta.node(), index), after);
-        }
-        graph.remove(theta.node());
+        remove(graph, theta, decided.gamma, &finals);
         new
     }
 
+    /// Copies before the loop what comes before the first decision, and makes the γ with the new loop, whose body is empty.
+    pub(super) fn enter(
+        &self,
+        graph: &mut Graph,
+        theta: Theta,
+        decided: Decided,
+        duplicator: &mut Duplicator,
+    ) -> Entered {
+        let (outside, body) = (graph.region_of(theta.node()), theta.body(graph));
+        duplicator.begin();
+        for variable in theta.loop_vars(graph) {
+            duplicator.substitute(variable.pre, graph.origin(variable.input));
+        }
+        let mut placed = duplicator.copy_nodes(graph, &self.head, outside);
+        let predicate = duplicator.get(graph.output(decided.predicate, 0));
+        let guard = Gamma::add(graph, outside, predicate, 2);
+        placed.push(guard.node());
+        let [repeats, leaves] = [decided.repeat, 1 - decided.repeat];
+        let new = Theta::add(graph, guard.regions(graph)[repeats]);
+        let inner = new.body(graph);
+        graph.set_end_source(inner, graph.end_source(body));
+        let mut variables: FxHashMap<Origin, LoopVar> = FxHashMap::default();
+        let mut after = Vec::new();
+        for &origin in &self.crossing {
+            let entry = guard.add_entry_var(graph, duplicator.get(origin));
+            let variable = new.add_loop_var(graph, entry.argument(graph, guard, repeats));
+            graph.set_origin_source(variable.pre, graph.origin_source(origin));
+            variables.insert(origin, variable);
+            if self.leaving.contains(&origin) {
+                let mut results = [variable.output; 2];
+                results[leaves] = entry.argument(graph, guard, leaves);
+                after.push((origin, guard.add_exit_var(graph, &results).output));
+            }
+        }
+        Entered { guard, new, variables, after, placed }
+    }
+
+    /// What is executed when the loop is left, put into a region: the other alternative, which moves there, and a copy of what
+    /// followed the γ.
+    pub(super) fn leave(
+        &self,
+        graph: &mut Graph,
+        decided: Decided,
+        into: Region,
+        duplicator: &mut Duplicator,
+    ) -> Vec<Node> {
+        let gamma = decided.gamma;
+        let left = gamma.regions(graph)[1 - decided.repeat];
+        let mut placed = empty(graph, gamma, left, into, |origin| duplicator.get(origin));
+        for index in 0..graph.outputs(gamma.node()).len() {
+            duplicator.substitute(graph.output(gamma.node(), index), graph.result(left, index));
+        }
+        placed.extend(duplicator.copy_nodes(graph, &self.tail, into));
+        placed
+    }
+
+    /// Fills the new loop with the alternative that repeats and what followed the γ, and gives what the old loop's variables are then.
+    pub(super) fn fill(&self, graph: &mut Graph, theta: Theta, decided: Decided, entered: &Entered) -> Vec<Origin> {
+        let (gamma, inner, variables) = (decided.gamma, entered.new.body(graph), &entered.variables);
+        let repeated = gamma.regions(graph)[decided.repeat];
+        let inside = |origin| variables.get(&origin).map_or(origin, |variable| variable.pre);
+        empty(graph, gamma, repeated, inner, inside);
+        for &origin in &self.crossing {
+            let users: Vec<_> = graph.users_of(origin).filter(|&user| !self.is_of_head(graph, user)).collect();
+            for user in users {
+                graph.divert(user, variables[&origin].pre);
+            }
+            if let OriginDef::Argument(..) = graph.def(origin) {
+                graph.note_same(origin, variables[&origin].pre);
+            }
+        }
+        for index in 0..graph.outputs(gamma.node()).len() {
+            let (output, result) = (graph.output(gamma.node(), index), graph.result(repeated, index));
+            graph.divert_users(output, result);
+        }
+        for &node in &self.tail {
+            graph.move_to(node, inner);
+        }
+        graph.result_origins(theta.body(graph)).skip(1).collect()
+    }
+
+    /// Whether of each kind of state that goes through the loop one comes from before the γ to what is behind, and no token does.
+    fn has_one_of_each_state(&self, graph: &Graph, theta: Theta) -> bool {
+        let is_token = |ty| *graph.pool().type_kind(ty) == TypeKind::Token;
+        theta.loop_vars(graph).map(|variable| graph.ty(variable.pre)).all(|ty| {
+            let crossing = self.crossing.iter().filter(|&&origin| graph.ty(origin) == ty).count();
+            let through = theta.loop_vars(graph).filter(|variable| graph.ty(variable.pre) == ty).count();
+            !is_token(ty) && (!ty.is_state() || crossing == 1 && through == 1)
+        }) && !self.crossing.iter().any(|&origin| is_token(graph.ty(origin)))
+    }
+
     /// Whether a user is an input of what the γ depends on.
-    fn is_of_head(&self, graph: &Graph, user: rvsdg_core::User) -> bool {
+    pub(super) fn is_of_head(&self, graph: &Graph, user: rvsdg_core::User) -> bool {
         match graph.site(user) {
             Use::Input(node, _) => self.in_head.contains(&node),
             Use::Result(..) => false,
         }
     }
+}
+
+/// A loop that is inverted, before anything is in it.
+pub(super) struct Entered {
+    /// The γ that decides before the loop.
+    pub(super) guard: Gamma,
+    /// The new loop, in an alternative of that.
+    pub(super) new: Theta,
+    /// Its variables, by what crosses in the old loop.
+    pub(super) variables: FxHashMap<Origin, LoopVar>,
+    /// What of that is when the loop is left, behind the γ.
+    pub(super) after: Vec<(Origin, Origin)>,
+    /// The nodes that were made before the old loop.
+    pub(super) placed: Vec<Node>,
+}
+
+/// Removes the old loop, of which only what has moved elsewhere is used, and puts values in the place of what it gave.
+pub(super) fn remove(graph: &mut Graph, theta: Theta, gamma: Gamma, finals: &[Origin]) {
+    // What is left of it holds on to what has moved.
+    let body = theta.body(graph);
+    let regions: Vec<Region> = gamma.regions(graph).iter().copied().chain([body]).collect();
+    for region in regions {
+        graph.retain_results(region, |_| false);
+    }
+    graph.remove(gamma.node());
+    for (index, &after) in finals.iter().enumerate() {
+        graph.divert_users(graph.output(theta.node(), index), after);
+    }
+    graph.remove(theta.node());
 }
 
 /// Moves the nodes of a γ's region to the end of another one, where `outer` tells what the γ's inputs are. The results of
@@ -266,7 +364,7 @@ fn empty(graph: &mut Graph, gamma: Gamma, region: Region, into: Region, outer: i
 }
 
 /// Makes a `match` of two alternatives choose the other one.
-fn exchange_alternatives(graph: &mut Graph, node: Node) {
+pub(super) fn exchange_alternatives(graph: &mut Graph, node: Node) {
     let Some(Op::Match(table)) = graph.op(node) else { unreachable!("a predicate that decides is a match") };
     let pool = graph.pool().clone();
     let table = pool.table(table);
@@ -276,6 +374,6 @@ fn exchange_alternatives(graph: &mut Graph, node: Node) {
 }
 
 /// Whether a node is a constant that can be made anywhere.
-fn is_constant(graph: &Graph, node: Node) -> bool {
+pub(super) fn is_constant(graph: &Graph, node: Node) -> bool {
     matches!(graph.op(node), Some(Op::Const(_))) && graph.inputs(node).is_empty()
 }

@@ -3,7 +3,7 @@
 use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::IntBinary::{Add, And, Or, Sub, Xor};
 use rvsdg_core::op::{IntPredicate, OpCode};
-use rvsdg_core::{Const, Op, Origin, Type};
+use rvsdg_core::{Const, Op, Origin};
 use smallvec::SmallVec;
 
 use crate::scalar::node_reduction::cx::Cx;
@@ -76,17 +76,24 @@ fn where_known(c: &Cx<'_>, origin: Origin, known: (Origin, Const), depth: u32) -
     fold::fold_known(c.pool(), op, &operands, c.ty(origin))
 }
 
-/// The one of two conditions that decides alone whether both hold, or either: where the other one does not decide for it, a value being
-/// one constant, it decides so itself.
-fn decides_alone(c: &Cx<'_>, ty: Type, conditions: [Origin; 2], both: bool) -> Option<Origin> {
-    let [a, b] = conditions;
-    [(a, b), (b, a)].into_iter().find_map(|(alone, other)| {
-        let (predicate, _, x, k) = c.icmp(other).filter(|_| c.ty(alone) == ty && c.ty(other) == ty)?;
-        let is_one_value = predicate == if both { IntPredicate::Ne } else { IntPredicate::Eq };
-        let k = c.constant(k).filter(|_| is_one_value && c.int(k).is_some())?;
-        let there = fold::splat_int(c.pool(), where_known(c, alone, (x, k), DEPTH)?)?;
-        (there.is_one() != both).then_some(alone)
-    })
+/// Whether a condition is `value` where another one, a comparison of a value with a constant by `relation`, says that the two are equal,
+/// or does not say that they differ.
+fn decides(c: &Cx<'_>, condition: Origin, value: bool, other: Origin, relation: IntPredicate) -> bool {
+    let Some((predicate, _, x, k)) = c.icmp(other) else { return false };
+    let Some(constant) = c.constant(k).filter(|_| predicate == relation && c.int(k).is_some()) else { return false };
+    let there = where_known(c, condition, (x, constant), DEPTH);
+    c.ty(condition) == c.ty(other)
+        && there.and_then(|there| fold::splat_int(c.pool(), there)).is_some_and(|there| there.is_one() == value)
+}
+
+/// The one of two conditions that decides alone whether both hold.
+fn both(c: &Cx<'_>, a: Origin, b: Origin) -> Option<Origin> {
+    [(a, b), (b, a)].into_iter().find_map(|(a, b)| decides(c, a, false, b, IntPredicate::Ne).then_some(a))
+}
+
+/// The one of two conditions that decides alone whether one holds.
+fn either(c: &Cx<'_>, a: Origin, b: Origin) -> Option<Origin> {
+    [(a, b), (b, a)].into_iter().find_map(|(a, b)| decides(c, a, true, b, IntPredicate::Eq).then_some(a))
 }
 
 /// The rules.
@@ -97,7 +104,7 @@ pub const RULES: &[Rule] = &[
         "i8 %x",
         "%s = lshr i8 %x, 1; %t = icmp ugt i8 %s, 7; %u = icmp ne i8 %x, 5; %r = and i1 %t, %u",
         "%s = lshr i8 %x, 1; %r = icmp ugt i8 %s, 7",
-        |c, n| decides_alone(c, n.ty, [n.a, n.b], true),
+        |c, n| both(c, n.a, n.b),
     ),
     rule(
         "or-one-decides",
@@ -105,7 +112,7 @@ pub const RULES: &[Rule] = &[
         "i8 %x",
         "%s = lshr i8 %x, 1; %t = icmp ult i8 %s, 7; %u = icmp eq i8 %x, 5; %r = or i1 %t, %u",
         "%s = lshr i8 %x, 1; %r = icmp ult i8 %s, 7",
-        |c, n| decides_alone(c, n.ty, [n.a, n.b], false),
+        |c, n| either(c, n.a, n.b),
     ),
     rule(
         "select-one-decides",
@@ -115,11 +122,16 @@ pub const RULES: &[Rule] = &[
         "%s = lshr i8 %x, 1; %r = icmp ugt i8 %s, 7",
         |c, n| {
             let otherwise = c.input(2);
-            if c.int(otherwise).is_some_and(Int::is_zero) {
-                return decides_alone(c, n.ty, [n.a, n.b], true);
+            if c.ty(n.a) != n.ty {
+                return None;
             }
-            c.int(n.b).filter(|then| then.is_one())?;
-            decides_alone(c, n.ty, [n.a, otherwise], false)
+            match (c.int(n.b), c.int(otherwise)) {
+                (_, Some(value)) if value.is_zero() => both(c, n.a, n.b),
+                (Some(value), _) if value.is_one() => either(c, n.a, otherwise),
+                (Some(_), _) if decides(c, n.a, true, otherwise, IntPredicate::Ne) => c.not(n.a),
+                (_, Some(_)) if decides(c, n.a, false, n.b, IntPredicate::Eq) => c.not(n.a),
+                _ => None,
+            }
         },
     ),
     rule(

@@ -68,6 +68,7 @@ fn write(out: &mut Vec<u8>) {
                 varint(out, i % 20);
                 out.extend((0..i % 20).map(|k| k as u8));
             }
+            // A tag that nothing follows.
             _ => {}
         }
     }

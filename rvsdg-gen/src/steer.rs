@@ -39,6 +39,8 @@ pub fn steer(pass: &str, module: &mut Module) {
             }
             module.header.triple = "x86_64-unknown-linux-gnu".into();
         }
+        // Passes are named by text, those out of tree too. The others find enough in what is generated, as the floors of their kinds
+        // of rewrites say.
         _ => {}
     }
 }

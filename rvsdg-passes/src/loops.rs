@@ -12,4 +12,5 @@ pub mod vectorize;
 pub(crate) mod copies;
 pub(crate) mod finals;
 pub(crate) mod ranges;
+pub(crate) mod remainder;
 pub(crate) mod trips;

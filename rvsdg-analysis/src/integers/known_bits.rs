@@ -2,7 +2,7 @@
 
 use crate::invariant::follow_out;
 use rvsdg_core::fold::{self, Int, arith, arith::mask, parts};
-use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary};
+use rvsdg_core::op::{BinaryFlags, IntBinary, Resize};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Pool, Type};
 use smallvec::SmallVec;
@@ -149,26 +149,16 @@ fn compute(graph: &Graph, origin: Origin, bits: u32, reach: Reach) -> Known {
             let input = graph.input(node, 0);
             let Some(from) = width(graph.pool(), graph.ty(input)) else { return nothing };
             let inner = of(0);
-            match op {
-                CastOp::Trunc => Known { bits, zero: inner.zero & mask(bits), one: inner.one & mask(bits) },
-                CastOp::ZExt => Known { bits, zero: inner.zero | mask(bits) & !mask(from), one: inner.one },
-                CastOp::SExt => {
+            match op.resize() {
+                Some(Resize::Trunc) => Known { bits, zero: inner.zero & mask(bits), one: inner.one & mask(bits) },
+                Some(Resize::ZExt) => Known { bits, zero: inner.zero | mask(bits) & !mask(from), one: inner.one },
+                Some(Resize::SExt) => {
                     let high = mask(bits) & !mask(from);
                     let zero = if inner.is_non_negative() { high } else { 0 };
                     let one = if inner.is_negative() { high } else { 0 };
                     Known { bits, zero: inner.zero | zero, one: inner.one | one }
                 }
-                CastOp::FPTrunc
-                | CastOp::FPExt
-                | CastOp::FPToUI
-                | CastOp::FPToSI
-                | CastOp::UIToFP
-                | CastOp::SIToFP
-                | CastOp::PtrToInt
-                | CastOp::PtrToAddr
-                | CastOp::IntToPtr
-                | CastOp::BitCast
-                | CastOp::AddrSpaceCast => nothing,
+                None => nothing,
             }
         }
         Some(Op::Select(_)) => of(1).common(of(2)),

@@ -1,7 +1,7 @@
 //! Integers of a width, as LLVM computes with them.
 
 use crate::constant::Words;
-use crate::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate};
+use crate::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate, Resize};
 use crate::{Const, Constant, Pool, Type, TypeKind};
 
 /// The widest integer that is computed with. Wider ones are left as they are.
@@ -271,8 +271,8 @@ fn division(op: IntBinary, flags: BinaryFlags, a: Int, b: Int) -> Outcome {
 
 /// A conversion between integer widths; `None` for the other conversions.
 pub fn cast(op: CastOp, flags: CastFlags, value: Int, bits: u32) -> Option<Outcome> {
-    let result = match op {
-        CastOp::Trunc => {
+    let result = match op.resize()? {
+        Resize::Trunc => {
             let result = value.zext_or_trunc(bits);
             let unsigned = result.value == value.value;
             let signed = result.signed() == value.signed();
@@ -283,20 +283,9 @@ pub fn cast(op: CastOp, flags: CastFlags, value: Int, bits: u32) -> Option<Outco
             }
             result
         }
-        CastOp::ZExt if flags.nneg && value.is_negative() => return Some(Outcome::Poison),
-        CastOp::ZExt => value.zext_or_trunc(bits),
-        CastOp::SExt => value.sext(bits),
-        CastOp::FPTrunc
-        | CastOp::FPExt
-        | CastOp::FPToUI
-        | CastOp::FPToSI
-        | CastOp::UIToFP
-        | CastOp::SIToFP
-        | CastOp::PtrToInt
-        | CastOp::PtrToAddr
-        | CastOp::IntToPtr
-        | CastOp::BitCast
-        | CastOp::AddrSpaceCast => return None,
+        Resize::ZExt if flags.nneg && value.is_negative() => return Some(Outcome::Poison),
+        Resize::ZExt => value.zext_or_trunc(bits),
+        Resize::SExt => value.sext(bits),
     };
     Some(Outcome::Value(result))
 }

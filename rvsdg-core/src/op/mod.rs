@@ -130,6 +130,40 @@ pub enum CastOp {
     AddrSpaceCast,
 }
 
+/// A conversion of an integer to another width: what [`CastOp::resize`] says of those that are one.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Resize {
+    /// [`CastOp::Trunc`].
+    Trunc,
+    /// [`CastOp::ZExt`].
+    ZExt,
+    /// [`CastOp::SExt`].
+    SExt,
+}
+
+impl CastOp {
+    /// What the conversion does to the width of an integer; `None` for conversions that are not from integers to integers, bit casts
+    /// among them.
+    pub fn resize(self) -> Option<Resize> {
+        match self {
+            CastOp::Trunc => Some(Resize::Trunc),
+            CastOp::ZExt => Some(Resize::ZExt),
+            CastOp::SExt => Some(Resize::SExt),
+            CastOp::FPTrunc
+            | CastOp::FPExt
+            | CastOp::FPToUI
+            | CastOp::FPToSI
+            | CastOp::UIToFP
+            | CastOp::SIToFP
+            | CastOp::PtrToInt
+            | CastOp::PtrToAddr
+            | CastOp::IntToPtr
+            | CastOp::BitCast
+            | CastOp::AddrSpaceCast => None,
+        }
+    }
+}
+
 /// What a simple node computes. `Copy`, at most 16 bytes; wide payloads are interned in the [`Pool`].
 ///
 /// Value inputs come first, in the order each variant names; then the states of [`Op::effects`].

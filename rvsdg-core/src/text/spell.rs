@@ -50,6 +50,7 @@ pub(crate) fn is_metadata_value(text: &str) -> bool {
             b')' | b'}' | b']' if open.pop() != Some(byte) => return false,
             b',' if open.is_empty() => return false,
             b';' => return false,
+            // Every other byte neither opens nor closes nor ends anything.
             _ => {}
         }
     }

@@ -39,6 +39,7 @@ impl Maker<'_, '_> {
                 let address = self.byte_of(scope, object, 8);
                 self.effect(scope, Op::Load(rvsdg_core::op::MemAccess::plain(0)), &[address], &[Type::I64]);
             }
+            // Nothing more happens to most objects.
             _ => {}
         }
         self.library(scope, &[frees, object], &[Type::PTR], Type::VOID);

@@ -4,32 +4,11 @@ use rvsdg_analysis::evolution::{Evolution, Linear, Relation, Repetitions};
 use rvsdg_analysis::undef::is_not_undef;
 use rvsdg_core::build::Insert;
 use rvsdg_core::op::{CastOp, GepFlags, IntBinary, IntPredicate};
-use rvsdg_core::structural::{Gamma, LoopVar, Theta};
-use rvsdg_core::{Graph, Op, Origin, OriginDef, Region, Type};
+use rvsdg_core::structural::Theta;
+use rvsdg_core::{Graph, Op, Origin, Type};
 
 use crate::control::hoisting::Hoisting;
 use crate::pass::PassCx;
-
-/// Whether a loop does what one of several iterations at once left over: what changes in it starts with what a γ gives that has a
-/// loop in an alternative. It may be in an alternative of a γ itself.
-pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
-    let follows = |variable: LoopVar| {
-        let mut start = graph.origin(variable.input);
-        if let Some((_, entry)) = Gamma::entry_var_of_argument(graph, start) {
-            start = graph.origin(entry.input);
-        }
-        let OriginDef::Output(node, index) = graph.def(start) else { return false };
-        let Some(guard) = Gamma::new(graph, node) else { return false };
-        let looped = |&region: &Region| {
-            let producer = graph.producer(graph.result(region, index as usize));
-            producer.is_some_and(|node| Theta::new(graph, node).is_some())
-        };
-        guard.regions(graph).iter().any(looped)
-    };
-    (0..graph.inputs(theta.node()).len()).map(|index| theta.loop_var(graph, index)).any(|variable| {
-        !graph.ty(variable.pre).is_state() && graph.origin(variable.post) != variable.pre && follows(variable)
-    })
-}
 
 /// Computes before a loop how often it is repeated, where that [can be](Repetitions::is_exact).
 pub(crate) fn count_before(

@@ -69,6 +69,7 @@ use rvsdg_core::graph::Duplicator;
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::structural::Theta;
 
+use crate::loops::remainder::is_remainder;
 use crate::loops::trips;
 use crate::memory::memory_forwarding::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
@@ -93,15 +94,11 @@ impl BodyPass for Unroll {
             let known = repetitions.as_ref().and_then(|repetitions| repetitions.known_iterations(graph, theta));
             let all = known.or_else(|| other_iterations(graph, theta, data));
             if let Some(iterations) = all.filter(|&iterations| full::fits(graph, theta, iterations)) {
-                if may_copy(graph, cx.surroundings(), node) && cx.rewrite("full", graph, node) {
-                    let copied = full::unroll(graph, theta, iterations, &mut duplicator);
-                    cx.count("full", 1);
-                    cx.count("copied", copied);
-                    change = Change::Changed;
-                }
+                change |=
+                    copy_all(graph, cx, theta, "full", |graph| full::unroll(graph, theta, iterations, &mut duplicator));
                 continue;
             }
-            if body.is_small() || assembler_unrolls || trips::is_remainder(graph, theta) || is_fallback(graph, theta) {
+            if body.is_small() || assembler_unrolls || is_remainder(graph, theta) || is_fallback(graph, theta) {
                 continue;
             }
             let at_most = known.or_else(|| evolution.iterations_at_most(graph));
@@ -109,12 +106,9 @@ impl BodyPass for Unroll {
                 && known.is_none()
                 && full::fits(graph, theta, iterations)
             {
-                if may_copy(graph, cx.surroundings(), node) && cx.rewrite("conditional", graph, node) {
-                    let copied = full::unroll_conditional(graph, theta, iterations, &mut duplicator);
-                    cx.count("conditional", 1);
-                    cx.count("copied", copied);
-                    change = Change::Changed;
-                }
+                change |= copy_all(graph, cx, theta, "conditional", |graph| {
+                    full::unroll_conditional(graph, theta, iterations, &mut duplicator)
+                });
                 continue;
             }
             let Some(repetitions) = repetitions else { continue };
@@ -149,6 +143,23 @@ impl BodyPass for Unroll {
     fn wants_surroundings(&self) -> bool {
         true
     }
+}
+
+/// Puts copies of its body in the place of a loop, where that is allowed. `unroll` does it, and says how many operations it copied.
+fn copy_all(
+    graph: &mut Graph,
+    cx: &PassCx,
+    theta: Theta,
+    kind: &'static str,
+    unroll: impl FnOnce(&mut Graph) -> u64,
+) -> Change {
+    if !may_copy(graph, cx.surroundings(), theta.node()) || !cx.rewrite(kind, graph, theta.node()) {
+        return Change::Unchanged;
+    }
+    let copied = unroll(graph);
+    cx.count(kind, 1);
+    cx.count("copied", copied);
+    Change::Changed
 }
 
 /// The number of iterations of a loop that does not count.

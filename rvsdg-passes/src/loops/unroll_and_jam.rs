@@ -53,7 +53,8 @@ use rvsdg_analysis::target::{Target, UnknownTarget};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Origin, Use};
 
-use crate::loops::trips::{is_remainder, settle_start};
+use crate::loops::remainder::is_remainder;
+use crate::loops::trips::settle_start;
 use crate::loops::unroll::worth::Surrounding;
 use crate::loops::vectorize::plan::source;
 use crate::pass::{BodyPass, Change, PassCx, Stage};

@@ -80,7 +80,8 @@ use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::{Gamma, Theta};
 
-use crate::loops::trips::{is_remainder, settle_start};
+use crate::loops::remainder::is_remainder;
+use crate::loops::trips::settle_start;
 use crate::loops::unroll::worth::Surrounding;
 use crate::memory::memory_forwarding::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};

@@ -9,7 +9,7 @@ use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{Int, arith};
-use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate, MatchTable};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate, MatchTable, Resize};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 
@@ -94,22 +94,11 @@ fn remove_unused(graph: &mut Graph, node: Node) {
 /// Whether a node converts an integer to the wide type and is used: with sign, or without.
 pub(super) fn extension(graph: &Graph, node: Node) -> Option<bool> {
     let Some(Op::Cast { op, flags }) = graph.op(node) else { return None };
-    let signed = match op {
-        CastOp::SExt => true,
+    let signed = match op.resize()? {
+        Resize::SExt => true,
         // Of what is not negative, both are the same.
-        CastOp::ZExt => flags.nneg || seeded::is_active(Bug::IvsUnsigned),
-        CastOp::Trunc
-        | CastOp::FPTrunc
-        | CastOp::FPExt
-        | CastOp::FPToUI
-        | CastOp::FPToSI
-        | CastOp::UIToFP
-        | CastOp::SIToFP
-        | CastOp::PtrToInt
-        | CastOp::PtrToAddr
-        | CastOp::IntToPtr
-        | CastOp::BitCast
-        | CastOp::AddrSpaceCast => return None,
+        Resize::ZExt => flags.nneg || seeded::is_active(Bug::IvsUnsigned),
+        Resize::Trunc => return None,
     };
     let output = graph.output(node, 0);
     let is_narrow = arith::width(graph.pool(), graph.ty(graph.input(node, 0))).is_some_and(|bits| bits <= WIDE / 2);

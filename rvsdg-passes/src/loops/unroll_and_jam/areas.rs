@@ -10,35 +10,20 @@ use rvsdg_core::{Graph, Op, Origin, Type};
 
 use super::plan::Plan;
 use crate::loops::ranges::apart;
+use crate::loops::remainder::Steps;
 use crate::loops::trips::{count, count_before};
-
-/// What is computed before the nest.
-pub(super) struct Known {
-    /// How many iterations the new loop does: a multiple of those that it does at once.
-    pub whole: Origin,
-    /// Whether there are more.
-    pub left: Origin,
-    /// Whether the new loop is executed.
-    pub run: Origin,
-}
 
 /// Counts, and compares areas.
 ///
 /// What is computed here may be poison where a conditional keeps an access or a loop from being executed; so what decides is frozen.
-pub(super) fn known_before(graph: &mut Graph, plan: &Plan) -> Known {
+pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
     let step = u64::from(plan.lanes) * plan.parts as u64;
     let old = plan.nest.theta;
     let repeated = count_before(graph, old, &plan.repetitions, &plan.evolution);
     let mut at = Insert::before(graph, old.node());
-    // One more that does not fit is zero, and so few iterations are not worth it.
-    let total = at.binary_int(IntBinary::Add, repeated, 1);
-    let whole = at.binary_int(IntBinary::And, total, !(step - 1));
-    let left = at.compare(IntPredicate::Ne, total, whole);
-    let ty = at.ty(total);
-    let least = at.int(ty, plan.least);
-    let mut run = at.compare(IntPredicate::Uge, total, least);
+    let mut steps = Steps::of(&mut at, repeated, step, plan.least);
     if plan.checks.is_empty() {
-        return Known { whole, left, run };
+        return steps;
     }
     let mut areas = Areas {
         plan,
@@ -54,9 +39,9 @@ pub(super) fn known_before(graph: &mut Graph, plan: &Plan) -> Known {
     }
     let all = all.map(|all| at.freeze(all));
     if let Some(all) = all {
-        run = at.binary(IntBinary::And, run, all);
+        steps.demand(&mut at, all);
     }
-    Known { whole, left, run }
+    steps
 }
 
 /// The memory that accesses of a nest touch in all iterations.

@@ -13,9 +13,10 @@ use rvsdg_core::op::{BinaryFlags, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
 
-use super::areas::known_before;
+use super::areas::steps_before;
 use super::plan::Plan;
-use crate::loops::vectorize::emit::{After, kept, put_before};
+use crate::loops::remainder::{After, put_before};
+use crate::loops::vectorize::emit::kept;
 use crate::loops::vectorize::{build, widen};
 
 /// Puts the new nest before the old one. `settled` says that what the old one starts with was frozen since the plan was made.
@@ -30,9 +31,8 @@ pub(super) fn jam(
     if settled {
         plan.evolution = Evolution::of(graph, old);
     }
-    let known = known_before(graph, &plan);
-    let counts = [known.whole, known.left];
-    put_before(graph, numbers, old, known.run, counts, |graph, region| {
+    let steps = steps_before(graph, &plan);
+    put_before(graph, numbers, old, steps, |graph, region| {
         let mut emission =
             Emission { graph, plan: &plan, surroundings, once: FxHashMap::default(), wide: FxHashMap::default() };
         After { values: emission.outer(region), again: None }

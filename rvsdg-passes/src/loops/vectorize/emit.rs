@@ -12,7 +12,7 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{Int, parts};
 use rvsdg_core::op::{BinaryFlags, FastMath, FloatPredicate, GepFlags, IntBinary, IntPredicate};
-use rvsdg_core::structural::{Gamma, LoopVar, Theta};
+use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
 
 mod before;
@@ -22,7 +22,8 @@ mod strided;
 
 use super::plan::{Plan, Role};
 use super::{build, flatten, widen};
-use before::known_before;
+use crate::loops::remainder::{After, put_before};
+use before::steps_before;
 use last::Replacing;
 
 /// Puts the new loop before the old one, of which the plan is about a copy where it has conditionals. `settled` says that what the
@@ -49,83 +50,10 @@ pub(super) fn vectorize(
             graph.divert(graph.inputs(old.node())[index], start);
         }
     }
-    let known = known_before(graph, &plan);
-    let counts = [known.whole, known.left];
-    put_before(graph, numbers, old, known.run, counts, |graph, region| {
+    let steps = steps_before(graph, &plan);
+    put_before(graph, numbers, old, steps, |graph, region| {
         Emission::of(graph, &plan, surroundings, region, spare).emit()
     });
-}
-
-/// Puts a new loop before an old one, which does what is left over. It is executed when `run` is true. `emit` makes it in a region whose
-/// arguments are what the old loop starts with, and the two `counts`: how many iterations the new loop does, and whether there are
-/// more. It says what comes of it.
-pub(crate) fn put_before(
-    graph: &mut Graph,
-    numbers: &mut Numbering,
-    old: Theta,
-    run: Origin,
-    counts: [Origin; 2],
-    emit: impl FnOnce(&mut Graph, Region) -> After,
-) {
-    let outputs: Vec<Origin> = graph.outputs(old.node()).to_vec();
-    let users: Vec<Vec<_>> = outputs.iter().map(|&output| graph.users_of(output).collect()).collect();
-    let mut at = Insert::before(graph, old.node());
-    let run = at.decide(run, 1);
-    let guard = at.gamma(run, 2);
-    let inputs: Vec<Origin> = graph.input_origins(old.node()).collect();
-    for &input in inputs.iter().chain(&counts) {
-        guard.add_entry_var(graph, input);
-    }
-    let [skips, runs] = [0, 1].map(|alternative| guard.regions(graph)[alternative]);
-    let after = emit(graph, runs);
-    for (index, &value) in after.values.iter().enumerate() {
-        let skipped = graph.arguments(skips)[index];
-        guard.add_exit_var(graph, &[skipped, value]);
-    }
-    // Without the new loop, all is left over.
-    let all = Insert::end(graph, skips).int(Type::I1, 1);
-    let mut left = graph.arguments(runs)[inputs.len() + 1];
-    if let Some(again) = after.again {
-        left = Insert::end(graph, runs).binary(IntBinary::Or, left, again);
-    }
-    let left = guard.add_exit_var(graph, &[all, left]).output;
-    let rest = remainder(graph, old, guard, left);
-    for (index, users) in users.into_iter().enumerate() {
-        let output = graph.output(rest.node(), index);
-        for user in users {
-            graph.divert(user, output);
-        }
-        numbers.replace(outputs[index], output);
-    }
-}
-
-/// What comes of a new loop.
-pub(crate) struct After {
-    /// What the variables of the old loop are.
-    pub values: Vec<Origin>,
-    /// Whether they are what they were before, so that the old loop does everything.
-    pub again: Option<Origin>,
-}
-
-/// Puts the old loop into a γ behind the new one's.
-fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
-    let mut at = Insert::before(graph, old.node());
-    let left = at.decide(left, 1);
-    let rest = at.gamma(left, 2);
-    let count = graph.inputs(old.node()).len();
-    for index in 0..count {
-        let value = graph.output(guard.node(), index);
-        rest.add_entry_var(graph, value);
-    }
-    let [skips, runs] = [0, 1].map(|alternative| rest.regions(graph)[alternative]);
-    graph.move_to(old.node(), runs);
-    for index in 0..count {
-        let argument = graph.arguments(runs)[index];
-        graph.divert(graph.inputs(old.node())[index], argument);
-        let results = [graph.arguments(skips)[index], graph.output(old.node(), index)];
-        rest.add_exit_var(graph, &results);
-    }
-    rest
 }
 
 /// The making of the new loop.

@@ -11,24 +11,15 @@ use super::super::plan::{Check, Plan, Range};
 use super::last::counter_bits;
 use crate::control::hoisting::Hoisting;
 use crate::loops::ranges::apart;
+use crate::loops::remainder::Steps;
 use crate::loops::trips::{count, linear};
-
-/// What is computed before the loop.
-pub(super) struct Known {
-    /// How many iterations the new loop does: a multiple of those that it does at once.
-    pub whole: Origin,
-    /// Whether there are more.
-    pub left: Origin,
-    /// Whether the new loop is executed.
-    pub run: Origin,
-}
 
 /// Counts, and compares ranges or, where accesses move by one stride, only how far they are from each other.
 ///
 /// Every iteration makes all accesses but some stores, and the first decides by what is counted from; so nothing here is poison where
 /// what follows is defined but where those store, if they never do. Their ranges need not be of an object either: they are compared where
 /// they do not wrap around.
-pub(super) fn known_before(graph: &mut Graph, plan: &Plan) -> Known {
+pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
     let step = u64::from(plan.lanes) * plan.parts as u64;
     let mut hoisting = Hoisting::default();
     let mut at = Insert::before(graph, plan.theta.node());
@@ -43,19 +34,14 @@ pub(super) fn known_before(graph: &mut Graph, plan: &Plan) -> Known {
             count(&plan.repetitions, &mut at, first, bound)
         }
     };
-    // One more that does not fit is zero, and so few iterations are not worth it.
-    let total = at.binary_int(IntBinary::Add, repeated, 1);
-    let whole = at.binary_int(IntBinary::And, total, !(step - 1));
-    let left = at.compare(IntPredicate::Ne, total, whole);
-    let ty = at.ty(total);
-    let least = at.int(ty, plan.least);
-    let mut run = at.compare(IntPredicate::Uge, total, least);
+    let mut steps = Steps::of(&mut at, repeated, step, plan.least);
     let counted = plan.repetitions.first.bits();
     if let Some(bits) = counter_bits(at.graph(), plan).filter(|&bits| bits < counted) {
         // The numbers of iterations fit.
+        let ty = at.ty(steps.total);
         let most = at.int(ty, u64::MAX >> (64 - bits));
-        let fits = at.compare(IntPredicate::Ule, total, most);
-        run = at.binary(IntBinary::And, run, fits);
+        let fits = at.compare(IntPredicate::Ule, steps.total, most);
+        steps.demand(&mut at, fits);
     }
     let repeated = at.cast(CastOp::ZExt, repeated, Type::I64);
     let mut starts: FxHashMap<usize, Origin> = FxHashMap::default();
@@ -78,7 +64,7 @@ pub(super) fn known_before(graph: &mut Graph, plan: &Plan) -> Known {
             if [a, b].iter().any(|&index| plan.ranges[index].partial) {
                 apart = at.freeze(apart);
             }
-            run = at.binary(IntBinary::And, run, apart);
+            steps.demand(&mut at, apart);
             continue;
         }
         let both = [(a, first_a), (b, first_b)].map(|(index, first)| {
@@ -90,9 +76,9 @@ pub(super) fn known_before(graph: &mut Graph, plan: &Plan) -> Known {
             apart = at.binary(IntBinary::And, apart, rises);
             apart = at.freeze(apart);
         }
-        run = at.binary(IntBinary::And, run, apart);
+        steps.demand(&mut at, apart);
     }
-    Known { whole, left, run }
+    steps
 }
 
 /// Between which gaps, both excluded, from the start of the first range to that of the second accesses might change places that are as

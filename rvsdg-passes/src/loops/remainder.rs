@@ -1,0 +1,131 @@
+//! Loops that do several iterations of an old one at once, which is kept for what is left over.
+
+use rvsdg_analysis::numbering::Numbering;
+use rvsdg_core::build::Insert;
+use rvsdg_core::op::{IntBinary, IntPredicate};
+use rvsdg_core::structural::{Gamma, LoopVar, Theta};
+use rvsdg_core::{Graph, Origin, OriginDef, Region, Type};
+
+/// Which iterations a new loop does, computed before it.
+pub(crate) struct Steps {
+    /// How many iterations the old loop would do; zero where that does not fit.
+    pub total: Origin,
+    /// How many iterations of the old loop: a multiple of those that are done at once.
+    pub whole: Origin,
+    /// Whether there are more.
+    pub left: Origin,
+    /// Whether the new loop is executed.
+    pub run: Origin,
+}
+
+impl Steps {
+    /// Those of a loop that does `step` iterations at once, a power of two, where there are at least so many as make it worth it. The
+    /// old one is [repeated](super::trips::count) so often.
+    pub fn of(at: &mut Insert<'_>, repeated: Origin, step: u64, least: u64) -> Self {
+        let total = at.binary_int(IntBinary::Add, repeated, 1);
+        let whole = at.binary_int(IntBinary::And, total, !(step - 1));
+        let left = at.compare(IntPredicate::Ne, total, whole);
+        let ty = at.ty(total);
+        let least = at.int(ty, least);
+        // Zero is not worth it.
+        let run = at.compare(IntPredicate::Uge, total, least);
+        Self { total, whole, left, run }
+    }
+
+    /// The new loop is executed only where that is so, too.
+    pub fn demand(&mut self, at: &mut Insert<'_>, condition: Origin) {
+        self.run = at.binary(IntBinary::And, self.run, condition);
+    }
+}
+
+/// Whether a loop does what one of several iterations at once left over: what changes in it starts with what a γ gives that has a
+/// loop in an alternative. It may be in an alternative of a γ itself.
+pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
+    let follows = |variable: LoopVar| {
+        let mut start = graph.origin(variable.input);
+        if let Some((_, entry)) = Gamma::entry_var_of_argument(graph, start) {
+            start = graph.origin(entry.input);
+        }
+        let OriginDef::Output(node, index) = graph.def(start) else { return false };
+        let Some(guard) = Gamma::new(graph, node) else { return false };
+        let looped = |&region: &Region| {
+            let producer = graph.producer(graph.result(region, index as usize));
+            producer.is_some_and(|node| Theta::new(graph, node).is_some())
+        };
+        guard.regions(graph).iter().any(looped)
+    };
+    (0..graph.inputs(theta.node()).len()).map(|index| theta.loop_var(graph, index)).any(|variable| {
+        !graph.ty(variable.pre).is_state() && graph.origin(variable.post) != variable.pre && follows(variable)
+    })
+}
+
+/// Puts a new loop before an old one, which does what is left over. `emit` makes it in a region whose arguments are what the old loop
+/// starts with, then [how many iterations](Steps::whole) the new one does, and [whether there are more](Steps::left). It says what
+/// comes of it.
+pub(crate) fn put_before(
+    graph: &mut Graph,
+    numbers: &mut Numbering,
+    old: Theta,
+    steps: Steps,
+    emit: impl FnOnce(&mut Graph, Region) -> After,
+) {
+    let outputs: Vec<Origin> = graph.outputs(old.node()).to_vec();
+    let users: Vec<Vec<_>> = outputs.iter().map(|&output| graph.users_of(output).collect()).collect();
+    let mut at = Insert::before(graph, old.node());
+    let run = at.decide(steps.run, 1);
+    let guard = at.gamma(run, 2);
+    let inputs: Vec<Origin> = graph.input_origins(old.node()).collect();
+    for &input in inputs.iter().chain(&[steps.whole, steps.left]) {
+        guard.add_entry_var(graph, input);
+    }
+    let [skips, runs] = [0, 1].map(|alternative| guard.regions(graph)[alternative]);
+    let after = emit(graph, runs);
+    for (index, &value) in after.values.iter().enumerate() {
+        let skipped = graph.arguments(skips)[index];
+        guard.add_exit_var(graph, &[skipped, value]);
+    }
+    // Without the new loop, all is left over.
+    let all = Insert::end(graph, skips).int(Type::I1, 1);
+    let mut left = graph.arguments(runs)[inputs.len() + 1];
+    if let Some(again) = after.again {
+        left = Insert::end(graph, runs).binary(IntBinary::Or, left, again);
+    }
+    let left = guard.add_exit_var(graph, &[all, left]).output;
+    let rest = remainder(graph, old, guard, left);
+    for (index, users) in users.into_iter().enumerate() {
+        let output = graph.output(rest.node(), index);
+        for user in users {
+            graph.divert(user, output);
+        }
+        numbers.replace(outputs[index], output);
+    }
+}
+
+/// What comes of a new loop.
+pub(crate) struct After {
+    /// What the variables of the old loop are.
+    pub values: Vec<Origin>,
+    /// Whether they are what they were before, so that the old loop does everything.
+    pub again: Option<Origin>,
+}
+
+/// Puts the old loop into a γ behind the new one's.
+fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
+    let mut at = Insert::before(graph, old.node());
+    let left = at.decide(left, 1);
+    let rest = at.gamma(left, 2);
+    let count = graph.inputs(old.node()).len();
+    for index in 0..count {
+        let value = graph.output(guard.node(), index);
+        rest.add_entry_var(graph, value);
+    }
+    let [skips, runs] = [0, 1].map(|alternative| rest.regions(graph)[alternative]);
+    graph.move_to(old.node(), runs);
+    for index in 0..count {
+        let argument = graph.arguments(runs)[index];
+        graph.divert(graph.inputs(old.node())[index], argument);
+        let results = [graph.arguments(skips)[index], graph.output(old.node(), index)];
+        rest.add_exit_var(graph, &results);
+    }
+    rest
+}

@@ -39,6 +39,11 @@ pub fn decided(graph: &Graph, node: Node) -> Option<bool> {
     around(graph, graph.region_of(node), asked, MAX_CHOICES)
 }
 
+/// Whether an integer of a region surely is one number there, or surely is not, because decisions around the region say that.
+pub fn is_number(graph: &Graph, region: Region, value: Origin, number: Int) -> Option<bool> {
+    around(graph, region, Question { value, relation: Relation::Among(Arc::one(number)?) }, MAX_CHOICES)
+}
+
 /// Whether a condition that enters a region, an i1, is always true there, or always false, because decisions around the region say that.
 pub fn truth(graph: &Graph, argument: Origin) -> Option<bool> {
     let OriginDef::Argument(region, _) = graph.def(argument) else { return None };

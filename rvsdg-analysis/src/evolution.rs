@@ -9,7 +9,7 @@
 //! A θ decides at its end. [`Evolution::repetitions`] understands decisions by comparing a chain {a, +, b}, b known, with
 //! what does not change, of integers or of addresses. What it says holds for every execution of the loop that is defined: a decision
 //! by poison is not. Of loops that end at one of several places, or where the bound is not known, [`Evolution::iterations_at_most`]
-//! may know the most iterations.
+//! may know the most iterations. [`Evolution::turn`] says up to which iteration another comparison gives one answer.
 //!
 //! Left out: steps that are not known when counting; values that are converted
 //! between widths (widening induction variables makes chains of most); minima and maxima.
@@ -20,12 +20,14 @@ mod computed;
 mod linear;
 mod pointers;
 mod repetitions;
+mod turns;
 
 pub use addresses::Address;
 pub use computed::computed_iterations;
 pub use linear::Linear;
 pub use pointers::pointer_iterations;
 pub use repetitions::{Relation, Repetitions};
+pub use turns::Turn;
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::fold::{Int, arith};

@@ -59,6 +59,14 @@ bugs! {
     LpeStart "lpe" "the loop starts with what it started with before the iteration that was done";
     LpeSense "lpe" "a loop is entered where its first iteration leaves it";
     LpeConvergent "lpe" "loops with convergent or `noduplicate` calls are copied";
+    SvrFreeze "svr" "a loop that may not depend on a step decides by it though it may be poison";
+    SvrSense "svr" "a step is taken for one where it is not";
+    SvrConvergent "svr" "loops with convergent or `noduplicate` calls are copied";
+    IssSense "iss" "what a loop decides in its first iterations is taken for what it decides in the others";
+    IssFirst "iss" "what a loop decides in its first iterations is taken to hold in one more";
+    IssWraps "iss" "counters that may wrap are taken to stay beyond what they are compared with";
+    IssFreeze "iss" "a loop that may not depend on a comparison is split by it though it may be poison";
+    IssConvergent "iss" "loops with convergent or `noduplicate` calls are copied";
     UrlInclusive "url" "the last iteration of a loop with `<=` is not counted";
     UrlMissed "url" "a bound that steps jump over is taken for one that is met";
     UrlBounds "url" "addresses that may wrap are taken to meet the one that they are compared with";
@@ -150,6 +158,7 @@ bugs! {
     IvsMeets "ivs" "counters that may wrap are taken to meet what they are compared with";
     IvsStep "ivs" "what is added in later iterations only is taken not to be poison";
     IvsLastIteration "ivs" "final values leave out the last iteration";
+    IvsLastStep "ivs" "what the last iteration makes of a counter is taken not to wrap though it is used";
     IvsComparison "ivs" "comparisons become wide ones though their sign is not that of the widening";
 }
 

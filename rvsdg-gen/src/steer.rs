@@ -1,6 +1,7 @@
 //! Modules changed so that a pass finds more of what it is about, where generated ones seldom have it.
 
 mod copies;
+mod loops;
 mod vectors;
 
 use rvsdg_core::attribute::{Attribute, AttributeList};
@@ -31,7 +32,9 @@ pub fn steer(pass: &str, module: &mut Module) {
         }
         "inv" => return_known(module, &mut entropy),
         "ivt" if entropy.chance(1, 2) => add_left_within(module, &mut entropy),
+        "iss" => loops::add_turning(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
+        "svr" => loops::add_stepping(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
         "jam" | "vec" => {
             if pass == "vec" && entropy.chance(1, 3) {

@@ -1,9 +1,11 @@
 //! Passes over loops.
 
+pub mod index_set_splitting;
 pub mod induction_variables;
 pub mod loop_idioms;
 pub mod loop_versioning;
 pub mod peel;
+pub mod step_versioning;
 pub mod theta_gamma_inversion;
 pub mod unroll;
 pub mod unroll_and_jam;

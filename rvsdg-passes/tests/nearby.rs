@@ -122,6 +122,7 @@ passes! {
     iln: 8;
     inv: 8;
     ipc: 8;
+    iss: 12;
     ivs: 24;
     ivt: 24;
     lpe: 12;
@@ -132,5 +133,6 @@ passes! {
     red: 24;
     sra: 24;
     stz: 8;
+    svr: 12;
     url: 12;
 }

@@ -73,6 +73,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("iln", &["inlined_always", "inlined_by_cost", "inlined_in_cycle", "inlined_once", "inlined_unwinding"]),
     ("inv", &["call_results", "call_states", "exit_variables", "loop_variables", "states"]),
     ("ipc", &["parameters"]),
+    ("iss", &["single", "split"]),
     ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
     ("ivt", &["inverted", "inverted_with_breaks", "unswitched"]),
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
@@ -99,6 +100,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("red", &["fold", "known bits", "control", "chains", "algebra"]),
     ("sra", &["accesses", "chosen_loads", "chosen_stores", "objects", "promoted"]),
     ("stz", &["predicates_kept"]),
+    ("svr", &["versioned"]),
     ("tre", &["accumulated", "tail_calls"]),
     ("url", &["full", "conditional", "partial", "remainders"]),
     (
@@ -233,7 +235,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cld cne dne idm ifc iln inv ipc ivs ivt jam lpe lvr mvf pll psh red sra stz tre url vec }
+passes! { alr attrs cld cne dne idm ifc iln inv ipc iss ivs ivt jam lpe lvr mvf pll psh red sra stz svr tre url vec }
 
 #[test]
 fn named_pipelines() {

@@ -119,7 +119,7 @@ impl Repetitions {
         Some(Repetitions { base: Some(base), counted, ..found })
     }
 
-    fn find(
+    pub(super) fn find(
         compared: Origin,
         predicate: IntPredicate,
         chain: &Chain,

@@ -399,3 +399,64 @@ fn no_loop_has_more_iterations_than_it_has_at_most() {
     }
     assert!(claims > 300 && tight > claims / 2, "{claims} claims, {tight} of them exact");
 }
+
+/// Whether what is said of a comparison in a loop of known length is true in every iteration; `None` where nothing is said.
+fn turns(start: i64, step: i64, relation: IntPredicate, bound: i64, count: u128) -> Option<bool> {
+    let name = relation.name();
+    let example = Example::of(&format!(
+        "module \"test\"
+         @f = function i8 (i8)
+         export @f
+         lambda @f [] (v0: i8, mem0, io0) {{
+           v1 = const i8 {start}
+           v2 = const i64 0
+           v3 = const i1 false
+           v4: i8, v5: i64, v6: i1 = theta (v7: i8 = v1, v8: i64 = v2, v9: i1 = v3) {{
+             v10 = const i8 {bound}
+             v11: i1 = icmp {name} v7, v10
+             v12 = const i8 {step}
+             v13: i8 = add v7, v12
+             v14 = const i64 1
+             v15: i64 = add v8, v14
+             v16 = const i64 {count}
+             v17: i1 = icmp ult v15, v16
+             v18: ctl(2) = match i1 v17 [true -> 1, _ -> 0]
+             next v13, v15, v11 while v18
+           }}
+           yield v4, mem0, io0
+         }}"
+    ));
+    let graph = example.graph();
+    let theta = example.nodes().into_iter().find_map(|node| Theta::new(graph, node)).expect("a loop");
+    let evolution = Evolution::of(graph, theta);
+    let repetitions = evolution.repetitions(graph, None).expect("it is counted");
+    let comparison = graph.producer(graph.origin(theta.loop_var(graph, 2).post)).expect("a comparison");
+    let turn = evolution.turn(graph, comparison, &repetitions)?;
+    let before = turn.before.known_iterations(graph, theta).expect("it starts with a number") - 1;
+    let mut value = start as i8;
+    Some((0..count).all(|iteration| {
+        let [compared, to] = [value, bound as i8].map(|value| Int::new(BITS, value as u128));
+        value = value.wrapping_add(step as i8);
+        let turned = if turn.is_once() { iteration == before } else { iteration >= before };
+        compared.compare(relation, to) == (turn.answer != turned)
+    }))
+}
+
+#[test]
+fn comparisons_turn_when_they_are_said_to() {
+    let mut claims = 0;
+    for &relation in IntPredicate::ALL {
+        for step in [-128, -7, -1, 1, 3, 127] {
+            for start in [-128, -100, -1, 0, 1, 60, 127] {
+                for bound in [-128, -100, -1, 0, 2, 9, 70, 126, 127] {
+                    for count in [1, 2, 40, 127, 255, 256, 257, 300] {
+                        let Some(holds) = turns(start, step, relation, bound, count) else { continue };
+                        assert!(holds, "{start} + {step} {} {bound} in {count} iterations", relation.name());
+                        claims += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(claims > 3000, "{claims} claims");
+}

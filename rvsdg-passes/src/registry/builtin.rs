@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{Entry, NamedPipeline};
 use crate::control::{if_conversion, invariant_value_redirection, pull, push, structurize};
 use crate::loops::{
-    induction_variables, loop_idioms, loop_versioning, peel, theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
+    index_set_splitting, induction_variables, loop_idioms, loop_versioning, peel, step_versioning,
+    theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
 };
 use crate::memory::{allocation_removal, memory_forwarding, scalar_replacement};
 use crate::module::{attributes, constant_loads, inline, interprocedural_constants, tail_recursion};
@@ -40,6 +41,10 @@ pub(super) fn passes() -> Vec<Entry> {
             .short("ifc")
             .described_in("Allen, Kennedy, Porterfield, Warren, POPL 1983")
             .after("memory-forwarding", "a load or store that forwarding removes no longer keeps an alternative from becoming a select"),
+        Entry::new("index-set-splitting", "Index-set splitting: a loop that decides in its first iterations otherwise than in the others becomes two.", index_set_splitting::stages)
+            .short("iss")
+            .described_in("Wolfe, High Performance Compilers for Parallel Computing (1996), 9.2")
+            .after("induction-variables", "counters that are wide do not wrap"),
         Entry::new("induction-variables", "Induction variables: as wide as they are used, sums instead of products, simple comparisons at the end.", induction_variables::stages)
             .short("ivs")
             .described_in("Bachmann, Wang and Zima, chains of recurrences (ISSAC 1994); LLVM's indvars")
@@ -89,6 +94,10 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("scalar-replacement", "Scalar replacement of aggregates: objects on the stack become one for each part that is accessed as a whole.", scalar_replacement::stages)
             .short("sra")
             .described_in("LLVM's sroa"),
+        Entry::new("step-versioning", "Step versioning: a copy of a loop for the case that a step that is not known before it is executed is one.", step_versioning::stages)
+            .short("svr")
+            .described_in("LLVM's loop-vectorize, symbolic strides")
+            .after("push", "a step that is loaded is known before a loop once it is loaded there"),
         Entry::new("structurize", "Structurization: on machines that execute threads in groups, threads that parted meet before code that several of them come to.", structurize::stages)
             .short("stz")
             .described_in("thesis C1")
@@ -179,7 +188,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O3>",
         summary: "As O2, with functions simplified from the leaves of the call graph up, and versions of loops.",
-        text: "early,iln<threshold=250>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=250>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

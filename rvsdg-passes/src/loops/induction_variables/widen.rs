@@ -458,7 +458,12 @@ fn stays_in_range(graph: &Graph, evolution: &Evolution, variable: LoopVar, signe
             (start.unsigned() as i128, 0, arith::mask(bits) as i128)
         };
         if let Some(iterations) = repetitions.known_iterations(graph, evolution.theta()) {
-            let end = step.checked_mul(i128::try_from(iterations).ok()?)?.checked_add(first)?;
+            let iterations = i128::try_from(iterations).ok()?;
+            // What the last iteration makes of the variable matters where something uses it.
+            let next = graph.origin(variable.post);
+            let is_used = graph.has_users(variable.output) || !graph.has_one_user(next);
+            let count = iterations - i128::from(!is_used || seeded::is_active(Bug::IvsLastStep));
+            let end = step.checked_mul(count)?.checked_add(first)?;
             return Some((least..=greatest).contains(&end));
         }
         // What is less than something is not the greatest number, so it can be incremented by one.

@@ -18,6 +18,8 @@ const CHECK: u32 = 8;
 const BRANCH: u32 = 2;
 /// What deciding costs which lanes store.
 const DECIDING: u32 = 3;
+/// Of a loop of which only the most iterations are known, the new one has to have so many for it to be worth being entered.
+const FEWEST_STEPS: u64 = 4;
 /// A loop of this cost keeps a processor busy; smaller ones are interleaved up to it. LLVM's `SmallLoopCost`.
 const SMALL: u32 = 20;
 /// After so many vectors, what was stored is in the cache.
@@ -61,10 +63,10 @@ pub(super) fn choose(
 ) -> Option<Choice> {
     let costs = Costs { graph, plan, target, cx };
     let narrowest = costs.narrowest()?;
-    let known = plan.known.map(|known| u64::try_from(known).unwrap_or(u64::MAX));
+    let at_most = plan.at_most.map(|most| u64::try_from(most).unwrap_or(u64::MAX));
     // A count that is that great fits into the type that it is computed in.
     let fitting = 1 << plan.repetitions.bound.bits().saturating_sub(2).min(32);
-    let limit = known.unwrap_or(u64::MAX).min(limits.width).min(fitting);
+    let limit = at_most.unwrap_or(u64::MAX).min(limits.width).min(fitting);
     let most = (target.register_bits / narrowest.max(8)).max(2);
     let scalar = flat.map_or_else(|| costs.of(1), |flat| costs.branching(flat));
     // Scalars with gaps between them are loaded by the operations that use them.
@@ -83,10 +85,14 @@ pub(super) fn choose(
     }
     let (lanes, cost) = best?;
     let mut parts = costs.parts(lanes, cost);
-    // What is left over is scalar.
+    // What is left over is scalar; where there may be fewer iterations, it is more of them.
     let fits = |parts: u32| {
         let step = u64::from(lanes * parts);
-        step <= limit && known.is_none_or(|known| known / step >= 2 || known % step == 0)
+        let is_worth = |most: u64| match plan.known {
+            Some(_) => most / step >= 2 || most.is_multiple_of(step),
+            None => most / step >= FEWEST_STEPS,
+        };
+        step <= limit && at_most.is_none_or(is_worth)
     };
     while parts > 1 && !fits(parts) {
         parts /= 2;
@@ -95,7 +101,7 @@ pub(super) fn choose(
     let gain = u64::from((scalar * lanes).saturating_sub(cost).max(1));
     let checks = u64::from(CHECK) * plan.checks.len() as u64;
     let least = step * (1 + checks.div_ceil(gain * u64::from(parts)));
-    if known.is_some_and(|known| known < least) || least > fitting {
+    if at_most.is_some_and(|most| most < least) || plan.known.is_none() && !fits(parts) || least > fitting {
         return None;
     }
     let whole = (0..plan.groups.len()).map(|group| costs.is_whole(group, lanes)).collect();

@@ -127,6 +127,8 @@ pub(super) struct Plan {
     pub evolution: Evolution,
     pub repetitions: Repetitions,
     pub known: Option<u128>,
+    /// The most iterations, where that is known.
+    pub at_most: Option<u128>,
     /// By variable.
     pub roles: Vec<Role>,
     pub accesses: Accesses,
@@ -187,6 +189,7 @@ impl Plan {
         let data = cx.surroundings().and_then(Surroundings::data_layout);
         let repetitions = evolution.repetitions(graph, data).ok_or(Decline::Count)?;
         let known = repetitions.known_iterations(graph, theta);
+        let at_most = known.or_else(|| evolution.iterations_at_most(graph));
         if !repetitions.is_exact(known) {
             return Err(Decline::Count);
         }
@@ -229,6 +232,7 @@ impl Plan {
             evolution,
             repetitions,
             known,
+            at_most,
             roles,
             accesses,
             order,

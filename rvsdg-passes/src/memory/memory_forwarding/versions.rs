@@ -20,6 +20,7 @@ use super::around::Variables;
 use super::body::{self, Assumed};
 use super::hoist::{MAX_ACCESSES, candidates, materialize};
 use super::sink;
+use crate::loops::copies;
 use crate::loops::ranges::{Extent, apart};
 use crate::loops::trips::count_before;
 use crate::pass::{BodyPass, Change, PassCx};
@@ -91,7 +92,7 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
         let known = Known { variables: &variables, repetitions: &repetitions };
         let condition = plan.compare(graph, &mut numbers, &mut router, &evolution, &known);
         let outputs: Vec<Origin> = graph.outputs(theta.node()).to_vec();
-        let gamma = choose(graph, theta, condition, &mut duplicator);
+        let gamma = copies::choose(graph, theta, condition, &mut duplicator);
         for (index, old) in outputs.into_iter().enumerate() {
             numbers.replace(old, graph.output(gamma.node(), index));
         }
@@ -363,35 +364,4 @@ impl Plan {
         }
         all.expect("there are pairs")
     }
-}
-
-/// Puts a loop into a γ, in the place of which a copy is executed where a condition does not hold.
-fn choose(graph: &mut Graph, theta: Theta, condition: Origin, duplicator: &mut Duplicator) -> Gamma {
-    let mut at = Insert::before(graph, theta.node());
-    let predicate = at.decide(condition, 1);
-    let gamma = at.gamma(predicate, 2);
-    let users: Vec<Vec<_>> =
-        graph.outputs(theta.node()).iter().map(|&output| graph.users_of(output).collect()).collect();
-    let inputs: Vec<Origin> = graph.input_origins(theta.node()).collect();
-    for &input in &inputs {
-        gamma.add_entry_var(graph, input);
-    }
-    let [other, same] = [0, 1].map(|alternative| gamma.regions(graph)[alternative]);
-    duplicator.begin();
-    let copy = duplicator.copy_nodes(graph, &[theta.node()], other)[0];
-    graph.move_to(theta.node(), same);
-    for (node, region) in [(copy, other), (theta.node(), same)] {
-        for index in 0..inputs.len() {
-            let argument = graph.arguments(region)[index];
-            graph.divert(graph.inputs(node)[index], argument);
-        }
-    }
-    for (index, users) in users.into_iter().enumerate() {
-        let results = [graph.output(copy, index), graph.output(theta.node(), index)];
-        let output = gamma.add_exit_var(graph, &results).output;
-        for user in users {
-            graph.divert(user, output);
-        }
-    }
-    gamma
 }

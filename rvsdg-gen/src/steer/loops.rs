@@ -1,0 +1,72 @@
+//! Loops over memory whose step is not known, and loops that decide by their counter.
+
+use rvsdg_core::Module;
+use rvsdg_core::text::parse_module;
+
+use crate::entropy::Entropy;
+
+/// Adds a loop whose counter moves by a parameter, or whose index is its counter times one.
+pub(super) fn add_stepping(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let count = 1 + entropy.below(30);
+    let (by, times) = entropy.pick(&[("v12", "v13"), ("v13", "v12"), ("v12", "v12")]);
+    let (op, flags) = (entropy.pick(&["add", "xor", "mul"]), entropy.pick(&["", " nsw", " nuw"]));
+    let text = format!(
+        "{module}\n@steer.row = global [128 x i64] zeroinitializer\n@steer.stepping = function i64 (i64, i64)\n\
+         delta @steer.row []\nlambda @steer.stepping [@steer.row] (v0: i64, v1: i64, mem0, io0) {{\n\
+         v2 = const i64 3\nv3: i64 = and v0, v2\nv4 = const i64 1\nv5: i64 = or v3, v4\nv6 = const i64 0\n\
+         v7: i64, v8: i64, v9: i64, v40: i64, v41: ptr, mem1 = theta (v10: i64 = v6, v11: i64 = v1, v12: i64 = v5, v13: i64 = v4, v15: ptr = @steer.row, mem2 = mem0) {{\n\
+         v16: i64 = mul v10, {times}\nv17: ptr = getelementptr i64, v15, v16\n\
+         v18: i64, mem3 = load v17, mem2, align 8\nv19: i64 = {op} v18, v11\n\
+         mem4 = store v19, v17, mem3, align 8\nv20: i64 = add{flags} v10, {by}\n\
+         v21 = const i64 {count}\nv22: i1 = icmp slt v20, v21\nv23: ctl(2) = match i1 v22 [true -> 1, _ -> 0]\n\
+         next v20, v19, v12, v13, v15, mem4 while v23\n}}\nv42: i64 = add v8, v9\nyield v42, mem1, io0\n}}\n\
+         export @steer.row\nexport @steer.stepping\n",
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Adds a loop that stores where a counter, which may wrap, is in a relation to a number that may be known.
+pub(super) fn add_turning(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let (count, step) = (1 + entropy.below(12) as i64, entropy.pick(&[1, 1, 1, -1, 2, -3]));
+    let (first, last) = if step > 0 { (0, count) } else { (count, 0) };
+    let bits = entropy.pick(&[64, 8, 4]);
+    let predicate = entropy.pick(&["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]);
+    let (second, bound) = (entropy.below(16) as i64 - 4, entropy.below(16) as i64 - 4);
+    let bound = match bits {
+        _ if entropy.chance(1, 2) => format!("v7 = const i{bits} {bound}\n"),
+        64 => "v6 = const i64 7\nv7: i64 = and v1, v6\n".to_owned(),
+        _ => format!("v7: i{bits} = trunc v1\n"),
+    };
+    let start = if entropy.chance(1, 3) {
+        format!("v8 = const i64 3\nv9: i64 = and v0, v8\nv10 = const i64 {first}\nv11: i64 = add v9, v10\n")
+    } else {
+        format!("v11 = const i64 {first}\n")
+    };
+    let by = entropy.pick(&[1, 1, -1, -1, 3]);
+    let (op, other) = (entropy.pick(&["add", "xor", "mul"]), entropy.pick(&["add", "sub", "or"]));
+    let [flags, promise] = [(); 2].map(|()| entropy.pick(&["", " nsw", " nsw"]));
+    let text = format!(
+        "{module}\n@steer.turned = global [32 x i64] zeroinitializer\n@steer.turning = function i64 (i64, i64)\n\
+         delta @steer.turned []\nlambda @steer.turning [@steer.turned] (v0: i64, v1: i64, mem0, io0) {{\n\
+         {bound}{start}v16 = const i{bits} {second}\n\
+         v12: i64, v13: i64, v14: i{bits}, v15: ptr, v17: i{bits}, mem1 = theta (v20: i64 = v11, v21: i64 = v1, v22: i{bits} = v7, v23: ptr = @steer.turned, v30: i{bits} = v16, mem2 = mem0) {{\n\
+         v31: i1 = icmp {predicate} v30, v22\nv32: ctl(2) = match i1 v31 [true -> 1, _ -> 0]\n\
+         v24 = const i64 15\nv25: i64 = and v20, v24\nv26: ptr = getelementptr i64, v23, v25\n\
+         v33: i64, mem3 = gamma v32 (v21, v20, v26, mem2)\n\
+         case 0 (v40: i64, v41: i64, v42: ptr, mem5) {{\nv43: i64 = {op} v40, v41\nyield v43, mem5\n}}\n\
+         case 1 (v50: i64, v51: i64, v52: ptr, mem6) {{\nv53: i64 = {other} v50, v51\nmem7 = store v53, v52, mem6, align 8\nyield v53, mem7\n}}\n\
+         v60 = const i{bits} {by}\nv61: i{bits} = add{promise} v30, v60\n\
+         v27 = const i64 {step}\nv28: i64 = add{flags} v20, v27\nv29 = const i64 {last}\n\
+         v34: i1 = icmp {} v28, v29\nv35: ctl(2) = match i1 v34 [true -> 1, _ -> 0]\n\
+         next v28, v33, v22, v23, v61, mem3 while v35\n}}\nv70: i64 = sub v13, v12\nyield v70, mem1, io0\n}}\n\
+         export @steer.turned\nexport @steer.turning\n",
+        if step > 0 { "slt" } else { "sgt" },
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}

@@ -8,3 +8,6 @@ mod counted;
 
 pub use bounds::Bounds;
 pub use known_bits::Known;
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,7 @@
 //! What tests of this crate share: a function from text, with what is known around it.
 
+pub mod runs;
+
 use std::sync::Arc;
 
 use rvsdg_core::text::parse_module;
@@ -47,5 +49,16 @@ impl Example {
     pub fn nodes(&self) -> Vec<Node> {
         let is_plain = |op: Option<Op>| !matches!(op, Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)));
         self.graph().all_nodes().filter(|&node| is_plain(self.graph().op(node))).collect()
+    }
+}
+
+/// Numbers that are the same in each run.
+pub struct Chance(pub u64);
+
+impl Chance {
+    /// One below another.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
     }
 }

@@ -31,7 +31,7 @@ const HEAD: &str = "# Seeded bugs\n\n\
     `seeded-bugs` only. The property \"a pass keeps what modules do\", of the analysis \"nothing that is called uniform ever differs\",\n\
     or a file test of the pass has to find each: *cases* says after how many of the 3,000\n\
     cases that CI runs the property does, *file test* which file test does. `rvsdg-reduce`, which is what `jlm-opt reduce` runs, has\n\
-    to shrink what was found to fewer than 19 nodes, those of the ω level included. The counts are of the run that wrote this page.\n\
+    to shrink what was found to fewer than 15 nodes, those of the ω level included. The counts are of the run that wrote this page.\n\
     To fold a division by zero to some value is no fault, since nothing is defined there; to execute one that was guarded is.\n\n\
     | pass | fault | cases until found | file test | nodes when found | nodes when shrunk |\n\
     |---|---|---:|---|---:|---:|\n";

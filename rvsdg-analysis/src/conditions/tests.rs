@@ -5,10 +5,10 @@ use std::fmt::Write;
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::IntPredicate;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Region};
+use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
 
 use super::{decided, truth};
-use crate::tests::Example;
+use crate::tests::{Chance, Example, runs};
 
 /// Two integers and a bit.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -95,14 +95,7 @@ impl Decision {
     }
 }
 
-struct Chance(u64);
-
 impl Chance {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-
     fn small(&mut self) -> u8 {
         self.below(8) as u8
     }
@@ -490,4 +483,28 @@ fn what_is_said_of_a_number_is_said_of_the_one_after_it() {
         }
     }
     assert!(found >= 32, "{found} comparisons are decided");
+}
+
+#[test]
+fn what_is_decided_is_so_in_all_runs() {
+    let mut chance = Chance(3);
+    let (mut comparisons, mut bits) = (0, 0);
+    for _ in 0..600 {
+        let text = runs::any_function(&mut chance);
+        let example = Example::of(&text);
+        let graph = example.graph();
+        let runs = runs::run(graph);
+        for (origin, &seen) in runs.values.iter().filter(|&(_, &seen)| seen != 0) {
+            let comparison = graph.producer(origin).filter(|&node| matches!(graph.op(node), Some(Op::ICmp { .. })));
+            let found = match comparison {
+                Some(node) => decided(graph, node).inspect(|_| comparisons += 1),
+                None if graph.ty(origin) == Type::I1 => truth(graph, origin).inspect(|_| bits += 1),
+                None => None,
+            };
+            if let Some(answer) = found {
+                assert_eq!(seen, 1 << u32::from(answer), "{origin:?} is {answer}\n{text}");
+            }
+        }
+    }
+    expect_test::expect!["236 comparisons, 903 bits"].assert_eq(&format!("{comparisons} comparisons, {bits} bits"));
 }

@@ -8,7 +8,7 @@ use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Op, Origin, Pool, Region};
 
 use super::Evolution;
-use crate::tests::Example;
+use crate::tests::{Chance, Example, runs};
 
 const BITS: u32 = 8;
 
@@ -459,4 +459,29 @@ fn comparisons_turn_when_they_are_said_to() {
         }
     }
     assert!(claims > 3000, "{claims} claims");
+}
+
+#[test]
+fn loops_have_as_many_iterations_as_is_said_in_all_runs() {
+    let mut chance = Chance(2);
+    let (mut exactly, mut at_most) = (0, 0);
+    for _ in 0..600 {
+        let text = runs::any_function(&mut chance);
+        let example = Example::of(&text);
+        let graph = example.graph();
+        for (node, iterations, ended) in runs::run(graph).iterations {
+            let theta = Theta::new(graph, node).expect("it is a loop");
+            let evolution = Evolution::of(graph, theta);
+            if let Some(most) = evolution.iterations_at_most(graph) {
+                assert!(u128::from(iterations) <= most, "{iterations} iterations, not {most}\n{text}");
+                at_most += 1;
+            }
+            let repetitions = evolution.repetitions(graph, None);
+            if let Some(known) = repetitions.and_then(|repetitions| repetitions.known_iterations(graph, theta)) {
+                assert_eq!((iterations.into(), ended), (known, true), "{text}");
+                exactly += 1;
+            }
+        }
+    }
+    expect_test::expect!["26 exactly, 44 at most"].assert_eq(&format!("{exactly} exactly, {at_most} at most"));
 }

@@ -16,6 +16,8 @@ mod suites;
 mod tests;
 mod tree;
 
+use std::time::Duration;
+
 use anyhow::{Result, bail};
 use clap::Args;
 
@@ -98,8 +100,9 @@ pub fn main(arguments: &Mutants) -> Result<()> {
     eprintln!("{} mutants, {} of them are run; building", tree.mutants.len(), chosen.len());
     let mut suites = suites::build(&copy, &folder.join("build"))?;
     eprintln!("{} tests", suites.len());
-    suites::measure(&mut suites, &hash, &folder, arguments.jobs)?;
-    suites.retain(|suite| arguments.within.is_none_or(|limit| suite.time.as_millis() <= limit.into()));
+    let within = arguments.within.map(Duration::from_millis);
+    suites::measure(&mut suites, &hash, &folder, arguments.jobs, within)?;
+    suites.retain(|suite| within.is_none_or(|within| suite.time <= within));
     suites.sort_by_key(|suite| suite.time);
 
     let fates = tools::parallel(arguments.jobs, &chosen, |mutant| {

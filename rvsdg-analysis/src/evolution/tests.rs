@@ -101,7 +101,8 @@ fn counts_are_those_of_loops_that_run() {
             }
         }
     }
-    assert!(known > 4_000, "only {known} loops are counted");
+    // Fewer where something is not seen any more.
+    expect_test::expect!["10023"].assert_eq(&known.to_string());
 }
 
 #[test]
@@ -397,7 +398,7 @@ fn no_loop_has_more_iterations_than_it_has_at_most() {
             }
         }
     }
-    assert!(claims > 300 && tight > claims / 2, "{claims} claims, {tight} of them exact");
+    expect_test::expect!["613 claims, 613 of them exact"].assert_eq(&format!("{claims} claims, {tight} of them exact"));
 }
 
 /// Whether what is said of a comparison in a loop of known length is true in every iteration; `None` where nothing is said.

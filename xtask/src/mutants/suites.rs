@@ -114,29 +114,31 @@ pub fn build(copy: &Path, target: &Path) -> Result<Vec<Suite>> {
     Ok(suites)
 }
 
-/// Runs every suite once without a mutant, and notes what it reaches and how long it takes. What is known of the same tree is
-/// not measured again.
+/// Runs every suite once without a mutant, and notes what it reaches and how long it takes; of one that takes longer than `within`,
+/// that it does. What is known of the same tree is not measured again.
 ///
 /// # Errors
 /// A test fails without a mutant, or a file cannot be written.
-pub fn measure(suites: &mut [Suite], tree: &str, folder: &Path, jobs: usize) -> Result<()> {
+pub fn measure(suites: &mut [Suite], tree: &str, folder: &Path, jobs: usize, within: Option<Duration>) -> Result<()> {
     let cache = folder.join("reached.json");
+    let key = format!("{tree} {within:?}");
     if let Ok(bytes) = std::fs::read(&cache)
         && let Ok(known) = serde_json::from_slice::<Value>(&bytes)
-        && known["tree"] == tree
+        && known["key"] == key
         && suites.iter_mut().all(|suite| suite.recall(&known["suites"][&suite.name]).is_some())
     {
         return Ok(());
     }
     let numbers: Vec<usize> = (0..suites.len()).collect();
-    let found =
-        tools::parallel(jobs, &numbers, |&number| suites[number].look(&folder.join(format!("reached.{number}"))));
+    let found = tools::parallel(jobs, &numbers, |&number| {
+        suites[number].look(&folder.join(format!("reached.{number}")), within)
+    });
     let mut known = serde_json::Map::new();
     for (suite, found) in suites.iter_mut().zip(found) {
         (suite.time, suite.reached) = found?;
         known.insert(suite.name.clone(), json!({ "ms": suite.time.as_millis() as u64, "reached": suite.reached }));
     }
-    tools::write(&cache, json!({ "tree": tree, "suites": known }).to_string().as_bytes())
+    tools::write(&cache, json!({ "key": key, "suites": known }).to_string().as_bytes())
 }
 
 impl Suite {
@@ -147,18 +149,24 @@ impl Suite {
         Some(())
     }
 
-    fn look(&self, log: &Path) -> Result<(Duration, BTreeSet<u32>)> {
+    fn look(&self, log: &Path, within: Option<Duration>) -> Result<(Duration, BTreeSet<u32>)> {
         if log.exists() {
             std::fs::remove_file(log)?;
         }
-        let child = self.command(None).env("RVSDG_MUTANTS_REACHED", log).spawn()?;
+        let seconds = within.map(|within| within.as_secs() + 1);
+        let child = self.command(seconds).env("RVSDG_MUTANTS_REACHED", log).spawn()?;
         let ended = child.wait4()?;
+        let time = ended.rusage.utime + ended.rusage.stime;
+        // Without a code, the limit ended it.
+        if seconds.is_some() && ended.status.code().is_none() {
+            return Ok((Duration::MAX, BTreeSet::new()));
+        }
         if !ended.status.success() {
             bail!("{} fails without a mutant", self.name);
         }
         let text = if log.exists() { String::from_utf8(tools::read(log)?)? } else { String::new() };
         let reached = text.lines().map(str::parse).collect::<Result<_, _>>()?;
-        Ok((ended.rusage.utime + ended.rusage.stime, reached))
+        Ok((time, reached))
     }
 
     /// The command, with so many seconds of processor time.

@@ -5,6 +5,7 @@ pub mod bounds;
 pub mod known_bits;
 
 mod counted;
+mod repeated;
 
 pub use bounds::Bounds;
 pub use known_bits::Known;

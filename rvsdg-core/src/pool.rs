@@ -98,6 +98,11 @@ impl Pool {
         self.types.get(ty)
     }
 
+    /// Whether values of a type can be poison: all but states, predicates and tokens.
+    pub fn has_poison(&self, ty: Type) -> bool {
+        !ty.is_state() && !matches!(self.type_kind(ty), TypeKind::Ctl(_) | TypeKind::Token)
+    }
+
     /// The integer type of `bits` bits.
     pub fn int(&self, bits: u32) -> Type {
         match bits {

@@ -71,7 +71,7 @@ const KINDS: &[(&str, &[&str])] = &[
         ],
     ),
     ("iln", &["inlined_always", "inlined_by_cost", "inlined_in_cycle", "inlined_once", "inlined_unwinding"]),
-    ("inv", &["call_results", "call_states", "exit_variables", "loop_variables", "states"]),
+    ("inv", &["call_results", "call_states", "dead_ends", "exit_variables", "loop_variables", "states"]),
     ("ipc", &["parameters"]),
     ("iss", &["single", "split"]),
     ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),

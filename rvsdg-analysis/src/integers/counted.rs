@@ -6,6 +6,7 @@ use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Op, Origin};
 
 use super::bounds::Bounds;
+use super::repeated::next_values;
 use crate::conditions::{self, REPEAT};
 use crate::invariant::follow_out;
 
@@ -28,13 +29,14 @@ struct Counted {
 
 /// Bounds of a loop variable in every iteration; `first` are those of its first value, and `known` holds of all its values.
 pub(super) fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, first: Bounds, known: Bounds) -> Bounds {
-    let post = graph.origin(variable.post);
-    let Some((step, flags)) = added(graph, variable, post) else { return known };
+    let next = next_values(graph, theta, variable);
+    let &[next] = next.as_slice() else { return known };
+    let Some((step, flags)) = added(graph, variable, next) else { return known };
     let mut bounds = known;
     for (relation, compared, limit) in conditions::relations(graph, graph.origin(theta.predicate(graph)), REPEAT) {
         let compared = follow_out(graph, compared).0;
         let Some(limit) = fold::int(graph, follow_out(graph, limit).0) else { continue };
-        if compared != post && compared != variable.pre || limit.bits() != step.bits() {
+        if compared != next && compared != variable.pre || limit.bits() != step.bits() {
             continue;
         }
         let counted = Counted {
@@ -42,7 +44,7 @@ pub(super) fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, f
             step,
             nuw: flags.contains(BinaryFlags::NUW),
             relation: (relation, limit),
-            of_next: compared == post,
+            of_next: compared == next,
             non_negative: known.is_non_negative(),
         };
         if let Some((least, greatest)) = counted.bounds() {
@@ -53,10 +55,10 @@ pub(super) fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, f
 }
 
 /// What is added to a loop variable in each iteration, if that is known.
-fn added(graph: &Graph, variable: LoopVar, post: Origin) -> Option<(Int, BinaryFlags)> {
-    let sum = graph.producer(post)?;
+fn added(graph: &Graph, variable: LoopVar, next: Origin) -> Option<(Int, BinaryFlags)> {
+    let sum = graph.producer(next)?;
     let Some(Op::IntBinary { op: IntBinary::Add, flags }) = graph.op(sum) else { return None };
-    if graph.input(sum, 0) != variable.pre {
+    if follow_out(graph, graph.input(sum, 0)).0 != variable.pre {
         return None;
     }
     Some((fold::int(graph, follow_out(graph, graph.input(sum, 1)).0)?, flags))

@@ -1,5 +1,6 @@
 //! Bits of integers that are the same in every execution in which the value is not poison.
 
+use super::repeated::next_values;
 use crate::invariant::follow_out;
 use rvsdg_core::fold::{self, Int, arith, arith::mask, parts};
 use rvsdg_core::op::{BinaryFlags, IntBinary, Resize};
@@ -125,7 +126,7 @@ fn compute(graph: &Graph, origin: Origin, bits: u32, reach: Reach) -> Known {
         OriginDef::Argument(..) if !reach.regions => return nothing,
         OriginDef::Argument(..) => {
             let variable = Theta::loop_var_of_argument(graph, origin);
-            return variable.map_or(nothing, |(_, variable)| of_loop_variable(graph, variable, bits, reach));
+            return variable.map_or(nothing, |(theta, variable)| of_loop_variable(graph, theta, variable, bits, reach));
         }
     };
     match graph.kind(node) {
@@ -180,14 +181,15 @@ fn of_conditional(graph: &Graph, node: Node, output: usize, bits: u32, reach: Re
 }
 
 /// What is known of a loop variable in every iteration: of its first value, and kept by what is done to it.
-fn of_loop_variable(graph: &Graph, variable: LoopVar, bits: u32, reach: Reach) -> Known {
+fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, bits: u32, reach: Reach) -> Known {
     let mut known = compute(graph, graph.origin(variable.input), bits, reach.less());
     if known == Known::nothing(bits) {
         return known;
     }
-    let post = graph.origin(variable.post);
-    let Some(updates) = updates(graph, variable.pre, post, bits, reach) else {
-        return known.common(compute(graph, post, bits, reach.less()));
+    let next = next_values(graph, theta, variable);
+    let Some(updates) = updates(graph, variable.pre, &next, bits, reach) else {
+        let next = next.into_iter().map(|next| compute(graph, next, bits, reach.less()));
+        return next.fold(known, Known::common);
     };
     // By induction. Each step but the last leaves fewer bits known.
     loop {
@@ -199,27 +201,16 @@ fn of_loop_variable(graph: &Graph, variable: LoopVar, bits: u32, reach: Reach) -
     }
 }
 
-/// What is done to a loop variable in an iteration: nothing, or one of some operations with what is known of their other operand.
+/// What is done to a loop variable for the next iteration: nothing, or one of some operations with what is known of their other operand.
 fn updates(
     graph: &Graph,
     pre: Origin,
-    post: Origin,
+    next: &[Origin],
     bits: u32,
     reach: Reach,
 ) -> Option<SmallVec<[(IntBinary, BinaryFlags, Known); 2]>> {
     let mut updates = SmallVec::new();
-    let mut ends: SmallVec<[Origin; MAX_ALTERNATIVES]> = SmallVec::from_slice(&[post]);
-    if let OriginDef::Output(node, output) = graph.def(post)
-        && graph.kind(node) == NodeKind::Gamma
-        && graph.subregions(node).len() <= MAX_ALTERNATIVES
-    {
-        ends = graph.subregions(node).iter().map(|&region| graph.result(region, output as usize)).collect();
-    }
-    for end in ends {
-        let (end, _) = follow_out(graph, end);
-        if end == pre || fold::is_poison(graph, end) {
-            continue;
-        }
+    for &end in next.iter().filter(|&&end| end != pre) {
         let node = graph.producer(end)?;
         let Some(Op::IntBinary { op, flags }) = graph.op(node) else { return None };
         if follow_out(graph, graph.input(node, 0)).0 != pre {

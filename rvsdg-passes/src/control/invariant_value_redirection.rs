@@ -15,7 +15,8 @@
 //!
 //! It runs in two stages. The first ([`InvariantValues`]) looks at every γ and θ of a body, inner ones first:
 //!
-//! - an exit variable of a γ that is the same outer value in every region is that value;
+//! - an exit variable of a γ that is the same outer value in every region, or poison in some, is that value;
+//! - what a region of a γ gives to whose end control does not get is poison;
 //! - a loop variable of a θ that every iteration leaves as it is, is its start value;
 //! - states too, whose variables then go, because a state has one user. The io state stays with a θ that may run forever
 //!   (and with that its memory state, so that nothing behind the loop comes before it). One in which everything returns and

@@ -37,7 +37,8 @@
 //! Loops are visited once, inner ones first, and for each two rules are tried:
 //!
 //! - **Inversion** (`invert`): the body ends with a γ whose predicate also is that of the θ, or decides it. What the γ depends on
-//!   is executed before the new γ and at the end of the new loop; the alternative that leaves the loop, and what follows the
+//!   is executed before the new γ and at the end of the new loop, but for operations that the predicate does not need, which come when it has
+//!   decided; the alternative that leaves the loop, and what follows the
 //!   γ, once behind it. The sequence of what is executed is the same.
 //!   Where that alternative may leave the loop, too (`breaks`), what the γ depends on comes in a γ at the end of the new loop, and another one
 //!   behind it executes what follows only where the loop came to its end.

@@ -1,11 +1,14 @@
 //! Invariant variables of γ and θ.
 
 use rvsdg_analysis::Surroundings;
+use rvsdg_analysis::dead_ends::DeadEnds;
 use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::build::Insert;
+use rvsdg_core::fold;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Origin, OriginDef, Type};
+use rvsdg_core::{Graph, Origin, OriginDef, Region, Type};
 use smallvec::SmallVec;
 
 use crate::pass::{BodyPass, Change, PassCx};
@@ -16,14 +19,17 @@ pub struct InvariantValues;
 impl BodyPass for InvariantValues {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut redirected = Redirected::default();
+        let dead_ends = DeadEnds::of(graph);
         for node in structural_bottom_up(graph) {
             if let Some(gamma) = Gamma::new(graph, node) {
+                forget_at_dead_ends(graph, gamma, &dead_ends, cx, &mut redirected);
                 redirect_gamma(graph, gamma, cx, &mut redirected);
             } else if let Some(theta) = Theta::new(graph, node) {
                 redirect_theta(graph, theta, cx, &mut redirected);
             }
         }
         cx.count("exit_variables", redirected.exit_variables);
+        cx.count("dead_ends", redirected.dead_ends);
         cx.count("loop_variables", redirected.loop_variables);
         cx.count("states", redirected.states);
         Change::when(redirected != Redirected::default())
@@ -34,16 +40,49 @@ impl BodyPass for InvariantValues {
 #[derive(PartialEq, Eq, Default)]
 struct Redirected {
     exit_variables: u64,
+    dead_ends: u64,
     loop_variables: u64,
     states: u64,
 }
 
-/// The entry variable that an exit variable is in every region, or one of those with the same origin outside.
+/// What an alternative gives to whose end control does not get is poison: nothing after it is ever executed.
+fn forget_at_dead_ends(
+    graph: &mut Graph,
+    gamma: Gamma,
+    dead_ends: &DeadEnds,
+    cx: &PassCx,
+    redirected: &mut Redirected,
+) {
+    let regions: SmallVec<[Region; 2]> =
+        gamma.regions(graph).iter().copied().filter(|&region| dead_ends.has(region)).collect();
+    for region in regions {
+        for index in 0..graph.outputs(gamma.node()).len() {
+            let output = graph.output(gamma.node(), index);
+            let (ty, given) = (graph.ty(output), graph.result(region, index));
+            if !graph.has_users(output)
+                || !graph.pool().has_poison(ty)
+                || fold::is_poison(graph, given)
+                || !cx.allows_rewrite("dead_ends", graph, gamma.node())
+            {
+                continue;
+            }
+            let poison = Insert::end(graph, region).poison(ty);
+            graph.divert(graph.results(region)[index], poison);
+            redirected.dead_ends += 1;
+        }
+    }
+}
+
+/// The entry variable that an exit variable is in every region in which it is not poison, or one of those with the same origin outside.
 fn entry_of_exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<usize> {
     let mut common: Option<(usize, Origin)> = None;
     let looked_at = if seeded::is_active(Bug::InvFirstAlternative) { 1 } else { usize::MAX };
     for &region in gamma.regions(graph).iter().take(looked_at) {
-        let OriginDef::Argument(_, argument) = graph.def(graph.result(region, index)) else { return None };
+        let given = graph.result(region, index);
+        if fold::is_poison(graph, given) {
+            continue;
+        }
+        let OriginDef::Argument(_, argument) = graph.def(given) else { return None };
         let origin = graph.input(gamma.node(), argument as usize + 1);
         if common.is_some_and(|(_, common)| common != origin) {
             return None;

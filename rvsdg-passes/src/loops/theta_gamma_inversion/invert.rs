@@ -20,7 +20,7 @@ pub(super) fn invert(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicato
     let decided = Decided::find(graph, theta)?;
     let parts = Parts::find(graph, theta, decided)?;
     let mut size = 0;
-    for &node in parts.head.iter().chain(&parts.tail) {
+    for &node in parts.head.iter().chain(&parts.late).chain(&parts.tail) {
         if !may_copy(graph, cx.surroundings(), node) {
             return None;
         }
@@ -118,8 +118,12 @@ impl Decided {
 
 /// The nodes of a loop's body but for the γ that decides.
 pub(super) struct Parts {
-    /// What the γ depends on, its predicate included, in topological order.
+    /// What the predicate of the γ and its states depend on, in topological order.
     pub(super) head: Vec<Node>,
+    /// What else the γ depends on: operations that can as well be executed when it has decided, in topological order.
+    late: Vec<Node>,
+    /// Those of them that are needed when the loop is left.
+    late_left: Vec<Node>,
     /// All else, in topological order.
     tail: Vec<Node>,
     /// What the γ and all behind it use of what is before it, constants left out.
@@ -134,24 +138,49 @@ impl Parts {
         let body = theta.body(graph);
         let gamma = decided.gamma.node();
         let mut in_head = FxHashSet::default();
-        let mut pending = vec![gamma];
-        while let Some(node) = pending.pop() {
-            for producer in graph.input_origins(node).filter_map(|origin| graph.producer(origin)) {
-                if in_head.insert(producer) {
-                    pending.push(producer);
-                }
+        let mut late = FxHashSet::default();
+        let decides = |(index, origin): (usize, Origin)| (index == 0 || graph.ty(origin).is_state()).then_some(origin);
+        depend(graph, graph.input_origins(gamma).enumerate().filter_map(decides), &mut in_head, |_| true);
+        // What cannot be late is in the head with all that it depends on.
+        let mut early = Vec::new();
+        depend(graph, graph.input_origins(gamma), &mut late, |node| {
+            let can_be_late = graph.op(node).is_some_and(|op| op.is_speculatable(graph.pool()));
+            if !can_be_late && !in_head.contains(&node) {
+                early.push(node);
+            }
+            can_be_late && !in_head.contains(&node)
+        });
+        in_head.extend(early.iter().copied());
+        depend(graph, early.iter().flat_map(|&node| graph.input_origins(node)), &mut in_head, |_| true);
+        let (mut head, mut after, mut tail) = (Vec::new(), Vec::new(), Vec::new());
+        for node in graph.topological(body).into_iter().filter(|&node| node != gamma) {
+            if in_head.contains(&node) {
+                head.push(node);
+            } else if late.contains(&node) {
+                after.push(node);
+            } else {
+                tail.push(node);
             }
         }
-        let (mut head, mut tail) = (Vec::new(), Vec::new());
-        for node in graph.topological(body).into_iter().filter(|&node| node != gamma) {
-            if in_head.contains(&node) { head.push(node) } else { tail.push(node) }
-        }
-        let mut parts = Parts { head, tail, crossing: Vec::new(), leaving: FxHashSet::default(), in_head };
-        let mut seen = FxHashSet::default();
         let leave = decided.gamma.regions(graph)[1 - decided.repeat];
+        let is_left = |&(index, _): &(usize, Origin)| graph.has_users(graph.arguments(leave)[index - 1]);
+        let left = graph.input_origins(gamma).enumerate().skip(1).filter(is_left).map(|(_, origin)| origin);
+        let left = left.chain(tail.iter().flat_map(|&node| graph.input_origins(node)));
+        let mut needed = FxHashSet::default();
+        let is_late = |node| late.contains(&node) && !in_head.contains(&node);
+        depend(graph, left.chain(graph.result_origins(body).skip(1)), &mut needed, is_late);
+        let late_left = after.iter().copied().filter(|node| needed.contains(node)).collect();
+        let mut parts =
+            Parts { head, late: after, late_left, tail, crossing: Vec::new(), leaving: FxHashSet::default(), in_head };
+        let mut seen = FxHashSet::default();
         for (index, origin) in graph.input_origins(gamma).enumerate().skip(1) {
             let needed = graph.has_users(graph.arguments(leave)[index - 1]);
             parts.cross(graph, origin, needed, &mut seen);
+        }
+        for index in 0..parts.late.len() {
+            for origin in graph.input_origins(parts.late[index]) {
+                parts.cross(graph, origin, needed.contains(&parts.late[index]), &mut seen);
+            }
         }
         for index in 0..parts.tail.len() {
             for origin in graph.input_origins(parts.tail[index]) {
@@ -268,7 +297,8 @@ impl Parts {
     ) -> Vec<Node> {
         let gamma = decided.gamma;
         let left = gamma.regions(graph)[1 - decided.repeat];
-        let mut placed = empty(graph, gamma, left, into, |origin| duplicator.get(origin));
+        let mut placed = duplicator.copy_nodes(graph, &self.late_left, into);
+        placed.extend(empty(graph, gamma, left, into, |origin| duplicator.get(origin)));
         for index in 0..graph.outputs(gamma.node()).len() {
             duplicator.substitute(graph.output(gamma.node(), index), graph.result(left, index));
         }
@@ -281,6 +311,9 @@ impl Parts {
         let (gamma, inner, variables) = (decided.gamma, entered.new.body(graph), &entered.variables);
         let repeated = gamma.regions(graph)[decided.repeat];
         let inside = |origin| variables.get(&origin).map_or(origin, |variable| variable.pre);
+        for &node in &self.late {
+            graph.move_to(node, inner);
+        }
         empty(graph, gamma, repeated, inner, inside);
         for &origin in &self.crossing {
             let users: Vec<_> = graph.users_of(origin).filter(|&user| !self.is_of_head(graph, user)).collect();
@@ -316,6 +349,22 @@ impl Parts {
         match graph.site(user) {
             Use::Input(node, _) => self.in_head.contains(&node),
             Use::Result(..) => false,
+        }
+    }
+}
+
+/// Adds what values depend on in their region, through nodes that may be.
+fn depend(
+    graph: &Graph,
+    origins: impl Iterator<Item = Origin>,
+    found: &mut FxHashSet<Node>,
+    mut may_be: impl FnMut(Node) -> bool,
+) {
+    let mut pending: Vec<Node> = origins.filter_map(|origin| graph.producer(origin)).collect();
+    while let Some(node) = pending.pop() {
+        if !found.contains(&node) && may_be(node) {
+            found.insert(node);
+            pending.extend(graph.input_origins(node).filter_map(|origin| graph.producer(origin)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::loop_nest::LoopNests;
-use rvsdg_analysis::memory::{Location, LoopSummaries, Position, Sizes};
+use rvsdg_analysis::memory::{Location, LoopSummaries, Position, Sizes, states};
 use rvsdg_analysis::numbering::{Def, Numbering, Vn};
 use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_core::build::Router;
@@ -15,7 +15,8 @@ use crate::pass::PassCx;
 /// So many values per loop are carried to the next iteration only to read them once.
 const MAX_REUSED: usize = 4;
 
-/// A value that may be carried from each iteration of a loop to the next.
+/// A value that may be carried from each iteration of a loop to the next: what it [reads at another place then](find), or what a place holds
+/// [whatever changes it in between](add_settled).
 pub(super) struct Around {
     /// The loop.
     pub theta: Theta,
@@ -23,8 +24,8 @@ pub(super) struct Around {
     pub place: Location,
     /// What the iteration before accessed at the same place.
     pub before: Location,
-    /// What the first iteration reads, read before the loop.
-    pub first: Origin,
+    /// What the first iteration reads, read before the loop; `None` where forwarding knows it.
+    pub first: Option<Origin>,
 }
 
 /// Finds the loads of innermost loops that read what the iteration before read or wrote, and reads before the loop what
@@ -57,10 +58,54 @@ pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopS
             reused += usize::from(!is_stored);
             let addr = numbers.substituted(graph, place.addr, |vn| variables.first.get(&vn).copied());
             let Some(new) = load_before(graph, numbers, &mut router, load, addr, theta) else { continue };
-            found.push(Around { theta, place, before, first: graph.output(new, 0) });
+            found.push(Around { theta, place, before, first: Some(graph.output(new, 0)) });
         }
     }
     found
+}
+
+/// A place that something in a loop changes, but of which is known what it holds at the end of each iteration.
+#[derive(Copy, Clone)]
+pub(super) struct Settled {
+    /// The loop.
+    pub theta: Theta,
+    /// The place.
+    pub place: Location,
+    /// A load that every iteration executes first; `None` where it is known what the place holds before the loop.
+    pub load: Option<Node>,
+}
+
+/// Adds places that something in a loop changes, but of which is known what they hold at the end of each iteration. What they hold before
+/// the loop is read there, where forwarding does not know it. Whether any were added.
+pub(super) fn add_settled(
+    graph: &mut Graph,
+    numbers: &mut Numbering,
+    summaries: &LoopSummaries,
+    settled: &[Settled],
+    around: &mut Vec<Around>,
+    cx: &PassCx,
+) -> bool {
+    let mut router = Router::default();
+    let before = around.len();
+    let mut reused: FxHashMap<Node, usize> = FxHashMap::default();
+    for &Settled { theta, place, load } in settled {
+        let is_stored = summaries.of(theta.node()).is_some_and(|summary| summary.writes_at(place));
+        let reused = reused.entry(theta.node()).or_default();
+        if (!is_stored && *reused == MAX_REUSED) || !cx.rewrite("load-around-loop", graph, load.unwrap_or(theta.node()))
+        {
+            continue;
+        }
+        *reused += usize::from(!is_stored);
+        let first = load.and_then(|load| load_before(graph, numbers, &mut router, load, place.addr, theta));
+        let first = first.map(|load| graph.output(load, 0));
+        around.push(Around { theta, place, before: place, first });
+    }
+    if around.len() == before {
+        return false;
+    }
+    // Those of a loop stand together.
+    around.sort_by_key(|carried| carried.theta.node());
+    true
 }
 
 /// The variables of a loop that change, by number.
@@ -95,7 +140,7 @@ impl Variables {
     ) -> Vec<(Node, Location, Location)> {
         let pool = graph.pool();
         let outer = graph.region_of(theta.node());
-        let loads = certain_loads(graph, numbers, theta, |numbers, place| {
+        let loads = certain_loads(graph, numbers, states::start(graph, theta.body(graph)), |numbers, place| {
             !numbers.is_visible(place.addr, outer)
                 && is_computable(graph, numbers, place.addr)
                 && self.starts(numbers, place.addr, |leaf| numbers.is_visible(leaf, outer))

@@ -68,10 +68,14 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
     for assumed in assumed {
         objects.assume(graph, &mut numbers, assumed.theta, &assumed.pairs);
     }
-    let mut inserted = hoist::run(graph, &mut numbers, &objects, &summaries, cx);
+    let hoisted = hoist::run(graph, &mut numbers, &objects, &summaries, cx);
     let mut around = around::find(graph, &mut numbers, &summaries, cx);
-    inserted.extend(around.iter().filter_map(|carried| graph.producer(carried.first)));
-    let mut found = Forward::new(graph, &mut numbers, &objects, &summaries, &around).run();
+    let mut found = Forward::new(graph, &mut numbers, &objects, &summaries, &hoisted.changing, &around).run();
+    if around::add_settled(graph, &mut numbers, &summaries, &found.settled, &mut around, cx) {
+        found = Forward::new(graph, &mut numbers, &objects, &summaries, &hoisted.changing, &around).run();
+    }
+    let mut inserted = hoisted.inserted;
+    inserted.extend(around.iter().filter_map(|carried| graph.producer(carried.first?)));
     // What cannot be carried must not stand in the way of what else is known.
     for keeps_rest in [true, false] {
         let incomplete = found.values.incomplete();
@@ -82,9 +86,9 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
         let fails: FxHashSet<usize> = fails.collect();
         let mut number = 0..;
         around.retain(|_| keeps_rest && number.next().is_some_and(|number| !fails.contains(&number)));
-        found = Forward::new(graph, &mut numbers, &objects, &summaries, &around).run();
+        found = Forward::new(graph, &mut numbers, &objects, &summaries, &hoisted.changing, &around).run();
     }
-    let forwarded = forward(graph, found, cx);
+    let forwarded = forward(graph, &mut numbers, found, cx);
     for &load in &inserted {
         if graph.is_live(load) && !graph.has_users(graph.output(load, 0)) {
             bypass(graph, load);
@@ -115,8 +119,8 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
 }
 
 /// Gives users of loads the values found, and leaves out stores that change nothing; how many.
-fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
-    let Found { loads, stores, values, around: _ } = found;
+fn forward(graph: &mut Graph, numbers: &mut Numbering, found: Found, cx: &PassCx) -> u64 {
+    let Found { loads, stores, values, around: _, settled: _ } = found;
     let incomplete = values.incomplete();
     let mut wanted: Vec<(Node, Value)> = loads;
     wanted.retain(|&(load, value)| !incomplete.contains(value) && cx.rewrite("forward-load", graph, load));
@@ -131,7 +135,7 @@ fn forward(graph: &mut Graph, found: Found, cx: &PassCx) -> u64 {
     }
     let large = values.all_loads(graph, large.into_iter());
     let stores: Vec<Node> = stores.into_iter().filter(|&store| cx.rewrite("unchanging-store", graph, store)).collect();
-    let mut built = values.build(graph, wanted.iter().map(|&(_, value)| value));
+    let mut built = values.build(graph, numbers, wanted.iter().map(|&(_, value)| value));
     let origins: Vec<Origin> =
         wanted.iter().map(|&(load, value)| built.origin(graph, value, graph.region_of(load))).collect();
     for store in &stores {

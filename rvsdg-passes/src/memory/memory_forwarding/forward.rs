@@ -11,7 +11,8 @@ use rvsdg_core::tbaa::AccessTag;
 use rvsdg_core::{Graph, Node, Pool, Region, SourceId, Use};
 use smallvec::SmallVec;
 
-use super::around::Around;
+use super::around::{Around, Settled};
+use super::hoist::{CertainLoads, computable_loads};
 use super::values::{Def, Value, Values};
 
 /// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
@@ -80,21 +81,22 @@ pub(super) struct Found {
     pub(super) values: Values,
     /// Of what was to be carried around loops: the value inside, by the number in the list.
     pub(super) around: Vec<(usize, Value)>,
+    pub(super) settled: Vec<Settled>,
 }
 
 /// Where the walk goes on when a region ends.
 enum Frame {
     /// What is known at the end of each region; nothing for those to whose end control does not get.
-    Gamma {
-        gamma: Gamma,
-        entry: Facts,
-        exits: Vec<Option<Facts>>,
-    },
+    Gamma { gamma: Gamma, entry: Facts, exits: Vec<Option<Facts>> },
     Theta {
         theta: Theta,
         entry: Facts,
         changing: Vec<Fact>,
         around: Vec<(usize, Value)>,
+        /// Places of which is known what they held before, and that something in the loop changes.
+        forgotten: Vec<Location>,
+        /// How many loads found nothing before.
+        missed: usize,
     },
 }
 
@@ -104,10 +106,14 @@ pub(super) struct Forward<'a> {
     numbers: &'a mut Numbering,
     objects: &'a Objects<'a>,
     summaries: &'a LoopSummaries<'a>,
+    /// By loop: loads that every iteration executes, of places that something in it changes.
+    changing: &'a FxHashMap<Node, CertainLoads>,
     around: &'a [Around],
     /// Where in that list those of a loop begin.
     around_loops: FxHashMap<Node, usize>,
     facts: Facts,
+    /// The places of loads that find nothing, in the order of execution.
+    missed: Vec<Location>,
     found: Found,
     /// An instruction that loads or stores each place, where the body's values are described.
     instructions: FxHashMap<Location, SourceId>,
@@ -119,6 +125,7 @@ impl<'a> Forward<'a> {
         numbers: &'a mut Numbering,
         objects: &'a Objects<'a>,
         summaries: &'a LoopSummaries<'a>,
+        changing: &'a FxHashMap<Node, CertainLoads>,
         around: &'a [Around],
     ) -> Self {
         let mut around_loops = FxHashMap::default();
@@ -130,9 +137,11 @@ impl<'a> Forward<'a> {
             numbers,
             objects,
             summaries,
+            changing,
             around,
             around_loops,
             facts: Facts::default(),
+            missed: Vec::new(),
             found: Found::default(),
             instructions: FxHashMap::default(),
         }
@@ -182,8 +191,9 @@ impl<'a> Forward<'a> {
                     self.leave_gamma(gamma, &exits, region);
                     state = states::after(graph, gamma.node());
                 }
-                Some(Frame::Theta { theta, entry, changing, around }) => {
+                Some(Frame::Theta { theta, entry, changing, around, forgotten, missed }) => {
                     region = graph.region_of(theta.node());
+                    self.find_settled(theta, &forgotten, missed);
                     self.leave_loop(theta, entry, changing, around, region);
                     state = states::after(graph, theta.node());
                 }
@@ -248,8 +258,9 @@ impl<'a> Forward<'a> {
                 && known.is_for(tag)
                 && bits_in_memory(pool, known.place.ty).is_some_and(|bits| bits_in_memory(pool, place.ty) == Some(bits))
         };
-        if let Some(known) = self.facts.0.iter().rev().find(same_bits) {
-            self.found.loads.push((node, known.value));
+        match self.facts.0.iter().rev().find(same_bits) {
+            Some(known) => self.found.loads.push((node, known.value)),
+            None => self.missed.push(place),
         }
         let value = self.found.values.of(graph, output);
         self.facts.add(Fact::read(place, value, tag));
@@ -267,9 +278,39 @@ impl<'a> Forward<'a> {
     fn are_equal(&self, a: Value, b: Value) -> bool {
         let number = |value| match *self.found.values.def(value) {
             Def::Origin(origin) => self.numbers.known(origin),
-            Def::Exit(..) | Def::Pre(..) | Def::After(_) | Def::Last(..) => None,
+            Def::Exit(..) | Def::Pre(..) | Def::After(_) | Def::Last(..) | Def::Read(..) => None,
         };
         a == b || number(a).is_some_and(|vn| number(b) == Some(vn))
+    }
+
+    /// What a load after a γ finds where all alternatives know it but one, which control can get to the end of: that one reads it.
+    fn read_where_unknown(&mut self, gamma: Gamma, exits: &[Option<Facts>], outer: Region) {
+        let graph = self.graph;
+        let known_everywhere = self.facts.0.len();
+        if exits.iter().flatten().all(|facts| facts.0.len() <= known_everywhere) {
+            return;
+        }
+        let state = states::after(graph, gamma.node());
+        for (load, place) in computable_loads(graph, self.numbers, state, outer) {
+            if self.facts.latest(place).is_some() {
+                continue;
+            }
+            let untyped = |facts: &Facts| facts.latest(place).filter(|fact| !fact.typed).copied();
+            let by_region: SmallVec<[Option<Fact>; 2]> =
+                exits.iter().map(|facts| facts.as_ref().and_then(untyped)).collect();
+            let unknown = |&alternative: &usize| exits[alternative].is_some() && by_region[alternative].is_none();
+            let mut unknown = (0..exits.len()).filter(unknown);
+            let (Some(alone), None) = (unknown.next(), unknown.next()) else { continue };
+            let Some(like) = by_region.iter().flatten().next() else { continue };
+            let tag = tag(graph, load).filter(|_| by_region.iter().flatten().all(|fact| fact.tag == tag(graph, load)));
+            let alternative = gamma.regions(graph)[alone];
+            let read = self.found.values.add(Def::Read(alternative, load, place.addr), like.value);
+            let mut values: SmallVec<[Option<Value>; 2]> =
+                by_region.iter().map(|fact| fact.map(|fact| fact.value)).collect();
+            values[alone] = Some(read);
+            let value = self.add(Def::Exit(gamma, values), like.value, place);
+            self.facts.add(Fact::read(place, value, tag));
+        }
     }
 
     /// Keeps what is the same behind every region of a γ, and makes values that depend on the region exit variables.
@@ -303,6 +344,7 @@ impl<'a> Forward<'a> {
             let value = if common { value } else { self.add(Def::Exit(gamma, values), value, place) };
             self.facts.add(Fact { place, value, tag, typed, stored });
         }
+        self.read_where_unknown(gamma, exits, outer);
     }
 
     /// Keeps what no iteration changes, and makes what every change of is known a loop variable.
@@ -310,7 +352,7 @@ impl<'a> Forward<'a> {
         let graph = self.graph;
         self.objects.look_inside(Some(theta.node()));
         let before = std::mem::take(&mut self.facts);
-        let (mut entry, mut changing) = (Facts::default(), Vec::new());
+        let (mut entry, mut changing, mut forgotten) = (Facts::default(), Vec::new(), Vec::<Fact>::new());
         let summary = self.summaries.of(theta.node());
         for mut fact in before.0 {
             let Fact { place, value, tag, .. } = fact;
@@ -328,7 +370,8 @@ impl<'a> Forward<'a> {
                     changing.push(fact);
                     self.facts.add(fact);
                 }
-                Writes::Unknown => {}
+                Writes::Unknown if fact.typed => {}
+                Writes::Unknown => forgotten.push(fact),
             }
         }
         let mut around = Vec::new();
@@ -337,12 +380,29 @@ impl<'a> Forward<'a> {
             if carried.theta != theta {
                 break;
             }
-            let first = self.found.values.of(graph, carried.first);
+            let known = || forgotten.iter().rev().find(|fact| fact.place == carried.place).map(|fact| fact.value);
+            let Some(first) = carried.first.map(|first| self.found.values.of(graph, first)).or_else(known) else {
+                continue;
+            };
             let pre = self.found.values.add(Def::Pre(theta, first, None.into()), first);
             self.facts.add(Fact::read(carried.place, pre, None));
             around.push((number, pre));
         }
-        Frame::Theta { theta, entry, changing, around }
+        let forgotten = forgotten.into_iter().map(|fact| fact.place).collect();
+        Frame::Theta { theta, entry, changing, around, forgotten, missed: self.missed.len() }
+    }
+
+    /// Notes what is known at the end of an iteration of places that something in it changes, and that loads in it do not know. Before it,
+    /// so many loads did not.
+    fn find_settled(&mut self, theta: Theta, forgotten: &[Location], missed: usize) {
+        let missed = &self.missed[missed..];
+        let changing = self.changing.get(&theta.node()).into_iter().flatten();
+        let read = changing.filter(|(_, place)| !forgotten.contains(place)).map(|&(load, place)| (place, Some(load)));
+        for (place, load) in forgotten.iter().map(|&place| (place, None)).chain(read) {
+            if missed.contains(&place) && self.facts.find(place, None).is_some() {
+                self.found.settled.push(Settled { theta, place, load });
+            }
+        }
     }
 
     fn leave_loop(

@@ -1,7 +1,8 @@
-//! Loads before loops: where every iteration reads a place that at most its own stores change, the first value is read
-//! before the loop, so that forwarding makes the place a loop variable.
+//! Loads where none was: where every iteration of a loop reads a place that at most its own stores change, the first value is read
+//! before the loop, so that forwarding makes the place a loop variable. The same for places of which forwarding knows what they hold
+//! at the end of each iteration, whatever changes them before, and for alternatives of a γ that alone do not know what is read after it.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, effect, states, tag};
 use rvsdg_analysis::numbering::{Def, Numbering, Vn};
 use rvsdg_core::build::{Insert, Router};
@@ -23,6 +24,18 @@ const MAX_LARGE: usize = 1024;
 /// An address of more operations than this is not computed before a loop.
 const MAX_ADDRESS: usize = 24;
 
+/// Loads that every iteration of a loop executes, each with its place.
+pub(super) type CertainLoads = Vec<(Node, Location)>;
+
+/// What became of the loads that every iteration of a loop executes.
+#[derive(Default)]
+pub(super) struct Hoisted {
+    /// The new loads before loops.
+    pub inserted: Vec<Node>,
+    /// By loop: those before anything that writes, of places that something else in it may change.
+    pub changing: FxHashMap<Node, CertainLoads>,
+}
+
 /// Inserts loads before loops.
 pub(super) fn run(
     graph: &mut Graph,
@@ -30,15 +43,15 @@ pub(super) fn run(
     objects: &Objects,
     summaries: &LoopSummaries,
     cx: &PassCx,
-) -> Vec<Node> {
+) -> Hoisted {
+    let mut hoisted = Hoisted::default();
     if summaries.is_empty() {
-        return Vec::new();
+        return hoisted;
     }
     let mut loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
     // Inner ones first: what is inserted before them is looked at in those around them.
     loops.reverse();
     let mut router = Router::default();
-    let mut inserted = Vec::new();
     for theta in loops {
         let Some(summary) = summaries.of(theta.node()) else { continue };
         if summary.count() > MAX_LARGE {
@@ -46,20 +59,24 @@ pub(super) fn run(
         }
         let is_large = summary.count() > MAX_ACCESSES;
         objects.look_inside(Some(theta.node()));
+        let mut unwritten = None;
         for (load, place) in candidates(graph, numbers, theta) {
             let tag = tag(graph, load);
             let writes = summary.writes(graph, numbers, objects, place, tag).0;
-            if writes == Writes::Unknown
-                || is_large && writes != Writes::None
-                || !cx.rewrite("load-before-loop", graph, load)
-            {
+            if writes == Writes::Unknown {
+                if unwritten.get_or_insert_with(|| loads_before_writes(graph, numbers, theta)).contains(&load) {
+                    hoisted.changing.entry(theta.node()).or_default().push((load, place));
+                }
                 continue;
             }
-            inserted.extend(load_before(graph, numbers, &mut router, load, place.addr, theta));
+            if is_large && writes != Writes::None || !cx.rewrite("load-before-loop", graph, load) {
+                continue;
+            }
+            hoisted.inserted.extend(load_before(graph, numbers, &mut router, load, place.addr, theta));
         }
     }
     objects.look_inside(None);
-    inserted
+    hoisted
 }
 
 /// Reads before a loop what a load in it reads when its address is `addr`, which is the same throughout the loop.
@@ -72,9 +89,8 @@ pub(super) fn load_before(
     theta: Theta,
 ) -> Option<Node> {
     let Some(Op::Load(access)) = graph.op(load) else { return None };
-    let outer = graph.region_of(theta.node());
     let ty = graph.ty(graph.output(load, 0));
-    let address = materialize(graph, numbers, router, addr, outer, theta.node());
+    let address = materialize(graph, numbers, router, addr, Spot::Before(theta.node()));
     let state = states::before(graph, theta.node()).expect("a loop on the chain takes the memory state");
     let source = graph.source(load);
     let mut at = Insert::before(graph, theta.node()).source(source).moved(Some(Motion::Hoisted));
@@ -89,24 +105,71 @@ pub(super) fn load_before(
     Some(new)
 }
 
+/// Reads at the end of an alternative of a γ what a load after it reads, from the address with a number; gives what it finds.
+pub(super) fn load_at_end(
+    graph: &mut Graph,
+    numbers: &mut Numbering,
+    router: &mut Router,
+    load: Node,
+    addr: Vn,
+    alternative: Region,
+) -> Origin {
+    let op = graph.op(load).expect("a load is an operation");
+    let ty = graph.ty(graph.output(load, 0));
+    let address = materialize(graph, numbers, router, addr, Spot::End(alternative));
+    let end = graph.results(alternative).iter().copied().find(|&result| graph.ty(graph.origin(result)) == Type::MEM);
+    let end = end.expect("a γ on the chain gives the memory state");
+    let state = graph.origin(end);
+    let source = graph.source(load);
+    let mut at = Insert::end(graph, alternative).source(source).moved(Some(Motion::Hoisted));
+    let new = at.node(op, &[address, state], &[ty, Type::MEM]);
+    graph.divert(end, graph.output(new, 1));
+    graph.output(new, 0)
+}
+
+/// The loads that an iteration executes before anything else that is on the chain of memory states.
+fn loads_before_writes(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> FxHashSet<Node> {
+    let mut found = FxHashSet::default();
+    let mut state = states::start(graph, theta.body(graph));
+    while let Some(Use::Input(node, _)) = state.and_then(|state| states::user(graph, state))
+        && matches!(graph.op(node), Some(Op::Load(_)))
+        && let Effect::Read(_, true) = effect(graph, numbers, None, node)
+    {
+        found.insert(node);
+        state = states::after(graph, node);
+    }
+    found
+}
+
 /// Loads that every iteration executes before anything that may not return, from addresses that it does not change.
-pub(super) fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Location)> {
-    let outer = graph.region_of(theta.node());
-    certain_loads(graph, numbers, theta, |numbers, place| {
+pub(super) fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> CertainLoads {
+    let start = states::start(graph, theta.body(graph));
+    computable_loads(graph, numbers, start, graph.region_of(theta.node()))
+}
+
+/// Loads that are executed from a state on before anything that may not return, from addresses that can be computed where what is seen
+/// in `outer` is.
+pub(super) fn computable_loads(
+    graph: &Graph,
+    numbers: &mut Numbering,
+    start: Option<Origin>,
+    outer: Region,
+) -> CertainLoads {
+    certain_loads(graph, numbers, start, |numbers, place| {
         numbers.is_visible(place.addr, outer) && is_computable(graph, numbers, place.addr)
     })
 }
 
-/// Some of the loads that every iteration executes before anything that may not return, each place once.
+/// Some of the loads that are executed from a state on before anything that may not return, each place once.
 pub(super) fn certain_loads(
     graph: &Graph,
     numbers: &mut Numbering,
-    theta: Theta,
+    start: Option<Origin>,
     suits: impl Fn(&Numbering, Location) -> bool,
-) -> Vec<(Node, Location)> {
+) -> CertainLoads {
     let mut found = Vec::new();
     let mut seen: FxHashSet<Location> = FxHashSet::default();
-    let mut state = states::start(graph, theta.body(graph));
+    let mut state = start;
     while let Some(Use::Input(node, _)) = state.and_then(|state| states::user(graph, state)) {
         if states::has_io(graph, node) || found.len() == MAX_PLACES {
             break;
@@ -143,19 +206,37 @@ pub(super) fn is_computable(graph: &Graph, numbers: &Numbering, addr: Vn) -> boo
     true
 }
 
-/// The value with a number in `region`, computed anew before `next` from what it depends on.
+/// Where something is computed.
+#[derive(Copy, Clone)]
+pub(super) enum Spot {
+    /// Right before a node.
+    Before(Node),
+    /// At the end of a region.
+    End(Region),
+}
+
+impl Spot {
+    fn insert(self, graph: &mut Graph) -> Insert<'_> {
+        match self {
+            Spot::Before(node) => Insert::before(graph, node),
+            Spot::End(region) => Insert::end(graph, region),
+        }
+    }
+}
+
+/// The value with a number, computed anew from what it depends on.
 pub(super) fn materialize(
     graph: &mut Graph,
     numbers: &mut Numbering,
     router: &mut Router,
     vn: Vn,
-    region: Region,
-    next: Node,
+    spot: Spot,
 ) -> Origin {
     enum Step {
         Visit(Vn),
         Build(Vn),
     }
+    let region = spot.insert(graph).region();
     let mut steps = vec![Step::Visit(vn)];
     let mut done: Vec<Origin> = Vec::new();
     while let Some(step) = steps.pop() {
@@ -170,7 +251,7 @@ pub(super) fn materialize(
             Step::Build(vn) => {
                 let Def::Node(op, inputs) = numbers.def(vn) else { continue };
                 let inputs = done.split_off(done.len() - inputs.len());
-                let mut at = Insert::before(graph, next);
+                let mut at = spot.insert(graph);
                 let output = match *op {
                     Op::Const(constant) if inputs.is_empty() => at.constant(constant),
                     // What is built has the number `vn`, so that it is not folded to what has another.

@@ -7,7 +7,7 @@ use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Type};
 
-use super::hoist::{MAX_ACCESSES, is_computable, materialize};
+use super::hoist::{MAX_ACCESSES, Spot, is_computable, materialize};
 use crate::pass::PassCx;
 
 /// Puts stores after loops; the ones in them that they stand for.
@@ -77,7 +77,7 @@ fn store_after(
 ) {
     let Some(op @ Op::Store(_)) = graph.op(store) else { return };
     let outer = graph.region_of(theta.node());
-    let address = materialize(graph, numbers, router, place.addr, outer, theta.node());
+    let address = materialize(graph, numbers, router, place.addr, Spot::Before(theta.node()));
     let value = left(graph, theta, graph.input(store, 0));
     let state = states::after(graph, theta.node()).expect("a loop on the chain gives the memory state");
     let users: Vec<_> = graph.users_of(state).collect();

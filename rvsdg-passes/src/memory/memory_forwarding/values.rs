@@ -3,11 +3,14 @@
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::numbering::{Numbering, Vn};
 use rvsdg_core::build::Router;
 use rvsdg_core::graph::Held;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, SourceId, Type, User};
 use smallvec::SmallVec;
+
+use super::hoist::load_at_end;
 
 /// A value that memory holds.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +29,8 @@ pub(super) enum Def {
     After(Value),
     /// Behind a θ: what this was in the last iteration.
     Last(Theta, Value),
+    /// What this load, which comes after a γ, would find at the end of an alternative of it, at the address with that number.
+    Read(Region, Node, Vn),
 }
 
 /// All values of one run.
@@ -91,15 +96,17 @@ impl Values {
                 Def::Origin(origin) => graph.scope(origin),
                 Def::Exit(gamma, _) => graph.region_of(gamma.node()),
                 Def::After(_) => graph.root(),
+                Def::Read(alternative, ..) => alternative,
             },
             Def::Last(theta, _) => graph.region_of(theta.node()),
+            Def::Read(alternative, ..) => alternative,
         }
     }
 
     /// The values that a value is directly made of.
     fn parts(&self, value: Value) -> SmallVec<[Value; 2]> {
         match self.def(value) {
-            Def::Origin(_) => SmallVec::new(),
+            Def::Origin(_) | Def::Read(..) => SmallVec::new(),
             Def::Exit(_, values) => values.iter().flatten().copied().collect(),
             Def::Pre(_, first, next) => std::iter::once(*first).chain(next.expand()).collect(),
             Def::After(value) | Def::Last(_, value) => SmallVec::from_slice(&[*value]),
@@ -170,8 +177,13 @@ impl Values {
         order
     }
 
-    /// Adds the variables of γ and θ that values need; gives what tells each value's origin.
-    pub(super) fn build(&self, graph: &mut Graph, wanted: impl Iterator<Item = Value>) -> Built {
+    /// Adds the variables of γ and θ and the loads that values need; gives what tells each value's origin.
+    pub(super) fn build(
+        &self,
+        graph: &mut Graph,
+        numbers: &mut Numbering,
+        wanted: impl Iterator<Item = Value>,
+    ) -> Built {
         let order = self.closure(wanted);
         let mut built =
             Built { origins: FxHashMap::default(), outputs: FxHashMap::default(), router: Router::default() };
@@ -215,6 +227,10 @@ impl Values {
                     let variable = built.router.carry(graph, theta, start);
                     built.origins.insert(value, variable.output);
                     places.push((variable.post, last));
+                }
+                &Def::Read(alternative, load, addr) => {
+                    let found = load_at_end(graph, numbers, &mut built.router, load, addr, alternative);
+                    built.origins.insert(value, found);
                 }
                 Def::After(_) => {}
             }

@@ -18,7 +18,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind, Use};
 
 use super::around::Variables;
 use super::body::{self, Assumed};
-use super::hoist::{MAX_ACCESSES, candidates, materialize};
+use super::hoist::{MAX_ACCESSES, Spot, candidates, materialize};
 use super::sink;
 use crate::loops::copies;
 use crate::loops::ranges::{Extent, apart};
@@ -340,7 +340,6 @@ impl Plan {
         known: &Known,
     ) -> Origin {
         let theta = self.theta;
-        let region = graph.region_of(theta.node());
         let repeated = count_before(graph, theta, known.repetitions, evolution);
         let repeated = Insert::before(graph, theta.node()).cast(CastOp::ZExt, repeated, Type::I64);
         let mut ends: Vec<Option<[Origin; 2]>> = self.ranges.iter().map(|_| None).collect();
@@ -351,7 +350,7 @@ impl Plan {
                     let range = &self.ranges[index];
                     let first: Vn =
                         numbers.substituted(graph, range.access.addr, |vn| known.variables.first.get(&vn).copied());
-                    let first = materialize(graph, numbers, router, first, region, theta.node());
+                    let first = materialize(graph, numbers, router, first, Spot::Before(theta.node()));
                     let at = &mut Insert::before(graph, theta.node());
                     ends[index] = Some(range.extent.ends(at, first, repeated));
                 }

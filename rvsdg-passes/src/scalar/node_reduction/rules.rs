@@ -5,6 +5,7 @@ mod aggregate;
 mod bitwise;
 mod call;
 mod cast;
+mod demanded;
 mod distance;
 mod fconvert;
 mod float;
@@ -25,6 +26,7 @@ pub(super) const GROUPS: &[&[Rule]] = &[
     add::RULES,
     mul::RULES,
     bitwise::RULES,
+    demanded::RULES,
     shift::RULES,
     icmp::RULES,
     cast::RULES,

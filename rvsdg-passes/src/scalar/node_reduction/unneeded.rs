@@ -17,7 +17,7 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Op, Origin, OriginDef, Region, Type, TypeKind, Use};
+use rvsdg_core::{Graph, Op, Origin, OriginDef, Region, Type, Use};
 use smallvec::SmallVec;
 
 use super::driver::Driver;
@@ -46,18 +46,13 @@ pub(super) fn forget(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &
             if !graph.has_users(output) {
                 continue;
             }
-            if may_be_poison(graph, output) {
+            if graph.pool().has_poison(graph.ty(output)) {
                 forget_one(driver, graph, (gamma, lead, index), decider, cx);
             } else if lead != Lead::Exit(index) {
                 agree(driver, graph, (gamma, lead, index), decider, cx);
             }
         }
     }
-}
-
-fn may_be_poison(graph: &Graph, origin: Origin) -> bool {
-    let ty = graph.ty(origin);
-    !ty.is_state() && !matches!(graph.pool().type_kind(ty), TypeKind::Ctl(_) | TypeKind::Token)
 }
 
 /// What a predicate decides behind a conditional.

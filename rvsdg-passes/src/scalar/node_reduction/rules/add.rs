@@ -1,6 +1,7 @@
 //! Sums and differences.
 
-use rvsdg_core::fold::Int;
+use rvsdg_analysis::integers::Bounds;
+use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::IntBinary::{Add, And, Or, Sub, Xor};
 use rvsdg_core::op::{BinaryFlags, OpCode};
 
@@ -225,6 +226,20 @@ pub const RULES: &[Rule] = &[
                 return None;
             }
             Some(c.plain(Xor, x, y))
+        },
+    ),
+    rule(
+        "add-never-wraps",
+        OpCode::Add,
+        "i8 %v",
+        "%x = lshr i8 %v, 1; %r = add nsw i8 %x, 3",
+        "%r = add nuw nsw i8 %x, 3",
+        |c, n| {
+            let by = c.int(n.b).filter(|_| !n.flags.contains(BinaryFlags::NUW))?;
+            let bounds = if c.op(n.a).is_none() { c.bounds(n.a)? } else { Bounds::of_known(c.known_near(n.a)?) };
+            // The greatest sum fits: the promise is kept.
+            let fits = bounds.greatest <= arith::mask(by.bits()) - by.unsigned();
+            fits.then(|| c.add_binary(Add, n.flags | BinaryFlags::NUW, n.a, n.b))
         },
     ),
 ];

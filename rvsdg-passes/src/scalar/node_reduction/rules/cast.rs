@@ -115,21 +115,6 @@ pub const RULES: &[Rule] = &[
         },
     ),
     rule(
-        "trunc-of-and",
-        OpCode::Trunc,
-        "i8 %x",
-        "%s = and i8 %x, 15; %r = trunc i8 %s to i4",
-        "%r = trunc i8 %x to i4",
-        |c, n| {
-            let (x, k, _) = c.binary_int(n.a, IntBinary::And)?;
-            let to = c.bits(n.ty)?;
-            if k.unsigned() & mask(to) != mask(to) {
-                return None;
-            }
-            Some(c.add_cast(CastOp::Trunc, x, n.ty))
-        },
-    ),
-    rule(
         "freeze-twice",
         OpCode::Freeze,
         "i8 %x",

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::evolution::{Evolution, Relation};
 use rvsdg_analysis::invariant::{follow_out, known_constant};
+use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{Int, arith};
@@ -70,7 +71,32 @@ pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
     let (in_webs, variables) = webs::widen(graph, &mut widening.narrowed, cx);
     cx.count("widened", in_webs);
     cx.count("variables", widening.made.len() as u64 + variables);
-    Change::when(widened + in_webs > 0)
+    if widened + in_webs == 0 {
+        return Change::Unchanged;
+    }
+    for node in structural_bottom_up(graph) {
+        if let Some(theta) = Theta::new(graph, node) {
+            truncate_after(graph, theta);
+        }
+    }
+    Change::Changed
+}
+
+/// Takes the low bits of what a variable of a loop becomes after the loop, where another variable got them in each iteration.
+fn truncate_after(graph: &mut Graph, theta: Theta) {
+    let outside = graph.region_of(theta.node());
+    for index in 0..graph.inputs(theta.node()).len() {
+        let variable = theta.loop_var(graph, index);
+        let low = graph.producer(graph.origin(variable.post)).filter(|_| graph.has_users(variable.output));
+        let Some((low, Op::Cast { op: CastOp::Trunc, .. })) = low.and_then(|low| Some((low, graph.op(low)?))) else {
+            continue;
+        };
+        let wide = graph.input(low, 0);
+        let Some(of) = theta.loop_vars(graph).find(|of| graph.origin(of.post) == wide) else { continue };
+        let users: Vec<_> = graph.users_of(variable.output).collect();
+        let low = truncate(graph, of.output, graph.ty(variable.output), outside, Some(theta.node()));
+        users.into_iter().for_each(|user| graph.divert(user, low));
+    }
 }
 
 /// Removes a node, and the sums and products that only it used.

@@ -38,8 +38,10 @@ pub(super) fn invert(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicato
         cx.count("copied", size as u64);
         return Some(parts.rebuild(graph, theta, decided, duplicator));
     };
-    // What decides is less than what it decides about, or the new loop would be inverted back.
-    let head: usize = parts.head.iter().map(|&node| size_within(graph, node, MAX_COPIED)).sum();
+    // What comes before the decision is less than what is decided about: that is worth a second one in each iteration, and the new loop is
+    // not inverted back.
+    let before = parts.head.iter().chain(&parts.late);
+    let head: usize = before.map(|&node| size_within(graph, node, MAX_COPIED)).sum();
     let repeated = decided.gamma.regions(graph)[decided.repeat];
     let mut decided_about = 0;
     for node in graph.nodes(repeated) {

@@ -52,11 +52,11 @@ pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopS
         let mut reused = 0;
         for (load, place, before) in variables.matches(graph, &sizes, numbers, theta, summary.places().collect()) {
             let is_stored = summary.writes_at(before);
+            let Some(addr) = variables.in_first_iteration(graph, numbers, place.addr) else { continue };
             if (!is_stored && reused == MAX_REUSED) || !cx.rewrite("load-around-loop", graph, load) {
                 continue;
             }
             reused += usize::from(!is_stored);
-            let addr = numbers.substituted(graph, place.addr, |vn| variables.first.get(&vn).copied());
             let Some(new) = load_before(graph, numbers, &mut router, load, addr, theta) else { continue };
             found.push(Around { theta, place, before, first: Some(graph.output(new, 0)) });
         }
@@ -127,6 +127,12 @@ impl Variables {
             }
         }
         Variables { first, next }
+    }
+
+    /// What an address that [starts](Self::starts) is in the first iteration, if that can be computed before the loop.
+    pub(super) fn in_first_iteration(&self, graph: &Graph, numbers: &mut Numbering, addr: Vn) -> Option<Vn> {
+        let first = numbers.substituted(graph, addr, |vn| self.first.get(&vn).copied());
+        is_computable(graph, numbers, first).then_some(first)
     }
 
     /// Loads with their places, and what the iteration before accessed there.

@@ -18,7 +18,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind, Use};
 
 use super::around::Variables;
 use super::body::{self, Assumed};
-use super::hoist::{MAX_ACCESSES, Spot, candidates, materialize};
+use super::hoist::{MAX_ACCESSES, Spot, candidates, is_computable, materialize};
 use super::sink;
 use crate::loops::copies;
 use crate::loops::ranges::{Extent, apart};
@@ -173,7 +173,9 @@ impl Plan {
         while let Some(Use::Input(node, _)) = state.and_then(|state| states::user(graph, state)) {
             if graph.op(node).is_some()
                 && let Effect::Read(access, true) | Effect::Write(access, true) = effect(graph, numbers, None, node)
+                && is_computable(graph, numbers, access.addr)
                 && variables.starts(numbers, access.addr, |leaf| numbers.is_visible(leaf, outer))
+                && variables.in_first_iteration(graph, numbers, access.addr).is_some()
             {
                 plan.add(graph, sizes, numbers, variables, access, node);
             }

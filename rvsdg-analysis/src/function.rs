@@ -1,8 +1,10 @@
 //! Functions: what symbols, attributes and calls say of them, and the effects of their bodies.
 
 mod effects;
+mod parameters;
 
 pub use effects::{FunctionEffects, ModRef};
+pub use parameters::{ParameterUses, parameter_uses};
 
 use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::module::{SymbolData, SymbolKind};

@@ -9,7 +9,7 @@
 //! - [`call_graph`]: the direct calls of bodies, the call graph and its strongly connected components, and how functions are
 //!   used;
 //! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what that says of a call;
-//!   [`allocation`]: calls that allocate and free;
+//!   [`allocation`]: calls that allocate and free; [`captures`]: what is done with a pointer;
 //! - [`safety`]: where operations may be executed speculatively, or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated; [`undef`]:
 //!   which values are surely not undef;
 //! - [`integers`]: known bits, and least and greatest values; [`conditions`]: what decisions around a comparison say of it; [`arc`]: ranges of integers; [`leads`]: where alternatives of a
@@ -56,6 +56,7 @@ pub mod allocation;
 pub mod arc;
 pub mod call_graph;
 pub mod callee;
+pub mod captures;
 pub mod conditions;
 pub mod constant_memory;
 pub mod copying;

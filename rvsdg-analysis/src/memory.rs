@@ -18,5 +18,5 @@ pub use distance::{base_and_distance, gep_distance};
 pub use effects::{Effect, Location, effect, tag};
 pub use loops::{LoopSummaries, LoopSummary, Writes};
 pub use objects::Objects;
-pub use offsets::{Position, Sizes, bits_as_integer, bits_in_memory};
+pub use offsets::{Position, Sizes, bits_as_integer, bits_in_memory, distance};
 pub use transfer::{Transfer, bytes};

@@ -86,11 +86,14 @@ bugs! {
     IpcOtherUses "ipc" "parameters of functions that others may call are replaced";
     AttrsLoop "attrs" "loops are taken to return";
     AttrsReads "attrs" "loads do not count as reading";
+    AttrsStored "attrs" "what is stored is taken for what is stored to";
     AttrsCallee "attrs" "callees of which nothing is known are taken to do nothing";
     MvfUnknownObject "mvf" "pointers from unknown places are taken to lead to different objects";
     MvfStoredAddress "mvf" "an object whose address is stored stays private";
     MvfLoopReads "mvf" "what a loop reads does not keep stores before it";
     MvfCopySource "mvf" "what was copied somewhere stays what is where it came from, whatever is written there";
+    MvfZeros "mvf" "what is filled with zeros is zero still where it is overwritten in part";
+    MvfGap "mvf" "a fill is taken to be overwritten where some of its bytes are not";
     MvfNarrowStore "mvf" "a store that overwrites a part makes the whole store before it dead";
     MvfSinkRead "mvf" "a store leaves a loop in which its place is read";
     LvrFalling "lvr" "the ends of ranges of falling addresses are not exchanged";
@@ -111,6 +114,7 @@ bugs! {
     TreUsed "tre" "a call whose result something else uses, too, is taken for the last thing that is done";
     TreStore "tre" "what a function stores after a call of itself is stored before";
     TreDifference "tre" "differences are accumulated as sums";
+    TreCaptured "tre" "an object on the stack whose address is kept is taken for the one of the next call";
     TreInterposable "tre" "a function that the linker may replace is taken for the one that it calls";
     AlrStored "alr" "an object whose address is stored goes";
     AlrVolatile "alr" "volatile stores go with the object";

@@ -23,7 +23,18 @@ use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, shrink, transform
 /// Kinds of rewrites of each pass, by its counters. Each kind must be made [`FLOOR`] times by the cases of its pass.
 const KINDS: &[(&str, &[&str])] = &[
     ("alr", &["allocations", "uses"]),
-    ("attrs", &["calls_with_fewer_states", "invokes_to_calls", "memory_none", "memory_read", "nounwind", "willreturn"]),
+    (
+        "attrs",
+        &[
+            "calls_with_fewer_states",
+            "invokes_to_calls",
+            "memory_none",
+            "memory_read",
+            "nounwind",
+            "parameter_attributes",
+            "willreturn",
+        ],
+    ),
     ("cld", &["constant_loads"]),
     (
         "cne",
@@ -93,6 +104,7 @@ const KINDS: &[(&str, &[&str])] = &[
             "stores",
             "stores_after_loops",
             "unchanging_stores",
+            "zeros",
         ],
     ),
     ("pll", &["loads", "pulled", "structural"]),
@@ -128,10 +140,10 @@ const FLOOR: u64 = 50;
 /// Passes that rewrite more with an option, and how that is written.
 const OPTIONS: &[(&str, &str)] = &[("dne", "dne<available_externally;assumptions>")];
 
-/// Counters of what is not a rewrite: work, and why something was left alone.
+/// Counters of what is not a rewrite of its own: work, which loads are known for a reason, and why something was left alone.
 fn is_no_kind(counter: &str) -> bool {
     counter.starts_with("declined_")
-        || ["bodies_with_funclets", "copied", "gave_up", "rounds", "rules", "sweeps", "too_deep", "too_large"]
+        || ["bodies_with_funclets", "copied", "gave_up", "rounds", "rules", "sweeps", "too_deep", "too_large", "zeros"]
             .contains(&counter)
 }
 

@@ -147,7 +147,8 @@ pub fn keeps_private(
     let Some(info) = plain_call(graph, node) else { return false };
     let Some(param) = index.checked_sub(1) else { return false };
     let lists = Lists::new(graph, graph.pool(), numbers, surroundings, node, info);
-    index < graph.inputs(node).len() - info.exits.clauses() && lists.param_has(param, &["captures(none)"])
+    index < graph.inputs(node).len() - info.exits.clauses()
+        && lists.param_has(param, &["captures(none)", "captures(address_is_null)"])
 }
 
 /// Whether a node begins or ends the life of an object.

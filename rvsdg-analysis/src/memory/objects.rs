@@ -8,7 +8,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol};
 
 use super::calls::{self, CallEffect};
 use super::effects::{Effect, Location, effect};
-use super::offsets::{Sizes, are_apart, has_distance};
+use super::offsets::{Sizes, are_apart, distance};
 use super::transfer::Transfer;
 use crate::numbering::{Def, Numbering, Vn};
 use crate::seeded::{self, Bug};
@@ -226,8 +226,7 @@ impl<'s> Objects<'s> {
         let differ = |(written, read)| !may_see(graph.pool(), read, written);
         // Types say nothing against addresses.
         let (a, b) = (written.0.addr, read.0.addr);
-        written.1.zip(read.1).is_some_and(differ)
-            && (numbers.base(a) != numbers.base(b) || !has_distance(graph.pool(), &self.sizes, numbers, a, b))
+        written.1.zip(read.1).is_some_and(differ) && distance(graph.pool(), &self.sizes, numbers, a, b).is_none()
     }
 
     fn object(&self, graph: &Graph, numbers: &Numbering, base: Vn) -> Object {

@@ -60,7 +60,7 @@ impl Sizes {
 pub fn are_apart(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Location, b: Location) -> bool {
     let Some([rest_a, rest_b]) = ways(numbers, a.addr, b.addr) else { return false };
     let fits = |ty, distance: i64| sizes.access(pool, ty).is_some_and(|size| size <= distance);
-    if let Some(distance) = distance(pool, sizes, numbers, numbers.ty(a.addr), [&rest_a, &rest_b]) {
+    if let Some(distance) = distance_of(pool, sizes, numbers, numbers.ty(a.addr), [&rest_a, &rest_b]) {
         return fits(a.ty, distance) || fits(b.ty, -distance);
     }
     let path = |rest: &[Vn]| Path::new(pool, numbers, rest);
@@ -72,14 +72,17 @@ pub fn are_apart(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Location, b
     }
 }
 
-/// Whether it is known how far two addresses that have one base are from each other.
-pub fn has_distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Vn, b: Vn) -> bool {
-    ways(numbers, a, b)
-        .is_some_and(|[a_rest, b_rest]| distance(pool, sizes, numbers, numbers.ty(a), [&a_rest, &b_rest]).is_some())
+/// How many bytes the second of two addresses is ahead, where both have one base and that is known.
+pub fn distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Vn, b: Vn) -> Option<i64> {
+    if numbers.base(a) != numbers.base(b) {
+        return None;
+    }
+    let [to_a, to_b] = ways(numbers, a, b)?;
+    distance_of(pool, sizes, numbers, numbers.ty(a), [&to_a, &to_b])
 }
 
 /// How far the second of two addresses is ahead, which some `getelementptr` in a row lead to from one pointer.
-fn distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, pointer: Type, ways: [&[Vn]; 2]) -> Option<i64> {
+fn distance_of(pool: &Pool, sizes: &Sizes, numbers: &Numbering, pointer: Type, ways: [&[Vn]; 2]) -> Option<i64> {
     let [a, b] = ways.map(|way| Sum::new(pool, sizes, numbers, way));
     let limit = match pool.type_kind(pointer) {
         TypeKind::Ptr(0) => NEVER_WRAPS,

@@ -1,4 +1,4 @@
-//! A function that copies objects on the stack to each other, in turn with stores to them and loads.
+//! A function that copies objects on the stack to each other and fills them, in turn with stores to them and loads.
 
 use std::fmt::Write;
 
@@ -10,12 +10,14 @@ use crate::entropy::Entropy;
 const OBJECTS: usize = 4;
 const BYTES: usize = 16;
 const COPY: &str = "llvm.memcpy.p0.p0.i64";
+const FILL: &str = "llvm.memset.p0.i64";
 const END: &str = "llvm.lifetime.end.p0";
 
 /// Adds the function.
 pub(super) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
     let mut text = format!("{module}\n");
-    for (name, ty, number) in [(COPY, "ptr, ptr, i64, i1", 1000), (END, "ptr", 1001)] {
+    for (name, ty, number) in [(COPY, "ptr, ptr, i64, i1", 1000), (END, "ptr", 1001), (FILL, "ptr, i8, i64, i1", 1002)]
+    {
         // Modules may have them.
         if !text.contains(&format!("\n@{name} =")) {
             let _ = writeln!(text, "@{name} = function void ({ty}), #{number}\nimport @{name}");
@@ -23,9 +25,11 @@ pub(super) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
     }
     text += "@steer.copies = function i64 (i64, i64)\n";
     let mut maker = Maker { text, values: 2, states: 0, entropy };
-    let head = format!("lambda @steer.copies [@{COPY}, @{END}] (v0: i64, v1: i64, mem0, io0) {{\nv2 = const i32 1\n");
+    let head =
+        format!("lambda @steer.copies [@{COPY}, @{END}, @{FILL}] (v0: i64, v1: i64, mem0, io0) {{\nv2 = const i32 1\n");
     maker.text += &head;
-    let mut place = Place { objects: Vec::new(), copy: format!("@{COPY}"), end: format!("@{END}"), sum: 0 };
+    let (copy, fill, end) = (format!("@{COPY}"), format!("@{FILL}"), format!("@{END}"));
+    let mut place = Place { objects: Vec::new(), copy, fill, end, sum: 0 };
     for _ in 0..OBJECTS {
         let object = maker.value();
         let (before, after) = maker.state();
@@ -56,7 +60,8 @@ pub(super) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
     let _ = writeln!(
         maker.text,
         "attributes #1000 = function {{ {effects} }} params ({{ noalias, writeonly, captures(none) }}, {{ noalias, readonly, captures(none) }}, {{}}, {{ immarg }})\n\
-         attributes #1001 = function {{ {effects} }} params ({{ captures(none) }})"
+         attributes #1001 = function {{ {effects} }} params ({{ captures(none) }})\n\
+         attributes #1002 = function {{ {effects} }} params ({{ writeonly, captures(none) }}, {{}}, {{}}, {{ immarg }})"
     );
     if let Ok(steered) = parse_module(&maker.text) {
         *module = steered;
@@ -68,6 +73,7 @@ pub(super) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
 struct Place {
     objects: Vec<usize>,
     copy: String,
+    fill: String,
     end: String,
     /// What was loaded so far.
     sum: usize,
@@ -115,21 +121,37 @@ impl Maker<'_, '_> {
         let _ = writeln!(self.text, "mem{after} = store v{value}, v{address}, mem{before}, align 8");
     }
 
-    /// A copy, a store or a load.
+    fn load(&mut self, place: &mut Place, object: usize, offset: usize) {
+        let address = self.address(place, object, offset);
+        let (before, after) = self.state();
+        let (loaded, sum) = (self.value(), self.value());
+        let old = std::mem::replace(&mut place.sum, sum);
+        let _ = writeln!(
+            self.text,
+            "v{loaded}: i64, mem{after} = load v{address}, mem{before}, align 8\nv{sum}: i64 = sub v{loaded}, v{old}"
+        );
+    }
+
+    /// A copy, a fill with a load, a store or a load.
     fn step(&mut self, place: &mut Place, living: usize) {
         let object = self.entropy.below(living);
         let offset = self.entropy.pick(&[0, 0, 8]);
-        match self.entropy.below(5) {
+        match self.entropy.below(6) {
             0 => self.store(place, object, offset, place.sum),
-            1 => {
-                let address = self.address(place, object, offset);
+            1 => self.load(place, object, offset),
+            2 => {
+                let len = (BYTES - offset).min(self.entropy.pick(&[4, 8, 16, 16]));
+                let byte = self.entropy.pick(&["0", "0", "1"]);
+                let to = self.address(place, object, offset);
+                let (byte, len, volatile) =
+                    (self.constant("i8", byte), self.constant("i64", len), self.constant("i1", "false"));
                 let (before, after) = self.state();
-                let (loaded, sum) = (self.value(), self.value());
-                let old = std::mem::replace(&mut place.sum, sum);
+                let fill = &place.fill;
                 let _ = writeln!(
                     self.text,
-                    "v{loaded}: i64, mem{after} = load v{address}, mem{before}, align 8\nv{sum}: i64 = sub v{loaded}, v{old}"
+                    "mem{after} = call void (ptr, i8, i64, i1) {fill}(v{to}, v{byte}, v{len}, v{volatile}), mem{before}"
                 );
+                self.load(place, object, offset);
             }
             _ => {
                 let other = (object + 1 + self.entropy.below(living - 1)) % living;
@@ -152,19 +174,21 @@ impl Maker<'_, '_> {
         let (predicate, sum) = (self.value(), self.value());
         let (before, after) = self.state();
         let objects = place.objects.iter().map(|object| format!("v{object}, ")).collect::<String>();
-        let (copy, old) = (place.copy.clone(), place.sum);
+        let (copy, fill, old) = (place.copy.clone(), place.fill.clone(), place.sum);
         let _ = writeln!(
             self.text,
             "v{predicate}: ctl(2) = match i64 v{old} [1 -> 0, _ -> 1]\n\
-             v{sum}: i64, mem{after} = gamma v{predicate} ({objects}{copy}, v{old}, mem{before})"
+             v{sum}: i64, mem{after} = gamma v{predicate} ({objects}{copy}, {fill}, v{old}, mem{before})"
         );
         for case in 0..2 {
             let objects: Vec<usize> = place.objects.iter().map(|_| self.value()).collect();
-            let (copy, sum) = (self.value(), self.value());
+            let (copy, fill, sum) = (self.value(), self.value(), self.value());
             let (_, state) = self.state();
             let arguments = objects.iter().map(|object| format!("v{object}: ptr, ")).collect::<String>();
-            let _ = writeln!(self.text, "case {case} ({arguments}v{copy}: ptr, v{sum}: i64, mem{state}) {{");
-            let mut inner = Place { objects, copy: format!("v{copy}"), end: String::new(), sum };
+            let _ =
+                writeln!(self.text, "case {case} ({arguments}v{copy}: ptr, v{fill}: ptr, v{sum}: i64, mem{state}) {{");
+            let mut inner =
+                Place { objects, copy: format!("v{copy}"), fill: format!("v{fill}"), end: String::new(), sum };
             for _ in 0..self.entropy.below(4) {
                 self.step(&mut inner, living);
             }

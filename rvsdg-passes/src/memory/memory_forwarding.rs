@@ -74,6 +74,7 @@ mod hoist;
 mod sink;
 mod values;
 mod versions;
+mod zeros;
 
 pub use body::MemoryValues;
 pub use versions::LoopVersions;

@@ -41,7 +41,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::callee::takes;
-use rvsdg_analysis::function::{FunctionEffects, ModRef, has_attribute, is_exact, is_opaque, may_unwind};
+use rvsdg_analysis::captures::PointerUse;
+use rvsdg_analysis::function::{
+    FunctionEffects, ModRef, ParameterUses, has_attribute, is_exact, is_opaque, may_unwind, parameter_uses,
+};
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, Effects};
@@ -63,11 +66,15 @@ impl ModulePass for FunctionAttributes {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
         let calls = call_graph(module);
         let facts = facts_of_all(module, &calls);
+        let uses = parameters_of_all(module, &calls);
         let mut change = Change::Unchanged;
         for &body in calls.bodies() {
             let symbol = module.bodies[body].symbol;
             if let Some(facts) = facts.get(&symbol) {
                 change |= promise(module, symbol, *facts, cx);
+            }
+            if let Some(uses) = uses.get(&symbol) {
+                change |= promise_of_parameters(module, symbol, uses, cx);
             }
             change |= relax(module, &calls, body, &facts, cx);
         }
@@ -106,6 +113,22 @@ fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, Functio
                 known.insert(symbol, together[&components.of_body(body)]);
             }
         }
+    }
+    known
+}
+
+/// What each function whose definition is final does with its parameters.
+fn parameters_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, ParameterUses> {
+    let mut known = FxHashMap::default();
+    let components = calls.components();
+    for level in components.levels() {
+        let mut members: FxHashMap<u32, Vec<Body>> = FxHashMap::default();
+        for &body in level.iter().filter(|&&body| is_final(module, module.bodies[body].symbol)) {
+            members.entry(components.of_body(body)).or_default().push(body);
+        }
+        let members: Vec<Vec<Body>> = members.into_values().collect();
+        let found = parallel::map(&members, |members| parameter_uses(module, calls, members, &known));
+        known.extend(found.into_iter().flatten());
     }
     known
 }
@@ -303,6 +326,56 @@ fn promise(module: &mut Module, symbol: Symbol, facts: FunctionEffects, cx: &Pas
     *attributes =
         pool.intern_attributes(AttributeList { function: function.into(), result: old.result.clone(), params });
     Change::Changed
+}
+
+/// Attributes of parameters that are passed in memory or in registers of their own: nothing is added to them.
+const PASSED: &[&str] = &["byval", "inalloca", "preallocated", "swifterror", "swiftasync", "swiftself", "nest"];
+
+/// Writes down what a function does not do with its parameters as their attributes.
+fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse], cx: &PassCx) -> Change {
+    let pool = module.pool.clone();
+    let SymbolKind::Function { attributes, .. } = &mut module.symbols[symbol].kind else { return Change::Unchanged };
+    let old = pool.attributes(*attributes);
+    let mut params: Vec<Box<[Attribute]>> = old.params.to_vec();
+    let mut change = Change::Unchanged;
+    for (index, how) in uses.iter().enumerate().filter(|(_, how)| **how != PointerUse::ANY) {
+        let known = params.get(index).map_or(&[][..], |list| list);
+        let has = |names: &[&str]| known.iter().any(|attribute| names.contains(&&*attribute.text));
+        let starts = |start: &str| known.iter().any(|attribute| attribute.text.starts_with(start));
+        if has(PASSED) {
+            continue;
+        }
+        let mut added = Vec::new();
+        if !how.captured && !starts("captures(") {
+            added.push(if how.tested { "captures(address_is_null)" } else { "captures(none)" });
+        }
+        // What another pointer does that was computed of it and kept is not known.
+        let is_written = has(&["writable"]) || starts("initializes(");
+        if !how.captured && !has(&["readnone", "readonly", "writeonly"]) {
+            added.extend(match (how.read, how.written) {
+                (false, false) => Some("readnone").filter(|_| !is_written),
+                (true, false) => Some("readonly").filter(|_| !is_written),
+                (false, true) => Some("writeonly"),
+                (true, true) => None,
+            });
+        }
+        if added.is_empty() {
+            continue;
+        }
+        change = Change::Changed;
+        cx.count("parameter_attributes", added.len() as u64);
+        let added = added.into_iter().map(|text| Attribute { text: text.into(), ty: None });
+        let list = known.iter().cloned().chain(added).collect();
+        if params.len() <= index {
+            params.resize_with(index + 1, Box::default);
+        }
+        params[index] = list;
+    }
+    if change == Change::Changed {
+        let list = AttributeList { function: old.function.clone(), result: old.result.clone(), params: params.into() };
+        *attributes = pool.intern_attributes(list);
+    }
+    change
 }
 
 /// Takes back the permission to write to what a parameter points to where nobody did, which contradicts a function that writes

@@ -43,8 +43,9 @@
 //! put together with what the last iteration returns. Flags that promise something of one grouping are dropped; floating-point
 //! operations have to allow another one.
 //!
-//! What a frame of its own would hold is not there twice: functions with objects on the stack are left alone. Other reasons are
-//! those of LLVM, by name in [`Decline`].
+//! Objects on the stack are those of all iterations then: nothing of them is used any more where a call in tail position is executed, unless
+//! their address may be known elsewhere, and what they hold at the start of a function is undefined (`objects`). Other reasons for calls
+//! that stay are those of LLVM, by name in [`Decline`].
 //!
 //! Statistics: `tail_calls` that became iterations, `accumulated` operations; `declined_…` for calls of the function itself
 //! that stay.
@@ -54,13 +55,13 @@
 //! Cost: linear in the number of nodes and, for each call, of conditionals around it; bounded by
 //! `MAX_CALLS` in `tail`.
 //!
-//! Left out: minima and maxima, and results that do not depend on the call; calls through aliases; objects on the stack that
-//! no call sees.
+//! Left out: minima and maxima, and results that do not depend on the call; calls through aliases.
 //!
 //! LLVM's tailcallelim.
 
 pub mod decline;
 
+mod objects;
 mod rebuild;
 mod tail;
 
@@ -75,6 +76,7 @@ use rvsdg_core::{Graph, Node, Op, TypeKind};
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::remark::{Remark, RemarkKind, Value};
 use decline::Decline;
+use objects::Objects;
 use tail::TailCalls;
 
 /// The stage of [tail recursion](self).
@@ -97,11 +99,13 @@ impl BodyPass for TailRecursion {
         if calls.is_empty() {
             return Change::Unchanged;
         }
+        let objects = Objects::of(graph, surroundings, &calls);
         let may = function(graph, surroundings, &own);
         let mut tail = TailCalls::default();
         // Of two calls that follow each other, the last one is in tail position.
         for call in calls.into_iter().rev() {
             let found = may.and_then(|()| plain(graph, &own, call)).and_then(|()| tail.find(graph, call));
+            let found = found.and_then(|found| objects.allow(graph, &found).map(|()| found));
             match found {
                 Ok(found) => {
                     if cx.rewrite("tail_calls", graph, call) {
@@ -119,7 +123,7 @@ impl BodyPass for TailRecursion {
         }
         cx.count("tail_calls", tail.calls.len() as u64);
         cx.count("accumulated", tail.operations.len() as u64);
-        rebuild::rebuild(graph, &tail, contexts);
+        rebuild::rebuild(graph, &tail, contexts, objects.once());
         Change::Changed
     }
 
@@ -165,7 +169,6 @@ fn function(graph: &Graph, surroundings: &Surroundings, own: &OwnFunction) -> Re
     }
     for node in graph.all_nodes() {
         match graph.op(node) {
-            Some(Op::Alloca { .. }) => return Err(Decline::Alloca),
             Some(Op::CallBr(_) | Op::IndirectBr(_)) => return Err(Decline::Jumps),
             Some(Op::Call(call) | Op::Invoke(call)) => {
                 if pool.call(call).tail.ends_function() {

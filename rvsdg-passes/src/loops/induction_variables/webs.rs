@@ -208,7 +208,7 @@ impl Widening<'_> {
             // A debugger reads as many bits as the variable has.
             graph.note_same(narrow, wide);
             let (ty, region, after) = (graph.ty(narrow), graph.scope(wide), graph.producer(wide));
-            let low = truncate(graph, wide, ty, region, after);
+            let low = truncate(graph, wide, true, ty, region, after);
             graph.divert_users(narrow, low);
             self.known.insert(low, (wide, true));
         }

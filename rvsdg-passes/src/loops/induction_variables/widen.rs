@@ -10,7 +10,7 @@ use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{Int, arith};
-use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate, MatchTable, Resize};
+use rvsdg_core::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate, MatchTable, Resize};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 
@@ -84,17 +84,18 @@ pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
 
 /// Takes the low bits of what a variable of a loop becomes after the loop, where another variable got them in each iteration.
 fn truncate_after(graph: &mut Graph, theta: Theta) {
-    let outside = graph.region_of(theta.node());
     for index in 0..graph.inputs(theta.node()).len() {
         let variable = theta.loop_var(graph, index);
         let low = graph.producer(graph.origin(variable.post)).filter(|_| graph.has_users(variable.output));
-        let Some((low, Op::Cast { op: CastOp::Trunc, .. })) = low.and_then(|low| Some((low, graph.op(low)?))) else {
+        let Some((low, op @ Op::Cast { op: CastOp::Trunc, .. })) = low.and_then(|low| Some((low, graph.op(low)?)))
+        else {
             continue;
         };
         let wide = graph.input(low, 0);
         let Some(of) = theta.loop_vars(graph).find(|of| graph.origin(of.post) == wide) else { continue };
         let users: Vec<_> = graph.users_of(variable.output).collect();
-        let low = truncate(graph, of.output, graph.ty(variable.output), outside, Some(theta.node()));
+        let ty = graph.ty(variable.output);
+        let low = Insert::after(graph, theta.node()).add(op, &[of.output], ty);
         users.into_iter().for_each(|user| graph.divert(user, low));
     }
 }
@@ -351,7 +352,7 @@ impl Widening {
                 })
                 .collect();
             if !rest.is_empty() {
-                let low = truncate(graph, wide, graph.ty(narrow), body, behind);
+                let low = truncate(graph, wide, twin.signed, graph.ty(narrow), body, behind);
                 self.narrowed.insert(low, (wide, twin.signed));
                 rest.into_iter().for_each(|user| graph.divert(user, low));
             }
@@ -360,7 +361,8 @@ impl Widening {
         if graph.has_users(output) {
             let users: Vec<_> = graph.users_of(output).collect();
             let outside = graph.region_of(twin.theta.node());
-            let low = truncate(graph, twin.wide.output, graph.ty(output), outside, Some(twin.theta.node()));
+            let after = Some(twin.theta.node());
+            let low = truncate(graph, twin.wide.output, twin.signed, graph.ty(output), outside, after);
             self.narrowed.insert(low, (twin.wide.output, twin.signed));
             users.into_iter().for_each(|user| graph.divert(user, low));
         }
@@ -516,11 +518,19 @@ pub(super) fn convert(graph: &mut Graph, origin: Origin, signed: bool, before: N
     Insert::before(graph, before).cast(op, origin, Type::I64)
 }
 
-/// The low bits of a value, in its region after a node, or at its front.
-pub(super) fn truncate(graph: &mut Graph, origin: Origin, ty: Type, region: Region, after: Option<Node>) -> Origin {
+/// The narrow value that a wide one is the conversion of, or poison, in its region after a node or at its front.
+pub(super) fn truncate(
+    graph: &mut Graph,
+    wide: Origin,
+    signed: bool,
+    ty: Type,
+    region: Region,
+    after: Option<Node>,
+) -> Origin {
     let mut at = match after {
         Some(node) => Insert::after(graph, node),
         None => Insert::front(graph, region),
     };
-    at.cast(CastOp::Trunc, origin, ty)
+    let flags = CastFlags { wrap: promise(signed), ..CastFlags::default() };
+    at.add(Op::Cast { op: CastOp::Trunc, flags }, &[wide], ty)
 }

@@ -8,7 +8,7 @@ use rvsdg_core::op::CastOp;
 use rvsdg_core::{Graph, Node, Origin};
 
 use super::forward::{Forward, Found};
-use super::values::Value;
+use super::values::{Def, Value};
 use super::{around, copies, dead, hoist, sink};
 use crate::pass::{BodyPass, Change, PassCx};
 
@@ -142,6 +142,10 @@ fn forward(graph: &mut Graph, numbers: &mut Numbering, found: Found, cx: &PassCx
         bypass(graph, *store);
     }
     cx.count("loads", wanted.len() as u64);
+    cx.count(
+        "zeros",
+        wanted.iter().filter(|&&(_, value)| matches!(values.def(value), Def::Constant(_))).count() as u64,
+    );
     cx.count("unchanging_stores", stores.len() as u64);
     let count = (wanted.len() + stores.len()) as u64;
     // Later ones first: the value of one may be what an earlier one gives.

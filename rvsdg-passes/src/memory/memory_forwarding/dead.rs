@@ -1,12 +1,14 @@
 //! Backward along the memory state: stores that nothing reads.
 
+use std::ops::Range;
+
 use rvsdg_analysis::memory::{
-    Effect, Location, LoopSummaries, Objects, Transfer, bits_in_memory, effect, is_lifetime, states,
+    Effect, Location, LoopSummaries, Objects, Sizes, Transfer, bits_in_memory, distance, effect, is_lifetime, states,
 };
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind};
+use rvsdg_core::{Graph, Node, Op, Origin, Pool, Region, Type, TypeKind};
 
 /// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
 const MAX_PLACES: usize = 48;
@@ -133,9 +135,13 @@ impl Backward<'_> {
                 self.places.0.retain(|&known| objects.are_disjoint(graph, numbers, known, place));
             }
             Effect::Write(place, true) => {
-                let covers = |&known: &Location| {
+                let size = bytes(graph.pool(), objects.sizes(), place.ty);
+                let covers = |known: &Location| {
+                    let written = || all_written(graph.pool(), objects.sizes(), known.ty);
                     known.addr == place.addr
-                        && (seeded::is_active(Bug::MvfNarrowStore) || is_at_least(graph, known.ty, place.ty))
+                        && (known.ty == place.ty
+                            || seeded::is_active(Bug::MvfNarrowStore)
+                            || size.is_some_and(|size| written().is_some_and(|written| size <= written)))
                 };
                 if objects.is_write_only(numbers, place.addr) || self.places.0.iter().any(covers) {
                     self.found.push(node);
@@ -162,8 +168,7 @@ impl Backward<'_> {
         let (graph, objects) = (self.graph, self.objects);
         let (to, from) = (transfer.writes(graph, self.numbers), transfer.reads(graph, self.numbers));
         let numbers = &*self.numbers;
-        let covers = |&known: &Location| known.addr == to.addr && is_at_least(graph, known.ty, to.ty);
-        if objects.is_write_only(numbers, to.addr) || self.places.0.iter().any(covers) {
+        if objects.is_write_only(numbers, to.addr) || self.is_overwritten(to) {
             self.found.push(node);
             return;
         }
@@ -172,14 +177,39 @@ impl Backward<'_> {
             self.places.0.retain(|&known| objects.are_disjoint(graph, numbers, known, from));
         }
     }
+
+    /// Whether all bytes of a place are overwritten, by one write or by several.
+    fn is_overwritten(&self, place: Location) -> bool {
+        let (pool, sizes) = (self.graph.pool(), self.objects.sizes());
+        let Some(size) = bytes(pool, sizes, place.ty) else { return false };
+        let range = |known: &Location| {
+            let start = distance(pool, sizes, self.numbers, place.addr, known.addr)?;
+            Some(start..start.checked_add(all_written(pool, sizes, known.ty)?)?)
+        };
+        let mut written: Vec<Range<i64>> = self.places.0.iter().filter_map(range).collect();
+        written.sort_unstable_by_key(|bytes| bytes.start);
+        let until = |until: i64, bytes: &Range<i64>| {
+            if bytes.start <= until || seeded::is_active(Bug::MvfGap) { until.max(bytes.end) } else { until }
+        };
+        written.iter().fold(0, until) >= size
+    }
 }
 
-/// Whether a value of one type covers all bytes in memory of a value of another.
-fn is_at_least(graph: &Graph, ty: Type, other: Type) -> bool {
-    let bits = |ty| match *graph.pool().type_kind(ty) {
+/// How many bytes an access of a type touches at most.
+fn bytes(pool: &Pool, sizes: &Sizes, ty: Type) -> Option<i64> {
+    match *pool.type_kind(ty) {
         // What copies and fills write.
-        TypeKind::Array { element, len } if element == graph.pool().int(8) => len.checked_mul(8),
-        _ => bits_in_memory(graph.pool(), ty),
+        TypeKind::Array { element, len } if element == pool.int(8) => i64::try_from(len).ok(),
+        _ => sizes.access(pool, ty),
+    }
+}
+
+/// How many bytes a write of a type writes, if it leaves out none in between.
+fn all_written(pool: &Pool, sizes: &Sizes, ty: Type) -> Option<i64> {
+    let whole = match *pool.type_kind(ty) {
+        TypeKind::Array { element, .. } => element == pool.int(8),
+        TypeKind::Ptr(_) => true,
+        _ => bits_in_memory(pool, ty).is_some(),
     };
-    ty == other || bits(ty).is_some_and(|covered| bits(other).is_some_and(|bits| bits <= covered))
+    bytes(pool, sizes, ty).filter(|_| whole)
 }

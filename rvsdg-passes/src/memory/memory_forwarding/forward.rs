@@ -1,26 +1,32 @@
 //! Forward along the memory state: which value each load finds.
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::invariant::known_constant;
 use rvsdg_analysis::memory::{
     Effect, Location, LoopSummaries, Objects, Transfer, Writes, bits_in_memory, effect, states, tag,
 };
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::fold::parts;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::tbaa::AccessTag;
-use rvsdg_core::{Graph, Node, Pool, Region, SourceId, Use};
+use rvsdg_core::{Graph, Node, Origin, Pool, Region, SourceId, Use};
 use smallvec::SmallVec;
 
 use super::around::{Around, Settled};
 use super::hoist::{CertainLoads, computable_loads};
 use super::values::{Def, Value, Values};
+use super::zeros::Zeros;
 
 /// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
 pub(super) const MAX_FACTS: usize = 64;
 
 /// What is known of the memory at a point of the chain of states.
 #[derive(Clone, Default)]
-struct Facts(Vec<Fact>);
+struct Facts {
+    known: Vec<Fact>,
+    zeros: Zeros,
+}
 
 /// What a read finds.
 #[derive(Copy, Clone)]
@@ -55,19 +61,19 @@ impl Fact {
 impl Facts {
     /// The latest of a place.
     fn latest(&self, place: Location) -> Option<&Fact> {
-        self.0.iter().rev().find(|known| known.place == place)
+        self.known.iter().rev().find(|known| known.place == place)
     }
 
     /// What a read under a tag finds.
     fn find(&self, place: Location, tag: Option<AccessTag>) -> Option<Value> {
-        self.0.iter().rev().find(|known| known.place == place && known.is_for(tag)).map(|known| known.value)
+        self.known.iter().rev().find(|known| known.place == place && known.is_for(tag)).map(|known| known.value)
     }
 
     fn add(&mut self, fact: Fact) {
-        if self.0.len() == MAX_FACTS {
-            self.0.remove(0);
+        if self.known.len() == MAX_FACTS {
+            self.known.remove(0);
         }
-        self.0.push(fact);
+        self.known.push(fact);
     }
 }
 
@@ -172,7 +178,7 @@ impl<'a> Forward<'a> {
                 }
                 Some(Use::Result(..)) => {}
                 // A chain that does not reach the end of its region says nothing of the memory there.
-                None => self.facts.0.clear(),
+                None => self.facts = Facts::default(),
             }
             match frames.pop() {
                 None => return self.found,
@@ -218,27 +224,44 @@ impl<'a> Forward<'a> {
                 // A store under another tag changes the type of the place, though not the value.
                 let is_there =
                     |known: &Fact| known.keeps_type(graph.pool(), tag) && self.are_equal(known.value, stored);
-                if plain && self.facts.latest(place).is_some_and(is_there) {
+                let is_unchanging = match self.facts.latest(place) {
+                    Some(known) => is_there(known),
+                    None => self.is_zero(graph.input(node, 0)) && self.has_zeros(place),
+                };
+                if plain && is_unchanging {
                     self.found.stores.push(node);
                     return;
                 }
                 let (objects, numbers) = (self.objects, &*self.numbers);
-                self.facts.0.retain_mut(|known| {
+                self.facts.known.retain_mut(|known| {
                     if objects.are_disjoint(graph, numbers, known.place, place) {
                         return true;
                     }
                     known.typed = true;
                     objects.is_unseen(graph, numbers, (place, tag), (known.place, known.tag))
                 });
+                self.facts.zeros.write(graph, numbers, objects, place);
                 if plain {
                     self.facts.add(Fact { stored: true, ..Fact::read(place, stored, tag) });
                 }
             }
             Effect::Call(call) => {
                 let transfer = Transfer::of(graph, self.objects.surroundings(), node);
+                let written = transfer.map(|transfer| (transfer.writes(graph, self.numbers), transfer.len));
                 let call = transfer.map_or(call, |transfer| transfer.effect(graph, self.numbers));
                 let (objects, numbers) = (self.objects, &*self.numbers);
-                self.facts.0.retain(|known| objects.survives(graph, numbers, known.place, &call));
+                self.facts.known.retain(|known| objects.survives(graph, numbers, known.place, &call));
+                let Some((written, len)) = written else {
+                    self.facts.zeros.retain(|place| objects.survives(graph, numbers, place, &call));
+                    return;
+                };
+                self.facts.zeros.write(graph, numbers, objects, written);
+                let byte = transfer.filter(|transfer| transfer.from.is_none()).map(|_| graph.input(node, 2));
+                if let Some((byte, len)) = byte.zip(i64::try_from(len).ok())
+                    && self.is_zero(byte)
+                {
+                    self.facts.zeros.add(written, len);
+                }
             }
         }
     }
@@ -253,17 +276,36 @@ impl<'a> Forward<'a> {
             return;
         }
         let pool = graph.pool();
+        if let Some(zero) = parts::zero(pool, place.ty).filter(|_| self.has_zeros(place)) {
+            let value = self.found.values.constant(zero, place.ty);
+            self.found.loads.push((node, value));
+            self.found.values.equate(output, value);
+            self.facts.add(Fact::read(place, value, tag));
+            return;
+        }
         let same_bits = |known: &&Fact| {
             known.place.addr == place.addr
                 && known.is_for(tag)
                 && bits_in_memory(pool, known.place.ty).is_some_and(|bits| bits_in_memory(pool, place.ty) == Some(bits))
         };
-        match self.facts.0.iter().rev().find(same_bits) {
+        match self.facts.known.iter().rev().find(same_bits) {
             Some(known) => self.found.loads.push((node, known.value)),
             None => self.missed.push(place),
         }
         let value = self.found.values.of(graph, output);
         self.facts.add(Fact::read(place, value, tag));
+    }
+
+    /// Whether the bytes of a place are zero.
+    fn has_zeros(&self, place: Location) -> bool {
+        self.facts.zeros.has(self.graph.pool(), self.numbers, self.objects, place)
+    }
+
+    /// Whether a value has no bit that is one.
+    fn is_zero(&self, origin: Origin) -> bool {
+        let pool = self.graph.pool();
+        known_constant(self.graph, origin)
+            .is_some_and(|constant| parts::zero(pool, self.graph.ty(origin)) == Some(constant))
     }
 
     /// Another value, which a place holds where the variable that it becomes is.
@@ -278,7 +320,7 @@ impl<'a> Forward<'a> {
     fn are_equal(&self, a: Value, b: Value) -> bool {
         let number = |value| match *self.found.values.def(value) {
             Def::Origin(origin) => self.numbers.known(origin),
-            Def::Exit(..) | Def::Pre(..) | Def::After(_) | Def::Last(..) | Def::Read(..) => None,
+            Def::Constant(_) | Def::Exit(..) | Def::Pre(..) | Def::After(_) | Def::Last(..) | Def::Read(..) => None,
         };
         a == b || number(a).is_some_and(|vn| number(b) == Some(vn))
     }
@@ -286,8 +328,8 @@ impl<'a> Forward<'a> {
     /// What a load after a γ finds where all alternatives know it but one, which control can get to the end of: that one reads it.
     fn read_where_unknown(&mut self, gamma: Gamma, exits: &[Option<Facts>], outer: Region) {
         let graph = self.graph;
-        let known_everywhere = self.facts.0.len();
-        if exits.iter().flatten().all(|facts| facts.0.len() <= known_everywhere) {
+        let known_everywhere = self.facts.known.len();
+        if exits.iter().flatten().all(|facts| facts.known.len() <= known_everywhere) {
             return;
         }
         let state = states::after(graph, gamma.node());
@@ -313,12 +355,21 @@ impl<'a> Forward<'a> {
         }
     }
 
+    /// Forgets zeros at addresses that are not known in a region.
+    fn forget_zeros_inside(&mut self, outer: Region) {
+        let numbers = &*self.numbers;
+        self.facts.zeros.retain(|place| numbers.is_visible(place.addr, outer));
+    }
+
     /// Keeps what is the same behind every region of a γ, and makes values that depend on the region exit variables.
     fn leave_gamma(&mut self, gamma: Gamma, exits: &[Option<Facts>], outer: Region) {
         let graph = self.graph;
         let Some(first) = exits.iter().flatten().next() else { return };
+        self.facts.zeros = first.zeros.clone();
+        exits.iter().flatten().skip(1).for_each(|other| self.facts.zeros.join(&other.zeros));
+        self.forget_zeros_inside(outer);
         let depth = self.numbers.depth(outer);
-        for fact in &first.0 {
+        for fact in &first.known {
             let &Fact { place, value, .. } = fact;
             if !self.numbers.is_visible(place.addr, outer) {
                 continue;
@@ -354,7 +405,7 @@ impl<'a> Forward<'a> {
         let before = std::mem::take(&mut self.facts);
         let (mut entry, mut changing, mut forgotten) = (Facts::default(), Vec::new(), Vec::<Fact>::new());
         let summary = self.summaries.of(theta.node());
-        for mut fact in before.0 {
+        for mut fact in before.known {
             let Fact { place, value, tag, .. } = fact;
             let writes = summary.map(|summary| summary.writes(graph, self.numbers, self.objects, place, tag));
             let (writes, by_type) = writes.unwrap_or((Writes::Unknown, false));
@@ -374,6 +425,13 @@ impl<'a> Forward<'a> {
                 Writes::Unknown => forgotten.push(fact),
             }
         }
+        let (numbers, objects) = (&*self.numbers, self.objects);
+        let mut zeros = before.zeros;
+        zeros.retain(|place| {
+            let writes = summary.map(|summary| summary.writes(graph, numbers, objects, place, None));
+            writes.is_some_and(|(writes, _)| writes == Writes::None)
+        });
+        self.facts.zeros = zeros;
         let mut around = Vec::new();
         let start = self.around_loops.get(&theta.node()).copied().unwrap_or(self.around.len());
         for (number, carried) in self.around.iter().enumerate().skip(start) {
@@ -414,7 +472,9 @@ impl<'a> Forward<'a> {
         outer: Region,
     ) {
         self.objects.look_inside(None);
-        let last = std::mem::replace(&mut self.facts, entry);
+        let mut last = std::mem::replace(&mut self.facts, entry);
+        self.facts.zeros = std::mem::take(&mut last.zeros);
+        self.forget_zeros_inside(outer);
         for &(number, pre) in &around {
             if let Some(next) = last.find(self.around[number].before, None) {
                 self.found.values.set_next(pre, next);
@@ -432,7 +492,7 @@ impl<'a> Forward<'a> {
                 self.facts.add(Fact { value, ..next });
             }
         }
-        for fact in last.0 {
+        for fact in last.known {
             let Fact { place, value, .. } = fact;
             let known = self.facts.latest(place).is_some() || changing.iter().any(|changed| changed.place == place);
             if known || !self.numbers.is_visible(place.addr, outer) {

@@ -120,9 +120,8 @@ pub(super) fn load_at_end(
     let end = graph.results(alternative).iter().copied().find(|&result| graph.ty(graph.origin(result)) == Type::MEM);
     let end = end.expect("a γ on the chain gives the memory state");
     let state = graph.origin(end);
-    let source = graph.source(load);
-    let mut at = Insert::end(graph, alternative).source(source).moved(Some(Motion::Hoisted));
-    let new = at.node(op, &[address, state], &[ty, Type::MEM]);
+    // It does not come from the instruction of the load: what is said of variables there does not hold here.
+    let new = Insert::end(graph, alternative).node(op, &[address, state], &[ty, Type::MEM]);
     graph.divert(end, graph.output(new, 1));
     graph.output(new, 0)
 }

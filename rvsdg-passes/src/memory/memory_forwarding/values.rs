@@ -4,10 +4,10 @@ use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::numbering::{Numbering, Vn};
-use rvsdg_core::build::Router;
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::Held;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Region, SourceId, Type, User};
+use rvsdg_core::{Const, Graph, Node, Op, Origin, Region, SourceId, Type, User};
 use smallvec::SmallVec;
 
 use super::hoist::load_at_end;
@@ -21,6 +21,8 @@ entity_impl!(Value, "value");
 pub(super) enum Def {
     /// This one.
     Origin(Origin),
+    /// This constant, which mentions no symbol.
+    Constant(Const),
     /// Behind a γ: that of the region that was chosen; none for those to whose end control does not get.
     Exit(Gamma, SmallVec<[Option<Value>; 2]>),
     /// In a θ: the first at the start, the second from the iteration before, once it is known.
@@ -38,6 +40,7 @@ pub(super) enum Def {
 pub(super) struct Values {
     defs: PrimaryMap<Value, (Def, Type)>,
     of_origin: FxHashMap<Origin, Value>,
+    of_constant: FxHashMap<Const, Value>,
     /// Of variables to be made: an instruction that accesses the place that holds the value.
     contents: FxHashMap<Value, SourceId>,
 }
@@ -46,6 +49,11 @@ impl Values {
     /// The value that an origin is.
     pub(super) fn of(&mut self, graph: &Graph, origin: Origin) -> Value {
         *self.of_origin.entry(origin).or_insert_with(|| self.defs.push((Def::Origin(origin), graph.ty(origin))))
+    }
+
+    /// The value that a constant of a type is.
+    pub(super) fn constant(&mut self, constant: Const, ty: Type) -> Value {
+        *self.of_constant.entry(constant).or_insert_with(|| self.defs.push((Def::Constant(constant), ty)))
     }
 
     /// Says that an origin is a value of the same type.
@@ -89,13 +97,14 @@ impl Values {
     pub(super) fn home(&self, graph: &Graph, value: Value) -> Region {
         match *self.def(value) {
             Def::Origin(origin) => graph.scope(origin),
+            Def::Constant(_) => graph.root(),
             Def::Exit(gamma, _) => graph.region_of(gamma.node()),
             Def::Pre(theta, ..) => theta.body(graph),
             Def::After(pre) => match *self.def(pre) {
                 Def::Pre(theta, ..) | Def::Last(theta, _) => graph.region_of(theta.node()),
                 Def::Origin(origin) => graph.scope(origin),
                 Def::Exit(gamma, _) => graph.region_of(gamma.node()),
-                Def::After(_) => graph.root(),
+                Def::After(_) | Def::Constant(_) => graph.root(),
                 Def::Read(alternative, ..) => alternative,
             },
             Def::Last(theta, _) => graph.region_of(theta.node()),
@@ -106,7 +115,7 @@ impl Values {
     /// The values that a value is directly made of.
     fn parts(&self, value: Value) -> SmallVec<[Value; 2]> {
         match self.def(value) {
-            Def::Origin(_) | Def::Read(..) => SmallVec::new(),
+            Def::Origin(_) | Def::Constant(_) | Def::Read(..) => SmallVec::new(),
             Def::Exit(_, values) => values.iter().flatten().copied().collect(),
             Def::Pre(_, first, next) => std::iter::once(*first).chain(next.expand()).collect(),
             Def::After(value) | Def::Last(_, value) => SmallVec::from_slice(&[*value]),
@@ -185,8 +194,12 @@ impl Values {
         wanted: impl Iterator<Item = Value>,
     ) -> Built {
         let order = self.closure(wanted);
-        let mut built =
-            Built { origins: FxHashMap::default(), outputs: FxHashMap::default(), router: Router::default() };
+        let mut built = Built {
+            origins: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            outputs: FxHashMap::default(),
+            router: Router::default(),
+        };
         // Variables come first, with a poison value in every place; then each place gets its value.
         let mut places: Vec<(User, Value)> = Vec::new();
         let mut poisons: Vec<Node> = Vec::new();
@@ -202,6 +215,9 @@ impl Values {
             match self.def(value) {
                 &Def::Origin(origin) => {
                     built.origins.insert(value, origin);
+                }
+                &Def::Constant(constant) => {
+                    built.constants.insert(value, constant);
                 }
                 Def::Exit(gamma, values) => {
                     let regions: SmallVec<[Region; 4]> = gamma.regions(graph).into();
@@ -258,6 +274,7 @@ impl Values {
 /// The origins of values that were built.
 pub(super) struct Built {
     origins: FxHashMap<Value, Origin>,
+    constants: FxHashMap<Value, Const>,
     /// Of each [`Def::Pre`]: the output of its loop variable.
     outputs: FxHashMap<Value, Origin>,
     router: Router,
@@ -266,6 +283,9 @@ pub(super) struct Built {
 impl Built {
     /// A value as it is seen in a region.
     pub(super) fn origin(&mut self, graph: &mut Graph, value: Value, region: Region) -> Origin {
+        if let Some(&constant) = self.constants.get(&value) {
+            return Insert::front(graph, region).constant(constant);
+        }
         self.router.route(graph, self.origins[&value], region)
     }
 }

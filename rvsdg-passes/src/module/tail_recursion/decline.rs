@@ -8,7 +8,7 @@ declines! {
     Interposable "interposable" "the linker may take another definition of the function";
     VarArgs "varargs" "the function takes variable arguments";
     Parameter "parameter" "a parameter is byval, byref, inalloca, preallocated, swifterror or swiftasync";
-    Alloca "alloca" "the function has objects on the stack";
+    Alloca "alloca" "the function has objects on the stack whose number is not known, or that may be known where the call is executed";
     ReturnsTwice "returns_twice" "the function calls something that returns twice";
     MustTail "musttail" "the function ends with a musttail call or one that returns for it";
     Jumps "jumps" "the function has an indirect branch or assembly that jumps to labels";

@@ -4,24 +4,33 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::callee::argument_of_root;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
-use rvsdg_core::{Graph, Node, Origin, Region, User, fold};
+use rvsdg_core::{Graph, Node, Origin, Region, Type, User, fold};
+
+use crate::module::inline::allocate;
 
 use super::tail::{Accumulation, TailCalls};
 
 /// Makes the whole body one loop, of which the calls, at least one, are the next iterations. The arguments of its root region
-/// are first `contexts` addresses of symbols, then what calls pass, then the states.
-pub(super) fn rebuild(graph: &mut Graph, tail: &TailCalls, contexts: usize) {
+/// are first `contexts` addresses of symbols, then what calls pass, then the states. Of the `objects` on its stack, which the function makes
+/// when it starts, there is one each.
+pub(super) fn rebuild(graph: &mut Graph, tail: &TailCalls, contexts: usize, objects: &[Node]) {
     let passed: Vec<usize> = passed(graph, tail, contexts);
     let root = graph.root();
     let finals: Vec<User> = graph.results(root).to_vec();
-    let nodes: Vec<Node> = graph.nodes(root).collect();
+    let objects = made_first(graph, objects);
+    let counts = objects.iter().filter_map(|&object| graph.producer(graph.input(object, 0)));
+    let outside: FxHashSet<Node> = counts.chain(objects.iter().copied()).collect();
+    let nodes: Vec<Node> = graph.nodes(root).filter(|node| !outside.contains(node)).collect();
     let theta = Theta::add(graph, root);
     let body = theta.body(graph);
     for &node in &nodes {
         graph.move_to(node, body);
     }
     let mut router = Router::new();
-    let variables = parameters(graph, theta, &mut router);
+    let variables = parameters(graph, theta, &mut router, objects.first().copied());
+    for &object in &objects {
+        carry(graph, theta, &mut router, graph.output(object, 0));
+    }
     let total = tail.accumulation.map(|accumulation| {
         let neutral = fold::neutral_const(graph.pool(), accumulation.op, accumulation.ty);
         let start =
@@ -69,6 +78,27 @@ pub(super) fn rebuild(graph: &mut Graph, tail: &TailCalls, contexts: usize) {
     }
 }
 
+/// Makes objects again, before everything else.
+fn made_first(graph: &mut Graph, objects: &[Node]) -> Vec<Node> {
+    let mut made = Vec::with_capacity(objects.len());
+    for &old in objects {
+        let op = graph.op(old).expect("an allocation is an operation");
+        let count = graph.producer(graph.input(old, 0)).expect("its size is a constant");
+        let (count_op, count_ty) =
+            (graph.op(count).expect("a constant is an operation"), graph.ty(graph.input(old, 0)));
+        let count = graph.add_simple(graph.root(), count_op, &[], &[count_ty]);
+        let (pointer, state, before) = (graph.output(old, 0), graph.output(old, 1), graph.input(old, 1));
+        graph.divert_users(state, before);
+        let (address, new) = allocate(graph, op, count, graph.ty(pointer));
+        graph.set_source(new, graph.source(old));
+        graph.note_same(pointer, address);
+        graph.divert_users(pointer, address);
+        graph.remove(old);
+        made.push(new);
+    }
+    made
+}
+
 /// The parameters that are used, and for which at least one of the calls passes something else than what they are.
 fn passed(graph: &Graph, tail: &TailCalls, contexts: usize) -> Vec<usize> {
     let arguments = &graph.arguments(graph.root())[contexts..];
@@ -80,22 +110,28 @@ fn passed(graph: &Graph, tail: &TailCalls, contexts: usize) -> Vec<usize> {
     (0..arguments.len() - 2).filter(is_used).filter(differs).collect()
 }
 
-/// Gives a loop around a whole body a variable for each argument of the root region that is used, and for the states.
-fn parameters(graph: &mut Graph, theta: Theta, router: &mut Router) -> Vec<Option<LoopVar>> {
+/// Gives a loop around a whole body a variable for each argument of the root region that is used, and for the states. Where objects are made
+/// before it, the memory state is that after the last one.
+fn parameters(graph: &mut Graph, theta: Theta, router: &mut Router, last_object: Option<Node>) -> Vec<Option<LoopVar>> {
     let arguments = graph.arguments(graph.root()).to_vec();
     let variable = |argument| {
-        let users: Vec<User> = graph.users_of(argument).collect();
-        if users.is_empty() && !graph.ty(argument).is_state() {
-            return None;
-        }
-        let variable = router.carry(graph, theta, argument);
-        for user in users {
-            graph.divert(user, variable.pre);
-        }
-        graph.note_same(argument, variable.pre);
-        Some(variable)
+        let memory = last_object.filter(|_| graph.ty(argument) == Type::MEM);
+        let first = memory.map_or(argument, |object| graph.output(object, 1));
+        let is_used = graph.has_users(first) || graph.ty(first).is_state();
+        is_used.then(|| carry(graph, theta, router, first))
     };
     arguments.into_iter().map(variable).collect()
+}
+
+/// Gives a loop around a whole body a variable for a value that was there before.
+fn carry(graph: &mut Graph, theta: Theta, router: &mut Router, value: Origin) -> LoopVar {
+    let users: Vec<User> = graph.users_of(value).collect();
+    let variable = router.carry(graph, theta, value);
+    for user in users {
+        graph.divert(user, variable.pre);
+    }
+    graph.note_same(value, variable.pre);
+    variable
 }
 
 /// By region: the calls and operations in it, and the γ around some, in topological order.

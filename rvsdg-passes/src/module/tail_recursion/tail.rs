@@ -59,6 +59,19 @@ impl TailCall {
         let (fewer, more) = if self.chosen.len() < other.chosen.len() { (self, other) } else { (other, self) };
         fewer.chosen.iter().any(|(node, alternative)| more.chosen.get(node).is_some_and(|other| other != alternative))
     }
+
+    /// Whether a node is in an alternative that is never executed together with the call.
+    pub(super) fn excludes_node(&self, graph: &Graph, node: Node) -> bool {
+        let mut region = graph.region_of(node);
+        while let Some(parent) = graph.parent(region) {
+            let position = graph.subregions(parent).iter().position(|&alternative| alternative == region);
+            if self.chosen.get(&parent).is_some_and(|&chosen| position != Some(chosen)) {
+                return true;
+            }
+            region = graph.region_of(parent);
+        }
+        false
+    }
 }
 
 /// The calls of a body that become iterations of one loop.

@@ -299,6 +299,21 @@ pub const RULES: &[Rule] = &[
             Some(c.add_icmp(predicate, x, y, n.ty))
         },
     ),
+    rule(
+        "icmp-truncs",
+        OpCode::ICmp,
+        "i8 %x, i8 %y",
+        "%s = trunc nsw i8 %x to i4; %t = trunc nsw i8 %y to i4; %r = icmp slt i4 %s, %t",
+        "%r = icmp slt i8 %x, %y",
+        |c, n| {
+            let predicate = relation(c, n)?;
+            let ((x, a), (y, b)) = (c.cast(n.a, CastOp::Trunc)?, c.cast(n.b, CastOp::Trunc)?);
+            let both = |flag| a.wrap.contains(flag) && b.wrap.contains(flag);
+            // Signed numbers that fit are in the same order without their sign, too; unsigned ones are not with it.
+            let keeps = both(BinaryFlags::NSW) || both(BinaryFlags::NUW) && arith::unsigned(predicate) == predicate;
+            (c.ty(x) == c.ty(y) && keeps).then(|| c.add_icmp(predicate, x, y, n.ty))
+        },
+    ),
     rule("icmp-bool-is-true", OpCode::ICmp, "i1 %x", "%r = icmp ne i1 %x, false", "%x", |c, n| {
         let predicate = equality(c, n)?;
         if c.ty(n.a) != n.ty || c.bits(n.ty)? != 1 {

@@ -1,0 +1,188 @@
+//! Capture tracking: what is done with a pointer, and with what is computed of it, in a body.
+//!
+//! LLVM's notion (LangRef, "Pointer Capture"): a pointer is captured where something may keep it, or learn something of its address,
+//! beyond the call that it was passed to. A comparison with null tells only whether it is null.
+
+use rustc_hash::FxHashSet;
+use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Op, Origin, TypeKind, Use};
+
+use crate::callee::argument_of_root;
+use crate::invariant::known_constant;
+use crate::seeded::{self, Bug};
+use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
+
+/// So many values that are computed of a pointer are followed.
+const MAX_VALUES: usize = 256;
+
+/// What is done with a pointer at most.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct PointerUse {
+    /// Something may keep it, or learn more of its address than whether that is null.
+    pub captured: bool,
+    /// It is compared with null.
+    pub tested: bool,
+    /// What it points to is read.
+    pub read: bool,
+    /// What it points to is written.
+    pub written: bool,
+}
+
+impl PointerUse {
+    /// Nothing.
+    pub const NONE: PointerUse = PointerUse { captured: false, tested: false, read: false, written: false };
+    /// Anything.
+    pub const ANY: PointerUse = PointerUse { captured: true, tested: true, read: true, written: true };
+
+    /// Both uses.
+    pub fn or(self, other: PointerUse) -> PointerUse {
+        PointerUse {
+            captured: self.captured || other.captured,
+            tested: self.tested || other.tested,
+            read: self.read || other.read,
+            written: self.written || other.written,
+        }
+    }
+
+    /// What two bounds have in common.
+    pub fn and(self, other: PointerUse) -> PointerUse {
+        PointerUse {
+            captured: self.captured && other.captured,
+            tested: self.tested && other.tested,
+            read: self.read && other.read,
+            written: self.written && other.written,
+        }
+    }
+
+    /// What the attributes of a call, or of the function that is called, allow it to do with an argument.
+    pub fn of_attributes(list: &AttributeList, param: usize) -> PointerUse {
+        let own: &[Attribute] = list.params.get(param).map_or(&[], |list| list);
+        let has = |name: &str| own.iter().any(|attribute| &*attribute.text == name);
+        let memory = list.function.iter().find_map(|attribute| attribute.text.strip_prefix("memory("));
+        let (none, reads) = (memory == Some("none)"), memory.is_some_and(|kinds| !kinds.contains("write")));
+        let is_null = has("captures(address_is_null)");
+        PointerUse {
+            captured: !has("captures(none)") && !is_null,
+            tested: !has("captures(none)"),
+            read: !none && !has("readnone") && !has("writeonly"),
+            written: !none && !reads && !has("readnone") && !has("readonly"),
+        }
+    }
+}
+
+/// What a call does with an argument, as far as attributes say.
+pub fn of_argument(graph: &Graph, surroundings: Option<&Surroundings>, call: Node, param: usize) -> PointerUse {
+    let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { return PointerUse::ANY };
+    let pool = graph.pool();
+    let info = pool.call(info);
+    let site = PointerUse::of_attributes(pool.attributes(info.attributes), param);
+    let declared = surroundings
+        .filter(|_| info.assembly.is_none())
+        .and_then(|surroundings| surroundings.context(argument_of_root(graph, graph.input(call, 0))?));
+    match declared {
+        Some(Context::Function { memory: Some(MemoryIntrinsic::Mark), .. }) => PointerUse::NONE,
+        Some(Context::Function { attributes, .. }) => {
+            site.and(PointerUse::of_attributes(pool.attributes(attributes), param))
+        }
+        Some(Context::Variable { .. } | Context::Other) | None => site,
+    }
+}
+
+/// Visits all that is done with a pointer in a body, with the node that does it; `None` for its return. `call` says what calls do with
+/// an argument, by its number; what else they do with a pointer is anything.
+pub fn uses(
+    graph: &Graph,
+    pointer: Origin,
+    mut call: impl FnMut(Node, usize) -> PointerUse,
+    mut visit: impl FnMut(Option<Node>, PointerUse),
+) {
+    let mut seen: FxHashSet<Origin> = FxHashSet::from_iter([pointer]);
+    let mut pending = vec![pointer];
+    while let Some(value) = pending.pop() {
+        if seen.len() > MAX_VALUES {
+            return visit(None, PointerUse::ANY);
+        }
+        let mut follow = |to: Origin| {
+            if seen.insert(to) {
+                pending.push(to);
+            }
+        };
+        for user in graph.users_of(value) {
+            let (node, index) = match graph.site(user) {
+                Use::Input(node, index) => (node, index as usize),
+                Use::Result(region, index) => {
+                    let index = index as usize;
+                    let parent = graph.parent(region);
+                    if let Some(theta) = parent.and_then(|node| Theta::new(graph, node))
+                        && let Some(variable) = index.checked_sub(1).map(|index| theta.loop_var(graph, index))
+                    {
+                        follow(variable.pre);
+                        follow(variable.output);
+                    } else if let Some(gamma) = parent.and_then(|node| Gamma::new(graph, node)) {
+                        follow(graph.output(gamma.node(), index));
+                    } else {
+                        visit(None, PointerUse::ANY);
+                    }
+                    continue;
+                }
+            };
+            if let Some(gamma) = Gamma::new(graph, node) {
+                match index.checked_sub(1) {
+                    Some(index) => {
+                        gamma.regions(graph).iter().for_each(|&region| follow(graph.arguments(region)[index]))
+                    }
+                    None => visit(Some(node), PointerUse::ANY),
+                }
+            } else if let Some(theta) = Theta::new(graph, node) {
+                let variable = theta.loop_var(graph, index);
+                follow(variable.pre);
+                follow(variable.output);
+            } else {
+                match step(graph, node, index, &mut call) {
+                    Step::Follow => follow(graph.output(node, 0)),
+                    Step::Use(how) => visit(Some(node), how),
+                }
+            }
+        }
+    }
+}
+
+/// What a simple node does with a pointer.
+enum Step {
+    /// It computes another one of it.
+    Follow,
+    Use(PointerUse),
+}
+
+fn step(graph: &Graph, node: Node, index: usize, call: &mut impl FnMut(Node, usize) -> PointerUse) -> Step {
+    let pool = graph.pool();
+    let is_pointer = |origin| matches!(pool.type_kind(graph.ty(origin)), TypeKind::Ptr(_));
+    Step::Use(match graph.op(node) {
+        Some(Op::Load(access)) if access.is_plain() => PointerUse { read: true, ..PointerUse::NONE },
+        Some(Op::Store(access)) if access.is_plain() && (index == 1 || seeded::is_active(Bug::AttrsStored)) => {
+            PointerUse { written: true, ..PointerUse::NONE }
+        }
+        Some(Op::Gep { .. }) if index == 0 && is_pointer(graph.output(node, 0)) => return Step::Follow,
+        Some(Op::Freeze | Op::Select(_)) if is_pointer(graph.output(node, 0)) => return Step::Follow,
+        Some(Op::ICmp { .. }) if is_null(graph, graph.input(node, 1 - index)) => {
+            PointerUse { tested: true, ..PointerUse::NONE }
+        }
+        Some(Op::Call(info) | Op::Invoke(info)) => {
+            let info = pool.call(info);
+            let is_plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
+            let last = graph.inputs(node).len() - info.exits.clauses() - info.effects.count();
+            match index.checked_sub(1) {
+                Some(param) if is_plain && index < last => call(node, param),
+                _ => PointerUse::ANY,
+            }
+        }
+        Some(_) | None => PointerUse::ANY,
+    })
+}
+
+/// Whether a pointer is null.
+fn is_null(graph: &Graph, origin: Origin) -> bool {
+    let zero = rvsdg_core::fold::parts::zero(graph.pool(), graph.ty(origin));
+    zero.is_some() && known_constant(graph, origin) == zero
+}

@@ -37,10 +37,10 @@
 //!   control does not get (`dead_ends`), and which one alternative that alone does not know it reads at its end, if the place is read behind
 //!   the γ in any case; in a loop that changes it, a loop variable. Where it is known at the end of an iteration what a place holds,
 //!   though something in the loop changes it, what it held before is read there or known, and *forward* is repeated with a loop
-//!   variable. Only those that a load needs are made (`values`). GVN's partial redundancy elimination of loads. A load that finds a value of another type of the same size gets it through
+//!   variable. A load of bytes that a fill made zero finds zero (`zeros`). Only those that a load needs are made (`values`). GVN's partial redundancy elimination of loads. A load that finds a value of another type of the same size gets it through
 //!   a `bitcast`. A store of what is there already goes.
 //! - *Dead stores* follows the state back from the end, with the places that are overwritten before they are read, and
-//!   removes stores, copies and fills of these and of objects on the stack that nothing reads (`dead`). An object that only loads and stores
+//!   removes stores, copies and fills of these, which several stores may overwrite together, and of objects on the stack that nothing reads (`dead`). An object that only loads and stores
 //!   reach thus becomes values along edges, and its allocation is left for dead node elimination.
 //! - *Sink*, in rounds in which nothing else goes, puts what every iteration stores to one place after the loop, if nothing in it reads there
 //!   and nothing else writes there (`sink`).
@@ -62,7 +62,7 @@
 //!
 //! Cost: linear in the number of nodes; places, values and lengths of addresses are bounded by constants.
 //!
-//! Left out: aliasing by scopes, and by the types of calls and of dead stores; loads that find part of a value, or what another address held two iterations before
+//! Left out: aliasing by scopes, and by the types of calls and of dead stores; loads that find part of a value, or of what was filled with something else than zeros, or what another address held two iterations before
 //! with nothing there in between; stores of only some iterations; loads that two or more alternatives do not know.
 
 mod around;

@@ -28,7 +28,8 @@
 //!
 //! - *unwinds*: a call that may unwind out of it, or `resume`;
 //! - *io*: an operation that takes the io state, a θ that takes it (which may not terminate), or a recursion (the same);
-//! - *memory*: loads and stores, but those of its own allocations, and what calls do.
+//! - *memory*: loads and stores, but those of its own allocations, and what calls do;
+//! - *parameters*: whether a pointer that is passed may be kept, and what is done to the memory it leads to (`captures`).
 //!
 //! Only a definition that the linker cannot replace says anything, not even by one that was compiled from the same source: that
 //! may do less because of optimization here, and more elsewhere.
@@ -36,7 +37,7 @@
 //! Cost: linear in the size of the module.
 //!
 //! Left out: what holds for a call because of its arguments; reads of memory as calls that do not order each other; effects on
-//! memory that only the arguments point to; operations that are undefined for some values, which take the io state and so keep it.
+//! memory that only the arguments point to (`memory(argmem)`); what library functions do with theirs; operations that are undefined for some values, which take the io state and so keep it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;

@@ -105,7 +105,7 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("tail-recursion", "Tail recursion: a function that ends with a call of itself is a loop; what it computes of the result is accumulated.", tail_recursion::stages)
             .short("tre")
             .described_in("LLVM's tailcallelim")
-            .after("scalar-replacement", "functions with objects on the stack are left alone"),
+            .after("scalar-replacement", "an object whose address is kept stands in the way"),
         Entry::new("theta-gamma-inversion", "θ–γ inversion: loops that decide first decide last behind a γ; what always decides the same leaves loops.", theta_gamma_inversion::stages)
             .short("ivt")
             .described_in("thesis B1.7, θ–γ inversion")

@@ -10,6 +10,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, TypeKind, Use};
 
 use crate::callee::argument_of_root;
 use crate::invariant::known_constant;
+use crate::memory_attribute::Memory;
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
@@ -59,14 +60,13 @@ impl PointerUse {
     pub fn of_attributes(list: &AttributeList, param: usize) -> PointerUse {
         let own: &[Attribute] = list.params.get(param).map_or(&[], |list| list);
         let has = |name: &str| own.iter().any(|attribute| &*attribute.text == name);
-        let memory = list.function.iter().find_map(|attribute| attribute.text.strip_prefix("memory("));
-        let (none, reads) = (memory == Some("none)"), memory.is_some_and(|kinds| !kinds.contains("write")));
+        let memory = Memory::of(&list.function).arguments;
         let is_null = has("captures(address_is_null)");
         PointerUse {
             captured: !has("captures(none)") && !is_null,
             tested: !has("captures(none)"),
-            read: !none && !has("readnone") && !has("writeonly"),
-            written: !none && !reads && !has("readnone") && !has("readonly"),
+            read: memory.reads && !has("readnone") && !has("writeonly"),
+            written: memory.writes && !has("readnone") && !has("readonly"),
         }
     }
 }

@@ -71,6 +71,7 @@ pub mod invariant;
 pub mod leads;
 pub mod loop_nest;
 pub mod memory;
+mod memory_attribute;
 pub mod nonnull;
 pub mod numbering;
 pub mod order;

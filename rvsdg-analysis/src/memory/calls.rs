@@ -7,6 +7,8 @@ use smallvec::SmallVec;
 
 use super::effects::Location;
 use super::states;
+use crate::captures::of_argument;
+use crate::memory_attribute::Memory;
 use crate::numbering::{Def, Numbering, Vn};
 use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
@@ -137,18 +139,13 @@ pub fn effect(graph: &Graph, numbers: &mut Numbering, surroundings: Option<&Surr
 }
 
 /// Whether a call keeps no copy of the pointer that is its input number `index`, and accesses it as [`effect`] says.
-pub fn keeps_private(
-    graph: &Graph,
-    numbers: &Numbering,
-    surroundings: Option<&Surroundings>,
-    node: Node,
-    index: usize,
-) -> bool {
+pub fn keeps_private(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, index: usize) -> bool {
     let Some(info) = plain_call(graph, node) else { return false };
-    let Some(param) = index.checked_sub(1) else { return false };
-    let lists = Lists::new(graph, graph.pool(), numbers, surroundings, node, info);
-    index < graph.inputs(node).len() - info.exits.clauses()
-        && lists.param_has(param, &["captures(none)", "captures(address_is_null)"])
+    let last = graph.inputs(node).len() - info.exits.clauses();
+    index
+        .checked_sub(1)
+        .filter(|_| index < last)
+        .is_some_and(|param| !of_argument(graph, surroundings, node, param).captured)
 }
 
 /// Whether a node begins or ends the life of an object.
@@ -168,88 +165,4 @@ pub fn is_allocation(graph: &Graph, numbers: &Numbering, surroundings: Option<&S
 /// Whether a list says of a parameter that what it points to is accessed through it alone.
 pub fn is_noalias(pool: &Pool, attributes: Attributes, param: usize) -> bool {
     pool.attributes(attributes).params.get(param).is_some_and(|list| has(list, &["noalias"]))
-}
-
-/// How a kind of memory is accessed.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Kind {
-    reads: bool,
-    writes: bool,
-}
-
-impl Kind {
-    const ALL: Kind = Kind { reads: true, writes: true };
-
-    fn and(self, other: Kind) -> Kind {
-        Kind { reads: self.reads && other.reads, writes: self.writes && other.writes }
-    }
-
-    fn or(self, other: Kind) -> Kind {
-        Kind { reads: self.reads || other.reads, writes: self.writes || other.writes }
-    }
-
-    fn parse(text: &str) -> Kind {
-        match text.trim() {
-            "none" => Kind { reads: false, writes: false },
-            "read" => Kind { reads: true, writes: false },
-            "write" => Kind { reads: false, writes: true },
-            _ => Kind::ALL,
-        }
-    }
-}
-
-/// The `memory` attribute, without memory that no pointer reaches.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Memory {
-    arguments: Kind,
-    other: Kind,
-}
-
-impl Memory {
-    const ALL: Memory = Memory { arguments: Kind::ALL, other: Kind::ALL };
-
-    fn of(list: &[Attribute]) -> Memory {
-        let text = list.iter().find_map(|attribute| attribute.text.strip_prefix("memory(")?.strip_suffix(')'));
-        text.map_or(Memory::ALL, Memory::parse)
-    }
-
-    /// What stands between the parentheses of `memory(…)`: first, without a name, all that has no entry of its own.
-    fn parse(text: &str) -> Memory {
-        let none = Kind { reads: false, writes: false };
-        let (mut arguments, mut named, mut rest) = (None, none, none);
-        for entry in text.split(',') {
-            match entry.split_once(':').map(|(name, kind)| (name.trim(), Kind::parse(kind))) {
-                None => rest = Kind::parse(entry),
-                Some(("argmem", kind)) => arguments = Some(kind),
-                Some(("inaccessiblemem", _)) => {}
-                Some((_, kind)) => named = named.or(kind),
-            }
-        }
-        // Memory of another kind may be reached by an argument, too, and is counted as any.
-        Memory { arguments: arguments.unwrap_or(rest).or(named), other: named.or(rest) }
-    }
-
-    fn and(self, other: Memory) -> Memory {
-        Memory { arguments: self.arguments.and(other.arguments), other: self.other.and(other.other) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_attributes_are_understood() {
-        let kind = |reads, writes| Kind { reads, writes };
-        for (text, arguments, other) in [
-            ("none", kind(false, false), kind(false, false)),
-            ("read", kind(true, false), kind(true, false)),
-            ("argmem: readwrite", kind(true, true), kind(false, false)),
-            ("argmem: read, inaccessiblemem: readwrite", kind(true, false), kind(false, false)),
-            ("read, argmem: readwrite", kind(true, true), kind(true, false)),
-            ("errnomem: write", kind(false, true), kind(false, true)),
-        ] {
-            assert_eq!(Memory::parse(text), Memory { arguments, other }, "{text}");
-        }
-    }
 }

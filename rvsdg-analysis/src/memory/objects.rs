@@ -125,7 +125,7 @@ impl<'s> Objects<'s> {
                     if !is_written && !calls::is_lifetime(graph, numbers, self.surroundings, node) {
                         self.read.insert(base);
                     }
-                    calls::keeps_private(graph, numbers, self.surroundings, node, index)
+                    calls::keeps_private(graph, self.surroundings, node, index)
                 }
                 Some(_) => false,
                 // What enters a γ has the same number inside, and so has an invariant loop variable.

@@ -6,6 +6,7 @@
 use rvsdg_analysis::callee;
 use rvsdg_analysis::integers::{Bounds, Known, bounds, known_bits};
 use rvsdg_analysis::invariant::follow_out;
+use rvsdg_analysis::memory::bits_as_integer;
 use rvsdg_analysis::nonnull::is_nonnull;
 use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_analysis::undef::{is_not_undef, is_noundef};
@@ -130,6 +131,14 @@ impl<'g> Cx<'g> {
     /// Whether a value is known not to be undef, though it may be poison: it is the same at each use.
     pub fn is_not_undef(&self, origin: Origin) -> bool {
         is_not_undef(self.graph, self.surroundings, origin)
+    }
+
+    /// The integer that a pointer was made of, if it is all of its address: what the pointer is as an integer of that type.
+    pub fn address_of_integer(&self, pointer: Origin, ty: Type) -> Option<Origin> {
+        let (integer, _) = self.cast(pointer, CastOp::IntToPtr)?;
+        let layout = self.surroundings?.data_layout()?;
+        let bits = bits_as_integer(self.pool(), layout, self.ty(pointer))?;
+        (self.ty(integer) == ty && u64::from(self.bits(ty)?) <= bits).then_some(integer)
     }
 
     /// Whether an address is known not to be null, unless it is poison.

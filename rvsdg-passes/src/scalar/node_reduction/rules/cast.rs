@@ -97,6 +97,34 @@ pub const RULES: &[Rule] = &[
             c.plain_int(IntBinary::And, x, Int::new(to, mask(from)))
         },
     ),
+    rule(
+        "ptrtoint-of-inttoptr",
+        OpCode::PtrToInt,
+        "i64 %x",
+        "%s = inttoptr i64 %x to ptr; %r = ptrtoint ptr %s to i64",
+        "%x",
+        |c, n| c.address_of_integer(n.a, n.ty),
+    ),
+    rule(
+        "ptrtoint-of-select",
+        OpCode::PtrToInt,
+        "i1 %c, i64 %x, ptr %p -> i64",
+        "%s = inttoptr i64 %x to ptr; %t = select i1 %c, ptr %s, ptr %p; %r = ptrtoint ptr %t to i64",
+        "%s = ptrtoint ptr %p to i64; %r = select i1 %c, i64 %x, i64 %s",
+        |c, n| {
+            let (condition, then, otherwise) = c.select(n.a).filter(|_| c.one_use(n.a))?;
+            let known = [then, otherwise].map(|pointer| c.address_of_integer(pointer, n.ty));
+            if known == [None, None] {
+                return None;
+            }
+            let mut integer = |known, pointer| match known {
+                Some(integer) => integer,
+                None => c.add_cast(CastOp::PtrToInt, pointer, n.ty),
+            };
+            let (then, otherwise) = (integer(known[0], then), integer(known[1], otherwise));
+            Some(c.add_select(condition, then, otherwise))
+        },
+    ),
     rule("bitcast-same", OpCode::BitCast, "i8 %x", "%r = bitcast i8 %x to i8", "%x", |c, n| {
         (c.ty(n.a) == n.ty).then_some(n.a)
     }),

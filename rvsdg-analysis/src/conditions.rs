@@ -4,17 +4,22 @@
 //! In a loop a comparison of loop variables holds in every iteration if it holds before the loop, and after an iteration whenever
 //! the loop is repeated.
 //!
+//! So does what calls of `llvm.assume` take for granted, where control surely comes to them.
+//!
 //! A comparison is decided by one decision alone: where a value is undef, several of them need not be of the same one.
 
 use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type};
+use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type, Use};
 use smallvec::SmallVec;
 
 use crate::arc::Arc;
+use crate::callee::is_assume;
 use crate::invariant::follow_out;
+use crate::reached::is_reached;
 use crate::seeded::{self, Bug};
+use crate::surroundings::Surroundings;
 
 /// So many regions around a comparison are looked at.
 const MAX_LEVELS: u32 = 32;
@@ -25,29 +30,33 @@ const MAX_PARTS: u32 = 16;
 /// So many choices are looked into one after the other.
 const MAX_CHOICES: u32 = 2;
 
+/// So many users of a value are looked at.
+const MAX_USERS: usize = 8;
+
 /// The alternative of a loop's predicate that repeats it.
 pub const REPEAT: u32 = 1;
 
-/// What a comparison of two values, not of vectors, gives wherever it is executed, if decisions around it say that. Cost: linear in the regions around it, of which
+/// What a comparison of two values, not of vectors, gives wherever it is executed, if decisions around it, or assumptions, say that. Cost: linear in the regions around it, of which
 /// a bounded number is looked at.
-pub fn decided(graph: &Graph, node: Node) -> Option<bool> {
+pub fn decided(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<bool> {
     let Some(Op::ICmp { predicate, .. }) = graph.op(node) else { return None };
     if graph.ty(graph.output(node, 0)) != Type::I1 {
         return None;
     }
     let asked = Question::of(graph, predicate, graph.input(node, 0), graph.input(node, 1))?;
-    around(graph, graph.region_of(node), asked, MAX_CHOICES)
+    around(Cx { graph, surroundings, asking: Some(node) }, graph.region_of(node), asked, MAX_CHOICES)
 }
 
 /// Whether an integer of a region surely is one number there, or surely is not, because decisions around the region say that.
 pub fn is_number(graph: &Graph, region: Region, value: Origin, number: Int) -> Option<bool> {
-    around(graph, region, Question { value, relation: Relation::Among(Arc::one(number)?) }, MAX_CHOICES)
+    let asked = Question { value, relation: Relation::Among(Arc::one(number)?) };
+    around(Cx { graph, surroundings: None, asking: None }, region, asked, MAX_CHOICES)
 }
 
 /// Whether a condition that enters a region, an i1, is always true there, or always false, because decisions around the region say that.
 pub fn truth(graph: &Graph, argument: Origin) -> Option<bool> {
     let OriginDef::Argument(region, _) = graph.def(argument) else { return None };
-    around(graph, region, Question::whether(argument), MAX_CHOICES)
+    around(Cx { graph, surroundings: None, asking: None }, region, Question::whether(argument), MAX_CHOICES)
 }
 
 /// Whether a condition, an i1, is true, where a predicate of the same region leads to an alternative.
@@ -64,13 +73,24 @@ pub fn follows(
     Question::of(graph, predicate, left, right)?.follows(graph, condition, truth)
 }
 
+/// Where something is asked.
+#[derive(Copy, Clone)]
+struct Cx<'g> {
+    graph: &'g Graph,
+    /// Without them, nothing is known of assumptions.
+    surroundings: Option<&'g Surroundings>,
+    /// The comparison that is asked about, which is no answer.
+    asking: Option<Node>,
+}
+
 /// The answer that decisions around a region give. At most `MAX_CHOICES` calls deep.
-fn around(graph: &Graph, mut region: Region, mut asked: Question, choices: u32) -> Option<bool> {
+fn around(cx: Cx<'_>, mut region: Region, mut asked: Question, choices: u32) -> Option<bool> {
+    let graph = cx.graph;
     // What loops between ask of the answer.
     let mut in_loops = None;
     for _ in 0..MAX_LEVELS {
-        let by_choice = asked.by_choice(graph, choices, &|asked| around(graph, region, asked, choices - 1));
-        let found = by_choice.or_else(|| asked.by_constants(graph));
+        let by_choice = asked.by_choice(graph, choices, &|asked| around(cx, region, asked, choices - 1));
+        let found = by_choice.or_else(|| asked.by_constants(graph)).or_else(|| asked.by_assumptions(cx));
         if let Some(found) = found {
             return in_loops.is_none_or(|other| other == found).then_some(found);
         }
@@ -210,6 +230,27 @@ impl Question {
     fn by_constants(self, graph: &Graph) -> Option<bool> {
         let Relation::Among(arc) = self.relation else { return None };
         arc.has_values_of(Arc::one(fold::int(graph, self.value)?)?)
+    }
+
+    /// The answer that a comparison of the value gives, which is taken to hold wherever the value is used: what assumes that is executed
+    /// whenever the value's region is entered, or whenever control has come to what gives the value.
+    fn by_assumptions(self, cx: Cx<'_>) -> Option<bool> {
+        let Cx { graph, surroundings, asking } = cx;
+        surroundings?;
+        let users = |value| graph.users_of(value).take(MAX_USERS).map(|user| graph.site(user));
+        users(self.value).find_map(|user| {
+            let Use::Input(compare, _) = user else { return None };
+            if !matches!(graph.op(compare), Some(Op::ICmp { .. })) || asking == Some(compare) {
+                return None;
+            }
+            let condition = graph.output(compare, 0);
+            let is_assumed = |user| {
+                let Use::Input(node, _) = user else { return false };
+                is_assume(graph, surroundings, node)
+                    && is_reached(graph, surroundings, node, graph.producer(self.value))
+            };
+            users(condition).any(is_assumed).then(|| given(graph, Part::Is(condition, true), self))?
+        })
     }
 
     /// The answer where a condition is true, or false.

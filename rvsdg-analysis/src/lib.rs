@@ -10,7 +10,7 @@
 //!   used;
 //! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what that says of a call;
 //!   [`allocation`]: calls that allocate and free; [`captures`]: what is done with a pointer;
-//! - [`safety`]: where operations may be executed speculatively, or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated; [`undef`]:
+//! - [`reached`]: what control surely comes to; [`accessed`]: addresses that are accessed next; [`safety`]: where operations may be executed speculatively, or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated; [`undef`]:
 //!   which values are surely not undef;
 //! - [`integers`]: known bits, and least and greatest values; [`conditions`]: what decisions around a comparison say of it; [`arc`]: ranges of integers; [`leads`]: where alternatives of a
 //!   conditional lead;
@@ -52,6 +52,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod accessed;
 pub mod allocation;
 pub mod arc;
 pub mod call_graph;
@@ -75,6 +76,7 @@ mod memory_attribute;
 pub mod nonnull;
 pub mod numbering;
 pub mod order;
+pub mod reached;
 pub mod safety;
 pub mod seeded;
 pub mod surroundings;

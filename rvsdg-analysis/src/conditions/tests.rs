@@ -412,7 +412,7 @@ fn what_is_decided_is_so_for_all_values() {
             else {
                 panic!("it is a comparison: {text}")
             };
-            if let Some(answer) = decided(graph, node) {
+            if let Some(answer) = decided(graph, example.surroundings(), node) {
                 let wrong = executed.iter().find(|&&at| program.asked.of(at) != answer);
                 assert_eq!(wrong, None, "program {number}: {given:?} is {answer}\n{text}");
                 comparisons += usize::from(!executed.is_empty());
@@ -465,7 +465,7 @@ fn what_is_said_of_a_number_is_said_of_the_one_after_it() {
                     matches!(graph.op(node), Some(Op::ICmp { .. })) && graph.region_of(node) != graph.root()
                 };
                 let node = example.nodes().into_iter().find(is_asked).expect("a comparison");
-                let Some(answer) = decided(graph, node) else { continue };
+                let Some(answer) = decided(graph, example.surroundings(), node) else { continue };
                 for (x, y) in (0..8u128).flat_map(|x| (0..8).map(move |y| (x, y))) {
                     let [a, b, one] = [x, y, 1].map(|value| Int::new(3, value));
                     let old = if first { a } else { b };
@@ -497,7 +497,7 @@ fn what_is_decided_is_so_in_all_runs() {
         for (origin, &seen) in runs.values.iter().filter(|&(_, &seen)| seen != 0) {
             let comparison = graph.producer(origin).filter(|&node| matches!(graph.op(node), Some(Op::ICmp { .. })));
             let found = match comparison {
-                Some(node) => decided(graph, node).inspect(|_| comparisons += 1),
+                Some(node) => decided(graph, example.surroundings(), node).inspect(|_| comparisons += 1),
                 None if graph.ty(origin) == Type::I1 => truth(graph, origin).inspect(|_| bits += 1),
                 None => None,
             };

@@ -162,7 +162,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "early",
         summary: "What comes before inlining: small functions, loops instead of tail recursion, and what calls surely do not do.",
-        text: "function-simplification,cld,tre,inv,red,dne,attrs",
+        text: "inv,red,cne,dne,memory,cld,ifc,red,dne,tre,inv,red,dne,attrs",
     },
     NamedPipeline {
         name: "loop-invariants",

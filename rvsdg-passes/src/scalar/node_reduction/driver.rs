@@ -195,7 +195,7 @@ impl<'r> Driver<'r> {
             return;
         }
         self.constant_last(graph, node, op, cx);
-        if let Some(truth) = conditions::decided(graph, node)
+        if let Some(truth) = conditions::decided(graph, cx.surroundings(), node)
             && self.applies(cx, "icmp-decided", graph, node)
         {
             let truth = Insert::before(graph, node).int(Type::I1, truth.into());

@@ -4,16 +4,21 @@
 //! gamma c { case 0: io1 = unreachable io0 …  case 1: B }
 //! ```
 //!
-//! becomes `B`: where `c` chose the first alternative, the program would be undefined.
+//! becomes `B`: where `c` chose the first alternative, the program would be undefined. So it would where an alternative gives a null pointer
+//! that is accessed next.
 
-use rvsdg_analysis::callee::{argument_of_root, call_has, is_assume};
-use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::accessed::{is_accessed_after, is_no_address};
+use rvsdg_analysis::callee::is_assume;
+use rvsdg_analysis::memory::states;
+use rvsdg_analysis::reached::surely_returns;
 use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::op::MatchTable;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, Use};
+
+use smallvec::SmallVec;
 
 use super::control::inline;
 use super::driver::Driver;
@@ -29,20 +34,6 @@ pub(super) fn assumed(graph: &Graph, surroundings: Option<&Surroundings>, node: 
     Some(fold::int(graph, graph.input(node, 1)).map(|condition| !condition.is_zero()))
 }
 
-/// Whether what follows a node is executed whenever the node is: it surely returns.
-fn returns(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
-    match graph.op(node) {
-        Some(Op::Call(call)) => {
-            let is_known =
-                graph.pool().call(call).assembly.is_none() && argument_of_root(graph, graph.input(node, 0)).is_some();
-            let has = |name| call_has(graph, surroundings, node, &[name]);
-            seeded::is_active(Bug::RedCallReturns) || is_known && has("nounwind") && has("willreturn")
-        }
-        Some(op) => op.may_carry_io(),
-        None => false,
-    }
-}
-
 /// Whether a program is undefined that enters a region. What carries no io state returns, so that only what does can keep control
 /// from getting to where it must not get.
 fn is_unreachable(graph: &Graph, surroundings: Option<&Surroundings>, region: Region) -> bool {
@@ -54,11 +45,23 @@ fn is_unreachable(graph: &Graph, surroundings: Option<&Surroundings>, region: Re
         }
         let next = graph.outputs(node).iter().copied().find(|&output| graph.ty(output) == Type::IO);
         match next {
-            Some(next) if returns(graph, surroundings, node) => state = next,
+            Some(next) if surely_returns(graph, surroundings, node) => state = next,
             _ => return false,
         }
     }
     false
+}
+
+/// The outputs of a γ that are null, or poison, in some alternative, and accessed next.
+fn accessed(graph: &Graph, surroundings: Option<&Surroundings>, gamma: Gamma) -> SmallVec<[usize; 2]> {
+    let node = gamma.node();
+    let is_accessed = |&index: &usize| {
+        let output = graph.output(node, index);
+        graph.ty(output) == Type::PTR
+            && gamma.regions(graph).iter().any(|&region| is_no_address(graph, graph.result(region, index)))
+            && states::after(graph, node).is_some_and(|state| is_accessed_after(graph, surroundings, output, state))
+    };
+    (0..graph.outputs(node).len()).filter(is_accessed).collect()
 }
 
 /// Drops alternatives of a γ that are never chosen. Returns whether the γ has gone.
@@ -73,13 +76,18 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
         return false;
     }
     let surroundings = cx.surroundings();
-    // Nearly always there is none.
-    if !gamma.regions(graph).iter().any(|&region| is_unreachable(graph, surroundings, region)) {
+    let regions: Vec<Region> = gamma.regions(graph).to_vec();
+    let accessed = accessed(graph, surroundings, gamma);
+    let is_chosen = |&index: &usize| {
+        let region = regions[index];
+        let gives_null = || accessed.iter().any(|&output| is_no_address(graph, graph.result(region, output)));
+        !is_unreachable(graph, surroundings, region) && !gives_null()
+    };
+    let mut kept: SmallVec<[usize; 4]> = (0..regions.len()).filter(is_chosen).collect();
+    // Nearly always all are.
+    if kept.len() == regions.len() {
         return false;
     }
-    let regions: Vec<Region> = gamma.regions(graph).to_vec();
-    let mut kept: Vec<usize> =
-        (0..regions.len()).filter(|&index| !is_unreachable(graph, surroundings, regions[index])).collect();
     let table = match producer {
         Some((_, Op::Match(table))) => Some(graph.pool().table(table)),
         _ => None,

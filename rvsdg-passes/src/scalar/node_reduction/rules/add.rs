@@ -174,6 +174,17 @@ pub const RULES: &[Rule] = &[
             c.neg(y)
         },
     ),
+    rule(
+        "sub-of-subs",
+        OpCode::Sub,
+        "i8 %x, i8 %y, i8 %z",
+        "%a = sub i8 %x, %y; %b = sub i8 %x, %z; %r = sub i8 %a, %b",
+        "%r = sub i8 %z, %y",
+        |c, n| {
+            let ((x, y, _), (other, z, _)) = (c.binary(n.a, Sub)?, c.binary(n.b, Sub)?);
+            (x == other).then(|| c.plain(Sub, z, y))
+        },
+    ),
     rule("sub-by-sub", OpCode::Sub, "i8 %x, i8 %y", "%s = sub i8 %x, %y; %r = sub i8 %x, %s", "%y", |c, n| {
         let (x, y, _) = c.binary(n.b, Sub)?;
         (x == n.a).then_some(y)

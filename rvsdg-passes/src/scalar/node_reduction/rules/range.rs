@@ -114,19 +114,23 @@ fn combined(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     contains(c, n, x, arc)
 }
 
-/// Whether a value is one of two constants that differ in one bit.
-fn one_of_two(c: &mut Cx<'_>, n: At, wanted: IntPredicate) -> Option<Origin> {
-    let ((p, _, x, k), (q, _, y, l)) = (c.icmp(n.a)?, c.icmp(n.b)?);
-    let (k, l) = (c.int(k)?, c.int(l)?);
-    let bit = k.xor(l);
-    if (p, q) != (wanted, wanted) || x != y || !c.one_use(n.a) || !c.one_use(n.b) {
+/// Whether a value is in one of two arcs that differ in one bit: of the same size, which does not reach as far as from one to the other.
+fn one_of_two(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
+    let ((x, first), (y, second)) = (arc(c, n.a)?, arc(c, n.b)?);
+    if x != y || !c.one_use(n.a) || !c.one_use(n.b) {
         return None;
     }
+    let [first, second] = if and { [first.complement(), second.complement()] } else { [first, second] };
+    let bit = first.start().xor(second.start());
     bit.exact_log2()?;
+    let lower = if first.start().and(bit).is_zero() { first } else { second };
+    let reach = lower.size().checked_sub(1)?;
+    let last = lower.start().with(lower.start().unsigned().wrapping_add(reach));
+    if first.size() != second.size() || reach >= bit.unsigned() || !last.and(bit).is_zero() {
+        return None;
+    }
     let rest = c.plain_int(And, x, bit.not())?;
-    let ty = c.ty(x);
-    let k = c.int_like(ty, k.and(bit.not()))?;
-    Some(c.add_icmp(wanted, rest, k, n.ty))
+    contains(c, n, rest, if and { lower.complement() } else { lower })
 }
 
 /// What bounds say of a comparison.
@@ -291,9 +295,9 @@ pub const RULES: &[Rule] = &[
         "or-one-of-two",
         OpCode::Or,
         "i8 %x",
-        "%a = icmp eq i8 %x, 65; %b = icmp eq i8 %x, 97; %r = or i1 %a, %b",
-        "%s = and i8 %x, -33; %r = icmp eq i8 %s, 65",
-        |c, n| one_of_two(c, n, IntPredicate::Eq),
+        "%p = add i8 %x, -65; %a = icmp ult i8 %p, 26; %q = add i8 %x, -97; %b = icmp ult i8 %q, 26; %r = or i1 %a, %b",
+        "%s = and i8 %x, -33; %t = add i8 %s, -65; %r = icmp ult i8 %t, 26",
+        |c, n| one_of_two(c, n, false),
     ),
     rule(
         "and-none-of-two",
@@ -301,7 +305,7 @@ pub const RULES: &[Rule] = &[
         "i8 %x",
         "%a = icmp ne i8 %x, 65; %b = icmp ne i8 %x, 97; %r = and i1 %a, %b",
         "%s = and i8 %x, -33; %r = icmp ne i8 %s, 65",
-        |c, n| one_of_two(c, n, IntPredicate::Ne),
+        |c, n| one_of_two(c, n, true),
     ),
     rule(
         "select-zext-not",

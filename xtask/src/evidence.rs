@@ -42,7 +42,6 @@ const OLDEST: u64 = 50;
 /// Results that are further behind, each with the reason why its page may still name them. The page says of which date they are.
 const OUTDATED: &[(&str, &str)] = &[
     ("corpus", "a run over all programs, variants and configurations takes hours"),
-    ("mutants", "a sample of two hundred mutants takes hours"),
     ("interp-corpus", "programs under the interpreter need a machine with nothing else to do"),
     ("programs", "times need a machine with nothing else to do"),
     ("scaling", "times need a machine with nothing else to do"),

@@ -1,5 +1,7 @@
 //! Addresses of elements. The data layout is not known here: what its sizes decide is left alone.
 
+use std::iter;
+
 use rvsdg_core::fold::{Int, arith, parts};
 use rvsdg_core::op::{CastOp, GepFlags, IntPredicate, Op, OpCode};
 use rvsdg_core::{Constant, Node, Origin, Type, TypeKind};
@@ -209,6 +211,22 @@ pub const RULES: &[Rule] = &[
         "%s = getelementptr inbounds i32, ptr %p, i64 3; %r = getelementptr inbounds i32, ptr %s, i64 -1",
         "%r = getelementptr inbounds i32, ptr %p, i64 2",
         steps,
+    ),
+    rule(
+        "gep-forward",
+        OpCode::Gep,
+        "ptr %p -> ptr",
+        "%r = getelementptr inbounds i32, ptr %p, i64 3",
+        "%r = getelementptr inbounds nuw i32, ptr %p, i64 3",
+        |c, n| {
+            let element = Element::of(c, c.output(n.node))?;
+            let leads_on = element.indices.iter().all(|&index| c.int(index).is_some_and(|index| !index.is_negative()));
+            if !leads_on || !element.flags.contains(GepFlags::NUSW) || element.flags.contains(GepFlags::NUW) {
+                return None;
+            }
+            let inputs: SmallVec<[Origin; 5]> = iter::once(n.a).chain(element.indices).collect();
+            Some(c.add(Op::Gep { source: element.source, flags: element.flags | GepFlags::NUW }, &inputs, n.ty))
+        },
     ),
     rule(
         "gep-zero",

@@ -1,11 +1,24 @@
 //! Products, quotients and remainders.
 
-use rvsdg_core::Type;
 use rvsdg_core::fold::{Int, arith::mask};
-use rvsdg_core::op::IntBinary::{AShr, Add, And, LShr, Mul, Shl, Sub, UDiv};
-use rvsdg_core::op::{BinaryFlags, IntPredicate, OpCode};
+use rvsdg_core::op::IntBinary::{self, AShr, Add, And, LShr, Mul, Shl, Sub, UDiv, URem};
+use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate, OpCode};
+use rvsdg_core::{Origin, Type};
 
-use crate::scalar::node_reduction::rule::{Rule, rule};
+use crate::scalar::node_reduction::cx::Cx;
+use crate::scalar::node_reduction::rule::{At, Rule, rule};
+
+/// The division of what was extended, by a constant that is as narrow, before it is extended.
+fn narrowed(c: &mut Cx<'_>, n: At, op: IntBinary) -> Option<Origin> {
+    let (x, _) = c.cast(n.a, CastOp::ZExt)?;
+    let narrow = c.ty(x);
+    let (k, bits) = (c.int(n.b)?, c.bits(narrow)?);
+    if k.is_zero() || k.zext_or_trunc(bits).unsigned() != k.unsigned() || !c.one_use(n.a) {
+        return None;
+    }
+    let result = c.plain_int(op, x, k.zext_or_trunc(bits))?;
+    Some(c.add_cast(CastOp::ZExt, result, n.ty))
+}
 
 /// The rules.
 pub const RULES: &[Rule] = &[
@@ -97,6 +110,22 @@ pub const RULES: &[Rule] = &[
         let amount = c.add_int(n.ty, log.into())?;
         Some(c.add_binary(LShr, n.flags & BinaryFlags::EXACT, n.a, amount))
     }),
+    rule(
+        "udiv-of-zext",
+        OpCode::UDiv,
+        "i8 %x",
+        "%s = zext i8 %x to i16; %r = udiv i16 %s, 10",
+        "%q = udiv i8 %x, 10; %r = zext i8 %q to i16",
+        |c, n| narrowed(c, n, UDiv),
+    ),
+    rule(
+        "urem-of-zext",
+        OpCode::URem,
+        "i8 %x",
+        "%s = zext i8 %x to i16; %r = urem i16 %s, 10",
+        "%q = urem i8 %x, 10; %r = zext i8 %q to i16",
+        |c, n| narrowed(c, n, URem),
+    ),
     rule(
         "udiv-constants",
         OpCode::UDiv,
@@ -209,7 +238,7 @@ pub const RULES: &[Rule] = &[
             if k.is_negative() || k.is_zero() || !c.bounds(n.a)?.is_non_negative() {
                 return None;
             }
-            Some(c.plain(rvsdg_core::op::IntBinary::URem, n.a, n.b))
+            Some(c.plain(URem, n.a, n.b))
         },
     ),
     rule("mul-then-sub", OpCode::Sub, "i8 %x", "%s = mul i8 %x, 5; %r = sub i8 %s, %x", "%r = mul i8 %x, 4", |c, n| {

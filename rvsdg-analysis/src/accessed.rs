@@ -22,7 +22,7 @@ pub fn is_no_address(graph: &Graph, origin: Origin) -> bool {
 
 /// Whether the program is undefined if an address is null, because of what is executed next: a memory state is handed on from node to node,
 /// and each returns, until one accesses the address, or assumes that it is not null. Of the first address space only, and where the function does
-/// not have `null_pointer_is_valid`. At most [`MAX_NODES`] nodes are looked at.
+/// not have `null_pointer_is_valid`. A bounded number of nodes is looked at.
 ///
 /// The state is of the region in which the address is accessed; what gave the address has come before it.
 pub fn is_accessed_after(

@@ -26,7 +26,7 @@ pub fn surely_returns(graph: &Graph, surroundings: Option<&Surroundings>, node: 
 }
 
 /// Whether a node that takes the memory state is executed whenever its region is entered, or at least whenever control has come through an
-/// earlier node of that region. At most [`MAX_NODES`] nodes are looked at.
+/// earlier node of that region. A bounded number of nodes is looked at.
 pub fn is_reached(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, from: Option<Node>) -> bool {
     let mut before = node;
     for _ in 0..MAX_NODES {

@@ -6,6 +6,9 @@ use rvsdg_core::op::{IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Origin, OriginDef, Region, Type};
 
+/// The alternative of a conditional in which a loop is executed.
+pub(crate) const RUNS: usize = 1;
+
 /// Which iterations a new loop does, computed before it.
 pub(crate) struct Steps {
     /// How many iterations the old loop would do; zero where that does not fit.
@@ -61,16 +64,14 @@ pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
 
 /// Puts a new loop before an old one, which does what is left over. `emit` makes it in a region whose arguments are what the old loop
 /// starts with, then [how many iterations](Steps::whole) the new one does, and [whether there are more](Steps::left). It says what
-/// comes of it.
+/// comes of it. Returns the conditional that gives what the old loop gave.
 pub(crate) fn put_before(
     graph: &mut Graph,
-    numbers: &mut Numbering,
     old: Theta,
     steps: Steps,
     emit: impl FnOnce(&mut Graph, Region) -> After,
-) {
-    let outputs: Vec<Origin> = graph.outputs(old.node()).to_vec();
-    let users: Vec<Vec<_>> = outputs.iter().map(|&output| graph.users_of(output).collect()).collect();
+) -> Gamma {
+    let users: Vec<Vec<_>> = graph.outputs(old.node()).iter().map(|&output| graph.users_of(output).collect()).collect();
     let mut at = Insert::before(graph, old.node());
     let run = at.decide(steps.run, 1);
     let guard = at.gamma(run, 2);
@@ -78,7 +79,7 @@ pub(crate) fn put_before(
     for &input in inputs.iter().chain(&[steps.whole, steps.left]) {
         guard.add_entry_var(graph, input);
     }
-    let [skips, runs] = [0, 1].map(|alternative| guard.regions(graph)[alternative]);
+    let [skips, runs] = [0, RUNS].map(|alternative| guard.regions(graph)[alternative]);
     let after = emit(graph, runs);
     for (index, &value) in after.values.iter().enumerate() {
         let skipped = graph.arguments(skips)[index];
@@ -97,7 +98,14 @@ pub(crate) fn put_before(
         for user in users {
             graph.divert(user, output);
         }
-        numbers.replace(outputs[index], output);
+    }
+    rest
+}
+
+/// Numbers what a loop gave like what the conditional around it gives that took its place.
+pub(crate) fn renumber(graph: &Graph, numbers: &mut Numbering, old: Theta, rest: Gamma) {
+    for (&before, &after) in graph.outputs(old.node()).iter().zip(graph.outputs(rest.node())) {
+        numbers.replace(before, after);
     }
 }
 
@@ -119,7 +127,7 @@ fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma
         let value = graph.output(guard.node(), index);
         rest.add_entry_var(graph, value);
     }
-    let [skips, runs] = [0, 1].map(|alternative| rest.regions(graph)[alternative]);
+    let [skips, runs] = [0, RUNS].map(|alternative| rest.regions(graph)[alternative]);
     graph.move_to(old.node(), runs);
     for index in 0..count {
         let argument = graph.arguments(runs)[index];

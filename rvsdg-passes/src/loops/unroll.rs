@@ -29,9 +29,8 @@
 //! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
 //!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop does not decide between the
 //!   copies whether it ends, and does when what it compares, a number or an address, is what it is at the end of the last iteration
-//!   that it does. What is left over follows: as
-//!   so many iterations where the number is known, else as the old loop, which always does the last iteration; so only the new
-//!   loop is behind a γ. Where the loop might end before its first decision, the number is frozen. Loops whose number of
+//!   that it does. What is left over follows: as so many iterations where the number is known, else as the old loop, each of the two behind
+//!   a γ. Where the loop might end before its first decision, the number is frozen. Loops whose number of
 //!   iterations is not known are left that are not likely to take much time (`worth`), and all in functions that are to be
 //!   small.
 //!

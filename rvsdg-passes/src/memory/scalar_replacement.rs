@@ -20,7 +20,9 @@
 //!   and stores, to copies and fills of known length (`llvm.memcpy`, `llvm.memmove`, `llvm.memset`) and to marks of their life
 //!   (`objects`). What leads anywhere else leaves the object as it is.
 //! - *Pieces* are cut where accesses begin and end, also those of objects that are copied from or to. A pointer or a float is
-//!   never cut; an integer, vector or aggregate is, if that gives few parts. A piece that nothing reads needs no code (`pieces`).
+//!   never cut; an integer, vector or aggregate is, if that gives few parts. Neighbours that a copy can only copy as bytes stay
+//!   one piece. A piece that nothing reads needs no code
+//!   (`pieces`).
 //! - *Rewrite* makes an allocation per piece. An access of a whole piece gets its address; one of several becomes one of each,
 //!   and shifts, lanes or elements put them together. A copy becomes loads and stores of the pieces' types where that is what a
 //!   copy does: where bytes of another type, or some that are poison beside others that are not, could be copied from outside to

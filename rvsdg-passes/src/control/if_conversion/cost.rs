@@ -37,7 +37,8 @@ pub(super) fn weight(graph: &Graph, node: Node) -> u32 {
                 2 * words
             }
         },
-        Op::FNeg(_) | Op::ICmp { .. } | Op::FCmp { .. } | Op::Select(_) | Op::Gep { .. } => words,
+        Op::FNeg(_) | Op::ICmp { .. } | Op::FCmp { .. } | Op::Gep { .. } => words,
+        Op::Select(_) => 2 * words,
         Op::ExtractElement | Op::InsertElement | Op::ShuffleVector(_) | Op::InsertValue(_) => 2 * words,
         Op::Ext(ext) => match graph.pool().ext_hooks(ext) {
             Some(hooks) => (hooks.cost)(graph, node),

@@ -7,12 +7,13 @@ use rvsdg_core::build::Insert;
 use rvsdg_core::fold::Int;
 use rvsdg_core::graph::{Duplicator, WalkItem};
 use rvsdg_core::op::{IntBinary, IntPredicate};
-use rvsdg_core::structural::Theta;
+use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin};
 
 use super::full;
 use crate::control::hoisting::Hoisting;
 use crate::loops::copies;
+use crate::loops::remainder::{After, RUNS, Steps, put_before};
 use crate::loops::trips::{compared_after, count, linear};
 
 /// How many iterations are done at once at most.
@@ -103,47 +104,34 @@ impl Unrolling<'_> {
     pub(super) fn unknown(&self, graph: &mut Graph, evolution: &Evolution, duplicator: &mut Duplicator) {
         let (old, factor) = (self.theta, self.factor as u64);
         let certain = is_executed_wholly(graph, old.body(graph));
-        let outputs = graph.outputs(old.node()).len();
         let mut hoisting = Hoisting::default();
         let mut at = Insert::before(graph, old.node());
         let [first, bound] = [&self.repetitions.first, &self.repetitions.bound]
             .map(|value| linear(&mut at, evolution, &mut hoisting, value));
-        let ty = at.ty(first);
         let mut repeated = count(self.repetitions, &mut at, first, bound);
         if !certain {
             repeated = at.freeze(repeated);
         }
-        // The old loop does what is left over, and at least the last iteration.
-        let whole = at.binary_int(IntBinary::And, repeated, !(factor - 1));
-        let before = at.binary_int(IntBinary::Sub, whole, 1);
+        let steps = Steps::of(&mut at, repeated, factor, factor);
+        let before = at.binary_int(IntBinary::Sub, steps.whole, 1);
         let end = compared_after(&mut at, evolution, &mut hoisting, self.repetitions, first, before);
-        let zero = at.int(ty, 0);
-        let some = at.compare(IntPredicate::Ne, whole, zero);
-        let some = at.decide(some, 1);
-        // The new loop, behind a γ.
-        let guard = at.gamma(some, 2);
-        let inputs: Vec<Origin> = graph.input_origins(old.node()).collect();
-        for &input in inputs.iter().chain([&end]) {
-            guard.add_entry_var(graph, input);
-        }
-        let [skips, runs] = [0, 1].map(|alternative| guard.regions(graph)[alternative]);
-        duplicator.begin();
-        let new = duplicator.copy_nodes(graph, &[old.node()], runs)[0];
-        let compared = duplicator.get(self.repetitions.compared);
-        let new = Theta::new(graph, new).expect("the copy of a loop is one");
-        for index in 0..inputs.len() {
-            let argument = graph.arguments(runs)[index];
-            graph.divert(graph.inputs(new.node())[index], argument);
-        }
-        let end = new.add_loop_var(graph, graph.arguments(runs)[inputs.len()]).pre;
-        self.multiply(graph, new, compared, end, duplicator);
-        for index in 0..outputs {
-            let results = [graph.arguments(skips)[index], graph.output(new.node(), index)];
-            guard.add_exit_var(graph, &results);
-        }
-        for index in 0..outputs {
-            graph.divert(graph.inputs(old.node())[index], graph.output(guard.node(), index));
-        }
+        let count = graph.inputs(old.node()).len();
+        put_before(graph, old, steps, |graph, runs| {
+            duplicator.begin();
+            let new = duplicator.copy_nodes(graph, &[old.node()], runs)[0];
+            let compared = duplicator.get(self.repetitions.compared);
+            let new = Theta::new(graph, new).expect("the copy of a loop is one");
+            for index in 0..count {
+                let argument = graph.arguments(runs)[index];
+                graph.divert(graph.inputs(new.node())[index], argument);
+            }
+            let guard = graph.parent(runs).expect("the alternative of a conditional");
+            let guard = Gamma::new(graph, guard).expect("the alternative of a conditional");
+            let end = guard.add_entry_var(graph, end).argument(graph, guard, RUNS);
+            let end = new.add_loop_var(graph, end).pre;
+            self.multiply(graph, new, compared, end, duplicator);
+            After { values: graph.outputs(new.node())[..count].to_vec(), again: None }
+        });
     }
 
     /// Puts as many iterations into a loop's body as the factor says. It is repeated until the last one's `compared`

@@ -15,7 +15,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
 
 use super::areas::steps_before;
 use super::plan::Plan;
-use crate::loops::remainder::{After, put_before};
+use crate::loops::remainder::{After, put_before, renumber};
 use crate::loops::vectorize::emit::kept;
 use crate::loops::vectorize::{build, widen};
 
@@ -32,11 +32,12 @@ pub(super) fn jam(
         plan.evolution = Evolution::of(graph, old);
     }
     let steps = steps_before(graph, &plan);
-    put_before(graph, numbers, old, steps, |graph, region| {
+    let rest = put_before(graph, old, steps, |graph, region| {
         let mut emission =
             Emission { graph, plan: &plan, surroundings, once: FxHashMap::default(), wide: FxHashMap::default() };
         After { values: emission.outer(region), again: None }
     });
+    renumber(graph, numbers, old, rest);
 }
 
 /// The making of the new nest.

@@ -22,7 +22,7 @@ mod strided;
 
 use super::plan::{Plan, Role};
 use super::{build, flatten, widen};
-use crate::loops::remainder::{After, put_before};
+use crate::loops::remainder::{After, put_before, renumber};
 use before::steps_before;
 use last::Replacing;
 
@@ -51,9 +51,9 @@ pub(super) fn vectorize(
         }
     }
     let steps = steps_before(graph, &plan);
-    put_before(graph, numbers, old, steps, |graph, region| {
-        Emission::of(graph, &plan, surroundings, region, spare).emit()
-    });
+    let rest =
+        put_before(graph, old, steps, |graph, region| Emission::of(graph, &plan, surroundings, region, spare).emit());
+    renumber(graph, numbers, old, rest);
 }
 
 /// The making of the new loop.

@@ -13,6 +13,9 @@ use crate::pass::PassCx;
 /// Objects of more pieces stay as they are.
 pub(super) const MAX_PIECES: usize = 64;
 
+/// How often pieces are joined at most. What is joined in one object is rarely copied on to more than one other.
+const MAX_JOINS: usize = 4;
+
 /// A piece of an object.
 pub(super) struct Piece {
     /// Where it is in the object.
@@ -158,6 +161,13 @@ pub(super) fn plan(graph: &Graph, objects: &Objects, cx: &PassCx) -> Option<Plan
         plan.pieces[object].is_empty() || plan.pieces[object].len() > MAX_PIECES
     });
     uses::find(pool, objects, &mut plan);
+    let mut leaves = None;
+    for _ in 0..MAX_JOINS {
+        if !join(objects, &mut plan, &mut leaves) {
+            break;
+        }
+        uses::find(pool, objects, &mut plan);
+    }
     let gains = gains(graph, objects, &plan, &components);
     reject(&mut plan, &components, |_, object| !gains[components[object]]);
     // Objects that are copied to each other are one rewrite.
@@ -167,6 +177,49 @@ pub(super) fn plan(graph: &Graph, objects: &Objects, cx: &PassCx) -> Option<Plan
         }
     }
     plan.pieces.iter().any(|pieces| !pieces.is_empty()).then_some(plan)
+}
+
+/// Joins neighbours that a copy could only copy as bytes, one by one: they stay in memory in any case. Not where a value would be in part of
+/// what comes of it. `leaves` are the [bytes of values](leaves_of), once somebody asked for them. Whether there were any.
+fn join(objects: &Objects, plan: &mut Plan, leaves: &mut Option<Vec<Vec<Range<u64>>>>) -> bool {
+    let mut changed = false;
+    for access in &objects.accesses {
+        let What::Copy { to, from, len } = access.what else { continue };
+        let sides = [plan.inside(to), plan.inside(from)];
+        for run in plan.copy(to, from, len).chunk_by(|a, b| [a.kind, b.kind] == [SegmentKind::Bytes; 2]) {
+            let [first, .., last] = run else { continue };
+            for place in sides.into_iter().flatten() {
+                let place = Place { offset: place.offset + first.bytes.start, ..place };
+                let joined = plan.overlap(place, last.bytes.end - first.bytes.start);
+                let pieces = &mut plan.pieces[place.object];
+                let bytes = pieces[joined.start].bytes.start..pieces[joined.end - 1].bytes.end;
+                let leaves = leaves.get_or_insert_with(|| leaves_of(objects));
+                if joined.len() > 1 && leaves[place.object].iter().all(|leaf| is_apart_or_inside(leaf, &bytes)) {
+                    pieces[joined.start].bytes = bytes;
+                    pieces.drain(joined.start + 1..joined.end);
+                    changed = true;
+                }
+            }
+        }
+    }
+    changed
+}
+
+/// Which bytes of each object loads and stores access as one value.
+fn leaves_of(objects: &Objects) -> Vec<Vec<Range<u64>>> {
+    let mut of = vec![Vec::new(); objects.list.len()];
+    for access in &objects.accesses {
+        if let What::Load(object, leaves) | What::Store(object, leaves) = &access.what {
+            of[*object].extend(leaves.iter().map(|leaf| leaf.begin..leaf.end));
+        }
+    }
+    of
+}
+
+/// Whether a value has no bytes of a piece, or none that are not in it: a value is a part of one piece, or made of several.
+fn is_apart_or_inside(leaf: &Range<u64>, piece: &Range<u64>) -> bool {
+    let is_apart = leaf.end <= piece.start || piece.end <= leaf.start;
+    is_apart || piece.start <= leaf.start && leaf.end <= piece.end
 }
 
 /// Leaves all objects of a component as they are if one of them is to stay.

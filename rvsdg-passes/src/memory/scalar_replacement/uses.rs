@@ -75,6 +75,9 @@ pub(super) fn part_type(pool: &Pool, leaf: &Leaf, piece: &Piece) -> Option<Type>
 
 /// Finds what all pieces are used as.
 pub(super) fn find(pool: &Pool, objects: &Objects, plan: &mut Plan) {
+    for piece in plan.pieces.iter_mut().flatten() {
+        (piece.is_written, piece.is_read) = (false, false);
+    }
     types(pool, objects, plan);
     while mark_written(objects, plan) {}
     while mark_read(objects, plan) {}

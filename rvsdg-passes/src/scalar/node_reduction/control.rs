@@ -1,5 +1,6 @@
 //! Rules for predicates, γ and θ.
 
+use rvsdg_analysis::leads;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, Int, arith};
@@ -29,6 +30,18 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
         driver.push_users(graph, output);
         graph.divert_users(output, constant);
         driver.remove(graph, node);
+        return;
+    }
+    if data.cases.iter().all(|&(_, chosen)| chosen == data.default) {
+        if driver.applies(cx, "match-idle", graph, node) {
+            rematch(
+                driver,
+                graph,
+                node,
+                operand,
+                MatchTable { cases: Box::default(), default: data.default, alternatives: of },
+            );
+        }
         return;
     }
     let Some(producer) = graph.producer(operand) else { return };
@@ -314,8 +327,10 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     for index in 0..graph.inputs(node).len() {
         let variable = theta.loop_var(graph, index);
         if graph.origin(variable.post) != variable.pre {
-            let [first, last] = [variable.input, variable.post].map(|user| fold::constant(graph, graph.origin(user)));
-            if let Some(constant) = first.filter(|_| first == last) {
+            let first = fold::constant(graph, graph.origin(variable.input));
+            if let Some(constant) = first.filter(|_| graph.has_users(variable.pre))
+                && leads::repeated_constant(graph, theta, variable).is_some_and(|next| next == constant)
+            {
                 substitute(driver, graph, theta.body(graph), variable.pre, constant, cx, "theta-constant");
             }
             constant_at_end(driver, graph, theta, variable, cx);

@@ -1,6 +1,9 @@
 //! Operations on what a conditional gives, where all alternatives but one make constants of them: each alternative gives what comes
-//! out, so that what one of them knows is not asked behind it. LLVM's `foldOpIntoPhi`.
+//! out, so that what one of them knows is not asked after it. LLVM's `foldOpIntoPhi`. Comparisons with a constant also move to three-way
+//! comparisons in alternatives, with which they are one comparison.
 
+use rvsdg_analysis::Surroundings;
+use rvsdg_analysis::callee::intrinsic;
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::structural::Gamma;
@@ -9,6 +12,9 @@ use smallvec::SmallVec;
 
 use super::driver::Driver;
 use crate::pass::PassCx;
+
+/// How many three-way comparisons, and conditionals that give them, are looked at for one comparison with a constant.
+const MAX_ORDERS: usize = 16;
 
 /// What an operation is computed of, in a region of a conditional or behind it.
 type Operands = SmallVec<[Origin; 3]>;
@@ -26,9 +32,15 @@ pub(super) fn into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op:
     let folded = |&region: &Region| fold::fold(graph, op, &operands(graph, node, gamma, region), ty);
     let known: SmallVec<[Option<Const>; 4]> = gamma.regions(graph).iter().map(folded).collect();
     let open = known.iter().filter(|known| known.is_none()).count();
+    let stays = |(&region, known): (&Region, &Option<Const>)| {
+        known.is_none() && !compares_again(graph, cx.surroundings(), op, &operands(graph, node, gamma, region))
+    };
     // A copy in one alternative takes the place of the operation only if what that is computed of is of no other use.
-    if open > 0 && (open > 1 || open == known.len() || !uses_alone(graph, node)) {
-        return false;
+    if open > 0 {
+        let copies = gamma.regions(graph).iter().zip(&known).filter(|&it| stays(it)).count();
+        if copies > 1 || copies == known.len() || !uses_alone(graph, node) {
+            return false;
+        }
     }
     if !driver.applies(cx, "gamma-operation", graph, node) {
         return false;
@@ -56,7 +68,13 @@ pub(super) fn into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op:
     driver.push(gamma.node());
     driver.push_users(graph, value);
     graph.divert_users(value, replacement);
+    let was_used: SmallVec<[Origin; 3]> = graph.input_origins(node).collect();
     driver.remove(graph, node);
+    // An exit variable without a user would keep conditionals in the alternatives from giving theirs to one operation alone.
+    let outputs: SmallVec<[Origin; 8]> = SmallVec::from_slice(graph.outputs(gamma.node()));
+    let kept: SmallVec<[bool; 8]> =
+        outputs.iter().map(|output| graph.has_users(*output) || !was_used.contains(output)).collect();
+    gamma.retain_exit_vars(graph, |index| kept[index]);
     true
 }
 
@@ -82,6 +100,38 @@ fn operands(graph: &Graph, node: Node, gamma: Gamma, region: Region) -> Operands
         OriginDef::Output(..) | OriginDef::Argument(..) => input,
     };
     graph.input_origins(node).map(operand).collect()
+}
+
+/// Whether an operation compares with a constant what three-way comparisons give that nothing else uses, in conditionals or not.
+fn compares_again(graph: &Graph, surroundings: Option<&Surroundings>, op: Op, operands: &[Origin]) -> bool {
+    let (Op::ICmp { .. }, &[order, constant]) = (op, operands) else { return false };
+    if fold::constant(graph, constant).is_none() {
+        return false;
+    }
+    let mut pending: SmallVec<[Origin; 4]> = SmallVec::from_slice(&[order]);
+    for _ in 0..MAX_ORDERS {
+        let Some(value) = pending.pop() else { return true };
+        if fold::constant(graph, value).is_some() {
+            continue;
+        }
+        if graph.users_of(value).count() != 1 {
+            return false;
+        }
+        match graph.def(value) {
+            OriginDef::Output(node, index) => match Gamma::new(graph, node) {
+                Some(gamma) => {
+                    pending.extend(gamma.regions(graph).iter().map(|&region| graph.result(region, index as usize)));
+                }
+                None if intrinsic(graph, surroundings, node).is_some_and(|known| known.orders().is_some()) => {}
+                None => return false,
+            },
+            OriginDef::Argument(..) => match Gamma::entry_var_of_argument(graph, value) {
+                Some((_, entry)) => pending.push(graph.origin(entry.input)),
+                None => return false,
+            },
+        }
+    }
+    false
 }
 
 /// Whether nothing else uses what an operation is computed of, but for constants.

@@ -9,15 +9,16 @@
 //! ```
 //!
 //! The null is poison then, so that `v1` is `v3`. A value that is chosen by what also decides where an alternative leads is the one that
-//! is chosen where it is used.
+//! is chosen where it is used; that condition itself, and the number that is made of it, are constants there.
 
 use rvsdg_analysis::conditions::{self, REPEAT};
 use rvsdg_analysis::leads::{self, Lead, leads};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
-use rvsdg_core::fold;
+use rvsdg_core::fold::{self, Int, arith};
+use rvsdg_core::op::CastOp;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Op, Origin, OriginDef, Region, Type, Use};
+use rvsdg_core::{Const, Graph, Op, Origin, OriginDef, Region, Type, Use};
 use smallvec::SmallVec;
 
 use super::driver::Driver;
@@ -137,6 +138,10 @@ fn forget_one(
                     let needs = |alternative| decider.needs(graph, value, alternative);
                     let given = match chosen(graph, region, lead, given, needs) {
                         Some(chosen) if driver.applies_to_variable(cx, "gamma-unneeded", graph, at.node()) => {
+                            let chosen = match chosen {
+                                Chosen::Value(value) => value,
+                                Chosen::Constant(constant) => Insert::end(graph, region).constant(constant),
+                            };
                             graph.divert(graph.results(region)[index], chosen);
                             driver.push(at.node());
                             chosen
@@ -187,11 +192,37 @@ fn agree(
     }
 }
 
-/// What a region gives where that is needed, when it gives a choice that is decided there.
-fn chosen(graph: &Graph, region: Region, lead: Lead, given: Origin, needs: impl Fn(u32) -> bool) -> Option<Origin> {
-    let node = graph.producer(given).filter(|&node| matches!(graph.op(node), Some(Op::Select(_))))?;
-    let condition = graph.input(node, 0);
-    let (Lead::Exit(exit), Type::I1) = (lead, graph.ty(condition)) else { return None };
+/// What a value is where one condition is decided.
+#[derive(Copy, Clone)]
+enum Chosen {
+    Value(Origin),
+    Constant(Const),
+}
+
+/// The condition that a value follows from, with what it is where that does not hold and where it does: a choice, the condition, and the
+/// condition as a number.
+fn by_condition(graph: &Graph, value: Origin) -> Option<(Origin, [Chosen; 2])> {
+    if fold::constant(graph, value).is_some() {
+        return None;
+    }
+    let node = graph.producer(value);
+    let bits = arith::width(graph.pool(), graph.ty(value)).unwrap_or(1);
+    let constants = |holds: Int| [Int::new(bits, 0), holds].map(|int| Chosen::Constant(int.to_const(graph.pool())));
+    let (condition, values) = match node.and_then(|node| Some((node, graph.op(node)?))) {
+        Some((node, Op::Select(_))) => {
+            (graph.input(node, 0), [Chosen::Value(graph.input(node, 2)), Chosen::Value(graph.input(node, 1))])
+        }
+        Some((node, Op::Cast { op: CastOp::ZExt, .. })) => (graph.input(node, 0), constants(Int::new(bits, 1))),
+        Some((node, Op::Cast { op: CastOp::SExt, .. })) => (graph.input(node, 0), constants(Int::new(bits, 0).not())),
+        _ => (value, constants(Int::new(bits, 1))),
+    };
+    (graph.ty(condition) == Type::I1).then_some((condition, values))
+}
+
+/// What a region gives where that is needed, when it gives what follows from a condition that is decided there.
+fn chosen(graph: &Graph, region: Region, lead: Lead, given: Origin, needs: impl Fn(u32) -> bool) -> Option<Chosen> {
+    let (condition, [otherwise, then]) = by_condition(graph, given)?;
+    let Lead::Exit(exit) = lead else { return None };
     let predicate = graph.result(region, exit);
     let OriginDef::Output(producer, index) = graph.def(predicate) else { return None };
     let (predicate, needed): (Origin, SmallVec<[u32; 4]>) = match Gamma::new(graph, producer) {
@@ -208,7 +239,7 @@ fn chosen(graph: &Graph, region: Region, lead: Lead, given: Origin, needs: impl 
     };
     let mut truths = needed.iter().map(|&alternative| conditions::leads(graph, predicate, alternative, condition));
     let truth = truths.next()??;
-    truths.all(|other| other == Some(truth)).then(|| graph.input(node, if truth { 1 } else { 2 }))
+    truths.all(|other| other == Some(truth)).then_some(if truth { then } else { otherwise })
 }
 
 /// The γ of a region that gives both what leads on from there and a value that has no other user.

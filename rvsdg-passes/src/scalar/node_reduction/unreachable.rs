@@ -5,10 +5,12 @@
 //! ```
 //!
 //! becomes `B`: where `c` chose the first alternative, the program would be undefined. So it would where an alternative gives a null pointer
-//! that is accessed next.
+//! that is accessed next. And an alternative that no case of a `match` names is not chosen, nor is one that no conditional leads to whose
+//! exit variable decides.
 
 use rvsdg_analysis::accessed::{is_accessed_after, is_no_address};
 use rvsdg_analysis::callee::is_assume;
+use rvsdg_analysis::leads::{self, Givers};
 use rvsdg_analysis::memory::states;
 use rvsdg_analysis::reached::surely_returns;
 use rvsdg_analysis::surroundings::Surroundings;
@@ -18,6 +20,7 @@ use rvsdg_core::op::MatchTable;
 use rvsdg_core::structural::Gamma;
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, Use};
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::control::inline;
@@ -78,10 +81,12 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
     let surroundings = cx.surroundings();
     let regions: Vec<Region> = gamma.regions(graph).to_vec();
     let accessed = accessed(graph, surroundings, gamma);
+    let possible = leads::possible(graph, predicate);
     let is_chosen = |&index: &usize| {
         let region = regions[index];
+        let is_possible = possible.as_ref().is_none_or(|(possible, _)| possible[index]);
         let gives_null = || accessed.iter().any(|&output| is_no_address(graph, graph.result(region, output)));
-        !is_unreachable(graph, surroundings, region) && !gives_null()
+        is_possible && !is_unreachable(graph, surroundings, region) && !gives_null()
     };
     let mut kept: SmallVec<[usize; 4]> = (0..regions.len()).filter(is_chosen).collect();
     // Nearly always all are.
@@ -115,21 +120,106 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
         inline(driver, graph, node, regions[only], &origins, 0);
         return true;
     }
-    let Some((chooser, Op::Match(table))) = producer else { return false };
-    let Some(table) = without(graph.pool().table(table), &kept) else { return false };
+    let Some(choice) = Choice::find(graph, predicate, possible, &kept) else { return false };
     if !driver.applies(cx, "gamma-unreachable-cases", graph, node) {
         return false;
     }
-    let on = graph.input(chooser, 0);
-    let predicate = Insert::before(graph, node).choose(table, on);
+    let predicate = choice.renumbered(driver, graph, &kept);
     let new = rebuilt(driver, graph, gamma, predicate, &kept);
     driver.remove(graph, node);
-    if !graph.has_users(graph.output(chooser, 0)) {
-        driver.remove(graph, chooser);
-    }
-    graph.producer(predicate).into_iter().for_each(|predicate| driver.push(predicate));
+    choice.remove(driver, graph);
     driver.push(new.node());
     true
+}
+
+/// What makes a predicate that nothing but one γ decides by: constants and tables, and the exit variables through which γs give it.
+struct Choice {
+    /// The predicate.
+    predicate: Origin,
+    /// Outer ones first.
+    givers: Givers,
+}
+
+impl Choice {
+    /// The choice of a predicate, if it can be one between those alternatives only that are kept.
+    fn find(
+        graph: &Graph,
+        predicate: Origin,
+        possible: Option<(SmallVec<[bool; 4]>, Givers)>,
+        kept: &[usize],
+    ) -> Option<Choice> {
+        let (_, givers) = possible?;
+        let choice = Choice { predicate, givers };
+        let is_own = |&(gamma, index): &(Gamma, usize)| {
+            let mut users = graph.users_of(graph.output(gamma.node(), index));
+            users.next().is_some() && users.next().is_none()
+        };
+        let has_table = |origin| match graph.producer(origin).and_then(|node| graph.op(node)) {
+            Some(Op::Match(table)) => without(graph.pool().table(table), kept).is_some(),
+            _ => true,
+        };
+        (choice.givers.iter().all(is_own) && choice.leaves(graph).into_iter().all(has_table)).then_some(choice)
+    }
+
+    /// The constants and tables.
+    fn leaves(&self, graph: &Graph) -> SmallVec<[Origin; 4]> {
+        let given = |&(gamma, index): &(Gamma, usize)| {
+            gamma
+                .regions(graph)
+                .iter()
+                .map(move |&region| graph.result(region, index))
+                .collect::<SmallVec<[Origin; 4]>>()
+        };
+        let mut leaves: SmallVec<[Origin; 4]> = self.givers.iter().flat_map(given).collect();
+        leaves.push(self.predicate);
+        leaves.retain(|&mut origin| graph.producer(origin).is_some_and(|node| graph.op(node).is_some()));
+        leaves
+    }
+
+    /// The same choice as a predicate of the alternatives that are kept. Where it chose another one, the program is undefined.
+    fn renumbered(&self, driver: &mut Driver, graph: &mut Graph, kept: &[usize]) -> Origin {
+        let mut new: FxHashMap<Origin, Origin> = FxHashMap::default();
+        for origin in self.leaves(graph) {
+            let node = graph.producer(origin).expect("a leaf is a constant or a table");
+            let replacement = match graph.op(node) {
+                Some(Op::Match(table)) => {
+                    let table = without(graph.pool().table(table), kept).expect("the choice was found");
+                    let on = graph.input(node, 0);
+                    Insert::before(graph, node).choose(table, on)
+                }
+                Some(Op::CtlConst { value, .. }) => {
+                    let place = kept.iter().position(|&index| index == value as usize).unwrap_or(0);
+                    Insert::before(graph, node).predicate(place as u32, kept.len() as u32)
+                }
+                _ => unreachable!("a leaf is a constant or a table"),
+            };
+            graph.producer(replacement).into_iter().for_each(|node| driver.push(node));
+            new.insert(origin, replacement);
+        }
+        for &(gamma, index) in self.givers.iter().rev() {
+            let results: SmallVec<[Origin; 4]> =
+                gamma.regions(graph).iter().map(|&region| new[&graph.result(region, index)]).collect();
+            let old = graph.output(gamma.node(), index);
+            let variable = gamma.add_exit_var(graph, &results);
+            new.insert(old, variable.output);
+        }
+        new[&self.predicate]
+    }
+
+    /// Removes what the predicate was made of, which nothing uses any more.
+    fn remove(&self, driver: &mut Driver, graph: &mut Graph) {
+        let leaves = self.leaves(graph);
+        for &(gamma, index) in &self.givers {
+            gamma.retain_exit_vars(graph, |other| other != index);
+            driver.push(gamma.node());
+        }
+        for origin in leaves {
+            if !graph.has_users(origin) {
+                let node = graph.producer(origin).expect("a leaf is a constant or a table");
+                driver.remove(graph, node);
+            }
+        }
+    }
 }
 
 /// A table with the alternatives that are kept only.

@@ -1,4 +1,4 @@
-//! Trait objects and generics: shapes behind pointers, closures in boxes, a state machine of trait objects.
+//! Trait objects and generics: shapes through pointers, closures in boxes, a state machine of trait objects.
 
 trait Shape {
     fn area(&self) -> f64;

@@ -1,4 +1,4 @@
-//! The command line behind `cargo bench --`.
+//! The command line of `cargo bench --`.
 
 use std::path::PathBuf;
 

@@ -73,7 +73,7 @@ fn date(days: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// What stands behind `name :` in a text.
+/// The text after `name :`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.trim_start().starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_owned())

@@ -87,7 +87,7 @@ pub struct Row {
     pub name: String,
     /// The language of its source.
     pub language: Language,
-    /// Why our program is slower than the first column's, as far as somebody found out.
+    /// Why our program is slower than the first column's, where known.
     pub reason: Option<String>,
     /// A hash of all programs and of how often they do their work.
     pub code: String,

@@ -22,7 +22,7 @@ use words::{Words, expanded, explained, normalize};
 pub enum ControlFlow {
     /// Structured: exactly the graph's conditionals and loops.
     Scfr,
-    /// Predicative: the least control flow that computes the same.
+    /// Predicative: as few branches as possible.
     #[default]
     Pcfr,
 }
@@ -41,9 +41,9 @@ pub enum Emit {
     Rvsdg,
     /// The RVSDG as a picture, for Graphviz.
     Dot,
-    /// Functions after each pass that changed them, as a page for a browser.
+    /// A page for a browser that shows functions after each pass that changed them.
     Html,
-    /// The same as data.
+    /// The same as JSON data.
     Json,
 }
 
@@ -53,19 +53,19 @@ pub enum Level {
     /// No pass.
     #[value(name = "0")]
     O0,
-    /// What is cheap.
+    /// Cheap optimizations.
     #[value(name = "1")]
     O1,
-    /// What pays.
+    /// Optimizations that usually pay.
     #[value(name = "2")]
     O2,
-    /// What may pay.
+    /// Optimizations that may pay.
     #[value(name = "3")]
     O3,
-    /// For size.
+    /// Optimize for size.
     #[value(name = "s")]
     Os,
-    /// For least size.
+    /// Optimize for minimum size.
     #[value(name = "z")]
     Oz,
 }
@@ -120,15 +120,15 @@ pub struct Arguments {
     #[arg(long)]
     pub print_pipeline_passes: bool,
 
-    /// Load a pass plugin of LLVM's
+    /// Load an LLVM pass plugin
     #[arg(long, value_name = "FILE")]
     pub load_pass_plugin: Vec<String>,
 
-    /// The target triple, in place of the module's
+    /// Use this target triple instead of the module's
     #[arg(long, value_name = "TRIPLE")]
     pub mtriple: Option<String>,
 
-    /// The data layout, in place of the module's
+    /// Use this data layout instead of the module's
     #[arg(long, value_name = "LAYOUT")]
     pub data_layout: Option<String>,
 
@@ -156,11 +156,11 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "text")]
     pub thinlto_bc: bool,
 
-    /// Keep the order of lists of users in bitcode
+    /// Keep the order of use lists in bitcode
     #[arg(long)]
     pub preserve_bc_uselistorder: bool,
 
-    /// Keep the order of lists of users in text
+    /// Keep the order of use lists in text
     #[arg(long)]
     pub preserve_ll_uselistorder: bool,
 
@@ -168,7 +168,7 @@ pub struct Arguments {
     #[arg(long)]
     pub disable_verify: bool,
 
-    /// The function that --emit=html, json or dot shows, instead of all
+    /// Show only this function with --emit=html, json or dot
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
 
@@ -180,23 +180,23 @@ pub struct Arguments {
     #[arg(long, value_name = "HOW", default_value = "pcfr")]
     pub control_flow: ControlFlow,
 
-    /// Turn loops that test first into loops that test last by copying the test
+    /// Rotate loops: make head-controlled loops tail-controlled by copying the test
     #[arg(long)]
     pub invert_loops: bool,
 
-    /// Write LLVM IR from the graph alone instead of into the module that was read
+    /// Write LLVM IR from the graph alone instead of updating the module that was read
     #[arg(long)]
     pub from_scratch: bool,
 
-    /// Fail unless predicative recovery straight after construction gives back the control flow of every body
+    /// Fail unless predicative recovery directly after construction reproduces the control flow of every body
     #[arg(long)]
     pub check_recovery: bool,
 
-    /// Leave bodies alone that no pass changed
+    /// Do not rewrite bodies that no pass changed
     #[arg(long)]
     pub skip_unchanged: bool,
 
-    /// Threads for everything between reading and writing; 0 is one per processor
+    /// Number of threads between reading and writing; 0 is one per processor
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub threads: usize,
 
@@ -204,31 +204,31 @@ pub struct Arguments {
     #[arg(long)]
     pub verify_each: bool,
 
-    /// Print the time of every stage and pass
+    /// Print the time and memory of every stage and pass
     #[arg(long)]
     pub time_passes: bool,
 
-    /// Write when stages, passes and functions were worked on, for Chrome's about:tracing
+    /// Write a timeline of stages, passes and functions, for Chrome's about:tracing
     #[arg(long)]
     pub time_trace: bool,
 
-    /// Where to write it; FILE.time-trace of the output if absent
+    /// File of the timeline; FILE.time-trace for output FILE if absent
     #[arg(long, value_name = "FILE")]
     pub time_trace_file: Option<OsString>,
 
-    /// The least time of what is in it, in microseconds
+    /// Shortest duration in the timeline, in microseconds
     #[arg(long, value_name = "N", default_value_t = 500, hide_default_value = true)]
     pub time_trace_granularity: u64,
 
-    /// Print counts of functions, graphs and what passes did
+    /// Print statistics of functions, graphs and passes
     #[arg(long)]
     pub stats: bool,
 
-    /// Write the same, and times, as JSON to a file, or to standard error
+    /// Write statistics and times as JSON to a file, or to standard error
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     pub stats_json: Option<OsString>,
 
-    /// Print the RVSDG after every pass, and LLVM IR after every one of LLVM's
+    /// Print the RVSDG after every pass, and LLVM IR after every LLVM pass
     #[arg(long)]
     pub print_after_all: bool,
 
@@ -248,16 +248,16 @@ pub struct Arguments {
     #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
     pub filter_print_funcs: Vec<String>,
 
-    /// Print whole modules where a function would be printed
+    /// Print the whole module instead of a function
     #[arg(long)]
     pub print_module_scope: bool,
 
-    /// Print functions after passes that changed them; quiet says nothing of others, diff shows the lines that changed, dot-cfg makes a
+    /// Print functions after passes that changed them; quiet does not mention others, diff shows the changed lines, dot-cfg writes a
     /// page of them, passes.html
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "verbose")]
     pub print_changed: Option<PrintChanged>,
 
-    /// Where -print-changed=dot-cfg makes its page
+    /// Folder for the page of -print-changed=dot-cfg
     #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
     pub dot_cfg_dir: OsString,
 
@@ -265,19 +265,19 @@ pub struct Arguments {
     #[arg(long)]
     pub dot_cfg: bool,
 
-    /// Make up debug information before the passes
+    /// Add synthetic debug information before the passes
     #[arg(long)]
     pub debugify: bool,
 
-    /// Check after the passes what is left of such debug information
+    /// Check after the passes how much of the synthetic debug information is left
     #[arg(long)]
     pub check_debugify: bool,
 
-    /// Make up debug information before the passes, and check afterwards what is left of it
+    /// Add synthetic debug information before the passes, and check afterwards how much is left
     #[arg(long)]
     pub enable_debugify: bool,
 
-    /// Do so around every pass
+    /// Add and check synthetic debug information around every pass
     #[arg(long)]
     pub debugify_each: bool,
 
@@ -285,56 +285,56 @@ pub struct Arguments {
     #[arg(long)]
     pub debug_pass_manager: bool,
 
-    /// Run a function under the interpreter, after the passes, instead of writing anything; what follows the input is the
+    /// Run a function under the interpreter, after the passes, instead of writing anything; the words after the input are the
     /// program's arguments
     #[arg(long, value_name = "FUNCTION", num_args = 0..=1, require_equals = true, default_missing_value = "main")]
     pub run: Option<String>,
 
-    /// Instructions that --run may execute; 0 is no limit
+    /// Limit of instructions for --run; 0 is no limit
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, requires = "run")]
     pub run_fuel: u64,
 
-    /// New memory is zero for --run instead of undef, for programs that read it before they write it
+    /// With --run, new memory is zero instead of undef, for programs that read it before writing it
     #[arg(long, requires = "run")]
     pub run_zeroed: bool,
 
-    /// Addresses may leave their objects for --run, as long as nothing is accessed there
+    /// With --run, addresses may leave their objects, as long as nothing is accessed there
     #[arg(long, requires = "run")]
     pub run_loose_addresses: bool,
 
-    /// Arguments of the program for --run: all that follows the input
+    /// Arguments of the program for --run: all words after the input
     #[arg(skip)]
     pub program_arguments: Vec<String>,
 
-    /// Write remarks about what passes did and did not do to a file, as YAML that LLVM's tools read
+    /// Write optimization remarks to a file, as YAML that LLVM's tools read
     #[arg(long, value_name = "FILE")]
     pub pass_remarks_output: Option<OsString>,
 
-    /// The form of that file; there is only yaml
+    /// Format of that file; only yaml
     #[arg(long, value_name = "FORM", default_value = "yaml", hide_default_value = true, value_parser = ["yaml"])]
     pub pass_remarks_format: String,
 
-    /// Write only the remarks of passes whose names match; a name or short name is that pass
+    /// Write only the remarks of passes whose long or short names match
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub pass_remarks_filter: Option<Regex>,
 
-    /// Print what passes did whose names match
+    /// Print what passes with matching names did
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub pass_remarks: Option<Regex>,
 
-    /// Print what passes did not do whose names match
+    /// Print what passes with matching names did not do
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub pass_remarks_missed: Option<Regex>,
 
-    /// Print what passes found out whose names match
+    /// Print what passes with matching names found out
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub pass_remarks_analysis: Option<Regex>,
 
-    /// Run only the first N executions of passes, with N.M only M rewrites of the last, and print all; -1 is no limit
+    /// Run only the first N executions of passes, with N.M only M rewrites of the last one, and list all; -1 is no limit
     #[arg(long, value_name = "N[.M]", allow_negative_numbers = true, value_parser = bisect_limit)]
     pub opt_bisect_limit: Option<BisectLimit>,
 
-    /// Print help with the options of LLVM's passes
+    /// Print help including the options of LLVM's passes
     #[arg(long)]
     pub help_hidden: bool,
 
@@ -346,21 +346,21 @@ pub struct Arguments {
 /// What `-print-changed` prints.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 pub enum PrintChanged {
-    /// The functions, and which did not change.
+    /// The changed functions, and the names of others.
     #[value(hide = true)]
     Verbose,
     /// Only what changed.
     Quiet,
-    /// The lines that changed, and which functions did not.
+    /// The changed lines, and the names of unchanged functions.
     Diff,
     /// Only the lines that changed.
     DiffQuiet,
-    /// A page of functions after each pass that changed them.
+    /// A page that shows functions after each pass that changed them.
     DotCfg,
 }
 
 impl PrintChanged {
-    /// Whether nothing is said of what did not change.
+    /// Whether unchanged functions are not mentioned.
     pub fn is_quiet(self) -> bool {
         matches!(self, PrintChanged::Quiet | PrintChanged::DiffQuiet)
     }
@@ -387,7 +387,7 @@ impl Arguments {
     /// Reads a command line, the program's name included. The help names the passes of the registry.
     ///
     /// # Errors
-    /// When it is wrong, and when it asks for help or the version: the error is what to print.
+    /// If it is wrong, and if it requests help or the version: the error is the text to print.
     pub fn from_command_line(
         arguments: impl IntoIterator<Item = OsString>,
         registry: &Registry,
@@ -396,8 +396,8 @@ impl Arguments {
         let Words { own, llvm, program } = normalize(expanded(arguments)?);
         let program_arguments = program.into_iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let help = format!(
-            "Long options may also be written with one dash, as LLVM's opt takes them, and @FILE stands for the options in a \
-             file. Options of LLVM's passes (--help-hidden) are for those.\n\nPasses (--print-passes names LLVM's, too):\n{}",
+            "Long options may also be written with one dash, as LLVM's opt takes them, and @FILE inserts the options in a \
+             file. Options of LLVM's passes (--help-hidden) are passed to LLVM.\n\nPasses (--print-passes lists LLVM's, too):\n{}",
             registry.help()
         );
         let command = || Arguments::command().after_help(&help);
@@ -472,7 +472,7 @@ impl Arguments {
         flags.chain(lists).chain(remarks).chain(changed).chain(folder).collect()
     }
 
-    /// Whose remarks are to be had of LLVM's passes, if a file is written.
+    /// The regular expression for remarks of LLVM passes, if a file is written.
     pub fn llvm_remarks(&self) -> Option<String> {
         self.pass_remarks_output.as_ref()?;
         Some(self.pass_remarks_filter.as_ref().map(|filter| filter.as_str().to_owned()).unwrap_or_default())
@@ -539,7 +539,7 @@ mod tests {
         let message = |line| parse(line).unwrap_err().to_string();
         assert!(!message("jlm-opt -unlike-anything").contains("tip:"), "{}", message("jlm-opt -unlike-anything"));
         for (line, tip) in [
-            ("jlm-opt -load foo.so", "tip: of LLVM's plugins only those for passes"),
+            ("jlm-opt -load foo.so", "tip: only LLVM's pass plugins"),
             ("jlm-opt -loop-vectorize", "tip: 'loop-vectorize' is a pass: -passes=loop-vectorize"),
             ("jlm-opt -cne", "tip: 'cne' is a pass: -passes=cne"),
             ("jlm-opt -debug-only=x", "builds with assertions"),

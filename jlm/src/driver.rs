@@ -160,13 +160,13 @@ struct Run<'a> {
     passes: Vec<PassReport>,
     /// How many executions of passes there were in all steps so far.
     executions: u64,
-    /// The functions of which it was said that they pass through untouched.
+    /// The functions that were reported to pass through untouched.
     said: FxHashSet<Box<str>>,
     /// The exit status of the program that was run.
     status: u8,
     /// For `-time-trace`.
     trace: Option<Trace>,
-    /// Whether passes of ours are shown by `-print-changed=dot-cfg`, and the page that shows them.
+    /// Whether our passes are shown by `-print-changed=dot-cfg`, and the page that shows them.
     has_pictures: bool,
     page: Option<Vec<u8>>,
     /// How far passes are.
@@ -219,10 +219,10 @@ impl<'a> Run<'a> {
             meter: Some(usage::thread as Meter),
             manager: Manager {
                 verify_each: arguments.verify_each,
-                // What was imported is valid by construction; what was read as text was verified then.
+                // Imported modules are valid by construction; modules read as text were verified then.
                 trust_input: true,
                 bisect_limit,
-                // Asking for it takes a while, so nobody does in vain.
+                // Metering takes time, so it is done only on request.
                 meter: arguments.time_passes.then_some(usage::thread as Meter),
                 progress: Some(progress.clone()),
                 ..Manager::default()
@@ -304,7 +304,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs passes of ours.
+    /// Runs our passes.
     fn ours(&mut self, mut state: State, pipeline: &Pipeline, mut view: Option<&mut View>) -> Result<State> {
         lower_expectations(&mut state, pipeline);
         let mut graphs = self.raise(state, "construction", view.as_deref_mut())?;
@@ -321,7 +321,7 @@ impl<'a> Run<'a> {
         let passes = LlvmPasses {
             plugins: arguments.load_pass_plugin.clone(),
             verify_each: arguments.verify_each,
-            // What is made up for passes of ours is no pass to check.
+            // Adding debug information for our passes is not itself a pass to check.
             debugify_each: arguments.debugify_each && text != "debugify",
             debug: arguments.debug_pass_manager,
             bisect: limit,
@@ -412,7 +412,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A picture of the module, or of the function that was asked for.
+    /// A picture of the module, or of the requested function.
     fn dot(&self, module: &Module) -> Result<String> {
         let Some(function) = &self.arguments.function else { return Ok(dot::print_module(module)) };
         dot::print_function(module, function)
@@ -464,7 +464,7 @@ impl<'a> Run<'a> {
         let mut sizes = FxHashMap::default();
         let mut faults = FxHashMap::default();
         let (mut construct, mut check) = (Spent::default(), Spent::default());
-        // Wall-clock time that the thread that reads spent on what is not reading.
+        // Wall-clock time that the reading thread spent on other work than reading.
         let (mut constructing, mut checking) = (0.0, 0.0);
         for built in bodies {
             if let Some(trace) = &mut self.trace {
@@ -495,7 +495,7 @@ impl<'a> Run<'a> {
         Ok((module, host))
     }
 
-    /// Counts what is in a module when somebody asked for it: that looks at every node.
+    /// Counts the contents of a module if requested: that visits every node.
     fn count(&mut self, module: &Module, sizes: &FxHashMap<Body, BodySize>) {
         let is_first = self.passes.is_empty();
         if is_first && (self.arguments.stats || self.arguments.stats_json.is_some()) {
@@ -610,7 +610,7 @@ impl<'a> Run<'a> {
         self.arguments.is_quiet().then(|| progress::show(self.began, state))
     }
 
-    /// Prints what was asked for.
+    /// Prints what was requested.
     fn report(&mut self) -> Result<()> {
         if self.arguments.stats {
             eprint!("{}", self.statistics);

@@ -64,7 +64,7 @@ impl Input {
     }
 }
 
-/// Where an output goes. Nothing is written before all is known to be right.
+/// The destination of an output. Nothing is written before everything is known to be right.
 pub enum Output {
     /// Standard output.
     Standard,
@@ -92,11 +92,11 @@ impl Output {
         Ok(())
     }
 
-    /// Writes all of an output. A regular file is written aside and then renamed, so that at any time it has either its
-    /// old contents or the new ones; what is not a regular file (a pipe, a device) is written in place.
+    /// Writes all of an output. A regular file is written to a temporary file and then renamed, so that at any time it has either its old
+    /// contents or the new ones; anything else (a pipe, a device) is written in place.
     ///
     /// # Errors
-    /// When it cannot be written; an existing file is as it was.
+    /// If it cannot be written; an existing file is unchanged then.
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         match self {
             Output::Standard => {

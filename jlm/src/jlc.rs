@@ -1,11 +1,11 @@
-//! `jlc`: a compiler driver that stands in for clang.
+//! `jlc`: a compiler driver that replaces clang.
 //!
-//! It is clang, started with the optimizer as a pass plugin that takes the place of LLVM's optimizations: every flag, language
-//! and step of a build is clang's, and code generation follows at the level asked for. Below -O1 nothing is optimized. If the
-//! optimizer fails, clang compiles alone, with a remark.
+//! It runs clang with the optimizer as a pass plugin that replaces LLVM's optimizations: every flag, language and step of a build is
+//! clang's, and so is code generation at the requested level. Below -O1 nothing is optimized. If the optimizer fails, clang compiles
+//! alone, with a remark.
 //!
-//! For NVIDIA's GPUs (`--target=nvptx64`) it is told of what clang looks up in a CUDA installation elsewhere: the version of PTX that the
-//! processor needs and, by `--gpu-lib=`, libraries of device functions. An output that ends in `.ptx` is assembly.
+//! For NVIDIA GPUs (`--target=nvptx64`) it passes to clang what clang otherwise finds in a CUDA installation: the PTX version that the
+//! processor needs and, for `--gpu-lib=`, libraries of device functions. An output that ends in `.ptx` is assembly.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -19,13 +19,13 @@ mod gpu;
 /// The environment variable that names the clang to use.
 const CLANG: &str = "JLC_CLANG";
 
-/// The environment variable by which the plugin learns where to leave a note of a failure.
+/// The environment variable that tells the plugin where to record a failure.
 const FAILURE_FILE: &str = "RVSDG_FAILURE_FILE";
 
 /// The version of LLVM that the plugin fits.
 const MAJOR: &str = "22";
 
-/// What a command line asks for.
+/// The request of a command line.
 #[derive(Debug, PartialEq, Eq)]
 struct Invocation {
     /// The driver's mode, unless the user gives one.
@@ -39,7 +39,7 @@ struct Invocation {
 /// Runs the compiler; the exit status.
 ///
 /// # Errors
-/// When clang or the plugin is missing or `-Xrvsdg` lacks its value. What clang finds it says itself.
+/// If clang or the plugin is missing or `-Xrvsdg` lacks its value. Clang reports its own errors.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode> {
     let invocation = Invocation::read(arguments)?;
     let clang = clang()?;
@@ -93,7 +93,7 @@ impl Invocation {
         Ok(invocation)
     }
 
-    /// Whether this is a step that clang asked for by its own name: it gets nothing added twice.
+    /// Whether this is a step that clang runs under its own name: it gets nothing added twice.
     fn is_internal(&self) -> bool {
         self.clang.first().is_some_and(|first| first == "-cc1" || first == "-cc1as" || first == "-cc1gen-reproducer")
     }
@@ -106,7 +106,7 @@ fn plugin_option(option: &OsStr) -> OsString {
     format!("-rvsdg-{}", name.strip_prefix("rvsdg-").unwrap_or(name)).into()
 }
 
-/// What clang is given in front of the user's arguments. Where nothing is compiled there is no warning that it is not used.
+/// The arguments for clang before the user's. If nothing is compiled, there is no warning about unused arguments.
 fn additions(plugin: &Path, optimizer: &[OsString]) -> Vec<OsString> {
     let mut load = OsString::from("-fpass-plugin=");
     load.push(plugin);
@@ -164,7 +164,7 @@ fn clang() -> Result<PathBuf> {
     Ok(clang)
 }
 
-/// The plugin: beside this program, as a build leaves it, or in `lib` beside this program's folder, as it is installed.
+/// The plugin: next to this program, as a build leaves it, or in the `lib` folder next to this program's folder, as it is installed.
 fn plugin() -> Result<PathBuf> {
     let name = format!("{}rvsdg{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let program = std::env::current_exe().and_then(std::fs::canonicalize).context("cannot find this program's file")?;

@@ -4,13 +4,13 @@
 //! - [`arguments`]: the command line, with the habits of LLVM's `opt`;
 //! - [`files`]: reading inputs, and writing outputs so that none is ever left half-written;
 //! - [`driver`]: from LLVM IR or RVSDG text through passes to LLVM IR, RVSDG text or a picture;
-//! - [`plan`]: passes of ours and of LLVM's in an order;
+//! - [`plan`]: pipelines of our passes and LLVM's;
 //! - [`reduce`]: shrinks an input as long as a test finds it interesting;
-//! - [`progress`]: what a terminal shows of long work; [`trace`]: when what was done, for `-time-trace`;
+//! - [`progress`]: progress of long work on a terminal; [`trace`]: the timeline of `-time-trace`;
 //! - [`run`]: executing a module instead of writing it;
-//! - [`watch`]: what is printed while passes run; [`remarks`]: what passes say about code, as LLVM's tools say it;
+//! - [`watch`]: output while passes run; [`remarks`]: optimization remarks in LLVM's formats;
 //! - [`view`]: functions after each pass, as data and as a page;
-//! - [`statistics`]: what `-stats` and `-time-passes` print; [`usage`]: what the process uses of the machine.
+//! - [`statistics`]: the output of `-stats` and `-time-passes`; [`usage`]: time and memory of the process.
 
 #![forbid(unsafe_code)]
 
@@ -67,7 +67,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
             ExitCode::FAILURE
         }
         Err(message) => {
-            // Where standard output or error is closed there is nobody left to tell.
+            // If standard output or error is closed, nobody can be told.
             let _ = message.print();
             if message.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
         }

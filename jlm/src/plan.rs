@@ -1,7 +1,7 @@
-//! What `-passes=` says: passes of ours and of LLVM's, in an order.
+//! The plan of `-passes=`: a sequence of our passes and LLVM's.
 //!
-//! A name that is ours is ours, wherever it stands outside of parentheses; all else goes to LLVM's pass builder, and so does all that
-//! stands in `function(…)`, `module(…)`, `cgscc(…)` or `loop(…)`. In `rvsdg(…)` all is ours.
+//! Names in our registry are our passes, wherever they are outside parentheses; everything else is for LLVM's pass builder, including
+//! everything in `function(…)`, `module(…)`, `cgscc(…)` or `loop(…)`. In `rvsdg(…)` everything is ours.
 
 use anyhow::{Result, anyhow, bail};
 use rvsdg_llvm::LlvmPasses;
@@ -64,7 +64,7 @@ impl Plan {
         self.steps.iter().any(|step| matches!(step, Step::Llvm(_)))
     }
 
-    /// Whether there are passes of ours.
+    /// Whether it has passes of ours.
     pub fn has_ours(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Ours(pipeline) if !pipeline.passes().is_empty()))
     }
@@ -87,7 +87,7 @@ impl Plan {
         self
     }
 
-    /// The same with each pass of ours in a step of its own.
+    /// The same plan with each of our passes in a step of its own.
     pub fn one_by_one(self) -> Plan {
         let steps = self.steps.into_iter().flat_map(|step| match step {
             Step::Ours(pipeline) if pipeline.passes().len() > 1 => {
@@ -145,7 +145,7 @@ fn unknown(text: &str, foreign: &Foreign, refusal: &str, registry: &Registry) ->
     PipelineError { column, message }
 }
 
-/// Where a name stands that is not part of a longer one.
+/// The position of a name that is not part of a longer one.
 fn whole_word(text: &str, name: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     text.match_indices(name)

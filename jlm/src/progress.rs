@@ -54,7 +54,7 @@ pub fn show(since: Instant, state: impl Fn() -> State + Send + 'static) -> Shown
             }
         }
     };
-    // Where there is no thread more there is nothing to look at, either.
+    // If no thread can be started, there is no display.
     let thread = std::thread::Builder::new().spawn(work).ok();
     Shown { thread: thread.map(|thread| (stop, thread)) }
 }

@@ -1,4 +1,4 @@
-//! `jlm-opt reduce`: a small module in place of a large one that shows a fault.
+//! `jlm-opt reduce`: shrinks a module that shows a fault.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -25,7 +25,7 @@ pub struct ReduceArguments {
     /// LLVM IR as text or bitcode, or RVSDG text
     pub input: OsString,
 
-    /// The test: a program that is given a file as its last argument; status 0 says that the file is interesting
+    /// The test: a program that gets a file as its last argument; exit status 0 means that the file is interesting
     #[arg(long, value_name = "PROGRAM")]
     pub test: OsString,
 
@@ -37,7 +37,7 @@ pub struct ReduceArguments {
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub output: OsString,
 
-    /// What the test is given and what is written
+    /// The format of the files for the test and of the output
     #[arg(long, value_enum, default_value_t = Kind::Llvm)]
     pub emit: Kind,
 }

@@ -1,7 +1,7 @@
 //! What passes say about code, as LLVM's tools say it: on standard error, and as YAML in a file.
 //!
-//! Remarks are kept while passes run, with the numbers that things have then; names and places in source files are looked up
-//! while the LLVM module is still as it was read.
+//! Remarks are kept while passes run, with the numbers of entities at that time; names and source locations are looked up while the LLVM
+//! module is still as it was read.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use rvsdg_passes::{Execution, Registry, Remark, RemarkKind};
 use crate::arguments::Arguments;
 use crate::files::Output;
 
-/// The pass that remarks about reading are said to come from.
+/// The pass name of remarks about reading.
 const IMPORT: &str = "import";
 
 /// Remarks of one run.
@@ -32,7 +32,7 @@ pub struct Remarks {
 
 /// Whose remarks are meant.
 enum Names {
-    /// Those of the pass that has the name or short name that was given.
+    /// Those of the pass with the given name or short name.
     One(&'static str),
     /// Those of passes whose name or short name matches.
     Matching { pattern: Regex, shorts: Vec<(&'static str, &'static str)> },
@@ -58,10 +58,10 @@ impl Names {
     }
 }
 
-/// A remark, and who made it.
+/// A remark, and its origin.
 struct Kept {
     pass: &'static str,
-    /// The function that the pass was given.
+    /// The function that the pass ran on.
     function: Option<Symbol>,
     /// Names of functions that it mentions, which may be gone later.
     names: Vec<(Symbol, Box<str>)>,
@@ -75,7 +75,7 @@ struct Known<'a> {
 }
 
 impl Remarks {
-    /// What the command line asks for.
+    /// The remarks that the command line requests.
     pub fn new(arguments: &Arguments, registry: &Registry) -> Remarks {
         let names = |pattern: &Option<Regex>| pattern.as_ref().map(|pattern| Names::new(pattern, registry));
         Remarks {
@@ -105,7 +105,7 @@ impl Remarks {
         self.writes(pass) || self.printed.iter().any(|&(kind, _)| self.prints(pass, kind))
     }
 
-    /// Keeps what an execution of a pass said.
+    /// Keeps the remarks of an execution of a pass.
     pub fn add(&mut self, module: &Module, execution: &Execution<'_>) {
         for remark in execution.remarks {
             let mut remark = remark.clone();
@@ -120,7 +120,7 @@ impl Remarks {
         }
     }
 
-    /// Keeps that a body does not go through the graph.
+    /// Keeps a remark that a body is not represented as a graph.
     pub fn add_untouched(&mut self, module: &Module, function: Symbol, construct: &str) {
         if !self.wants(IMPORT) {
             return;
@@ -154,7 +154,7 @@ impl Remarks {
         }
     }
 
-    /// Prints and writes what was asked for.
+    /// Prints and writes what was requested.
     ///
     /// # Errors
     /// When the file cannot be written.

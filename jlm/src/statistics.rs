@@ -48,8 +48,8 @@ pub struct Statistics {
     pub passes: BTreeMap<&'static str, PassReport>,
     /// The functions in which passes spent most time; none without `-time-passes`.
     pub slowest: Vec<SlowFunction>,
-    /// Seconds of wall-clock time per stage. Bodies are constructed while others are read: what the thread that reads spends on
-    /// construction is construction.
+    /// Seconds of wall-clock time per stage. Bodies are constructed while others are read: the time that the reading thread spends on
+    /// construction counts as construction.
     pub time: Stages<f64>,
     /// Seconds of processor time per stage, of all threads.
     pub cpu_time: Stages<f64>,
@@ -85,11 +85,11 @@ pub struct GraphSize {
     pub regions: u64,
     /// Conditional branches and switches as they were read.
     pub branches: u64,
-    /// Conditional branches and switches after recovery; 0 when LLVM IR was not what was asked for.
+    /// Conditional branches and switches after recovery; 0 if the output is not LLVM IR.
     pub branches_after: u64,
     /// Seconds of restructuring and construction.
     pub construct_seconds: f64,
-    /// Seconds of recovery; 0 when LLVM IR was not what was asked for.
+    /// Seconds of recovery; 0 if the output is not LLVM IR.
     pub destruct_seconds: f64,
 }
 
@@ -137,11 +137,11 @@ pub struct Stages<T> {
     pub destruct: T,
     /// Control flow graphs to LLVM IR.
     pub export: T,
-    /// Verifying the output, and recovery straight after construction where that was asked for.
+    /// Verification of the output, and recovery directly after construction if requested.
     pub verify: T,
     /// Printing or encoding the output.
     pub write: T,
-    /// All of it, with what belongs to no stage: remarks, counting.
+    /// All of it, including work outside the stages: remarks, counting.
     pub total: T,
 }
 
@@ -265,7 +265,7 @@ impl Statistics {
         }
     }
 
-    /// Counts what is in a module before passes run; `sizes` are those of the bodies that were read from LLVM IR.
+    /// Counts the contents of a module before passes run; `sizes` are those of the bodies that were read from LLVM IR.
     pub fn count(&mut self, module: &Module, sizes: &FxHashMap<Body, BodySize>) {
         let is_function = |kind: &SymbolKind| matches!(kind, SymbolKind::Function { .. });
         self.functions = module.symbols.values().filter(|symbol| is_function(&symbol.kind)).count() as u64;

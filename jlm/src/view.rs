@@ -1,4 +1,4 @@
-//! Functions after each pass that changed them, to be looked at: `--emit=json`, and `--emit=html` for people.
+//! Functions after each pass that changed them, for inspection: `--emit=json`, and `--emit=html` for people.
 //!
 //! - [`snapshot`]: a graph and its recovered control flow as data;
 //! - [`page`]: the page that shows them, one file that needs nothing else.
@@ -20,16 +20,16 @@ use serde::Serialize;
 
 use snapshot::Snapshot;
 
-/// The version of the data's form.
+/// The version of the data's format.
 const FORMAT: u32 = 1;
 
 /// How many remarks of one pass are kept for a step.
 const MAX_REMARKS: usize = 200;
 
-/// What is to be looked at.
+/// The data of a view.
 #[derive(Serialize, JsonSchema)]
 pub struct View {
-    /// The version of this form: 1.
+    /// The version of this format: 1.
     format: u32,
     /// The input.
     module: String,
@@ -51,7 +51,7 @@ pub struct View {
 struct Function {
     /// Its name, without `@`.
     name: String,
-    /// Its first state, and each that differs from the one before.
+    /// The first version, and each that differs from the one before.
     steps: Vec<Step>,
     #[serde(skip)]
     last: String,
@@ -64,7 +64,7 @@ struct Step {
     pass: String,
     /// How many rewrites the pass made.
     rewrites: u64,
-    /// What the pass said.
+    /// The remarks of the pass.
     remarks: Vec<String>,
     #[serde(flatten)]
     snapshot: Snapshot,
@@ -167,7 +167,7 @@ impl View {
         steps.map(|step| step.snapshot.nodes()).sum()
     }
 
-    /// Looks up where nodes stand in source files, and how long passes took.
+    /// Looks up source locations of nodes, and how long passes took.
     pub fn finish(&mut self, module: &Module, mut host: Option<&mut Host>, passes: &[PassReport]) {
         self.passes = passes
             .iter()
@@ -202,7 +202,7 @@ impl View {
         self.wanted.is_empty() || self.wanted.iter().any(|wanted| wanted == function)
     }
 
-    /// Whether there is something that was asked for.
+    /// Whether any requested function was found.
     pub fn found(&self) -> bool {
         self.wanted.is_empty() || !self.functions.is_empty()
     }
@@ -218,7 +218,7 @@ impl View {
     /// All of it as JSON.
     ///
     /// # Errors
-    /// Never for what this crate makes.
+    /// Never for views of this crate.
     pub fn json(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }

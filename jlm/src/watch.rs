@@ -9,7 +9,7 @@ use crate::remarks::Remarks;
 use crate::trace::Trace;
 use crate::view::View;
 
-/// Prints what the user asked to see, and keeps remarks.
+/// Prints what the user requested, and keeps remarks.
 pub struct Watch<'a> {
     arguments: &'a Arguments,
     registry: &'a Registry,
@@ -23,7 +23,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// What the arguments ask for, after so many executions.
+    /// The output that the arguments request, after a number of executions.
     pub fn new(
         arguments: &'a Arguments,
         registry: &'a Registry,

@@ -1,4 +1,4 @@
-//! Addresses that a program goes on to access: where one of them is null, the program is undefined.
+//! Addresses that are dereferenced next, so that the program is undefined if one of them is null.
 
 use rvsdg_core::op::{GepFlags, IntPredicate};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Type, Use, fold};
@@ -8,23 +8,23 @@ use crate::memory::states;
 use crate::reached::{has_io_alone, surely_returns};
 use crate::surroundings::Surroundings;
 
-/// So many nodes that come one after the other are looked at.
+/// How many successive nodes are visited.
 const MAX_NODES: usize = 16;
 
-/// So many times an address may be in bounds of another one.
+/// How many nested `inbounds` steps are followed.
 const MAX_DEPTH: usize = 4;
 
-/// Whether a constant is an address that nothing is at, if an address: null, or poison.
+/// Whether a constant is an address that cannot be dereferenced: null, or poison.
 pub fn is_no_address(graph: &Graph, origin: Origin) -> bool {
     let constant = fold::constant(graph, origin).map(|constant| graph.pool().constant(constant));
     graph.ty(origin) == Type::PTR && matches!(constant, Some(Constant::Zero(_) | Constant::Poison(_)))
 }
 
-/// Whether the program is undefined if an address is null, because of what is executed next: a memory state is handed on from node to node,
-/// and each returns, until one accesses the address, or assumes that it is not null. Of the first address space only, and where the function does
-/// not have `null_pointer_is_valid`. A bounded number of nodes is looked at.
+/// Whether the program is undefined if an address is null, because of what is executed next: along the memory state, every node returns
+/// until one accesses the address, or assumes that it is not null. Only for address space 0, and for functions without
+/// `null_pointer_is_valid`. A bounded number of nodes is visited.
 ///
-/// The state is of the region in which the address is accessed; what gave the address has come before it.
+/// The state is one of the region in which the address is accessed, after the definition of the address.
 pub fn is_accessed_after(
     graph: &Graph,
     surroundings: Option<&Surroundings>,
@@ -49,7 +49,7 @@ pub fn is_accessed_after(
     false
 }
 
-/// Whether a node reads or writes an address, or what is in bounds of what is there. A volatile access may be of null.
+/// Whether a node reads or writes an address, or one that is in bounds of it. A volatile access may be of null.
 fn accesses(graph: &Graph, node: Node, address: Origin) -> bool {
     let (access, mut at) = match graph.op(node) {
         Some(Op::Load(access)) => (access, graph.input(node, 0)),
@@ -68,7 +68,7 @@ fn accesses(graph: &Graph, node: Node, address: Origin) -> bool {
     false
 }
 
-/// Whether a node takes an address not to be null.
+/// Whether a node assumes an address not to be null.
 fn assumes(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, address: Origin) -> bool {
     let compares = |node: Node| {
         matches!(graph.op(node), Some(Op::ICmp { predicate: IntPredicate::Ne, .. }))

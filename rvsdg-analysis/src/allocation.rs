@@ -1,4 +1,4 @@
-//! Functions that allocate and free memory, by name or by attributes, and the calls of them that may be left out in pairs.
+//! Functions that allocate and free memory, by name or by attributes, and the calls of them that may be removed in pairs.
 
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::{SymbolData, SymbolKind};
@@ -7,15 +7,15 @@ use rvsdg_core::{Graph, Module, Node, Op, Symbol, Type, TypeKind};
 use crate::callee::argument_of_root;
 use crate::surroundings::{Context, Surroundings};
 
-/// What a function does with memory. Functions of one family belong together: what one allocates the other frees.
+/// What a function does with memory. Only functions of one family go together: what one allocates the other frees.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Allocation<'p> {
-    /// It gives the address of a new object.
+    /// It returns the address of a new object.
     Allocates {
         /// The family.
         family: &'p str,
     },
-    /// It ends the life of the object that a parameter leads to, or does nothing with null.
+    /// It ends the lifetime of the object that a parameter points to, or does nothing for null.
     Frees {
         /// The family.
         family: &'p str,
@@ -27,12 +27,11 @@ pub enum Allocation<'p> {
 /// Kinds of targets without a C library.
 const WITHOUT_LIBRARY: &[&str] = &["nvptx", "amdgcn", "r600", "spir", "dxil", "bpf"];
 
-/// Names of C++'s functions after `_Znw` (the operator `new`), and so on: how they go on after the type of a size, with and
-/// without an alignment.
+/// The endings of names of C++'s operator `new`, after `_Znw` and the like and the type of the size, with and without an alignment.
 const NEW_ENDINGS: [(&str, bool); 4] =
     [("", false), ("RKSt9nothrow_t", false), ("St11align_val_t", true), ("St11align_val_tRKSt9nothrow_t", true)];
 
-/// The same after the `Pv` of the operator `delete`.
+/// The same after the `Pv` of operator `delete`.
 const DELETE_ENDINGS: [(&str, bool); 6] = [
     ("", false),
     ("m", false),
@@ -42,13 +41,13 @@ const DELETE_ENDINGS: [(&str, bool); 6] = [
     ("St11align_val_tRKSt9nothrow_t", true),
 ];
 
-/// Whether programs for the module's target have a C library, so that its functions may be called or left out.
+/// Whether the module's target has a C library, whose functions may be called or removed.
 pub fn has_library(module: &Module) -> bool {
     !WITHOUT_LIBRARY.iter().any(|start| module.header.triple.starts_with(start))
 }
 
 impl Allocation<'static> {
-    /// What a function does that the target's library has under this name: LLVM's `TargetLibraryInfo`.
+    /// What a function does if it is the target library's function of this name: LLVM's `TargetLibraryInfo`.
     pub(crate) fn of_library(module: &Module, symbol: Symbol) -> Option<Allocation<'static>> {
         let data = &module.symbols[symbol];
         let SymbolKind::Function { .. } = data.kind else { return None };
@@ -80,7 +79,7 @@ impl Allocation<'static> {
         None
     }
 
-    /// Whether a function has a type as the one of the library.
+    /// Whether a function has the type of the library's function.
     fn suits(self, module: &Module, data: &SymbolData) -> bool {
         let pool = &module.pool;
         let TypeKind::Function { result, params, variadic: false } = pool.type_kind(data.value_type) else {
@@ -96,11 +95,11 @@ impl Allocation<'static> {
     }
 }
 
-/// What a call does with memory, where the call may be left out if nobody can tell: attributes do not forbid to take the
-/// function for what its name or its own attributes say.
+/// What a call does with memory, if the call may be removed unobservably: attributes do not forbid assuming the function to be the one of
+/// that name, or its own attributes say so.
 ///
-/// A call of C++'s operators is one only where it is marked `builtin`, as those of `new` and `delete` expressions are; for a
-/// function with `"no-builtins"`, names say nothing.
+/// A call of C++'s operators counts only if it is marked `builtin`, as those in `new` and `delete` expressions are; in a function with
+/// `"no-builtins"`, names say nothing.
 pub fn allocation<'p>(graph: &'p Graph, surroundings: &Surroundings, node: Node) -> Option<Allocation<'p>> {
     let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return None };
     let pool = graph.pool();
@@ -130,7 +129,7 @@ pub fn allocation<'p>(graph: &'p Graph, surroundings: &Surroundings, node: Node)
     fits.then_some(found)
 }
 
-/// Whether a function is not to be taken for one that calls a known library: what `-fno-builtin` and `-ffreestanding` say.
+/// Whether names of library functions mean nothing in a function: `-fno-builtin` and `-ffreestanding`.
 pub fn ignores_names(own: &AttributeList) -> bool {
     own.function.iter().any(|attribute| {
         let text = &*attribute.text;
@@ -138,7 +137,7 @@ pub fn ignores_names(own: &AttributeList) -> bool {
     })
 }
 
-/// What `allockind` and `"alloc-family"` say.
+/// What the attributes `allockind` and `"alloc-family"` say.
 fn by_attributes<'p>(list: &'p AttributeList, params: &AttributeList) -> Option<Allocation<'p>> {
     let text = |start: &str| list.function.iter().find_map(|attribute| attribute.text.strip_prefix(start));
     let kinds = text("allockind(\"")?.strip_suffix("\")")?;

@@ -1,14 +1,13 @@
-//! Ranges of integers that may go on at zero after the greatest: the values for which a comparison with a constant holds. LLVM's
-//! `ConstantRange`.
+//! Integer ranges that may wrap around: the values for which a comparison with a constant holds. LLVM's `ConstantRange`.
 
 use rvsdg_core::fold::Int;
 use rvsdg_core::fold::arith::mask;
 use rvsdg_core::op::IntPredicate;
 
-/// The widest integer of which there are arcs, in bits: sizes of arcs are counted in twice that.
+/// The maximum width in bits: sizes of ranges are computed in twice that.
 const MAX_BITS: u32 = 64;
 
-/// The values of an integer of at most 64 bits from `start`, as many as `size` says, going on at zero behind the last.
+/// The `size` values of an integer of at most 64 bits from `start` on, continuing at zero after the greatest.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Arc {
     start: Int,
@@ -16,17 +15,17 @@ pub struct Arc {
 }
 
 impl Arc {
-    /// The first.
+    /// The first value.
     pub fn start(self) -> Int {
         self.start
     }
 
-    /// How many.
+    /// The number of values.
     pub fn size(self) -> u128 {
         self.size
     }
 
-    /// How many values there are of the width.
+    /// The number of all values of the width.
     pub fn all(self) -> u128 {
         mask(self.start.bits()) + 1
     }
@@ -35,17 +34,17 @@ impl Arc {
         Arc { start, size }
     }
 
-    /// One value alone; `None` for a wider one than there are arcs of.
+    /// A single value; `None` for a width over the limit.
     pub fn one(value: Int) -> Option<Arc> {
         (value.bits() <= MAX_BITS).then(|| Arc::new(value, 1))
     }
 
-    /// One value of a condition.
+    /// A single truth value.
     pub fn truth(truth: bool) -> Arc {
         Arc::new(Int::bool(truth), 1)
     }
 
-    /// Those for which a relation with `k` holds; `None` for a wider one than there are arcs of.
+    /// The values for which a comparison with `k` holds; `None` for a width over the limit.
     pub fn of(predicate: IntPredicate, k: Int) -> Option<Arc> {
         if k.bits() > MAX_BITS {
             return None;
@@ -68,7 +67,7 @@ impl Arc {
         })
     }
 
-    /// The relation with one value that holds for those in the arc, if it is equality or inequality.
+    /// The comparison with one value that holds for exactly the values of the range, if it is equality or inequality.
     pub fn equality(self) -> Option<(IntPredicate, Int)> {
         match self.complement() {
             _ if self.size == 1 => Some((IntPredicate::Eq, self.start)),
@@ -77,18 +76,18 @@ impl Arc {
         }
     }
 
-    /// Those that are in the arc once `by`, of the same width, is added.
+    /// The values that are in the range after adding `by`, of the same width.
     #[must_use]
     pub fn before_adding(self, by: Int) -> Arc {
         Arc { start: self.start.sub(by), ..self }
     }
 
-    /// All others.
+    /// All other values.
     pub fn complement(self) -> Arc {
         Arc::new(self.start.with(self.start.unsigned().wrapping_add(self.size)), self.all() - self.size)
     }
 
-    /// All of both, when they overlap or touch on one side only.
+    /// The union, if the two overlap or touch on one side only.
     pub fn union(self, other: Arc) -> Option<Arc> {
         let join = |a: Arc, b: Arc| {
             let distance = b.start.sub(a.start).unsigned();
@@ -104,17 +103,17 @@ impl Arc {
         Some(Arc { size: found.size.min(self.all()), ..found })
     }
 
-    /// What is in both, when it is one arc. Where it is two, those of the complements lie apart.
+    /// The intersection, if it is one range. If it is two, the complements are disjoint.
     pub fn intersection(self, other: Arc) -> Option<Arc> {
         Some(self.complement().union(other.complement())?.complement())
     }
 
-    /// Whether all values of another one are in it, of which there is one.
+    /// Whether it contains another, nonempty range.
     pub fn contains(self, other: Arc) -> bool {
         other.size > 0 && (self.size == self.all() || other.start.sub(self.start).unsigned() + other.size <= self.size)
     }
 
-    /// Whether a value is in it, once it is known to be in another one; `None` where that does not say.
+    /// Whether a value is in it, if the value is known to be in another one; `None` if that does not decide it.
     pub fn has_values_of(self, known: Arc) -> Option<bool> {
         if self.contains(known) {
             return Some(true);

@@ -26,8 +26,7 @@ pub struct CallGraph {
 }
 
 impl CallGraph {
-    /// The call graph of a module, of each of whose bodies with a graph `calls` has the direct calls. Linear in the ω level and
-    /// in calls.
+    /// The call graph of a module; `calls` has the direct calls of each body with a graph. Linear in the ω level and in calls.
     pub fn new(module: &Module, calls: FxHashMap<Body, DirectCalls>) -> CallGraph {
         let lambdas: FxHashMap<Body, Lambda> =
             module.lambdas().into_iter().map(|lambda| (lambda.body(), lambda)).collect();
@@ -55,7 +54,7 @@ impl CallGraph {
         &self.bodies
     }
 
-    /// The place of a body among all in module order.
+    /// The position of a body in module order.
     pub fn position(&self, body: Body) -> u32 {
         self.positions[&body]
     }
@@ -75,12 +74,12 @@ impl CallGraph {
         &self.contexts[&body]
     }
 
-    /// The direct calls of a body, unless it is no graph.
+    /// The direct calls of a body, unless it is not a graph.
     pub fn direct_calls(&self, body: Body) -> Option<&DirectCalls> {
         self.calls.get(&body)
     }
 
-    /// The calls of a body with the symbols that they surely call, producers first.
+    /// The calls of a body with known callees, producers first.
     pub fn calls(&self, body: Body) -> impl Iterator<Item = (Node, Symbol)> {
         let contexts = self.contexts(body);
         let direct = self.direct_calls(body).into_iter().flat_map(|direct| &direct.calls);
@@ -93,7 +92,7 @@ impl CallGraph {
     }
 }
 
-/// By body, and by variable after them: the positions of the functions and variables that it mentions and that are not in the same φ.
+/// For each body, then for each variable: the positions of the functions and variables outside its φ that it mentions.
 fn mentions(module: &Module, bodies: &[Body], lambdas: &FxHashMap<Body, Lambda>) -> Vec<Vec<u32>> {
     let omega = &module.omega;
     let variables = omega.all_nodes().filter(|&node| matches!(omega.kind(node), NodeKind::Delta(_)));

@@ -1,4 +1,4 @@
-//! What is said of a call, at the call itself or at the function that it calls.
+//! What is known of a call, from the call itself or from the called function.
 
 use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::graph::WalkItem;
@@ -9,11 +9,11 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
 use crate::surroundings::{Context, Surroundings};
 use crate::trace::outward;
 
-/// Whether a call, or the function that it surely calls, has one of some attributes of functions.
+/// Whether a call, or its known callee, has one of some function attributes.
 ///
-/// As in LLVM (`CallBase::hasFnAttr`), what a declaration says holds for every direct call, while of a call through a pointer
-/// nothing is known but what it says itself. Where it is not sure whether the callee is known, a call has them all.
-/// Operations that are no calls have none.
+/// As in LLVM (`CallBase::hasFnAttr`), attributes of a declaration hold for every direct call, while for a call through a pointer only
+/// its own attributes are known. If it is unclear whether the callee is known, the answer is true. Operations that are not calls have no
+/// attributes.
 pub fn call_has(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, names: &[&str]) -> bool {
     let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return false };
     let pool = graph.pool();
@@ -57,14 +57,14 @@ pub fn is_assume(graph: &Graph, surroundings: Option<&Surroundings>, node: Node)
     graph.pool().call(call).assembly.is_none() && matches!(context(), Some(Context::Function { assumes: true, .. }))
 }
 
-/// Whether a call passes what a function takes, and where it takes it. Metadata arguments are no operands.
+/// Whether the arguments of a call match a function's parameters. Metadata arguments are not operands.
 pub fn takes(function: &SymbolData, call: &CallInfo) -> bool {
     call.function_type == function.value_type
         && call.metadata.is_empty()
         && matches!(function.kind, SymbolKind::Function { convention, .. } if convention == call.convention)
 }
 
-/// Whether a node is a convergent call, or has one in it: it must not depend on conditions that it did not depend on.
+/// Whether a node is or contains a convergent call, which must not be made dependent on additional conditions.
 pub fn is_convergent(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
     let convergent = |node| call_has(graph, surroundings, node, &["convergent"]);
     convergent(node)
@@ -73,7 +73,7 @@ pub fn is_convergent(graph: &Graph, surroundings: Option<&Surroundings>, node: N
         })
 }
 
-/// The argument of the body's root region that a value of any region surely is.
+/// The argument of the body's root region that a value of any region equals.
 pub fn argument_of_root(graph: &Graph, origin: Origin) -> Option<usize> {
     match callee(graph, origin) {
         Callee::Argument(index) => Some(index),
@@ -81,13 +81,13 @@ pub fn argument_of_root(graph: &Graph, origin: Origin) -> Option<usize> {
     }
 }
 
-/// What a call calls.
+/// The callee of a call.
 enum Callee {
     /// An argument of the body's root region.
     Argument(usize),
-    /// What an operation gave.
+    /// The result of an operation.
     Computed,
-    /// What comes from several places, which may all be the same.
+    /// A value from several places, which may all be the same.
     Routed,
 }
 

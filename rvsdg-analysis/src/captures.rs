@@ -1,7 +1,7 @@
-//! Capture tracking: what is done with a pointer, and with what is computed of it, in a body.
+//! Capture tracking: the uses of a pointer, and of values computed from it, in a body.
 //!
-//! LLVM's notion (LangRef, "Pointer Capture"): a pointer is captured where something may keep it, or learn something of its address,
-//! beyond the call that it was passed to. A comparison with null tells only whether it is null.
+//! LLVM's notion (LangRef, "Pointer Capture"): a pointer is captured if something may keep it, or observe its address, beyond the call
+//! that it was passed to. A comparison with null only tells whether it is null.
 
 use rustc_hash::FxHashSet;
 use rvsdg_core::attribute::{Attribute, AttributeList};
@@ -14,26 +14,26 @@ use crate::memory_attribute::Memory;
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
-/// So many values that are computed of a pointer are followed.
+/// How many values computed from a pointer are followed.
 const MAX_VALUES: usize = 256;
 
-/// What is done with a pointer at most.
+/// An upper bound of the uses of a pointer.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct PointerUse {
-    /// Something may keep it, or learn more of its address than whether that is null.
+    /// Something may keep it, or observe more of its address than whether it is null.
     pub captured: bool,
     /// It is compared with null.
     pub tested: bool,
-    /// What it points to is read.
+    /// Memory that it points to is read.
     pub read: bool,
-    /// What it points to is written.
+    /// Memory that it points to is written.
     pub written: bool,
 }
 
 impl PointerUse {
-    /// Nothing.
+    /// No use.
     pub const NONE: PointerUse = PointerUse { captured: false, tested: false, read: false, written: false };
-    /// Anything.
+    /// Any use.
     pub const ANY: PointerUse = PointerUse { captured: true, tested: true, read: true, written: true };
 
     /// Both uses.
@@ -46,7 +46,7 @@ impl PointerUse {
         }
     }
 
-    /// What two bounds have in common.
+    /// The common part of two bounds.
     pub fn and(self, other: PointerUse) -> PointerUse {
         PointerUse {
             captured: self.captured && other.captured,
@@ -56,7 +56,7 @@ impl PointerUse {
         }
     }
 
-    /// What the attributes of a call, or of the function that is called, allow it to do with an argument.
+    /// The uses of an argument that the attributes of a call, or of the called function, allow.
     pub fn of_attributes(list: &AttributeList, param: usize) -> PointerUse {
         let own: &[Attribute] = list.params.get(param).map_or(&[], |list| list);
         let has = |name: &str| own.iter().any(|attribute| &*attribute.text == name);
@@ -71,7 +71,7 @@ impl PointerUse {
     }
 }
 
-/// What a call does with an argument, as far as attributes say.
+/// The uses of an argument by a call, as far as attributes say.
 pub fn of_argument(graph: &Graph, surroundings: Option<&Surroundings>, call: Node, param: usize) -> PointerUse {
     let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { return PointerUse::ANY };
     let pool = graph.pool();
@@ -89,8 +89,8 @@ pub fn of_argument(graph: &Graph, surroundings: Option<&Surroundings>, call: Nod
     }
 }
 
-/// Visits all that is done with a pointer in a body, with the node that does it; `None` for its return. `call` says what calls do with
-/// an argument, by its number; what else they do with a pointer is anything.
+/// Visits all uses of a pointer in a body, with the using node; `None` for a return. `call` returns the uses of an argument, by its
+/// index, by a call; all other uses by calls are unrestricted.
 pub fn uses(
     graph: &Graph,
     pointer: Origin,
@@ -148,9 +148,9 @@ pub fn uses(
     }
 }
 
-/// What a simple node does with a pointer.
+/// The use of a pointer by a simple node.
 enum Step {
-    /// It computes another one of it.
+    /// It computes another pointer from it.
     Follow,
     Use(PointerUse),
 }

@@ -1,12 +1,12 @@
-//! What decisions around a comparison say of it: in the alternative of a conditional to which `x < 3` does not lead, `x > 2` holds. As
-//! LLVM's `isImpliedCondition` for the conditions of dominating branches.
+//! Implied conditions: what dominating branches say of a comparison. In the alternative of a conditional that `x < 3` does not choose, `x
+//! > 2` holds. As LLVM's `isImpliedCondition` for the conditions of dominating branches.
 //!
-//! In a loop a comparison of loop variables holds in every iteration if it holds before the loop, and after an iteration whenever
-//! the loop is repeated.
+//! In a loop a comparison of loop variables holds in every iteration if it holds before the loop, and after every iteration that
+//! continues the loop.
 //!
-//! So does what calls of `llvm.assume` take for granted, where control surely comes to them.
+//! Conditions of calls of `llvm.assume` hold too, if control is certain to reach them.
 //!
-//! A comparison is decided by one decision alone: where a value is undef, several of them need not be of the same one.
+//! Each comparison is decided by a single condition, because with undef several of them might refer to different values.
 
 use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable};
@@ -21,23 +21,23 @@ use crate::reached::is_reached;
 use crate::seeded::{self, Bug};
 use crate::surroundings::Surroundings;
 
-/// So many regions around a comparison are looked at.
+/// How many regions around a comparison are visited.
 const MAX_LEVELS: u32 = 32;
 
-/// So many parts of one decision are looked at.
+/// How many parts of one condition are visited.
 const MAX_PARTS: u32 = 16;
 
-/// So many choices are looked into one after the other.
+/// How many nested selects are looked into.
 const MAX_CHOICES: u32 = 2;
 
-/// So many users of a value are looked at.
+/// How many users of a value are visited.
 const MAX_USERS: usize = 8;
 
-/// The alternative of a loop's predicate that repeats it.
+/// The alternative of a loop's predicate that continues the loop.
 pub const REPEAT: u32 = 1;
 
-/// What a comparison of two values, not of vectors, gives wherever it is executed, if decisions around it, or assumptions, say that. Cost: linear in the regions around it, of which
-/// a bounded number is looked at.
+/// The result of a comparison of two scalar values wherever it is executed, if dominating branches, or assumptions, imply it. Cost:
+/// linear in the regions around it, of which a bounded number is visited.
 pub fn decided(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<bool> {
     let Some(Op::ICmp { predicate, .. }) = graph.op(node) else { return None };
     if graph.ty(graph.output(node, 0)) != Type::I1 {
@@ -47,24 +47,24 @@ pub fn decided(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -
     around(Cx { graph, surroundings, asking: Some(node) }, graph.region_of(node), asked, MAX_CHOICES)
 }
 
-/// Whether an integer of a region surely is one number there, or surely is not, because decisions around the region say that.
+/// Whether an integer of a region is always equal to a number there, or always different, because of branches around the region.
 pub fn is_number(graph: &Graph, region: Region, value: Origin, number: Int) -> Option<bool> {
     let asked = Question { value, relation: Relation::Among(Arc::one(number)?) };
     around(Cx { graph, surroundings: None, asking: None }, region, asked, MAX_CHOICES)
 }
 
-/// Whether a condition that enters a region, an i1, is always true there, or always false, because decisions around the region say that.
+/// Whether an i1 that enters a region is always true there, or always false, because of branches around the region.
 pub fn truth(graph: &Graph, argument: Origin) -> Option<bool> {
     let OriginDef::Argument(region, _) = graph.def(argument) else { return None };
     around(Cx { graph, surroundings: None, asking: None }, region, Question::whether(argument), MAX_CHOICES)
 }
 
-/// Whether a condition, an i1, is true, where a predicate of the same region leads to an alternative.
+/// Whether a condition, an i1, is true if a predicate of the same region chooses an alternative.
 pub fn leads(graph: &Graph, predicate: Origin, alternative: u32, condition: Origin) -> Option<bool> {
     given(graph, Part::Leads(predicate, alternative), Question::whether(condition))
 }
 
-/// Whether a relation of two values holds whenever a condition, an i1, is true, or whenever it is false.
+/// Whether a relation of two values is implied by a condition, an i1, being true, or being false.
 pub fn follows(
     graph: &Graph,
     (condition, truth): (Origin, bool),
@@ -73,20 +73,20 @@ pub fn follows(
     Question::of(graph, predicate, left, right)?.follows(graph, condition, truth)
 }
 
-/// Where something is asked.
+/// The context of a question.
 #[derive(Copy, Clone)]
 struct Cx<'g> {
     graph: &'g Graph,
-    /// Without them, nothing is known of assumptions.
+    /// Without them, assumptions are not used.
     surroundings: Option<&'g Surroundings>,
-    /// The comparison that is asked about, which is no answer.
+    /// The comparison that is asked about, which must not answer for itself.
     asking: Option<Node>,
 }
 
-/// The answer that decisions around a region give. At most `MAX_CHOICES` calls deep.
+/// The answer implied by the branches around a region. At most `MAX_CHOICES` calls deep.
 fn around(cx: Cx<'_>, mut region: Region, mut asked: Question, choices: u32) -> Option<bool> {
     let graph = cx.graph;
-    // What loops between ask of the answer.
+    // The answer that the loops visited so far require.
     let mut in_loops = None;
     for _ in 0..MAX_LEVELS {
         let by_choice = asked.by_choice(graph, choices, &|asked| around(cx, region, asked, choices - 1));
@@ -130,21 +130,21 @@ fn around(cx: Cx<'_>, mut region: Region, mut asked: Question, choices: u32) -> 
     None
 }
 
-/// A comparison whose answer is looked for.
+/// A comparison to be decided.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Question {
     value: Origin,
     relation: Relation,
 }
 
-/// What is asked of a value.
+/// The question about a value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Relation {
-    /// Whether it is one of some integers.
+    /// Whether it is in a range of integers.
     Among(Arc),
-    /// A relation with a constant that is no integer.
+    /// Its relation to a constant that is not an integer.
     Constant(IntPredicate, Const),
-    /// A relation with another value.
+    /// Its relation to another value.
     Value(IntPredicate, Origin),
 }
 
@@ -163,7 +163,7 @@ impl Question {
         Some(Question { value: left, relation }.with_constants_last(graph))
     }
 
-    /// The same of other values.
+    /// The same question about other values.
     fn moved(self, mut to: impl FnMut(Origin) -> Option<Origin>) -> Option<Question> {
         let relation = match self.relation {
             Relation::Value(predicate, other) => Relation::Value(predicate, to(other)?),
@@ -172,7 +172,7 @@ impl Question {
         Some(Question { value: to(self.value)?, relation })
     }
 
-    /// The same, with a constant on the right, and without one that is added.
+    /// The same question with a constant on the right, and without one that is added.
     fn with_constants_last(self, graph: &Graph) -> Question {
         match self.relation {
             Relation::Value(predicate, other) if fold::constant(graph, other).is_some() => {
@@ -193,7 +193,7 @@ impl Question {
         }
     }
 
-    /// The same of the number before the one after it: `x + 1 ≤ y` is `x < y`, where the sum does not wrap.
+    /// The same question about the predecessor: `x + 1 ≤ y` is `x < y`, if the sum does not wrap.
     fn before_next(self, graph: &Graph, predicate: IntPredicate, other: Origin) -> Option<Question> {
         let before = |value: Origin, strict: bool| match predicate {
             IntPredicate::Ule | IntPredicate::Ugt if !strict => predecessor(graph, value, BinaryFlags::NUW),
@@ -220,7 +220,7 @@ impl Question {
         Some(Question { value, relation: Relation::Value(relation, other) })
     }
 
-    /// The answer for two values that are one.
+    /// The answer for two equal values.
     fn by_identity(self, graph: &Graph) -> Option<bool> {
         let Relation::Value(predicate, other) = self.relation else { return None };
         same(graph, self.value, other).then(|| implied(IntPredicate::Eq, predicate))?
@@ -232,8 +232,8 @@ impl Question {
         arc.has_values_of(Arc::one(fold::int(graph, self.value)?)?)
     }
 
-    /// The answer that a comparison of the value gives, which is taken to hold wherever the value is used: what assumes that is executed
-    /// whenever the value's region is entered, or whenever control has come to what gives the value.
+    /// The answer implied by a comparison of the value that an assumption states, if the assumption applies wherever the value is used:
+    /// it is executed whenever the value's region is entered, or whenever control has reached the value's definition.
     fn by_assumptions(self, cx: Cx<'_>) -> Option<bool> {
         let Cx { graph, surroundings, asking } = cx;
         surroundings?;
@@ -253,14 +253,14 @@ impl Question {
         })
     }
 
-    /// The answer where a condition is true, or false.
+    /// The answer if a condition is true, or false.
     fn follows(self, graph: &Graph, condition: Origin, truth: bool) -> Option<bool> {
         let alone = self.by_constants(graph).or_else(|| self.by_identity(graph));
         alone.or_else(|| given(graph, Part::Is(condition, truth), self))
     }
 
-    /// The answer for a value that is chosen by a condition, where it is the same for both: it is a constant, the condition says so, or
-    /// `otherwise` does.
+    /// The answer for a select, if it is the same for both values: because the value is a constant, because the condition implies it, or
+    /// because `otherwise` does.
     fn by_choice(self, graph: &Graph, choices: u32, otherwise: &dyn Fn(Question) -> Option<bool>) -> Option<bool> {
         let node = graph.producer(self.value).filter(|_| choices > 0)?;
         let Some(Op::Select(_)) = graph.op(node) else { return None };
@@ -273,7 +273,7 @@ impl Question {
         (answer(false, 2)? == first).then_some(first)
     }
 
-    /// The answer, once a relation holds.
+    /// The answer if a relation holds.
     fn after(self, graph: &Graph, predicate: IntPredicate, left: Origin, right: Origin) -> Option<bool> {
         match self.relation {
             Relation::Among(asked) => self.among(graph, left, Arc::of(predicate, fold::int(graph, right)?)?, asked),
@@ -290,7 +290,7 @@ impl Question {
         }
     }
 
-    /// The answer, once a value is one of some integers.
+    /// The answer if a value is in a range.
     fn among(self, graph: &Graph, known: Origin, values: Arc, asked: Arc) -> Option<bool> {
         if same(graph, known, self.value) {
             return asked.has_values_of(values);
@@ -299,7 +299,7 @@ impl Question {
         same(graph, value, self.value).then(|| asked.has_values_of(values.before_adding(by)))?
     }
 
-    /// The same inside of an alternative of a conditional, of what enters and leaves it.
+    /// The same question inside an alternative of a conditional, about its inputs and results.
     fn inside(self, graph: &Graph, gamma: Node, region: Region) -> Option<Question> {
         self.moved(|origin| match graph.def(origin) {
             OriginDef::Output(node, index) if node == gamma => Some(graph.result(region, index as usize)),
@@ -311,7 +311,7 @@ impl Question {
     }
 }
 
-/// Whether two values are one, in whichever regions.
+/// Whether two values are the same, in any regions.
 fn same(graph: &Graph, a: Origin, b: Origin) -> bool {
     a == b || follow_out(graph, a).0 == follow_out(graph, b).0
 }
@@ -338,7 +338,7 @@ fn difference(graph: &Graph, origin: Origin) -> Option<(Origin, Origin)> {
     Some((graph.input(node, 0), graph.input(node, 1)))
 }
 
-/// Ways in which two values can relate: equal, or one less than the other, with and without sign.
+/// The possible outcomes of a comparison: equal, less or greater, signed and unsigned.
 fn outcomes(predicate: IntPredicate) -> u8 {
     const EQUAL: u8 = 1;
     const BELOW: u8 = 0b00110;
@@ -359,7 +359,7 @@ fn outcomes(predicate: IntPredicate) -> u8 {
     }
 }
 
-/// What a relation of two values says of another one of them.
+/// Whether a relation of two values implies another relation of them, or its opposite.
 fn implied(known: IntPredicate, asked: IntPredicate) -> Option<bool> {
     let (known, asked) = (outcomes(known), outcomes(asked));
     if known & !asked == 0 {
@@ -368,16 +368,16 @@ fn implied(known: IntPredicate, asked: IntPredicate) -> Option<bool> {
     (known & asked == 0).then_some(false)
 }
 
-/// A part of a decision.
+/// A part of a known decision.
 #[derive(Copy, Clone)]
 enum Part {
-    /// A predicate leads to this alternative.
+    /// A predicate chooses this alternative.
     Leads(Origin, u32),
     /// A condition is true, or false.
     Is(Origin, bool),
 }
 
-/// The answer, where a decision of the same region is known.
+/// The answer if a decision of the same region is known.
 fn given(graph: &Graph, decision: Part, asked: Question) -> Option<bool> {
     let inside = |asked: Question, node, region| asked.inside(graph, node, region);
     walk(graph, decision, asked, inside, |part, asked| match part {
@@ -390,8 +390,8 @@ fn given(graph: &Graph, decision: Part, asked: Question) -> Option<bool> {
     })
 }
 
-/// The relations of two values that hold wherever a predicate leads to an alternative, each in the region where the two are compared: that
-/// of the predicate or one in it.
+/// The relations of two values that hold if a predicate chooses an alternative, each in the region where the two are compared: that of
+/// the predicate or an inner one.
 pub fn relations(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec<[(IntPredicate, Origin, Origin); 4]> {
     let mut found = SmallVec::new();
     let decision = Part::Leads(predicate, alternative);
@@ -410,18 +410,17 @@ pub fn relations(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec
     found
 }
 
-/// What is known once a decision is.
+/// The facts that follow from a decision.
 enum Known<'t> {
     /// A condition is true, or false.
     Is(Origin, bool),
     /// A relation of two values holds.
     Relation(IntPredicate, Origin, Origin),
-    /// A table leads to an alternative.
+    /// A table yields this alternative.
     Case(&'t MatchTable, Origin, u32),
 }
 
-/// Looks at what is known where a decision is, until something is found. What is asked for is translated where a decision is one inside
-/// of a conditional.
+/// Visits the facts that follow from a decision, until `find` succeeds. The question is translated for decisions inside conditionals.
 fn walk<A: Copy, F>(
     graph: &Graph,
     decision: Part,
@@ -481,7 +480,7 @@ fn walk<A: Copy, F>(
     None
 }
 
-/// The conditions of which one is made that is known.
+/// The operands of a condition that must be true, or false, because the condition is.
 fn parts(graph: &Graph, node: Node, op: Op, truth: bool) -> [Option<Part>; 2] {
     let input = |index| graph.input(node, index);
     let is = |index, value| fold::int(graph, input(index)).is_some_and(|int| int.bits() == 1 && int.is_one() == value);
@@ -499,7 +498,7 @@ fn parts(graph: &Graph, node: Node, op: Op, truth: bool) -> [Option<Part>; 2] {
     }
 }
 
-/// The answer, where a value is one of those that lead to an alternative.
+/// The answer if a value is one of those for which a table yields an alternative.
 fn by_cases(graph: &Graph, table: &MatchTable, on: Origin, to: u32, asked: Question) -> Option<bool> {
     let Relation::Among(wanted) = asked.relation else { return None };
     let here = |&&(_, alternative): &&(Const, u32)| alternative == to;
@@ -508,7 +507,7 @@ fn by_cases(graph: &Graph, table: &MatchTable, on: Origin, to: u32, asked: Quest
         return None;
     }
     if to == table.default {
-        // No other value leads there than those of no case that leads elsewhere.
+        // Only values without a case for another alternative lead there.
         let others = table.cases.iter().filter(|case| !here(case)).filter_map(point);
         return others.take(MAX_PARTS as usize).find_map(|other| asked.among(graph, on, other.complement(), wanted));
     }

@@ -1,4 +1,4 @@
-//! What is in variables that never change: the value that a load finds there.
+//! The contents of variables that never change: the value that a load finds there.
 
 use std::sync::Arc;
 
@@ -15,33 +15,33 @@ use crate::function::{has_attribute, is_interposable};
 use crate::memory::base_and_distance;
 use crate::seeded::{self, Bug};
 
-/// Values of more bytes than this are not put together from parts.
+/// The maximum size in bytes of a value that is composed of parts.
 const MAX_BYTES: u64 = 64;
 
-/// Texts with more bytes than this are not looked through.
+/// The maximum size in bytes of a string that is searched.
 const MAX_TEXT: u64 = 4096;
 
-/// The variables of a module that never change, and what they hold: LLVM's `hasDefinitiveInitializer`.
+/// The variables of a module that never change, and their contents: LLVM's `hasDefinitiveInitializer`.
 pub struct ConstantMemory {
     pool: Arc<Pool>,
     layouts: Layouts,
     variables: FxHashMap<Symbol, Variable>,
-    /// The library's function that counts the bytes of a text.
+    /// The library's `strlen`.
     strlen: Option<Symbol>,
 }
 
 struct Variable {
     initializer: Const,
-    /// What fills its holes.
+    /// The symbols that fill its holes.
     symbols: Box<[Symbol]>,
 }
 
 /// A value in a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stored {
-    /// The value; it has a hole where there is a symbol.
+    /// The value; it has a hole in place of a symbol.
     pub constant: Const,
-    /// What fills the hole.
+    /// The symbol that fills the hole.
     pub symbol: Option<Symbol>,
 }
 
@@ -54,7 +54,7 @@ enum Byte {
 }
 
 impl ConstantMemory {
-    /// Finds the variables. `None` where the data layout is not known. Linear in the ω level.
+    /// Finds the variables. `None` if the data layout is not supported. Linear in the ω level.
     pub fn of(module: &Module) -> Option<ConstantMemory> {
         let layouts = Layouts::new(DataLayout::parse(&module.header.data_layout).ok()?);
         let mut variables = FxHashMap::default();
@@ -89,14 +89,14 @@ impl ConstantMemory {
         self.variables.contains_key(&symbol)
     }
 
-    /// The value that a plain load of a body gives, whose first arguments are the addresses of `contexts`.
+    /// The value of a plain load in a body whose first arguments are the addresses of `contexts`.
     pub fn load(&mut self, graph: &Graph, contexts: &[Symbol], address: Origin, ty: Type) -> Option<Stored> {
         let (symbol, offset) = self.place(graph, contexts, address)?;
         self.read(symbol, offset, ty)
     }
 
-    /// The value that a call of the library's `strlen` gives in a body that [may take names for what the library has under
-    /// them](crate::allocation::ignores_names), and whose first arguments are the addresses of `contexts`.
+    /// The value of a call of the library's `strlen` in a body that [may assume library functions by
+    /// name](crate::allocation::ignores_names), and whose first arguments are the addresses of `contexts`.
     pub fn length(&mut self, graph: &Graph, contexts: &[Symbol], node: Node) -> Option<Const> {
         let Some(Op::Call(call)) = graph.op(node) else { return None };
         let pool = self.pool.clone();
@@ -122,7 +122,7 @@ impl ConstantMemory {
         None
     }
 
-    /// The variable that an address is in, and how many bytes into it.
+    /// The variable that contains an address, and the offset in bytes.
     fn place(&mut self, graph: &Graph, contexts: &[Symbol], address: Origin) -> Option<(Symbol, u64)> {
         let (base, distance) = base_and_distance(graph, &mut self.layouts, address)?;
         let OriginDef::Argument(region, index) = graph.def(base) else { return None };
@@ -130,7 +130,7 @@ impl ConstantMemory {
         Some((symbol, u64::try_from(distance).ok()?))
     }
 
-    /// The value of a type that is so many bytes into a variable.
+    /// The value of a type at an offset, in bytes, of a variable.
     pub fn read(&mut self, symbol: Symbol, offset: u64, ty: Type) -> Option<Stored> {
         let initializer = self.variables.get(&symbol)?.initializer;
         let constant = self.value(initializer, offset, ty)?;
@@ -151,7 +151,7 @@ impl ConstantMemory {
         }
         if let &TypeKind::Vector { element, len, scalable: false } = pool.type_kind(ty) {
             let lane = self.layouts.of(&pool, element).ok()?;
-            // Other lanes share bytes.
+            // Lanes of other sizes share bytes.
             if lane.store != lane.size || u64::from(len) * lane.size > MAX_BYTES {
                 return None;
             }
@@ -161,8 +161,8 @@ impl ConstantMemory {
         self.number(initializer, offset, ty)
     }
 
-    /// An integer, float or null pointer by its bytes, whatever they are parts of. Where none of them is defined, neither is the
-    /// value; where some are, the others are taken for zero.
+    /// An integer, float or null pointer from its bytes, whatever they belong to. If none of them is defined, neither is the value; if
+    /// only some are, the others are assumed to be zero.
     fn number(&mut self, initializer: Const, offset: u64, ty: Type) -> Option<Const> {
         let pool = self.pool.clone();
         let bits = match *pool.type_kind(ty) {
@@ -202,7 +202,7 @@ impl ConstantMemory {
         self.layouts.data().is_big_endian() && !seeded::is_active(Bug::CldByteOrder)
     }
 
-    /// One byte, of a number whose bytes are all of it, or of what is not defined.
+    /// One byte, of a number without padding or of an undefined value.
     fn byte(&mut self, initializer: Const, offset: u64) -> Option<Byte> {
         let pool = self.pool.clone();
         let (part, inside) = self.part(initializer, offset, None)?;
@@ -233,8 +233,8 @@ impl ConstantMemory {
         Some(Byte::Known((value >> (8 * place)) as u8))
     }
 
-    /// The part of a constant that is so many bytes into it, and how many of them are in front of the part: the first one around it
-    /// of a type, or the innermost one.
+    /// The part of a constant at an offset in bytes, and the offset within that part: the outermost part of type `ty` there, or the
+    /// innermost part.
     fn part(&mut self, constant: Const, offset: u64, ty: Option<Type>) -> Option<(Const, u64)> {
         let pool = self.pool.clone();
         let (mut constant, mut offset) = (constant, offset);
@@ -253,7 +253,7 @@ impl ConstantMemory {
                 TypeKind::Struct { .. } | TypeKind::Named { elements: Some(_), .. } => {
                     let layout = self.layouts.of(&pool, whole).ok()?;
                     let fields = layout.fields()?;
-                    // Of fields at one place, all but the last are empty.
+                    // Of several fields at one offset, all but the last are empty.
                     let index = fields.partition_point(|&(start, _)| start <= offset).checked_sub(1)?;
                     offset -= fields[index].0;
                     index as u64
@@ -274,7 +274,7 @@ impl ConstantMemory {
     }
 }
 
-/// Whether a symbol is what the target's library has under the name of `strlen`.
+/// Whether a symbol is the target library's `strlen`.
 fn is_strlen(module: &Module, symbol: Symbol) -> bool {
     let data = &module.symbols[symbol];
     let TypeKind::Function { result, params, variadic: false } = module.pool.type_kind(data.value_type) else {
@@ -285,7 +285,7 @@ fn is_strlen(module: &Module, symbol: Symbol) -> bool {
     known && suits && !has_attribute(module, symbol, "nobuiltin")
 }
 
-/// A constant without symbols, or with one as its only hole, and which it was.
+/// A constant without symbols, or with one as its only hole, and the index of that one.
 fn with_first_hole(pool: &Pool, constant: Const) -> Option<(Const, Option<u32>)> {
     match *pool.constant(constant) {
         Constant::Int { .. }

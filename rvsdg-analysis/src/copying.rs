@@ -1,4 +1,4 @@
-//! What may be executed from several places, and how much it is.
+//! What may be duplicated, and its size.
 
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::{Graph, Node, NodeKind, Op};
@@ -6,12 +6,13 @@ use rvsdg_core::{Graph, Node, NodeKind, Op};
 use crate::callee::call_has;
 use crate::surroundings::Surroundings;
 
-/// Whether a node and everything in it may stand in several places of a body, each executed where the one was.
+/// Whether a node and everything in it may be duplicated within a body, so that each copy is executed in some of the cases in which the
+/// original was.
 ///
-/// Not what tells places apart: the one branch whose targets' addresses are taken, assembly that jumps to labels,
-/// tokens, operations on funclets. Nor what asks for it, at the call or the function called: calls that are `noduplicate` or return twice; nor `convergent` ones, which depend
-/// on who else is at the same place; nor calls with which the function ends, which stand right before its end. Calls with
-/// metadata arguments are left too: such as name a scope mean the execution of one place.
+/// Excluded are operations whose identity matters: indirect branches, whose targets' addresses are taken, assembly that jumps to labels,
+/// tokens, operations on funclets; and, by attributes of the call or the called function, calls that are `noduplicate` or return twice,
+/// `convergent` calls, which depend on the threads at the same place, and calls that must be directly before the end of the function.
+/// Calls with metadata arguments are excluded too: such as name a scope refer to its single execution.
 pub fn may_copy(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
     may_copy_one(graph, surroundings, node)
         && graph.subregions(node).iter().all(|&region| {
@@ -72,8 +73,8 @@ fn is_token(graph: &Graph, origin: rvsdg_core::Origin) -> bool {
     *graph.pool().type_kind(graph.ty(origin)) == rvsdg_core::TypeKind::Token
 }
 
-/// How many operations a node and everything in it has, constants and predicates not counted, dialects' operations as often as they cost; `limit + 1` when there are more
-/// than `limit`.
+/// How many operations a node and everything in it has, not counting constants and predicates, and counting operations of dialects by
+/// their cost; `limit + 1` if there are more than `limit`.
 pub fn size_within(graph: &Graph, node: Node, limit: usize) -> usize {
     let mut size = weight(graph, node);
     for &region in graph.subregions(node) {
@@ -89,7 +90,7 @@ pub fn size_within(graph: &Graph, node: Node, limit: usize) -> usize {
     size
 }
 
-/// How many operations a node itself is.
+/// The number of operations that a node itself counts for.
 fn weight(graph: &Graph, node: Node) -> usize {
     match graph.op(node) {
         Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)) => 0,

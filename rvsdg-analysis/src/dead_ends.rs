@@ -1,6 +1,6 @@
-//! Regions to whose end control does not get: every way through them comes to an `unreachable`, as one does that throws or aborts.
+//! Regions whose end is unreachable: every path through them reaches an `unreachable`, as in code that throws or aborts.
 //!
-//! What such a region does to memory, nothing behind it sees.
+//! Effects of such a region on memory are not visible after it.
 
 use rustc_hash::FxHashSet;
 use rvsdg_core::graph::WalkItem;
@@ -13,7 +13,7 @@ use crate::seeded::{self, Bug};
 pub struct DeadEnds(FxHashSet<Region>);
 
 impl DeadEnds {
-    /// Finds those of a body. Linear in the graph.
+    /// Finds the dead ends of a body. Linear in the graph.
     pub fn of(graph: &Graph) -> DeadEnds {
         let mut found = DeadEnds::default();
         for item in graph.walk() {
@@ -26,8 +26,7 @@ impl DeadEnds {
         found
     }
 
-    /// Whether a region is one, when those in it are known: an `unreachable` is on its chain of io states, or what is chosen between or
-    /// repeated there always comes to one.
+    /// Whether a region is one, if those in it are known: an `unreachable` is on its io chain, or an inner γ or θ always reaches one.
     fn ends(&self, graph: &Graph, region: Region) -> bool {
         let mut state = graph.result_origins(region).find(|&origin| graph.ty(origin) == Type::IO);
         while let Some(node) = state.and_then(|state| graph.producer(state)) {
@@ -47,12 +46,12 @@ impl DeadEnds {
         false
     }
 
-    /// Whether control does not get to the end of a region.
+    /// Whether the end of a region is unreachable.
     pub fn has(&self, region: Region) -> bool {
         self.0.contains(&region)
     }
 
-    /// Whether control does not get from a region to the end of the innermost loop around it, or of the body.
+    /// Whether from a region, the end of the innermost loop around it, or of the body, is unreachable.
     pub fn has_around(&self, graph: &Graph, mut region: Region) -> bool {
         if self.0.is_empty() {
             return false;

@@ -1,4 +1,4 @@
-//! How much memory there surely is at an address, whatever is executed.
+//! How much memory is dereferenceable at an address, at any time.
 
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
@@ -8,9 +8,8 @@ use crate::callee::argument_of_root;
 use crate::invariant::known_constant;
 use crate::surroundings::{Context, Surroundings};
 
-/// How many bytes from an address on may be loaded at any time: those of a variable of the module, which is as large as its type
-/// wherever it is defined, or of an object on the stack, whose contents are no more than unknown while it is not alive. `None` for
-/// other addresses.
+/// How many bytes from an address on may be loaded at any time: those of a global variable, which is as large as its type wherever it is
+/// defined, or of an object on the stack, whose contents are merely unknown outside its lifetime. `None` for other addresses.
 pub fn bytes_at(
     graph: &Graph,
     surroundings: Option<&Surroundings>,

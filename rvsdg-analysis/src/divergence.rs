@@ -1,16 +1,15 @@
 //! Divergence analysis: which values differ between the threads of a group that executes in lockstep.
 //!
-//! On machines such as GPUs threads are executed in groups (warps, waves). A value is *uniform* where all threads of a group
-//! that compute it together get the same, and *divergent* where they may not; a γ or θ is divergent where its predicate is,
-//! for then its threads part. Together means: in the same executions of the γ-regions around it and in the same iterations of
-//! the θ around it. Where threads leave a θ in different iterations, what they take along differs although it was uniform
-//! inside (temporal divergence).
+//! On machines such as GPUs threads are executed in groups (warps, waves). A value is *uniform* if all threads of a group that compute it
+//! together get the same, and *divergent* otherwise; a γ or θ is divergent if its predicate is, because its threads diverge then.
+//! Together means: in the same executions of the enclosing γ-regions and in the same iterations of the enclosing θ. If threads leave a θ
+//! in different iterations, the values after it differ although they were uniform inside (temporal divergence).
 //!
-//! What starts it are thread numbers, atomics, memory of each thread's own, calls of which nothing is known, and parameters of
-//! functions that no host starts; [`Machine`] knows which. From there it spreads along uses: operations to what they compute,
-//! predicates to what is joined after them. Everything else is uniform, given that memory which several threads share is free
-//! of races. A use of undef may differ between threads, which is passed over as LLVM's UniformityInfo does: to call a value
-//! uniform is a promise about time, not about meaning.
+//! The sources of divergence are thread numbers, atomics, thread-private memory, calls of unknown functions, and parameters of functions
+//! that are not kernels; [`Machine`] knows which. From there it spreads along uses: from operands to results, and from predicates to the
+//! values that are joined after them. Everything else is uniform, provided that memory shared by several threads is free of races. A use
+//! of undef may differ between threads, which is ignored as in LLVM's UniformityInfo: uniformity is a promise about performance, not
+//! about meaning.
 //!
 //! Linear in the size of the graph. Thesis C1; Coutinho, Sampaio, Pereira and Meira, "Divergence analysis and optimizations",
 //! PACT 2011; Sampaio, de Souza, Collange and Pereira, "Divergence analysis", TOPLAS 2013.
@@ -27,13 +26,13 @@ use crate::callee::argument_of_root;
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
 
-/// What differs between the threads of a group in a body.
+/// The divergent values of a body.
 pub struct Divergence {
     divergent: EntitySet<Origin>,
 }
 
 impl Divergence {
-    /// Analyzes a body; `None` when its machine executes each thread by itself.
+    /// Analyzes a body; `None` if its machine does not execute threads in groups.
     pub fn of(graph: &Graph, surroundings: &Surroundings) -> Option<Divergence> {
         let machine = surroundings.machine()?;
         let mut search = Search { graph, surroundings, machine, divergent: EntitySet::new(), pending: Vec::new() };
@@ -53,12 +52,12 @@ impl Divergence {
         Some(Divergence { divergent: search.divergent })
     }
 
-    /// Whether the threads that compute a value together surely all get the same.
+    /// Whether all threads that compute a value together get the same.
     pub fn is_uniform(&self, origin: Origin) -> bool {
         !self.divergent.contains(origin)
     }
 
-    /// Whether threads may part at a γ or θ. Other nodes do not part them.
+    /// Whether threads may diverge at a γ or θ. They do not at other nodes.
     pub fn parts_threads(&self, graph: &Graph, node: Node) -> bool {
         if let Some(gamma) = Gamma::new(graph, node) {
             !self.is_uniform(graph.origin(gamma.predicate(graph)))
@@ -73,17 +72,17 @@ struct Search<'g> {
     surroundings: &'g Surroundings,
     machine: Machine,
     divergent: EntitySet<Origin>,
-    /// Divergent values whose users are still to be told.
+    /// Divergent values whose users are still to be visited.
     pending: Vec<Origin>,
 }
 
 impl Search<'_> {
-    /// Marks what is divergent by itself.
+    /// Marks the sources of divergence.
     fn start(&mut self) {
         let graph = self.graph;
         for (index, &argument) in graph.arguments(graph.root()).iter().enumerate() {
             let differs = match self.surroundings.context(index) {
-                // A thread's own variable has an address of its own.
+                // A thread-local variable has a different address in each thread.
                 Some(Context::Other) => true,
                 Some(Context::Function { .. } | Context::Variable { .. }) => false,
                 None => !self.surroundings.is_kernel(),
@@ -112,7 +111,7 @@ impl Search<'_> {
         graph.outputs(node).iter().for_each(|&output| self.mark(output));
     }
 
-    /// What the threads of a group get from an operation.
+    /// How the result of an operation differs between the threads of a group.
     fn spread(&self, node: Node, op: Op) -> Given {
         let (graph, pool) = (self.graph, self.graph.pool());
         match op {
@@ -134,7 +133,7 @@ impl Search<'_> {
             | Op::InsertValue(_)
             | Op::IndirectBr(_)
             | Op::Gep { .. }
-            // What gives no value differs in nothing.
+            // No value, no difference.
             | Op::Store(_)
             | Op::Fence { .. }
             | Op::Resume
@@ -167,7 +166,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether what is at an address is the same for all threads that look at it together.
+    /// Whether all threads that load from an address together find the same value.
     fn is_shared(&self, pointer: Origin) -> bool {
         let TypeKind::Ptr(address_space) = *self.graph.pool().type_kind(self.graph.ty(pointer)) else { return false };
         self.machine.is_shared(address_space)
@@ -218,7 +217,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a γ passes on one value in all alternatives, or one constant.
+    /// Whether a γ returns one value in all alternatives, or one constant.
     fn is_one_value(&self, gamma: Gamma, index: usize) -> bool {
         let graph = self.graph;
         let value = |origin: Origin| match graph.def(origin) {
@@ -241,7 +240,7 @@ impl Search<'_> {
     }
 }
 
-/// What an alternative passes on without computing it.
+/// A value that an alternative passes on without computing it.
 #[derive(PartialEq)]
 enum Passed {
     Outer(Origin),

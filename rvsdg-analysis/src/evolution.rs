@@ -1,18 +1,17 @@
-//! Scalar evolution: how integers change in a loop, and how often a loop is repeated.
+//! Scalar evolution: how integers change in a loop, and trip counts.
 //!
-//! A value of the body is a *chain of recurrences* {a, +, b, +, c, …} when in iteration k, counted from 0, it is
-//! a + b·k + c·k(k−1)/2 + … modulo two to its width (Bachmann, Wang and Zima, "Chains of recurrences", ISSAC 1994). Each of
-//! a, b, c is a [`Linear`] combination of values that do not change in the loop. So chains are exact even where arithmetic
-//! wraps; whether it does is a fact of its own, which the flags of a variable's increment promise ([`Evolution::promises`]):
-//! where it breaks the promise the variable is poison from then on.
+//! A value of the body is a *chain of recurrences* {a, +, b, +, c, …} if in iteration k, counted from 0, it is a + b·k + c·k(k−1)/2 + …
+//! modulo 2^width (Bachmann, Wang and Zima, "Chains of recurrences", ISSAC 1994). Each of a, b, c is a [`Linear`] combination of loop
+//! invariants. So chains are exact even if arithmetic wraps; whether it does is a separate fact, which the flags of a variable's
+//! increment may exclude ([`Evolution::promises`]): if the increment violates its flags, the variable is poison from then on.
 //!
-//! A θ decides at its end. [`Evolution::repetitions`] understands decisions by comparing a chain {a, +, b}, b known, with
-//! what does not change, of integers or of addresses. What it says holds for every execution of the loop that is defined: a decision
-//! by poison is not. Of loops that end at one of several places, or where the bound is not known, [`Evolution::iterations_at_most`]
-//! may know the most iterations. [`Evolution::turn`] says up to which iteration another comparison gives one answer.
+//! A θ is tail-controlled. [`Evolution::repetitions`] understands exit conditions that compare a chain {a, +, b}, b known, with an
+//! invariant, for integers and addresses. Its results hold for every defined execution of the loop; branching on poison is not defined.
+//! For loops with several exits, or if the bound is unknown, [`Evolution::iterations_at_most`] may know an upper bound of the trip count.
+//! [`Evolution::turn`] tells up to which iteration another comparison keeps its value.
 //!
-//! Left out: steps that are not known when counting; values that are converted
-//! between widths (widening induction variables makes chains of most); minima and maxima.
+//! Left out: counting with unknown steps; values that are converted between widths (widening of induction variables turns most of them
+//! into chains); minima and maxima.
 
 mod addresses;
 mod at_most;
@@ -38,11 +37,11 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
 
 use crate::invariant::{Invariants, known_constant};
 
-/// How many operations a value may be away from variables and constants.
+/// The maximum depth of operations between a value and variables or constants.
 const DEPTH: u32 = 6;
-/// How many steps a chain may have: a cube of an induction variable has three.
+/// The maximum number of steps of a chain: a cube of an induction variable has three.
 const MAX_STEPS: usize = 3;
-/// The widest integers that are understood.
+/// The maximum width of integers.
 const MAX_BITS: u32 = 64;
 
 /// A chain of recurrences: its start and its steps.
@@ -60,7 +59,7 @@ impl Chain {
         Chain { terms }
     }
 
-    /// What does not change.
+    /// The chain of an invariant.
     pub fn of(value: Linear) -> Chain {
         Chain { terms: vec![value] }
     }
@@ -80,7 +79,7 @@ impl Chain {
         self.terms.len() == 1
     }
 
-    /// What is added in each iteration, when that does not change; zero for what does not change.
+    /// What is added in each iteration, if that is invariant; zero for an invariant chain.
     pub fn step(&self) -> Option<Linear> {
         match self.terms.as_slice() {
             [start] => Some(start.zero()),
@@ -89,10 +88,10 @@ impl Chain {
         }
     }
 
-    /// The value in iteration `k` for known chains.
+    /// The value in iteration `k` of a chain with known terms.
     pub fn at(&self, k: u64) -> Option<Int> {
         let mut sum: Option<Int> = None;
-        // Binomial coefficients modulo two to the 128, exact for the few steps there are.
+        // Binomial coefficients modulo 2^128, exact for the few steps there are.
         let mut chosen: u128 = 1;
         for (index, term) in self.terms.iter().enumerate() {
             let value = term.known()?;
@@ -122,11 +121,11 @@ impl Chain {
     }
 }
 
-/// What is known of the variables of a loop.
+/// Facts about the variables of a loop.
 pub struct Evolution {
     theta: Theta,
     invariants: Invariants,
-    /// Those of variables that change, by the argument.
+    /// Variables that change, by argument.
     variables: FxHashMap<Origin, Recurrence>,
     /// The arguments by their increments.
     increments: FxHashMap<Node, Origin>,
@@ -140,7 +139,7 @@ struct Recurrence {
 }
 
 impl Evolution {
-    /// Looks at the variables of a loop.
+    /// Analyzes the variables of a loop.
     pub fn of(graph: &Graph, theta: Theta) -> Evolution {
         let mut evolution = Evolution {
             theta,
@@ -148,7 +147,7 @@ impl Evolution {
             variables: FxHashMap::default(),
             increments: FxHashMap::default(),
         };
-        // A step that changes itself is known a round later.
+        // A step that changes itself becomes known one round later.
         for _ in 0..MAX_STEPS {
             let before = evolution.variables.len();
             for variable in theta.loop_vars(graph) {
@@ -190,13 +189,13 @@ impl Evolution {
         self.theta
     }
 
-    /// What does not change in the loop.
+    /// The invariants of the loop.
     pub fn invariants(&self) -> &Invariants {
         &self.invariants
     }
 
-    /// The chain that a value of the body is. A linear combination in it speaks of values in the body that do not change,
-    /// and of arguments for what they are in the first iteration.
+    /// The chain of a value of the body. Its linear combinations are in terms of invariants in the body, and of arguments at their value
+    /// in the first iteration.
     pub fn chain(&self, graph: &Graph, origin: Origin) -> Option<Chain> {
         self.chain_within(graph, origin, DEPTH)
     }
@@ -242,7 +241,7 @@ impl Evolution {
         computed.or_else(unchanged)
     }
 
-    /// What the increment of a variable promises about the sum that it is, when a value is that variable or its increment.
+    /// The flags of a variable's increment as a sum, if a value is that variable or its increment.
     pub fn promises(&self, graph: &Graph, origin: Origin) -> BinaryFlags {
         let recurrence = self.variables.get(&origin).or_else(|| {
             let argument = self.increments.get(&graph.producer(origin)?)?;
@@ -251,7 +250,7 @@ impl Evolution {
         let Some(Recurrence { chain, increment }) = recurrence else { return BinaryFlags::NONE };
         match graph.op(*increment) {
             Some(Op::IntBinary { op: IntBinary::Add, flags }) => flags,
-            // Of a difference, only what keeps its sign keeps that of the sum, but for the number without a negation.
+            // Of a difference, only `nsw` carries over to the sum, except for the number without a negation.
             Some(Op::IntBinary { op: IntBinary::Sub, flags })
                 if flags.contains(BinaryFlags::NSW)
                     && chain.step().and_then(|step| step.known()).is_some_and(|step| !step.is_min_signed()) =>
@@ -262,20 +261,20 @@ impl Evolution {
         }
     }
 
-    /// The loop variable that is an argument of the body, when something that does not change is added to it.
+    /// The loop variable of an argument of the body, if an invariant is added to it.
     pub fn variable(&self, graph: &Graph, argument: Origin) -> Option<LoopVar> {
         let OriginDef::Argument(_, index) = graph.def(argument) else { return None };
         self.variables.get(&argument).filter(|found| found.chain.step().is_some())?;
         Some(self.theta.loop_var(graph, index as usize))
     }
 
-    /// How often the loop is repeated, when that is known before it. The data layout says how far addresses move.
+    /// The exit condition and trip count of the loop, if they can be computed before it. The data layout tells how far addresses move.
     pub fn repetitions(&self, graph: &Graph, data: Option<&DataLayout>) -> Option<Repetitions> {
         Repetitions::of(graph, self, data)
     }
 }
 
-/// The value of a chain that is known and does not change.
+/// The value of a known, invariant chain.
 fn known(chain: &Chain) -> Option<Int> {
     chain.is_invariant().then(|| chain.start().known()).flatten()
 }

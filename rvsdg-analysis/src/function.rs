@@ -11,13 +11,13 @@ use rvsdg_core::module::{SymbolData, SymbolKind};
 use rvsdg_core::op::CallInfo;
 use rvsdg_core::{Module, Symbol};
 
-/// Whether nothing outside of the module can name a symbol: LLVM's `hasLocalLinkage`.
+/// Whether a symbol is not visible outside the module: LLVM's `hasLocalLinkage`.
 pub fn is_local(symbol: &SymbolData) -> bool {
     matches!(symbol.linkage, "internal" | "private")
 }
 
-/// Whether the linker or loader may take another definition of a symbol, which may do something else: LLVM's
-/// `isInterposable`. Where it may not, what runs does what this definition says, but need not be compiled from it.
+/// Whether the linker or loader may choose another definition of a symbol with a different meaning: LLVM's `isInterposable`. If not, the
+/// definition that is executed has this meaning, but may be compiled differently.
 pub fn is_interposable(module: &Module, symbol: Symbol) -> bool {
     let data = &module.symbols[symbol];
     match data.linkage {
@@ -34,9 +34,9 @@ pub fn is_interposable(module: &Module, symbol: Symbol) -> bool {
     }
 }
 
-/// Whether the definition of a symbol in this module is the one that runs, whatever the linker does: LLVM's
-/// `isDefinitionExact`. Only then what the body happens to do holds for every call: another copy of the same source, compiled
-/// with less optimization, may do more.
+/// Whether the definition of a symbol in this module is the one that is executed, whatever the linker does: LLVM's `isDefinitionExact`.
+/// Only then facts derived from the body hold for every call: another copy of the same source, compiled with less optimization, may have
+/// more effects.
 pub fn is_exact(module: &Module, symbol: Symbol) -> bool {
     let replaceable = matches!(module.symbols[symbol].linkage, "linkonce_odr" | "weak_odr" | "available_externally");
     !replaceable && !is_interposable(module, symbol)
@@ -55,13 +55,13 @@ pub fn has_attribute(module: &Module, symbol: Symbol, name: &str) -> bool {
     attributes(module, symbol).is_some_and(|list| list.function_has(name))
 }
 
-/// Whether what runs when a function is called may be something else than its body, or asked not to be looked at: facts that
-/// are found in the body must not be used for calls.
+/// Whether a call of a function may execute something other than its body, or the body must not be inspected: facts from the body must
+/// not be used for calls.
 pub fn is_opaque(module: &Module, symbol: Symbol) -> bool {
     ["naked", "optnone", "presplitcoroutine"].iter().any(|name| has_attribute(module, symbol, name))
 }
 
-/// Whether a call may unwind, by its attributes and those of the function that it calls, if that is known.
+/// Whether a call may unwind, by its attributes and those of its callee, if known.
 pub fn may_unwind(module: &Module, call: &CallInfo, callee: Option<Symbol>) -> bool {
     if !call.effects.io {
         return false;

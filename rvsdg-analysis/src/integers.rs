@@ -1,4 +1,4 @@
-//! What is known of integers wherever they are not poison: [bits](known_bits), and the [least and the greatest value](bounds). LLVM's
+//! Facts about integers whenever they are not poison: [known bits](known_bits), and [unsigned minimum and maximum](bounds). LLVM's
 //! `computeKnownBits` and `computeConstantRange`.
 
 pub mod bounds;

@@ -1,4 +1,4 @@
-//! Values that do not change in a loop, and how they are known before it.
+//! Loop invariants, and their values before the loop.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::fold;
@@ -8,21 +8,21 @@ use rvsdg_core::{Const, Graph, Op, Origin, OriginDef};
 use crate::safety::is_speculatable;
 use crate::trace::outward;
 
-/// How many operations deep a value may be computed from variables that do not change.
+/// The maximum depth of operations by which an invariant is computed from invariant variables.
 const DEPTH: u32 = 6;
 
-/// How many regions a value is followed out of.
+/// Out of how many regions a value is traced.
 const MAX_LEVELS: u32 = 32;
 
 /// Loop invariants: the values in a loop's body that do not change in the loop.
 pub struct Invariants {
     theta: Theta,
-    /// The values before the loop, by the arguments of the body that they are.
+    /// The values before the loop, by argument of the body.
     known: FxHashMap<Origin, Origin>,
 }
 
 impl Invariants {
-    /// Those of the variables of a loop, and what is computed from them.
+    /// The invariants among the variables of a loop, and values computed from them.
     pub fn of(graph: &Graph, theta: Theta) -> Invariants {
         let unchanged = theta
             .loop_vars(graph)
@@ -31,8 +31,8 @@ impl Invariants {
         Invariants { theta, known }
     }
 
-    /// Whether a value of the body does not change, and can be computed before the loop even if it is not needed then. What
-    /// `freeze` gives cannot: another `freeze` may choose another value.
+    /// Whether a value of the body is invariant, and can be computed before the loop even if it is not needed then. The result of
+    /// `freeze` cannot: another `freeze` may choose another value.
     pub fn is_available(&self, graph: &Graph, origin: Origin) -> bool {
         self.is_available_within(graph, origin, DEPTH)
     }
@@ -49,7 +49,7 @@ impl Invariants {
             && graph.input_origins(node).all(|input| self.is_available_within(graph, input, depth - 1))
     }
 
-    /// The value before the loop that a variable which does not change has in it.
+    /// The value before the loop of an invariant variable.
     pub fn outside(&self, argument: Origin) -> Option<Origin> {
         self.known.get(&argument).copied()
     }
@@ -60,8 +60,8 @@ impl Invariants {
     }
 }
 
-/// The value that a value of inner regions has been since the outermost region where it is the same, and whether that is
-/// outside a loop that it is used in.
+/// The value in the outermost region where a value of an inner region is the same, and whether that is outside a loop that contains the
+/// original.
 pub fn follow_out(graph: &Graph, origin: Origin) -> (Origin, bool) {
     let (mut home, mut passed_loop) = (origin, false);
     for _ in 0..MAX_LEVELS {
@@ -73,7 +73,7 @@ pub fn follow_out(graph: &Graph, origin: Origin) -> (Origin, bool) {
     (home, passed_loop)
 }
 
-/// The constant without symbols that a value is, in its region or in those around it.
+/// The constant without symbols that a value is, in its region or an enclosing one.
 pub fn known_constant(graph: &Graph, origin: Origin) -> Option<Const> {
     fold::constant(graph, follow_out(graph, origin).0)
 }

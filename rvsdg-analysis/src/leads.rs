@@ -1,5 +1,5 @@
-//! Where the alternatives of a conditional lead: what is chosen behind it by a predicate that it gives, or that it has in common with
-//! another conditional.
+//! Which later choice each alternative of a conditional determines: through a predicate that the conditional returns, or that it shares
+//! with another conditional.
 
 use rvsdg_core::fold::{self, arith};
 use rvsdg_core::op::MatchTable;
@@ -9,26 +9,26 @@ use smallvec::SmallVec;
 
 use crate::conditions::REPEAT;
 
-/// So many conditionals inside of one are looked at for one predicate or value.
+/// The maximum number of nested conditionals visited for one predicate or value.
 const MAX_NESTED: usize = 32;
 
-/// Where a γ has a predicate from that decides something behind it.
+/// The source of a predicate that is used after a γ.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Lead {
-    /// It is the γ's own.
+    /// It is the γ's own predicate.
     Same,
     /// It is this exit variable.
     Exit(usize),
 }
 
-/// The predicates by which something behind a γ may be decided.
+/// The predicates that may be used after a γ.
 pub fn leads(graph: &Graph, gamma: Gamma) -> impl Iterator<Item = (Lead, Origin)> {
     let is_predicate = |origin| matches!(graph.pool().type_kind(graph.ty(origin)), TypeKind::Ctl(_));
     let exits = graph.outputs(gamma.node()).iter().enumerate().map(|(index, &output)| (Lead::Exit(index), output));
     exits.chain([(Lead::Same, graph.origin(gamma.predicate(graph)))]).filter(move |&(_, origin)| is_predicate(origin))
 }
 
-/// The alternative that a predicate chooses where an alternative of the γ was chosen, if that is known.
+/// The alternative that a predicate chooses if an alternative of the γ was chosen, if known.
 pub fn alternative(graph: &Graph, gamma: Gamma, lead: Lead, position: usize) -> Option<u32> {
     let exit = match lead {
         Lead::Same => return u32::try_from(position).ok(),
@@ -41,12 +41,13 @@ pub fn alternative(graph: &Graph, gamma: Gamma, lead: Lead, position: usize) -> 
     }
 }
 
-/// The exit variables through which γs inside of one another give a predicate, outer ones first; the last one gives it from a `match`
-/// or a constant. A predicate that no γ gives has none.
+/// The exit variables through which nested γs pass on a predicate, outer ones first; the innermost one gets it from a `match` or a
+/// constant. Empty for a predicate that no γ returns.
 pub type Givers = SmallVec<[(Gamma, usize); 4]>;
 
-/// Which alternatives a predicate may choose, and which γs give it: those that a `match` or a constant in one of their alternatives names.
-/// Nothing where something else decides, as a call that may unwind, a variable of a loop, or more γs than are looked at.
+/// The alternatives that a predicate may choose: those that a `match` or a constant in one of the γs names, with the exit variables
+/// through which it is passed. `None` if it has another source, such as a call that may unwind or a loop variable, or passes more γs than
+/// are visited.
 pub fn possible(graph: &Graph, predicate: Origin) -> Option<(SmallVec<[bool; 4]>, Givers)> {
     let of = graph.pool().ctl_alternatives(graph.ty(predicate))?;
     let mut chosen: SmallVec<[bool; 4]> = SmallVec::from_elem(false, of as usize);
@@ -81,11 +82,12 @@ fn names_all(graph: &Graph, table: &MatchTable, operand: Origin) -> bool {
     bits.is_some_and(|bits| bits < usize::BITS && table.cases.len() == 1 << bits)
 }
 
-/// The constant that a loop variable is at the end of each iteration but the last, if it is one there, or the same as at its start.
+/// The constant that a loop variable is at the end of each iteration that repeats the loop, if there is one; an unchanged variable does
+/// not count against it.
 pub fn repeated_constant(graph: &Graph, theta: Theta, variable: LoopVar) -> Option<Const> {
     let mut common = None;
     let mut looked_at = 0;
-    // A value, and the predicate of repetition in the same region, where it is known.
+    // A value, and the predicate of repetition in the same region, if known.
     let mut pending: SmallVec<[(Origin, Option<Origin>); 4]> = SmallVec::new();
     pending.push((graph.origin(variable.post), Some(graph.origin(theta.predicate(graph)))));
     while let Some((value, predicate)) = pending.pop() {

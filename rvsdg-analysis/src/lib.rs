@@ -1,25 +1,26 @@
-//! Analyses of RVSDG graphs and modules: what several passes need to know before they change anything.
+//! Analyses of RVSDG graphs and modules, shared by passes.
 //!
-//! An analysis reads a [`Graph`](rvsdg_core::Graph) or a [`Module`](rvsdg_core::Module) and says what it found; it changes
-//! nothing, and it knows neither passes nor threads. What is not known for sure is answered with what is safe to assume, and
-//! each question says what that is. In reading order:
+//! An analysis reads a [`Graph`](rvsdg_core::Graph) or a [`Module`](rvsdg_core::Module) and returns facts; it changes nothing, and it
+//! knows neither passes nor threads. Answers are conservative: each function says what it returns if a fact is not known. In reading
+//! order:
 //!
-//! - [`order`]: topological orders of regions, and of γ and θ; [`trace`]: what a value is in the regions around;
+//! - [`order`]: topological orders of regions, and of γ and θ; [`trace`]: traces values through the regions around them;
 //! - [`function`]: what symbols, attributes and calls say of functions, and the effects of their bodies;
-//! - [`call_graph`]: the direct calls of bodies, the call graph and its strongly connected components, and how functions are
-//!   used;
-//! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what that says of a call;
-//!   [`allocation`]: calls that allocate and free; [`captures`]: what is done with a pointer;
-//! - [`reached`]: what control surely comes to; [`accessed`]: addresses that are accessed next; [`safety`]: where operations may be executed speculatively, or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated; [`undef`]:
-//!   which values are surely not undef;
-//! - [`integers`]: known bits, and least and greatest values; [`conditions`]: what decisions around a comparison say of it; [`arc`]: ranges of integers; [`leads`]: where alternatives of a
-//!   conditional lead;
-//! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop-invariant values; [`evolution`]: scalar evolution, that is chains of recurrences and trip counts;
-//! - [`divergence`]: what differs between the threads of a group;
-//! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects and escape, alias analysis, summaries of loops;
-//! - [`constant_memory`]: what variables that never change hold;
+//! - [`call_graph`]: the direct calls of bodies, the call graph and its strongly connected components, and how functions are used;
+//! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what is known of a call; [`allocation`]: calls that
+//!   allocate and free; [`captures`]: capture tracking;
+//! - [`reached`]: nodes that are certain to be executed; [`accessed`]: addresses that are dereferenced next; [`safety`]: where operations
+//!   may be speculated or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated;
+//!   [`undef`]: values that are never undef; [`nonnull`]: addresses that are never null;
+//! - [`integers`]: known bits and bounds; [`conditions`]: implied conditions; [`arc`]: integer ranges; [`leads`]: which later branch each
+//!   alternative of a conditional decides;
+//! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop invariants; [`evolution`]: scalar evolution, that is, chains of
+//!   recurrences and trip counts;
+//! - [`divergence`]: divergence analysis: what differs between the threads of a group;
+//! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects, escape analysis, alias analysis, summaries of loops;
+//! - [`constant_memory`]: the contents of variables that never change;
 //! - [`dependence`]: affine addresses in loops, data dependences, reductions; [`target`]: vector registers and costs;
-//! - [`seeded`]: deliberate faults in passes and analyses, for a test of the tests.
+//! - [`seeded`]: seeded bugs in passes and analyses, to test the tests.
 //!
 //! The depth of each loop of a function:
 //!

@@ -1,4 +1,4 @@
-//! The loop nests of a body: which loops are in which, how deep, and whether a nest is perfect.
+//! The loop nests of a body: which loops contain which, their depths, and whether a nest is perfect.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::graph::WalkItem;
@@ -7,8 +7,8 @@ use rvsdg_core::{Graph, Node, NodeKind};
 
 use crate::safety::has_states;
 
-/// The loops of a body and how they are nested. Conditionals around a loop, such as the guard of one that is repeated while
-/// something holds, belong to the loop around them.
+/// The loops of a body and how they are nested. Conditionals around a loop, such as the guard of a rotated loop, belong to the loop
+/// around them.
 pub struct LoopNests {
     /// Outer loops before inner ones.
     order: Vec<Theta>,
@@ -18,14 +18,14 @@ pub struct LoopNests {
 struct Loop {
     parent: Option<Theta>,
     depth: u32,
-    /// How many loops are in it with no other loop between.
+    /// The number of loops directly in it.
     inner: u32,
-    /// Whether a simple node in it, but not in a loop in it, takes or gives a state.
+    /// Whether a simple node in it, but not in an inner loop, takes or produces a state.
     has_effects: bool,
 }
 
 impl LoopNests {
-    /// Those of a body. Linear in the graph.
+    /// The loops of a body. Linear in the graph.
     pub fn of(graph: &Graph) -> LoopNests {
         let mut nests = LoopNests { order: Vec::new(), loops: FxHashMap::default() };
         let mut open: Vec<Theta> = Vec::new();
@@ -59,27 +59,27 @@ impl LoopNests {
         nests
     }
 
-    /// All loops, outer ones before those in them.
+    /// All loops, outer ones before inner ones.
     pub fn loops(&self) -> impl Iterator<Item = Theta> {
         self.order.iter().copied()
     }
 
-    /// The innermost loop around a loop.
+    /// The innermost loop that contains a loop.
     pub fn parent(&self, theta: Theta) -> Option<Theta> {
         self.get(theta)?.parent
     }
 
-    /// How many loops a loop is in, itself included. Zero for one that is not of the body, or was added since.
+    /// How many loops contain a loop, including itself. Zero for one that is not in the body, or was added since.
     pub fn depth(&self, theta: Theta) -> u32 {
         self.get(theta).map_or(0, |of| of.depth)
     }
 
-    /// Whether no loop is in a loop.
+    /// Whether a loop contains no loop.
     pub fn is_innermost(&self, theta: Theta) -> bool {
         self.get(theta).is_some_and(|of| of.inner == 0)
     }
 
-    /// Whether a loop does nothing with states but what one loop directly in it does: the two are perfectly nested.
+    /// Whether the only effects of a loop are those of a single loop directly in it: the two are perfectly nested.
     pub fn is_perfect(&self, theta: Theta) -> bool {
         self.get(theta).is_some_and(|of| of.inner == 1 && !of.has_effects)
     }

@@ -1,8 +1,8 @@
-//! Memory: what nodes, calls and loops do to it, objects and which of them escape, and which locations may alias.
+//! Memory: effects of nodes, calls and loops, objects and escape analysis, and alias analysis.
 //!
-//! Addresses are [value numbers](crate::numbering), so that equal ones are equal wherever they are computed. A pointer that is
-//! not computed from another one is the *base* of those that `getelementptr` computes from it; locations with different bases
-//! are apart when the bases lead into different objects, those with one base when their offsets are.
+//! Addresses are [value numbers](crate::numbering), so that equal ones are equal wherever they are computed. A pointer that is not
+//! computed from another one is the *base* of those that `getelementptr` computes from it; locations with different bases are disjoint if
+//! the bases lead into different objects, those with one base if their offsets are.
 
 mod calls;
 mod distance;

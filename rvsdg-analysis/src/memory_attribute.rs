@@ -30,12 +30,12 @@ impl Kind {
     }
 }
 
-/// The `memory` attribute, without memory that no pointer reaches.
+/// The `memory` attribute, without memory that no pointer can reach.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Memory {
-    /// Memory that arguments lead to.
+    /// Memory that arguments point to.
     pub(crate) arguments: Kind,
-    /// Any other.
+    /// All other memory.
     pub(crate) other: Kind,
 }
 
@@ -43,13 +43,13 @@ impl Memory {
     /// Anything.
     pub(crate) const ALL: Memory = Memory { arguments: Kind::ALL, other: Kind::ALL };
 
-    /// What the attributes of a function say.
+    /// The `memory` attribute of a function's attributes.
     pub(crate) fn of(list: &[Attribute]) -> Memory {
         let text = list.iter().find_map(|attribute| attribute.text.strip_prefix("memory(")?.strip_suffix(')'));
         text.map_or(Memory::ALL, Memory::parse)
     }
 
-    /// What stands between the parentheses of `memory(…)`: first, without a name, all that has no entry of its own.
+    /// Parses the text between the parentheses of `memory(…)`: first, without a name, the default for all kinds without an entry.
     fn parse(text: &str) -> Memory {
         let none = Kind { reads: false, writes: false };
         let (mut arguments, mut named, mut rest) = (None, none, none);
@@ -61,11 +61,11 @@ impl Memory {
                 Some((_, kind)) => named = named.or(kind),
             }
         }
-        // Memory of another kind may be reached by an argument, too, and is counted as any.
+        // Other named kinds may be reached through an argument too, and count as any.
         Memory { arguments: arguments.unwrap_or(rest).or(named), other: named.or(rest) }
     }
 
-    /// What both allow.
+    /// The accesses that both allow.
     pub(crate) fn and(self, other: Memory) -> Memory {
         Memory { arguments: self.arguments.and(other.arguments), other: self.other.and(other.other) }
     }

@@ -1,4 +1,4 @@
-//! Addresses that are surely not null.
+//! Addresses that are never null.
 
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::fold::Int;
@@ -10,15 +10,16 @@ use crate::callee::argument_of_root;
 use crate::surroundings::Surroundings;
 use crate::trace::passed_on;
 
-/// So many addresses are looked at to find out of what one is computed.
+/// How many addresses are visited in the computation of one.
 const MAX_LOOKED_AT: usize = 32;
 
-/// Whether an address is not null, unless it is poison: that of an object on the stack, what a parameter, a result or a load is promised to be,
-/// what is in bounds of such, and what is chosen among such. Addresses of other address spaces than the first may be anything.
+/// Whether an address is not null, unless it is poison: that of an object on the stack, parameters, results and loads that are promised
+/// to be non-null, addresses in bounds of such an address, and selects among them. Only for address space 0; in others, objects may be at
+/// null.
 pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let pool = graph.pool();
     let own = surroundings.and_then(|surroundings| surroundings.attributes()).map(|list| pool.attributes(list));
-    // Whether nothing is at null, so that what is in bounds of an object is not there.
+    // Whether no object is at null, so that an address in bounds of an object is not null.
     let is_empty = own.is_some_and(|list| !list.function_has("null_pointer_is_valid"));
     let promised = |list: &[Attribute]| {
         list.iter().any(|attribute| {
@@ -36,7 +37,7 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
         }
         looked_at.push(origin);
         if let Some(sources) = passed_on(graph, origin) {
-            // A variable of a loop is not null after an iteration if it was not before.
+            // A loop variable is not null if it is not null initially and after each iteration.
             pending.extend(sources);
             continue;
         }
@@ -66,7 +67,7 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
     true
 }
 
-/// Whether a constant address is an integer that is not zero in as many bits as an address has.
+/// Whether a constant address is an integer with a nonzero bit among the bits of an address.
 fn is_nonzero(pool: &Pool, surroundings: Option<&Surroundings>, constant: Const) -> bool {
     let Constant::Expr { op: Op::Cast { op: CastOp::IntToPtr, .. }, operands, .. } = pool.constant(constant) else {
         return false;

@@ -12,16 +12,16 @@ use smallvec::SmallVec;
 
 use crate::order::Orders;
 
-/// A number of a value. Values with one number are equal where both can be used, within one iteration of each loop around.
+/// A value number. Values with one number are equal where both are available, within one iteration of each enclosing loop.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Vn(u32);
 entity_impl!(Vn, "vn");
 
-/// What is known of the values with one number.
+/// The definition of the values with one number.
 pub enum Def {
-    /// Nothing but that it is what this origin is.
+    /// Unknown, except that it is this origin.
     Leaf(Origin),
-    /// An operation without effects on other values.
+    /// An effect-free operation on other values.
     Node(Op, SmallVec<[Vn; 4]>),
 }
 
@@ -30,7 +30,7 @@ struct Data {
     ty: Type,
     /// The innermost region that the value depends on.
     home: Region,
-    /// For a pointer: the pointer that it is computed from; itself for one that is not.
+    /// For a pointer, the pointer from which it is computed; itself if there is none.
     base: Vn,
 }
 
@@ -51,8 +51,8 @@ enum Pending {
 }
 
 impl Numbering {
-    /// Numbers all values of a body. `visit` is called for each simple node and for each θ that is left, in an order in which
-    /// producers come first, when their inputs have numbers.
+    /// Numbers all values of a body. `visit` is called for each simple node, and for each θ before and after its body, producers first,
+    /// when their inputs have numbers.
     pub fn new(graph: &Graph, mut visit: impl FnMut(&mut Numbering, Visit)) -> Numbering {
         let mut numbering = Numbering {
             numbers: SecondaryMap::with_capacity(graph.origin_bound()),
@@ -184,8 +184,7 @@ impl Numbering {
         }
     }
 
-    /// The number of what a value would be if some values it is computed from were others: those that `replacement` gives
-    /// for numbers of values that nothing is known of.
+    /// The number of a value with some of its leaves replaced: `replacement` maps numbers of unknown values.
     pub fn substituted(&mut self, graph: &Graph, vn: Vn, replacement: impl Fn(Vn) -> Option<Vn>) -> Vn {
         enum Step {
             Visit(Vn),
@@ -219,12 +218,12 @@ impl Numbering {
         self.numbers[origin].expand()
     }
 
-    /// Gives a number to a value that was added.
+    /// Sets the number of a value that was added.
     pub fn set(&mut self, origin: Origin, vn: Vn) {
         self.numbers[origin] = vn.into();
     }
 
-    /// Says that a value of which nothing is known is now another origin.
+    /// Replaces the origin of an unknown value.
     pub fn replace(&mut self, old: Origin, new: Origin) {
         if let Some(vn) = self.known(old) {
             if matches!(self.data[vn].def, Def::Leaf(origin) if origin == old) {
@@ -234,7 +233,7 @@ impl Numbering {
         }
     }
 
-    /// What is known of the values with a number.
+    /// The definition of the values with a number.
     pub fn def(&self, vn: Vn) -> &Def {
         &self.data[vn].def
     }
@@ -244,34 +243,34 @@ impl Numbering {
         self.data[vn].ty
     }
 
-    /// The pointer that a pointer is computed from by constant or variable offsets; itself for one that is not.
+    /// The pointer from which a pointer is computed by constant or variable offsets; itself if there is none.
     pub fn base(&self, vn: Vn) -> Vn {
         self.data[vn].base
     }
 
-    /// Whether values with a number mean the same throughout a region, and could be used in it.
+    /// Whether values with a number are available and unchanged throughout a region.
     pub fn is_visible(&self, vn: Vn, region: Region) -> bool {
         self.depths[self.data[vn].home] <= self.depths[region]
     }
 
-    /// How many regions are around one.
+    /// The nesting depth of a region.
     pub fn depth(&self, region: Region) -> u32 {
         self.depths[region]
     }
 }
 
-/// What [`Numbering::new`] comes to.
+/// What [`Numbering::new`] visits.
 #[derive(Copy, Clone)]
 pub enum Visit {
     /// A simple node.
     Simple(Node),
     /// A θ, before its body.
     EnterTheta,
-    /// A θ, behind its body.
+    /// A θ, after its body.
     LeaveTheta(Theta),
 }
 
-/// Whether an operation gives equal values for equal inputs.
+/// Whether an operation computes equal values from equal inputs.
 fn is_function(op: Op) -> bool {
     match op {
         Op::Const(_)
@@ -288,7 +287,7 @@ fn is_function(op: Op) -> bool {
         | Op::ExtractValue(_)
         | Op::InsertValue(_)
         | Op::Gep { .. } => true,
-        // Which value comes of freezing may differ from one to the next.
+        // Two `freeze` of one value may choose differently.
         Op::Freeze
         | Op::CtlConst { .. }
         | Op::Match(_)

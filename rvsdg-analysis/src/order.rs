@@ -3,14 +3,14 @@
 use cranelift_entity::EntitySet;
 use rvsdg_core::{Graph, Node, Region};
 
-/// Gives topological orders of regions; each region may be asked for once.
+/// Computes topological orders of regions; each region may be requested once.
 ///
-/// The order in which nodes were put into a region is nearly always topological, which one bit per node of the graph
-/// confirms; only otherwise nodes are sorted.
+/// The order in which nodes were added to a region is nearly always topological, which one bit per node of the graph confirms; nodes are
+/// sorted only otherwise.
 #[derive(Default)]
 pub struct Orders {
     seen: EntitySet<Node>,
-    /// The last order: most regions are small, so that memory for each would cost more than the order.
+    /// The last order, reused: most regions are small, so that allocating memory for each would cost more than the order.
     order: Vec<Node>,
 }
 
@@ -30,7 +30,7 @@ impl Orders {
         &mut self.order
     }
 
-    /// Those nodes of a region that are accepted, each after those that it depends on. Cheap where there is one at most.
+    /// The nodes of a region that are accepted, each after those that it depends on. Cheap if there is at most one.
     pub fn chosen(&mut self, graph: &Graph, region: Region, accepts: impl Fn(Node) -> bool) -> &[Node] {
         self.order.clear();
         self.order.extend(graph.nodes(region).filter(|&node| accepts(node)));
@@ -42,9 +42,9 @@ impl Orders {
     }
 }
 
-/// All γ and θ of a body, each after those in its regions and after those its inputs depend on.
+/// All γ and θ of a body, each after those in its regions and those its inputs depend on.
 pub fn structural_bottom_up(graph: &Graph) -> Vec<Node> {
-    // Reversed, that is each before those in it and before those it depends on.
+    // Reversed: each before those in it and those it depends on.
     let mut orders = Orders::default();
     let mut found = Vec::new();
     let mut pending: Vec<Pending> = vec![Pending::Region(graph.root())];

@@ -1,4 +1,4 @@
-//! What control surely comes to: after a node that returns, what follows it; in a region, what nothing before can keep it from.
+//! Nodes that are certain to be executed: those after a node that returns, and those in a region that nothing before them can prevent.
 
 use rvsdg_core::{Graph, Node, Op, OriginDef, Region, Type};
 
@@ -7,10 +7,10 @@ use crate::memory::states;
 use crate::seeded::{self, Bug};
 use crate::surroundings::Surroundings;
 
-/// So many nodes that come one before the other are looked at.
+/// How many preceding nodes are visited.
 const MAX_NODES: usize = 32;
 
-/// Whether what follows a node is executed whenever the node is, and is defined: it returns, and does not throw.
+/// Whether the code after a node is executed whenever the node is executed without undefined behaviour: the node returns normally.
 pub fn surely_returns(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
     match graph.op(node) {
         Some(op) if !op.effects(graph.pool()).io => true,
@@ -25,8 +25,8 @@ pub fn surely_returns(graph: &Graph, surroundings: Option<&Surroundings>, node: 
     }
 }
 
-/// Whether a node that takes the memory state is executed whenever its region is entered, or at least whenever control has come through an
-/// earlier node of that region. A bounded number of nodes is looked at.
+/// Whether a node that takes the memory state is executed whenever its region is entered, or at least whenever control has passed an
+/// earlier node of that region. A bounded number of nodes is visited.
 pub fn is_reached(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, from: Option<Node>) -> bool {
     let mut before = node;
     for _ in 0..MAX_NODES {
@@ -43,7 +43,7 @@ pub fn is_reached(graph: &Graph, surroundings: Option<&Surroundings>, node: Node
     false
 }
 
-/// Whether something directly in a region might not return although it takes no memory state, so that nothing of it is ordered by that.
+/// Whether a node directly in a region might not return although it takes no memory state, which then does not order it.
 pub fn has_io_alone(graph: &Graph, region: Region) -> bool {
     graph.nodes(region).any(|node| {
         let takes = |ty: Type| graph.input_origins(node).any(|origin| graph.ty(origin) == ty);

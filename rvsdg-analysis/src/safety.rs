@@ -1,4 +1,4 @@
-//! Where operations may be executed although, or before, they were executed elsewhere.
+//! Where operations may be speculated or moved to.
 
 use rvsdg_core::constant::Words;
 use rvsdg_core::op::IntBinary;
@@ -8,15 +8,14 @@ use crate::callee::is_convergent;
 use crate::seeded::{self, Bug};
 use crate::surroundings::Surroundings;
 
-/// Whether a node takes or gives a state.
+/// Whether a node takes or produces a state.
 pub fn has_states(graph: &Graph, node: Node) -> bool {
     let is_state = |origin: Origin| graph.ty(origin).is_state();
     graph.outputs(node).iter().copied().any(is_state) || graph.input_origins(node).any(is_state)
 }
 
-/// Whether a node may be executed where it was not before: a simple node without states that is defined, if only as
-/// poison, for all inputs. Predicates are not, since they are executed where they decide. Nor are calls, whose attributes
-/// may make them undefined.
+/// Whether a node may be executed speculatively: a simple node without states that is defined, possibly as poison, for all inputs.
+/// Predicates may not, because they are executed where they decide. Neither may calls, whose attributes may make them undefined.
 pub fn is_speculatable(graph: &Graph, node: Node) -> bool {
     match graph.op(node) {
         None | Some(Op::Call(_) | Op::Match(_) | Op::CtlConst { .. }) => false,
@@ -32,7 +31,7 @@ pub fn is_speculatable(graph: &Graph, node: Node) -> bool {
     }
 }
 
-/// Whether a value is a constant by which everything can be divided.
+/// Whether a value is a constant divisor that cannot trap.
 fn is_safe_divisor(graph: &Graph, origin: Origin, signed: bool) -> bool {
     if seeded::is_active(Bug::PshGuardedDivision) {
         return true;
@@ -49,8 +48,8 @@ fn is_safe_divisor(graph: &Graph, origin: Origin, signed: bool) -> bool {
     ones != 0 && !(signed && ones == bits)
 }
 
-/// Whether a node without states that is not speculatable may be moved to where it is certain to be executed later: it
-/// depends on nothing but its inputs.
+/// Whether a node without states that may not be speculated may be moved to a place where it is certain to be executed: it depends only
+/// on its inputs.
 pub fn is_movable(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
     let pool = graph.pool();
     match graph.op(node) {
@@ -69,8 +68,8 @@ pub fn is_movable(graph: &Graph, surroundings: Option<&Surroundings>, node: Node
     }
 }
 
-/// Whether everything that is directly in a region is executed whenever the region is entered: nothing in it ends or
-/// might not return. What carries no io state returns, and divisions do.
+/// Whether everything directly in a region is executed whenever the region is entered: nothing in it ends the program or might not
+/// return. Nodes without io state return, and so do divisions.
 pub fn is_executed_wholly(graph: &Graph, region: Region) -> bool {
     let io = graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == Type::IO);
     let Some(mut state) = io else { return true };

@@ -1,23 +1,23 @@
-//! Deliberate faults, each a condition for soundness that is dropped, to see whether tests find them: with the feature
-//! `seeded-bugs` one of them can be switched on. Without the feature, which nothing but its test asks for, none of them is compiled.
+//! Seeded bugs, each a dropped soundness condition, which tests must find: the feature `seeded-bugs` allows one of them to be enabled.
+//! Without the feature, which only its test uses, none of them is compiled.
 
-/// Declares the faults: the variant, the pass and what is wrong.
+/// Declares the bugs: the variant, the pass and a description.
 macro_rules! bugs {
     ($($bug:ident $pass:literal $text:literal;)*) => {
-        /// A fault in a pass.
+        /// A seeded bug.
         #[derive(Copy, Clone, PartialEq, Eq, Debug)]
         pub enum Bug { $(#[doc = $text] $bug),* }
 
         impl Bug {
-            /// Every fault.
+            /// All bugs.
             pub const ALL: &[Bug] = &[$(Bug::$bug),*];
 
-            /// The pass it is in.
+            /// The pass that contains it.
             pub fn pass(self) -> &'static str {
                 match self { $(Bug::$bug => $pass),* }
             }
 
-            /// What is wrong, in a sentence.
+            /// Its description, in a sentence.
             pub fn text(self) -> &'static str {
                 match self { $(Bug::$bug => $text),* }
             }
@@ -30,155 +30,155 @@ bugs! {
     PshGuardedLoad "psh" "a load leaves a loop from under its guard";
     PshGuardedDivision "psh" "a division leaves a loop or a conditional from under the guard against zero";
     CneFlags "cne" "merged nodes keep `nsw` and the like of one of them";
-    CneLoopVariables "cne" "loop variables that start the same are taken for the same";
-    CneCommutes "cne" "differences with exchanged operands are taken for the same";
+    CneLoopVariables "cne" "loop variables with equal initial values are merged";
+    CneCommutes "cne" "subtractions with exchanged operands are merged";
     DneLoopVariable "dne" "the update of a loop variable is dropped when only the loop uses the variable";
     DneStore "dne" "stores are dropped";
     DneVolatile "dne" "volatile loads whose value is not used are dropped";
-    InvFirstAlternative "inv" "what one alternative passes on unchanged is taken from before the conditional";
-    InvOtherVariable "inv" "a loop variable that becomes another variable of the loop is taken for invariant";
-    InvNoReturn "inv" "memory is touched before a conditional that may not return";
+    InvFirstAlternative "inv" "a value that only one alternative returns unchanged is redirected";
+    InvOtherVariable "inv" "a loop variable that becomes another loop variable counts as invariant";
+    InvNoReturn "inv" "memory is accessed before a conditional that may not return";
     RedSignedDivision "red" "folding `sdiv` rounds down";
     RedMatchSum "red" "a match of a sum with a constant becomes one with cases on the wrong side";
-    RedMatchExtended "red" "cases that what is converted cannot be are taken for others";
+    RedMatchExtended "red" "cases that an extended value cannot have are mapped to others";
     RedCommutes "red" "operands of `sub` are exchanged";
-    RedCallReturns "red" "a call before where control does not get is taken to return";
-    RedUnneededElsewhere "red" "what a conditional gives is taken to be used by the decision behind it only";
-    RedDecidedOnce "red" "a comparison of loop variables is taken to hold in all iterations if it does before the loop";
-    RedUndefAsPoison "red" "where one alternative gives undef and another one poison, both are taken to give poison";
-    RedDecidedByEither "red" "where one of two conditions holds, both are taken to hold";
-    RedKnownCondition "red" "where the default of a match leads to, the operand is taken for zero";
-    RedOtherDecision "red" "a decision on another value is taken for one on what the conditional around chooses by";
+    RedCallReturns "red" "a call before an unreachable point is assumed to return";
+    RedUnneededElsewhere "red" "a result of a conditional is assumed to be used only by the next decision";
+    RedDecidedOnce "red" "a comparison of loop variables that holds before the loop is assumed to hold in all iterations";
+    RedUndefAsPoison "red" "if one alternative returns undef and another one poison, the result becomes poison";
+    RedDecidedByEither "red" "if one of two conditions holds, both are assumed to hold";
+    RedKnownCondition "red" "in the alternative of a match's default, the operand is assumed to be zero";
+    RedOtherDecision "red" "a decision on another value is merged with the enclosing conditional";
     PllLoad "pll" "a load moves under a condition past a store";
-    PllAlternatives "pll" "what two alternatives use moves into one of them";
+    PllAlternatives "pll" "a node that two alternatives use moves into one of them";
     PllConvergent "pll" "convergent calls move under a condition";
-    IvtSense "ivt" "a loop that is left where its conditional is true is inverted as if it were repeated there";
-    IvtLeft "ivt" "a loop that is left from within is taken to have come to its end";
-    IvtFreeze "ivt" "a choice that may be poison leaves a loop that may not come to it, and is not frozen";
+    IvtSense "ivt" "a loop that exits if its condition is true is inverted with the wrong polarity";
+    IvtLeft "ivt" "a loop that is left by a break is treated as if its condition had ended it";
+    IvtFreeze "ivt" "a condition that may be poison is unswitched without a freeze although the loop may not reach it";
     IvtConvergent "ivt" "loops with convergent or `noduplicate` calls are copied";
-    LpeStart "lpe" "the loop starts with what it started with before the iteration that was done";
-    LpeSense "lpe" "a loop is entered where its first iteration leaves it";
+    LpeStart "lpe" "the loop after a peeled iteration starts with the original initial values";
+    LpeSense "lpe" "the loop is entered if its peeled iteration leaves it";
     LpeConvergent "lpe" "loops with convergent or `noduplicate` calls are copied";
-    SvrFreeze "svr" "a loop that may not depend on a step decides by it though it may be poison";
-    SvrSense "svr" "a step is taken for one where it is not";
+    SvrFreeze "svr" "a versioning condition that may be poison is not frozen";
+    SvrSense "svr" "the step is assumed to be one if it is not";
     SvrConvergent "svr" "loops with convergent or `noduplicate` calls are copied";
-    IssSense "iss" "what a loop decides in its first iterations is taken for what it decides in the others";
-    IssFirst "iss" "what a loop decides in its first iterations is taken to hold in one more";
-    IssWraps "iss" "counters that may wrap are taken to stay beyond what they are compared with";
-    IssFreeze "iss" "a loop that may not depend on a comparison is split by it though it may be poison";
+    IssSense "iss" "the values of the condition in the two loops are exchanged";
+    IssFirst "iss" "the first loop executes one iteration too many";
+    IssWraps "iss" "counters that may wrap are assumed to stay beyond the bound";
+    IssFreeze "iss" "a splitting point that may be poison is not frozen";
     IssConvergent "iss" "loops with convergent or `noduplicate` calls are copied";
     UrlInclusive "url" "the last iteration of a loop with `<=` is not counted";
-    UrlMissed "url" "a bound that steps jump over is taken for one that is met";
-    UrlBounds "url" "addresses that may wrap are taken to meet the one that they are compared with";
-    UrlComputed "url" "the last iteration of a loop whose decisions are computed is not counted";
-    UrlPassed "url" "a counter that may start beyond its bound is taken to meet it";
-    UrlRange "url" "numbers that count beyond the greatest one are taken not to wrap";
-    UrlSigned "url" "unsigned comparisons of counters are taken for signed ones";
+    UrlMissed "url" "a bound that steps may jump over is assumed to be met";
+    UrlBounds "url" "addresses that may wrap are assumed to meet the bound";
+    UrlComputed "url" "the last iteration of a loop whose exit condition is executed is not counted";
+    UrlPassed "url" "a counter that may start beyond its bound is assumed to meet it";
+    UrlRange "url" "counters beyond the maximum are assumed not to wrap";
+    UrlSigned "url" "unsigned comparisons of counters are treated as signed ones";
     IlnInterposable "iln" "a callee that the linker may replace is inlined";
     IlnTailMark "iln" "calls stay marked `tail` in the caller, whose stack they may see";
     IlnCleanup "iln" "an `invoke` of the callee does not unwind to the cleanup of the call";
-    CldNotConstant "cld" "variables that may change hold what they are initialized with";
-    CldInterposable "cld" "a variable that the linker may replace holds what this module says";
-    CldByteOrder "cld" "numbers are little-endian everywhere";
+    CldNotConstant "cld" "loads from mutable variables yield their initial values";
+    CldInterposable "cld" "loads from variables that the linker may replace yield this module's values";
+    CldByteOrder "cld" "all targets are treated as little-endian";
     IlnByValue "iln" "a callee changes the object that was passed by value";
-    IpcFirstCall "ipc" "what one call passes is taken for what all pass";
-    IpcUnknown "ipc" "calls that pass something unknown are passed over";
+    IpcFirstCall "ipc" "the argument of one call is assumed for all calls";
+    IpcUnknown "ipc" "calls with unknown arguments are ignored";
     IpcOtherUses "ipc" "parameters of functions that others may call are replaced";
-    AttrsLoop "attrs" "loops are taken to return";
+    AttrsLoop "attrs" "loops are assumed to terminate";
     AttrsReads "attrs" "loads do not count as reading";
-    AttrsStored "attrs" "what is stored is taken for what is stored to";
-    AttrsCallee "attrs" "callees of which nothing is known are taken to do nothing";
-    MvfUnknownObject "mvf" "pointers from unknown places are taken to lead to different objects";
+    AttrsStored "attrs" "the stored value is mistaken for the address";
+    AttrsCallee "attrs" "unknown callees are assumed to have no effects";
+    MvfUnknownObject "mvf" "pointers of unknown origin are assumed to lead to different objects";
     MvfStoredAddress "mvf" "an object whose address is stored stays private";
-    MvfLoopReads "mvf" "what a loop reads does not keep stores before it";
-    MvfCopySource "mvf" "what was copied somewhere stays what is where it came from, whatever is written there";
-    MvfZeros "mvf" "what is filled with zeros is zero still where it is overwritten in part";
-    MvfGap "mvf" "a fill is taken to be overwritten where some of its bytes are not";
+    MvfLoopReads "mvf" "reads in a loop do not keep stores before it alive";
+    MvfCopySource "mvf" "a write to the source of a copy is ignored";
+    MvfZeros "mvf" "a partial overwrite of a zero fill is ignored";
+    MvfGap "mvf" "a fill of which some bytes are not overwritten is removed";
     MvfNarrowStore "mvf" "a store that overwrites a part makes the whole store before it dead";
-    MvfSinkRead "mvf" "a store leaves a loop in which its place is read";
+    MvfSinkRead "mvf" "a store is sunk out of a loop that reads its location";
     LvrFalling "lvr" "the ends of ranges of falling addresses are not exchanged";
     LvrLastByte "lvr" "a range ends where its last access begins";
-    LvrAnyPair "lvr" "one pair of ranges that is apart is enough";
-    MvfDeadEnd "mvf" "a choice of which one alternative never ends is taken to never end";
-    MvfTypedFact "mvf" "what a write under another tag leaves as it was for reads under one tag, it leaves so for all";
-    MvfTypedStore "mvf" "a store of what is there under another tag changes nothing";
-    StzFirstAlternative "stz" "what a conditional joins is taken from its first alternative";
-    StzDefault "stz" "what a table gives for no case is taken to be alternative 0";
-    StzLoop "stz" "what a loop tells when it is left is what it told before the last iteration";
+    LvrAnyPair "lvr" "one disjoint pair of ranges is enough";
+    MvfDeadEnd "mvf" "a conditional with one dead end is treated as a dead end";
+    MvfTypedFact "mvf" "a fact that survives a write only for one type-based tag is used for all";
+    MvfTypedStore "mvf" "a store of the present value with another type-based tag is removed";
+    StzFirstAlternative "stz" "a joined predicate is taken from the first alternative";
+    StzDefault "stz" "the default of a table is assumed to be alternative 0";
+    StzLoop "stz" "the final value of a predicate in a loop is that of the iteration before";
     SraStoredAddress "sra" "an object whose address is stored is taken apart";
     SraSameObject "sra" "an object is taken apart in spite of a copy inside it";
-    SraChosenOverlap "sra" "where one of two places is stored to that share bytes, the second one is written back";
-    SraChosenType "sra" "what a place holds is written back as a type that not all accesses of it have";
-    SraChosenTwice "sra" "what is stored to one of two objects by a condition that may be undef chooses twice";
+    SraChosenOverlap "sra" "a store to one of two overlapping locations writes back the other one";
+    SraChosenType "sra" "a value is written back with a type that not all accesses of its location have";
+    SraChosenTwice "sra" "a condition that may be undef selects separately for load and store";
     SraVolatile "sra" "objects with volatile accesses are taken apart";
-    TreUsed "tre" "a call whose result something else uses, too, is taken for the last thing that is done";
-    TreStore "tre" "what a function stores after a call of itself is stored before";
+    TreUsed "tre" "a call whose result has another use counts as a tail call";
+    TreStore "tre" "a store after a recursive call moves before it";
     TreDifference "tre" "differences are accumulated as sums";
-    TreCaptured "tre" "an object on the stack whose address is kept is taken for the one of the next call";
-    TreInterposable "tre" "a function that the linker may replace is taken for the one that it calls";
-    AlrStored "alr" "an object whose address is stored goes";
-    AlrVolatile "alr" "volatile stores go with the object";
-    AlrFamily "alr" "an object that a function of another family frees goes";
-    AlrMixed "alr" "what comes out of a conditional is taken for the object though another may come there, too";
+    TreCaptured "tre" "a stack object whose address escapes is shared between iterations";
+    TreInterposable "tre" "a call of a function that the linker may replace counts as recursive";
+    AlrStored "alr" "an object whose address is stored is removed";
+    AlrVolatile "alr" "volatile stores are removed with the object";
+    AlrFamily "alr" "an object that a function of another family frees is removed";
+    AlrMixed "alr" "a result of a conditional is assumed to be the object although it may be another one";
     IdmAtomic "idm" "loops with atomic accesses are replaced";
-    IdmOthers "idm" "what else the loop accesses is taken for other memory";
-    IdmOverlap "idm" "what is copied over itself is taken for not read again";
-    IdmLastElement "idm" "the last element is left out";
-    IdmFalling "idm" "a loop that goes down is taken to begin with the lowest address";
-    IfcSpeculate "ifc" "divisions are executed that a condition kept from dividing by zero";
+    IdmOthers "idm" "other accesses of the loop are assumed not to overlap";
+    IdmOverlap "idm" "overlapping copies are treated as disjoint";
+    IdmLastElement "idm" "the last element is not written";
+    IdmFalling "idm" "a decreasing loop is assumed to start at the lowest address";
+    IfcSpeculate "ifc" "divisions are speculated past their guard against zero";
     IfcSinkAddress "ifc" "stores to different addresses become one";
-    IfcTailMemory "ifc" "a load that memory changes after is moved behind the change";
-    IfcOverwrites "ifc" "a store to one address is taken to overwrite one to another";
-    IfcFusedUnknown "ifc" "an alternative that does not know where it leads is taken to lead to the first";
-    VecDistance "vec" "iterations that depend on ones shortly before are done at once";
+    IfcTailMemory "ifc" "a load moves after a later write";
+    IfcOverwrites "ifc" "a store is assumed to overwrite one to another address";
+    IfcFusedUnknown "ifc" "an alternative that does not decide is assumed to choose the first one";
+    VecDistance "vec" "dependent iterations are executed at once";
     VecOverlap "vec" "ranges that may overlap are not compared";
-    VecStart "vec" "what a reduction starts with is counted in each part";
-    VecRecurrence "vec" "what the iteration before computed is taken from the first part";
-    VecFalling "vec" "lanes of addresses that fall are in the order of memory";
-    VecReplacement "vec" "what replaces a variable's first value is combined with that";
-    VecBeyond "vec" "loads under a condition are made where the condition does not hold, whatever is there";
+    VecStart "vec" "the initial value of a reduction is counted in each part";
+    VecRecurrence "vec" "the value of the previous iteration is taken from the first part";
+    VecFalling "vec" "lanes of decreasing accesses are not reversed";
+    VecReplacement "vec" "the replacement of an initial value is combined with that value";
+    VecBeyond "vec" "conditional loads are speculated without being dereferenceable";
     VecMerged "vec" "stores of two alternatives to different addresses become one";
-    VecPromises "vec" "what a load under a condition promises of its address is taken to hold in all iterations";
-    VecGaps "vec" "stores that leave elements out are made in whole vectors";
-    VecAround "vec" "what is stored under two conditions is stored where the inner one holds";
-    VecMergedSome "vec" "stores that only some iterations of two alternatives make become one that all make";
-    VecAllLanes "vec" "where one lane stores, all do";
-    VecUnordered "vec" "a float that is none takes the place of others, and is taken for the least or greatest of all";
-    VecZeros "vec" "which of the zeros that are the least or greatest comes first is not asked";
-    VecLast "vec" "what replaced a variable first is taken for what did so last";
-    VecGroupOrder "vec" "accesses that fill each other's gaps pass by others between them that they meet";
-    JamDistance "jam" "iterations that meet ones shortly before are done at once";
+    VecPromises "vec" "address flags of a conditional load are kept in all iterations";
+    VecGaps "vec" "stores with gaps are executed as whole vectors";
+    VecAround "vec" "a store under two conditions is executed if the inner one holds";
+    VecMergedSome "vec" "conditional stores of two alternatives become one unconditional store";
+    VecAllLanes "vec" "if one lane stores, all do";
+    VecUnordered "vec" "NaN replaces other values in minima and maxima";
+    VecZeros "vec" "the order of positive and negative zeros in minima and maxima is ignored";
+    VecLast "vec" "the first replacement of a variable is taken instead of the last";
+    VecGroupOrder "vec" "interleaved accesses are reordered with overlapping ones between them";
+    JamDistance "jam" "iterations that overlap recent ones are executed at once";
     JamOverlap "jam" "areas that may overlap are not compared";
-    JamInner "jam" "areas leave out how far inner loops go";
-    JamStale "jam" "what iterations leave each other in memory is taken for the same in all";
-    JamSequence "jam" "iterations one after another pass by earlier ones of the inner loop that they meet";
-    DivJoin "divergence" "what is joined where threads have parted is uniform if what they bring is";
-    DivLeave "divergence" "what changes in a loop is uniform after it wherever threads leave it";
-    DivAtomic "divergence" "atomic updates give threads that update the same the same";
-    DivOneOf "divergence" "what the first two of several alternatives pass on is taken for what all do";
-    IvsUnsigned "ivs" "what is widened with zeros is widened with its sign";
+    JamInner "jam" "areas ignore the extent of inner loops";
+    JamStale "jam" "values that iterations pass through memory are treated as uniform";
+    JamSequence "jam" "iterations in sequence are reordered with overlapping earlier ones of the inner loop";
+    DivJoin "divergence" "a join after a divergent branch of uniform values is uniform";
+    DivLeave "divergence" "temporal divergence is ignored";
+    DivAtomic "divergence" "atomic updates of one address return the same value to all threads";
+    DivOneOf "divergence" "only the first two of several alternatives are compared";
+    IvsUnsigned "ivs" "unsigned extension is treated as signed";
     IvsWraps "ivs" "counters that may wrap are widened";
-    IvsWebWraps "ivs" "what is added to in some iterations only is widened though it may wrap";
-    IvsMeets "ivs" "counters that may wrap are taken to meet what they are compared with";
-    IvsStep "ivs" "what is added in later iterations only is taken not to be poison";
+    IvsWebWraps "ivs" "conditionally incremented variables that may wrap are widened";
+    IvsMeets "ivs" "counters that may wrap are assumed to meet the bound";
+    IvsStep "ivs" "a step that is only added in later iterations is not frozen";
     IvsLastIteration "ivs" "final values leave out the last iteration";
-    IvsLastStep "ivs" "what the last iteration makes of a counter is taken not to wrap though it is used";
-    IvsComparison "ivs" "comparisons become wide ones though their sign is not that of the widening";
+    IvsLastStep "ivs" "the value of a counter after the last iteration is assumed not to wrap although it is used";
+    IvsComparison "ivs" "comparisons of the other signedness are widened";
 }
 
 #[cfg(feature = "seeded-bugs")]
 mod switch {
     use std::sync::atomic::{AtomicU8, Ordering};
 
-    /// One more than the number of the fault that is switched on.
+    /// One more than the number of the enabled bug.
     static ACTIVE: AtomicU8 = AtomicU8::new(0);
 
-    /// Switches a fault on, or all off, in the whole process.
+    /// Enables a bug, or disables all, in the whole process.
     pub fn activate(bug: Option<super::Bug>) {
         ACTIVE.store(bug.map_or(0, |bug| bug as u8 + 1), Ordering::SeqCst);
     }
 
-    /// Whether a fault is switched on.
+    /// Whether a bug is enabled.
     pub fn is_active(bug: super::Bug) -> bool {
         ACTIVE.load(Ordering::Relaxed) == bug as u8 + 1
     }
@@ -187,7 +187,7 @@ mod switch {
 #[cfg(feature = "seeded-bugs")]
 pub use switch::{activate, is_active};
 
-/// Nothing is wrong on purpose.
+/// No bug is enabled.
 #[cfg(not(feature = "seeded-bugs"))]
 #[inline(always)]
 pub const fn is_active(_: Bug) -> bool {

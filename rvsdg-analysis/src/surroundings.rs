@@ -14,7 +14,7 @@ use crate::allocation::Allocation;
 use crate::divergence::{Given, Machine};
 use crate::function::is_interposable;
 
-/// The symbols around a body. They stay the same as long as only body passes run.
+/// The symbols that a body mentions. They stay the same while only body passes run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Surroundings {
     contexts: Vec<Context>,
@@ -25,25 +25,25 @@ pub struct Surroundings {
     triple: Arc<str>,
 }
 
-/// The function that a body is of.
+/// The function of a body.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct OwnFunction {
     /// The symbol.
     pub symbol: Symbol,
-    /// Of function, result and parameters.
+    /// The attributes of function, result and parameters.
     pub attributes: Attributes,
     /// The type of the function.
     pub ty: Type,
     /// LLVM's number of the calling convention.
     pub convention: u32,
-    /// Whether a call of the symbol may run [another definition](is_interposable).
+    /// Whether a call of the symbol may execute [another definition](is_interposable).
     pub interposable: bool,
 }
 
-/// An intrinsic that does something to memory.
+/// An intrinsic with an effect on memory.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum MemoryIntrinsic {
-    /// It begins or ends the life of an object on the stack.
+    /// It starts or ends the lifetime of an object on the stack.
     Mark,
     /// It copies bytes.
     Copy,
@@ -52,7 +52,7 @@ pub enum MemoryIntrinsic {
 }
 
 impl MemoryIntrinsic {
-    /// The intrinsic of a name such as `llvm.memset.p0.i64`.
+    /// The intrinsic with a name such as `llvm.memset.p0.i64`.
     pub fn of_name(name: &str) -> Option<MemoryIntrinsic> {
         let name = name.strip_prefix("llvm.")?;
         let is = |start: &str| name.strip_prefix(start).is_some_and(|types| types.starts_with(".p"));
@@ -66,24 +66,24 @@ impl MemoryIntrinsic {
     }
 }
 
-/// What the symbol of a context variable is.
+/// The symbol of a context variable.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Context {
     /// A function with these attributes.
     Function {
         /// The symbol.
         symbol: Symbol,
-        /// Of function, result and parameters.
+        /// The attributes of function, result and parameters.
         attributes: Attributes,
-        /// Which of the intrinsics for memory it is.
+        /// The memory intrinsic that it is.
         memory: Option<MemoryIntrinsic>,
-        /// Which of the intrinsics that compute it is.
+        /// The computing intrinsic that it is.
         intrinsic: Option<Intrinsic>,
-        /// What the threads of a group get from it, on a machine that has groups.
+        /// How its results differ between the threads of a group, on a machine that has groups.
         given: Given,
-        /// What it does if it is what the target's library has under its name.
+        /// Its effect if it is the target library's function of its name.
         library: Option<Allocation<'static>>,
-        /// Whether it is `llvm.assume`: where the condition that it is given does not hold, the program is undefined.
+        /// Whether it is `llvm.assume`: the program is undefined if its condition is false.
         assumes: bool,
     },
     /// A variable that is the same in every thread.
@@ -92,20 +92,20 @@ pub enum Context {
         symbol: Symbol,
         /// Whether it never changes.
         constant: bool,
-        /// The type of what is in it.
+        /// The type of its contents.
         ty: Type,
     },
-    /// Something else: an alias or ifunc, a variable of a thread, a symbol that may be missing.
+    /// Anything else: an alias or ifunc, a thread-local variable, a symbol that may be missing.
     Other,
 }
 
 impl Surroundings {
-    /// Those of all bodies.
+    /// The surroundings of all bodies.
     pub fn of_all(module: &Module) -> FxHashMap<Body, Arc<Surroundings>> {
         Surroundings::of_functions(module, &module.lambdas())
     }
 
-    /// Those of the bodies of some functions. Linear in the symbols that these mention.
+    /// The surroundings of the bodies of some functions. Linear in the symbols that these mention.
     pub fn of_functions(module: &Module, functions: &[Lambda]) -> FxHashMap<Body, Arc<Surroundings>> {
         let data_layout = DataLayout::parse(&module.header.data_layout).ok().map(Arc::new);
         let triple: Arc<str> = module.header.triple.as_str().into();
@@ -117,12 +117,12 @@ impl Surroundings {
         functions.iter().copied().map(of).collect()
     }
 
-    /// Those of a body on a machine that executes threads in groups, of which nothing else is known.
+    /// The surroundings of a body on a machine that executes threads in groups, with nothing else known.
     pub fn on(machine: Machine) -> Surroundings {
         Surroundings { machine: Some(machine), ..Surroundings::default() }
     }
 
-    /// Those of a function's body, with what is the same for all bodies.
+    /// The surroundings of a function's body, with the parts shared by all bodies.
     fn of(self, module: &Module, lambda: Lambda) -> Surroundings {
         let machine = Machine::of_triple(&self.triple);
         let symbols = module.context_symbols(lambda).into_iter();
@@ -137,22 +137,22 @@ impl Surroundings {
         self.contexts.get(argument).copied()
     }
 
-    /// Which parameter an argument of the body's root region is, if it is behind those of symbols.
+    /// The index of the parameter that an argument of the body's root region is, if it comes after the symbols.
     pub fn parameter(&self, argument: usize) -> Option<usize> {
         argument.checked_sub(self.contexts.len())
     }
 
-    /// Sizes and offsets of types, when the data layout is well-formed.
+    /// Sizes and offsets of types, if the data layout is well-formed.
     pub fn layouts(&self) -> Option<Layouts> {
         Some(Layouts::new(DataLayout::clone(self.data_layout.as_deref()?)))
     }
 
-    /// The data layout, when it is well-formed.
+    /// The data layout, if it is well-formed.
     pub fn data_layout(&self) -> Option<&DataLayout> {
         self.data_layout.as_deref()
     }
 
-    /// The target triple; empty where the module does not say.
+    /// The target triple; empty if the module has none.
     pub fn triple(&self) -> &str {
         &self.triple
     }
@@ -167,7 +167,7 @@ impl Surroundings {
         self.own
     }
 
-    /// How many of the arguments of the body's root region are the addresses of symbols: the first ones.
+    /// How many of the arguments of the body's root region are addresses of symbols: the first ones.
     pub fn context_count(&self) -> usize {
         self.contexts.len()
     }
@@ -180,12 +180,12 @@ impl Surroundings {
         }
     }
 
-    /// The machine that executes the function, when it executes threads in groups.
+    /// The machine that executes the function, if it executes threads in groups.
     pub fn machine(&self) -> Option<Machine> {
         self.machine
     }
 
-    /// Whether a host starts the function, with the same arguments for all threads.
+    /// Whether the function is a kernel, whose arguments are the same for all threads.
     pub fn is_kernel(&self) -> bool {
         self.is_kernel
     }

@@ -1,8 +1,8 @@
-//! What a function's target can do: the width of its vector registers and what operations on vectors cost, by the target triple
-//! of the module and the attributes `target-cpu` and `target-features` of the function.
+//! Target information for a function: the width of its vector registers and the cost of vector operations, from the module's target
+//! triple and the function attributes `target-cpu` and `target-features`.
 //!
-//! Costs are reciprocal throughputs in units of a simple operation on one register, after the tables of LLVM's
-//! TargetTransformInfo for generic processors of the kind. What is not in the table costs as its parts do one by one.
+//! Costs are reciprocal throughputs in units of a simple operation on one register, after the tables of LLVM's TargetTransformInfo for
+//! generic processors of the kind. Operations that are not in the table cost as much as their lanes one by one.
 
 use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::op::{CastOp, FloatBinary, IntBinary, Op};
@@ -14,11 +14,11 @@ use crate::surroundings::Surroundings;
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Target {
     kind: Kind,
-    /// The width of the vector registers that are to be used, in bits.
+    /// The width of the vector registers to use, in bits.
     pub register_bits: u32,
     /// How many vector registers there are.
     pub registers: u32,
-    /// How many copies of a loop's operations a processor has use for at most.
+    /// The maximum useful number of copies of a loop's operations (interleaving).
     pub max_interleave: u32,
 }
 
@@ -35,12 +35,12 @@ enum Kind {
     AArch64,
 }
 
-/// Why nothing is known of a target.
+/// Why a target is unknown.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum UnknownTarget {
-    /// The module does not say for which it is.
+    /// The module has no target triple.
     NoTriple,
-    /// It is one that is not in the table.
+    /// The architecture is not in the table.
     Architecture,
     /// The function must not use vector or floating-point registers, or its target has none.
     NoVectors,
@@ -50,7 +50,7 @@ impl Target {
     /// The target of a body.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why it is unknown.
     pub fn of(pool: &Pool, surroundings: Option<&Surroundings>) -> Result<Target, UnknownTarget> {
         let surroundings = surroundings.ok_or(UnknownTarget::NoTriple)?;
         let texts = surroundings.attributes().map(|attributes| &pool.attributes(attributes).function);
@@ -69,7 +69,7 @@ impl Target {
     /// The target of a triple, a processor and features as `target-features` lists them: `+avx,-avx512f`.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why it is unknown.
     pub fn new(triple: &str, cpu: &str, features: &str) -> Result<Target, UnknownTarget> {
         let has = |name: &str| {
             let last = features.split(',').rev().find_map(|feature| {
@@ -85,7 +85,7 @@ impl Target {
                 if is_off("sse2") {
                     return Err(UnknownTarget::NoVectors);
                 }
-                // What a processor has beyond that is spelled out in the features by compilers.
+                // Compilers spell out further properties of a processor in the features.
                 let level = match cpu {
                     "x86-64-v2" => 2,
                     "x86-64-v3" => 3,
@@ -95,7 +95,7 @@ impl Target {
                 let with = |name: &str, least: u32| !is_off(name) && (has(name) || level >= least);
                 let avx = with("avx", 3);
                 let avx2 = avx && with("avx2", 3);
-                // 512-bit vectors slow many processors down; 256 bits is what LLVM prefers, too.
+                // 512-bit vectors slow many processors down; LLVM prefers 256 bits too.
                 let register_bits = if avx { 256 } else { 128 };
                 let sse42 = avx || with("sse4.2", 2);
                 Ok(Target {
@@ -115,12 +115,12 @@ impl Target {
         }
     }
 
-    /// How many registers so many lanes of a width take.
+    /// How many registers `lanes` lanes of a width take.
     pub fn registers_for(&self, lanes: u32, bits: u32) -> u32 {
         (lanes * bits.max(8)).div_ceil(self.register_bits).max(1)
     }
 
-    /// How wide registers are in which a type is computed with: AVX without AVX2 has 256 bits for floats only.
+    /// How many registers values of a type take: AVX without AVX2 has 256-bit registers for floats only.
     fn parts(&self, lanes: u32, bits: u32, is_float: bool) -> u32 {
         let halves = match self.kind {
             Kind::X86 { avx2: false, .. } if self.register_bits == 256 && !is_float && lanes * bits > 128 => 2,
@@ -129,15 +129,15 @@ impl Target {
         self.registers_for(lanes, bits) * halves
     }
 
-    /// What an operation that gives a value of this type costs, on so many lanes. One lane is a scalar.
+    /// The cost of an operation whose result has this type, on `lanes` lanes. One lane is a scalar.
     ///
-    /// `from` is the type of the first operand, which tells the width of comparisons and conversions.
+    /// `from` is the type of the first operand, which determines the width of comparisons and conversions.
     pub fn cost(&self, pool: &Pool, op: Op, from: Type, ty: Type, lanes: u32) -> u32 {
         let width = |ty: Type| scalar_bits(pool, ty).unwrap_or(64);
         let is_float = pool.type_kind(from).is_float() || pool.type_kind(ty).is_float();
         let widest = width(ty).max(width(from));
         let parts = self.parts(lanes, widest, is_float);
-        // Taking lanes apart and putting them together again.
+        // Extracting lanes and inserting them again.
         let one_by_one = |each: u32| lanes * (each + 2);
         if lanes == 1 {
             return match op {
@@ -183,9 +183,9 @@ impl Target {
         }
     }
 
-    /// What a conversion of lanes of `from` bits to ones of `to` costs, `parts` registers of the wider ones.
+    /// The cost of converting lanes of `from` bits to lanes of `to` bits, where the wider ones take `parts` registers.
     fn conversion(&self, op: CastOp, lanes: u32, from: u32, to: u32, parts: u32) -> u32 {
-        // Each doubling or halving of the width is an instruction for each register of the wider ones.
+        // Each doubling or halving of the width takes an instruction for each register of the wider ones.
         let doublings = from.max(8).max(to).ilog2().abs_diff(from.max(8).min(to.max(8)).ilog2());
         let one_by_one = lanes * 3;
         match (op, self.kind) {
@@ -206,25 +206,25 @@ impl Target {
         }
     }
 
-    /// What loading or storing so many lanes costs.
+    /// The cost of loading or storing consecutive lanes.
     pub fn access_cost(&self, lanes: u32, bits: u32) -> u32 {
         let registers = self.registers_for(lanes, bits);
-        // Less than 32 bits do not go into a vector register at once.
+        // Less than 32 bits cannot be loaded into a vector register at once.
         if lanes > 1 && lanes * bits < 32 { 2 * registers } else { registers }
     }
 
-    /// What it costs to load or store lanes one by one that are not beside each other.
+    /// The cost of loading or storing lanes one by one that are not consecutive.
     pub fn one_by_one_cost(&self, lanes: u32, bits: u32) -> u32 {
         match (self.kind, bits) {
             (_, 64) => lanes,
             (_, 32) => 2 * lanes - 1,
-            // Bytes go into vectors through other registers before SSE4.1.
+            // Before SSE4.1, bytes get into vectors through other registers.
             (Kind::X86 { sse41: false, .. }, 8) => 4 * lanes,
             _ => 2 * lanes,
         }
     }
 
-    /// What it costs to choose lanes of two vectors: every other one, or one of each in turn, or others.
+    /// The cost of a shuffle of two vectors: of every other lane, of lanes taken alternately, or of others.
     pub fn shuffle_cost(&self, lanes: u32, bits: u32, is_alternating: bool) -> u32 {
         let each = match (self.kind, bits, is_alternating) {
             (Kind::X86 { sse41: false, .. }, 8, true) => 3,
@@ -238,10 +238,10 @@ impl Target {
         each * self.registers_for(lanes, bits)
     }
 
-    /// What it costs to put the lanes of a vector in the opposite order.
+    /// The cost of reversing the lanes of a vector.
     pub fn reversal_cost(&self, lanes: u32, bits: u32) -> u32 {
         let each = match (self.kind, bits) {
-            // Bytes can be put anywhere by SSSE3.
+            // SSSE3 has arbitrary byte shuffles.
             (Kind::X86 { sse41: false, .. }, 8) => 6,
             (Kind::X86 { sse41: false, .. }, 16) => 3,
             (Kind::X86 { .. }, _) if lanes * bits > 128 => 2,
@@ -251,10 +251,10 @@ impl Target {
         each * self.registers_for(lanes, bits)
     }
 
-    /// What an intrinsic costs whose lanes are computed by other operations.
+    /// The cost of an intrinsic that is computed by other operations.
     pub fn intrinsic_cost(&self, intrinsic: Intrinsic, lanes: u32, bits: u32) -> u32 {
         if lanes == 1 {
-            // The instruction is younger than vectors.
+            // The instruction is newer than vector registers.
             let counts = !matches!(self.kind, Kind::X86 { sse42: false, .. });
             return if intrinsic == Intrinsic::CtPop && !counts { 10 } else { 1 };
         }
@@ -275,7 +275,7 @@ fn value_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.strip_prefix('"')?.strip_prefix(name)?.strip_prefix("\"=\"")?.strip_suffix('"')
 }
 
-/// How many bits a scalar has that vectors have lanes of.
+/// The number of bits of a scalar that may be a vector lane.
 pub fn scalar_bits(pool: &Pool, ty: Type) -> Option<u32> {
     match *pool.type_kind(ty) {
         TypeKind::Int(bits @ (1 | 8 | 16 | 32 | 64)) => Some(bits),

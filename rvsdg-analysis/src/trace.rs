@@ -1,11 +1,12 @@
-//! Tracing values through regions: what a value of an inner region is in the regions around it, and what conditionals and loops pass on.
+//! Tracing values through regions: the outer value that a value of an inner region equals, and the values that conditionals and loops
+//! pass on.
 
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Origin, OriginDef, Region};
 use smallvec::{SmallVec, smallvec};
 
-/// The value in the region around that argument number `index` of a region always is, with the γ or θ that it enters. `None`
-/// for the argument of a root region, and for a loop variable that changes.
+/// The outer value that argument number `index` of a region always equals, with the γ or θ that it enters. `None` for an argument of a
+/// root region, and for a loop variable that changes.
 pub fn outward(graph: &Graph, region: Region, index: u32) -> Option<(Origin, Node)> {
     let parent = graph.parent(region)?;
     let outer = match Theta::new(graph, parent) {
@@ -21,8 +22,8 @@ pub fn outward(graph: &Graph, region: Region, index: u32) -> Option<(Origin, Nod
     Some((outer, parent))
 }
 
-/// The values that a γ or θ passes on as this one: what enters as an argument of its region, what its regions give as its output, and
-/// both for a variable of a loop. `None` for a value that is computed, or enters a function.
+/// The values that a γ or θ passes on as this one: the input for an argument of its region, the results of its regions for its output,
+/// and both for a loop variable. `None` for a value that is computed, or enters a function.
 pub fn passed_on(graph: &Graph, origin: Origin) -> Option<SmallVec<[Origin; 4]>> {
     match graph.def(origin) {
         OriginDef::Argument(region, index) => {

@@ -1,6 +1,6 @@
-//! Which values are surely not undef.
+//! Values that are never undef.
 //!
-//! Each use of undef may be another value, so that what is computed twice of it need not be the same.
+//! Each use of undef may be a different value, so two computations from it may differ.
 
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::{Constant, Graph, Op, Origin};
@@ -10,10 +10,10 @@ use crate::callee::argument_of_root;
 use crate::surroundings::Surroundings;
 use crate::trace::passed_on;
 
-/// So many values are looked at to find out of what one is computed.
+/// How many values are visited in the computation of one.
 const MAX_LOOKED_AT: usize = 32;
 
-/// Whether a value is neither undef nor poison, because it is a parameter or result that must not be.
+/// Whether a value is neither undef nor poison, because it is a parameter or result that is promised not to be.
 pub fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let pool = graph.pool();
     let has = |list: &[Attribute]| list.iter().any(|attribute| &*attribute.text == "noundef");
@@ -34,7 +34,7 @@ pub fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
     }
 }
 
-/// Whether a value is surely not undef, in part or as a whole, though maybe poison: nothing is that it is computed of.
+/// Whether a value is not undef, not even in part, though possibly poison: none of the values from which it is computed is.
 pub fn is_not_undef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let mut looked_at: SmallVec<[Origin; MAX_LOOKED_AT]> = SmallVec::new();
     let mut pending: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[origin]);

@@ -193,8 +193,8 @@ impl FunctionBuilder {
         }
     }
 
-    /// A loop over the integers from a first one up to a bound, which is not among them; they are compared with their signs. The value
-    /// is the integer. `continue_` goes on to the next.
+    /// A loop over the integers from a first one up to a bound, which is excluded; they are compared as signed numbers. The value is the
+    /// integer. `continue_` continues with the next one.
     #[track_caller]
     pub fn for_(&mut self, first: Value, bound: Value) -> Value {
         let ty = self.ty(first);
@@ -217,8 +217,8 @@ impl FunctionBuilder {
         now
     }
 
-    /// Chooses by an integer among what follows: each [`case_`](Self::case_) and [`default_`](Self::default_), up to [`end`](Self::end).
-    /// A case does not go on to the next one.
+    /// Begins a choice by an integer among the following [`case_`](Self::case_)s and [`default_`](Self::default_), up to
+    /// [`end`](Self::end). There is no fall-through between cases.
     ///
     /// ```
     /// # use rvsdg_build::ModuleBuilder;
@@ -277,7 +277,7 @@ impl FunctionBuilder {
         }
     }
 
-    /// What follows is executed where the value of the `switch_` is none of those of a `case_`.
+    /// Begins the code for values of the `switch_` without a `case_`.
     #[track_caller]
     pub fn default_(&mut self) {
         let block = self.new_block();
@@ -366,7 +366,7 @@ impl FunctionBuilder {
         }
     }
 
-    /// Leaves all loops in a loop and goes on with its next iteration.
+    /// Leaves all inner loops of a loop and continues with its next iteration.
     #[track_caller]
     pub fn continue_with(&mut self, loop_: Loop) {
         if self.is_open(loop_, "continue_with") {

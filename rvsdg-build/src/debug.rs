@@ -18,7 +18,7 @@ fn number(number: u64) -> Operand {
     Operand::Int(number as i64)
 }
 
-/// Debug information. Its records are those of LLVM, and mean what they mean there (LangRef, Source Level Debugging with LLVM): a unit for the
+/// Debug information. Its records are those of LLVM, with the same meaning (LangRef, Source Level Debugging with LLVM): a unit for the
 /// module, a record for each function, and for each variable one that names its type.
 ///
 /// ```
@@ -102,7 +102,7 @@ impl ModuleBuilder {
         self.record("DIDerivedType", operands)
     }
 
-    /// Arrays of so many elements of so many bits each.
+    /// An array type with this many elements of this many bits each.
     pub fn debug_array_type(&mut self, element: Metadata, element_bits: u64, len: u64) -> Metadata {
         let range = self.record("DISubrange", vec![("count", number(len))]);
         let elements = self.tuple(vec![Operand::Node(range)]);
@@ -115,7 +115,7 @@ impl ModuleBuilder {
         self.record("DICompositeType", operands)
     }
 
-    /// A structure type with names and types of its fields, which lie as those of `ty` do.
+    /// A structure type with the names and types of its fields, which have the layout of `ty`.
     #[track_caller]
     pub fn debug_struct_type(
         &mut self,
@@ -156,8 +156,9 @@ impl ModuleBuilder {
         self.record("DICompositeType", operands)
     }
 
-    /// What a debugger is told of a function that is defined: its name and place, and the types of its result (`None` for nothing) and
-    /// parameters. It is the scope of what is in it. Before its [body](Self::body) is begun, and after the [unit](Self::debug_unit).
+    /// The record of a function that is defined: its name and location, and the types of its result (`None` for nothing) and parameters.
+    /// It is the scope of everything in the function. To be called before its [body](Self::body) is begun, and after the
+    /// [unit](Self::debug_unit).
     #[track_caller]
     pub fn debug_function(
         &mut self,
@@ -229,7 +230,7 @@ impl ModuleBuilder {
         self.record("DILocalVariable", operands)
     }
 
-    /// What a debugger is told of a variable of the module.
+    /// The record of a global variable.
     #[track_caller]
     pub fn debug_global(&mut self, global: Global, name: &str, file: Metadata, line: u32, ty: Metadata) {
         let Some(unit) = self.unit else {
@@ -253,7 +254,7 @@ impl ModuleBuilder {
         self.debug_globals.push(Operand::Node(described));
     }
 
-    /// Names all variables in the unit, by which debuggers find them.
+    /// Lists all variables in the unit, where debuggers find them.
     pub(crate) fn finish_debug(&mut self) {
         if let Some(unit) = self.unit.filter(|_| !self.debug_globals.is_empty()) {
             let globals = std::mem::take(&mut self.debug_globals);
@@ -267,7 +268,8 @@ impl ModuleBuilder {
         self.tuple(vec![text(name)])
     }
 
-    /// A scalar type for alias analysis: memory that is accessed as it is not accessed as another one, unless that is among its parents.
+    /// A scalar type for type-based alias analysis: memory accessed with it is not accessed with another type, unless that is among its
+    /// ancestors.
     pub fn tbaa_type(&mut self, name: &str, parent: Metadata) -> Metadata {
         self.tuple(vec![text(name), Operand::Node(parent), Operand::Constant(64, 0)])
     }
@@ -277,36 +279,37 @@ impl ModuleBuilder {
         self.tuple(vec![Operand::Node(ty), Operand::Node(ty), Operand::Constant(64, 0)])
     }
 
-    /// What is attached as `prof` to a branch: how often each way is taken, compared to the others. For `if_`, `do_` and `branch` first where
-    /// the condition holds; for `switch_` first the default, then each integer.
+    /// Branch weights, to be attached as `prof`: how often each path is taken, relative to the others. For `if_`, `do_` and `branch`
+    /// first the path if the condition holds; for `switch_` first the default, then each integer.
     pub fn branch_weights(&mut self, weights: &[u32]) -> Metadata {
         let weights = weights.iter().map(|&weight| Operand::Constant(32, weight.into()));
         let operands = std::iter::once(text("branch_weights")).chain(weights).collect();
         self.tuple(operands)
     }
 
-    /// What is attached as `range` to loads and calls: the integers of so many bits from the first on, up to one that is not among
-    /// them.
+    /// A range of integers, to be attached as `range` to loads and calls: the integers of `bits` bits from the first one up to an
+    /// excluded end.
     pub fn range(&mut self, bits: u32, first: i64, end: i64) -> Metadata {
         self.tuple(vec![Operand::Constant(bits, first), Operand::Constant(bits, end)])
     }
 }
 
-/// Debug information and other metadata: what [`ModuleBuilder::debug_function`] begins.
+/// Debug information and other metadata of a function with [`ModuleBuilder::debug_function`].
 impl FunctionBuilder {
-    /// Where in the source what follows comes from, in the current [scope](Self::set_scope). Nothing is said of functions that no
-    /// [`debug_function`](ModuleBuilder::debug_function) was called for.
+    /// Sets the source location of the following code, in the current [scope](Self::set_scope). Ignored in functions without
+    /// [`debug_function`](ModuleBuilder::debug_function).
     pub fn at(&mut self, line: u32, column: u32) {
         self.place = self.scope.map(|scope| (line, column, scope));
     }
 
-    /// The scope of what follows: the function's, or one of [`debug_scope`](ModuleBuilder::debug_scope).
+    /// Sets the scope of the following code: the function's, or one of [`debug_scope`](ModuleBuilder::debug_scope).
     pub fn set_scope(&mut self, scope: Metadata) {
         self.scope = self.scope.map(|_| scope);
         self.place = self.place.map(|(line, column, _)| (line, column, scope));
     }
 
-    /// The variable is, to a debugger, that of a [record](ModuleBuilder::debug_variable). Before it is assigned first.
+    /// Connects the variable with that of a [record](ModuleBuilder::debug_variable) for debuggers. To be called before its first
+    /// assignment.
     pub fn describe(&mut self, variable: Variable, described: Metadata) {
         if variable.function == self.serial && self.scope.is_some() {
             self.described.insert(variable.index, described);

@@ -21,7 +21,7 @@ use std::panic::Location;
 pub struct BuildError {
     /// The call of the builder's method that was wrong.
     pub at: &'static Location<'static>,
-    /// The function or other symbol, as `@name`; `the module` for what belongs to none.
+    /// The function or other symbol, as `@name`; `the module` for mistakes outside of them.
     pub place: String,
     /// What was wrong.
     pub construct: String,

@@ -15,7 +15,7 @@ use crate::control::Open;
 use crate::error::BuildError;
 use crate::module::{self, Address, Function};
 
-/// A value of one [`FunctionBuilder`]: a parameter, a constant, an address, or what an operation gives.
+/// A value of one [`FunctionBuilder`]: a parameter, a constant, an address, or the result of an operation.
 ///
 /// ```
 /// use rvsdg_build::ModuleBuilder;
@@ -38,7 +38,7 @@ pub struct Value {
     pub(crate) index: u32,
 }
 
-/// A variable of one [`FunctionBuilder`] that is assigned as often as one likes.
+/// A variable of one [`FunctionBuilder`], which may be assigned any number of times.
 ///
 /// ```
 /// use rvsdg_build::ModuleBuilder;
@@ -88,11 +88,11 @@ pub(crate) struct InstData {
     pub operands: SmallVec<[u32; 3]>,
     /// The first of its results, which follow one another, and how many they are.
     pub results: (u32, u32),
-    /// Whether it stays behind what might not return.
+    /// Whether it stays after what might not return.
     pub is_guarded: bool,
     /// What added it, for messages.
     pub at: &'static Location<'static>,
-    /// Where in the source it comes from.
+    /// Its source location.
     pub place: Option<SourcePlace>,
 }
 
@@ -131,7 +131,7 @@ pub(crate) struct BlockData {
     pub is_placed: bool,
     /// What first made it, for messages.
     pub at: &'static Location<'static>,
-    /// Where in the source its end comes from.
+    /// The source location of its end.
     pub place: Option<SourcePlace>,
     /// What is attached to its end.
     pub attached: Vec<(&'static str, Metadata)>,
@@ -139,17 +139,17 @@ pub(crate) struct BlockData {
 
 /// Builds the body of a function: [`ModuleBuilder::body`](crate::ModuleBuilder::body) begins one.
 ///
-/// Operations are added at the end of what was built, and give a [`Value`]. Result types follow from operands. Control is
-/// structured, in the way of WebAssembly: [`if_`](Self::if_), [`while_`](Self::while_), [`for_`](Self::for_), [`loop_`](Self::loop_) and
-/// [`switch_`](Self::switch_) begin what [`end`](Self::end) ends; [`return_`](Self::return_), [`break_`](Self::break_) and
-/// [`continue_`](Self::continue_) can stand anywhere in it, and what follows them is dead. For control flow that is not
-/// structured there are [labels](Self::label).
+/// Operations are added at the current end, and return a [`Value`]. Result types follow from operands. Control flow is structured, as in
+/// WebAssembly: [`if_`](Self::if_), [`while_`](Self::while_), [`for_`](Self::for_), [`loop_`](Self::loop_) and [`switch_`](Self::switch_)
+/// open a construct that [`end`](Self::end) closes; [`return_`](Self::return_), [`break_`](Self::break_) and
+/// [`continue_`](Self::continue_) may be anywhere in it, and the code after them is dead. For unstructured control flow there are
+/// [labels](Self::label).
 ///
 /// What changes is a [`Variable`]: [`declare`](Self::declare) one, [`def`](Self::def) what it holds, [`use_`](Self::use_) it. There are no phis
 /// to write. A variable whose address is needed, and an array, is a [`slot`](Self::slot) in memory.
 ///
-/// Whoever uses the builder wrongly gets a value all the same, and hears of it from [`ModuleBuilder::define`](crate::ModuleBuilder::define): of
-/// the first mistake, with the function, the place of the call in the front end's source, and what was expected.
+/// Wrong use of the builder still returns a value, and [`ModuleBuilder::define`](crate::ModuleBuilder::define) reports the first mistake,
+/// with the function, the place of the call in the front end's source, and what was expected.
 ///
 /// ```
 /// use rvsdg_build::ModuleBuilder;
@@ -192,7 +192,7 @@ pub struct FunctionBuilder {
     pub(crate) layouts: Layouts,
     pub(crate) name: Box<str>,
     function: Function,
-    /// What tells values of this function from others'.
+    /// Distinguishes values of this function from those of others.
     pub(crate) serial: u32,
     pub(crate) params: u32,
     pub(crate) result: Type,
@@ -205,22 +205,22 @@ pub struct FunctionBuilder {
     pub(crate) at: Option<Block>,
     /// What is begun and not ended.
     pub(crate) open: Vec<Open>,
-    /// Allocations, which stand at the front of the function.
+    /// Allocations, which are at the start of the function.
     pub(crate) slots: Vec<u32>,
     pub(crate) contexts: Vec<(Symbol, u32)>,
     constants: FxHashMap<Const, u32>,
     context_of: FxHashMap<Symbol, u32>,
     pub(crate) variables: Vec<(Box<str>, Type)>,
-    /// What a variable holds at the end of a block, as far as it was built.
+    /// The value of a variable at the end of a block, as far as it was built.
     pub(crate) defined: FxHashMap<(Block, u32), u32>,
     /// Where a variable was read first, for messages.
     pub(crate) read_at: FxHashMap<u32, &'static Location<'static>>,
-    /// The scope and the place of what is added.
+    /// The scope and location of what is added.
     pub(crate) scope: Option<Metadata>,
     pub(crate) place: Option<SourcePlace>,
     /// By variable: its record.
     pub(crate) described: FxHashMap<u32, Metadata>,
-    /// By block: what variables have from some place on.
+    /// For each block, the values of variables from some position on.
     pub(crate) bindings: Vec<BindingData>,
     /// By instruction: metadata.
     pub(crate) attached: FxHashMap<u32, Vec<(&'static str, Metadata)>>,
@@ -288,7 +288,7 @@ impl FunctionBuilder {
     /// A parameter, by position.
     ///
     /// # Panics
-    /// When the function has fewer; how many it has was said when it was declared.
+    /// If the function has fewer parameters; their number was set by its declaration.
     #[track_caller]
     pub fn param(&self, position: u32) -> Value {
         assert!(position < self.params, "@{} has {} parameters", self.name, self.params);
@@ -304,7 +304,7 @@ impl FunctionBuilder {
         }
     }
 
-    /// Whether control gets to what is added now: not right after `return_`, `break_` or `continue_`.
+    /// Whether code added now is reachable: not directly after `return_`, `break_` or `continue_`.
     pub fn is_reachable(&self) -> bool {
         self.at.is_some()
     }
@@ -422,8 +422,8 @@ impl FunctionBuilder {
         }
     }
 
-    /// What a variable holds. Where some ways here assign it and others do not, it is poison after those that do not; that no way
-    /// assigns it is an error.
+    /// The value of a variable. If only some paths to this point assign it, it is poison after the others; it is an error if no path
+    /// does.
     #[track_caller]
     pub fn use_(&mut self, variable: Variable) -> Value {
         let Some((_, ty)) = self.variable(variable) else { return self.poison(Type::I1) };
@@ -468,7 +468,7 @@ impl FunctionBuilder {
         self.op(op, operands, &[ty])[0]
     }
 
-    /// The last operation stays behind what might not return.
+    /// The last operation stays after what might not return.
     pub(crate) fn guard(&mut self) {
         if let Some(inst) = self.insts.last_mut() {
             inst.is_guarded = true;
@@ -482,8 +482,8 @@ impl FunctionBuilder {
         self.call_with(CallInfo::new(function.ty), address, arguments)
     }
 
-    /// Calls what has an address, with all that can be said of a call: how to get at a function by its address, and at tail calls, calling
-    /// conventions, attributes of the call, and effects less than all.
+    /// Calls an address, with all properties that a call may have: for calls of a function by its address, tail calls, calling
+    /// conventions, attributes of the call, and restricted effects.
     ///
     /// ```
     /// # use rvsdg_build::ModuleBuilder;

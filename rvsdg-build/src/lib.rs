@@ -1,8 +1,8 @@
 //! A builder of RVSDG modules for front ends.
 //!
 //! [`ModuleBuilder`] declares functions, imports, strings and variables, and defines functions by their bodies; a body is built with a
-//! [`FunctionBuilder`], from operations, variables and structured control. What comes out is a valid
-//! [`Module`](rvsdg_core::Module) for passes, interpreter and emitters. Nothing here needs LLVM.
+//! [`FunctionBuilder`], from operations, variables and structured control flow. The result is a valid [`Module`](rvsdg_core::Module) for
+//! passes, interpreter and emitters. Nothing here needs LLVM.
 //!
 //! ```
 //! use rvsdg_build::ModuleBuilder;
@@ -30,15 +30,16 @@
 //!
 //! # How it works
 //!
-//! A [`FunctionBuilder`] records blocks, and reads of variables by block. When the body is defined, reads become values in SSA form (Braun
-//! et al., CC 2013), blocks a [`Cfg`](rvsdg_cfg::cfg::Cfg), and that the graph of the function by
-//! [`rvsdg_cfg::construct`]: one way for `if_` and for labels, so that `return_` in the middle of a loop is nothing special, at the cost of
-//! building twice. It would also be possible to add γ and θ nodes at once where control is structured; but then each jump would need
-//! predicates that restructuring finds anyway.
+//! A [`FunctionBuilder`] records blocks, and reads of variables by block. When the body is defined, reads become values in SSA form
+//! (Braun et al., CC 2013), blocks become a [`Cfg`](rvsdg_cfg::cfg::Cfg), and that becomes the graph of the function by
+//! [`rvsdg_cfg::construct`]. There is one mechanism for `if_` and for labels, so that `return_` in the middle of a loop needs no special
+//! treatment, at the cost of building twice. Structured control flow could also become γ and θ nodes at once; but then each jump would
+//! need predicates that restructuring finds anyway.
 //!
-//! Constructs are begun and ended by calls instead of taking closures, because a code generator's closures would each borrow its tables;
-//! and operations return values instead of results, because a mistake here is one in the front end: the first is kept, with its place in
-//! the front end's source, and [`ModuleBuilder::define`] reports it. Time and memory are near-linear in what is built.
+//! Constructs are opened and closed by calls instead of taking closures, because the closures of a code generator would each borrow its
+//! tables; and operations return values instead of `Result`s, because a mistake here is a bug in the front end: the first one is
+//! recorded, with its place in the front end's source, and [`ModuleBuilder::define`] reports it. Time and memory are near-linear in what
+//! is built.
 
 #![forbid(unsafe_code)]
 

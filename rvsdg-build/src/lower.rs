@@ -1,7 +1,7 @@
 //! From what was built to a control flow graph in SSA form.
 //!
-//! Blocks that control does not get to are left out. A function in which `return_` or `break_` stands in the middle needs nothing
-//! special that way: [`rvsdg_cfg::restructure`] finds the γ and θ nodes, with one algorithm for structured control and labels.
+//! Unreachable blocks are left out. So a function with `return_` or `break_` in the middle needs no special treatment:
+//! [`rvsdg_cfg::restructure`] finds the γ and θ nodes, with one algorithm for structured control flow and labels.
 
 use std::panic::Location;
 
@@ -27,7 +27,7 @@ pub(crate) struct Lowered {
 }
 
 impl End {
-    /// The blocks that may come next, once for each way there.
+    /// The possible successors, once for each arc.
     fn targets(&self) -> SmallVec<[Block; 2]> {
         match self {
             End::Open | End::Return(_) | End::Unreachable => SmallVec::new(),
@@ -36,7 +36,7 @@ impl End {
             End::Switch(_, cases, default) => {
                 let mut targets: SmallVec<[Block; 2]> = SmallVec::new();
                 for &(_, block) in cases {
-                    // Those of one `case_` follow one another.
+                    // Those of one `case_` are adjacent.
                     if targets.last() != Some(&block) {
                         targets.push(block);
                     }
@@ -57,7 +57,7 @@ impl End {
 }
 
 impl FunctionBuilder {
-    /// Whether anything is said of instructions.
+    /// Whether instructions have annotations.
     fn has_notes(&self) -> bool {
         self.scope.is_some() || !self.attached.is_empty() || self.blocks.iter().any(|block| !block.attached.is_empty())
     }
@@ -156,7 +156,7 @@ struct Writer<'f, 'a> {
     values: FxHashMap<u32, CfgValue>,
     phis: FxHashMap<u32, CfgValue>,
     poisons: FxHashMap<Type, CfgValue>,
-    /// What is said of instructions, if anything is said of some.
+    /// The annotations of instructions, if there are any.
     notes: Option<Notes<'a>>,
 }
 
@@ -210,7 +210,7 @@ impl<'f, 'a> Writer<'f, 'a> {
         for &slot in &function.slots {
             self.inst(self.cfg.entry(), slot)?;
         }
-        // How many ways to each block were written; they are in the order of the operands of phis.
+        // How many arcs to each block were written; they are in the order of the operands of phis.
         let mut ways: FxHashMap<Block, usize> = FxHashMap::default();
         for block in order {
             let (new, data) = (self.blocks[&block], &function.blocks[block as usize]);
@@ -277,7 +277,7 @@ impl<'f, 'a> Writer<'f, 'a> {
         Ok(())
     }
 
-    /// How a block ends, but for the ways to other blocks.
+    /// The terminator of a block, without its arcs.
     fn terminator(&mut self, block: CfgBlock, end: &End) -> Result<(), BuildError> {
         let function = self.function;
         let predicate = match end {

@@ -1,4 +1,4 @@
-//! Modules: symbols, and the ω level made of what their definitions mention.
+//! Modules: symbols, and the ω level derived from the symbols that definitions mention.
 
 use std::panic::Location;
 use std::sync::Arc;
@@ -106,8 +106,8 @@ impl From<Global> for Address {
 
 /// Builds a [`Module`].
 ///
-/// Functions are declared first, in any order, and defined once all that they mention is declared; so they may call one another. The ω
-/// level, with a φ for functions that are recursive, follows from what definitions mention.
+/// Functions are declared first, in any order, and defined once everything that they mention is declared; so they may call one another.
+/// The ω level, with a φ for recursive functions, follows from what definitions mention.
 ///
 /// ```
 /// use rvsdg_build::ModuleBuilder;
@@ -137,7 +137,7 @@ pub struct ModuleBuilder {
     /// The compilation unit of debug information, and the variables in it.
     pub(crate) unit: Option<Metadata>,
     pub(crate) debug_globals: Vec<Operand>,
-    /// The number of the next instruction of which something is said.
+    /// The number of the next annotated instruction.
     next_source: u32,
     error: Option<BuildError>,
 }
@@ -175,7 +175,7 @@ impl ModuleBuilder {
         self.module.header.data_layout = data_layout.to_owned();
     }
 
-    /// What the module has beside code and data.
+    /// The parts of the module other than code and data.
     pub fn header(&mut self) -> &mut Header {
         &mut self.module.header
     }
@@ -251,7 +251,7 @@ impl ModuleBuilder {
         self.global_in(space, name, initializer)
     }
 
-    /// As [`global`](Self::global), in an address space of the target's, such as that of memory which the threads of a GPU's block share.
+    /// As [`global`](Self::global), in an address space of the target, such as that of memory shared by the threads of a GPU's block.
     ///
     /// ```
     /// # use rvsdg_build::ModuleBuilder;
@@ -272,8 +272,7 @@ impl ModuleBuilder {
         Global { symbol, address: self.module.pool.intern_type(TypeKind::Ptr(space)) }
     }
 
-    /// A constant with these bytes and a zero after them, of which only the address range matters: what string literals are. Equal ones
-    /// may be one.
+    /// A constant with these bytes followed by a zero, whose address is insignificant: a string literal. Equal ones may be merged.
     #[track_caller]
     pub fn string(&mut self, text: impl AsRef<[u8]>) -> Global {
         let bytes: Box<[u8]> = text.as_ref().iter().copied().chain([0]).collect();
@@ -315,8 +314,8 @@ impl ModuleBuilder {
         FunctionBuilder::new(self.module.pool.clone(), layouts, function, data, scope)
     }
 
-    /// Makes the body a graph. Near-linear in what was built: SSA form is made with the algorithm of Braun et al. (CC 2013), and
-    /// control flow becomes regions as in [`rvsdg_cfg::construct`].
+    /// Makes a graph of the body. Near-linear in its size: SSA construction uses the algorithm of Braun et al. (CC 2013), and control
+    /// flow becomes regions as in [`rvsdg_cfg::construct`].
     ///
     /// # Errors
     /// What was wrong first in the use of the builder; or a value is used where its definition is not sure to have been executed.
@@ -357,8 +356,8 @@ impl ModuleBuilder {
         Ok(())
     }
 
-    /// The module. What is declared and not defined is imported. Linear in definitions and what they mention, and in the module for its
-    /// verification.
+    /// The module. Symbols that are declared and not defined are imported. Linear in definitions and what they mention, and in the module
+    /// for its verification.
     ///
     /// # Errors
     /// What was wrong first in the use of the builder, or what [`Module::verify`] finds, such as an attribute that does not exist.

@@ -1,4 +1,4 @@
-//! Numbers of instructions, and what is said of each.
+//! Numbers of instructions, and their annotations.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::SourceId;
@@ -7,7 +7,7 @@ use rvsdg_core::annotations::{Annotation, Annotations, Binding, Bound, Metadata,
 use crate::function::{Block, BlockData, Def, End, FunctionBuilder, SourcePlace};
 use crate::ssa::Read;
 
-/// What is said of the instructions of a function, which have consecutive numbers.
+/// The annotations of a function's instructions, which have consecutive numbers.
 pub(crate) struct Notes<'a> {
     annotations: &'a mut Annotations,
     first: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Notes<'a> {
     /// By block: variables that are phis when it begins.
     bound: Vec<(Block, u32, Metadata, Metadata)>,
     locations: FxHashMap<SourcePlace, Metadata>,
-    /// By block: how many ways lead there.
+    /// The number of arcs to each block.
     ways: Vec<usize>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Notes<'a> {
             return;
         }
         let (mut block, mut position) = (block, position);
-        // A jump to where no other way leads is gone when its blocks are one.
+        // A jump to a block without other predecessors disappears when the two blocks are merged.
         while let End::Jump(next) = function.blocks[block as usize].end
             && position >= function.blocks[block as usize].insts.len()
             && self.ways[next as usize] == 1

@@ -78,7 +78,7 @@ impl FunctionBuilder {
         uge Uge "Whether the first is greater or equal, without signs.";
     }
 
-    /// An operation on integers, or vectors of such, with what is promised of it.
+    /// An operation on integers, or vectors of integers, with its flags.
     ///
     /// ```
     /// # use rvsdg_build::ModuleBuilder;
@@ -107,7 +107,7 @@ impl FunctionBuilder {
         value
     }
 
-    /// An operation on floats, or vectors of such, with what is allowed in it.
+    /// An operation on floats, or vectors of floats, with its fast-math flags.
     #[track_caller]
     pub fn float_binary(&mut self, op: FloatBinary, flags: FastMath, a: Value, b: Value) -> Value {
         let op = Op::FloatBinary { op, flags };
@@ -145,7 +145,7 @@ impl FunctionBuilder {
         self.op1(op, &[a], ty)
     }
 
-    /// A relation of integers or pointers, or of vectors of such: a truth value, or a vector of such.
+    /// A comparison of integers or pointers, or of vectors of them: a truth value, or a vector of truth values.
     #[track_caller]
     pub fn icmp(&mut self, predicate: IntPredicate, a: Value, b: Value) -> Value {
         let op = Op::ICmp { predicate, same_sign: false };
@@ -197,8 +197,8 @@ impl FunctionBuilder {
         self.cast(CastOp::SExt, a, ty)
     }
 
-    /// The address of new memory for a value of a type, which lives as long as the call of the function: allocated once, wherever this
-    /// stands.
+    /// The address of new memory for a value of a type, with the lifetime of the function's call: allocated once, wherever this is
+    /// called.
     #[track_caller]
     pub fn slot(&mut self, ty: Type) -> Value {
         let Some(layout) = self.layout(ty) else { return self.poison(Type::PTR) };
@@ -214,7 +214,7 @@ impl FunctionBuilder {
         slot
     }
 
-    /// The address of new memory for an array of so many elements, as [`slot`](Self::slot).
+    /// The address of new memory for an array with this many elements, as [`slot`](Self::slot).
     #[track_caller]
     pub fn array_slot(&mut self, element: Type, len: u64) -> Value {
         let ty = self.pool.intern_type(TypeKind::Array { len, element });
@@ -334,7 +334,7 @@ impl FunctionBuilder {
         self.op1(op, &[a, b], ty)
     }
 
-    /// What stands for the result of an operation that is wrong.
+    /// A placeholder for the result of an invalid operation.
     #[track_caller]
     fn any_of(&mut self, a: Value) -> Value {
         match self.ty(a) {
@@ -343,7 +343,7 @@ impl FunctionBuilder {
         }
     }
 
-    /// Whether a division may trap, with what is known of the divisor.
+    /// Whether a division may trap, given what is known of the divisor.
     fn may_trap(&self, op: Op, divisor: Value) -> bool {
         let Def::Const(constant) = self.values[divisor.index as usize].def else { return true };
         let signed = matches!(op, Op::IntBinary { op: IntBinary::SDiv | IntBinary::SRem, .. });

@@ -1,9 +1,9 @@
-//! SSA form: what variables hold, without them.
+//! SSA construction: values instead of variables.
 //!
 //! The algorithm is that of Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (CC 2013), run when all
-//! predecessors of all blocks are known: the value that a variable holds when a block begins is looked for backwards, a phi stands
-//! where ways meet, and phis of one value and themselves go. Only what is read is looked for, so there are no dead phis; what is left is
-//! minimal where control flow is reducible. Cost: blocks between definitions and uses, near-linear in practice.
+//! predecessors of all blocks are known: the value of a variable at the start of a block is searched for backwards, a phi is added where
+//! paths meet, and phis of one value and themselves are removed. Only variables that are read are searched for, so there are no dead
+//! phis; the result is minimal if control flow is reducible. Cost: blocks between definitions and uses, near-linear in practice.
 
 use rustc_hash::FxHashMap;
 
@@ -16,11 +16,11 @@ pub(crate) enum Read {
     Value(u32),
     /// A phi.
     Phi(u32),
-    /// No way here assigns the variable.
+    /// No path to this point assigns the variable.
     Undefined,
 }
 
-/// What a variable holds where ways meet.
+/// The value of a variable where paths meet.
 pub(crate) struct Phi {
     pub block: Block,
     pub variable: u32,
@@ -35,7 +35,7 @@ pub(crate) struct Phi {
 /// The phis of a function, as they are demanded.
 pub(crate) struct Ssa<'f> {
     function: &'f FunctionBuilder,
-    /// The blocks before each, once for each way.
+    /// The predecessors of each block, once for each arc.
     preds: &'f [Vec<Block>],
     known: FxHashMap<(Block, u32), Read>,
     phis: Vec<Phi>,
@@ -67,7 +67,7 @@ impl<'f> Ssa<'f> {
         }
     }
 
-    /// Removes phis of one value, and gives the others.
+    /// Removes phis of one value, and returns the others.
     pub(crate) fn simplify(&mut self) {
         let mut pending: Vec<u32> = (0..self.phis.len() as u32).rev().collect();
         while let Some(phi) = pending.pop() {
@@ -109,7 +109,7 @@ impl<'f> Ssa<'f> {
         {
             read = same_as;
         }
-        // Later ways are short.
+        // Later paths are short.
         let mut at = first;
         while let Read::Phi(phi) = at
             && let Some(next) = self.phis[phi as usize].same_as

@@ -60,7 +60,7 @@ struct InstData {
 /// A transition to a block.
 #[derive(Clone)]
 pub struct Arc {
-    /// Where control goes.
+    /// The destination.
     pub target: Block,
     args: EntityList<Value>,
 }
@@ -88,7 +88,7 @@ pub struct Invoke {
     pub call: Call,
     /// What the callee returns, on the first arc.
     pub result: Option<Value>,
-    /// What the landing pad is given, on the second arc.
+    /// The landing pad's value, on the second arc.
     pub pad: Value,
 }
 
@@ -136,17 +136,17 @@ pub struct Cfg {
     /// Blocks with an address: the number of the original block whose address it is, and the block. Only indirect branches
     /// lead there by that address.
     pub labels: Vec<(u32, Block)>,
-    /// Sources of instructions, each with the source of another whose value it now gives, too: what that promised about its
-    /// value holds only where this promises it as well.
+    /// Sources of instructions, each with the source of another whose value it now provides too: the promises of the other about its
+    /// value hold only if this one makes them as well.
     pub merged: Vec<(SourceId, SourceId)>,
-    /// Whether somebody describes the values of instructions to a debugger, so that it is of interest what becomes of them.
+    /// Whether values of instructions are described for debuggers, so that replacements must be recorded.
     pub described: bool,
     /// Sources whose value something else has now.
     pub same: Vec<(SourceId, SameAs)>,
-    /// Parameters, by position, that something else stands for wherever it is defined.
+    /// Parameters, by position, that were replaced wherever the replacement is defined.
     pub same_params: Vec<(u32, Value)>,
-    /// Block parameters and results that are, from their place on, what memory of the original holds, and allocations for what
-    /// was a part of such memory.
+    /// Block parameters and results that are, from their position on, the contents of memory of the original, and allocations that
+    /// replace a part of such memory.
     pub contents: Vec<(Value, Held)>,
     /// The jumps at the ends of blocks that are executed in any case now.
     pub flattened: Vec<SourceId>,
@@ -253,7 +253,7 @@ impl Cfg {
         &self.params
     }
 
-    /// Adds a parameter to a block; `source` is the phi it stands for.
+    /// Adds a parameter to a block; `source` is the phi it represents.
     pub fn add_block_param(&mut self, block: Block, ty: Type, source: Option<SourceId>) -> Value {
         let index = self.blocks[block].params.len() as u32;
         let value = self.new_value(ty, ValueDef::BlockParam(block, index));
@@ -346,17 +346,17 @@ impl Cfg {
         self.insts[inst].source = source.into();
     }
 
-    /// How the instruction came to stand elsewhere than its original; `None` when it stands where that stood.
+    /// How the instruction was moved away from the position of its original; `None` if it was not.
     pub fn motion(&self, inst: Inst) -> Option<Motion> {
         self.insts[inst].motion
     }
 
-    /// Says how the instruction came to stand elsewhere than its original.
+    /// Records how the instruction was moved away from the position of its original.
     pub fn set_motion(&mut self, inst: Inst, motion: Option<Motion>) {
         self.insts[inst].motion = motion;
     }
 
-    /// Says that an instruction may trap and stays behind what might not return ([`Op::may_carry_io`]).
+    /// Records that an instruction may trap and stays after what might not return ([`Op::may_carry_io`]).
     pub fn set_guarded(&mut self, inst: Inst) {
         self.insts[inst].guarded = true;
     }
@@ -378,7 +378,7 @@ impl Cfg {
         self.values[value].def
     }
 
-    /// The phi a block parameter stands for.
+    /// The phi that a block parameter represents.
     pub fn value_source(&self, value: Value) -> Option<SourceId> {
         self.values[value].source.expand()
     }

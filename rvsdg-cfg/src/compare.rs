@@ -13,7 +13,7 @@ use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
 use std::fmt;
 
-/// A shape together with what its blocks do.
+/// A shape together with the labels of its blocks.
 #[derive(Clone, Copy)]
 pub struct Labelled<'a> {
     /// The shape.
@@ -127,8 +127,8 @@ pub fn compare(left: Labelled<'_>, right: Labelled<'_>) -> Result<(), Difference
     Ok(())
 }
 
-/// Compares two control flow graphs of one function by the sources of their instructions: whether recovery gave back the
-/// control flow that construction was given (thesis Theorem B2.5.8). Instructions without a source do not take part.
+/// Compares two control flow graphs of one function by the sources of their instructions: whether recovery reproduced the control flow
+/// that construction started from (thesis Theorem B2.5.8). Instructions without a source are ignored.
 ///
 /// # Errors
 /// With the first difference.
@@ -145,7 +145,7 @@ pub fn compare_sources(left: &Cfg, right: &Cfg) -> Result<(), Difference> {
     )
 }
 
-/// The sources of what each block executes.
+/// The sources of the instructions of each block.
 fn source_labels(cfg: &Cfg) -> SecondaryMap<Block, SmallVec<[u32; 1]>> {
     let mut labels: SecondaryMap<Block, SmallVec<[u32; 1]>> = SecondaryMap::new();
     for block in cfg.blocks() {
@@ -167,7 +167,7 @@ struct Normal<'a> {
     entry: Block,
     /// The distinct successors of each block that is left.
     succs: SecondaryMap<Block, SmallVec<[Block; 2]>>,
-    /// The number of arcs to each block that is left; 2 stands for more too. The start has one more.
+    /// The number of arcs to each remaining block; 2 means two or more. The start has one more.
     arcs_in: SecondaryMap<Block, u8>,
 }
 
@@ -176,7 +176,7 @@ impl<'a> Normal<'a> {
         let shape = of.shape;
         let mut order = shape.reverse_postorder();
         order.retain(|&block| block != shape.exit);
-        // A block leads to itself if it stays, else to where control goes from it.
+        // A block leads to itself if it stays, otherwise to the block after it.
         let mut leads: SecondaryMap<Block, PackedOption<Block>> = SecondaryMap::new();
         leads.resize(shape.len());
         let mut succs: SecondaryMap<Block, SmallVec<[Block; 2]>> = SecondaryMap::new();
@@ -223,7 +223,7 @@ impl<'a> Normal<'a> {
     }
 }
 
-/// Where control goes from `block` when skipped blocks are passed.
+/// The next block from `block` that is not skipped.
 fn resolve(leads: &mut SecondaryMap<Block, PackedOption<Block>>, block: Block) -> Block {
     let mut end = block;
     while let Some(next) = leads[end].expand() {

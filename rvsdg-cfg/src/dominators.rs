@@ -29,7 +29,7 @@ pub fn dominators(edges: &Edges) -> (Vec<Option<u32>>, Vec<u32>) {
     let reached = order.len();
     let mut semi: Vec<u32> = (0..reached as u32).collect();
     let mut label = semi.clone();
-    // The forest of vertices done: parents, shortened towards the least semidominator.
+    // The forest of finished vertices: parents, compressed towards the smallest semidominator.
     let mut ancestor = vec![u32::MAX; reached];
     let mut path = vec![];
     for at in (1..reached).rev() {
@@ -71,7 +71,7 @@ pub fn dominators(edges: &Edges) -> (Vec<Option<u32>>, Vec<u32>) {
 /// the numbers from its own up to its last.
 pub(crate) struct DominatorTree {
     order: Vec<Block>,
-    /// By block; 0 for what cannot be reached.
+    /// By block; 0 for unreachable blocks.
     numbers: Vec<u32>,
     /// By number: the last number that it dominates.
     last: Vec<u32>,
@@ -122,8 +122,7 @@ impl DominatorTree {
         self.numbers[block.index()]
     }
 
-    /// Whether the block with the one number dominates that with the other. Nothing dominates, or is dominated by, what
-    /// cannot be reached.
+    /// Whether the block with one number dominates the block with the other. Unreachable blocks neither dominate nor are dominated.
     #[inline]
     pub(crate) fn is_above(&self, above: u32, below: u32) -> bool {
         below != 0 && above <= below && below <= self.last[above as usize]
@@ -137,7 +136,7 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// A graph of `count` vertices; `all` gives the edges as source and target, the same each time.
+    /// A graph of `count` vertices; `all` returns the edges as source and target, the same on each call.
     pub fn new<I: Iterator<Item = (u32, u32)>>(count: usize, all: impl Fn() -> I) -> Edges {
         let mut starts = vec![0u32; count + 1];
         for (from, _) in all() {

@@ -1,6 +1,6 @@
 //! Control flow graphs: restructuring, RVSDG construction, structured and predicative recovery.
 //!
-//! A branch becomes a γ, and a γ a branch:
+//! A branch becomes a γ, and the γ becomes a branch again:
 //!
 //! ```
 //! use std::sync::Arc;

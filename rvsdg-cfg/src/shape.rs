@@ -1,7 +1,7 @@
 //! The shape of a control flow graph: its blocks and arcs, without what the blocks compute.
 //!
-//! Restructuring (thesis B2.4) and classification (B2.2.1) look at nothing else, so they are written against a [`Shape`]
-//! and work for a control flow graph from any source.
+//! Restructuring (thesis B2.4) and classification (B2.2.1) need nothing else, so they are written against a [`Shape`] and work for
+//! control flow graphs from any source.
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use smallvec::SmallVec;
@@ -151,9 +151,8 @@ impl Shape {
         Predecessors { starts, arcs }
     }
 
-    /// The blocks that are reachable from the entry, in reverse postorder of a depth-first search that takes arcs in
-    /// reverse order: what the first arc leads to comes before what the second arc leads to, where both orders are
-    /// possible. The exit is last whenever it is reachable.
+    /// The reachable blocks, in reverse postorder of a depth-first search that takes arcs in reverse order: the target of the first arc
+    /// comes before that of the second arc where both orders are possible. The exit is last if it is reachable.
     pub fn reverse_postorder(&self) -> Vec<Block> {
         let mut order = Vec::with_capacity(self.len());
         let mut seen: SecondaryMap<Block, bool> = SecondaryMap::with_capacity(self.len());

@@ -1,12 +1,12 @@
-//! The invariants of a control flow graph, checked: what restructuring and construction rest on.
+//! The invariants of a control flow graph, and their verifier: the preconditions of restructuring and construction.
 //!
-//! Each [`Invariant`] has one sentence; a [`Violation`](rvsdg_core::verify::Violation) names the invariant, the block, arc
-//! or instruction, and what is wrong. All violations are reported, with one exception: whether definitions dominate uses is
-//! looked at only when all else holds.
+//! Each [`Invariant`] has one sentence; a [`Violation`](rvsdg_core::verify::Violation) names the invariant, the block, arc or
+//! instruction, and what is wrong. All violations are reported, with one exception: whether definitions dominate uses is checked only if
+//! everything else holds.
 //!
-//! Some things that look like faults are none: a block from which no path leads to the exit is an infinite loop or leads
-//! into one, and restructuring closes it; a function may have no arc to the exit at all. What instructions compute, and of
-//! what types, is looked at in the graph they become ([`verify_graph`](rvsdg_core::verify::verify_graph)).
+//! Some things that look like faults are allowed: a block from which no path leads to the exit is in an infinite loop or leads into one,
+//! which restructuring closes; a function may have no arc to the exit at all. Operations and types of instructions are verified in the
+//! graph that they become ([`verify_graph`](rvsdg_core::verify::verify_graph)).
 //!
 //! Cost: near-linear in blocks, arcs, instructions and operands, for dominators; linear for all else.
 
@@ -48,7 +48,7 @@ pub enum Invariant {
     Placement,
     /// Each definition dominates its uses.
     Dominance,
-    /// Context variables, parameters and what the exit is given are those of the function.
+    /// Context variables, parameters and the arguments of the exit are those of the function.
     Signature,
 }
 
@@ -192,7 +192,7 @@ impl Check<'_> {
         self.exist(cfg.operands(inst), || describe(cfg, inst, block));
     }
 
-    /// Values that are named are those of this graph; the constants among them have symbols in their holes.
+    /// Values exist in this graph; constants among them have symbols in their holes.
     fn exist(&mut self, values: &[Value], entity: impl Fn() -> String) {
         for &value in values {
             if value.index() >= self.cfg.value_count() {
@@ -327,7 +327,7 @@ impl Check<'_> {
     }
 }
 
-/// Which values are defined where, as far as blocks were looked at.
+/// Which values are defined where, for the blocks visited so far.
 struct Scope<'c> {
     cfg: &'c Cfg,
     tree: DominatorTree,

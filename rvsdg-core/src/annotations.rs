@@ -1,8 +1,8 @@
-//! What is said of a module that was built, besides what it does: debug information and other metadata, in LLVM's form.
+//! Annotations of a module that was built: debug information and other metadata, in LLVM's form.
 //!
-//! A module that was read has all that with its reader, and this is empty. Otherwise instructions have numbers here as there
-//! ([`crate::sources`]), graphs carry them, and whoever writes the module finds by them what was said of each. Metadata is a graph of
-//! nodes: tuples, and records such as `!DILocation(line: 1, scope: !2)`.
+//! For a module that was read, the importer keeps all of that, and this is empty. Otherwise instructions have numbers as in an imported
+//! module ([`crate::sources`]), graphs carry them, and the emitter finds the annotations of each instruction by its number. Metadata is a
+//! graph of nodes: tuples, and records such as `!DILocation(line: 1, scope: !2)`.
 //!
 //! Nothing here has a meaning for passes, and the text format leaves it out.
 
@@ -42,7 +42,7 @@ pub enum Operand {
 /// A node.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct MetadataNode {
-    /// Whether it is another one than those that are equal.
+    /// Whether it differs from equal nodes.
     pub is_distinct: bool,
     /// What kind of record it is, such as `DILocation`; `None` for a tuple.
     pub record: Option<&'static str>,
@@ -62,7 +62,7 @@ impl MetadataNode {
         MetadataNode { is_distinct: false, record: Some(kind), operands }
     }
 
-    /// The node as one that is like no other.
+    /// Makes the node distinct.
     #[must_use]
     pub fn distinct(self) -> MetadataNode {
         MetadataNode { is_distinct: true, ..self }
@@ -72,19 +72,19 @@ impl MetadataNode {
 /// A value that a variable of the source has.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// What an instruction gives, or the parameter of a block with this number.
+    /// The result of an instruction, or a block parameter, with this number.
     Source(SourceId),
     /// A parameter of the function, by position.
     Param(u32),
     /// A constant, without symbols.
     Const(Const),
-    /// Nothing that is known.
+    /// Unknown.
     Unknown,
-    /// What is in the memory that an allocation gives.
+    /// The contents of the memory of an allocation.
     Memory(SourceId),
 }
 
-/// That a variable of the source has a value from here on.
+/// A variable of the source has a value from here on.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Binding {
     /// A `DILocalVariable`.
@@ -95,20 +95,20 @@ pub struct Binding {
     pub location: Metadata,
 }
 
-/// What is said of an instruction.
+/// The annotations of an instruction.
 #[derive(Clone, Debug)]
 pub struct Annotation {
-    /// The operation; what is attached holds for it only.
+    /// The operation; attached metadata holds for it only.
     pub op: Option<Op>,
-    /// Where it is in the source: line, column and scope.
+    /// Its source location: line, column and scope.
     pub location: Option<(u32, u32, Metadata)>,
     /// Metadata by kind, such as `tbaa`.
     pub attached: Vec<(&'static str, Metadata)>,
-    /// What variables have when it is executed, in order.
+    /// The values of variables when it is executed, in order.
     pub before: Vec<Binding>,
 }
 
-/// What is said of a module.
+/// The annotations of a module.
 #[derive(Clone, Default, Debug)]
 pub struct Annotations {
     /// All nodes; each may name any other one.
@@ -117,7 +117,7 @@ pub struct Annotations {
     pub named: Vec<(&'static str, Vec<Metadata>)>,
     /// The `DISubprogram`s of functions, and the `DIGlobalVariableExpression`s of variables.
     pub symbols: SecondaryMap<Symbol, Metadata>,
-    /// What is said of instructions, by their numbers.
+    /// The annotations of instructions, by their numbers.
     pub instructions: FxHashMap<SourceId, Annotation>,
 }
 

@@ -1,5 +1,5 @@
-//! Adding to a graph: operations that are folded while they are added, at a chosen place of a region, and values that are
-//! routed into regions.
+//! Adding to a graph: operations that are folded while they are added, at a chosen position of a region, and routing of values into
+//! regions.
 //!
 //! ```
 //! use rvsdg_core::build::Insert;
@@ -30,10 +30,10 @@ use crate::{Const, Constant, Graph, Node, Op, Origin, Region, SourceId, Type};
 
 pub use route::Router;
 
-/// So many nodes next to the place are looked at for a constant that is there already.
+/// How many nodes next to the position are searched for an existing constant.
 const MAX_LOOKED_AT: usize = 32;
 
-/// Where a node is put.
+/// Where a node is inserted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Place {
     Before(Node),
@@ -42,10 +42,10 @@ enum Place {
     End(Region),
 }
 
-/// A place of a region where operations are added, each after the one added before it.
+/// A position in a region where operations are added, each after the one added before it.
 ///
-/// What is known without more than the operands is not added: operations on constants, and those that give one of their
-/// operands, as `x + 0` does. A constant that stands nearby in the region is not added again.
+/// Operations with a known result are not added: operations on constants, and those that return one of their operands, as `x + 0` does. A
+/// nearby constant of the region is reused.
 ///
 /// ```
 /// use rvsdg_core::build::Insert;
@@ -95,14 +95,14 @@ impl<'g> Insert<'g> {
         Self::at(graph, Place::End(region))
     }
 
-    /// What is added from now on comes from an instruction.
+    /// Sets the source of what is added from now on.
     #[must_use]
     pub fn source(mut self, source: Option<SourceId>) -> Self {
         self.source = source;
         self
     }
 
-    /// What is added from now on stands for what was moved.
+    /// Sets the motion of what is added from now on, because it stands for a moved node.
     #[must_use]
     pub fn moved(mut self, motion: Option<Motion>) -> Self {
         self.motion = motion;
@@ -127,14 +127,14 @@ impl<'g> Insert<'g> {
         self.graph.ty(origin)
     }
 
-    /// A node with values and states, as it is.
+    /// Adds a node with values and states, unfolded.
     pub fn node(&mut self, op: Op, inputs: &[Origin], outputs: &[Type]) -> Node {
         let node = self.graph.add_simple(self.region(), op, inputs, outputs);
         self.put(node);
         node
     }
 
-    /// Puts a node, new or of elsewhere, at the place.
+    /// Inserts a node, new or moved from elsewhere.
     pub fn put(&mut self, node: Node) {
         match self.place {
             Place::Before(next) => self.graph.move_before(node, next),
@@ -157,7 +157,7 @@ impl<'g> Insert<'g> {
         }
     }
 
-    /// An operation that gives one value of values alone, or what it is known to give.
+    /// Adds an operation on values with one result, or returns its known result.
     pub fn add(&mut self, op: Op, inputs: &[Origin], ty: Type) -> Origin {
         match simplify::known(self.graph, op, inputs, ty) {
             Some(simplify::Known::Value(value)) => value,
@@ -183,7 +183,7 @@ impl<'g> Insert<'g> {
         self.graph.output(node, 0)
     }
 
-    /// A constant that stands within a few nodes of the place, before it where there is a choice.
+    /// A constant within a few nodes of the position, preferably before it.
     pub fn constant_nearby(&self, constant: Const) -> Option<Origin> {
         let graph = &*self.graph;
         let is_it = |&node: &Node| graph.op(node) == Some(Op::Const(constant)) && graph.inputs(node).is_empty();
@@ -233,8 +233,8 @@ impl<'g> Insert<'g> {
         self.add(Op::IntBinary { op, flags }, &[a, b], ty)
     }
 
-    /// An integer operation without flags on a value and the integer of its type with these low bits, which is added only
-    /// where it is needed; at most 64 bits.
+    /// An integer operation without flags on a value and the integer of its type with these low bits, which is added only if it is
+    /// needed; at most 64 bits.
     pub fn binary_int(&mut self, op: IntBinary, a: Origin, b: u64) -> Origin {
         let ty = self.graph.ty(a);
         if let Some(bits) = fold::arith::width(self.graph.pool(), ty)
@@ -246,7 +246,7 @@ impl<'g> Insert<'g> {
         self.binary(op, a, b)
     }
 
-    /// An address so many bytes away.
+    /// An address a number of bytes further.
     pub fn advance(&mut self, address: Origin, by: i64, flags: GepFlags) -> Origin {
         if by == 0 {
             return address;
@@ -302,7 +302,7 @@ impl<'g> Insert<'g> {
         self.choose(table, condition)
     }
 
-    /// The predicate that a table gives for an integer.
+    /// The predicate that a table yields for an integer.
     pub fn choose(&mut self, table: MatchTable, operand: Origin) -> Origin {
         let alternatives = table.alternatives;
         if let Some(known) = fold::int(self.graph, operand) {

@@ -109,7 +109,7 @@ pub enum Constant {
         ty: Type,
         /// Which input is the function.
         index: u32,
-        /// The block's number in the order of the body as it was read.
+        /// The block's number in the body as it was read.
         block: u32,
     },
     /// The token of a funclet's pad, by the pad's number in its function ([`Funclet`](crate::op::Funclet)).

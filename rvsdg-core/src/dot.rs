@@ -1,9 +1,8 @@
 //! Pictures: graphs in the DOT language of Graphviz.
 //!
-//! A node is a table: a port for each input, which shows what comes in, the operation, a port for each output. A node with
-//! regions is a box around them, between its inputs and its outputs. Names, types and operations are those of the
-//! [text]. State edges are dashed and red, predicate edges green; dotted grey edges say which variable of a region
-//! an input or output of its node is.
+//! A node is a table: a port for each input, showing the incoming value, the operation, a port for each output. A node with regions is a
+//! box around them, between its inputs and its outputs. Names, types and operations are those of the [text]. State edges are dashed and
+//! red, predicate edges green; dotted grey edges connect an input or output of a node with the corresponding variable of its regions.
 //!
 //! ```
 //! use rvsdg_core::{dot, text};
@@ -64,7 +63,7 @@ pub fn print_graph(graph: &Graph) -> String {
 
 struct Picture {
     text: String,
-    /// Sets the vertices of one graph apart from those of others.
+    /// A prefix that distinguishes the vertices of graphs.
     graphs: u32,
 }
 
@@ -104,7 +103,7 @@ impl Picture {
         }
     }
 
-    /// Begins the box of a region; before a node's first one, that of the node.
+    /// Opens the box of a region; before a node's first region, also that of the node.
     fn enter(&mut self, labels: &Labels<'_>, at: &Ends<'_>, region: Region, title: &str) {
         let (graph, prefix) = (labels.graph(), &at.prefix);
         let mut label = quoted(title);
@@ -128,7 +127,7 @@ impl Picture {
         self.line(format_args!("\"{prefix}{region}_in\" -> \"{prefix}{region}_out\"{ORDER}"));
     }
 
-    /// Ends the box of a region; after a node's last one, that of the node.
+    /// Closes the box of a region; after a node's last region, also that of the node.
     fn leave(&mut self, labels: &Labels<'_>, at: &Ends<'_>, region: Region) {
         let (graph, prefix) = (labels.graph(), &at.prefix);
         let results = graph.results(region);

@@ -1,5 +1,5 @@
-//! Constant folding, as LLVM computes: of scalars, and lane by lane of vectors. What is not certain without more than
-//! the operands is not folded.
+//! Constant folding with LLVM's results: of scalars, and lane by lane of vectors. Nothing is folded that depends on more than the
+//! operands.
 
 pub mod arith;
 pub mod intrinsic;
@@ -79,8 +79,7 @@ fn splat_bits(pool: &Pool, ty: Type, bits: impl Fn(FloatKind) -> Option<u128>) -
     if lane == ty { Some(number) } else { parts::splat_of(pool, ty, number) }
 }
 
-/// The constant of type `ty` that an operation leaves every other operand as it is with, on either side; `None` where there is
-/// none, and of operations that do not commute.
+/// The neutral element of type `ty` of a commutative operation; `None` if there is none, and for operations that do not commute.
 pub fn neutral_const(pool: &Pool, op: Op, ty: Type) -> Option<Const> {
     match op {
         Op::IntBinary { op, .. } => match op {
@@ -103,7 +102,7 @@ pub fn neutral_const(pool: &Pool, op: Op, ty: Type) -> Option<Const> {
     }
 }
 
-/// The constant that an operation on constants gives; `None` when it is not known or not a constant that can be written.
+/// The constant result of an operation on constants; `None` if it is unknown or cannot be written as a constant.
 pub fn fold(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Option<Const> {
     let known: SmallVec<[Option<Const>; 4]> = inputs.iter().map(|&input| constant(graph, input)).collect();
     if known.iter().all(Option::is_none) {
@@ -112,7 +111,7 @@ pub fn fold(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Option<Const>
     fold_known(graph.pool(), op, &known, ty)
 }
 
-/// As [`fold`], on what is known of the operands.
+/// As [`fold`], with the operands that are constant.
 pub fn fold_known(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Option<Const> {
     let of = |index: usize| inputs.get(index).copied().flatten();
     match op {
@@ -202,7 +201,7 @@ pub fn fold_known(pool: &Pool, op: Op, inputs: &[Option<Const>], ty: Type) -> Op
     }
 }
 
-/// A constant with one element replaced. Larger ones than vectors have lanes are left alone.
+/// A constant with one element replaced. Constants larger than vectors are left alone.
 fn replaced(pool: &Pool, ty: Type, of: Const, element: Const, len: u64, at: u64) -> Option<Const> {
     if len > parts::MAX_LANES.into() || at >= len {
         return None;
@@ -385,7 +384,7 @@ fn bitcast(pool: &Pool, from: Const, ty: Type) -> Option<Const> {
     }
 }
 
-/// A vector as one of as many lanes. Lanes of other widths would need to know the order of bytes.
+/// A vector reinterpreted as one with as many lanes. Other lane widths would depend on the byte order.
 fn lanes_reinterpreted(pool: &Pool, from: Const, ty: Type) -> Option<Const> {
     let element = parts::lane_type(pool, ty)?;
     let lanes = parts::lanes(pool, ty).filter(|&lanes| parts::lanes(pool, pool.constant(from).ty()) == Some(lanes))?;

@@ -18,7 +18,7 @@ pub fn hash_graph(graph: &Graph) -> u64 {
         numbers[origin] = next;
         next += 1;
     };
-    // Nodes are numbered before edges are hashed: a node may use what stands after it in its region.
+    // Nodes are numbered before edges are hashed: a node may use a later one of its region.
     for item in graph.walk() {
         match item {
             WalkItem::Enter(region) => {

@@ -14,11 +14,11 @@ use rustc_hash::FxHashMap;
 /// A scalar's type.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Scalar {
-    /// An integer of so many bits.
+    /// An integer of this many bits.
     Int(u32),
     /// A float.
     Float(FloatKind),
-    /// A pointer of so many bits.
+    /// A pointer of this many bits.
     Ptr(u32),
 }
 
@@ -64,7 +64,7 @@ pub struct Layout {
     pub store: u64,
     /// The alignment in bytes that the ABI demands.
     pub align: u64,
-    /// The alignment in bytes that variables get where nothing else is said.
+    /// The default alignment of variables in bytes.
     pub preferred_align: u64,
     /// The parts.
     pub shape: Shape,
@@ -87,7 +87,7 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// Those of a data layout.
+    /// The layouts under a data layout.
     pub fn new(data: DataLayout) -> Layouts {
         Layouts { data, known: FxHashMap::default() }
     }

@@ -1,19 +1,19 @@
 //! The Regionalized Value State Dependence Graph (RVSDG).
 //!
-//! A program is a [`Module`]: an ω graph whose nodes are functions (λ), recursive environments (φ) and data (δ), and one
-//! [`Graph`] per function body, made of simple nodes, conditionals (γ) and tail-controlled loops (θ). Edges carry values
-//! and states; what is not connected by an edge is not ordered. The definitions are those of the paper
-//! "RVSDG: An Intermediate Representation for Optimizing Compilers", section 3.
+//! A program is a [`Module`]: an ω graph whose nodes are functions (λ), recursive environments (φ) and data (δ), and one [`Graph`] per
+//! function body, made of simple nodes, conditionals (γ) and tail-controlled loops (θ). Edges carry values and states; operations that no
+//! path of edges connects are not ordered. The definitions are those of the paper "RVSDG: An Intermediate Representation for Optimizing
+//! Compilers", section 3.
 //!
 //! This crate knows nothing of LLVM, files or threads. In reading order:
 //!
-//! - [`types`], [`constant`], [`attribute`]: what is interned in a [`Pool`] shared by all graphs of a module;
+//! - [`types`], [`constant`], [`attribute`]: data interned in a [`Pool`] that all graphs of a module share;
 //! - [`layout`]: sizes and offsets of types;
-//! - [`op`]: the closed table of operations; [`fold`]: what they compute of constants;
+//! - [`op`]: the closed table of operations; [`fold`]: constant folding;
 //! - [`graph`]: the arena, its ids and primitive edits; [`structural`]: γ, θ, λ and φ through their variables;
-//! - [`build`]: operations that are folded while they are added, and values routed into regions;
-//! - [`module`]: the ω level: symbols, bodies, imports and exports; [`sources`]: the numbers of original instructions;
-//!   [`annotations`]: what is said of them;
+//! - [`build`]: adds operations, folding as it does, and routes values into regions;
+//! - [`module`]: the ω level: symbols, bodies, imports and exports; [`sources`]: the numbers of original instructions; [`annotations`]:
+//!   their debug information and other metadata;
 //! - [`mod@verify`]: the invariants; [`text`]: printer and parser; [`dot`]: pictures; [`hash`]: structural hashing.
 //!
 //! A function that adds a number to itself, built and printed:

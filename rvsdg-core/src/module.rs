@@ -69,7 +69,7 @@ pub struct Module {
     pub annotations: Annotations,
 }
 
-/// What a translation unit has beside code and data.
+/// The parts of a translation unit other than code and data.
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     /// The module's identifier.
@@ -109,8 +109,8 @@ pub enum Code {
         /// The construct, such as `invoke`.
         construct: Box<str>,
     },
-    /// It is a control flow graph beside the module: one that was read and from which no graph was constructed yet, or one
-    /// that was recovered. Nothing is said of it here.
+    /// It is a control flow graph kept outside the module: either one that was read, from which no graph was constructed yet, or one that
+    /// was recovered.
     Cfg,
 }
 
@@ -229,7 +229,7 @@ pub enum SymbolKind {
 }
 
 impl Default for SymbolData {
-    /// A function without a name and, until it is given a type, of type `void`.
+    /// A function without a name and, until its type is set, of type `void`.
     fn default() -> SymbolData {
         SymbolData {
             name: Box::default(),
@@ -279,7 +279,7 @@ impl SymbolKind {
 }
 
 impl SymbolData {
-    /// A symbol that other translation units see, with nothing said of it but its name, its type and what it is.
+    /// An external symbol with defaults for everything but its name, its type and its kind.
     ///
     /// ```
     /// use rvsdg_core::module::{SymbolData, SymbolKind};

@@ -151,7 +151,7 @@ impl Pool {
         self.intern_const(Constant::Poison(ty))
     }
 
-    /// How many holes a constant has: one more than the greatest index in it.
+    /// How many holes a constant has: one more than the greatest index of a hole in it.
     pub fn holes(&self, constant: Const) -> u32 {
         let mut holes = 0;
         let mut pending = vec![constant];
@@ -219,10 +219,10 @@ impl Pool {
         self.exts.get(ext)
     }
 
-    /// Lets dialects say more of their operations: what verification demands, and what they cost. Only the first call counts; it comes
-    /// before the graphs are verified and optimized.
+    /// Registers hooks of dialects for their operations: requirements for verification, and costs. Only the first call has an effect; it
+    /// must precede verification and optimization.
     pub fn set_ext_hooks(&self, hooks: Arc<[ExtHooks]>) {
-        // Who asks for what is already set gets it.
+        // Later calls are ignored.
         let _ = self.hooks.set(hooks);
     }
 

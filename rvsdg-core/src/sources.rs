@@ -1,11 +1,10 @@
 //! The numbers of original instructions, beyond those that were read: each call that is inlined gets numbers of its own for
 //! copies of the callee's instructions.
 //!
-//! A body's instructions are numbered in extents: first what was read of it, then, in order, what was inlined into it. What was
-//! read of one function stays together, and a callee's copy in a caller has an extent for each of the callee's that is copied.
-//! What was inlined into the callee and is gone from it again is not. Whoever wrote the numbers of the instructions that were
-//! read can make the copies in the order of [`Sources::inlined`], each from originals that are there already, before any body is
-//! changed.
+//! A body's instructions are numbered in extents: first those that were read, then, in order, those that were inlined. The instructions
+//! read of one function stay together, and a callee's copy in a caller has an extent for each of the callee's extents that is copied.
+//! Extents that were inlined into the callee and are unused there are not copied. Export can make the copies in the order of
+//! [`Sources::inlined`], each from existing originals, before any body is changed.
 
 use rustc_hash::FxHashMap;
 
@@ -28,7 +27,7 @@ impl Extent {
     }
 }
 
-/// A call in whose place the callee's body stands now.
+/// A call that was replaced by its callee's body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InlinedCall {
     /// The body the call was in.
@@ -41,7 +40,7 @@ pub struct InlinedCall {
     pub originals: Box<[Extent]>,
     /// The numbers of the copies.
     pub copies: Extent,
-    /// The parameters, by position, that something else stands for in the body that was called.
+    /// The parameters, by position, that were replaced in the callee's body.
     pub changed: Box<[u32]>,
 }
 
@@ -50,7 +49,7 @@ pub struct InlinedCall {
 pub struct Sources {
     next: u32,
     extents: FxHashMap<Body, Vec<Extent>>,
-    /// By body and extent: the call in whose place it stands, `None` for what was read of the body.
+    /// By body and extent: the call that the extent replaces, `None` for instructions that were read.
     calls: FxHashMap<Body, Vec<Option<SourceId>>>,
     inlined: Vec<InlinedCall>,
 }
@@ -64,15 +63,15 @@ pub struct SourceMap {
 }
 
 impl Sources {
-    /// Says that the instructions of a body have these numbers. Numbers beyond all that were said are free.
+    /// Declares the numbers of a body's instructions. Larger numbers are free.
     pub fn add_body(&mut self, body: Body, extent: Extent) {
         self.next = self.next.max(extent.first.saturating_add(extent.count));
         self.extents.entry(body).or_default().push(extent);
         self.calls.entry(body).or_default().push(None);
     }
 
-    /// Which extents of a body have one of some numbers, which are in order, and those in whose calls' places they stand; what was read of
-    /// the body always counts.
+    /// Which extents of a body contain one of some numbers, which are sorted, and those that contain their calls; instructions that were
+    /// read always count.
     pub fn needed(&self, body: Body, numbers: &[SourceId]) -> Box<[bool]> {
         let (extents, calls) = (self.extents(body), self.calls.get(&body).map_or(&[][..], Vec::as_slice));
         let mut needed: Box<[bool]> = calls.iter().map(Option::is_none).collect();
@@ -93,8 +92,8 @@ impl Sources {
         self.extents.get(&body).map_or(&[], Vec::as_slice)
     }
 
-    /// Gives numbers to the copies in `caller` of those extents of `callee` that are needed; `None` when no numbers are left. Extents
-    /// of which that is not said are. Something else stands for the `changed` parameters in `callee`.
+    /// Numbers the copies in `caller` of those extents of `callee` that are needed; `None` if no numbers are left. Extents without an
+    /// entry are needed. The `changed` parameters were replaced in `callee`.
     pub fn inline(
         &mut self,
         caller: Body,

@@ -1,7 +1,7 @@
-//! Type-based alias analysis: of which types the source language says that accesses are (LangRef, "`tbaa` Metadata").
+//! Type-based alias analysis: the source-language types of accesses (LangRef, "`tbaa` Metadata").
 //!
-//! Types are nodes of a graph. A scalar type leads to the type that it is a special case of, up to a root; a structure leads to the
-//! types of its fields. An access has a tag: the type of the object that it goes into, how far into it, and the type of what is there.
+//! Types are nodes of a graph. A scalar type leads to its parent, the type that it is a special case of, up to a root; a structure leads
+//! to the types of its fields. An access has a tag: the type of the accessed object, the offset in it, and the type of the access.
 
 use std::num::NonZeroU16;
 
@@ -32,7 +32,7 @@ pub struct TypeDescriptor {
 pub struct TagDescriptor {
     /// The type of the object.
     pub base: TypeNode,
-    /// The type of what is accessed in it.
+    /// The type of the access.
     pub access: TypeNode,
     /// Where that is in the object, in bytes.
     pub offset: u64,
@@ -45,13 +45,12 @@ impl TagDescriptor {
     }
 }
 
-/// Whether a read under one tag may see what was written before it under the other, as far as their types tell: one of them is of a scalar
-/// type that the other's is a special case of, or both are of the same field of the same structure, or one is of an object that is part
-/// of the other's.
+/// Whether a read with one tag may see an earlier write with the other, by their types: one of them is of a scalar type that the other's
+/// is a special case of, or both are of the same field of the same structure, or one is of an object that is part of the other's.
 ///
-/// Memory may change its type: what is written into a place under another tag makes it a place of another type. So of accesses under tags
-/// that do not go together nothing is known but that the later one does not read what the earlier one wrote. It may well write the same
-/// place, or write what the earlier one read, as a constructor does in the memory of another object.
+/// Memory may change its type: a write to a location with another tag gives the location another type. So for accesses with incompatible
+/// tags it is only known that the later one does not read what the earlier one wrote. It may well write the same location, or write what
+/// the earlier one read, as a constructor does in memory that was another object.
 pub fn may_see(pool: &Pool, read: AccessTag, written: AccessTag) -> bool {
     if read == written {
         return true;
@@ -76,7 +75,7 @@ fn root(pool: &Pool, ty: TypeNode) -> Option<TypeNode> {
     ancestors(pool, ty).last()
 }
 
-/// Whether accesses may be of one place, when the one may be of a part of what the other is of; `None` when it is not.
+/// Whether accesses may be of one location, if one may be of a part of the other's object; `None` if it is not.
 fn part_of(pool: &Pool, whole: TagDescriptor, part: TagDescriptor) -> Option<bool> {
     if whole.base == whole.access && ancestors(pool, part.access).any(|ty| ty == whole.access) {
         return Some(true);

@@ -49,7 +49,7 @@ impl Type {
 /// What a [`Type`] is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TypeKind {
-    /// An integer of so many bits, 1 to 2²³.
+    /// An integer of this many bits, 1 to 2²³.
     Int(u32),
     /// IEEE binary16.
     Half,

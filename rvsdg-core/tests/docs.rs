@@ -126,14 +126,14 @@ fn operations() -> String {
     let mut page = String::from(
         "# Operations\n\n\
          <!-- Made from the table in rvsdg-core/src/op/table.rs; RVSDG_BLESS=1 cargo test -p rvsdg-core writes it. -->\n\n\
-         What a simple node computes. Value inputs come first, then the states the operation takes; outputs likewise.\n\
+         The operations of simple nodes. Value inputs come first, then the states that the operation takes; outputs likewise.\n\
          Flags are part of the operation. Columns:\n\n\
          - *inputs*: how many value inputs; `+` where the payload or the types allow more;\n\
-         - *states*: the states of the example. A load or store has `io` too when it is volatile or atomic and more than\n  \
-           unordered; a call has those its description says; a division or remainder has `io` unless its divisor is known\n  \
+         - *states*: the states of the example. A load or store also has `io` if it is volatile or atomic with an ordering stronger\n  \
+           than unordered; a call has those of its description; a division or remainder has `io` unless it is known\n  \
            not to trap; an operation of a dialect has those it declares;\n\
-         - *c*: inputs 0 and 1 may be exchanged;\n\
-         - *s*: it may be executed where it was not before; for calls and operations of dialects the payload decides.\n\n\
+         - *c*: commutes: inputs 0 and 1 may be exchanged;\n\
+         - *s*: may be executed speculatively; for calls and operations of dialects the payload decides.\n\n\
          | operation | inputs | states | c | s | meaning | example |\n|---|---|---|---|---|---|---|\n",
     );
     for &code in OpCode::ALL {

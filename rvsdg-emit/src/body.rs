@@ -46,7 +46,7 @@ struct Way {
 /// How a block is written.
 #[derive(Clone)]
 pub(crate) struct Plan<'a> {
-    /// How many of its instructions are written: those behind an `unreachable` are not.
+    /// How many of its instructions are written: those after an `unreachable` are not.
     insts: usize,
     exit: Exit<'a>,
     /// For each arc.
@@ -232,7 +232,7 @@ impl<'a> Emitter<'a> {
         number(&mut body.numbers, cfg.params());
         for &block in blocks {
             let Some(plan) = &body.plans[block] else { continue };
-            // The landing pad stands behind the phis, wherever its parameter is among the others.
+            // The landing pad comes after the phis, wherever its parameter is among the others.
             let pad = body.pads.get(&block);
             for &param in cfg.block_params(block) {
                 if pad.is_none_or(|pad| pad.param != Some(param)) {
@@ -254,7 +254,7 @@ impl<'a> Emitter<'a> {
                 number(&mut body.numbers, returned);
             }
         }
-        // What is given to a landing pad is the parameter, if the block has one for it.
+        // The landing pad's value is the parameter, if the block has one for it.
         for pad in body.pads.values() {
             let shared = body.numbers[pad.param.unwrap_or(pad.invokes[0].pad)];
             for invoke in &pad.invokes {
@@ -489,7 +489,7 @@ impl<'a> Emitter<'a> {
 
     /// Starts the line of an instruction; its result, if it has one, is named.
     pub(crate) fn start(&mut self, body: &Writing<'a>, inst: Inst) -> Result {
-        // What a landing pad is given is not what the invoke returns.
+        // The landing pad's value differs from the invoke's result.
         let results = match body.cfg.op(inst) {
             Op::Invoke(call) if self.call_info(call).exits != CallExits::UnwindToFunclet => {
                 body.cfg.results(inst).split_last().map_or(&[][..], |(_, returned)| returned)

@@ -4,7 +4,7 @@
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{place}: cannot emit {construct}; expected {expected}")]
 pub struct EmitError {
-    /// The function or other symbol, as `@name`; `the module` for what belongs to none.
+    /// The function or other symbol, as `@name`; `the module` for mistakes outside of them.
     pub place: String,
     /// The construct that has no textual form.
     pub construct: String,

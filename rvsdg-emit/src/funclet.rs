@@ -75,7 +75,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Writes the mnemonic, and what stands before the token that it takes; returns that, and the operands behind it.
+    /// Writes the mnemonic and the part before the token operand; returns that operand, and the operands after it.
     fn funclet_operands(&mut self, body: &Writing<'a>, inst: Inst, funclet: Funclet) -> Result<(Value, &'a [Value])> {
         let Some((&outer, arguments)) = body.cfg.operands(inst).split_first() else {
             return Err(self.error("an operation on a funclet without operands", "a token"));

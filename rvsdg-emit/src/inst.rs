@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::names::push_quoted;
 
 impl<'a> Emitter<'a> {
-    /// Writes an instruction, its line end included; nothing for a constant, which stands where it is used.
+    /// Writes an instruction, including its line end; nothing for a constant, which is written where it is used.
     pub(crate) fn inst(&mut self, body: &Writing<'a>, inst: Inst) -> Result {
         let (cfg, pool) = (body.cfg, self.pool);
         let op = cfg.op(inst);

@@ -1,15 +1,15 @@
-//! LLVM's textual IR from scratch: an RVSDG module becomes a complete `.ll` file, and nothing here needs LLVM.
+//! Textual LLVM IR from scratch: an RVSDG module becomes a complete `.ll` file, without LLVM.
 //!
-//! The other way to export, in `rvsdg-llvm`, rewrites the module that was imported. A front end has no such module, and
-//! a module read from RVSDG text has lost it; for these, everything that affects meaning is in the [`Module`] and comes
-//! out of it, and so does what [was said](rvsdg_core::annotations) of a module that was built: debug information and other metadata.
+//! The other way to export, in `rvsdg-llvm`, rewrites the module that was imported. A front end has no such module, and a module read
+//! from RVSDG text has lost it; for these, everything that affects meaning is in the [`Module`] and is written, and so are the
+//! [annotations](rvsdg_core::annotations) of a module that was built: debug information and other metadata.
 //!
-//! [`emit`] takes a module; [`emit_module`] also one control flow graph per body, for those who recover control flow themselves. Parts
-//! of the text, in reading order: `module` (header, variables, signatures), `body` (blocks, phis, terminators), `inst` and `call`
-//! (instructions), `constants`, `types`, `attributes`, `metadata`, `variables` (debug records).
-//! Text LLVM 22 reads; where its spelling differs between versions, that version's is written.
+//! [`emit`] takes a module; [`emit_module`] also one control flow graph per body, for callers that recover control flow themselves.
+//! Modules, in reading order: `module` (header, variables, signatures), `body` (blocks, phis, terminators), `inst` and `call`
+//! (instructions), `constants`, `types`, `attributes`, `metadata`, `variables` (debug records). The text is for LLVM 22; where the
+//! spelling differs between versions, that version's is written.
 //!
-//! A front end builds the graph of a function that returns the greater of two integers, and gets its text:
+//! A front end builds the graph of a function that returns the greater of two integers, and emits it:
 //!
 //! ```
 //! use rvsdg_core::module::{BodyData, Code, Header, SymbolData, SymbolKind};
@@ -37,7 +37,7 @@
 //!     graph.add_result(body, origin);
 //! }
 //!
-//! // int max(int, int), which others can see.
+//! // int max(int, int), with external linkage.
 //! let params = [Type::I32, Type::I32].into();
 //! let ty = pool.intern_type(TypeKind::Function { result: Type::I32, params, variadic: false });
 //! let max = module.add_symbol(SymbolData::new("max", ty, SymbolKind::default()));

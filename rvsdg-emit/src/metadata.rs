@@ -1,7 +1,7 @@
-//! Metadata: module flags, what was said of a module that was built, loops that make progress, and places of inlined instructions.
+//! Metadata: module flags, annotations of a module that was built, loops that make progress, and locations of inlined instructions.
 //!
-//! Nodes have numbers in this order: flags; what loops that make progress have in common; the module's own nodes; then those that are made
-//! while bodies are written.
+//! Nodes are numbered in this order: flags; the common node of loops that make progress; the module's own nodes; then those created while
+//! bodies are written.
 
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -25,7 +25,7 @@ pub(crate) struct Made {
 }
 
 impl<'a> Emitter<'a> {
-    /// The number of what loops that make progress have in common.
+    /// The number of the common node of loops that make progress.
     fn progress_node(&self) -> usize {
         self.module.header.flags.len()
     }
@@ -51,7 +51,7 @@ impl<'a> Emitter<'a> {
         self.number(number);
     }
 
-    /// Attaches what was said of a symbol.
+    /// Attaches the annotations of a symbol.
     pub(crate) fn symbol_debug(&mut self, symbol: Symbol, before: &str) {
         if let Some(&node) = self.module.annotations.symbols.get(symbol) {
             let number = self.own_node(node);
@@ -61,13 +61,13 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// What was said of the original of an instruction.
+    /// The annotations of the original of an instruction.
     pub(crate) fn said_of(&self, source: SourceId) -> Option<&'a Annotation> {
         let module = self.module;
         module.annotations.instructions.get(&module.sources.original(source))
     }
 
-    /// Attaches what was said of an instruction to the line that was just written.
+    /// Attaches the annotations of an instruction to the line that was just written.
     pub(crate) fn attach(&mut self, cfg: &Cfg, inst: Inst) {
         let (source, op, motion) = (cfg.source(inst), cfg.op(inst), cfg.motion(inst));
         self.attach_location(source, motion, matches!(op, Op::Call(_)));
@@ -78,7 +78,7 @@ impl<'a> Emitter<'a> {
             return;
         }
         for &(kind, node) in &annotation.attached {
-            // What it stands for besides has to say the same.
+            // The other instructions that it represents must agree.
             let holds =
                 cfg.merged.iter().filter(|(kept, _)| *kept == source).all(|&(_, merged)| {
                     self.said_of(merged).is_some_and(|other| other.attached.contains(&(kind, node)))
@@ -89,7 +89,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Attaches what was said of a branch; it has so many weights.
+    /// Attaches the annotations of a branch.
     pub(crate) fn attach_branch(&mut self, source: Option<SourceId>, table: Option<&MatchTable>) {
         self.attach_location(source, None, false);
         let annotation = source.and_then(|source| self.said_of(source));
@@ -123,7 +123,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The place of an instruction, which may be a copy in the place of a call.
+    /// The location of an instruction, which may be an inlined copy.
     fn location(&mut self, source: SourceId) -> Option<usize> {
         let sources = &self.module.sources;
         let call_of = |source: SourceId| {

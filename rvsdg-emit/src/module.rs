@@ -20,7 +20,7 @@ struct Definition {
     context: Vec<Symbol>,
 }
 
-/// Writes a module as LLVM's textual IR; `bodies` gives the control flow graph of each body.
+/// Writes a module as textual LLVM IR; `bodies` returns the control flow graph of each body.
 ///
 /// The text is in LLVM's own order: named types, variables, aliases and ifuncs, functions, each kind in the module's
 /// order. Equal modules give equal text. Symbols that are neither defined nor imported are left out. Time and memory are

@@ -11,9 +11,9 @@ use crate::error::Result;
 
 /// The landing pad at the beginning of a block.
 pub(crate) struct Pad {
-    /// The invokes that unwind there, at least one; all say the same of it.
+    /// The invokes that unwind to it, at least one; all agree on its description.
     pub(crate) invokes: Vec<Invoke>,
-    /// The parameter of the block that is what the landing pad is given.
+    /// The parameter of the block that is the landing pad's value.
     pub(crate) param: Option<Value>,
 }
 

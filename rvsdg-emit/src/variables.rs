@@ -1,8 +1,8 @@
 //! Variables of the source, as debug records.
 //!
-//! What a variable has from some place on was said with the instruction after it. A variable is described when all those instructions are
-//! still there, once each and where they were; otherwise it might be shown with a value that it no longer has, and it is better
-//! to show none. A value that is gone is shown as unknown.
+//! The value of a variable from some position on is an annotation of the instruction after it. A variable is described only if all those
+//! instructions still exist, once each and in their places; otherwise it might be shown with a value that it no longer has, and no value
+//! is better than a wrong one. A removed value is shown as unknown.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::cfg::{Cfg, Inst, Value};
@@ -26,7 +26,7 @@ pub(crate) struct Variables {
 }
 
 impl<'a> Emitter<'a> {
-    /// Finds which variables of a body can be described, where so many instructions of these blocks are written.
+    /// Finds which variables of a body can be described, given the number of instructions of these blocks that are written.
     pub(crate) fn variables(&self, cfg: &Cfg, body: Body, blocks: &[(Block, usize)]) -> Variables {
         let mut found = Variables::default();
         let said = &self.module.annotations.instructions;

@@ -1,5 +1,5 @@
-//! Functions that access a few places: parts of arrays and structures, at indices that are computed, one after the other or in a
-//! loop. What passes know of where an address leads to decides all that becomes of them.
+//! Functions that access a few places: parts of arrays and structures, at computed indices, one after the other or in a loop. Alias
+//! analysis alone decides what passes make of them.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use rvsdg_core::text::parse_module;
 
 use crate::entropy::Entropy;
 
-/// Bytes that must be there from a pointer on that the function is given.
+/// Bytes that must be accessible from the pointer parameter on.
 pub const BYTES: u64 = 512;
 
-/// A place is so far behind the pointer, so that indices can be negative.
+/// A place is this many bytes after the pointer, so that indices can be negative.
 const AHEAD: u32 = 128;
 
 const TYPES: &[&str] = &["i32", "i32", "i32", "i64", "i16", "i8", "float", "<2 x i32>"];

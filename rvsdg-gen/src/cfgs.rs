@@ -3,7 +3,7 @@
 //! Every block observes values that dominate it and its own parameters through an operation of the dialect `gen`, so that
 //! two graphs that behave alike have equal [traces](crate::trace) and two that do not most likely differ:
 //!
-//! - `gen.visit` takes a constant that names the block and observed values, and gives a value that depends on all of them;
+//! - `gen.visit` takes a constant that names the block and observed values, and returns a value that depends on all of them;
 //! - `gen.choose` asks the outside which arc to take.
 
 use cranelift_entity::{EntityRef, SecondaryMap};
@@ -17,7 +17,7 @@ use crate::rng::Rng;
 
 /// Name of the operation that observes values.
 pub const VISIT: &str = "gen.visit";
-/// Name of the operation that asks which arc to take.
+/// Name of the operation that asks for the arc to take.
 pub const CHOOSE: &str = "gen.choose";
 
 /// How much a generated block observes.
@@ -121,7 +121,7 @@ fn ext(pool: &Pool, name: &str, inputs: usize, effects: Effects) -> Op {
     }))
 }
 
-/// What the visit of a random strict dominator of `block` gives; `None` at the entry.
+/// The result of the visit of a random strict dominator of `block`; `None` at the entry.
 fn dominating_value(
     idoms: &SecondaryMap<Block, Option<Block>>,
     visits: &SecondaryMap<Block, Option<Value>>,
@@ -189,13 +189,13 @@ pub fn straight_line(size: usize) -> Cfg {
     cfg
 }
 
-/// A function with as many objects on its stack. Each is used by what may fail; then it is visited once more, as a cleanup
-/// does, and the function is left.
+/// A function with `count` objects on its stack. An operation that may fail uses each of them; then the object is visited once more, as a
+/// cleanup does, and the function is left.
 pub fn cleanups(count: usize) -> Cfg {
     objects(count, false)
 }
 
-/// As [`cleanups`], but every object lives to the end of the function: what fails visits all that are there, the last one first.
+/// Like [`cleanups`], but every object lives to the end of the function: a failure visits all live objects, the last one first.
 pub fn lasting_objects(count: usize) -> Cfg {
     objects(count, true)
 }

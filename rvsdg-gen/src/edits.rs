@@ -113,8 +113,8 @@ pub fn check(script: &[Edit]) {
     }
 }
 
-/// All of a graph but its ids: regions and nodes in order, each origin with the places of its users, each user with the place of
-/// its origin.
+/// Everything about a graph but its ids: regions and nodes in order, each origin with the positions of its users, each user with the
+/// position of its origin.
 fn described(graph: &Graph) -> Vec<String> {
     let mut places: FxHashMap<Node, usize> = FxHashMap::default();
     let mut regions: FxHashMap<Region, usize> = FxHashMap::default();

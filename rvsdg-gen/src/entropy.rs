@@ -1,9 +1,8 @@
 //! Where generators take their choices from: a seed, or bytes that a fuzzer or a property test made.
 //!
-//! A generator is a function from choices to an input, so one generator serves seeded tests, proptest and libFuzzer alike.
-//! With bytes every choice takes as few of them as its number of possibilities needs, and once they are used up every
-//! choice is 0. Generators put what is simplest first and stop when the bytes end, so that shorter and smaller bytes give
-//! smaller inputs: that is all that shrinking needs.
+//! A generator is a function from choices to an input, so one generator serves seeded tests, proptest and libFuzzer alike. With bytes,
+//! every choice takes as few of them as its number of possibilities needs, and every choice after the last byte is 0. Generators order
+//! alternatives from the simplest and stop when the bytes end, so shorter and smaller bytes give smaller inputs: shrinking needs no more.
 
 use crate::rng::Rng;
 
@@ -38,7 +37,7 @@ impl<'a> Entropy<'a> {
         }
     }
 
-    /// So many low bits of a number.
+    /// The lowest `count` bits of a number.
     pub fn bits(&mut self, count: u32) -> u64 {
         let mask = if count >= 64 { u64::MAX } else { (1 << count) - 1 };
         let number = match &mut self.source {
@@ -59,7 +58,7 @@ impl<'a> Entropy<'a> {
             Source::Bytes(_) if bound <= 1 => 0,
             Source::Bytes(_) => {
                 let bits = usize::BITS - (bound - 1).leading_zeros();
-                // Whole bytes: what a choice takes does not depend on the choices before it.
+                // Whole bytes: the size of a choice does not depend on the choices before it.
                 (self.bits(bits.next_multiple_of(8)) % bound as u64) as usize
             }
         }

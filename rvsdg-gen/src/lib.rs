@@ -1,11 +1,12 @@
 //! Generators of control flow graphs and RVSDGs for tests and benchmarks.
 //!
-//! - [`cfgs`], [`shapes`], [`unstructured`]: control flow graphs; [`predicates`]: graphs with predicates as they come;
-//! - [`bodies`], [`modules`]: graphs and whole modules; [`llvm`]: LLVM IR; [`nearby`]: modules that differ a little from one;
-//! - [`mod@trace`]: what running a control flow graph shows; [`runs`]: what running a module shows, before and after passes;
-//! - [`entropy`], [`rng`], [`steer`], [`weights`]: where choices come from; [`property`]: cases of properties.
+//! - [`cfgs`], [`shapes`], [`unstructured`]: control flow graphs; [`predicates`]: graphs with arbitrary predicates;
+//! - [`bodies`], [`modules`]: graphs and whole modules; [`llvm`]: LLVM IR; [`nearby`]: small variations of a module;
+//! - [`mod@trace`]: the observable behaviour of a control flow graph; [`runs`]: the observable behaviour of a module, before and after
+//!   passes;
+//! - [`entropy`], [`rng`], [`steer`], [`weights`]: sources of random choices; [`property`]: cases of properties.
 //!
-//! What the runs of a module show, and that adding zero changes none of it:
+//! The runs of a module, and that adding zero does not change them:
 //!
 //! ```
 //! use rvsdg_core::text::parse_module;

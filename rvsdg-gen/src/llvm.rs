@@ -1,9 +1,9 @@
 //! LLVM modules as text: programs that print checksums of what they compute.
 //!
-//! With [`Options::defined`] a program has no undefined behaviour and no poison, and what it prints does not depend on the
-//! compiler: indices and shift amounts are masked, divisors made odd or positive, loops have bounded trip counts, `nsw` and its
-//! like stand where widened operands cannot wrap, and a NaN enters no checksum with its bits. Without, operations are as they
-//! come: for compilers, not for running.
+//! With [`Options::defined`], a program has no undefined behaviour and no poison, and its output does not depend on the compiler: indices
+//! and shift amounts are masked, divisors made odd or positive, loops have bounded trip counts, `nsw` and similar flags are used where
+//! widened operands cannot wrap, and the bits of a NaN enter no checksum. Without it, operations are unrestricted: for compiling, not for
+//! running.
 //!
 //! Control flow is structured (conditionals, switches, loops with several exits) or a web of blocks, most of them irreducible, that
 //! runs until its fuel is used up.
@@ -18,9 +18,9 @@ use crate::entropy::Entropy;
 /// What a module is to be.
 #[derive(Copy, Clone, Debug)]
 pub struct Options {
-    /// About so many operations in each function.
+    /// The approximate number of operations in each function.
     pub operations: usize,
-    /// At most so many functions beside `main`.
+    /// The maximal number of functions besides `main`.
     pub functions: usize,
     /// Whether running it is defined.
     pub defined: bool,

@@ -24,7 +24,7 @@ pub const ENTRY: &str = "entry";
 /// Parameters of [`ENTRY`].
 const ENTRY_PARAMS: [Type; 2] = [Type::I32, Type::I64];
 
-/// A function's parameters with what is known of them, and what it returns.
+/// A function's parameters with their known properties, and its result.
 struct Signature {
     params: Vec<(Type, Option<Known>)>,
     result: Type,
@@ -47,7 +47,7 @@ struct Builder<'a, 'e> {
     /// Addresses of the ω region, and what is known of them.
     known: Vec<(Symbol, Origin, Option<Known>)>,
     callees: Vec<Callee>,
-    /// Whether accesses say of which types they are.
+    /// Whether accesses have type information.
     typed: bool,
 }
 
@@ -84,8 +84,8 @@ pub fn module(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modul
     builder.module
 }
 
-/// A module whose function [`ENTRY`] can be run: what it returns depends on all that it computed, on its functions, some of
-/// which are recursive, and on its variables. `weights` are [defined](Weights::defined).
+/// A module whose function [`ENTRY`] can be run: its result depends on everything it computed, on its functions, some of which are
+/// recursive, and on its variables. `weights` are [defined](Weights::defined).
 pub fn program(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Module {
     // Vectors are as wide as a target's registers.
     let header = Header { triple: "x86_64-unknown-linux-gnu".into(), ..Header::default() };
@@ -463,7 +463,7 @@ impl Builder<'_, '_> {
         Known::Function(self.callees.len() - 1)
     }
 
-    /// Some of what is known, to depend on.
+    /// Some of the known definitions, as context.
     fn some_context(&mut self) -> Vec<(Origin, Option<Known>)> {
         let known = self.known.clone();
         let chosen = known.iter().filter(|_| self.entropy.chance(2, 3));

@@ -1,5 +1,5 @@
-//! Bodies near a given one: another number, flag, relation, operation or operand somewhere. What a rewrite asks for holds in the
-//! body that a test was written for; in one near it that often fails by one.
+//! Bodies near a given one: a different number, flag, relation, operation or operand somewhere. The body of a test satisfies the
+//! conditions of the rewrite that it was written for; a body near it often fails one of them by one.
 
 mod each;
 mod words;
@@ -16,11 +16,11 @@ use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Po
 
 use crate::entropy::Entropy;
 
-/// So many nodes are looked at for one that can be changed.
+/// At most this many nodes are tried until one is found that can be changed.
 const ATTEMPTS: usize = 8;
 
-/// Changes every body of a module once or twice. What comes out may break an invariant that the verifier knows. The changes of
-/// a body follow from the number and the name of its function alone.
+/// Changes every body of a module once or twice. The result may break an invariant of the verifier. The changes of a body follow only
+/// from the number and the name of its function.
 pub fn vary_module(module: &mut Module, number: u64) {
     let Module { bodies, symbols, .. } = module;
     for body in bodies.values_mut() {
@@ -103,7 +103,7 @@ fn any_constant(pool: &Pool, ty: Type, entropy: &mut Entropy<'_>) -> Option<Cons
     fold::splat_const(pool, ty, end(bits, entropy).unsigned())
 }
 
-/// A number of so many bits at which something ends: a range, the amounts of shifts, or a power of two.
+/// A boundary value of this width: the end of a range, a shift amount, or a power of two.
 fn end(bits: u32, entropy: &mut Entropy<'_>) -> Int {
     let wide = u128::from(bits);
     let least = 1u128 << (bits - 1);

@@ -1,6 +1,5 @@
-//! Graphs that no construction makes: predicates are used far from their definitions, several times, in inner regions, are
-//! loop variables, and are results of regions. Their operations are those of [`crate::cfgs`], so that they have
-//! [traces](crate::trace).
+//! Graphs that no construction makes: predicates are used far from their definitions, several times, and in inner regions; they are loop
+//! variables and results of regions. Their operations are those of [`crate::cfgs`], so they have [traces](crate::trace).
 
 use std::sync::Arc;
 
@@ -80,7 +79,7 @@ impl Maker<'_> {
         self.graph.output(node, 0)
     }
 
-    /// A predicate, old or new, of so many alternatives.
+    /// A predicate, old or new, with this many alternatives.
     fn predicate(&mut self, scope: &mut Scope, alternatives: u32) -> Origin {
         let ty = self.graph.pool().ctl(alternatives);
         let known: Vec<Origin> = scope.predicates.iter().copied().filter(|&old| self.graph.ty(old) == ty).collect();

@@ -1,4 +1,4 @@
-//! Runs properties over generated inputs: how many cases, shrinking, and what a failing case leaves behind.
+//! Runs properties over generated inputs: the number of cases, shrinking, and the record of a failing case.
 //!
 //! A property is a function that panics where it does not hold. Its input is [generated](crate::entropy) from bytes, which
 //! proptest makes and shrinks. The smallest input found goes as text into the folder `tests/regressions` of the crate under
@@ -20,7 +20,7 @@ use rvsdg_core::text::{parse_module, print_module};
 
 use crate::entropy::Entropy;
 
-/// Cases of each property when nothing else is said.
+/// Cases of each property unless the environment sets another number.
 pub const CASES: u32 = 1_000;
 
 /// How many cases each property gets.
@@ -32,7 +32,7 @@ fn shrinks() -> bool {
     std::env::var_os("RVSDG_UNSHRUNK").is_none()
 }
 
-/// Whether nobody said how many cases each property gets, so that what they have in all can be relied on.
+/// Whether the number of cases per property is the default, so that tests may rely on what all cases cover together.
 pub fn has_usual_cases() -> bool {
     asked_for().is_none()
 }
@@ -41,7 +41,7 @@ fn asked_for() -> Option<u32> {
     std::env::var("PROPTEST_CASES").ok()?.parse().ok()
 }
 
-/// Checks a property of what `make` makes of up to `bytes` bytes.
+/// Checks a property of the inputs that `make` makes from up to `bytes` bytes.
 ///
 /// # Panics
 /// When the property does not hold, with the smallest counterexample found, as `show` shows it.
@@ -99,7 +99,7 @@ pub fn for_all_modules(
     for_all_modules_shrunk(folder, name, bytes, 1, |module, _| module, make, holds);
 }
 
-/// As [`for_all_modules`] with so many times as many cases where nobody says how many; counterexamples are shrunk once more.
+/// Like [`for_all_modules`], with `times` as many cases unless the environment sets their number; counterexamples are shrunk once more.
 ///
 /// # Panics
 /// As [`for_all_modules`].
@@ -152,8 +152,8 @@ fn regressions(folder: &str) -> PathBuf {
     Path::new(folder).join("tests/regressions")
 }
 
-/// Looks for bytes with which a property does not hold, as the first of [`for_all`]'s are, in so many cases at most: how many
-/// that took, and the bytes.
+/// Looks for bytes for which a property does not hold, among the first cases of [`for_all`], `cases` at most: the number of cases tried,
+/// and the bytes.
 pub fn counterexample(bytes: usize, cases: u32, holds: impl Fn(&[u8])) -> Option<(u32, Vec<u8>)> {
     let count = Cell::new(0);
     let config = ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 0, ..Default::default() };

@@ -1,4 +1,4 @@
-//! A small random number generator, so that a seed gives the same input everywhere and for ever.
+//! A small random number generator, so that a seed gives the same input on every machine and in every version.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Clone, Debug)]

@@ -1,8 +1,7 @@
 //! Whether a transformation keeps what programs do: runs of a module on the interpreter, before and after.
 //!
-//! Every function with a body that others may see is run on a few arguments. Calls of what is only declared, operations of
-//! dialects and volatile accesses are recorded, and so are memory and what comes back; one run must refine the other, as
-//! [`rvsdg_interp::check`] says.
+//! Every externally visible function with a body is run on a few arguments. Calls of declared functions, operations of dialects and
+//! volatile accesses are recorded, and so are memory and results; one run must refine the other, as defined by [`rvsdg_interp::check`].
 
 mod arguments;
 
@@ -28,7 +27,7 @@ pub struct Effort {
 impl Effort {
     /// For many generated modules.
     pub const QUICK: Effort = Effort { runs: 3, fuel: 20_000, bytes: 64 };
-    /// For modules that somebody wrote.
+    /// For modules written by hand.
     pub const THOROUGH: Effort = Effort { runs: 24, fuel: 20_000, bytes: 8_192 };
 }
 
@@ -52,14 +51,14 @@ pub struct Run {
     pub observed: Observed,
 }
 
-/// How many runs ended in which way.
+/// The number of runs by verdict.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The transformed program did what the original does.
     pub same: u64,
     /// The original is undefined.
     pub vacuous: u64,
-    /// One of both did not come to its end, or does what the interpreter does not know.
+    /// One of the two did not end, or needs something that the interpreter does not support.
     pub unknown: u64,
 }
 
@@ -138,7 +137,7 @@ fn exported(module: &Module) -> impl Iterator<Item = &SymbolData> {
 }
 
 impl Runs {
-    /// Compares with what a transformation made of the module, run on the same arguments.
+    /// Compares with the transformed module, run on the same arguments.
     ///
     /// # Errors
     /// The function, the number of the run and what it does that it must not; or a definition that others may see and that
@@ -173,7 +172,7 @@ impl Runs {
         &self.runs
     }
 
-    /// What runs asked of others.
+    /// The recorded calls and accesses of all runs.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
         self.runs.iter().flat_map(|run| &run.observed.events)
     }

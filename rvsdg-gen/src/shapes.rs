@@ -185,7 +185,7 @@ impl Maker {
         self.lists[from].push(to);
     }
 
-    /// A new block behind a chain of the blocks given.
+    /// A new block after a chain of the blocks given.
     fn after(&mut self, from: &[usize]) -> usize {
         let block = self.block();
         for &from in from {

@@ -1,4 +1,4 @@
-//! Modules changed so that a pass finds more of what it is about, where generated ones seldom have it.
+//! Modules changed so that a pass finds more to rewrite where generated modules seldom contain it.
 
 mod copies;
 mod loops;
@@ -13,8 +13,8 @@ use rvsdg_core::{Module, Op, Origin, Type, TypeKind};
 use crate::entropy::Entropy;
 use crate::modules::ENTRY;
 
-/// Steers every other module towards what a pass of this name rewrites, or nearly every one where it is about few. What is chosen
-/// follows from the module.
+/// Changes every other module so that it contains more of what the pass of this name rewrites, or nearly every module if the pass
+/// rewrites few things. The choice follows from the module.
 pub fn steer(pass: &str, module: &mut Module) {
     let graphs = module.bodies.values().filter_map(|body| body.graph()).chain([&module.omega]);
     let seed = graphs.fold(0, |sum: u64, graph| sum.wrapping_add(hash_graph(graph)));
@@ -42,8 +42,8 @@ pub fn steer(pass: &str, module: &mut Module) {
             }
             module.header.triple = "x86_64-unknown-linux-gnu".into();
         }
-        // Passes are named by text, those out of tree too. The others find enough in what is generated, as the floors of their kinds
-        // of rewrites say.
+        // Passes are named by text, out-of-tree ones too. The others find enough in generated modules, as the minimal counts of their
+        // kinds of rewrites show.
         _ => {}
     }
 }

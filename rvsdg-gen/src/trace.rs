@@ -78,7 +78,7 @@ pub fn trace_cfg(cfg: &Cfg, seed: u64, fuel: usize) -> Vec<Event> {
     trace_path(cfg, seed, fuel).0
 }
 
-/// As [`trace_cfg`], with the blocks that control comes to, in order; the exit is the last where the function returned.
+/// Like [`trace_cfg`], with the executed blocks in order; the exit is the last where the function returned.
 pub fn trace_path(cfg: &Cfg, seed: u64, fuel: usize) -> (Vec<Event>, Vec<Block>) {
     let mut path = vec![cfg.entry()];
     let mut run = CfgRun { cfg, values: FxHashMap::default() };

@@ -6,7 +6,7 @@ use rvsdg_core::{Const, Constant, Pool, Type, TypeKind};
 use crate::entropy::Entropy;
 use crate::weights::Weights;
 
-/// What a type must be, to stand somewhere.
+/// What a use demands of a type.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
     /// An integer.

@@ -41,14 +41,14 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 /// Whose bits decide about the branches of a kernel.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Decides {
-    /// Those of each thread's number: threads part.
+    /// Those of each thread's number: threads diverge.
     Thread,
     /// Those of an argument, `%choice`: they do not.
     Argument,
 }
 
-/// A kernel of a shape as LLVM IR. Each bit of a number decides about one branch, so that the 32 lanes of a warp go all ways through
-/// a shape of up to seven blocks; what a thread adds to its word of the memory that is passed tells its way.
+/// A kernel of a shape as LLVM IR. Each bit of a number decides one branch, so that the 32 lanes of a warp take all paths through a shape
+/// of up to seven blocks; the value that a thread adds to its word of the passed memory identifies its path.
 pub fn kernel(name: &str, shape: &Shape, decides: Decides) -> String {
     let (parameter, number) = match decides {
         Decides::Thread => ("", "%thread"),

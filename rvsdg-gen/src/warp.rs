@@ -1,14 +1,13 @@
-//! Threads in lockstep: what a machine executes for a group of threads that take different ways.
+//! Threads in lockstep: the blocks that a machine executes for a group of threads that take different paths.
 //!
-//! The model is the one of thesis C1.3. Threads at the same place execute together. Where a branch parts them, the ways are taken
-//! one after the other, each by its threads alone, up to the immediate postdominator of the branch, where they go on together.
+//! The model is the one of thesis C1.3. Threads at the same place execute together. Where a branch makes them diverge, the paths are
+//! executed one after the other, each by its threads alone, up to the immediate postdominator of the branch, where they reconverge.
 
 use rvsdg_cfg::shape::{Block, Shape};
 
 /// The blocks that a group of threads executes, in order, each once for all threads that execute it together.
 ///
-/// `paths` has for each thread the blocks that it comes to, from the entry to the exit; see
-/// [`trace_path`](crate::trace::trace_path).
+/// `paths` has for each thread the blocks that it executes, from the entry to the exit; see [`trace_path`](crate::trace::trace_path).
 ///
 /// # Panics
 /// When a path does not lead to the exit.
@@ -22,7 +21,7 @@ pub fn lockstep(shape: &Shape, paths: &[Vec<Block>]) -> Vec<Block> {
     warp.executed
 }
 
-/// The immediate postdominator of each block, by number: where all ways to the exit meet first.
+/// The immediate postdominator of each block, by number.
 fn joins(shape: &Shape) -> Vec<Option<Block>> {
     let without = |removed: Option<Block>| {
         let mut reaches = vec![false; shape.len()];
@@ -57,7 +56,7 @@ struct Warp<'p> {
 }
 
 impl Warp<'_> {
-    /// Lets threads that are at one block go on until they are at `until` or part.
+    /// Runs threads that are at one block until they are at `until` or diverge.
     fn run(&mut self, threads: &[usize], until: Block, pending: &mut Vec<(Vec<usize>, Block)>) {
         loop {
             let here = |warp: &Self, thread: usize| warp.paths[thread][warp.at[thread]];

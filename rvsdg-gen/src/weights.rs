@@ -32,7 +32,7 @@ pub struct Weights {
 /// How large a body is.
 #[derive(Copy, Clone, Debug)]
 pub struct Size {
-    /// About so many operations and structural nodes.
+    /// The approximate number of operations and structural nodes.
     pub nodes: usize,
     /// Greatest depth of nested γ and θ; the generator recurses so far.
     pub depth: usize,
@@ -77,8 +77,8 @@ impl Weights {
         weights
     }
 
-    /// Operations whose runs are determined by the arguments alone: no address becomes a number, nothing is undef, and no
-    /// flag gives leave to compute something else.
+    /// Operations whose runs are determined by the arguments alone: no address becomes a number, nothing is undef, and no flag permits a
+    /// different result.
     ///
     /// With `poison`, operations promise with flags what need not hold, and no operation freezes; without, no value is poison
     /// and values are frozen now and then.

@@ -111,11 +111,11 @@ pub(crate) struct State {
     pub errno: Option<Pointer>,
     pub token: Option<Pointer>,
     pub random: stdlib::Random,
-    /// The exception on its way.
+    /// The exception that is being propagated.
     pub thrown: Option<crate::machine::Exception>,
     /// By address of the exception.
     pub exceptions: FxHashMap<u64, cxx::Thrown>,
-    /// By address of the exception: the base that its handler asked for.
+    /// By address of the exception: the base class pointer that its handler asked for.
     pub adjusted: FxHashMap<u64, Pointer>,
     /// Whether the exception that is handled was thrown again.
     pub rethrown: bool,
@@ -123,7 +123,7 @@ pub(crate) struct State {
     pub caught: Vec<Pointer>,
     /// By address of the buffer: where `longjmp` comes back to.
     pub jumps: FxHashMap<u64, jump::Jump>,
-    /// Calls of what nobody defines.
+    /// Calls of functions without a definition.
     pub events: Vec<crate::observe::Event>,
     /// What was chosen among values that all are right.
     pub chosen: crate::scalar::Chosen,

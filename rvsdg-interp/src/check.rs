@@ -1,7 +1,7 @@
-//! Whether one run may stand for another: refinement.
+//! Whether one run may replace another: refinement.
 //!
-//! A transformation is right when what it makes of a program does only what the program may do. Where the source is
-//! undefined, anything goes; where it has poison or undef, the target may have any value; what is defined stays.
+//! A transformation is correct if the transformed program does only what the source program may do. Where the source is undefined,
+//! anything is allowed; where it has poison or undef, the target may have any value; defined values stay the same.
 
 use std::fmt;
 
@@ -16,9 +16,9 @@ pub enum Verdict {
     Refines,
     /// The source is undefined: the target may do anything.
     Vacuous(String),
-    /// The source did not get to its end, for want of fuel or memory, or one of the runs for what the interpreter does not
-    /// know, and what can be compared agrees; or the source chose values for poison or depends on where objects are, and the
-    /// target does what no such choice of ours led to.
+    /// One of the runs did not end, for lack of fuel or memory or because the interpreter does not support an operation, and everything
+    /// that can be compared agrees. Or the source chose values for poison or depends on the addresses of objects, and the target does
+    /// something that none of the tried choices led to.
     Unknown(String),
     /// The target does what the source does not.
     Violated(String),
@@ -42,17 +42,17 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What the run of what a transformation made of a program may use, where the program's own used this: so much more that
-/// one that does not get to its end with it is not thought to have any.
+/// The limits for the run of a transformed program, given the run of the source program: so much larger that a run that exceeds them is
+/// taken not to end.
 pub fn limits(source: &Observed, config: &Config) -> Config {
     let Config { fuel, memory, depth, .. } = *config;
     let fuel = if is_cut(&source.outcome) { fuel } else { 8 * source.steps + 10_000 };
     Config { fuel, memory: 4 * memory, depth: 4 * depth, ..config.clone() }
 }
 
-/// Compares the run of a program with the run of what a transformation made of it, within [`limits`].
+/// Compares the run of a program with the run of the transformed program, within [`limits`].
 ///
-/// A pass may make less of a program that is undefined, and not more:
+/// A pass may define what is undefined, but not the reverse:
 ///
 /// ```
 /// use rvsdg_core::text::parse_module;
@@ -179,7 +179,7 @@ fn event(before: &Event, after: &Event, signs: bool) -> Result<(), String> {
     memory(&before.memory, &after.memory, signs).map_err(|reason| format!("{}: {reason}", before.name))
 }
 
-/// Whether a value may stand for another; with `signs`, a zero of either sign for a zero.
+/// Whether a value may replace another; with `signs`, a zero of either sign may replace a zero.
 fn value(before: &Seen, after: &Seen, signs: bool) -> bool {
     let mut pending = vec![(before, after)];
     while let Some(pair) = pending.pop() {
@@ -201,7 +201,7 @@ fn value(before: &Seen, after: &Seen, signs: bool) -> bool {
             },
             (Seen::Bits(a), Seen::Bits(b)) => a == b || signs && is_zero(a) && is_zero(b),
             (Seen::Pointer(Object::None, a), Seen::Pointer(Object::None, b)) => a == b,
-            // Where objects lie on stack and heap is nobody's concern, nor which of them a pointer leads to.
+            // The addresses of objects on stack and heap do not matter, nor which of them a pointer leads to.
             (Seen::Pointer(Object::Local, _), Seen::Pointer(Object::Local, _)) => true,
             (Seen::Pointer(a, at), Seen::Pointer(b, place)) => a == b && at == place,
             (Seen::Seq(a), Seen::Seq(b)) if a.len() == b.len() => {

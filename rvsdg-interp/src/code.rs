@@ -16,7 +16,7 @@ use crate::value::Value;
 /// Where a value is: a slot of the frame, or with [`CONSTANT`] one of the body's constants.
 pub(crate) type Slot = u32;
 
-/// The bit that tells constants from slots.
+/// The bit that distinguishes constants from slots.
 pub(crate) const CONSTANT: u32 = 1 << 31;
 
 /// How memory is read or written.
@@ -46,7 +46,7 @@ pub(crate) struct Offset {
 }
 
 impl Offset {
-    /// Adds so many elements of a size.
+    /// Adds `index` elements of size `stride`.
     pub fn add(&mut self, index: i64, stride: u64) {
         let (product, multiplied) = index.overflowing_mul(stride as i64);
         let (sum, added) = (self.bytes as i64).overflowing_add(product);
@@ -80,7 +80,7 @@ pub(crate) struct Table {
     pub default: u32,
 }
 
-/// Who is called.
+/// The callee of a call.
 #[derive(Clone, Debug)]
 pub(crate) enum Callee {
     /// A function of the module, by its number.
@@ -89,7 +89,7 @@ pub(crate) enum Callee {
     Builtin(crate::builtin::Builtin),
     /// What the threads of a warp do together.
     Warp(crate::simt::WarpOp),
-    /// A function that nobody defines, whose calls are recorded.
+    /// A function without a definition, whose calls are recorded.
     External(Box<str>),
     /// Whatever the slot's pointer leads to.
     Indirect(Slot),
@@ -113,7 +113,7 @@ pub(crate) struct CallSite {
     pub by_value: Box<[(u32, u64, u64)]>,
     /// Addresses that the call says are aligned: argument, alignment.
     pub aligned: Box<[(u32, u64)]>,
-    /// Whether the caller may go on behind the call.
+    /// Whether the caller must not continue after the call.
     pub no_return: bool,
     /// Whether the callee takes the caller's place.
     pub must_tail: bool,

@@ -1,17 +1,16 @@
 //! Reference semantics: evaluates a module of the RVSDG.
 //!
-//! A [`Machine`] holds a verified module with its memory, and runs its functions. A run ends with an [`Outcome`]: a value,
-//! the program's own end, or, where the program does what is not defined, the operation and the [`Rule`] it violates. Runs
-//! are deterministic. [`check::refines`] compares two of them: where the source of a transformation is undefined or poison,
-//! anything goes.
+//! A [`Machine`] holds a verified module with its memory, and runs its functions. A run ends with an [`Outcome`]: a value, the program's
+//! own exit, or, for undefined behaviour, the operation and the [`Rule`] it violates. Runs are deterministic. [`check::refines`] compares
+//! two of them: where the source of a transformation is undefined or poison, anything is allowed.
 //!
-//! - [`value`]: what an origin holds; pointers know the object they are derived from.
+//! - [`value`]: the values of origins; pointers know the object they are derived from.
 //! - [`outcome`]: how runs end.
 //! - [`machine`]: the machine itself.
-//! - [`mod@observe`]: running one function and what can be seen of that; [`check`]: comparing two runs.
+//! - [`mod@observe`]: runs one function and records its observable behaviour; [`check`]: compares two runs.
 //! - [`simt`]: a kernel on a machine that executes threads in warps.
 //!
-//! A division, once by two and once by zero:
+//! A division, by two and by zero:
 //!
 //! ```
 //! use rvsdg_core::text::parse_module;
@@ -32,7 +31,7 @@
 //! let mut machine = machine.map_err(|outcome| outcome.to_string())?;
 //! let number = |bits| Value::from_bits(32, bits);
 //! assert_eq!(machine.call("half", &[number(14), number(2)]).to_string(), "returned 7");
-//! // What is not defined is an outcome, too.
+//! // Undefined behaviour is an outcome, too.
 //! assert!(matches!(machine.call("half", &[number(14), number(0)]), Outcome::Undefined { .. }));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

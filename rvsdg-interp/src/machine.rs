@@ -33,7 +33,7 @@ pub(crate) use unwind::{Exception, type_id};
 /// Gives the bytes of the file of a name.
 pub type ReadFile = fn(&str) -> Option<Vec<u8>>;
 
-/// What a run may use, and what it is given.
+/// The limits and inputs of a run.
 ///
 /// A loop that nothing ends is cut off:
 ///
@@ -73,7 +73,7 @@ pub struct Config {
     pub zeroed: bool,
     /// Whether an address may leave its object, as the machine lets it, as long as nothing is accessed there.
     pub loose_addresses: bool,
-    /// What happens at calls of what nobody defines.
+    /// The behaviour of calls of functions without a definition.
     pub unknown: Unknown,
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct Frame {
     pub stack: usize,
     /// Different for every call.
     pub serial: u64,
-    /// Arguments behind the named ones.
+    /// Variadic arguments, after the named ones.
     pub rest: Vec<Variadic>,
 }
 

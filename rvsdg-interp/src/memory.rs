@@ -1,4 +1,4 @@
-//! Memory: objects at concrete addresses, with what is known of each byte.
+//! Memory: objects at concrete addresses, and the known state of each byte.
 //!
 //! Addresses are never used twice, and objects do not touch, so that an access outside of an object or after its end is
 //! noticed even through a pointer made from an integer.
@@ -63,7 +63,7 @@ impl Object {
     }
 }
 
-/// Freed numbers wait here so that a dangling pointer is told from one to a new object.
+/// Freed numbers wait here so that a dangling pointer can be told from a pointer to a new object.
 const QUARANTINE: usize = 1 << 16;
 const STACK_BASE: u64 = 0x7f00_0000_0000;
 const HEAP_BASE: u64 = 0x2000_0000_0000;
@@ -99,7 +99,7 @@ pub(crate) struct Memory {
     zeroed: bool,
     /// Whether addresses may leave their objects.
     loose: bool,
-    /// What was copied or filled, and whether that wrote it, where somebody asks.
+    /// The memory that was copied or filled, and whether it was written; only recorded on request.
     pub touched: Option<Vec<(Pointer, u64, bool)>>,
 }
 
@@ -249,7 +249,7 @@ impl Memory {
         Ok(&self.objects[self.resolve(pointer)? as usize])
     }
 
-    /// The object that an address is in, live or asleep, also one behind its end.
+    /// The object that contains an address, live or asleep; also for the address one past its end.
     pub fn at_address(&self, address: u64) -> Option<u32> {
         let number = if address >= STACK_BASE {
             let after = self.stack.partition_point(|&number| self.objects[number as usize].base <= address);
@@ -329,7 +329,7 @@ impl Memory {
         (object.base, object.kind)
     }
 
-    /// Whether two addresses are within the object of the first or just behind it; true where that is not known.
+    /// Whether two addresses are within the object of the first or one past its end; true where that is not known.
     pub fn holds(&self, pointer: Pointer, result: Pointer) -> bool {
         let object = &self.objects[pointer.object as usize];
         if self.loose || pointer.object == 0 || object.state == State::Freed || matches!(object.kind, Kind::Function(_))
@@ -364,7 +364,7 @@ impl Memory {
     }
 }
 
-/// The next place for an object, with a gap behind it.
+/// The next place for an object, with a gap after it.
 fn place(next: &mut u64, size: u64, align: u64) -> u64 {
     let base = next.next_multiple_of(align.max(16));
     *next = base + size + GAP;

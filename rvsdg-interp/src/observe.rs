@@ -1,4 +1,4 @@
-//! What of a run can be seen from outside: its end, its output, calls of what nobody defines, memory that stays.
+//! The observable behaviour of a run: its end, its output, calls of functions without a definition, and memory that outlives it.
 //!
 //! Addresses are not part of it, because a transformation may move objects: a pointer is seen as the object and the place in
 //! it.
@@ -63,7 +63,7 @@ pub enum Seen {
     Bits(Vec<u64>),
     /// As before, of at most 128 bits; the second mask says which are undef.
     Partial(u128, u128),
-    /// A pointer: what it points into, and how far.
+    /// A pointer: the object that it points into, and the offset.
     Pointer(Object, i64),
     /// The parts of an aggregate or vector.
     Seq(Vec<Seen>),
@@ -113,18 +113,18 @@ pub struct Contents {
     pub pointers: Vec<(usize, Seen)>,
 }
 
-/// A call of a function that nobody defines, an operation of a dialect, or a volatile access.
+/// A call of a function without a definition, an operation of a dialect, or a volatile access.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
     /// The function or operation.
     pub name: Box<str>,
-    /// What it was given.
+    /// Its arguments.
     pub arguments: Vec<Seen>,
     /// What it could read; empty where it cannot, and where that is much.
     pub memory: Vec<Contents>,
 }
 
-/// A run as it is seen from outside.
+/// The observable behaviour of a run.
 #[derive(Clone, Debug)]
 pub struct Observed {
     /// How it ended.
@@ -135,7 +135,7 @@ pub struct Observed {
     pub output: Vec<u8>,
     /// What it wrote to standard error.
     pub errors: Vec<u8>,
-    /// What it asked of others, in order.
+    /// Its recorded calls and accesses, in order.
     pub events: Vec<Event>,
     /// Variables and the memory of arguments in the end.
     pub memory: Vec<Contents>,
@@ -144,7 +144,7 @@ pub struct Observed {
     pub chose: bool,
     /// Whether an operation chose the sign of a zero, as `nsz` lets it: the other zero may come instead.
     pub chose_sign: bool,
-    /// Instructions executed. Not part of what is compared.
+    /// Instructions executed. Not compared.
     pub steps: u64,
 }
 
@@ -261,7 +261,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A value as it is seen from outside.
+    /// The observable part of a value.
     pub(crate) fn see(&self, value: &Value) -> Seen {
         enum Step<'a> {
             See(&'a Value),

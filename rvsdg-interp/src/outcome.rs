@@ -37,11 +37,11 @@ pub enum Rule {
     NotAFunction,
     /// Caller and callee disagree about type or convention (LangRef, `call`).
     CallMismatch,
-    /// Undef or poison was passed or returned where `noundef` stands (LangRef, "Parameter Attributes").
+    /// Undef or poison was passed or returned where the attribute `noundef` is given (LangRef, "Parameter Attributes").
     NotDefined,
-    /// `llvm.assume` of what does not hold.
+    /// `llvm.assume` of a false condition.
     Assumption,
-    /// A variadic argument was asked for that there is not (LangRef, `va_arg`).
+    /// A variadic argument was read that was not passed (LangRef, `va_arg`).
     VariadicArguments,
     /// An exception left a function that is `nounwind` (LangRef, "Function Attributes").
     UnwindFromNoUnwind,
@@ -53,7 +53,7 @@ pub enum Rule {
     InvalidFree,
     /// Arguments that the C standard does not allow for a library function.
     Library,
-    /// The operands of an intrinsic are outside of what it is defined for (LangRef, the intrinsic).
+    /// The operands of an intrinsic are outside its domain (LangRef, the intrinsic).
     Intrinsic,
 }
 
@@ -135,7 +135,7 @@ pub enum Outcome {
     Returned(Option<Value>),
     /// The program ended itself with this status.
     Exited(i32),
-    /// The program ended abnormally: `abort`, `llvm.trap`, a failed assertion, an exception that nobody catches.
+    /// The program ended abnormally: `abort`, `llvm.trap`, a failed assertion, an uncaught exception.
     Aborted {
         /// Where.
         place: Place,
@@ -158,7 +158,7 @@ pub enum Outcome {
         /// What is not known, such as a library function.
         construct: String,
     },
-    /// So many steps were not enough.
+    /// The step limit was reached.
     OutOfFuel {
         /// Where the program was.
         place: Place,

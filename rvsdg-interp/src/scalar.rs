@@ -109,7 +109,7 @@ impl ScalarOp {
         }
     }
 
-    /// Whether the signs of zeros that go in or come out may be any.
+    /// Whether the signs of zeros, in operands and results, do not matter.
     fn ignores_signs_of_zeros(&self) -> Option<FloatKind> {
         let (flags, kind) = match *self {
             ScalarOp::Float { flags, kind, .. }
@@ -193,7 +193,7 @@ fn has_zero(kind: FloatKind, value: &Value) -> bool {
     }
 }
 
-/// A lane of a vector, or a scalar where one stands for all lanes.
+/// A lane of a vector, or the scalar where one scalar stands for all lanes.
 pub(crate) fn lane(vector: &Value, index: usize) -> &Value {
     match vector {
         Value::Seq(lanes) => &lanes[index],

@@ -1,15 +1,15 @@
 //! A kernel on a machine that executes threads in groups (SIMT: single instruction, multiple threads), as NVIDIA's do.
 //!
-//! [`launch`] executes blocks of threads one after the other, each in warps of 32 lanes. All lanes of a warp that are at the same
-//! place execute an instruction together, as one instruction of the warp. Where they part, [`Model`] says who goes on, and they
-//! meet again at the immediate postdominator of the branch (thesis C1.2). What a lane computes is what the interpreter computes
-//! elsewhere: a lane is a thread of its [`Machine`], and all lanes have its memory.
+//! [`launch`] executes blocks of threads one after the other, each in warps of 32 lanes. All lanes of a warp that are at the same place
+//! execute an instruction together, as one instruction of the warp. Where they diverge, [`Model`] decides which lanes run first, and they
+//! reconverge at the immediate postdominator of the branch (thesis C1.2). Lanes compute as the interpreter does elsewhere: a lane is a
+//! thread of its [`Machine`], and all lanes share its memory.
 //!
-//! - `flow`: immediate postdominators of what is executed;
+//! - `flow`: immediate postdominators of instructions;
 //! - `warp`: lanes, groups of lanes that are together, and the joins at which they meet;
 //! - `grid`: blocks, their warps and barriers;
 //! - `step`: one instruction of a group;
-//! - `exchange`: what the threads of a warp do together: votes, shuffles; thread numbers;
+//! - `exchange`: operations that the threads of a warp execute together: votes, shuffles; thread numbers;
 //! - `races`: accesses of different threads to the same memory that nothing orders.
 //!
 //! A run is deterministic for a model. It reports what is wrong with the kernel ([`Fault`]) and counts what it costs ([`Counts`]).
@@ -49,18 +49,18 @@ pub enum Form {
     ControlFlow(Recovery),
 }
 
-/// Who goes on where the threads of a warp have parted.
+/// Which threads run first where the threads of a warp have diverged.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Model {
-    /// One way after the other, each up to the join, as a stack of masks does it before Volta. Threads that wait in a loop for others
-    /// of their warp wait forever.
+    /// One path after the other, each up to the join, as with the stack of masks of GPUs before Volta. Threads that wait in a loop for
+    /// other threads of their warp wait forever.
     Stack,
-    /// Threads go on independently, as since Volta: all that have parted may be chosen at any time, and those that are at the same place
-    /// by chance go on together. They still wait for each other at joins.
+    /// Threads run independently, as since Volta: any of the diverged groups may run next, and threads that happen to be at the same
+    /// place run together. They still wait for each other at joins.
     Independent(Order),
 }
 
-/// Which threads of a warp go on first.
+/// Which threads of a warp run first.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Order {
     /// Those at the first place of the code, callees before callers.
@@ -69,7 +69,7 @@ pub enum Order {
     Any(u64),
 }
 
-/// Whether a value of a function is said to be uniform.
+/// Whether a value of a function is claimed to be uniform.
 pub type Uniform<'a> = dyn Fn(&str, Origin) -> bool + 'a;
 
 /// What is launched, and how.
@@ -80,7 +80,7 @@ pub struct Launch<'a> {
     pub blocks: [u32; 3],
     /// Threads of a block in each dimension.
     pub threads: [u32; 3],
-    /// What each thread is given; memory is global.
+    /// The arguments of each thread; memory is global.
     pub arguments: &'a [Argument],
     /// Bytes of each variable in shared memory whose size the launch says.
     pub shared: u64,
@@ -174,7 +174,7 @@ pub struct Report {
     pub chose: bool,
     /// What it cost.
     pub counts: Counts,
-    /// What is wrong; no more than some of each.
+    /// The faults found; at most a limited number of each kind.
     pub faults: Vec<Fault>,
 }
 

@@ -389,7 +389,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Gives loop variables their slots and first values; returns the height behind the loop.
+    /// Gives loop variables their slots and first values; returns the height after the loop.
     fn enter_theta(&mut self, graph: &Graph, node: Node) -> u32 {
         let theta = Theta::new(graph, node).expect("the node is a θ");
         for variable in theta.loop_vars(graph) {

@@ -1,4 +1,4 @@
-//! Values: what an origin of the graph holds while a body is evaluated.
+//! Values: the content of an origin of the graph while a body is evaluated.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ impl Pointer {
     /// The null pointer.
     pub const NULL: Pointer = Pointer { address: 0, object: 0 };
 
-    /// The pointer so many bytes further.
+    /// The pointer `bytes` bytes further on.
     pub fn offset(self, bytes: u64) -> Pointer {
         Pointer { address: self.address.wrapping_add(bytes), object: self.object }
     }
@@ -43,15 +43,15 @@ pub enum Value {
     Int(u64),
     /// A pointer.
     Ptr(Pointer),
-    /// An integer or the bits of a float, of more than 64 bits: limbs, least significant first, as many as it needs.
+    /// An integer or the bits of a float, of more than 64 bits: limbs, least significant first, as many as its width needs.
     Wide(Arc<Vec<u64>>),
-    /// An integer of at most 128 bits of which some are undef.
+    /// An integer of at most 128 bits, some of which are undef.
     Partial(Arc<Partial>),
     /// The elements of a vector, array or structure.
     Seq(Arc<Vec<Value>>),
 }
 
-/// Bits of which some are undef.
+/// Bits, some of which are undef.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Partial {
     /// The bits; zero where undef.

@@ -20,7 +20,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct Ref(u32);
 
 impl Ref {
-    /// Leaves an operand as it is.
+    /// Leaves an operand unchanged.
     pub const KEEP: Ref = Ref(NONE);
 
     /// The value in a slot.
@@ -34,7 +34,7 @@ impl Ref {
     }
 }
 
-/// What an instruction says beside its flags and operands.
+/// The properties of an instruction other than its flags and operands.
 pub(crate) struct Description {
     pub opcode: u32,
     /// The number of its type.
@@ -117,8 +117,8 @@ impl Carrier {
         self.count();
     }
 
-    /// Takes away the body that was read last, until it is made again. One of a module that is borrowed stays: its owner may know
-    /// of what is in it.
+    /// Removes the body that was read last, until it is rebuilt. A body of a borrowed module stays: its owner may hold references into
+    /// it.
     pub fn dematerialize(&mut self, symbol: u32) {
         if self.module.is_owned() {
             // SAFETY: the carrier is live; the shim checks the number.
@@ -223,17 +223,16 @@ impl Carrier {
         unsafe { ffi::rvsdg_declare_symbols(self.raw.as_ptr(), symbols.as_ptr(), symbols.len()) }
     }
 
-    /// Removes definitions that nothing uses but each other. Their numbers, and those of what only they used, must not be
-    /// used again.
+    /// Removes definitions without uses outside of them. Their numbers, and those of what only they used, must not be used again.
     pub fn erase_symbols(&mut self, symbols: &[u32]) {
         assert!(symbols.iter().all(|&symbol| symbol < self.symbols));
         // SAFETY: numbers are in range; no writer is live, since it would borrow the carrier.
         unsafe { ffi::rvsdg_erase_symbols(self.raw.as_ptr(), symbols.as_ptr(), symbols.len()) }
     }
 
-    /// Copies what is numbered `extents` of the function `callee` to the function `caller`, as the sources from `first` on,
-    /// for the call that is source `call`. What the `changed` parameters are in the copies is not known. All copies are made
-    /// before a writer exists.
+    /// Copies the instructions of the function `callee` with numbers in `extents` to the function `caller`, as the sources from `first`
+    /// on, for the call with source `call`. The values of the `changed` parameters are unknown in the copies. All copies are made before
+    /// a writer exists.
     pub fn inline(&mut self, caller: u32, call: u32, callee: u32, first: u32, extents: &[[u32; 2]], changed: &[u32]) {
         // SAFETY: the carrier is live; the shim checks the numbers.
         unsafe {
@@ -284,7 +283,7 @@ impl Carrier {
         self.built(id)
     }
 
-    /// The number of a constant that was just asked for.
+    /// The number of a constant that was just requested.
     fn built(&mut self, id: u32) -> u32 {
         assert!(id != NONE, "a constant has a type that has such constants");
         self.count();
@@ -310,7 +309,7 @@ pub(crate) struct Writer<'a> {
 impl<'a> Writer<'a> {
     /// A writer for bodies that `carrier` has read.
     pub fn new(carrier: &'a mut Carrier) -> Self {
-        // Describing gives numbers, too.
+        // Describing assigns numbers, too.
         carrier.count();
         // SAFETY: the carrier is live and borrowed for as long as the writer.
         let raw = NonNull::new(unsafe { ffi::rvsdg_writer_new(carrier.raw.as_ptr()) }).expect("never null");
@@ -347,7 +346,7 @@ impl<'a> Writer<'a> {
         self.blocks = 0;
     }
 
-    /// Says that more sources stand in the function: what was inlined.
+    /// Adds sources to the function: those that were inlined.
     pub fn extend(&mut self, first: u32, count: u32) {
         // SAFETY: the writer is live and has begun a function; the shim checks the numbers.
         unsafe { ffi::rvsdg_w_extend(self.raw.as_ptr(), first, count) }
@@ -422,7 +421,8 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_call(self.raw.as_ptr(), slot, says.extra.as_ptr(), says.extra.len()) }
     }
 
-    /// Says how an instruction came to stand elsewhere than its original: what it says of its place and promises there goes.
+    /// Records how an instruction was moved away from the position of its original: its location and promises that hold only there are
+    /// dropped.
     pub fn moved(&mut self, slot: u32, motion: Motion) {
         assert!(slot < self.slots);
         let motion = match motion {
@@ -441,7 +441,7 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_has_cases(self.raw.as_ptr(), self.source_number(source), cases.as_ptr(), cases.len()) }
     }
 
-    /// Sets the operands of what was taken, in the order they were read.
+    /// Sets the operands of a taken instruction, in the order in which they were read.
     pub fn operands(&mut self, slot: u32, refs: &[Ref]) {
         assert!(slot < self.slots);
         for &value in refs {
@@ -487,8 +487,8 @@ impl<'a> Writer<'a> {
         assert!(added, "an incoming value has the type of its phi");
     }
 
-    /// Says that what source `source` gave is now `value` ([`Ref::KEEP`] for none), or what source `other` (or [`NONE`]) gave,
-    /// unless the source itself is in the new body. What is said first counts.
+    /// Records that the result of source `source` is now `value` ([`Ref::KEEP`] for none), or the result of source `other` (or [`NONE`]),
+    /// unless the source itself is in the new body. The first record counts.
     pub fn same(&mut self, source: u32, value: Ref, other: u32) {
         let source = self.source_number(source);
         assert!(other == NONE || other < self.carrier.sources);
@@ -497,7 +497,7 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_same(self.raw.as_ptr(), source, value, other) }
     }
 
-    /// Says that `value` ([`Ref::KEEP`] for none) stands for a parameter wherever it is defined.
+    /// Records that `value` ([`Ref::KEEP`] for none) replaces a parameter wherever it is defined.
     pub fn same_param(&mut self, param: u32, value: Ref) {
         if value != Ref::KEEP {
             // SAFETY: the value's number is in range, and the shim checks the parameter's.
@@ -505,8 +505,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Says that `value` is, where it is defined, what memory holds `offset` bytes behind where source `access` loads, stores or
-    /// allocates; or that it is an allocation for that.
+    /// Records that `value` is, where it is defined, the contents of memory `offset` bytes after the address of the load, store or
+    /// allocation with source `access`; or that it is an allocation for that memory.
     pub fn content(&mut self, value: Ref, access: u32, offset: u64) {
         let access = self.source_number(access);
         if value != Ref::KEEP {
@@ -521,8 +521,7 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_flattened(self.raw.as_ptr(), self.source_number(end)) }
     }
 
-    /// Ends the function. Those of its sources that are not in the new body are gone then, unless another body has clones of some
-    /// (`is_wanted`).
+    /// Ends the function. Its sources that are not in the new body are deleted, unless another body has clones of some (`is_wanted`).
     pub fn end(&mut self, is_wanted: bool) {
         // SAFETY: the writer is live and has begun a function.
         unsafe { ffi::rvsdg_w_end(self.raw.as_ptr(), is_wanted) }

@@ -58,9 +58,9 @@ pub enum CodeForm {
 /// ```
 #[derive(Clone, Debug)]
 pub struct CodegenOptions {
-    /// The processor, as `-mcpu` has it; `None` for that of the first function that names one, or else the target's general one.
+    /// The processor, as for `-mcpu`; `None` for that of the first function that names one, or else the target's generic one.
     pub cpu: Option<String>,
-    /// Features, as `-mattr` has them; `None` for those of the first function that names some, or else the processor's.
+    /// Features, as for `-mattr`; `None` for those of the first function that names some, or else the processor's.
     pub features: Option<String>,
     /// How much is done for speed, in instruction selection, scheduling and register allocation.
     pub level: OptimizationLevel,
@@ -124,7 +124,7 @@ impl LlvmModule {
 
     /// The module for inkwell, which must not free it.
     fn borrowed(&self) -> ManuallyDrop<Module<'_>> {
-        // SAFETY: the pointer is that of a live module, which lives as long as what is borrowed.
+        // SAFETY: the pointer is that of a live module, which outlives the borrow.
         ManuallyDrop::new(unsafe { Module::new(self.as_raw()) })
     }
 
@@ -166,8 +166,8 @@ fn initialize_targets() {
     ONCE.call_once(|| Target::initialize_all(&InitializationConfig::default()));
 }
 
-/// A module whose functions can be called, as machine code of this machine. Symbols that it imports are those of this process. It can go
-/// to another thread.
+/// A module compiled to machine code of this machine, whose functions can be called. Imported symbols are those of this process. It can
+/// be sent to another thread.
 ///
 /// ```
 /// use rvsdg_llvm::{CodegenOptions, Jit, LlvmModule};
@@ -192,7 +192,7 @@ pub struct Jit {
 unsafe impl Send for Jit {}
 
 impl Jit {
-    /// Takes a module over. What a processor is called and has is this machine's, whatever the options say.
+    /// Takes ownership of a module. Processor and features are this machine's, regardless of the options.
     ///
     /// # Errors
     /// [`CodegenError`]

@@ -1,4 +1,4 @@
-//! Declarations of the C++ shim, `shim/*.cpp`; each function's contract stands there.
+//! Declarations of the C++ shim, `shim/*.cpp`; each function's contract is documented there.
 
 use std::ffi::{c_char, c_void};
 
@@ -29,7 +29,7 @@ pub(crate) struct Words {
     pub len: usize,
 }
 
-/// Bytes that somebody else keeps.
+/// Bytes that are owned elsewhere.
 #[repr(C)]
 pub(crate) struct Text {
     pub data: *const c_char,
@@ -179,7 +179,7 @@ unsafe extern "C" {
     pub fn rvsdg_new_attributes(carrier: *mut Carrier, words: *const u32, len: usize) -> u32;
 }
 
-/// Calls `f` with a sink, and returns what it was given: one piece per call.
+/// Calls `f` with a sink, and returns what the sink received: one piece per call.
 pub(crate) fn collect(f: impl FnOnce(Sink, *mut c_void)) -> Vec<Vec<u8>> {
     unsafe extern "C" fn push(cx: *mut c_void, bytes: *const c_char, len: usize) {
         // SAFETY: `cx` is the vector below, which outlives the call of `f` and is not touched while it runs.

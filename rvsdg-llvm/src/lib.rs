@@ -1,18 +1,18 @@
-//! LLVM IR in and out: the only crate that links LLVM.
+//! Import and export of LLVM IR: the only crate that links LLVM.
 //!
 //! - [`module_io`]: modules from bytes and back, with diagnostics;
 //! - [`mod@import`]: an LLVM module as a [`Module`](rvsdg_core::Module) and one control flow graph per body;
 //! - [`export`]: recovered control flow graphs back into the LLVM module they were read from;
-//! - [`optimize()`]: all of it, with passes between, in one call; [`Optimizer`]: the same, step by step;
-//! - [`LlvmModule::generate`], [`Jit`]: object files, assembly, and functions to call;
-//! - [`LlvmPasses`]: LLVM's own passes over a module.
+//! - [`optimize()`]: all of it, with passes in between, in one call; [`Optimizer`]: the same, step by step;
+//! - [`LlvmModule::generate`], [`Jit`]: object files, assembly, and JIT compilation;
+//! - [`LlvmPasses`]: runs LLVM's own passes on a module.
 //!
-//! The LLVM module stays the carrier of everything that is not code: globals, types, named metadata and function shells
-//! are not rebuilt. Only bodies are replaced, and original instructions are moved into their new place with all that is
-//! attached to them: metadata, debug locations and records, names.
+//! The LLVM module stays the carrier of everything that is not code: globals, types, named metadata and function shells are not rebuilt.
+//! Only bodies are replaced, and original instructions move into their new place with everything attached to them: metadata, debug
+//! locations and records, names.
 //!
-//! `shim/*.cpp` does in bulk what LLVM's C API lacks or does slowly. It gives every LLVM object a dense number and answers
-//! with streams of words; `carrier` is its safe face, and no other module has a pointer of LLVM's.
+//! `shim/*.cpp` does in bulk what LLVM's C API lacks or does slowly. It gives every LLVM object a dense number and answers with streams
+//! of words; `carrier` is its safe interface, and no other module holds a pointer to an LLVM object.
 //!
 //! ```
 //! use rvsdg_cfg::destruct::{Recovery, destruct};

@@ -1,4 +1,4 @@
-//! LLVM's own passes and options: what a pipeline names that is not ours.
+//! LLVM's own passes and options: the names in a pipeline that are not ours.
 //!
 //! ```
 //! use rvsdg_llvm::{Format, LlvmModule, LlvmPasses};
@@ -48,7 +48,7 @@ pub struct LlvmPasses {
 /// What came of LLVM's passes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LlvmReport {
-    /// Remarks as YAML, where they were asked for.
+    /// Remarks as YAML, if requested.
     pub remarks: String,
     /// The number of the last execution, under [`LlvmPasses::bisect`].
     pub executions: u64,
@@ -114,7 +114,7 @@ impl LlvmPasses {
 }
 
 impl LlvmModule {
-    /// Runs passes of LLVM's over the module. What they say otherwise is among the [diagnostics](LlvmModule::diagnostics).
+    /// Runs LLVM passes on the module. Their other messages are among the [diagnostics](LlvmModule::diagnostics).
     ///
     /// # Errors
     /// When LLVM cannot read the pipeline, and when a pass makes the module invalid under [`LlvmPasses::verify_each`].
@@ -135,8 +135,8 @@ impl LlvmModule {
         unsafe { ffi::rvsdg_check_debugify(self.as_raw(), passes.as_ptr().cast(), passes.len()) }
     }
 
-    /// Makes weights of branches of what functions expect of values (`llvm.expect`): what comes before all passes, since such a call
-    /// hides from them what a value is.
+    /// Turns the expectations of functions (`llvm.expect`) into branch weights: to be done before all passes, because such a call hides
+    /// from them what a value is.
     pub fn lower_expectations(&mut self) {
         // SAFETY: the module is live and borrowed mutably.
         unsafe { ffi::rvsdg_lower_expectations(self.as_raw()) }
@@ -154,13 +154,13 @@ impl LlvmModule {
     }
 }
 
-/// Begins to note what LLVM does on this thread and how long it takes, but for what takes less than so long.
+/// Starts LLVM's time trace on this thread, for events that take at least `granularity`.
 pub fn begin_time_trace(granularity: Duration) {
     // SAFETY: no precondition.
     unsafe { ffi::rvsdg_time_trace_begin(granularity.as_micros().try_into().unwrap_or(u32::MAX)) }
 }
 
-/// Ends that: what was noted, as JSON in Chrome's form; nothing where nothing was begun on this thread.
+/// Ends the time trace, and returns it as JSON in Chrome's format; empty if none was started on this thread.
 pub fn end_time_trace() -> String {
     // SAFETY: no precondition.
     joined(collect(|sink, cx| unsafe { ffi::rvsdg_time_trace_end(sink, cx) }))
@@ -173,7 +173,7 @@ pub fn register_target_options() {
     unsafe { ffi::rvsdg_register_target_options() }
 }
 
-/// What LLVM's libraries know of an option, given without dashes.
+/// The option of LLVM's libraries with this name, given without dashes.
 pub fn llvm_option(name: &str) -> Option<LlvmOption> {
     let mut kind = 0;
     // SAFETY: the name is read during the call only.

@@ -1,4 +1,4 @@
-//! Where code stands in source files, by the module's debug information.
+//! Source locations of code, from the module's debug information.
 
 use rvsdg_core::{SourceId, Symbol};
 
@@ -16,8 +16,8 @@ pub struct Location {
 }
 
 impl Host {
-    /// Where an instruction that was read stands. One that was inlined has the number of
-    /// [its original](rvsdg_core::sources::Sources::original).
+    /// The location of an instruction that was read. One that was inlined has the number of [its
+    /// original](rvsdg_core::sources::Sources::original).
     pub fn location(&mut self, source: SourceId) -> Option<Location> {
         let mut words = Vec::new();
         self.tables.carrier.location(source.as_u32(), &mut words);

@@ -91,9 +91,9 @@ pub struct Diagnostic {
 /// How a module is read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ParseOptions {
-    /// The target triple in place of the module's.
+    /// Replaces the module's target triple.
     pub triple: Option<String>,
-    /// The data layout in place of the module's.
+    /// Replaces the module's data layout.
     pub data_layout: Option<String>,
     /// Whether the module is known to be valid and need not be verified.
     pub trust_input: bool,
@@ -152,8 +152,8 @@ pub fn exit_on_fatal_error() {
     unsafe { ffi::rvsdg_exit_on_fatal_error() }
 }
 
-/// Gives memory that was freed, but that the allocator keeps for later, back to the system. What is freed in one thread is of
-/// little use to another, so after work of many threads that is a good part of all memory.
+/// Returns freed memory that the allocator keeps for reuse to the system. Memory freed in one thread is of little use to another, so
+/// after work on many threads that is a considerable part of all memory.
 pub fn release_memory() {
     // SAFETY: no precondition.
     unsafe { ffi::rvsdg_release_memory() }
@@ -173,7 +173,7 @@ pub fn llvm_version() -> String {
 }
 
 impl LlvmModule {
-    /// Reads text or bitcode, told apart by the first bytes, and verifies it. `name` stands for the input in messages.
+    /// Reads text or bitcode, distinguished by the first bytes, and verifies it. `name` is the name of the input in messages.
     ///
     /// As LLVM's `opt` does, a missing data layout becomes the default of the target triple, debug info types are
     /// uniqued by their ODR names, and debug info that is malformed or outdated is dropped with a warning.
@@ -201,8 +201,8 @@ impl LlvmModule {
         Ok((module, diagnostics))
     }
 
-    /// A module that somebody else owns, to be optimized in place. Dropping the result leaves it alone, and its
-    /// context's messages go where its owner wants them. `None` for a null pointer. `name` stands for it in messages.
+    /// A module that somebody else owns, to be optimized in place. Dropping the result does not affect it, and messages of its context go
+    /// where its owner wants them. `None` for a null pointer. `name` is its name in messages.
     ///
     /// # Safety
     /// The pointer is null, or the module is valid, lives at least as long as the result, and is not used by others as long
@@ -306,8 +306,8 @@ impl LlvmModule {
         self.write_with(format, WriteOptions::default())
     }
 
-    /// The module as text or bitcode, with what options ask for. A form for ThinLTO may need names of what is internal, which
-    /// the module has then.
+    /// The module as text or bitcode, with the requested options. ThinLTO may require names for internal symbols, which the module then
+    /// gets.
     pub fn write_with(&mut self, format: Format, options: WriteOptions) -> Vec<u8> {
         let WriteOptions { summary, hash, thin_lto, use_list_order } = options;
         let flags = [format == Format::Bitcode, summary, hash, thin_lto, use_list_order];

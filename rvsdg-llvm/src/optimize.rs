@@ -51,18 +51,18 @@ pub struct OptimizeOptions {
     pub threads: usize,
     /// How control flow becomes regions.
     pub restructure: restructure::Options,
-    /// Whether to compare what is recovered straight after construction with what was read; a difference is a fault.
+    /// Whether to compare the control flow recovered directly after construction with the original; a difference is a fault.
     pub check_recovery: bool,
     /// How control flow is recovered.
     pub recovery: Recovery,
-    /// What tells the processor time of constructing bodies.
+    /// Reads the processor time of constructing bodies.
     pub meter: Option<Meter>,
     /// Verification, limits and meter of the run of passes.
     pub manager: Manager,
 }
 
 impl Default for OptimizeOptions {
-    /// All processors, the least control flow, no limits.
+    /// All processors, predicative recovery, no limits.
     fn default() -> OptimizeOptions {
         OptimizeOptions {
             threads: 0,
@@ -94,7 +94,7 @@ pub enum OptimizeError {
 
 /// The steps between an LLVM module and what passes made of it, on threads of its own.
 ///
-/// What [`optimize_module`] does, one by one, for whoever wants to look at the graphs:
+/// The steps of [`optimize_module`] one by one, for callers that inspect the graphs:
 ///
 /// ```
 /// use rvsdg_llvm::{LlvmModule, OptimizeOptions, Optimizer};
@@ -139,8 +139,8 @@ pub struct Construction {
     pub check: Cost,
     /// Whether the thread that reads did it.
     pub is_by_reader: bool,
-    /// What is wrong, if anything, which is a fault of this program: its control flow, and then it stays as it was, or what is
-    /// recovered straight after construction.
+    /// What is wrong, if anything, which is a fault of this program: the body's control flow is invalid, and it stays as it was, or
+    /// recovery directly after construction differs.
     pub fault: Option<String>,
 }
 
@@ -154,8 +154,7 @@ pub struct Recovered {
     pub time: Duration,
 }
 
-/// A module whose bodies were optimized and not yet written back: until [`Optimized::write`] the LLVM module is as it was
-/// read.
+/// A module whose bodies were optimized and not yet written back: until [`Optimized::write`] the LLVM module is as it was read.
 pub struct Optimized {
     module: Module,
     host: Host,
@@ -167,8 +166,7 @@ pub struct Optimized {
 /// it: few, since they take memory, and enough for all threads.
 const MAX_WAITING: usize = 1 << 15;
 
-/// Optimizes LLVM IR, as text or bitcode, and gives it back in the form that is asked for. `name` stands for the input in
-/// messages.
+/// Optimizes LLVM IR, as text or bitcode, and returns it in the requested format. `name` is the name of the input in messages.
 ///
 /// # Errors
 /// [`OptimizeError`]
@@ -267,8 +265,7 @@ impl Optimized {
         &self.report
     }
 
-    /// The functions that cannot be represented and stay as they are, each with what stands in the way, in the module's
-    /// order.
+    /// The functions that cannot be represented and stay unchanged, each with the reason, in module order.
     pub fn untouched(&self) -> Vec<(&str, &str)> {
         let reasons: FxHashMap<_, &str> = self
             .module
@@ -369,7 +366,7 @@ impl Optimizer {
         (construction, code)
     }
 
-    /// Runs a pipeline. What was constructed is valid and need not be verified.
+    /// Runs a pipeline. Constructed graphs are valid and need not be verified.
     ///
     /// # Errors
     /// As [`Manager::run`].

@@ -15,7 +15,7 @@ pub(crate) struct Workers {
 
 /// Takes work that may be done later, in any order.
 pub(crate) trait Spawn<'s> {
-    /// Whether there is nobody else to do it.
+    /// Whether there is only one thread.
     fn is_alone(&self) -> bool;
 
     /// Does it, at the latest before the scope ends.
@@ -49,7 +49,7 @@ impl<'s> Spawn<'s> for Pool<'_, 's> {
 }
 
 impl Workers {
-    /// So many threads; 0 is one per processor. One is the caller's own.
+    /// A pool with this many threads; 0 is one per processor. One thread is the caller's own.
     #[cfg(feature = "rayon")]
     pub fn start(threads: usize) -> Result<Workers, ThreadsError> {
         if threads == 1 {
@@ -57,7 +57,7 @@ impl Workers {
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| ThreadsError(error.to_string()))?;
-        // A pool of one thread would only be in the way.
+        // A pool of one thread would only add overhead.
         Ok(Workers { pool: Some(pool).filter(|pool| pool.current_num_threads() > 1) })
     }
 

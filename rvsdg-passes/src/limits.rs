@@ -1,9 +1,9 @@
-//! How much a run may do: bisection, and a budget.
+//! Limits of a run: bisection, and a budget.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The first executions, by number, and of one more the first rewrites.
+/// A bisection limit: a number of executions, the last of which may be limited to its first rewrites.
 ///
 /// ```
 /// use rvsdg_passes::BisectLimit;
@@ -15,14 +15,14 @@ use std::time::Duration;
 /// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct BisectLimit {
-    /// How many executions are carried out, the last maybe in part.
+    /// How many executions are carried out, the last one possibly in part.
     pub executions: u64,
     /// How many rewrites the last of them makes; `None` for all.
     pub rewrites: Option<u64>,
 }
 
 impl BisectLimit {
-    /// What is left of the limit after so many executions.
+    /// What remains of the limit after this many executions.
     pub fn after(self, executions: u64) -> BisectLimit {
         let left = self.executions.saturating_sub(executions);
         BisectLimit { executions: left, rewrites: self.rewrites.filter(|_| left > 0) }
@@ -44,7 +44,7 @@ impl FromStr for BisectLimit {
     }
 }
 
-/// What a run may spend. When it is spent, passes stop: the module is valid and of the same meaning, and less optimized.
+/// The budget of a run. When it is spent, passes stop: the module is valid and has the same meaning, but is less optimized.
 ///
 /// ```
 /// use std::time::Duration;
@@ -58,10 +58,10 @@ impl FromStr for BisectLimit {
 /// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Budget {
-    /// How many [rewrites](crate::PassCx::rewrite) are made in each body, and, apart from those, by passes on the module. What comes out is
-    /// the same on every machine and for any number of threads. `None` for any number.
+    /// How many [rewrites](crate::PassCx::rewrite) are made in each body, and separately by module passes. The result is the same on
+    /// every machine and for any number of threads. `None` for no limit.
     pub rewrites: Option<u64>,
-    /// For how long, from the start of the run, rewrites are made and executions begun. What comes out depends on the machine. `None`
-    /// for as long as it takes.
+    /// For how long, from the start of the run, rewrites are made and executions begun. The result depends on the machine. `None` for no
+    /// limit.
     pub time: Option<Duration>,
 }

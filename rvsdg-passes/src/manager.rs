@@ -23,8 +23,8 @@ use crate::usage::{Cost, Meter};
 
 /// How pipelines are run.
 ///
-/// Bodies are handled in parallel, and consecutive stages on bodies one body after the other, so that a body stays in a processor's
-/// cache. What comes out does not depend on the number of threads.
+/// Bodies are processed in parallel, and consecutive body stages one body after the other, so that a body stays in a processor's cache.
+/// The result does not depend on the number of threads.
 ///
 /// ```
 /// use rvsdg_core::text::parse_module;
@@ -54,26 +54,25 @@ use crate::usage::{Cost, Meter};
 pub struct Manager {
     /// Whether to verify after every execution what it may have changed.
     pub verify_each: bool,
-    /// Whether the module is known to be valid and need not be verified before the first pass. What
-    /// is imported and constructed is valid; a module that was built otherwise has to be verified, since passes
-    /// may panic or write nonsense when it is not valid.
+    /// Whether the module is known to be valid and need not be verified before the first pass. Imported and constructed modules are
+    /// valid; a module that was built otherwise has to be verified, because passes may panic or produce nonsense on an invalid one.
     pub trust_input: bool,
-    /// Where to stop. Halving it finds the execution that breaks a program, then the rewrite.
+    /// Where to stop. Bisecting it finds the execution that breaks a program, then the rewrite.
     pub bisect_limit: Option<BisectLimit>,
     /// What the run may spend.
     pub budget: Budget,
-    /// Where bodies are handled.
+    /// Where bodies are processed.
     pub threads: Threads,
-    /// What tells the processor time and memory of executions; it is read before and after each.
+    /// Reads the processor time and memory; called before and after each execution.
     pub meter: Option<Meter>,
-    /// Where it is noted how far a run is.
+    /// Where the progress of a run is recorded.
     pub progress: Option<Arc<Progress>>,
 }
 
-/// A module is not valid: it was not before the first pass, or a pass made it so and left it in that state.
+/// A module is not valid: either it was not before the first pass, or a pass left it invalid.
 #[derive(Debug)]
 pub struct BrokenPass {
-    /// The pass; `None` when the module was not valid before.
+    /// The pass; `None` if the module was not valid before.
     pub pass: Option<&'static str>,
     /// The number of its execution.
     pub execution: u64,
@@ -98,13 +97,13 @@ impl fmt::Display for BrokenPass {
 
 impl std::error::Error for BrokenPass {}
 
-/// What came of one execution on a body; `None` in place of it when the bisection limit left it out. There is one for each body and
-/// stage at a time, so those in which nothing happened are small.
+/// The outcome of one execution on a body; `None` instead of it if the bisection limit left it out. There is one for each body and stage
+/// at a time, so those in which nothing happened are small.
 #[derive(Default)]
 struct Outcome {
     change: Change,
     cost: Cost,
-    /// `None` when they are empty.
+    /// `None` if they are empty.
     results: Option<Box<PassResults>>,
     violations: Vec<Violation>,
 }
@@ -113,12 +112,12 @@ struct Outcome {
 struct Work<'m> {
     body: Body,
     symbol: Symbol,
-    /// Its place in the order of the module.
+    /// Its position in module order.
     position: u32,
     graph: &'m mut Graph,
     outcomes: Vec<Option<Outcome>>,
     settled: Settled,
-    /// How many rewrites may be made.
+    /// How many rewrites may still be made.
     left: Option<u64>,
 }
 
@@ -130,9 +129,9 @@ impl<'m> Work<'m> {
 
 /// Executions of stages on bodies.
 struct Done {
-    /// The number of the first.
+    /// The number of the first one.
     first: u64,
-    /// Bodies in the order of the module, with what came of each stage up to one that broke it.
+    /// Bodies in module order, with the outcome of each stage up to one that broke the body.
     bodies: Vec<(Body, Symbol, Vec<Option<Outcome>>)>,
 }
 
@@ -140,12 +139,12 @@ struct Done {
 #[derive(Copy, Clone)]
 struct BodyStage<'p> {
     pass: &'static str,
-    /// Its number among the different stages of the pipeline.
+    /// Its number among the distinct stages of the pipeline.
     number: usize,
     stage: &'p dyn BodyPass,
 }
 
-/// Numbers of the different stages on bodies of a pipeline. Stages are the same where they are in the same place in memory.
+/// Numbers of the distinct body stages of a pipeline. Stages are the same if they are at the same address.
 #[derive(Default)]
 struct Numbers(FxHashMap<(*const Stage, usize), usize>);
 
@@ -167,8 +166,8 @@ impl Numbers {
     }
 }
 
-/// The stages that leave a body as it is, because they did so since it was last changed; and what they may have known around it.
-/// They are not run again where they would know the same.
+/// The stages that left a body unchanged since it was last changed, and the surroundings that they had then. They are not run again with
+/// equal surroundings.
 type Settled = SmallVec<[(usize, Option<Arc<Surroundings>>); 8]>;
 
 impl Manager {
@@ -181,8 +180,7 @@ impl Manager {
         self.run_observed(module, pipeline, &mut ())
     }
 
-    /// Runs a pipeline under the eyes of an observer. A module whose data layout passes cannot handle stays as it is:
-    /// [`Report::declined`].
+    /// Runs a pipeline with an observer. A module whose data layout passes cannot handle stays as it is: [`Report::declined`].
     ///
     /// # Errors
     /// When the module is not valid, unless it is [trusted](Manager::trust_input), and when [`Manager::verify_each`] finds that
@@ -265,7 +263,7 @@ impl Manager {
         Ok(run.report)
     }
 
-    /// What an execution is given, with so many rewrites left; `None` when it is left out.
+    /// The context of an execution that may make this many rewrites; `None` if it is left out.
     fn context(
         &self,
         execution: u64,
@@ -295,16 +293,16 @@ struct Run<'a> {
     report: Report,
     /// The number of the next execution.
     next: u64,
-    /// One more than how often the module around the bodies was changed.
+    /// One more than the number of changes to the module around the bodies.
     module_changes: u64,
-    /// What bodies may know of the symbols around them, and what [`Run::module_changes`] was when that was found.
+    /// The surroundings of bodies, and the value of [`Run::module_changes`] when they were computed.
     surroundings: (FxHashMap<Body, Arc<Surroundings>>, u64),
     settled: FxHashMap<Body, Settled>,
-    /// When the budget's time is over.
+    /// When the time budget ends.
     deadline: Option<Instant>,
-    /// How many rewrites may still be made in bodies of which some were made.
+    /// How many rewrites may still be made in bodies in which some were made.
     left: FxHashMap<Body, u64>,
-    /// How many rewrites passes on the module may still make.
+    /// How many rewrites module passes may still make.
     left_for_module: Option<u64>,
     observer: &'a mut dyn Observer,
 }
@@ -347,7 +345,7 @@ impl Run<'_> {
         self.record_all(module, stages, &done)
     }
 
-    /// Runs stages one after the other on bodies, which are in the order of the module.
+    /// Runs stages one after the other on bodies, which are in module order.
     fn execute_all(
         &mut self,
         mut work: Vec<Work<'_>>,
@@ -367,7 +365,7 @@ impl Run<'_> {
             work.left = self.left.get(&work.body).copied().or(manager.budget.rewrites);
         }
         let deadline = self.deadline;
-        // The largest bodies first: no thread is left alone with one at the end.
+        // The largest bodies first, so that no thread is left alone with one at the end.
         work.sort_by_cached_key(|work| (std::cmp::Reverse(work.graph.node_count()), work.position));
         parallel::change_large(&mut work, |work| {
             work.outcomes.reserve_exact(stages.len());
@@ -442,13 +440,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Finds out what is around bodies, unless the module is as it was the last time.
+    /// Computes the surroundings of bodies, unless the module has not changed since the last time.
     fn look_around(&mut self, module: &Module) {
         let (known, at) = &self.surroundings;
         if *at != self.module_changes {
             let mut found = Surroundings::of_all(module);
             for (body, found) in &mut found {
-                // What is the same is there once, and quickly seen to be the same.
+                // Equal surroundings are stored once and then compare equal quickly.
                 if let Some(known) = known.get(body).filter(|known| *known == found) {
                     *found = known.clone();
                 }
@@ -470,8 +468,8 @@ impl Run<'_> {
         self.module_done(module, number, name, change, cost, said(cx))
     }
 
-    /// Runs a stage from the leaves of the call graph up, and stages on bodies where it changed some. Each way between two stops is
-    /// an execution; past the bisection limit there is none.
+    /// Runs a stage bottom-up on the call graph, and the nested body stages where it changed bodies. Each step is an execution; past the
+    /// bisection limit there is none.
     fn bottom_up(
         &mut self,
         module: &mut Module,
@@ -507,7 +505,7 @@ impl Run<'_> {
         }
     }
 
-    /// The number of the next execution on the module and what it is given; `None` when it is left out.
+    /// The number and context of the next execution on the module; `None` if it is left out.
     fn next_step(&mut self, module: &Module, name: &'static str) -> Option<(u64, PassCx)> {
         let number = self.next;
         self.next += 1;
@@ -519,7 +517,7 @@ impl Run<'_> {
         Some((number, cx?))
     }
 
-    /// Notes what a stage did to the module.
+    /// Records what a stage did to the module.
     fn module_done(
         &mut self,
         module: &Module,
@@ -585,7 +583,7 @@ impl Run<'_> {
     }
 }
 
-/// All bodies that are graphs, in the order of their functions in the module.
+/// All bodies that are graphs, in the module order of their functions.
 fn graphs_in_order(module: &mut Module) -> Vec<Work<'_>> {
     let place: FxHashMap<Symbol, usize> =
         module.order.iter().enumerate().map(|(place, &symbol)| (symbol, place)).collect();
@@ -620,7 +618,7 @@ fn execute(pass: &dyn BodyPass, graph: &mut Graph, cx: PassCx, manager: &Manager
     Outcome { change, cost, results: said(cx), violations }
 }
 
-/// What an execution leaves, if anything; the remark about its counts is last.
+/// The results of an execution, if there are any; the remark about its counters is last.
 fn said(cx: PassCx) -> Option<Box<PassResults>> {
     cx.remark_counts();
     let results = cx.into_results();
@@ -643,7 +641,7 @@ mod tests {
     use crate::pipeline::PlannedPass;
     use crate::registry::Entry;
 
-    /// How often a stage ran, by what its option says.
+    /// How often a stage ran, by its option.
     static RAN: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 
     struct Counting(usize);

@@ -1,4 +1,4 @@
-//! Who watches a pipeline run: dumps, logs and bisection messages.
+//! Observers of a pipeline run: dumps, logs and bisection messages.
 
 use rvsdg_core::{Module, Symbol};
 
@@ -9,24 +9,22 @@ use crate::usage::Cost;
 /// One execution of a stage of a pass on a body or on the module.
 #[derive(Copy, Clone, Debug)]
 pub struct Execution<'a> {
-    /// Its number, starting from 1: stages count in the order of the pipeline, within a stage bodies in the order of
-    /// the module. The numbers of two runs over one module are the same for any number of threads, up to the first
-    /// difference in what passes do.
+    /// Its number, starting from 1: stages are numbered in pipeline order, and within a stage, bodies in module order. The numbers of two
+    /// runs on one module are the same for any number of threads, up to the first difference in what passes do.
     pub number: u64,
     /// The pass.
     pub pass: &'static str,
     /// The function; `None` for the module.
     pub function: Option<Symbol>,
-    /// Whether it changed something; `None` when the bisection limit left it out.
+    /// Whether it changed something; `None` if the bisection limit left it out.
     pub change: Option<Change>,
-    /// What it cost, and when and where it was done; nothing where it was left out, or surely would have changed nothing.
+    /// What it cost, and when and on which thread it ran; empty if it was left out or skipped as a known no-op.
     pub cost: Cost,
-    /// How many rewrites it asked for ([`PassCx::rewrite`](crate::PassCx::rewrite)).
+    /// How many rewrites it requested ([`PassCx::rewrite`](crate::PassCx::rewrite)).
     pub rewrites: u64,
-    /// The last rewrite that the bisection limit allowed: rule and node. `None` unless the execution came to the limit.
+    /// The last rewrite that the bisection limit allowed: rule and node. `None` unless the execution reached the limit.
     pub last_rewrite: Option<&'a str>,
-    /// What the pass said, if the observer [wants remarks](Observer::wants_remarks): about rewrites that it made, what it said
-    /// itself, and what it counted.
+    /// Its remarks, if the observer [wants them](Observer::wants_remarks): about rewrites that it made, its own, and its counters.
     pub remarks: &'a [Remark],
 }
 
@@ -63,8 +61,8 @@ pub struct Execution<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Observer {
-    /// Whether the observer wants to see the module between any two stages. It costs that stages on bodies are not run
-    /// together, body by body, and that graphs keep what was removed, so that ids mean the same in all stages.
+    /// Whether the observer wants to see the module between any two stages. This has a cost: body stages are not run together, body by
+    /// body, and graphs keep what was removed, so that ids mean the same in all stages.
     fn wants_every_stage(&self) -> bool {
         false
     }
@@ -87,5 +85,5 @@ pub trait Observer {
     fn bodies_done(&mut self) {}
 }
 
-/// Sees nothing.
+/// Observes nothing.
 impl Observer for () {}

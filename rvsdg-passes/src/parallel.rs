@@ -1,29 +1,29 @@
-//! Work on many bodies: in rayon's current thread pool, or one after the other where no pool is wanted or none is built in.
+//! Work on many bodies: in rayon's current thread pool, or sequentially if no pool is wanted or none is built in.
 
 use std::cell::Cell;
 
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-/// Where work on bodies is done. What comes out is the same.
+/// Where work on bodies is done. The result is the same.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Threads {
     /// In rayon's current thread pool. Without the feature `rayon`, as [`Threads::Current`].
     #[default]
     Pool,
     /// In this thread, one body after the other: no pool is used or started. The better choice for small modules, and inside threads of
-    /// one's own.
+    /// the caller.
     Current,
 }
 
 thread_local! {
-    /// Whether this thread is to use no other.
+    /// Whether this thread must not use others.
     static ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does something with the threads that are wanted.
+/// Runs `work` with the chosen threads.
 pub(crate) fn with<R>(threads: Threads, work: impl FnOnce() -> R) -> R {
-    /// Puts back what was, also when the work panics.
+    /// Restores the previous choice, also if the work panics.
     struct Before(bool);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -34,13 +34,13 @@ pub(crate) fn with<R>(threads: Threads, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Whether it is worth the other threads' while.
+/// Whether the work is large enough to involve other threads.
 #[cfg(feature = "rayon")]
 fn is_shared(items: usize) -> bool {
     items > 1 && !ALONE.get()
 }
 
-/// The thread that calls: 0 outside of a pool, else one more than its number in the pool.
+/// The calling thread: 0 outside a pool, else one more than its number in the pool.
 pub(crate) fn thread() -> usize {
     #[cfg(feature = "rayon")]
     return rayon::current_thread_index().map_or(0, |index| index + 1);
@@ -48,7 +48,7 @@ pub(crate) fn thread() -> usize {
     0
 }
 
-/// What `work` makes of each item, in order.
+/// Maps `work` over the items, in order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     if is_shared(items.len()) {
@@ -57,7 +57,7 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync +
     items.iter().map(work).collect()
 }
 
-/// What `work` makes of each item, in order. Each is worth a thread's while, and the first ones are begun first.
+/// Maps `work` over the items, in order. Each is large enough for a thread of its own; the first ones are started first.
 pub(crate) fn map_large<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     if is_shared(items.len()) {
@@ -66,7 +66,7 @@ pub(crate) fn map_large<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R +
     items.into_iter().map(work).collect()
 }
 
-/// Changes each item. Each is worth a thread's while, and the first ones are begun first.
+/// Changes each item. Each is large enough for a thread of its own; the first ones are started first.
 pub(crate) fn change_large<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
     #[cfg(feature = "rayon")]
     if is_shared(items.len()) {

@@ -1,4 +1,4 @@
-//! What a pass is.
+//! The interfaces of passes: on bodies, on the module, and bottom-up on the call graph.
 
 use std::cell::{Cell, RefCell};
 use std::ops::BitOrAssign;
@@ -24,7 +24,7 @@ use crate::remark::Remark;
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 #[must_use]
 pub enum Change {
-    /// Nothing was changed: the structural hash is as before.
+    /// Nothing changed: the structural hash is as before.
     #[default]
     Unchanged,
     /// Something was changed.
@@ -49,12 +49,12 @@ impl BitOrAssign for Change {
     }
 }
 
-/// What one execution counted, in the order of first use.
+/// The counters of one execution, in the order of first use.
 pub(crate) type Counts = SmallVec<[(&'static str, u64); 8]>;
 
-/// What the manager gives to one execution of a pass, and gets back from it.
+/// What the manager passes to one execution of a pass, and what it gets back from it.
 ///
-/// A pass that is called without a manager gets one of its own:
+/// A pass that is called without a manager needs a context of its own:
 ///
 /// ```
 /// use rvsdg_core::{Graph, Pool, Type};
@@ -76,7 +76,7 @@ pub struct PassCx {
     rewrite_limit: Option<u64>,
     deadline: Option<Instant>,
     rewrites: Cell<u64>,
-    /// Whether a rewrite was not allowed.
+    /// Whether a rewrite was refused.
     is_cut: Cell<bool>,
     surroundings: Option<Arc<Surroundings>>,
     last_rewrite: RefCell<Option<String>>,
@@ -84,24 +84,24 @@ pub struct PassCx {
     remarks: RefCell<Vec<Remark>>,
 }
 
-/// What comes of an execution besides what it changed.
+/// The results of an execution other than its changes.
 #[derive(Default, PartialEq)]
 pub(crate) struct PassResults {
     pub counts: Counts,
     /// Bodies that a module pass changed.
     pub changed_bodies: Vec<Body>,
-    /// How many rewrites were asked for.
+    /// How many rewrites were requested.
     pub rewrites: u64,
-    /// Whether a rewrite was not allowed.
+    /// Whether a rewrite was refused.
     pub is_cut: bool,
     /// The last rewrite that the limit allowed, if it was reached.
     pub last_rewrite: Option<String>,
-    /// What the pass said, and what is said about [rewrites](PassCx::rewrite) that it made.
+    /// The remarks of the pass, including those about [rewrites](PassCx::rewrite) that it made.
     pub remarks: Vec<Remark>,
 }
 
 impl PassCx {
-    /// A context without counts.
+    /// A context without limits and without counts.
     pub fn new() -> PassCx {
         PassCx::default()
     }
@@ -111,39 +111,38 @@ impl PassCx {
         PassCx { rewrite_limit: Some(limit), ..PassCx::default() }
     }
 
-    /// The context that allows rewrites until some time.
+    /// The context, refusing rewrites after a deadline.
     pub(crate) fn until(self, deadline: Option<Instant>) -> PassCx {
         PassCx { deadline, ..self }
     }
 
-    /// The context with what is known around the body.
+    /// The context with the surroundings of the body.
     pub fn with_surroundings(self, surroundings: Arc<Surroundings>) -> PassCx {
         PassCx { surroundings: Some(surroundings), ..self }
     }
 
-    /// What is known around the body, when the pass asked for it ([`BodyPass::wants_surroundings`]) and is run on a module.
+    /// The surroundings of the body, if the pass wants them ([`BodyPass::wants_surroundings`]) and runs on a module.
     pub fn surroundings(&self) -> Option<&Surroundings> {
         self.surroundings.as_deref()
     }
 
-    /// The context that keeps remarks if they are wanted.
+    /// The context, keeping remarks if they are wanted.
     #[must_use]
     pub fn wanting_remarks(self, wants_remarks: bool) -> PassCx {
         PassCx { wants_remarks, ..self }
     }
 
-    /// Makes a remark, if anybody wants one.
+    /// Makes a remark, if remarks are wanted.
     pub fn remark(&self, make: impl FnOnce() -> Remark) {
         if self.wants_remarks {
             self.remarks.borrow_mut().push(make());
         }
     }
 
-    /// Asked before each rewrite, in the order in which they are made: whether to make it. A rewrite is a change that leaves
-    /// a valid graph of the same meaning; `rule` names what justifies it, and `node` is what it is applied to.
+    /// Whether to make a rewrite; to be called before each rewrite, in the order in which they are made. A rewrite is a change that
+    /// leaves a valid graph of the same meaning; `rule` names what justifies it, and `node` is what it is applied to.
     ///
-    /// Bisection down to one rewrite rests on this: a pass does what it is allowed, and goes on as if it had found nothing
-    /// where it is not.
+    /// Bisection down to one rewrite depends on this: if the answer is false, the pass continues as if it had not found the opportunity.
     pub fn rewrite(&self, rule: &str, graph: &Graph, node: Node) -> bool {
         let allowed = self.allows_rewrite(rule, graph, node);
         if allowed {
@@ -152,8 +151,8 @@ impl PassCx {
         allowed
     }
 
-    /// As [`PassCx::rewrite`], for a pass that makes a remark of its own about the rewrite, and for rewrites that are many and
-    /// tell nobody anything one by one: what is removed as dead, and what is taken from elsewhere because it is the same.
+    /// As [`PassCx::rewrite`], for a pass that makes its own remark about the rewrite, and for rewrites that are too many to be reported
+    /// one by one, such as removals of dead nodes and replacements by equal values.
     pub fn allows_rewrite(&self, rule: &str, graph: &Graph, node: Node) -> bool {
         let number = self.rewrites.get() + 1;
         self.rewrites.set(number);
@@ -168,7 +167,7 @@ impl PassCx {
         allowed
     }
 
-    /// Adds to a counter of the pass. Counters are made by their first use; they are reported by name.
+    /// Adds to a counter of the pass. A counter exists from its first use on; counters are reported by name.
     pub fn count(&self, counter: &'static str, amount: u64) {
         if amount == 0 {
             return;
@@ -180,12 +179,12 @@ impl PassCx {
         }
     }
 
-    /// What a counter has come to.
+    /// The value of a counter.
     pub fn counter(&self, counter: &str) -> u64 {
         self.counters.borrow().iter().find(|(name, _)| *name == counter).map_or(0, |&(_, count)| count)
     }
 
-    /// Makes a remark about what was counted so far.
+    /// Makes a remark with all counters so far.
     pub(crate) fn remark_counts(&self) {
         let counters = self.counters.borrow();
         if !counters.is_empty() {
@@ -193,7 +192,7 @@ impl PassCx {
         }
     }
 
-    /// Said by a module pass about every body it changed and left in the module.
+    /// Must be called by a module pass for every body that it changed and left in the module.
     pub fn body_changed(&self, body: Body) {
         self.changed_bodies.borrow_mut().push(body);
     }
@@ -210,9 +209,9 @@ impl PassCx {
     }
 }
 
-/// A pass, or a part of one, that looks at one body at a time. Bodies are given to it in any order and in parallel.
+/// A pass, or a stage of one, that works on one body at a time. It is run on bodies in any order and in parallel.
 ///
-/// One that turns `x + x` into `x << 1`:
+/// This one turns `x + x` into `x << 1`:
 ///
 /// ```
 /// use rvsdg_core::build::Insert;
@@ -263,8 +262,8 @@ pub trait BodyPass: Send + Sync {
     /// Transforms a valid body into a valid body of the same meaning and signature.
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change;
 
-    /// Whether it may be given bodies with funclets ([`Graph::has_funclets`]). It must leave alone what decides where
-    /// control goes there: neither copy, join nor move operations with states.
+    /// Whether it may be run on bodies with funclets ([`Graph::has_funclets`]). It must preserve the control flow between them: it
+    /// neither copies, joins nor moves operations with states.
     fn keeps_funclets(&self) -> bool {
         false
     }
@@ -275,7 +274,7 @@ pub trait BodyPass: Send + Sync {
     }
 }
 
-/// A pass, or a part of one, that looks at a whole module.
+/// A pass, or a stage of one, that works on a whole module.
 ///
 /// ```
 /// use rvsdg_core::{Module, text::parse_module};
@@ -309,13 +308,13 @@ pub trait ModulePass: Send + Sync {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change;
 }
 
-/// A pass, or a part of one, that goes through the call graph from the leaves up, and stops wherever bodies have changed, so that
-/// they can be simplified before it goes on.
+/// A pass, or a stage of one, that visits the call graph bottom-up. It pauses whenever bodies have changed, so that they can be
+/// simplified before it continues.
 pub trait BottomUpPass: Send + Sync {
-    /// Begins with a valid module.
+    /// Starts on a valid module.
     fn start<'m>(&self, module: &'m mut Module) -> Box<dyn BottomUpRun + 'm>;
 
-    /// All steps, with nothing in between.
+    /// All steps, without interruption.
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
         let mut run = self.start(module);
         let mut change = Change::Unchanged;
@@ -326,12 +325,12 @@ pub trait BottomUpPass: Send + Sync {
     }
 }
 
-/// A [`BottomUpPass`] on its way through a module.
+/// A [`BottomUpPass`] in progress on a module.
 pub trait BottomUpRun {
-    /// Goes on until bodies have changed; `None` after the last step. The module is valid and of the same meaning after each.
+    /// Continues until bodies have changed; `None` after the last step. The module is valid and has the same meaning after each step.
     fn step(&mut self, cx: &PassCx) -> Option<Step>;
 
-    /// The module. Bodies that the last step gave may be changed between steps.
+    /// The module. The bodies returned by the last step may be changed between steps.
     fn module(&mut self) -> &mut Module;
 }
 
@@ -339,17 +338,17 @@ pub trait BottomUpRun {
 pub struct Step {
     /// Whether it changed the module.
     pub change: Change,
-    /// The functions that are worth simplifying before the next step, in the order of the module.
+    /// The functions worth simplifying before the next step, in module order.
     pub functions: Vec<Lambda>,
 }
 
-/// A part of a pass.
+/// A stage of a pass.
 pub enum Stage {
     /// Runs on every body by itself.
     Bodies(Box<dyn BodyPass>),
     /// Runs once on the module.
     Module(Box<dyn ModulePass>),
-    /// Goes through the call graph from the leaves up. A pipeline of stages on bodies may be nested in it.
+    /// Visits the call graph bottom-up. A pipeline of stages on bodies may be nested in it.
     BottomUp(Box<dyn BottomUpPass>),
 }
 

@@ -1,4 +1,4 @@
-//! Passes in an order, from values or from text.
+//! Pipelines: sequences of passes, from values or from text.
 //!
 //! ```text
 //! pipeline = [ item { "," item } ]
@@ -7,14 +7,14 @@
 //! foreign  = name [ "(" anything ")" ]
 //! ```
 //!
-//! Space may stand between tokens. A pass may have its short name. `rvsdg<O2>` is `default<O2>`.
+//! Whitespace is allowed between tokens. Passes may be written with their short names. `rvsdg<O2>` is `default<O2>`.
 //!
-//! A name that is in the registry is ours, whatever else it is the name of; any other is foreign, with all that stands in its
-//! parentheses: in `function(inline)` nothing is ours. Inside of `rvsdg(…)` everything is ours, and it means no more than what is in
-//! it. Only [`Pipeline::parse_parts`] takes foreign names; who calls it knows what they mean.
+//! A name that is in the registry is ours, even if LLVM has a pass of that name; any other is foreign, with everything in its
+//! parentheses: in `function(inline)` nothing is ours. Inside `rvsdg(…)` everything is ours; it only groups. Only
+//! [`Pipeline::parse_parts`] accepts foreign names; its caller knows their meaning.
 //!
-//! A pass that goes through the call graph from the leaves up may have a pipeline nested in it: that is run on each function that it
-//! changed, before it comes to the callers. What passes of the nested pipeline do on modules is left out there.
+//! A pass that runs bottom-up on the call graph may have a nested pipeline. It runs on each function that the pass changed, before the
+//! callers are visited; module stages of the nested passes are skipped.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ use rustc_hash::FxHashMap;
 use crate::pass::Stage;
 use crate::registry::{After, Entry, NamedPipeline, Registry};
 
-/// How many passes a pipeline may come to once repetitions are written out: more is a mistake in the text, and the
-/// memory for it would be the first thing to show that.
+/// How many passes a pipeline may have after repetitions are expanded. More is a mistake in the text, which would otherwise first show as
+/// exhausted memory.
 pub const MAX_PASSES: usize = 10_000;
 
 /// Passes in the order in which they run.
@@ -44,7 +44,7 @@ pub struct Pipeline {
     passes: Vec<PlannedPass>,
 }
 
-/// A pass at its place in a pipeline. Copies of it are the same pass, which is not run again where nothing has changed since.
+/// A pass in a pipeline. Copies of it are the same pass, which is not run again on what has not changed since.
 ///
 /// ```
 /// use rvsdg_passes::{Pipeline, PlannedPass, Registry};
@@ -59,37 +59,37 @@ pub struct Pipeline {
 pub struct PlannedPass {
     /// The pass.
     pub entry: Arc<Entry>,
-    /// Its options as they were written, without brackets; empty when there are none.
+    /// Its options as written, without brackets; empty if there are none.
     pub options: Arc<str>,
     /// Its stages.
     pub stages: Arc<[Stage]>,
-    /// What is run on functions that a [bottom-up stage](Stage::BottomUp) changed, before it goes on.
+    /// The nested pipeline, run on functions that a [bottom-up stage](Stage::BottomUp) changed before it continues.
     pub nested: Pipeline,
 }
 
-/// A part of a pipeline in which also passes stand that are not of the RVSDG.
+/// A part of a pipeline that may also contain passes that are not of the RVSDG.
 pub enum Part {
     /// Passes of the registry.
     Ours(Pipeline),
-    /// Names that are not in the registry, with all that stands in parentheses after them, as they were written.
+    /// Names that are not in the registry, with everything in the parentheses after them, as written.
     Foreign(Foreign),
 }
 
-/// What somebody else has to make sense of.
+/// Text that the caller must interpret.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Foreign {
     /// The text, items separated by commas.
     pub text: String,
-    /// What to say of its first item if nobody knows it.
+    /// The error for its first item, should the caller not know it either.
     pub unknown: PipelineError,
 }
 
 /// A pipeline's text is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct PipelineError {
-    /// Where, as a column that starts from 1, in characters.
+    /// The column, in characters, starting from 1.
     pub column: usize,
-    /// What was expected.
+    /// The problem, and what was expected.
     pub message: String,
 }
 
@@ -100,13 +100,13 @@ impl fmt::Display for PipelineError {
 }
 
 impl PlannedPass {
-    /// A pass without options, of a [registry](Registry::find) or of its own.
+    /// A pass without options, from a [registry](Registry::find) or not.
     pub fn new(entry: impl Into<Arc<Entry>>) -> PlannedPass {
         let entry = entry.into();
         PlannedPass { options: "".into(), stages: entry.stages().into(), nested: Pipeline::default(), entry }
     }
 
-    /// Whether a pipeline may be nested in it.
+    /// Whether it may have a nested pipeline.
     fn is_bottom_up(&self) -> bool {
         self.stages.iter().any(|stage| matches!(stage, Stage::BottomUp(_)))
     }
@@ -141,8 +141,7 @@ impl Pipeline {
     /// Reads a pipeline of the passes of a registry.
     ///
     /// # Errors
-    /// As [`Pipeline::parse`]; also when a named pipeline stands for itself, or is not in the [order](Entry::after) that passes
-    /// want.
+    /// As [`Pipeline::parse`]; also if a named pipeline contains itself, or violates an [ordering constraint](Entry::after).
     pub fn parse_with(text: &str, registry: &Registry) -> Result<Pipeline, PipelineError> {
         let mut pipeline = Pipeline::default();
         for part in Pipeline::parse_parts(text, registry)? {
@@ -154,7 +153,7 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Reads a pipeline in which names that are not in the registry are left to others; inside of `rvsdg(…)` there are none.
+    /// Reads a pipeline in which names that are not in the registry are left to the caller, except inside `rvsdg(…)`.
     ///
     /// # Errors
     /// As [`Pipeline::parse_with`].
@@ -203,25 +202,25 @@ impl fmt::Debug for Pipeline {
     }
 }
 
-/// What stands in a pipeline once names are looked up.
+/// An item of a pipeline after names are looked up.
 #[derive(Clone)]
 enum Item {
     Pass(PlannedPass),
     Foreign(Arc<Foreign>),
 }
 
-/// A parenthesis that is open.
+/// An open parenthesis.
 struct Group {
     position: usize,
     times: usize,
-    /// Whether all in it is ours.
+    /// Whether everything in it is ours.
     is_ours: bool,
-    /// The pass that it is nested in.
+    /// The pass whose nested pipeline it is.
     pass: Option<PlannedPass>,
     items: Vec<Item>,
 }
 
-/// What the texts of a pipeline and of those it names have in common.
+/// State shared by the texts of a pipeline and of the named pipelines in it.
 struct Shared<'r> {
     registry: &'r Registry,
     /// Passes by name and options, so that each is made once.
@@ -364,7 +363,7 @@ impl<'t> Parser<'t, '_, '_> {
         Ok(vec![Item::Foreign(Arc::new(Foreign { text, unknown }))])
     }
 
-    /// What `rvsdg<level>` stands for.
+    /// The items of `rvsdg<level>`.
     fn level(&mut self, start: usize, level: &str) -> Result<Vec<Item>, PipelineError> {
         match self.shared.registry.find_pipeline(&format!("default<{level}>")) {
             Some(pipeline) => self.pipeline(start, pipeline),
@@ -372,7 +371,7 @@ impl<'t> Parser<'t, '_, '_> {
         }
     }
 
-    /// What a named pipeline stands for.
+    /// The items of a named pipeline.
     fn pipeline(&mut self, start: usize, pipeline: &NamedPipeline) -> Result<Vec<Item>, PipelineError> {
         let &NamedPipeline { name, text, .. } = pipeline;
         if self.shared.within.contains(&name) {
@@ -393,7 +392,7 @@ impl<'t> Parser<'t, '_, '_> {
         Ok(items)
     }
 
-    /// Goes past what stands in parentheses here, if anything.
+    /// Skips a parenthesized text, if one follows.
     fn parenthesized(&mut self) -> Result<(), PipelineError> {
         let (start, mut depth) = (self.position, 0_usize);
         if !self.rest().starts_with('(') {
@@ -427,7 +426,7 @@ impl<'t> Parser<'t, '_, '_> {
         self.position = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// All that is not punctuation of pipelines.
+    /// The longest text without punctuation of pipelines.
     fn name(&mut self) -> &'t str {
         let rest = self.rest();
         let end = rest.find([',', '(', ')']).unwrap_or(rest.len());
@@ -464,7 +463,7 @@ fn ours(items: &[Item]) -> impl Iterator<Item = &PlannedPass> {
     })
 }
 
-/// The first constraint on the order of passes that a list of them does not keep, with the pass that has it.
+/// The first ordering constraint that a list of items violates, with the pass that has it.
 fn disorder(items: &[Item]) -> Option<(&'static str, After)> {
     let passes =
         || ours(items).flat_map(|pass| std::iter::once(pass).chain(pass.nested.passes())).map(|pass| &pass.entry);
@@ -488,7 +487,7 @@ fn known(registry: &Registry) -> String {
     format!("the passes are {}", names.join(", "))
 }
 
-/// The name nearest to a misspelled one, when it is near.
+/// The name nearest to a misspelled one, if one is near enough.
 fn suggestion(name: &str, registry: &Registry) -> Option<&'static str> {
     let passes = registry.passes().iter().flat_map(|entry| entry.short.into_iter().chain([entry.name]));
     let known = passes.chain(registry.pipelines().iter().map(|pipeline| pipeline.name)).chain(["rvsdg", "repeat<2>"]);

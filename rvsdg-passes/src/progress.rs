@@ -1,10 +1,10 @@
-//! How far a run is, for who shows it from another thread.
+//! The progress of a run, for display from another thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::pipeline::Pipeline;
 
-/// How far a run is. Each stage of the pipeline counts as much as another, and within a stage each body.
+/// The progress of a run. All stages of the pipeline count the same, and within a stage all bodies.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -25,18 +25,18 @@ use crate::pipeline::Pipeline;
 pub struct Progress {
     done: AtomicU64,
     all: AtomicU64,
-    /// What one stage is worth: the number of bodies, at least one.
+    /// The weight of one stage: the number of bodies, at least one.
     stage: AtomicU64,
 }
 
 impl Progress {
-    /// How much is done, and how much there is to do: 0 before the run begins.
+    /// How much is done, and the total: 0 before the run begins.
     pub fn so_far(&self) -> (u64, u64) {
         let all = self.all.load(Ordering::Relaxed);
         (self.done.load(Ordering::Relaxed).min(all), all)
     }
 
-    /// A run of a pipeline over so many bodies begins.
+    /// A run of a pipeline over this many bodies begins.
     pub(crate) fn begin(&self, pipeline: &Pipeline, bodies: usize) {
         let stages = pipeline.passes().iter().map(|pass| pass.stages.len() as u64).sum::<u64>();
         let stage = bodies.max(1) as u64;
@@ -45,12 +45,12 @@ impl Progress {
         self.all.store(stages * stage, Ordering::Relaxed);
     }
 
-    /// Something was done to so many bodies.
+    /// Work on this many bodies is done.
     pub(crate) fn add(&self, bodies: usize) {
         self.done.fetch_add(bodies as u64, Ordering::Relaxed);
     }
 
-    /// So many stages are over.
+    /// This many stages are done.
     pub(crate) fn reached(&self, stages: usize) {
         self.done.store(stages as u64 * self.stage.load(Ordering::Relaxed), Ordering::Relaxed);
     }

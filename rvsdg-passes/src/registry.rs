@@ -1,7 +1,7 @@
-//! What can stand in a pipeline: names on the command line, help, documentation and labels in reports come from here.
+//! The registry: what a pipeline may contain. Names on the command line, help, documentation and labels in reports come from here.
 //!
-//! [`Registry::builtin`] has the passes of this crate. A pass from elsewhere is one more [`Entry`], and then all that takes
-//! pipelines takes it, too:
+//! [`Registry::builtin`] has the passes of this crate. A pass from elsewhere is one more [`Entry`], and can then be used wherever a
+//! pipeline is accepted:
 //!
 //! ```
 //! use rvsdg_passes::registry::{Entry, Registry};
@@ -35,10 +35,10 @@ use rvsdg_core::op::ExtHooks;
 use crate::pass::Stage;
 use crate::scalar::node_reduction::rule::{Rule, Rules};
 
-/// What makes the stages of a pass.
+/// Makes the stages of a pass.
 type Stages = Arc<dyn Fn() -> Vec<Stage> + Send + Sync>;
 
-/// What makes the stages of a pass from its options, or says what is wrong with these.
+/// Makes the stages of a pass from its options, or returns what is wrong with them.
 type StagesWith = Arc<dyn Fn(&str) -> Result<Vec<Stage>, String> + Send + Sync>;
 
 /// A pass that pipelines can name.
@@ -62,27 +62,27 @@ type StagesWith = Arc<dyn Fn(&str) -> Result<Vec<Stage>, String> + Send + Sync>;
 /// ```
 #[derive(Clone)]
 pub struct Entry {
-    /// The name in pipelines and in all that is printed.
+    /// The name in pipelines and in everything that is printed.
     pub name: &'static str,
-    /// A second name, which may be written wherever the name may; passes of this crate have the thesis's three letters.
+    /// A second name, accepted wherever the name is; passes of this crate have the thesis's three letters or similar.
     pub short: Option<&'static str>,
     /// What the pass does, in one line.
     pub summary: &'static str,
     /// Where the algorithm is described; may be empty.
     pub source: &'static str,
-    /// The passes that come first where a named pipeline has both.
+    /// The passes that must come first in a named pipeline that has both.
     pub after: Vec<After>,
     stages: Stages,
     options: Option<Options>,
 }
 
-/// A constraint on the order of passes: where a named pipeline has both, the first execution of `pass` comes before the first of
-/// the pass that says so. A list of passes that somebody wrote down is run as it was written.
+/// An ordering constraint: in a named pipeline that has both passes, the first execution of `pass` comes before the first execution of
+/// the pass with the constraint. A list of passes on the command line runs as written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct After {
     /// The name of the pass that comes first.
     pub pass: &'static str,
-    /// What would be lost otherwise.
+    /// The reason: what would be lost in the other order.
     pub because: &'static str,
 }
 
@@ -103,7 +103,7 @@ impl Entry {
         Entry { name, short: None, summary, source: "", after: Vec::new(), stages: Arc::new(stages), options: None }
     }
 
-    /// Gives it a second name.
+    /// Gives it a short name.
     #[must_use]
     pub fn short(self, short: &'static str) -> Entry {
         Entry { short: Some(short), ..self }
@@ -115,14 +115,14 @@ impl Entry {
         Entry { source, ..self }
     }
 
-    /// Says that another pass comes first in named pipelines, and why.
+    /// Adds an ordering constraint: another pass comes first in named pipelines, for this reason.
     #[must_use]
     pub fn after(mut self, pass: &'static str, because: &'static str) -> Entry {
         self.after.push(After { pass, because });
         self
     }
 
-    /// Gives it options: what there is, for messages and documentation, and what makes the stages.
+    /// Gives it options: a summary of them, for messages and documentation, and a function that makes the stages.
     #[must_use]
     pub fn with_options(
         self,
@@ -132,7 +132,7 @@ impl Entry {
         Entry { options: Some(Options { summary, stages: Arc::new(stages) }), ..self }
     }
 
-    /// Whether it has this name, or this second name.
+    /// Whether this is its name or its short name.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.short == Some(name)
     }
@@ -156,14 +156,14 @@ impl Entry {
     }
 }
 
-/// A pipeline that has a name.
+/// A named pipeline.
 #[derive(Copy, Clone, Debug)]
 pub struct NamedPipeline {
-    /// The name, which may stand in a pipeline where a pass may.
+    /// The name, which may be used in a pipeline like that of a pass.
     pub name: &'static str,
     /// What it is for, in one line.
     pub summary: &'static str,
-    /// The passes and named pipelines it stands for.
+    /// The passes and named pipelines that it consists of.
     pub text: &'static str,
 }
 
@@ -183,9 +183,9 @@ pub struct NamedPipeline {
 pub struct Registry {
     passes: Vec<Arc<Entry>>,
     pipelines: Vec<NamedPipeline>,
-    /// Rules of node reduction that are not its own.
+    /// Rules of node reduction from elsewhere.
     rules: Vec<&'static Rule>,
-    /// What dialects say of their operations.
+    /// What dialects register about their operations.
     hooks: Arc<[ExtHooks]>,
 }
 
@@ -201,8 +201,8 @@ impl Registry {
         &BUILTIN
     }
 
-    /// The registry with one more pass, in the place of one of the same name if there is any, whose short name it keeps unless it has
-    /// its own.
+    /// The registry with one more pass, which replaces one of the same name if there is any, and keeps that one's short name unless it
+    /// has one.
     #[must_use]
     pub fn with(&self, entry: Entry) -> Registry {
         let mut registry = self.clone();
@@ -213,8 +213,8 @@ impl Registry {
         registry
     }
 
-    /// The registry with one more named pipeline, in the place of one of the same name if there is any: of a level, for
-    /// example. Its text is read where it is used.
+    /// The registry with one more named pipeline, which replaces one of the same name if there is any, for example a level. Its text is
+    /// read when it is used.
     #[must_use]
     pub fn with_pipeline(&self, pipeline: NamedPipeline) -> Registry {
         let mut registry = self.clone();
@@ -225,8 +225,8 @@ impl Registry {
         registry
     }
 
-    /// The registry whose node reduction tries these rules, too, after its own and those that came before. What they have to obey is
-    /// in `README.md` beside [`crate::scalar::node_reduction`].
+    /// The registry whose node reduction also tries these rules, after its own and those added before. The laws that rules obey are in
+    /// `README.md` beside [`crate::scalar::node_reduction`].
     #[must_use]
     pub fn with_rules(&self, rules: &'static [Rule]) -> Registry {
         let mut registry = self.clone();
@@ -235,7 +235,7 @@ impl Registry {
         registry.with(builtin::reduction(table))
     }
 
-    /// The registry with what a dialect says of its operations: [`ExtHooks::verify`] is asked whenever a graph is verified, and
+    /// The registry with hooks for operations of a dialect: [`ExtHooks::verify`] is called whenever a graph is verified, and
     /// [`ExtHooks::cost`] wherever passes weigh code: inlining, unrolling, unswitching, if-conversion.
     ///
     /// ```
@@ -266,24 +266,24 @@ impl Registry {
         Registry { hooks, ..self.clone() }
     }
 
-    /// Lets a module's graphs know what dialects say of their operations.
+    /// Registers the hooks of dialect operations with a module's graphs.
     pub fn introduce_operations(&self, module: &Module) {
         if !self.hooks.is_empty() {
             module.pool.set_ext_hooks(self.hooks.clone());
         }
     }
 
-    /// The passes: those of this crate by name, then the others in the order in which they came.
+    /// The passes: those of this crate by name, then the others in the order in which they were added.
     pub fn passes(&self) -> &[Arc<Entry>] {
         &self.passes
     }
 
-    /// The named pipelines, likewise; those that others are made of come first.
+    /// The named pipelines, in the same order; those that others contain come first.
     pub fn pipelines(&self) -> &[NamedPipeline] {
         &self.pipelines
     }
 
-    /// The pass that has this name or second name; the one that came last if there are several.
+    /// The pass with this name or short name; the one added last if there are several.
     pub fn find(&self, name: &str) -> Option<&Arc<Entry>> {
         self.passes.iter().rev().find(|entry| entry.is_called(name))
     }
@@ -302,16 +302,16 @@ impl Registry {
         text
     }
 
-    /// The documentation page of the passes; of those of this crate it stands in `docs/passes.md`.
+    /// The documentation page of the passes; for those of this crate it is `docs/passes.md`.
     pub fn markdown(&self) -> String {
         let mut text = String::from(
             "# Passes\n\n\
              <!-- Made from the tables in rvsdg-passes/src/registry; RVSDG_BLESS=1 cargo test -p rvsdg-passes writes it. -->\n\n\
              A pipeline is a list of passes, `dne,cne,dne`. `repeat<3>(cne,dne)` runs a list three times, and `rvsdg(…)` groups\n\
-             one. The named pipelines of the last table may stand where a pass may. Every name has a short form, which may be\n\
-             written wherever the name may: in `-passes=`, `-pass-remarks=` and the like. What is printed has the long one.\n\n\
-             A pass that runs on the call graph from the leaves up may have a pipeline nested in it, `iln(sra,red,dne)`: that is run on\n\
-             each function that it changed before it comes to the callers, without what passes do on modules.\n\n\
+             a list. The named pipelines of the last table may be used like passes. Every pass has a short name, which is accepted\n\
+             wherever the name is: in `-passes=`, `-pass-remarks=` and the like. Output uses the long names.\n\n\
+             A pass that runs bottom-up on the call graph may have a nested pipeline, `iln(sra,red,dne)`. It runs on each function\n\
+             that the pass changed, before the callers are visited; module stages of the nested passes are skipped.\n\n\
              | pass | short | what it does | runs on | described in |\n|---|---|---|---|---|\n",
         );
         for entry in &self.passes {
@@ -321,7 +321,7 @@ impl Registry {
                 .map(|stage| match stage {
                     Stage::Bodies(_) => "every function",
                     Stage::Module(_) => "the module",
-                    Stage::BottomUp(_) => "the call graph, from the leaves up",
+                    Stage::BottomUp(_) => "the call graph, bottom-up",
                 })
                 .collect();
             kinds.dedup();
@@ -336,9 +336,10 @@ impl Registry {
             }
         }
         text.push_str(
-            "\nWhere a named pipeline has both of two passes, some come first. That is checked when such a pipeline is read; a\n\
-             list of passes on the command line is run as it was written.\n\n\
-             | pass | first runs after | because |\n|---|---|---|\n",
+            "\nOrdering constraints: in a named pipeline that has both passes, the one in the second column must run before the\n\
+             first use of the one in the first. This is checked when such a pipeline is read; a list of passes on the command\n\
+             line runs as written.\n\n\
+             | pass | first runs after | reason |\n|---|---|---|\n",
         );
         for entry in &self.passes {
             for After { pass, because } in &entry.after {

@@ -1,7 +1,7 @@
-//! What passes have to say about code: what they did to it, what they did not do and why.
+//! Optimization remarks: what passes did to code, and what they did not do and why.
 //!
-//! Remarks are data: what a place in a graph is called in the source file, and how remarks are written, is for whoever
-//! collects them. They are made only when somebody [wants](crate::Observer::wants_remarks) them.
+//! Remarks are data: the observer that collects them finds the source location and chooses the format. They are made only if an observer
+//! [wants](crate::Observer::wants_remarks) them.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub enum RemarkKind {
     Passed,
     /// An optimization was considered and not made.
     Missed,
-    /// What was found out.
+    /// A result of an analysis.
     Analysis,
 }
 
@@ -30,7 +30,7 @@ pub enum Value {
     Function(Symbol),
 }
 
-/// One remark. Its text is what its arguments say, one behind the other.
+/// One remark. Its text is the concatenation of its arguments.
 ///
 /// ```
 /// use rvsdg_passes::remark::Value;
@@ -44,13 +44,13 @@ pub enum Value {
 pub struct Remark {
     /// What kind of remark.
     pub kind: RemarkKind,
-    /// The name of what it says, unique in the pass.
+    /// The name of the remark, unique within the pass.
     pub name: Cow<'static, str>,
-    /// The function it is about; `None` for the one that the pass was given.
+    /// The function it is about; `None` for the one that the pass ran on.
     pub function: Option<Symbol>,
     /// The instruction it is about.
     pub source: Option<SourceId>,
-    /// What it says, in parts that have names. Those called `String` are words in between.
+    /// The text, in named parts. Parts named `String` are words in between.
     pub arguments: Vec<(&'static str, Value)>,
 }
 
@@ -60,13 +60,13 @@ impl Remark {
         Remark { kind, name: name.into(), function: None, source: None, arguments: Vec::new() }
     }
 
-    /// The function it is about.
+    /// Sets the function it is about.
     #[must_use]
     pub fn of(self, function: Symbol) -> Remark {
         Remark { function: Some(function), ..self }
     }
 
-    /// The instruction it is about.
+    /// Sets the instruction it is about.
     #[must_use]
     pub fn at(self, source: Option<SourceId>) -> Remark {
         Remark { source, ..self }
@@ -94,7 +94,7 @@ impl Remark {
             .with("Node", Value::Text(text::node_summary(graph, node).into()))
     }
 
-    /// The remark about what a pass counted in a function or module.
+    /// The remark about the counters of a pass for a function or module.
     pub(crate) fn statistics(counts: &[(&'static str, u64)]) -> Remark {
         let mut remark = Remark::new(RemarkKind::Analysis, "Statistics");
         for (index, &(counter, count)) in counts.iter().enumerate() {

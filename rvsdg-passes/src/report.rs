@@ -1,4 +1,4 @@
-//! What came of running a pipeline.
+//! The results of running a pipeline.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use rvsdg_core::{Body, Symbol};
 
 use crate::usage::Cost;
 
-/// What came of running a pipeline: independent of the number of threads but for the times.
+/// The results of running a pipeline. They do not depend on the number of threads, except for the times.
 ///
 /// ```
 /// use rvsdg_core::text::parse_module;
@@ -55,32 +55,33 @@ pub struct SlowFunction {
     pub function: Box<str>,
     /// Wall-clock time of all passes in it, in seconds.
     pub seconds: f64,
-    /// The pass that took the largest part of it.
+    /// The pass that took the largest part of that time.
     pub slowest_pass: &'static str,
     /// That part, in seconds.
     pub slowest_pass_seconds: f64,
 }
 
-/// What came of all executions of one pass.
+/// The results of all executions of one pass.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PassReport {
     /// The pass.
     pub name: &'static str,
-    /// How often it was executed: once per body, or module, and place in the pipeline, be it that it surely changes nothing.
+    /// How often it was executed: once per body, or module, and position in the pipeline, including runs that were skipped as known
+    /// no-ops.
     pub executions: u64,
     /// How many executions changed something.
     pub changed: u64,
     /// How many executions were left out by the bisection limit or because the budget was spent.
     pub skipped: u64,
-    /// Wall-clock time spent in it, summed over all threads, in seconds.
+    /// Wall-clock time, summed over all threads, in seconds.
     pub seconds: f64,
-    /// Processor time spent in it, in seconds; 0 without a [meter](crate::Manager::meter).
+    /// Processor time, in seconds; 0 without a [meter](crate::Manager::meter).
     pub cpu_seconds: f64,
-    /// By how much the process's peak of memory rose while it ran, in KiB; 0 without a meter. With several threads, what others
-    /// do at the same time counts, too.
+    /// The increase of the process's peak memory while it ran, in KiB; 0 without a meter. With several threads, concurrent work is
+    /// included.
     pub peak_kib: u64,
-    /// What it counted.
+    /// Its counters.
     pub counters: BTreeMap<&'static str, u64>,
 }
 
@@ -89,7 +90,7 @@ impl Report {
         Report { declined: Some(reason), ..Report::default() }
     }
 
-    /// What in the module passes cannot handle, if they left all of it as it was.
+    /// The construct in the module that passes cannot handle, if they left all of it unchanged for that reason.
     pub fn declined(&self) -> Option<&str> {
         self.declined.as_deref()
     }
@@ -109,7 +110,7 @@ impl Report {
         self.omega_changed
     }
 
-    /// How many executions were numbered, whether they were carried out or not.
+    /// How many executions were numbered, whether they ran or not.
     pub fn executions(&self) -> u64 {
         self.executions
     }
@@ -139,8 +140,7 @@ impl Report {
         self.omega_changed = true;
     }
 
-    /// The functions in which passes spent most time, the slowest first; those that were removed among them. None where there
-    /// was no meter.
+    /// The functions in which passes spent most time, the slowest first, including those that were removed. Empty without a meter.
     pub fn slowest_functions(&self, count: usize) -> Vec<SlowFunction> {
         let mut functions: Vec<&FunctionTimes> = self.functions.values().collect();
         functions.sort_by(|a, b| (b.total, &a.name).cmp(&(a.total, &b.name)));
@@ -178,7 +178,7 @@ impl Report {
 }
 
 impl PassReport {
-    /// Adds what came of other executions of the pass.
+    /// Adds the results of other executions of the pass.
     pub fn add(&mut self, other: &PassReport) {
         self.executions += other.executions;
         self.changed += other.changed;

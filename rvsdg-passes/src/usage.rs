@@ -1,32 +1,32 @@
-//! What executions cost.
+//! The cost of executions.
 
 use std::ops::Add;
 use std::time::{Duration, Instant};
 
 use crate::parallel;
 
-/// What a thread has used of its processor, and its process of memory.
+/// The processor time of a thread, and the memory of its process.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Usage {
-    /// Time on the processor.
+    /// Processor time.
     pub cpu: Duration,
-    /// The most memory that the process ever had at one time, in KiB.
+    /// The peak memory of the process, in KiB.
     pub peak_kib: u64,
 }
 
-/// Reads what the calling thread has used so far. Passes know nothing of the machine they run on: who runs them brings it.
+/// Reads the usage of the calling thread so far. Passes know nothing of the machine they run on, so the caller provides it.
 pub type Meter = fn() -> Usage;
 
-/// What one execution cost.
+/// The cost of one execution.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Cost {
-    /// Time on the wall.
+    /// Wall-clock time.
     pub wall: Duration,
-    /// When it began; `None` for what was not executed.
+    /// When it began; `None` if it did not run.
     pub start: Option<Instant>,
-    /// The thread: 0 outside of a pool, else one more than its number in the pool.
+    /// The thread: 0 outside a pool, else one more than its number in the pool.
     pub thread: usize,
-    /// Time on the processor, and by how much the peak of memory rose, where there is a meter.
+    /// Processor time and increase of peak memory, if there is a meter.
     pub used: Usage,
 }
 
@@ -41,7 +41,7 @@ impl Add for Cost {
 }
 
 impl Cost {
-    /// Does something, and what it cost.
+    /// Runs `work`, and returns its result and cost.
     pub fn of<T>(meter: Option<Meter>, work: impl FnOnce() -> T) -> (T, Cost) {
         let before = meter.map(|meter| meter());
         let start = Instant::now();

@@ -27,12 +27,12 @@ const DIVERGENCE: &str = "divergence";
 
 const HEAD: &str = "# Seeded bugs\n\n\
     <!-- RVSDG_BLESS=1 cargo test -p rvsdg-passes --features seeded-bugs --test seeded_bugs writes this page. -->\n\n\
-    Deliberate faults in passes and in divergence analysis, each a condition for soundness that is dropped, compiled with the feature\n\
-    `seeded-bugs` only. The property \"a pass keeps what modules do\", of the analysis \"nothing that is called uniform ever differs\",\n\
-    or a file test of the pass has to find each: *cases* says after how many of the 3,000\n\
-    cases that CI runs the property does, *file test* which file test does. `rvsdg-reduce`, which is what `jlm-opt reduce` runs, has\n\
-    to shrink what was found to fewer than 15 nodes, those of the ω level included. The counts are of the run that wrote this page.\n\
-    To fold a division by zero to some value is no fault, since nothing is defined there; to execute one that was guarded is.\n\n\
+    Seeded bugs are deliberate faults in passes and in divergence analysis: each is a dropped soundness condition, compiled only with the\n\
+    feature `seeded-bugs`. Each must be found by the property \"a pass preserves the behaviour of modules\" (for the analysis, \"no value called\n\
+    uniform ever differs\") or by a file test of the pass: *cases* is the number of cases, of the 3,000 that CI runs, until the property finds\n\
+    it; *file test* names the file test that does. `rvsdg-reduce`, the library behind `jlm-opt reduce`, must shrink the failing module to fewer\n\
+    than 15 nodes, those of the ω level included. The counts are those of the run that wrote this page. Folding a division by zero to some value\n\
+    is not a fault, because its result is undefined; executing a guarded one is.\n\n\
     | pass | fault | cases until found | file test | nodes when found | nodes when shrunk |\n\
     |---|---|---:|---|---:|---:|\n";
 

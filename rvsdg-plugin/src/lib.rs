@@ -1,4 +1,4 @@
-//! The optimizer as a pass plugin of LLVM 22, `librvsdg.so`:
+//! The optimizer as an LLVM 22 pass plugin, `librvsdg.so`:
 //!
 //! ```sh
 //! clang-22 -O2 -fpass-plugin=librvsdg.so program.c
@@ -6,8 +6,8 @@
 //! ld.lld-22 --load-pass-plugin=librvsdg.so program.o
 //! ```
 //!
-//! `shim/plugin.cpp` has the options and says where in LLVM's pipelines the optimizer runs; it works on the module in place.
-//! A module that the optimizer cannot finish stays as it was, with a remark.
+//! `shim/plugin.cpp` has the options and determines where in LLVM's pipelines the optimizer runs; it works on the module in place. If the
+//! optimizer fails, the module is left unchanged, with a remark.
 
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +17,7 @@ use rvsdg_cfg::destruct::Recovery;
 use rvsdg_llvm::{LlvmModule, OptimizeOptions, optimize_module};
 use rvsdg_passes::Pipeline;
 
-/// The environment variable by which a driver names a file for a note about a failure that it can deal with.
+/// The environment variable with which a driver names a file for the record of a failure that it can handle.
 const FAILURE_FILE: &str = "RVSDG_FAILURE_FILE";
 
 /// LLVM's `PassPluginLibraryInfo`.
@@ -52,13 +52,13 @@ struct Request {
 #[repr(u32)]
 enum Outcome {
     Done = 0,
-    /// The module is as it was.
+    /// The module is unchanged.
     Declined = 1,
     /// The module is half-written.
     Lost = 2,
 }
 
-/// What LLVM asks a plugin first.
+/// The entry point that LLVM calls first.
 #[unsafe(no_mangle)]
 pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
@@ -86,7 +86,7 @@ fn send(message: Message, cx: *mut c_void, function: &str, text: &str) {
     unsafe { message(cx, function.as_ptr().cast(), function.len(), text.as_ptr().cast(), text.len()) }
 }
 
-/// What is wrong with a pipeline, if anything, goes to `message`.
+/// The error in a pipeline, if there is one, is passed to `message`.
 ///
 /// # Safety
 /// The text is readable.
@@ -101,10 +101,10 @@ unsafe extern "C" fn rvsdg_plugin_check(pipeline: *const c_char, len: usize, mes
 /// Optimizes a module in place.
 ///
 /// # Safety
-/// The request's text is readable, and its module is live and used by nobody else during the call.
+/// The request's text is readable, and its module is live and not used by other code during the call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rvsdg_plugin_run(request: &Request, message: Message, cx: *mut c_void) -> Outcome {
-    // What panics is said in the remark, not to the user's terminal.
+    // A panic is reported in the remark, not on the user's terminal.
     std::panic::set_hook(Box::new(|_| {}));
     // SAFETY: by this function's contract.
     let pipeline = unsafe { text(request.pipeline, request.pipeline_len) };
@@ -160,7 +160,7 @@ unsafe extern "C" fn rvsdg_plugin_failed(bytes: *const c_char, len: usize) -> bo
     std::fs::write(Path::new(&path), note).is_ok()
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn reason(panic: &(dyn std::any::Any + Send)) -> String {
     let said = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
     format!("a defect of the optimizer: {}", said.unwrap_or("it gives no reason"))

@@ -25,8 +25,8 @@ pub enum Edit {
     Instead(Body, Node, usize),
     /// A `match` of a comparison with a constant is one of the number that is compared.
     Match(Body, Node),
-    /// A variable of a γ or θ, by number, is none: an exit or loop variable that nothing behind it uses, or an entry variable
-    /// that nothing in it uses.
+    /// A variable of a γ or θ, by number, is removed: an exit or loop variable without uses after it, or an entry variable without uses
+    /// inside.
     Drop(Body, Node, Variable),
     /// Functions, data and context variables that nothing needs go.
     Definitions,
@@ -76,7 +76,7 @@ fn each_body(module: &Module, find: fn(Body, &Graph, &mut Vec<Edit>)) -> Vec<Edi
     edits
 }
 
-/// Outer nodes come first: what is in them goes with them.
+/// Outer nodes come first: their contents are removed with them.
 fn structure(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
     for node in graph.all_nodes() {
         match graph.kind(node) {
@@ -89,7 +89,7 @@ fn structure(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
     }
 }
 
-/// Users come before what they use.
+/// Users come before their operands.
 fn operations(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
     let first = edits.len();
     for node in graph.all_nodes() {
@@ -103,7 +103,7 @@ fn operations(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
     edits[first..].reverse();
 }
 
-/// Users come before what they use.
+/// Users come before their operands.
 fn operands(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
     let first = edits.len();
     for node in graph.all_nodes() {
@@ -153,7 +153,7 @@ fn values(body: Body, graph: &Graph, edits: &mut Vec<Edit>) {
 }
 
 impl Edit {
-    /// Makes the change; returns whether there was anything to change. What earlier changes removed is left alone.
+    /// Makes the change; returns whether there was anything to change. Entities that earlier changes removed are skipped.
     pub fn apply(self, module: &mut Module) -> bool {
         if let Edit::Hide(export) = self {
             let root = module.omega.root();
@@ -258,7 +258,7 @@ fn instead(graph: &mut Graph, node: Node, index: usize) -> bool {
     true
 }
 
-/// Makes a `match` of `x == C` one of `x`; what it chooses among stays.
+/// Turns a `match` of `x == C` into one of `x`, with the same alternatives.
 fn match_number(graph: &mut Graph, node: Node) -> bool {
     let Some(Op::Match(table)) = graph.op(node) else { return false };
     let Some(compare) = graph.producer(graph.input(node, 0)) else { return false };
@@ -365,7 +365,7 @@ fn zero_users(graph: &mut Graph, origin: Origin) -> bool {
     true
 }
 
-/// How many nodes at the front of a region are looked at for a zero there is.
+/// How many nodes at the start of a region are searched for an existing zero.
 const NEAR: usize = 16;
 
 /// A node at the front of a region for the zero of a type; `None` for states and what has none.

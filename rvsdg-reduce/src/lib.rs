@@ -1,19 +1,19 @@
-//! Shrinks a module as long as it stays interesting: delta debugging on the graph.
+//! Test-case reduction: shrinks a module for as long as it stays interesting, by delta debugging on the graph.
 //!
-//! [`reduce`] asks a test about smaller and smaller modules. What it tries, from coarse to fine ([`Edit`]):
+//! [`reduce`] runs a test on smaller and smaller modules. It tries, from coarse to fine ([`Edit`]):
 //!
-//! - functions nobody outside needs, and functions that do nothing;
-//! - a γ becomes one of its alternatives, a θ runs once;
-//! - an operation is passed by its states, and its values become constants;
-//! - a value that comes out of a γ or θ, or goes into one, becomes a constant;
-//! - an operation is passed, and its value is one of its inputs; a choice by a comparison is one by the number;
-//! - a constant becomes zero;
-//! - what is dead goes.
+//! - removing functions that are not needed outside, and emptying functions;
+//! - replacing a γ by one of its alternatives, and a θ by one iteration;
+//! - removing an operation, whose states bypass it and whose values become constants;
+//! - replacing a value that enters or leaves a γ or θ by a constant;
+//! - replacing the value of an operation by one of its inputs, and a decision on a comparison by one on its operand;
+//! - replacing a constant by zero;
+//! - removing dead code.
 //!
-//! Many changes are tried at once, then half as many, down to single ones, until none keeps the module interesting. Every
-//! module the test sees is valid. Meaning is *not* kept: a test must itself make sure that what it sees is defined.
+//! Many changes are tried at once, then half as many, down to single ones, until none keeps the module interesting. Every module that the
+//! test sees is valid. Meaning is *not* preserved: a test must itself make sure that a module's behaviour is defined.
 //!
-//! What matters is a multiplication:
+//! Only the multiplication matters:
 //!
 //! ```
 //! use rvsdg_core::text::{parse_module, print_module};
@@ -49,14 +49,13 @@ pub use edit::Edit;
 /// Told about the progress of [`reduce`].
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// How many modules the test was asked about.
+    /// The number of modules that were tested.
     pub tests: u64,
     /// How many nodes the smallest interesting module has, in all bodies and outside.
     pub nodes: usize,
 }
 
-/// Shrinks a valid module that is interesting. `is_interesting` is asked about valid modules only; `progress` is called
-/// after each question.
+/// Shrinks a valid, interesting module. `is_interesting` is called with valid modules only; `progress` is called after each test.
 ///
 /// The result is a local minimum: no single edit of [`Edit`] keeps it interesting.
 ///
@@ -129,7 +128,7 @@ impl State<'_> {
         }
     }
 
-    /// Keeps the module with these edits if it is smaller, or at least changed for good, and interesting.
+    /// Keeps the module with these edits if it is smaller, or at least permanently changed, and interesting.
     fn try_edits(&mut self, edits: &[Edit]) -> bool {
         let mut edited = self.module.clone();
         let changed = edits.iter().filter(|edit| edit.apply(&mut edited)).count() > 0;
@@ -158,7 +157,7 @@ impl State<'_> {
     }
 }
 
-/// Removes what is dead. Ids stay, by which the edits that are still to be tried know their nodes.
+/// Removes dead code. Ids stay, because pending edits refer to nodes by id.
 fn sweep(module: &mut Module) {
     let cx = PassCx::new();
     // What changed does not matter.

@@ -15,10 +15,10 @@ const LEAST: usize = 70;
 
 const HEAD: &str = "# Constructs of LLVM IR
 
-Written by `cargo test -p rvsdg-tests --test constructs` with `RVSDG_BLESS=1`; the test fails when this is not what `jlm-opt` does.
+Written by `cargo test -p rvsdg-tests --test constructs` with `RVSDG_BLESS=1`; the test fails if this is not what `jlm-opt` does.
 
-A body with the construct *goes through* the graph, or *passes through*: it stays as it was, and a remark names why. Either way
-nothing of it is lost; each module is in `tests/tests/constructs`.
+A body with the construct either *goes through* the graph or *passes through* unchanged, with a remark that names the reason. Nothing
+is lost in either case; the modules are in `tests/tests/constructs`.
 
 ";
 
@@ -117,7 +117,7 @@ fn the_table_is_current() {
         .collect();
     let through = rows.iter().filter(|row| !row.contains("**")).count();
     let table = format!(
-        "{HEAD}{through} of {} go through wholly.\n\n| module | construct | body | why |\n|---|---|---|---|\n{}",
+        "{HEAD}{through} of {} go through entirely.\n\n| module | construct | body | reason |\n|---|---|---|---|\n{}",
         rows.len(),
         rows.concat()
     );

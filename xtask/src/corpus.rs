@@ -1,4 +1,4 @@
-//! `cargo xtask corpus`: real programs as LLVM IR, sent through the optimizer and compared with what the compiler made of them.
+//! `cargo xtask corpus`: real programs as LLVM IR, run through the optimizer and compared with the compiler's result.
 
 mod assembly;
 mod build;
@@ -200,7 +200,7 @@ fn clang_version() -> Result<String> {
     Ok(String::from_utf8_lossy(&said).lines().next().unwrap_or_default().to_owned())
 }
 
-/// An executable of the corpora in a variant, with what it is linked from.
+/// An executable of the corpora in a variant, with the files that are linked.
 pub struct WholeProgram {
     /// `program/executable`.
     pub name: String,

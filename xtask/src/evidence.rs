@@ -1,7 +1,7 @@
 //! `cargo xtask evidence`, and what the commands that measure something keep their results with: every number in README and
 //! docs comes from a file under `docs/evidence`, which names the command, the date and the revision of the run.
 //!
-//! A page shows a value behind a marker, which a reader does not see:
+//! A page shows a value after a marker, which a reader does not see:
 //!
 //! ```text
 //! Of <!-- evidence: csmith.programs -->1,150 programs <!-- evidence: csmith.same -->1,014 print the same
@@ -36,10 +36,10 @@ pub const OPTIMIZER: &[&str] = &[
     "jlm",
 ];
 
-/// How many commits to what a result depends on it may be behind.
+/// How many commits that change something a result depends on may have followed it.
 const OLDEST: u64 = 50;
 
-/// Results that are further behind, each with the reason why its page may still name them. The page says of which date they are.
+/// Results that are older, each with the reason why its page may still name them. The page states their date.
 const OUTDATED: &[(&str, &str)] = &[
     ("corpus", "a run over all programs, variants and configurations takes hours"),
     ("interp-corpus", "programs under the interpreter need a machine with nothing else to do"),

@@ -1,4 +1,4 @@
-//! `cargo xtask`: what CI runs, the checks on the tree itself, and the runs over real programs.
+//! `cargo xtask`: the checks of CI, the checks on the tree itself, and the runs over real programs.
 
 #![forbid(unsafe_code)]
 

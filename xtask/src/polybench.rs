@@ -1,4 +1,4 @@
-//! `cargo xtask polybench`: what the kernels compute, compared with their definitions, over the optimizer, and with the originals.
+//! `cargo xtask polybench`: the kernels' results, compared with their definitions, through the optimizer, and with the originals.
 
 mod dump;
 mod kernels;

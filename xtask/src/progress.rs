@@ -25,7 +25,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Nothing is done of so many parts.
+    /// None of `parts` parts is done.
     pub fn of(parts: usize) -> Shown {
         let done = Arc::new(AtomicUsize::new(0));
         let thread = std::io::stderr().is_terminal().then(|| {

@@ -1,5 +1,5 @@
-//! `cargo xtask projects`: public C and C++ projects, built by their own build systems with `jlc` in the place of clang, whose own tests then
-//! have to pass as they do with clang.
+//! `cargo xtask projects`: public C and C++ projects, built by their own build systems with `jlc` in place of clang; their own tests must
+//! then pass as they do with clang.
 
 mod build;
 mod compare;

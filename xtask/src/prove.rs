@@ -1,6 +1,6 @@
-//! `cargo xtask prove`: asks Alive2's `alive-tv`, a translation validator for LLVM IR, whether what the optimizer writes
-//! refines what it read: for an instance of every rule of node reduction, for the file tests, and for functions of the
-//! corpora. Nothing may be refuted; what is too hard within the time given is counted as unknown.
+//! `cargo xtask prove`: asks Alive2's `alive-tv`, a translation validator for LLVM IR, whether the optimizer's output refines its input:
+//! for an instance of every rule of node reduction, for the file tests, and for functions of the corpora. Nothing may be refuted; a
+//! question that is too hard for the time limit is counted as unknown.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -53,7 +53,7 @@ pub struct Source {
     pub language: Language,
     /// Its only argument: how often it does its work, to which its time is in proportion.
     pub repeat: u64,
-    /// Why our program is slower, as far as somebody found out.
+    /// Why our program is slower, where known.
     pub reason: Option<String>,
 }
 

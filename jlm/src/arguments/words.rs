@@ -1,4 +1,4 @@
-//! The words of a command line: files of options, one dash or two, options of LLVM's, and what is said of unknown ones.
+//! The words of a command line: option files, one dash or two, LLVM's options, and hints for unknown ones.
 
 use std::ffi::{OsStr, OsString};
 
@@ -53,17 +53,17 @@ pub(super) fn explained(mut error: clap::Error, registry: &Registry) -> clap::Er
 pub fn refusal(name: &str) -> Option<&'static str> {
     Some(match name {
         "debug" | "debug-only" => {
-            "LLVM prints that in builds with assertions only; of our passes, -debug-pass-manager and -print-changed tell"
+            "LLVM prints this only in builds with assertions; for our passes, use -debug-pass-manager and -print-changed"
         }
         "save-stats" => "statistics are printed with -stats and written with -stats-json",
-        "strip-named-metadata" => "named metadata is what debug information and module flags are: see -strip-debug",
+        "strip-named-metadata" => "debug information and module flags are named metadata: see -strip-debug",
         "disable-simplify-libcalls" | "disable-builtin" | "enable-builtin" => {
-            "what a function of the C library does is not asked by name: clang's -fno-builtin says it in attributes"
+            "library functions are not configured by name: clang's -fno-builtin sets attributes"
         }
-        "disable-loop-unrolling" => "name the passes that are wanted with -passes=, without unroll",
-        "disable-debug-info-type-map" => "types of one C++ class are always one",
+        "disable-loop-unrolling" => "list the passes with -passes=, without unroll",
+        "disable-debug-info-type-map" => "types of one C++ class are always merged",
         "enable-profcheck" => "a check of LLVM's own passes: -passes=prof-inject,…,prof-verify",
-        "load" => "of LLVM's plugins only those for passes are loaded: -load-pass-plugin=FILE",
+        "load" => "only LLVM's pass plugins are loaded: -load-pass-plugin=FILE",
         "bugpoint-enable-legacy-pm" | "codegen-opt-level" => "it belongs to LLVM's legacy pass manager",
         "thin-link-bitcode-file" | "thinlto-split-lto-unit" => {
             "link-time optimization is the linker's: see -thinlto-bc"
@@ -72,7 +72,7 @@ pub fn refusal(name: &str) -> Option<&'static str> {
         | "verify-each-debuginfo-preserve"
         | "verify-di-preserve-export"
         | "debugify-export" => "see -enable-debugify and -debugify-each",
-        _ if name.starts_with("polly") => "there is no Polly in it",
+        _ if name.starts_with("polly") => "Polly is not included",
         _ => return None,
     })
 }
@@ -82,13 +82,13 @@ pub fn refusal(name: &str) -> Option<&'static str> {
 pub(super) struct Words {
     /// This program's, its name included.
     pub own: Vec<OsString>,
-    /// Options of LLVM's, with their values behind `=`.
+    /// LLVM's options, with their values after `=`.
     pub llvm: Vec<String>,
     /// What follows the input of a program that is run.
     pub program: Vec<OsString>,
 }
 
-/// Gives long options that have one dash a second one, and puts apart what is not this program's.
+/// Adds a second dash to long options with one, and separates the words that are not this program's.
 pub(super) fn normalize(arguments: impl IntoIterator<Item = OsString>) -> Words {
     let mut words = Words::default();
     let mut arguments = arguments.into_iter();
@@ -138,7 +138,7 @@ fn llvm_option(argument: &OsStr, command: &clap::Command) -> Option<(String, Llv
 /// How deep files of options may name each other.
 const MAX_FILES: usize = 16;
 
-/// Puts what stands in files in the place of `@FILE`.
+/// Replaces `@FILE` by the contents of the file.
 pub(super) fn expanded(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, clap::Error> {
     let mut pending: Vec<(OsString, usize)> = arguments.into_iter().map(|argument| (argument, 0)).collect();
     pending.reverse();

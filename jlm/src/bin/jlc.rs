@@ -1,4 +1,4 @@
-//! `jlc`: clang with the RVSDG optimizer in place of LLVM's.
+//! `jlc`: clang with the RVSDG optimizer instead of LLVM's.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! Output that LLVM does not accept: that is a fault of this program, and which pass it comes from can be found by running the
-//! pipeline again in part.
+//! Output that LLVM does not accept: that is a fault of this program, and the responsible pass is found by running parts of the pipeline
+//! again.
 
 use std::fmt;
 
@@ -99,7 +99,7 @@ impl Run<'_> {
         }))
     }
 
-    /// The module that comes out after so many executions of passes.
+    /// The output module after a number of executions of passes.
     fn output_of(
         &mut self,
         plan: &Plan,
@@ -133,7 +133,7 @@ impl Run<'_> {
     }
 }
 
-/// The smallest number up to `count` that has a property which all larger ones have, too; `count` has it, 0 does not.
+/// The smallest number up to `count` with a property that all larger ones have, too; `count` has it, 0 does not.
 fn first_of(count: u64, mut has: impl FnMut(u64) -> Result<bool>) -> Result<u64> {
     let (mut low, mut high) = (0, count);
     while high - low > 1 {

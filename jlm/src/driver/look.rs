@@ -1,4 +1,4 @@
-//! Pages of what passes did.
+//! Pages that show the work of passes.
 
 use anyhow::{Result, bail};
 use rvsdg_core::Module;
@@ -12,7 +12,7 @@ use crate::view::{View, page};
 const MAX_VIEWED: usize = 1 << 20;
 
 impl Run<'_> {
-    /// Nothing yet, if somebody wants to look.
+    /// An empty view, if one is requested.
     pub(super) fn wanted_view(&self) -> Option<View> {
         let is_wanted = matches!(self.arguments.emit, Emit::Html | Emit::Json) || self.has_pictures;
         let functions = self.arguments.filter_print_funcs.iter().filter(|name| *name != "*");
@@ -46,7 +46,7 @@ impl Run<'_> {
         Ok((module, host))
     }
 
-    /// What there is to look at.
+    /// Writes the view.
     pub(super) fn view(&mut self, mut view: View, module: &Module, host: Option<&mut Host>) -> Result<Vec<u8>> {
         let name = &self.statistics.input;
         if let Some(function) = &self.arguments.function

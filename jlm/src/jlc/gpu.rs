@@ -1,8 +1,8 @@
-//! What clang is told beside the user's arguments when it compiles for NVIDIA's GPUs.
+//! Additional arguments for clang when it compiles for NVIDIA GPUs.
 
 use std::ffi::{OsStr, OsString};
 
-/// The library of `--gpu-lib=FILE`: LLVM IR or bitcode, of which what is called becomes part of the module.
+/// The library of `--gpu-lib=FILE`: LLVM IR or bitcode, whose called functions become part of the module.
 pub fn library(argument: &OsStr) -> Option<OsString> {
     argument.to_str()?.strip_prefix("--gpu-lib=").map(OsString::from)
 }

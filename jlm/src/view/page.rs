@@ -11,7 +11,7 @@ const LAYOUT: &str = include_str!("../../assets/elk.bundled.js");
 /// The page that shows a view.
 ///
 /// # Errors
-/// Never for what this crate makes.
+/// Never for views of this crate.
 pub fn html(view: &View) -> serde_json::Result<String> {
     // Within a script, only its end tag and the start of a comment mean something.
     let data = view.json()?.replace("</", "<\\/").replace("<!--", "<\\u0021--");

@@ -1,5 +1,5 @@
-//! A graph and the control flow recovered from it, as data. Regions stand in a list, not in one another, so that nests of any
-//! depth can be written.
+//! A graph and the control flow recovered from it, as data. Regions are in a list, not nested in one another, so that nests of any depth
+//! can be written.
 
 use rvsdg_cfg::cfg::{Cfg, Value, ValueDef};
 use rvsdg_cfg::destruct::{Recovery, destruct};
@@ -17,12 +17,12 @@ pub struct Snapshot {
     flow: Vec<BlockData>,
 }
 
-/// A region: what is evaluated together.
+/// A region.
 #[derive(Serialize, JsonSchema)]
 struct RegionData {
     /// Its name, the same in every step as long as no pass made it anew.
     id: String,
-    /// What comes in: of a body context variables, parameters and states.
+    /// The arguments: of a body its context variables, parameters and states.
     arguments: Vec<ValueData>,
     /// Each after those that it uses.
     nodes: Vec<NodeData>,
@@ -40,7 +40,7 @@ struct ValueData {
     ty: String,
     /// `value`, `state` or `predicate`.
     kind: &'static str,
-    /// The symbol whose address it is, where it is a context variable.
+    /// The symbol whose address it is, if it is a context variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
 }
@@ -76,7 +76,7 @@ struct BlockData {
     id: String,
     /// Its parameters, if it has any, then its instructions.
     lines: Vec<String>,
-    /// Where control goes, by alternative.
+    /// The successors, by alternative.
     to: Vec<String>,
 }
 

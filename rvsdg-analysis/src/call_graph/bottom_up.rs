@@ -1,4 +1,4 @@
-//! An order of functions, callees first, that goes on inside of cycles of calls.
+//! A bottom-up order of functions that also orders functions within cycles of calls.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
@@ -8,16 +8,16 @@ use rvsdg_core::Body;
 
 use super::CallGraph;
 
-/// Functions in levels: each stands after all that it calls and mentions, as in [`Components`](super::Components), and those that call
-/// each other stand after each other, too, but for calls that are *cut*. Every cycle of calls has one.
+/// Functions in levels: each comes after everything it calls and mentions, as in [`Components`](super::Components), and functions that
+/// call each other are ordered too, except for calls that are *cut*. Every cycle of calls has a cut call.
 pub struct BottomUp {
     levels: Vec<Vec<Body>>,
     entered: FxHashSet<Body>,
 }
 
 impl BottomUp {
-    /// An order for a call graph. Of the calls of a cycle, those of functions with a great `weight` are cut. Linear in calls, for
-    /// each power of two up to the greatest weight.
+    /// The order for a call graph. Of the calls of a cycle, those of functions with a large `weight` are cut. Linear in calls, for each
+    /// power of two up to the largest weight.
     pub fn of(calls: &CallGraph, weight: impl Fn(Body) -> u32) -> BottomUp {
         let components = calls.components();
         let mut order = BottomUp { levels: Vec::new(), entered: FxHashSet::default() };
@@ -46,13 +46,13 @@ impl BottomUp {
         order
     }
 
-    /// Bodies in module order by level. No function of a level calls another one of it, and all that a function calls is in earlier
-    /// levels, but for calls that are cut.
+    /// Bodies by level, in module order. No function calls another one of its level, and its callees are in earlier levels, except for
+    /// cut calls.
     pub fn levels(&self) -> &[Vec<Body>] {
         &self.levels
     }
 
-    /// Whether a call that is cut calls the function. Whoever follows calls of other functions only does not come back.
+    /// Whether a cut call calls the function. Following only calls of other functions never leads back.
     pub fn is_entered(&self, body: Body) -> bool {
         self.entered.contains(&body)
     }
@@ -70,10 +70,10 @@ fn graph(nodes: usize, edges: impl IntoIterator<Item = Edge>) -> DiGraph<(), ()>
     graph
 }
 
-/// Edges of which every cycle has one.
+/// A set of edges that contains one of every cycle.
 ///
-/// The heaviest functions that are in cycles come first, all at once whose weights have the same power of two: nobody lighter enters
-/// them, and among them those edges are cut that lead back in a depth-first search. They are in no cycle after that.
+/// The heaviest functions in cycles come first, all whose weights have the same power of two at once: edges from lighter functions to
+/// them are cut, and among them the back edges of a depth-first search. They are in no cycle after that.
 fn cut(weights: &[u32], edges: &[Edge]) -> FxHashSet<Edge> {
     let mut cut: FxHashSet<Edge> = edges.iter().copied().filter(|(from, to)| from == to).collect();
     let mut cyclic: Vec<Edge> = edges.iter().copied().filter(|(from, to)| from != to).collect();
@@ -88,7 +88,7 @@ fn cut(weights: &[u32], edges: &[Edge]) -> FxHashSet<Edge> {
         cut.extend(cyclic.iter().copied().filter(|&(from, to)| is_heavy(to) && !is_heavy(from)));
         let among: Vec<Edge> = cyclic.iter().copied().filter(|&(from, to)| is_heavy(to) && is_heavy(from)).collect();
         let ends = ends(weights.len(), &among);
-        // What goes back is left last.
+        // The target of a back edge is left last.
         cut.extend(among.into_iter().filter(|&(from, to)| ends[to as usize] > ends[from as usize]));
         cyclic.retain(|edge| !cut.contains(edge));
     }
@@ -110,11 +110,11 @@ fn ends(nodes: usize, edges: &[Edge]) -> Vec<usize> {
     ends
 }
 
-/// The most edges that follow each other from each node; `edges` have no cycle.
+/// The length of the longest path from each node; `edges` have no cycle.
 fn heights(nodes: usize, edges: &[Edge]) -> Vec<u32> {
     let graph = graph(nodes, edges.iter().copied());
     let mut heights = vec![0; nodes];
-    // What an edge ends in comes before what it starts in.
+    // The target of an edge comes before its source.
     for node in kosaraju_scc(&graph).into_iter().flatten() {
         let heights_of_others = graph.neighbors(node).map(|other| heights[other.index()] + 1);
         heights[node.index()] = heights_of_others.max().unwrap_or(0);

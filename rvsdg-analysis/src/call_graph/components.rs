@@ -5,18 +5,18 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 use rvsdg_core::Body;
 
-/// The strongly connected components of a call graph, in levels: a function stands after all that it calls, but for those
-/// that also call it, and after all that it mentions, but for those that also mention it.
+/// The strongly connected components of a call graph, in levels: a function comes after everything it calls or mentions, except functions
+/// that also call or mention it.
 pub struct Components {
     levels: Vec<Vec<Body>>,
     component: FxHashMap<Body, u32>,
-    /// By component: whether its functions call each other, or the one that it has itself.
+    /// For each component, whether its functions call each other, or its only one calls itself.
     recursive: Vec<bool>,
 }
 
 impl Components {
-    /// Those of `bodies`. Each calls those at the positions in `calls`; `mentions` has for each, and for data behind them, the positions
-    /// of functions and data that it mentions and that do not mention it. Linear in both.
+    /// The components of `bodies`. Each calls those at the positions in `calls`; `mentions` has for each, and for data after them, the
+    /// positions of functions and data that it mentions and that do not mention it. Linear in both.
     pub(super) fn of(bodies: &[Body], calls: &[Vec<u32>], mentions: &[Vec<u32>]) -> Components {
         let edges = |of: &'_ [Vec<u32>]| -> Vec<(u32, u32)> {
             of.iter().zip(0u32..).flat_map(|(to, from)| to.iter().map(move |&to| (from, to))).collect()
@@ -28,10 +28,10 @@ impl Components {
         graph.extend_with_edges(edges(calls));
         graph.extend_with_edges(edges(mentions));
         let mut component = vec![0u32; graph.node_count()];
-        // By function and data: the first level whose functions may mention it.
+        // For each function and datum, the first level whose functions may mention it.
         let mut after = vec![0u32; graph.node_count()];
         let mut recursive = Vec::new();
-        // Callees first: what a component calls and mentions outside of it has its height.
+        // Callees first: the height of everything outside that a component calls and mentions is known.
         for (number, members) in kosaraju_scc(&graph).into_iter().enumerate() {
             let members = || members.iter().copied().map(NodeIndex::index);
             members().for_each(|member| component[member] = number as u32);
@@ -51,17 +51,17 @@ impl Components {
         Components { levels, component: bodies.iter().copied().zip(component).collect(), recursive }
     }
 
-    /// Bodies in module order by level, callees first. The functions of a level are in one component or do not call each other.
+    /// Bodies by level, in module order, callees first. The functions of a level are in one component or do not call each other.
     pub fn levels(&self) -> &[Vec<Body>] {
         &self.levels
     }
 
-    /// The number of the component that a body is in.
+    /// The number of a body's component.
     pub fn of_body(&self, body: Body) -> u32 {
         self.component[&body]
     }
 
-    /// Whether a body may be entered again, through calls of functions of the module, before it has returned.
+    /// Whether a body may be entered again, through calls of functions of the module, before it returns.
     pub fn is_recursive(&self, body: Body) -> bool {
         self.recursive[self.of_body(body) as usize]
     }

@@ -1,4 +1,4 @@
-//! The direct calls of a body, and whether it uses the addresses of symbols for anything else.
+//! The direct calls of a body, and whether it uses the addresses of symbols otherwise.
 
 use cranelift_entity::SecondaryMap;
 use rvsdg_core::structural::{Gamma, Theta};
@@ -10,20 +10,20 @@ use crate::order::Orders;
 pub struct DirectCalls {
     /// Calls whose callee is a context variable, with its position, producers first.
     pub calls: Vec<(Node, u32)>,
-    /// By context variable: how often it is used as something else than the callee of a call.
+    /// For each context variable, how often it is used other than as the callee of a call.
     pub other_uses: Vec<u32>,
 }
 
 impl DirectCalls {
-    /// Those of a body whose first arguments are `contexts` context variables.
+    /// The calls of a body whose first arguments are `contexts` context variables.
     ///
-    /// Context variables are followed into γ and θ and out of them, where they do not change there. Linear in the graph.
+    /// Context variables are followed into γ and θ and out of them, if they do not change there. Linear in the graph.
     pub fn of(graph: &Graph, contexts: usize) -> DirectCalls {
         DirectCalls::of_some(graph, contexts, |_| true)
     }
 
-    /// As [`DirectCalls::of`], for some context variables by position; nothing is said of the others. Looks into regions only that
-    /// these enter.
+    /// As [`DirectCalls::of`], for selected context variables by position, without results for the others. Visits only regions that these
+    /// enter.
     pub fn of_some(graph: &Graph, contexts: usize, is_wanted: impl Fn(usize) -> bool) -> DirectCalls {
         let mut scanner = Scanner {
             graph,
@@ -38,7 +38,7 @@ impl DirectCalls {
         let mut pending = vec![Pending::Region(graph.root())];
         while let Some(next) = pending.pop() {
             match next {
-                // Context variables come into a region as arguments only.
+                // Context variables enter a region only as arguments.
                 Pending::Region(region) if !scanner.enters(region) => {}
                 Pending::Region(region) => {
                     pending.push(Pending::Results(region));
@@ -63,14 +63,14 @@ enum Pending {
     Results(Region),
 }
 
-/// Whether an operation calls the function that its input 0 is the address of.
+/// Whether an operation calls the function whose address is its input 0.
 pub fn calls_input(pool: &Pool, op: Op) -> bool {
     matches!(op, Op::Call(call) | Op::Invoke(call) if pool.call(call).assembly.is_none())
 }
 
 struct Scanner<'g> {
     graph: &'g Graph,
-    /// One more than the context variable that an origin is; 0 for others.
+    /// One more than the index of the context variable that an origin is; 0 for others.
     context: SecondaryMap<Origin, u32>,
     found: DirectCalls,
 }

@@ -1,4 +1,4 @@
-//! How functions are used.
+//! The uses of functions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::module::SymbolKind;
@@ -7,7 +7,7 @@ use rvsdg_core::{Module, NodeKind, Symbol};
 use super::CallGraph;
 use crate::function::is_local;
 
-/// The functions that nothing but direct calls in the module uses: nobody else can call them, or take their addresses.
+/// The functions whose only uses are direct calls in the module: no other code can call them, or take their addresses.
 pub struct FunctionUses {
     calls: FxHashMap<Symbol, u32>,
 }
@@ -45,12 +45,12 @@ impl FunctionUses {
         FunctionUses { calls }
     }
 
-    /// Whether direct calls in this module are all uses of a function.
+    /// Whether all uses of a function are direct calls in this module.
     pub fn is_only_called(&self, symbol: Symbol) -> bool {
         self.calls.contains_key(&symbol)
     }
 
-    /// Whether one direct call in this module is the only use of a function.
+    /// Whether the only use of a function is one direct call in this module.
     pub fn is_called_once(&self, symbol: Symbol) -> bool {
         self.calls.get(&symbol) == Some(&1)
     }

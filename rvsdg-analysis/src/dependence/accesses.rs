@@ -1,4 +1,4 @@
-//! The accesses of an innermost loop, and how they depend on each other.
+//! The accesses of an innermost loop, and the dependences between them.
 
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, Type, Use};
@@ -8,7 +8,7 @@ use super::distance::{Dependence, distances};
 use crate::memory::{Location, Objects, states};
 use crate::numbering::Numbering;
 
-/// A load or store that every iteration makes.
+/// A load or store that every iteration executes.
 #[derive(Clone, Debug)]
 pub struct Access {
     /// The load or store.
@@ -19,22 +19,22 @@ pub struct Access {
     pub ty: Type,
     /// How many bytes it touches.
     pub size: i64,
-    /// Where it is, when that is an affine function of the iteration.
+    /// Its address, if that is an affine function of the iteration.
     pub address: Option<Affine>,
 }
 
-/// Why the accesses of a loop are not known.
+/// Why the accesses of a loop are unknown.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Obstacle {
-    /// Something in it is executed under a condition or in a loop.
+    /// Something in it is conditional or in an inner loop.
     ControlFlow,
-    /// It may be left early, or does something that the outside can tell.
+    /// It may be left early, or has other observable effects.
     Effects,
     /// A call may access memory.
     Call,
     /// An access is volatile or atomic.
     Ordered,
-    /// The size of what is accessed is not known.
+    /// The size of an access is unknown.
     Size,
 }
 
@@ -45,10 +45,10 @@ pub struct Accesses {
 }
 
 impl Accesses {
-    /// Those of a loop, in the order of the memory state.
+    /// The accesses of a loop, in the order of the memory state.
     ///
     /// # Errors
-    /// The first thing because of which they are not known.
+    /// The first reason why they are unknown.
     pub fn of(graph: &Graph, theta: Theta, addresses: &mut Addresses<'_>) -> Result<Accesses, Obstacle> {
         let body = theta.body(graph);
         let mut states = 0;
@@ -83,7 +83,7 @@ impl Accesses {
             list.push(Access { node, writes, ty, size, address: addresses.affine(graph, pointer) });
             state = states::after(graph, node);
         }
-        // With several states, the order of one says nothing of the others.
+        // With several states, the order of one does not order the others.
         if list.len() == states { Ok(Accesses { list }) } else { Err(Obstacle::Effects) }
     }
 
@@ -92,8 +92,8 @@ impl Accesses {
         &self.list
     }
 
-    /// How two accesses depend on each other, of which the first comes first. Two loads, and an access and itself in the same
-    /// iteration, count as any others.
+    /// The dependence between two accesses, of which the first comes first. Pairs of loads, and an access and itself, are treated like
+    /// any others.
     pub fn dependence(
         graph: &Graph,
         numbers: &mut Numbering,

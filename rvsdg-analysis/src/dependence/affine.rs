@@ -10,53 +10,52 @@ use smallvec::SmallVec;
 use crate::evolution::{Chain, Evolution, Linear};
 use crate::invariant::{follow_out, known_constant};
 
-/// So many `getelementptr` in a row are looked through.
+/// How many successive `getelementptr` are looked through.
 const MAX_CHAIN: usize = 8;
 
 /// The width of an address.
 const BITS: u32 = 64;
 
-/// An address that is `base + offset + stride · k` bytes in iteration k, modulo two to the 64.
+/// An address that is `base + offset + stride · k` bytes in iteration k, modulo 2^64.
 ///
-/// The combinations speak of values of the body that do not change, and of its arguments for what they are in the first
-/// iteration.
+/// The linear combinations are in terms of invariants of the body, and of its arguments at their value in the first iteration.
 #[derive(Clone, Debug)]
 pub struct Affine {
-    /// A pointer in the body: one that does not change, or a variable for what it is in the first iteration.
+    /// A pointer in the body: an invariant, or a variable at its value in the first iteration.
     pub base: Origin,
-    /// Bytes from there in the first iteration.
+    /// The distance in bytes from the base in the first iteration.
     pub offset: Linear,
-    /// Bytes from each iteration to the next.
+    /// The distance in bytes from each iteration to the next.
     pub stride: Linear,
-    /// The pointer that the base is computed from, as far out as it can be followed.
+    /// The pointer from which the base is computed, traced outwards as far as possible.
     root: Origin,
-    /// Bytes from that in the first iteration, in values that are followed out.
+    /// The distance in bytes from the root in the first iteration, in values traced outwards.
     position: Linear,
 }
 
 /// How an access moves through memory.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Pattern {
-    /// It stays.
+    /// It does not move.
     Uniform,
     /// To the next element, without a gap.
     Consecutive,
-    /// To the element before, without a gap.
+    /// To the previous element, without a gap.
     Reverse,
     /// By another known number of bytes.
     Strided(i64),
-    /// By a number of bytes that is not known.
+    /// By an unknown number of bytes.
     Unknown,
 }
 
 impl Affine {
-    /// How many bytes the address moves in each iteration, where that is known.
+    /// By how many bytes the address moves in each iteration, if known.
     pub fn step(&self) -> Option<i64> {
         let step = self.stride.known()?.signed();
         i32::try_from(step).ok().map(i64::from)
     }
 
-    /// How an access of so many bytes moves.
+    /// The pattern of an access of `size` bytes.
     pub fn pattern(&self, size: i64) -> Pattern {
         match self.step() {
             Some(0) => Pattern::Uniform,
@@ -67,25 +66,25 @@ impl Affine {
         }
     }
 
-    /// The pointer that the address is computed from, as far out as it can be followed.
+    /// The pointer from which the address is computed, traced outwards as far as possible.
     pub fn root(&self) -> Origin {
         self.root
     }
 
-    /// How many bytes after the [root](Affine::root) the address is in the first iteration, where that is known.
+    /// The distance in bytes of the address from the [root](Affine::root) in the first iteration, if known.
     pub fn position(&self) -> Option<i128> {
         Some(self.position.known()?.signed())
     }
 
-    /// How many bytes after this address another one is in the first iteration, when both are computed from one pointer and that
-    /// is known.
+    /// The distance in bytes from this address to another one in the first iteration, if both are computed from one pointer and it is
+    /// known.
     pub fn distance_to(&self, other: &Affine) -> Option<i64> {
         let distance = self.apart(other)?.known()?.signed();
         i32::try_from(distance).ok().map(i64::from)
     }
 
-    /// Whether another address is computed from the same pointer and a number of elements of this size away in the first iteration
-    /// that is a variable, or a sum or difference of such: as two places in a row of an array are.
+    /// Whether another address is computed from the same pointer, and in the first iteration is away by a number of elements of this size
+    /// that is a variable, or a sum or difference of variables: as two positions in a row of an array are.
     pub fn is_in_row_of(&self, other: &Affine, size: i64) -> bool {
         self.apart(other).is_some_and(|apart| {
             let is_one = |factor: Int| factor.signed().abs() == i128::from(size);
@@ -93,22 +92,22 @@ impl Affine {
         })
     }
 
-    /// How many bytes after this address another one is in the first iteration, when both are computed from one pointer.
+    /// The distance in bytes from this address to another one in the first iteration, if both are computed from one pointer.
     fn apart(&self, other: &Affine) -> Option<Linear> {
         (self.root == other.root).then(|| other.position.minus(&self.position))
     }
 }
 
-/// What is known of the pointers of a loop.
+/// Facts about the pointers of a loop.
 pub struct Addresses<'e> {
     evolution: &'e Evolution,
     layouts: Layouts,
-    /// By how many bytes pointers that are variables move in each iteration.
+    /// By how many bytes pointers that are loop variables move in each iteration.
     pointers: FxHashMap<Origin, Linear>,
 }
 
 impl<'e> Addresses<'e> {
-    /// Looks at the variables of a loop. `None` where addresses are not of 64 bits.
+    /// Analyzes the variables of a loop. `None` if addresses do not have 64 bits.
     pub fn of(graph: &Graph, evolution: &'e Evolution, layouts: Layouts) -> Option<Addresses<'e>> {
         let pointer = layouts.data().pointer(0);
         if pointer.bits != BITS || pointer.index_bits != BITS || pointer.is_unstable {
@@ -128,7 +127,7 @@ impl<'e> Addresses<'e> {
         Some(addresses)
     }
 
-    /// By how many bytes a pointer that is a variable of the loop moves in each iteration, where that does not change.
+    /// By how many bytes a pointer that is a loop variable moves in each iteration, if that is invariant.
     pub fn pointer_step(&self, argument: Origin) -> Option<&Linear> {
         self.pointers.get(&argument)
     }
@@ -155,7 +154,7 @@ impl<'e> Addresses<'e> {
         Some(Affine { base, offset, stride, root, position })
     }
 
-    /// A pointer of the body as another one that no `getelementptr` of it computes, and a number of bytes.
+    /// The first pointer on the chain of `getelementptr` that none of them computes, and the distance in bytes.
     fn walk(&mut self, graph: &Graph, pointer: Origin) -> Option<(Origin, Chain)> {
         let (mut at, mut sum) = (pointer, Chain::of(Linear::constant(Int::new(BITS, 0))));
         for _ in 0..MAX_CHAIN {
@@ -173,8 +172,8 @@ impl<'e> Addresses<'e> {
     }
 }
 
-/// The pointer that one outside of a loop is computed from, as far out as it can be followed, and a combination of values that are
-/// followed out with the bytes that lie between added.
+/// Traces a pointer from outside a loop outwards as far as possible; returns the root, and `position`, in values traced outwards, plus
+/// the distance in bytes.
 pub(super) fn rooted(graph: &Graph, layouts: &mut Layouts, pointer: Origin, mut position: Linear) -> (Origin, Linear) {
     let mut root = follow_out(graph, pointer).0;
     for _ in 0..MAX_CHAIN {
@@ -185,7 +184,7 @@ pub(super) fn rooted(graph: &Graph, layouts: &mut Layouts, pointer: Origin, mut 
     (root, position)
 }
 
-/// What a pointer outside the loop is computed from, and how many bytes are added.
+/// The pointer from which a pointer outside the loop is computed, and the distance in bytes.
 fn outer_gep(graph: &Graph, layouts: &mut Layouts, pointer: Origin) -> Option<(Origin, Linear)> {
     let node = graph.producer(pointer)?;
     let mut sum = Linear::constant(Int::new(BITS, 0));
@@ -198,7 +197,7 @@ fn outer_gep(graph: &Graph, layouts: &mut Layouts, pointer: Origin) -> Option<(O
     Some((graph.input(node, 0), sum))
 }
 
-/// The numbers of bytes that a `getelementptr` adds.
+/// The terms, in bytes, that a `getelementptr` adds.
 pub(super) fn terms(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<SmallVec<[Term; 4]>> {
     let Some(Op::Gep { source, .. }) = graph.op(node) else { return None };
     if graph.ty(graph.output(node, 0)) != Type::PTR {
@@ -232,21 +231,21 @@ pub(super) fn terms(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<
     Some(terms)
 }
 
-/// What a `getelementptr` adds to a pointer.
+/// A term that a `getelementptr` adds to a pointer.
 pub(super) enum Term {
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(Int),
-    /// An index of 64 bits, times so many bytes.
+    /// A 64-bit index, times a number of bytes.
     Index(Origin, Int),
 }
 
-/// What a variable starts with, outside the loop.
+/// The initial value of a variable, outside the loop.
 fn start(graph: &Graph, evolution: &Evolution, argument: Origin) -> Option<Origin> {
     let (theta, variable) = Theta::loop_var_of_argument(graph, argument)?;
     (theta == evolution.theta()).then(|| graph.origin(variable.input))
 }
 
-/// A combination in which values are followed out of the loop, variables to what they start with.
+/// A linear combination with values traced out of the loop, and variables replaced by their initial values.
 fn followed(graph: &Graph, evolution: &Evolution, value: &Linear) -> Linear {
     let constant = Linear::constant(value.offset());
     value.terms().iter().fold(constant, |sum, &(origin, factor)| {

@@ -1,4 +1,4 @@
-//! What the variables of a loop carry from each iteration to the next.
+//! Loop-carried values.
 
 use rustc_hash::FxHashSet;
 use rvsdg_core::fold::Int;
@@ -13,54 +13,54 @@ use crate::invariant::known_constant;
 use crate::safety::has_states;
 use crate::seeded::{self, Bug};
 
-/// So many operations of one iteration may add to a reduction.
+/// How many operations of one iteration may belong to a reduction.
 const MAX_REDUCING: usize = 16;
 
-/// What a variable of a loop is.
+/// The kind of a loop variable.
 #[derive(Clone, Debug)]
 pub enum Carried {
     /// A state.
     State,
-    /// It does not change.
+    /// It is invariant.
     Unchanged,
     /// An integer to which the same known number is added in each iteration.
     Induction(Int),
     /// A pointer that moves by the same known number of bytes in each iteration.
     Pointer(i64),
-    /// Something is accumulated in it, in an order that does not matter.
+    /// An accumulator whose order of operations does not matter.
     Reduction(Reduction),
-    /// It becomes another value of the iteration; whether that depends on the variable itself says [`first_order`].
+    /// It becomes another value of the iteration; [`first_order`] tells whether that depends on the variable itself.
     Other,
 }
 
-/// By what a reduction combines.
+/// The operation of a reduction.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ReductionKind {
-    /// Sums, products and the like of integers, in any order the same where no promises are kept. Differences are sums.
+    /// Sums, products and the like of integers, which without flags have the same result in any order. Differences are sums.
     Int(IntBinary),
     /// Sums and products of floats that may be reassociated. Differences are sums.
     Float(FloatBinary, FastMath),
-    /// The integer that is in a relation to all others: the least or greatest.
+    /// The minimum or maximum of integers, by the relation that it has to all others.
     Choice(IntPredicate),
-    /// The float that is greater, or less, than all others: what is neither that nor less, or greater, as a number that is none, never takes
-    /// the place of another. Zeros of both signs are equal, of which the order of iterations chooses one.
+    /// The minimum or maximum of floats by an ordered comparison; NaN never replaces another value. Zeros of both signs are equal, and
+    /// the order of iterations determines which one is chosen.
     FloatChoice(FloatPredicate),
-    /// One constant integer replaces what the variable started with, in any iteration.
+    /// One constant integer may replace the initial value, in any iteration.
     Replacement,
-    /// What replaced it in the last iteration that did.
+    /// The value of the last iteration that replaced it.
     Last,
 }
 
-/// A variable in which something is accumulated.
+/// A reduction variable.
 #[derive(Clone, Debug)]
 pub struct Reduction {
-    /// By what.
+    /// The operation.
     pub kind: ReductionKind,
-    /// The operations of an iteration that change it. Nothing else uses it, or what they give.
+    /// The operations of an iteration that change it. Nothing else uses it, or their results.
     pub nodes: SmallVec<[Node; 4]>,
 }
 
-/// What a variable of a loop is.
+/// The kind of a loop variable.
 pub fn carried(graph: &Graph, evolution: &Evolution, addresses: &Addresses<'_>, variable: LoopVar) -> Carried {
     if graph.ty(variable.pre).is_state() {
         return Carried::State;
@@ -81,14 +81,14 @@ pub fn carried(graph: &Graph, evolution: &Evolution, addresses: &Addresses<'_>, 
 
 /// Finds the operations between a variable's values at the start and at the end of an iteration.
 ///
-/// Each gives `variable ⊕ something`, where what is added does not depend on the variable. So the operations can be applied to
-/// several variables, each in some of the iterations, which are combined in the end.
+/// Each computes `variable ⊕ something`, where the other operand does not depend on the variable. So the operations can be applied to
+/// several variables, each for a part of the iterations, which are combined in the end.
 fn reduction(graph: &Graph, theta: Theta, variable: LoopVar) -> Option<Reduction> {
     let body = theta.body(graph);
     let post = graph.origin(variable.post);
     let mut kind: Option<ReductionKind> = None;
     let mut nodes: SmallVec<[Node; 4]> = SmallVec::new();
-    // Values of the form, whose users are to be looked at.
+    // Values of that form, whose users must be visited.
     let mut pending: Vec<Origin> = vec![variable.pre];
     let mut formed: FxHashSet<Origin> = FxHashSet::from_iter([variable.pre]);
     while let Some(value) = pending.pop() {
@@ -130,7 +130,7 @@ fn reduction(graph: &Graph, theta: Theta, variable: LoopVar) -> Option<Reduction
         let kind = if is_constant { ReductionKind::Replacement } else { ReductionKind::Last };
         return Some(Reduction { kind, nodes });
     };
-    // What is combined with the variable must not be of that form itself, and what is chosen between must be.
+    // The other operand must not be of that form itself, while both values of a select must be.
     let fits = |&node: &Node| {
         let is_formed = |index: usize| formed.contains(&graph.input(node, index));
         match graph.op(node) {
@@ -140,7 +140,7 @@ fn reduction(graph: &Graph, theta: Theta, variable: LoopVar) -> Option<Reduction
                 }
                 _ => !is_formed(0) && is_formed(1) && is_formed(2),
             },
-            // The comparison of a choice: the select that it is for was looked at.
+            // The comparison of a minimum or maximum: its select was visited.
             Some(Op::ICmp { .. } | Op::FCmp { .. }) => true,
             Some(_) => is_formed(0) != is_formed(1),
             None => false,
@@ -149,7 +149,7 @@ fn reduction(graph: &Graph, theta: Theta, variable: LoopVar) -> Option<Reduction
     nodes.iter().all(fits).then_some(Reduction { kind, nodes })
 }
 
-/// Whether selects keep a value or put a constant in its place, the same in all of them.
+/// Whether selects keep a value or replace it by a constant, the same in all of them.
 fn is_replacement(graph: &Graph, selects: &[Node], formed: &FxHashSet<Origin>) -> bool {
     let arms = selects.iter().flat_map(|&node| [1, 2].map(|index| graph.input(node, index)));
     let mut others = arms.filter(|arm| !formed.contains(arm)).map(|arm| known_constant(graph, arm));
@@ -157,11 +157,11 @@ fn is_replacement(graph: &Graph, selects: &[Node], formed: &FxHashSet<Origin>) -
     Int::of_const(graph.pool(), first).is_some() && others.all(|other| other == Some(first))
 }
 
-/// What a user does with a value of a reduction.
+/// The role of a user of a value of a reduction.
 enum Step {
-    /// It combines it with another value.
+    /// It combines the value with another one.
     By(ReductionKind),
-    /// It may keep it instead of another value of the reduction.
+    /// It may select the value instead of another one of the reduction.
     Alternative,
 }
 
@@ -183,7 +183,7 @@ fn step(graph: &Graph, node: Node, index: usize, value: Origin) -> Option<Step> 
             _ => return None,
         },
         Op::ICmp { .. } | Op::FCmp { .. } => {
-            // Only where what it decides is the choice of one of what it compares.
+            // Only if it decides a select of one of the values that it compares.
             let mut users = graph.users_of(graph.output(node, 0));
             let (Some(user), None) = (users.next(), users.next()) else { return None };
             let Use::Input(select, 0) = graph.site(user) else { return None };
@@ -194,7 +194,7 @@ fn step(graph: &Graph, node: Node, index: usize, value: Origin) -> Option<Step> 
     })
 }
 
-/// Whether a `select` gives one of the two values that are compared for it.
+/// Whether a `select` yields one of the two values that its condition compares.
 fn is_choice(graph: &Graph, select: Node) -> bool {
     let Some(compare) = graph.producer(graph.input(select, 0)) else { return false };
     if !matches!(graph.op(compare), Some(Op::ICmp { .. } | Op::FCmp { .. })) {
@@ -205,14 +205,14 @@ fn is_choice(graph: &Graph, select: Node) -> bool {
     compared == [a, b] || compared == [b, a]
 }
 
-/// By what a `select` combines a value with another that is compared with it: the least or the greatest of two.
+/// The operation by which a `select` combines a value with another that is compared with it: minimum or maximum.
 fn choice(graph: &Graph, select: Node, value: Origin) -> Option<ReductionKind> {
     let Some(Op::Select(_)) = graph.op(select) else { return None };
     let compare = graph.producer(graph.input(select, 0)).filter(|_| is_choice(graph, select))?;
     match graph.op(compare)? {
         Op::ICmp { .. } => int_choice(graph, select, compare).map(ReductionKind::Choice),
         Op::FCmp { predicate, .. } => {
-            // Whether the other one takes the value's place where the relation holds, or where it does not.
+            // Whether the other value replaces this one if the comparison holds, or if it does not.
             let takes = graph.input(select, 2) == value;
             let (ordered, greater) = match predicate {
                 FloatPredicate::Ogt | FloatPredicate::Oge => (true, true),
@@ -233,7 +233,7 @@ fn choice(graph: &Graph, select: Node, value: Origin) -> Option<ReductionKind> {
     }
 }
 
-/// The relation in which what a `select` gives is to what it does not: the least or the greatest of two integers.
+/// The relation of the selected integer to the other one: minimum or maximum.
 fn int_choice(graph: &Graph, select: Node, compare: Node) -> Option<IntPredicate> {
     let Some(Op::ICmp { predicate, .. }) = graph.op(compare) else { return None };
     let operands = [graph.input(compare, 0), graph.input(compare, 1)];
@@ -245,7 +245,7 @@ fn int_choice(graph: &Graph, select: Node, compare: Node) -> Option<IntPredicate
     } else {
         return None;
     };
-    // Of equal ones, either is the same.
+    // For equal values, either result is right.
     Some(match predicate {
         IntPredicate::Ugt | IntPredicate::Uge => IntPredicate::Ugt,
         IntPredicate::Ult | IntPredicate::Ule => IntPredicate::Ult,
@@ -255,10 +255,10 @@ fn int_choice(graph: &Graph, select: Node, compare: Node) -> Option<IntPredicate
     })
 }
 
-/// Whether variables that become other values of an iteration do not depend on themselves by values: each is what was computed an
-/// iteration before, or several where one becomes another. `others` says which arguments are such variables.
+/// Whether variables that become other values of an iteration do not depend on themselves: each has the value of the previous iteration,
+/// or of one several iterations before if variables become each other. `others` says which arguments are such variables.
 pub fn first_order(graph: &Graph, theta: Theta, others: &FxHashSet<Origin>) -> bool {
-    // Depth-first over the body: a variable that is open when it is come to again depends on itself.
+    // Depth-first over the body: a variable that is reached again while it is open depends on itself.
     enum Visit {
         Enter(Origin),
         Leave(Origin),

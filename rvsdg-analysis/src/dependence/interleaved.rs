@@ -1,5 +1,5 @@
-//! Groups of accesses that together touch every element, or most, of a range of memory, though each of them leaves gaps: the fields of
-//! structures in an array, or its odd and its even elements.
+//! Interleaved accesses: groups of accesses that together touch all or most elements of a range of memory, though each of them has gaps:
+//! the fields of structures in an array, or its odd and its even elements.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::Node;
@@ -8,21 +8,21 @@ use super::accesses::Access;
 use super::affine::Pattern;
 use crate::seeded::{self, Bug};
 
-/// So many elements an access of a group moves at most.
+/// The maximum number of elements by which an access of a group moves.
 const MAX_FACTOR: u32 = 4;
 
-/// Loads, or stores, of elements of one size that move by the same number of them, less than that number apart.
+/// Loads, or stores, of elements of one size that move by the same number of elements and are less than that number apart.
 ///
-/// All loads of a group may be made where the first of them is, and all stores where the last is.
+/// All loads of a group may be executed at the position of the first one, and all stores at that of the last one.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// By how many elements each moves in an iteration.
+    /// By how many elements each access moves in an iteration.
     pub factor: u32,
-    /// The accesses in order, each with its place: how many elements after the first element of the group it is.
+    /// The accesses in order, each with its distance, in elements, from the first element of the group.
     pub members: Vec<(Node, u32)>,
-    /// How many elements there are from the first to the last.
+    /// The number of elements from the first to the last.
     pub span: u32,
-    /// How many bytes an element has.
+    /// The size of an element in bytes.
     pub size: i64,
     /// Whether these are stores.
     pub writes: bool,
@@ -35,14 +35,14 @@ impl Group {
     }
 }
 
-/// The groups of accesses, and of each access the group and its place. Stores that leave an element out are in none.
+/// The groups of accesses. Groups of stores that leave an element out are not formed.
 ///
-/// `are_apart` says of two accesses, the first of which comes first, whether they may change places, in whatever iterations.
+/// `are_apart` tells for two accesses, the first of which comes first, whether they may be reordered, in whatever iterations.
 pub fn groups(
     list: &[Access],
     mut are_apart: impl FnMut(&Access, &Access) -> bool,
 ) -> (Vec<Group>, FxHashMap<Node, (usize, u32)>) {
-    // Positions in the list, each with the distance in elements from the first.
+    // Positions in the list, each with its distance in elements from the first.
     let mut open: Vec<(Group, Vec<(usize, i64)>)> = Vec::new();
     for (index, access) in list.iter().enumerate() {
         let Some(factor) = factor(access) else { continue };
@@ -97,7 +97,7 @@ pub fn groups(
     (groups, of)
 }
 
-/// By how many elements an access moves that may be of a group.
+/// By how many elements an access moves, if it may be in a group.
 fn factor(access: &Access) -> Option<u32> {
     let Pattern::Strided(step) = access.address.as_ref()?.pattern(access.size) else { return None };
     let factor = u32::try_from(step / access.size).ok().filter(|factor| (2..=MAX_FACTOR).contains(factor))?;

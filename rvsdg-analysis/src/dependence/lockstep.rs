@@ -1,10 +1,10 @@
-//! Outer loops whose iterations are executed in lockstep: the accesses of a loop with loops in it, and which of its iterations may
-//! do every access together, before what follows it.
+//! Outer loops whose iterations are executed in lockstep: the accesses of a loop with inner loops, and which of its iterations may
+//! execute every access together, before the next one.
 //!
-//! An access is at `position + step · x + inner_step · t` in iteration x of the outer loop and t of the inner one. Executed in
-//! lockstep, an access of a later iteration comes before one of an earlier iteration that stands further on. So two accesses, one
-//! of which writes, must not meet in different iterations. That they do not follows from their being in different objects, from
-//! their distance where they start from one pointer ([`meets`]), or from ranges that are compared before the loop.
+//! An access is at `position + step · x + inner_step · t` in iteration x of the outer loop and t of the inner one. In lockstep, an access
+//! of a later iteration precedes later accesses of an earlier iteration. So two accesses, one of which writes, must not overlap in
+//! different iterations. That follows if they are in different objects, from their distance if they start from one pointer ([`meets`]),
+//! or from ranges that are compared before the loop.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::fold::Int;
@@ -23,31 +23,31 @@ use crate::memory::{Location, Objects, states};
 use crate::numbering::Numbering;
 use crate::surroundings::Surroundings;
 
-/// So many operations deep an address is computed from what it is in the first iterations.
+/// The depth to which an address is traced to its value in the first iterations.
 const DEPTH: u32 = 8;
-/// So many regions are around a value.
+/// How many regions may enclose a value.
 const MAX_LEVELS: u32 = 16;
 /// The width of an address.
 const BITS: u32 = 64;
-/// So many iterations are done together at most.
+/// The maximum number of iterations that are executed together.
 pub const MAX_BLOCK: u64 = 32;
 
-/// Why the iterations of a loop are not executed in lockstep.
+/// Why the iterations of a loop cannot be executed in lockstep.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Parting {
-    /// An access or an effect stands in the way.
+    /// An access or an effect prevents it.
     Access(Obstacle),
-    /// There is no loop in the loop, or a loop in one of those, or too many regions are in each other.
+    /// There is no inner loop, or an inner loop has one, or too many regions are nested.
     Depth,
-    /// Iterations may take different ways, or repeat a loop in it differently often.
+    /// Iterations may take different paths, or differ in the trip count of an inner loop.
     Ways,
-    /// How often a loop in it is repeated is not known before.
+    /// The trip count of an inner loop cannot be computed before the nest.
     Count,
-    /// Where an access is cannot be told before the loop.
+    /// The range of an access cannot be computed before the nest.
     Bounds,
 }
 
-/// A load or store of a loop or of one in it.
+/// A load or store of a loop or of an inner loop.
 #[derive(Clone, Debug)]
 pub struct NestAccess {
     /// The load or store.
@@ -58,24 +58,24 @@ pub struct NestAccess {
     pub ty: Type,
     /// How many bytes it touches.
     pub size: i64,
-    /// The inner loop that it is in, by position.
+    /// The inner loop that contains it, by position.
     pub inner: Option<usize>,
     /// How many bytes it moves from one iteration of the outer loop to the next.
     pub step: i64,
     /// How many bytes it moves from one iteration of the inner loop to the next.
     pub inner_step: i64,
-    /// A pointer of the region that the outer loop is in.
+    /// A pointer of the region that contains the outer loop.
     pub base: Origin,
-    /// How many bytes after that it is in the first iterations, in values of that region.
+    /// Its distance in bytes from that pointer in the first iterations, in values of that region.
     pub offset: Linear,
-    /// The pointer that the base is computed from, as far out as it can be followed.
+    /// The pointer from which the base is computed, traced outwards as far as possible.
     pub root: Origin,
-    /// How many bytes after that it is, in values that are followed out.
+    /// Its distance in bytes from the root, in values traced outwards.
     position: Linear,
 }
 
 impl NestAccess {
-    /// How many bytes after this one another is in the first iterations, when both start from one pointer and that is known.
+    /// The distance in bytes from this access to another one in the first iterations, if both start from one pointer and it is known.
     pub fn distance_to(&self, other: &NestAccess) -> Option<i64> {
         if self.root != other.root {
             return None;
@@ -93,55 +93,55 @@ impl NestAccess {
     }
 }
 
-/// A loop in the loop.
+/// An inner loop.
 #[derive(Debug)]
 pub struct InnerLoop {
     /// The loop.
     pub theta: Theta,
-    /// How it decides whether it is repeated.
+    /// Its exit condition.
     pub repetitions: Repetitions,
-    /// How many iterations it has, when that is known.
+    /// Its trip count, if known.
     pub known: Option<u128>,
-    /// What is compared at the end of its first iteration, in values of the region that the outer loop is in.
+    /// The compared value at the end of its first iteration, in values of the region that contains the outer loop.
     pub first: Linear,
-    /// What that is compared with.
+    /// The bound that it is compared with.
     pub bound: Linear,
 }
 
-/// How two accesses of different iterations are kept apart.
+/// The overlap of two accesses of different iterations.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Meeting {
-    /// They never meet, nor do they in one iteration.
+    /// They never overlap, not even in one iteration.
     Never,
-    /// Only in one iteration, or in iterations that are far from each other.
+    /// Only in one iteration, or in iterations that are far apart.
     After {
-        /// So many iterations are done at once in lockstep without that they meet.
+        /// How many iterations may be executed in lockstep without an overlap.
         lockstep: u64,
-        /// So many where each iteration of the inner loop that both are in does those of the outer one after another: there
-        /// they may meet, but what comes later in the outer loop does so in no earlier iteration of the inner one.
+        /// How many iterations may be executed one after another in each iteration of the inner loop that contains both: they may overlap
+        /// there, but the one that is later in the outer loop is not in an earlier iteration of the inner one.
         sequence: u64,
     },
-    /// Nothing is known. They do not meet when the ranges that all iterations together touch do not.
+    /// Nothing is known. They do not overlap if the ranges that all iterations together touch do not.
     Unknown,
 }
 
-/// A loop with loops in it.
+/// A loop with inner loops.
 pub struct Nest {
     /// The outer loop.
     pub theta: Theta,
-    /// By how much its values change.
+    /// How its values change from one iteration to the next.
     pub steps: Steps,
-    /// The loops in it, in the order of the memory state.
+    /// The inner loops, in the order of the memory state.
     pub inner: Vec<InnerLoop>,
-    /// The accesses of all.
+    /// All accesses.
     pub accesses: Vec<NestAccess>,
 }
 
 impl Nest {
-    /// Looks at a loop. What some loads give is not the same in all its iterations though they are made at one address.
+    /// Analyzes a loop. `changing` has loads whose value may differ between iterations although their address does not.
     ///
     /// # Errors
-    /// The first thing because of which its iterations are not executed in lockstep.
+    /// The first reason why its iterations cannot be executed in lockstep.
     pub fn of(
         graph: &Graph,
         evolution: &Evolution,
@@ -225,7 +225,7 @@ impl Nest {
         Ok(())
     }
 
-    /// How two accesses meet in different iterations of the outer loop, one of which may be the other.
+    /// How two accesses, which may be the same, overlap in different iterations of the outer loop.
     pub fn meeting(
         &self,
         graph: &Graph,
@@ -242,7 +242,7 @@ impl Nest {
             let moves = [
                 Move { stride: -a.inner_step, times: times(a) },
                 Move { stride: b.inner_step, times: times(b) },
-                // Both later, as far from each other.
+                // Both later, equally far apart.
                 Move { stride: b.step - a.step, times: None },
             ];
             let meets = |apart: i64| {
@@ -261,7 +261,7 @@ impl Nest {
             } else {
                 lockstep
             };
-            // Where the ranges of all iterations surely meet as well, nothing is to be compared.
+            // If the ranges of all iterations are certain to overlap, a comparison is useless.
             if sequence > 1 || a.is_at(b) || moves[..2].iter().all(|by| by.times.is_some()) {
                 return Meeting::After { lockstep, sequence };
             }
@@ -271,8 +271,8 @@ impl Nest {
         if objects.are_disjoint(graph, numbers, root_a, root_b) { Meeting::Never } else { Meeting::Unknown }
     }
 
-    /// What a value is in the first iterations: what a variable starts with, or what conditionals are given; and whether that is
-    /// of the region that the outer loop is in.
+    /// The value in the first iterations: the initial value of a variable, or the input of a conditional; and whether it is of the region
+    /// that contains the outer loop.
     fn first(&self, graph: &Graph, mut origin: Origin) -> (Origin, bool) {
         for _ in 0..MAX_LEVELS {
             if let Some((theta, variable)) = Theta::loop_var_of_argument(graph, origin) {
@@ -289,7 +289,7 @@ impl Nest {
         (origin, false)
     }
 
-    /// An integer in the first iterations, in values of the region that the outer loop is in. At most `depth` calls deep.
+    /// An integer in the first iterations, in values of the region that contains the outer loop. At most `depth` calls deep.
     fn linear(&self, graph: &Graph, origin: Origin, depth: u32) -> Option<Linear> {
         if let Some(known) = known_constant(graph, origin).and_then(|known| Int::of_const(graph.pool(), known)) {
             return Some(Linear::constant(known));
@@ -319,14 +319,14 @@ impl Nest {
         }
     }
 
-    /// A combination of values of an inner loop in the first iterations.
+    /// A linear combination of values of an inner loop in the first iterations.
     fn outside(&self, graph: &Graph, value: &Linear) -> Option<Linear> {
         value.terms().iter().try_fold(Linear::constant(value.offset()), |sum, &(origin, factor)| {
             Some(sum.plus(&self.linear(graph, origin, DEPTH)?.scaled(factor)))
         })
     }
 
-    /// Where an address is in the first iterations: a pointer of the region that the outer loop is in, and how many bytes after it.
+    /// An address in the first iterations: a pointer of the region that contains the outer loop, and a distance in bytes.
     fn address(&self, graph: &Graph, layouts: &mut Layouts, pointer: Origin) -> Option<(Origin, Linear)> {
         let (mut at, mut sum) = (pointer, Linear::constant(Int::new(BITS, 0)));
         for _ in 0..DEPTH {
@@ -347,7 +347,7 @@ impl Nest {
     }
 }
 
-/// A combination in which values are followed out.
+/// A linear combination with values traced outwards.
 fn followed(graph: &Graph, value: &Linear) -> Linear {
     value.terms().iter().fold(Linear::constant(value.offset()), |sum, &(origin, factor)| {
         let outer = follow_out(graph, origin).0;

@@ -1,4 +1,4 @@
-//! How the values of a loop differ from one of its iterations to the next, also in the loops and conditionals in it.
+//! How the values of a loop differ from one of its iterations to the next, including values in inner loops and conditionals.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::fold::{Int, arith};
@@ -12,24 +12,24 @@ use crate::evolution::Evolution;
 use crate::invariant::known_constant;
 use crate::safety::has_states;
 
-/// So many loops and conditionals may be in each other.
+/// The maximum nesting of loops and conditionals.
 const MAX_DEPTH: u32 = 6;
 /// The width of an address.
 const BITS: u32 = 64;
 
-/// By how much each value of a loop changes from one iteration to the next where both take the same way: inner loops are repeated
-/// as often, conditionals choose the same, and values in inner loops are those of the same inner iteration. What is loaded from
-/// one address is taken for the same, which holds where no iteration stores what another loads; loads for which it does not are given.
+/// By how much each value of a loop changes from one iteration to the next if both take the same path: inner loops have the same trip
+/// counts, conditionals choose the same alternatives, and values in inner loops are those of the same inner iteration. Loads from one
+/// address are assumed to yield the same value, which holds if no iteration stores to what another one loads; other loads are given.
 pub struct Steps {
-    /// By value: integers modulo two to their width, addresses in bytes, and zero for everything else that is the same.
+    /// By value: integers modulo 2^width, addresses in bytes, and zero for everything else that is the same.
     known: FxHashMap<Origin, Int>,
     /// Loads whose values change at one address.
     changing: FxHashSet<Node>,
 }
 
 impl Steps {
-    /// Those of a loop in which some loads do not give the same though they are made at one address. `None` where addresses are
-    /// not of 64 bits, or it is nested too deep.
+    /// The steps of a loop in which some loads, `changing`, may differ although their address does not. `None` if addresses do not have
+    /// 64 bits, or if the nesting is too deep.
     pub fn of(graph: &Graph, evolution: &Evolution, layouts: Layouts, changing: &FxHashSet<Node>) -> Option<Steps> {
         let theta = evolution.theta();
         let mut addresses = Addresses::of(graph, evolution, layouts)?;
@@ -48,7 +48,7 @@ impl Steps {
         steps.region(graph, addresses.layouts(), theta.body(graph), 0).then_some(steps)
     }
 
-    /// By how much a value changes; `None` where that is not the same for all iterations.
+    /// By how much a value changes; `None` if that is not the same for all iterations.
     pub fn step(&self, origin: Origin) -> Option<Int> {
         self.known.get(&origin).copied()
     }
@@ -65,7 +65,7 @@ impl Steps {
         };
     }
 
-    /// Goes through a region whose arguments are known; whether it is not too deep.
+    /// Visits a region whose arguments are known; returns whether the nesting is not too deep.
     fn region(&mut self, graph: &Graph, layouts: &mut Layouts, region: Region, depth: u32) -> bool {
         if depth > MAX_DEPTH {
             return false;
@@ -116,7 +116,7 @@ impl Steps {
             let step = self.step(graph.origin(variable.input));
             self.set(graph, variable.pre, step);
         }
-        // What holds for the first inner iteration holds for all when each keeps it.
+        // What holds for the first inner iteration holds for all if each one preserves it.
         loop {
             if !self.region(graph, layouts, theta.body(graph), depth + 1) {
                 return false;
@@ -142,7 +142,7 @@ impl Steps {
         true
     }
 
-    /// What an operation makes of the steps of its operands.
+    /// The step of an operation's result, from the steps of its operands.
     fn computed(&self, graph: &Graph, layouts: &mut Layouts, node: Node, output: Origin) -> Option<Int> {
         let NodeKind::Simple(op) = graph.kind(node) else { return None };
         let input = |index: usize| self.step(graph.input(node, index));

@@ -1,6 +1,6 @@
-//! Machines that execute threads in groups, and what their intrinsics give to the threads of one group.
+//! Machines that execute threads in groups, and how the results of their intrinsics differ between the threads of one group.
 
-/// A machine that executes threads in groups of which all execute the same instruction: NVIDIA's warps, AMD's waves.
+/// A machine that executes threads in groups, all with the same instruction: NVIDIA's warps, AMD's waves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Machine {
     /// `nvptx` and `nvptx64`.
@@ -9,23 +9,23 @@ pub enum Machine {
     Amdgpu,
 }
 
-/// What the threads of a group get from a function that they call together.
+/// How the results of a function that the threads of a group call together differ.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Given {
-    /// All the same, whatever they pass.
+    /// The same for all threads, whatever their arguments.
     Same,
-    /// All the same if they pass the same.
+    /// The same for all threads if their arguments are the same.
     SameForSame,
-    /// Each something of its own.
+    /// Possibly different for each thread.
     Different,
 }
 
-/// LLVM's numbers of the calling conventions of functions that a host starts.
+/// LLVM's numbers of the calling conventions of kernels.
 const NVPTX_KERNEL: u32 = 71;
 const SPIR_KERNEL: u32 = 76;
 const AMDGPU_KERNEL: u32 = 91;
 
-/// What NVPTX gives, by the part of the name after `llvm.nvvm.`; the longest start that is in the list counts.
+/// The results of NVPTX's intrinsics, by the part of the name after `llvm.nvvm.`; the longest matching prefix counts.
 const NVPTX: &[(&str, Given)] = &[
     ("abs.", Given::SameForSame),
     ("add.", Given::SameForSame),
@@ -73,7 +73,7 @@ const NVPTX: &[(&str, Given)] = &[
     ("ull2", Given::SameForSame),
 ];
 
-/// What AMDGPU gives, by the part of the name after `llvm.amdgcn.`; the longest start that is in the list counts.
+/// The results of AMDGPU's intrinsics, by the part of the name after `llvm.amdgcn.`; the longest matching prefix counts.
 const AMDGPU: &[(&str, Given)] = &[
     ("alignbyte", Given::SameForSame),
     ("ballot.", Given::Same),
@@ -122,7 +122,7 @@ const AMDGPU: &[(&str, Given)] = &[
 ];
 
 impl Machine {
-    /// The machine of a target triple; `None` where each thread executes by itself.
+    /// The machine of a target triple; `None` if it does not execute threads in groups.
     pub fn of_triple(triple: &str) -> Option<Machine> {
         match triple.split('-').next() {
             Some("nvptx" | "nvptx64") => Some(Machine::Nvptx),
@@ -131,7 +131,7 @@ impl Machine {
         }
     }
 
-    /// Whether a host starts functions of a calling convention, so that all threads get the same arguments.
+    /// Whether a calling convention is that of kernels, whose arguments are the same for all threads.
     pub fn is_kernel(self, convention: u32) -> bool {
         match self {
             Machine::Nvptx => matches!(convention, NVPTX_KERNEL | SPIR_KERNEL),
@@ -139,8 +139,8 @@ impl Machine {
         }
     }
 
-    /// What the threads of a group get from a function of this name. Intrinsics of no machine compute from their arguments
-    /// alone where they touch no state, which is for the one who asks to see.
+    /// How the results of a function with this name differ. Target-independent intrinsics without states depend on their arguments only,
+    /// which the caller must check.
     pub fn given(self, name: &str) -> Given {
         let Some(intrinsic) = name.strip_prefix("llvm.") else { return Given::Different };
         let (own, table) = match self {
@@ -159,8 +159,8 @@ impl Machine {
         }
     }
 
-    /// Whether all threads of a group find the same at one address of an address space: each may have memory of its own,
-    /// which the generic address space has in it.
+    /// Whether all threads of a group find the same memory at one address of an address space: thread-private memory is also visible in
+    /// the generic address space.
     pub fn is_shared(self, address_space: u32) -> bool {
         match self {
             // Global, shared by a block, constant, parameters.

@@ -1,4 +1,4 @@
-//! Addresses in loops: a base that does not change, and a distance in bytes that is a chain of recurrences.
+//! Addresses in loops: an invariant base, and a distance in bytes that is a chain of recurrences.
 
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
@@ -11,18 +11,18 @@ use crate::invariant::known_constant;
 /// The width of distances.
 const BITS: u32 = 64;
 
-/// An address as a chain of recurrences, modulo two to the 64.
+/// An address as a chain of recurrences, modulo 2^64.
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// A pointer in the body: one that does not change, or a variable for what it is in the first iteration.
+    /// A pointer in the body: an invariant, or a variable at its value in the first iteration.
     pub base: Origin,
-    /// How many bytes away the address is.
+    /// The distance in bytes of the address from the base.
     pub distance: Chain,
 }
 
 impl Evolution {
-    /// The chain that a pointer of the body in address space 0 is, where the offsets there have 64 bits. Where one of the
-    /// operations that compute the pointer gives poison, it is poison.
+    /// The chain of a pointer of the body in address space 0, if offsets there have 64 bits. If one of the operations that compute the
+    /// pointer yields poison, the pointer is poison.
     pub fn address(&self, graph: &Graph, layouts: &mut Layouts, pointer: Origin) -> Option<Address> {
         let space = layouts.data().pointer(0);
         if graph.ty(pointer) != Type::PTR || space.index_bits != BITS || space.bits != BITS {
@@ -47,7 +47,7 @@ impl Evolution {
         None
     }
 
-    /// How far a pointer is from another one that it is computed from, when that is known.
+    /// The distance of a pointer from another one from which it is computed, if known.
     fn fixed_distance(&self, graph: &Graph, layouts: &mut Layouts, pointer: Origin, from: Origin) -> Option<Int> {
         let (mut sum, mut at) = (Int::new(BITS, 0), pointer);
         for _ in 0..DEPTH {
@@ -61,7 +61,7 @@ impl Evolution {
         None
     }
 
-    /// What `getelementptr` adds to a pointer.
+    /// The offset that `getelementptr` adds to a pointer.
     fn offset(&self, graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<Chain> {
         let Some(Op::Gep { source, .. }) = graph.op(node) else { return None };
         if graph.ty(graph.output(node, 0)) != Type::PTR {

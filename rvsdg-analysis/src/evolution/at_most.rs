@@ -1,7 +1,7 @@
-//! How often a loop is repeated at most, where that is not known.
+//! Upper bounds of trip counts.
 //!
-//! Wherever a loop is repeated, relations of two values hold. Where one of them counts towards the other, which does not change, they do not
-//! any more after so many iterations as the distance between the [bounds](crate::integers) of the two takes.
+//! Whenever a loop continues, relations of two values hold. If one of them counts towards the other, which is invariant, the relation
+//! cannot hold for more iterations than the distance between the [bounds](crate::integers) of the two allows.
 
 use rvsdg_core::fold::{self, arith};
 use rvsdg_core::op::{CastOp, IntPredicate};
@@ -14,7 +14,7 @@ use crate::integers::bounds;
 use crate::invariant::follow_out;
 use crate::seeded::{self, Bug};
 
-/// Integers from the first to the last.
+/// An interval of integers, both ends included.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Interval {
     least: i128,
@@ -41,7 +41,7 @@ impl Interval {
 }
 
 impl Evolution {
-    /// The most iterations that the loop has in any execution that is defined, where bounds of what its decisions compare say that: at least
+    /// An upper bound of the trip count in any defined execution, from bounds of the values that its exit conditions compare: at least
     /// one.
     pub fn iterations_at_most(&self, graph: &Graph) -> Option<u128> {
         let relations = conditions::relations(graph, graph.origin(self.theta.predicate(graph)), REPEAT);
@@ -52,7 +52,7 @@ impl Evolution {
         Some(least.min()? + 1)
     }
 
-    /// In how many iterations one after the other a relation of what counts with what does not change holds at most.
+    /// For how many successive iterations a relation of a counter and an invariant holds at most.
     fn repeated_at_most(
         &self,
         graph: &Graph,
@@ -98,7 +98,7 @@ impl Evolution {
         })
     }
 
-    /// Bounds of what a combination is when the loop starts, as a number with or without sign.
+    /// Bounds of a linear combination when the loop starts, as a signed or unsigned number.
     fn interval(&self, graph: &Graph, value: &Linear, signed: bool) -> Option<Interval> {
         let mut sum = Interval { least: 0, greatest: 0 };
         for &(origin, factor) in value.terms() {
@@ -109,7 +109,7 @@ impl Evolution {
             sum.least = sum.least.checked_add(one.min(other))?;
             sum.greatest = sum.greatest.checked_add(one.max(other))?;
         }
-        // Modulo two to the width both are the same; where one has all sums in the range of the width, they are what is computed.
+        // Modulo 2^width both are the same; if all sums of one are in the range of the width, they are the values that are computed.
         let all = Interval::all(value.bits(), signed);
         let offset = value.offset();
         [offset.signed(), offset.unsigned() as i128].into_iter().find_map(|offset| {
@@ -119,7 +119,7 @@ impl Evolution {
     }
 }
 
-/// What a value is of which the low bits are taken; what is in the range of these is the same.
+/// The operand of a truncation; values in the range of the narrow type are the same.
 fn without_truncation(graph: &Graph, origin: Origin) -> Origin {
     match graph.producer(origin).map(|node| (node, graph.op(node))) {
         Some((node, Some(Op::Cast { op: CastOp::Trunc, .. }))) => follow_out(graph, graph.input(node, 0)).0,
@@ -127,19 +127,19 @@ fn without_truncation(graph: &Graph, origin: Origin) -> Origin {
     }
 }
 
-/// Bounds of an integer as a number without sign.
+/// Unsigned bounds of an integer.
 fn between(graph: &Graph, origin: Origin) -> Option<Interval> {
     let bounds = bounds::of(graph, origin).filter(|bounds| bounds.bits <= MAX_BITS)?;
     Some(Interval { least: bounds.least as i128, greatest: bounds.greatest as i128 })
 }
 
-/// How often a positive step is made at most, from something in `first` on while that is below something in `bound`, or differs from it.
-/// What it ends with must not be more than `greatest`: further numbers wrap.
+/// How often a positive step is made at most, starting in `first`, while the value is below something in `bound`, or differs from it. The
+/// final value must not be more than `greatest`: larger numbers wrap.
 fn rising(predicate: IntPredicate, first: Interval, bound: Interval, step: i128, greatest: i128) -> Option<u128> {
     let distance = u128::try_from(bound.greatest - first.least).ok();
     let step = step.unsigned_abs();
     let (times, last) = match predicate {
-        // What is beyond the bound from the start, or steps over it, never meets it.
+        // A value that starts beyond the bound, or steps over it, never equals it.
         IntPredicate::Ne => {
             let meets = step == 1 && first.greatest <= bound.least;
             (distance.filter(|_| meets || seeded::is_active(Bug::UrlPassed))?, bound.greatest)

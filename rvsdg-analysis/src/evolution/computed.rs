@@ -1,4 +1,4 @@
-//! Numbers of iterations that are found by computing what decides, for one iteration after the other.
+//! Trip counts that are found by executing the exit condition, iteration by iteration.
 
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
@@ -10,17 +10,16 @@ use crate::invariant::known_constant;
 use crate::safety::has_states;
 use crate::seeded::{self, Bug};
 
-/// So many iterations are computed at most, as LLVM does.
+/// The maximum number of iterations executed, as in LLVM.
 pub const MAX_COMPUTED: u64 = 100;
 
-/// What decides may take so many operations.
+/// The maximum number of operations of the condition.
 const MAX_OPERATIONS: usize = 32;
 
-/// The number of iterations of a loop all of whose decisions follow from constants: those that variables start with, and those in the
-/// loop. `while (n) n >>= 1`, for a known `n`, is one that adds nothing.
+/// The trip count of a loop whose exit conditions depend on constants only: initial values of variables, and constants in the loop.
+/// `while (n) n >>= 1`, for a known `n`, is one without an addition.
 ///
-/// Linear in the number of nodes of the loop's body where there are few enough operations, and in the product of these and the
-/// iterations.
+/// Linear in the number of nodes of the loop's body, plus the number of operations of the condition times the number of iterations.
 pub fn computed_iterations(graph: &Graph, theta: Theta) -> Option<u64> {
     let decision = graph.producer(graph.origin(theta.predicate(graph)))?;
     let Some(Op::Match(table)) = graph.op(decision) else { return None };
@@ -60,7 +59,7 @@ pub fn computed_iterations(graph: &Graph, theta: Theta) -> Option<u64> {
     None
 }
 
-/// What decides: operations of the loop's body in topological order, and positions of variables.
+/// The slice of the exit condition: operations of the loop's body in topological order, and positions of variables.
 struct Slice {
     operations: Vec<Node>,
     variables: Vec<usize>,

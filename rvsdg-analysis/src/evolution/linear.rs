@@ -3,7 +3,7 @@
 use rvsdg_core::Origin;
 use rvsdg_core::fold::Int;
 
-/// A sum of values, each times a known integer, and a known integer, modulo two to their width.
+/// A sum of values, each times a known integer, and a known integer, modulo 2^width.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Linear {
     constant: Int,

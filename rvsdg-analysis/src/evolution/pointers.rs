@@ -1,4 +1,4 @@
-//! Loops that go from one address to another, as those over iterators do.
+//! Loops that count with addresses, as those over iterators do.
 
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
@@ -10,11 +10,11 @@ use super::{DEPTH, Evolution};
 use crate::memory::{base_and_distance, gep_distance};
 use crate::seeded::{self, Bug};
 
-/// How many bits addresses have at least.
+/// The minimum number of bits of an address.
 const MIN_BITS: u32 = 16;
 
-/// Whether an address that a loop compares is poison where it is not in the bounds of the object that it is computed for, so that
-/// neither wraps: what it is computed with, in the body and in the variable that moves, is all in bounds.
+/// Whether a compared address is poison if it is not in bounds of its object, so that it cannot wrap: all steps by which it is computed,
+/// in the body and in the variable, are `inbounds`.
 pub(super) fn stays_in_bounds(graph: &Graph, evolution: &Evolution, compared: Origin) -> bool {
     let leads_in_bounds = |from: Origin| {
         let mut at = from;
@@ -40,8 +40,8 @@ pub(super) fn stays_in_bounds(graph: &Graph, evolution: &Evolution, compared: Or
     }
 }
 
-/// The number of iterations of a loop that ends where an address equals another: a variable to which as many bytes are added in
-/// each iteration, and a bound at a known distance from where it starts.
+/// The trip count of a loop that ends when an address equals another: a variable to which the same number of bytes is added in each
+/// iteration, and a bound at a known distance from its initial value.
 pub fn pointer_iterations(graph: &Graph, theta: Theta, layouts: &mut Layouts) -> Option<u64> {
     let comparison = ends_where_equal(graph, theta)?;
     let sides = [graph.input(comparison, 0), graph.input(comparison, 1)];
@@ -50,7 +50,7 @@ pub fn pointer_iterations(graph: &Graph, theta: Theta, layouts: &mut Layouts) ->
     if pointer.index_bits < MIN_BITS || pointer.is_unstable || pointer.has_external_state {
         return None;
     }
-    // No multiple of a step below that is another one modulo two to the bits of the address.
+    // Below this no two multiples of a step are equal modulo 2^bits.
     let most = 1i64 << (pointer.index_bits - 2).min(62);
     let (step, (start, before), end) = match walk(graph, theta, layouts, sides[0]) {
         Some((step, start)) => (step, start, sides[1]),
@@ -71,7 +71,7 @@ pub fn pointer_iterations(graph: &Graph, theta: Theta, layouts: &mut Layouts) ->
     u64::try_from(way / step).ok()?.checked_add(1)
 }
 
-/// The comparison for equality where a loop ends when it holds.
+/// The comparison for equality that ends the loop if it holds.
 fn ends_where_equal(graph: &Graph, theta: Theta) -> Option<Node> {
     let pool = graph.pool();
     let decision = graph.producer(graph.origin(theta.predicate(graph)))?;
@@ -88,7 +88,7 @@ fn ends_where_equal(graph: &Graph, theta: Theta) -> Option<Node> {
     ((equal, different) == (0, 1)).then_some(comparison)
 }
 
-/// The bytes that an address of the body moves on in each iteration, and what it is in the first: a base and a distance from it.
+/// By how many bytes an address of the body moves in each iteration, and its value in the first: a base and a distance from it.
 fn walk(graph: &Graph, theta: Theta, layouts: &mut Layouts, compared: Origin) -> Option<(i64, (Origin, i64))> {
     let variable =
         theta.loop_vars(graph).find(|variable| [variable.pre, graph.origin(variable.post)].contains(&compared))?;

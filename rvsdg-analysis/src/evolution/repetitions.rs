@@ -1,4 +1,4 @@
-//! How often a loop is repeated.
+//! Exit conditions and trip counts.
 
 use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::layout::{DataLayout, Layouts};
@@ -10,39 +10,39 @@ use super::{Address, Chain, Evolution, Linear, pointers};
 use crate::invariant::known_constant;
 use crate::seeded::{self, Bug};
 
-/// A relation by which a loop is repeated, with what is compared on its left and what does not change on its right.
+/// The relation that continues a loop, with the compared value on its left and an invariant on its right.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Relation {
-    /// Until both are equal. Where the step is not 1 or −1, that may never be, unless it [surely is](Repetitions::meets).
+    /// Until both are equal. If the step is not 1 or −1, they may never be, unless [`Repetitions::meets`].
     Differs,
-    /// While less, the step being positive; or while greater, the step being negative.
+    /// While less, with a positive step; or while greater, with a negative step.
     Before {
-        /// Whether the numbers have a sign.
+        /// Whether the comparison is signed.
         signed: bool,
-        /// Whether equal ones repeat the loop, too.
+        /// Whether equality continues the loop, too.
         or_equal: bool,
     },
 }
 
-/// How a loop decides whether it is repeated: while what is compared is in a relation to a bound.
+/// The exit condition of a loop: it continues while a compared value is in a relation to a bound.
 #[derive(Clone, Debug)]
 pub struct Repetitions {
-    /// The value in the body that is compared.
+    /// The compared value in the body.
     pub compared: Origin,
-    /// What it is at the end of the first iteration.
+    /// Its value at the end of the first iteration.
     pub first: Linear,
-    /// How much it changes from each iteration to the next; not zero. With sign.
+    /// By how much it changes from each iteration to the next; not zero. Signed.
     pub step: i128,
     /// The relation.
     pub relation: Relation,
-    /// What it is compared with.
+    /// The bound.
     pub bound: Linear,
-    /// Whether what is compared does not wrap: it moves towards the bound in every iteration, and where it never is the bound it is
-    /// poison once.
+    /// Whether the compared value does not wrap: it moves towards the bound in every iteration, and becomes poison if it never equals the
+    /// bound.
     pub meets: bool,
-    /// Where addresses are compared, the pointer in the body that `compared` is computed from.
+    /// For addresses, the pointer in the body from which `compared` is computed.
     pub base: Option<Origin>,
-    /// The iterations that are known of addresses.
+    /// The known trip count for addresses.
     counted: Option<u64>,
 }
 
@@ -60,7 +60,7 @@ impl Repetitions {
         let value = Int::of_const(pool, value)?;
         let comparison = graph.producer(operand).filter(|_| value.bits() == 1).map(|node| (node, graph.op(node)));
         if let Some((node, Some(Op::ICmp { predicate, .. }))) = comparison {
-            // The loop is repeated where the comparison holds, or where it does not.
+            // The loop continues either if the comparison holds, or if it does not.
             let predicate = if (chosen == 1) == value.is_one() { predicate } else { arith::inverse(predicate) };
             let (a, b) = (graph.input(node, 0), graph.input(node, 1));
             if graph.ty(a) == Type::PTR {
@@ -85,13 +85,12 @@ impl Repetitions {
         bound: &Chain,
     ) -> Option<Repetitions> {
         let chain = evolution.chain(graph, compared)?;
-        // An unsigned sum that falls without wrapping is poison after one step, and so is what decides: that it ends is true of
-        // it, too.
+        // An unsigned sum that decreases without wrapping is poison after one step, and so is the condition: trivially, the loop ends.
         let promises = |promise| evolution.promises(graph, compared).contains(promise);
         Self::find(compared, predicate, &chain, bound, promises)
     }
 
-    /// Addresses are compared as unsigned integers, and those that all are in the bounds of an object do not wrap.
+    /// Addresses are compared as unsigned integers; those that are all in bounds of one object do not wrap.
     fn of_addresses(
         graph: &Graph,
         evolution: &Evolution,
@@ -159,12 +158,12 @@ impl Repetitions {
         terminates.then_some(Repetitions { compared, first, step, relation, bound, meets, base: None, counted: None })
     }
 
-    /// Whether how often the loop is repeated can be computed before it, given whether that is known.
+    /// Whether the number of repetitions can be computed before the loop, given the trip count if it is known.
     pub fn is_exact(&self, known: Option<u128>) -> bool {
         known.is_some() || self.relation != Relation::Differs || self.step.abs() == 1 || self.meets
     }
 
-    /// How many iterations there are, when that is known: at least one.
+    /// The trip count, if it is known: at least one.
     pub fn known_iterations(&self, graph: &Graph, theta: Theta) -> Option<u128> {
         if self.base.is_some() {
             return self.counted.map(u128::from);
@@ -195,13 +194,13 @@ impl Repetitions {
         Some(repetitions + 1)
     }
 
-    /// What is compared at the end of the first iteration, when that is a known integer.
+    /// The compared value at the end of the first iteration, if it is a known integer.
     pub fn known_first(&self, graph: &Graph, theta: Theta) -> Option<Int> {
         at_start(graph, theta, &self.first)
     }
 }
 
-/// What a combination is when the variables of a loop are what they start with, when that is known.
+/// The value of a linear combination for the initial values of variables, if it is known.
 fn at_start(graph: &Graph, theta: Theta, value: &Linear) -> Option<Int> {
     let mut sum = value.offset();
     for &(origin, factor) in value.terms() {
@@ -212,7 +211,7 @@ fn at_start(graph: &Graph, theta: Theta, value: &Linear) -> Option<Int> {
     Some(sum)
 }
 
-/// Whether what steps beyond a known bound does not wrap.
+/// Whether stepping over a known bound does not wrap.
 fn stays_in_range(bound: &Linear, step: i128, signed: bool, or_equal: bool) -> bool {
     let Some(bound) = bound.known() else { return false };
     let bits = bound.bits();
@@ -221,7 +220,7 @@ fn stays_in_range(bound: &Linear, step: i128, signed: bool, or_equal: bool) -> b
     } else {
         (bound.unsigned() as i128, 0, arith::mask(bits) as i128)
     };
-    // The last value that repeats the loop is the bound at most, or the one before it.
+    // The last value that continues the loop is at most the bound, or the value before it.
     let last = if or_equal { value } else { value - step.signum() };
     (least..=greatest).contains(&(last + step))
 }

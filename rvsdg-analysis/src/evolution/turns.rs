@@ -1,4 +1,4 @@
-//! Comparisons in a loop that give one answer up to some iteration and the other one from there on, or in that iteration alone.
+//! Comparisons in a loop that have one value up to some iteration and the other one from then on, or in that iteration only.
 
 use rvsdg_core::fold::arith;
 use rvsdg_core::op::IntPredicate;
@@ -7,25 +7,25 @@ use rvsdg_core::{Graph, Node, Op, Type};
 use super::{Evolution, Relation, Repetitions};
 use crate::seeded::{self, Bug};
 
-/// When a comparison gives another answer.
+/// The iteration in which a comparison changes its value.
 #[derive(Clone, Debug)]
 pub struct Turn {
-    /// The answer in the first iterations.
+    /// The value in the first iterations.
     pub answer: bool,
-    /// As if they were repetitions: how many of them there are, without regard to how often the loop is repeated. What is compared in the
-    /// first iteration is [`Repetitions::first`].
+    /// The number of these iterations as an exit condition, regardless of the trip count of the loop. The compared value in the first
+    /// iteration is [`Repetitions::first`].
     pub before: Repetitions,
 }
 
 impl Turn {
-    /// Whether the answer is another one in one iteration alone.
+    /// Whether the value is different in a single iteration only.
     pub fn is_once(&self) -> bool {
         self.before.relation == Relation::Differs
     }
 }
 
 impl Evolution {
-    /// When a comparison of integers of the body gives another answer, in a loop that is repeated a number of times, which may be known.
+    /// The iteration in which a comparison of integers of the body changes its value, in a loop with a trip count that may be known.
     pub fn turn(&self, graph: &Graph, node: Node, repetitions: &Repetitions) -> Option<Turn> {
         let Some(Op::ICmp { predicate, .. }) = graph.op(node) else { return None };
         let [a, b] = [0, 1].map(|index| graph.input(node, index));
@@ -47,7 +47,7 @@ impl Evolution {
             let before = Repetitions::find(compared, relation, &chain, &bound, promises)?;
             let bits = before.first.bits();
             let holds = match before.relation {
-                // Each number is met once at most in so many iterations.
+                // In that many iterations each number occurs at most once.
                 Relation::Differs => {
                     let fits = || iterations.is_some_and(|known| known <= arith::mask(bits));
                     step.abs() == 1 && (repetitions.first.bits() <= bits || fits())
@@ -62,7 +62,7 @@ impl Evolution {
         })
     }
 
-    /// Whether what is compared does not wrap in so many iterations from a known start.
+    /// Whether the compared value does not wrap in that many iterations from a known start.
     fn never_wraps(&self, graph: &Graph, of: &Repetitions, iterations: u128, signed: bool) -> bool {
         let last = || {
             let first = of.known_first(graph, self.theta)?;

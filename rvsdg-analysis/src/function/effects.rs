@@ -1,4 +1,4 @@
-//! Effects of functions: what callers see of what a body does.
+//! Effects of functions: what callers can observe of a body.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::attribute::AttributeList;
@@ -9,36 +9,36 @@ use super::{attributes, may_unwind};
 use crate::seeded::{self, Bug};
 use crate::trace::outward;
 
-/// What is done to memory that callers can see: LLVM's `ModRefInfo`, where what is written may be read, too.
+/// Effects on memory that callers can see: LLVM's `ModRefInfo`, except that writing includes reading.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ModRef {
-    /// Nothing.
+    /// No access.
     None,
-    /// It is read at most.
+    /// Reads at most.
     Read,
     /// Anything.
     Write,
 }
 
-/// What a function may do at most.
+/// An upper bound of the effects of a function.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct FunctionEffects {
-    /// It may unwind into its caller.
+    /// It may unwind to its caller.
     pub unwinds: bool,
-    /// It may do something that the io state orders, or not return.
+    /// It may have an effect that the io state orders, or not return.
     pub io: bool,
-    /// What it does to memory.
+    /// Its effects on memory.
     pub memory: ModRef,
 }
 
 impl FunctionEffects {
-    /// Of a function that only computes.
+    /// The effects of a function that only computes.
     pub const NOTHING: FunctionEffects = FunctionEffects { unwinds: false, io: false, memory: ModRef::None };
-    /// Of a function that nothing is known of.
+    /// The effects of an unknown function.
     pub const ANYTHING: FunctionEffects = FunctionEffects { unwinds: true, io: true, memory: ModRef::Write };
 
-    /// Those of a body that is a graph, besides calls of functions of its `own` component of the call graph. `calls` are its
-    /// direct calls, `known` has the effects of other functions, by body and attributes. Linear in the graph.
+    /// The effects of a body that is a graph, except for calls of functions of its `own` component of the call graph. `calls` are its
+    /// direct calls, `known` has the effects of other functions, from bodies and attributes. Linear in the graph.
     pub fn of_body(
         module: &Module,
         graph: &Graph,
@@ -49,7 +49,7 @@ impl FunctionEffects {
         Inspector { module, graph, calls: calls.into_iter().collect(), known, own }.effects()
     }
 
-    /// Of doing both.
+    /// The effects of both.
     pub fn and(self, other: FunctionEffects) -> FunctionEffects {
         FunctionEffects {
             unwinds: self.unwinds || other.unwinds,
@@ -59,15 +59,15 @@ impl FunctionEffects {
     }
 }
 
-/// Looks at one body.
+/// Inspects one body.
 struct Inspector<'m> {
     module: &'m Module,
     graph: &'m Graph,
-    /// The symbols that calls call.
+    /// The callees of calls.
     calls: FxHashMap<Node, Symbol>,
-    /// What is known of other functions.
+    /// The effects of other functions.
     known: &'m FxHashMap<Symbol, FunctionEffects>,
-    /// Functions whose effects are part of these.
+    /// Functions whose effects are included in these.
     own: &'m FxHashSet<Symbol>,
 }
 
@@ -133,7 +133,7 @@ impl Inspector<'_> {
         FunctionEffects { unwinds, io, memory }
     }
 
-    /// The access, unless the address is in an allocation of this body.
+    /// The access as callers see it: none, if the address is in an allocation of this body.
     fn seen(&self, node: Node, address: usize, access: ModRef) -> ModRef {
         let own = self.is_own_allocation(self.graph.input(node, address));
         if own || access == ModRef::Read && seeded::is_active(Bug::AttrsReads) { ModRef::None } else { access }
@@ -174,7 +174,7 @@ impl Inspector<'_> {
                 ModRef::None
             },
         };
-        // Bundles do what the function called does not.
+        // Bundles have effects that the callee does not have.
         if !info.bundles.is_empty() {
             return FunctionEffects { unwinds: by_attributes.unwinds, ..FunctionEffects::ANYTHING };
         }
@@ -201,7 +201,7 @@ impl Inspector<'_> {
     }
 }
 
-/// What attributes of a call or function say that it does to memory.
+/// The effects on memory that attributes of a call or function allow.
 fn memory(list: &AttributeList) -> ModRef {
     let said = list.function.iter().find_map(|attribute| attribute.text.strip_prefix("memory("));
     match said {

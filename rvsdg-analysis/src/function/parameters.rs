@@ -1,4 +1,4 @@
-//! What functions do with what they are given the addresses of.
+//! The uses of pointer parameters by functions.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::op::CallInfo;
@@ -9,14 +9,14 @@ use crate::CallGraph;
 use crate::callee::takes;
 use crate::captures::{PointerUse, uses};
 
-/// What a function does with its parameters, by their number; anything with those that are no pointers.
+/// The uses of a function's parameters, by index; any use for those that are not pointers.
 pub type ParameterUses = Box<[PointerUse]>;
 
-/// What functions that call each other do with their parameters: `members` are those of a component of the call graph whose definitions
-/// are final, `known` has what earlier ones do.
+/// The uses of their parameters by functions that call each other: `members` are the functions of a component of the call graph whose
+/// definitions are exact, `known` has the results for earlier ones.
 ///
-/// The least fixed point: what a call of a member does is found from what it was found to do so far, until nothing is added. Each round
-/// is linear in the uses of the parameters.
+/// The least fixed point: the uses by a call of a member are those found so far, until nothing is added. Each round is linear in the uses
+/// of the parameters.
 pub fn parameter_uses(
     module: &Module,
     calls: &CallGraph,
@@ -44,7 +44,7 @@ pub fn parameter_uses(
     found.into_iter().collect()
 }
 
-/// Which argument of the root region of a body is its first parameter, and how many it has; `None` where it has no graph.
+/// The argument of a body's root region that is its first parameter, and the number of parameters; `None` if it has no graph.
 fn parameters(module: &Module, calls: &CallGraph, body: Body) -> Option<(usize, usize)> {
     let graph = module.bodies[body].graph()?;
     let first = calls.contexts(body).len();
@@ -76,7 +76,7 @@ fn of_body<'k>(
     Some(graph.arguments(graph.root())[first..first + count].iter().map(of).collect())
 }
 
-/// What a call does with an argument, by attributes and by what its callee does.
+/// The uses of an argument by a call, from attributes and from its callee.
 fn of_argument<'k>(
     module: &Module,
     call: &CallInfo,

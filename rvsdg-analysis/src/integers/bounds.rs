@@ -1,4 +1,4 @@
-//! The least and the greatest value without sign that an integer can have whenever it is not poison.
+//! The unsigned minimum and maximum of an integer whenever it is not poison.
 
 use crate::invariant::follow_out;
 use rvsdg_core::fold::arith::mask;
@@ -9,27 +9,27 @@ use rvsdg_core::{Graph, Op, Origin};
 use super::counted;
 use super::known_bits::{self, Known};
 
-/// How far operands are followed.
+/// How deep operands are followed.
 const DEPTH: u32 = 2;
 
-/// The least and the greatest value.
+/// The minimum and maximum.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// The width.
     pub bits: u32,
-    /// The least value.
+    /// The minimum.
     pub least: u128,
-    /// The greatest value.
+    /// The maximum.
     pub greatest: u128,
 }
 
 impl Bounds {
-    /// The bounds that known bits give.
+    /// The bounds from known bits.
     pub fn of_known(known: Known) -> Bounds {
         Bounds { bits: known.bits, least: known.min(), greatest: known.max() }
     }
 
-    /// Those that are also between two values.
+    /// The bounds of values that are also between two values.
     #[must_use]
     pub fn narrowed(self, least: u128, greatest: u128) -> Bounds {
         Bounds { least: least.max(self.least), greatest: greatest.min(self.greatest), ..self }
@@ -41,7 +41,7 @@ impl Bounds {
     }
 }
 
-/// Bounds of an integer of up to 128 bits, or of the lanes of a vector of such.
+/// Bounds of an integer of up to 128 bits, or of the lanes of a vector of them.
 pub fn of(graph: &Graph, origin: Origin) -> Option<Bounds> {
     within(graph, origin, DEPTH)
 }
@@ -94,7 +94,7 @@ fn binary(op: IntBinary, flags: BinaryFlags, a: Bounds, b: Bounds) -> Option<(u1
         IntBinary::Add => {
             let greatest = a.greatest.checked_add(b.greatest).filter(|&sum| sum <= all);
             let least = a.least.checked_add(b.least).filter(|&sum| sum <= all)?;
-            // What does not wrap is no less than the least sum.
+            // A sum that does not wrap is at least the sum of the minima.
             match greatest {
                 Some(greatest) => Some((least, greatest)),
                 None => flags.contains(BinaryFlags::NUW).then_some((least, all)),
@@ -125,7 +125,7 @@ fn binary(op: IntBinary, flags: BinaryFlags, a: Bounds, b: Bounds) -> Option<(u1
     }
 }
 
-/// What bounds of its operands say of a relation.
+/// The result of a comparison that the bounds of its operands imply.
 pub fn relation(predicate: IntPredicate, a: Bounds, b: Bounds) -> Option<bool> {
     let signed = matches!(predicate, IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge);
     if signed && !(a.is_non_negative() && b.is_non_negative()) {

@@ -1,4 +1,4 @@
-//! Bounds of loop variables to which a constant is added as long as a comparison with another one holds.
+//! Bounds of loop variables to which a constant is added while a comparison with another constant holds.
 
 use rvsdg_core::fold::{self, Int, arith::mask};
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate};
@@ -13,21 +13,21 @@ use crate::invariant::follow_out;
 /// How a variable counts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Counted {
-    /// What its first value is.
+    /// Bounds of its initial value.
     first: Bounds,
-    /// What is added.
+    /// The step.
     step: Int,
-    /// Whether the sums do not wrap as numbers without sign.
+    /// Whether the sums do not wrap as unsigned numbers.
     nuw: bool,
-    /// What must hold for another iteration, and the constant compared with.
+    /// The condition for another iteration: the comparison, and its constant.
     relation: (IntPredicate, Int),
-    /// Whether that is asked of the next value, and not of the one that the iteration has.
+    /// Whether the condition is on the next value, instead of the current one.
     of_next: bool,
-    /// Whether it has the sign bit in no iteration.
+    /// Whether it is non-negative in all iterations.
     non_negative: bool,
 }
 
-/// Bounds of a loop variable in every iteration; `first` are those of its first value, and `known` holds of all its values.
+/// Bounds of a loop variable in every iteration; `first` are those of its initial value, and `known` holds for all its values.
 pub(super) fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, first: Bounds, known: Bounds) -> Bounds {
     let next = next_values(graph, theta, variable);
     let &[next] = next.as_slice() else { return known };
@@ -54,7 +54,7 @@ pub(super) fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, f
     bounds
 }
 
-/// What is added to a loop variable in each iteration, if that is known.
+/// The constant that is added to a loop variable in each iteration, if there is one.
 fn added(graph: &Graph, variable: LoopVar, next: Origin) -> Option<(Int, BinaryFlags)> {
     let sum = graph.producer(next)?;
     let Some(Op::IntBinary { op: IntBinary::Add, flags }) = graph.op(sum) else { return None };
@@ -65,7 +65,7 @@ fn added(graph: &Graph, variable: LoopVar, next: Origin) -> Option<(Int, BinaryF
 }
 
 impl Counted {
-    /// The least and the greatest value, without sign.
+    /// The unsigned minimum and maximum.
     fn bounds(self) -> Option<(u128, u128)> {
         let Counted { first, step, nuw, of_next, .. } = self;
         let all = mask(first.bits);
@@ -78,7 +78,7 @@ impl Counted {
             let by = step.neg().unsigned();
             let (low, high) = if of_next { (low, high) } else { (low.checked_sub(by)?, high - by) };
             let least = low.min(first.least);
-            // What never gets below zero gets smaller.
+            // A variable that never gets below zero decreases.
             let greatest = if !of_next || least >= by { first.greatest } else { high.max(first.greatest) };
             Some((least, greatest))
         } else {
@@ -88,18 +88,18 @@ impl Counted {
                 return None;
             }
             let greatest = high.max(first.greatest);
-            // What never gets past the greatest number gets larger.
+            // A variable that never gets above the maximum increases.
             let least = if nuw || !of_next || greatest + by <= all { first.least } else { low.min(first.least) };
             Some((least, greatest))
         }
     }
 
-    /// From where to where, without sign, the values are that the comparison holds for. None are where the first is above the last.
+    /// The unsigned interval of the values for which the comparison holds. Empty if the first is greater than the last.
     fn passing(self) -> Option<(u128, u128)> {
         let (relation, limit) = self.relation;
         let k = limit.unsigned();
         let (all, most) = (mask(limit.bits()), mask(limit.bits()) >> 1);
-        // What counts to the limit itself stays on one side of it.
+        // A variable that counts exactly to the limit stays on one side of it.
         let relation = match relation {
             IntPredicate::Ne if self.meets() => {
                 if self.step.is_negative() {
@@ -127,7 +127,7 @@ impl Counted {
         }
     }
 
-    /// Whether the value that is compared is the limit once, unless the loop ends before.
+    /// Whether the compared value equals the limit at some point, unless the loop ends before.
     fn meets(self) -> bool {
         let Counted { first, step, relation: (_, limit), of_next, .. } = self;
         let k = limit.unsigned();

@@ -1,4 +1,4 @@
-//! Bits of integers that are the same in every execution in which the value is not poison.
+//! Known bits: bits of integers that are the same in every execution in which the value is not poison.
 
 use super::repeated::next_values;
 use crate::invariant::follow_out;
@@ -11,9 +11,9 @@ use smallvec::SmallVec;
 /// How far values are followed.
 #[derive(Copy, Clone)]
 struct Reach {
-    /// Through so many operations.
+    /// Through this many operations.
     depth: u32,
-    /// Whether into conditionals and loops, and out of them.
+    /// Whether into and out of conditionals and loops.
     regions: bool,
 }
 
@@ -26,7 +26,7 @@ impl Reach {
     }
 }
 
-/// Of a conditional with more alternatives nothing is known.
+/// Conditionals with more alternatives are not looked into.
 const MAX_ALTERNATIVES: usize = 4;
 
 /// Bits known to be zero, and bits known to be one.
@@ -41,7 +41,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Nothing known.
+    /// No known bits.
     pub fn nothing(bits: u32) -> Known {
         Known { bits, zero: 0, one: 0 }
     }
@@ -50,17 +50,17 @@ impl Known {
         Known { bits: value.bits(), zero: !value.unsigned() & mask(value.bits()), one: value.unsigned() }
     }
 
-    /// The value, when every bit is known.
+    /// The value, if all bits are known.
     pub fn value(self) -> Option<Int> {
         (self.zero | self.one == mask(self.bits)).then(|| Int::new(self.bits, self.one))
     }
 
-    /// The least value without sign.
+    /// The unsigned minimum.
     pub fn min(self) -> u128 {
         self.one
     }
 
-    /// The greatest value without sign.
+    /// The unsigned maximum.
     pub fn max(self) -> u128 {
         !self.zero & mask(self.bits)
     }
@@ -94,13 +94,13 @@ impl Known {
     }
 }
 
-/// What is known of an integer of up to 128 bits, or of each lane of a vector of such.
+/// The known bits of an integer of up to 128 bits, or of each lane of a vector of them.
 pub fn known(graph: &Graph, origin: Origin) -> Option<Known> {
     let bits = width(graph.pool(), graph.ty(origin))?;
     Some(compute(graph, origin, bits, Reach::FAR))
 }
 
-/// What is known of it without a look into conditionals and loops, or out of them.
+/// The known bits without looking into or out of conditionals and loops.
 pub fn known_near(graph: &Graph, origin: Origin) -> Option<Known> {
     let bits = width(graph.pool(), graph.ty(origin))?;
     Some(compute(graph, origin, bits, Reach::NEAR))
@@ -111,7 +111,7 @@ fn width(pool: &Pool, ty: Type) -> Option<u32> {
     arith::width(pool, parts::lane_type(pool, ty).unwrap_or(ty))
 }
 
-/// At most as many calls deep as the reach says.
+/// The call depth is bounded by the reach.
 fn compute(graph: &Graph, origin: Origin, bits: u32, reach: Reach) -> Known {
     let nothing = Known::nothing(bits);
     let origin = if reach.regions { follow_out(graph, origin).0 } else { origin };
@@ -167,7 +167,7 @@ fn compute(graph: &Graph, origin: Origin, bits: u32, reach: Reach) -> Known {
     }
 }
 
-/// What all alternatives of a conditional that do not give poison have in common.
+/// The known bits that all alternatives of a conditional that are not poison have in common.
 fn of_conditional(graph: &Graph, node: Node, output: usize, bits: u32, reach: Reach) -> Known {
     let regions = graph.subregions(node);
     let results = regions.iter().map(|&region| graph.result(region, output));
@@ -180,7 +180,7 @@ fn of_conditional(graph: &Graph, node: Node, output: usize, bits: u32, reach: Re
     known.reduce(Known::common).unwrap_or(Known::nothing(bits))
 }
 
-/// What is known of a loop variable in every iteration: of its first value, and kept by what is done to it.
+/// The known bits of a loop variable in every iteration: those of its initial value that its update preserves.
 fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, bits: u32, reach: Reach) -> Known {
     let mut known = compute(graph, graph.origin(variable.input), bits, reach.less());
     if known == Known::nothing(bits) {
@@ -191,7 +191,7 @@ fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, bits: u32, r
         let next = next.into_iter().map(|next| compute(graph, next, bits, reach.less()));
         return next.fold(known, Known::common);
     };
-    // By induction. Each step but the last leaves fewer bits known.
+    // By induction. Each step except the last leaves fewer bits known.
     loop {
         let next = updates.iter().fold(known, |sum, &(op, flags, by)| sum.common(operation(op, flags, known, by)));
         if next == known {
@@ -201,7 +201,7 @@ fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, bits: u32, r
     }
 }
 
-/// What is done to a loop variable for the next iteration: nothing, or one of some operations with what is known of their other operand.
+/// The update of a loop variable: none, or one of some operations with the known bits of their other operand.
 fn updates(
     graph: &Graph,
     pre: Origin,
@@ -221,10 +221,10 @@ fn updates(
     Some(updates)
 }
 
-/// What is known of an operation that may promise not to wrap.
+/// The known bits of an operation that may have `nsw` or `nuw`.
 fn operation(op: IntBinary, flags: BinaryFlags, a: Known, b: Known) -> Known {
     let mut known = binary(op, a, b);
-    // What does not wrap keeps the sign that both have.
+    // Without wrapping, the result keeps the sign that both operands have.
     let stays = matches!(op, IntBinary::Add | IntBinary::Mul) && flags.contains(BinaryFlags::NSW);
     if stays && a.is_non_negative() && b.is_non_negative() {
         known.zero |= 1 << (a.bits - 1);
@@ -261,7 +261,7 @@ fn binary(op: IntBinary, a: Known, b: Known) -> Known {
             None => nothing,
         },
         IntBinary::Add => sum(a, b, false),
-        // The negation is the inversion and one.
+        // The negation is the complement plus one.
         IntBinary::Sub => sum(a, Known { bits, zero: b.one, one: b.zero }, true),
         IntBinary::Mul => {
             let low = (a.trailing_zeros() + b.trailing_zeros()).min(bits);
@@ -275,7 +275,7 @@ fn binary(op: IntBinary, a: Known, b: Known) -> Known {
         IntBinary::SDiv if a.is_non_negative() && b.is_non_negative() => {
             Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 }
         }
-        // The remainder has the sign of the dividend, and is no farther from zero.
+        // The remainder has the sign of the dividend, and its absolute value is not greater.
         IntBinary::SRem if a.is_non_negative() => {
             Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 }
         }
@@ -283,7 +283,7 @@ fn binary(op: IntBinary, a: Known, b: Known) -> Known {
     }
 }
 
-/// A sum and a known carry into its lowest bit: a bit is known where both and the carry into it are.
+/// A sum with a known carry into its lowest bit: a bit is known if both operand bits and the carry into it are.
 fn sum(a: Known, b: Known, carry: bool) -> Known {
     let all = mask(a.bits);
     let most = a.max().wrapping_add(b.max()).wrapping_add(carry.into()) & all;

@@ -1,4 +1,4 @@
-//! What variables of loops are where the loop is repeated.
+//! The values of loop variables when the loop continues.
 
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, fold};
@@ -7,11 +7,11 @@ use smallvec::SmallVec;
 use crate::conditions::REPEAT;
 use crate::invariant::follow_out;
 
-/// So many alternatives are looked at, those in alternatives among them.
+/// How many alternatives are visited, nested ones included.
 const MAX_ALTERNATIVES: usize = 8;
 
-/// The values of which a variable gets one for the next iteration, whenever there is one: what alternatives give that do not leave the loop,
-/// but poison. Each as it is in the outermost region where it is the same.
+/// The possible next values of a variable if there is another iteration: the results of alternatives that do not leave the loop, except
+/// poison. Each in the outermost region where it is the same.
 pub(super) fn next_values(graph: &Graph, theta: Theta, variable: LoopVar) -> SmallVec<[Origin; 2]> {
     let mut found = SmallVec::new();
     let mut pending: SmallVec<[[Origin; 2]; 4]> = SmallVec::new();
@@ -44,7 +44,7 @@ pub(super) fn next_values(graph: &Graph, theta: Theta, variable: LoopVar) -> Sma
     found
 }
 
-/// The conditional that gives a value, and the number of the output.
+/// The conditional that defines a value, and the index of the output.
 fn conditional(graph: &Graph, origin: Origin) -> Option<(Node, usize)> {
     match graph.def(origin) {
         OriginDef::Output(node, output) if graph.kind(node) == NodeKind::Gamma => Some((node, output as usize)),

@@ -1,4 +1,4 @@
-//! What calls do to memory, from the attributes of call and callee.
+//! Effects of calls on memory, from the attributes of call and callee.
 
 use rvsdg_core::attribute::{Attribute, AttributeList, Attributes};
 use rvsdg_core::op::CallInfo;
@@ -12,22 +12,22 @@ use crate::memory_attribute::Memory;
 use crate::numbering::{Def, Numbering, Vn};
 use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
-/// What a call may do to memory.
+/// The possible effects of a call on memory.
 pub struct CallEffect {
-    /// Objects that it may read since it is given their addresses: accesses of type `void`, which are of any part.
+    /// Objects that it may read because it gets their addresses: accesses of type `void`, which may be of any part.
     pub reads: SmallVec<[Location; 4]>,
-    /// Objects that it may write since it is given their addresses.
+    /// Objects that it may write because it gets their addresses.
     pub writes: SmallVec<[Location; 4]>,
-    /// Whether it may read whatever others can reach.
+    /// Whether it may read any memory that is reachable from outside.
     pub reads_any: bool,
-    /// Whether it may write whatever others can reach.
+    /// Whether it may write any memory that is reachable from outside.
     pub writes_any: bool,
-    /// Whether what follows it is certain to be executed.
+    /// Whether it is certain to return normally.
     pub returns: bool,
 }
 
 impl Default for CallEffect {
-    /// Nothing at all.
+    /// No effect.
     fn default() -> Self {
         CallEffect {
             reads: SmallVec::new(),
@@ -40,20 +40,20 @@ impl Default for CallEffect {
 }
 
 impl CallEffect {
-    /// Adds what another call does to whatever others can reach.
+    /// Adds another call's effects on memory that is reachable from outside.
     pub fn join(&mut self, other: &CallEffect) {
         self.reads_any |= other.reads_any;
         self.writes_any |= other.writes_any;
         self.returns &= other.returns;
     }
 
-    /// That of an operation of which nothing is known.
+    /// The effects of an unknown operation.
     pub fn any() -> CallEffect {
         CallEffect { reads_any: true, writes_any: true, returns: false, ..CallEffect::default() }
     }
 }
 
-/// Attributes of a call and of the function that is called, where that is known.
+/// The attributes of a call and of its callee, if known.
 struct Lists<'p> {
     lists: SmallVec<[&'p AttributeList; 2]>,
     is_lifetime: bool,
@@ -88,7 +88,7 @@ fn has(list: &[Attribute], names: &[&str]) -> bool {
     list.iter().any(|attribute| names.contains(&&*attribute.text))
 }
 
-/// The symbol that a value is the address of.
+/// The symbol whose address a value is.
 pub fn context(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroundings>, vn: Vn) -> Option<Context> {
     let Def::Leaf(origin) = numbers.def(vn) else { return None };
     let OriginDef::Argument(region, index) = graph.def(*origin) else { return None };
@@ -98,7 +98,7 @@ pub fn context(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroun
     surroundings?.context(index as usize)
 }
 
-/// The description of a call whose arguments are those of the instruction.
+/// The description of a call whose operands are those of the instruction.
 fn plain_call(graph: &Graph, node: Node) -> Option<&CallInfo> {
     let (Op::Call(call) | Op::Invoke(call)) = graph.op(node)? else { return None };
     let info = graph.pool().call(call);
@@ -138,7 +138,7 @@ pub fn effect(graph: &Graph, numbers: &mut Numbering, surroundings: Option<&Surr
     effect
 }
 
-/// Whether a call keeps no copy of the pointer that is its input number `index`, and accesses it as [`effect`] says.
+/// Whether a call does not capture the pointer that is its input number `index`, and accesses it only as [`effect`] says.
 pub fn keeps_private(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, index: usize) -> bool {
     let Some(info) = plain_call(graph, node) else { return false };
     let last = graph.inputs(node).len() - info.exits.clauses();
@@ -148,13 +148,13 @@ pub fn keeps_private(graph: &Graph, surroundings: Option<&Surroundings>, node: N
         .is_some_and(|param| !of_argument(graph, surroundings, node, param).captured)
 }
 
-/// Whether a node begins or ends the life of an object.
+/// Whether a node is a lifetime marker.
 pub fn is_lifetime(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroundings>, node: Node) -> bool {
     plain_call(graph, node)
         .is_some_and(|info| Lists::new(graph, graph.pool(), numbers, surroundings, node, info).is_lifetime)
 }
 
-/// Whether a node gives the address of an object that nothing else has the address of.
+/// Whether a node returns the address of an object of which no other address exists.
 pub fn is_allocation(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroundings>, node: Node) -> bool {
     plain_call(graph, node).is_some_and(|info| {
         let lists = Lists::new(graph, graph.pool(), numbers, surroundings, node, info);
@@ -162,7 +162,7 @@ pub fn is_allocation(graph: &Graph, numbers: &Numbering, surroundings: Option<&S
     })
 }
 
-/// Whether a list says of a parameter that what it points to is accessed through it alone.
+/// Whether an attribute list promises that memory accessed through a parameter is accessed through it only (`noalias`).
 pub fn is_noalias(pool: &Pool, attributes: Attributes, param: usize) -> bool {
     pool.attributes(attributes).params.get(param).is_some_and(|list| has(list, &["noalias"]))
 }

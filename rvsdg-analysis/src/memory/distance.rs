@@ -1,4 +1,4 @@
-//! How far addresses lead that are computed with constants, under a data layout.
+//! Constant distances between addresses, under a data layout.
 
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
@@ -6,11 +6,10 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind}
 
 use crate::invariant::{follow_out, known_constant};
 
-/// So many `getelementptr` in a row are looked through.
+/// How many successive `getelementptr` are looked through.
 const MAX_CHAIN: usize = 16;
 
-/// How many bytes a `getelementptr` whose indices are constants leads on from its base; `None` for other nodes, and for vectors of
-/// addresses.
+/// The distance in bytes from the base to a `getelementptr` with constant indices; `None` for other nodes, and for vectors of addresses.
 pub fn gep_distance(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<i64> {
     let Some(Op::Gep { source, .. }) = graph.op(node) else { return None };
     let pool = graph.pool();
@@ -21,7 +20,7 @@ pub fn gep_distance(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<
     distance_of(pool, layouts, source, indices)
 }
 
-/// How many bytes indices into a type lead on.
+/// The distance in bytes of indices into a type.
 fn distance_of(
     pool: &Pool,
     layouts: &mut Layouts,
@@ -50,7 +49,7 @@ fn distance_of(
     Some(distance)
 }
 
-/// The hole whose address a constant leads on from, and how many bytes.
+/// The hole whose address a constant is relative to, and the distance in bytes.
 fn constant_address(pool: &Pool, layouts: &mut Layouts, constant: Const) -> Option<(u32, i64)> {
     match *pool.constant(constant) {
         Constant::Hole { index, .. } => Some((index, 0)),
@@ -66,7 +65,7 @@ fn constant_address(pool: &Pool, layouts: &mut Layouts, constant: Const) -> Opti
     }
 }
 
-/// The address that a value is at a known distance from, in its region or one around it, and the distance in bytes.
+/// The address to which a value has a known distance, in its region or an enclosing one, and the distance in bytes.
 pub fn base_and_distance(graph: &Graph, layouts: &mut Layouts, origin: Origin) -> Option<(Origin, i64)> {
     let (mut base, mut sum) = (follow_out(graph, origin).0, 0i64);
     for _ in 0..MAX_CHAIN {

@@ -1,4 +1,4 @@
-//! What simple nodes do to memory: mod/ref information, by location.
+//! Effects of simple nodes on memory: mod/ref information, by location.
 
 use rvsdg_core::tbaa::AccessTag;
 use rvsdg_core::{Graph, Node, Op, Type};
@@ -12,19 +12,19 @@ use crate::numbering::{Numbering, Vn};
 pub struct Location {
     /// The address.
     pub addr: Vn,
-    /// The type, which tells the size; `void` for any part of the object.
+    /// The type, which determines the size; `void` for any part of the object.
     pub ty: Type,
 }
 
-/// What a simple node does to memory.
+/// The effect of a simple node on memory.
 pub enum Effect {
-    /// Nothing that others could tell.
+    /// No visible effect.
     None,
-    /// It reads there; `true` when it is neither volatile nor atomic.
+    /// A read; `true` if it is neither volatile nor atomic.
     Read(Location, bool),
-    /// It writes there.
+    /// A write; `true` if it is neither volatile nor atomic.
     Write(Location, bool),
-    /// What a call does.
+    /// The effects of a call.
     Call(CallEffect),
 }
 
@@ -47,7 +47,7 @@ pub fn effect(graph: &Graph, numbers: &mut Numbering, surroundings: Option<&Surr
     }
 }
 
-/// What a load or store says of types.
+/// The type-based tag of a load or store.
 pub fn tag(graph: &Graph, node: Node) -> Option<AccessTag> {
     match graph.op(node)? {
         Op::Load(access) | Op::Store(access) => access.tag,

@@ -1,4 +1,4 @@
-//! LoopSummaries of loops: what their bodies do to memory.
+//! Summaries of loops: the effects of their bodies on memory.
 
 use std::collections::hash_map::Entry;
 
@@ -14,23 +14,23 @@ use crate::Surroundings;
 use crate::dead_ends::DeadEnds;
 use crate::numbering::{Numbering, Visit};
 
-/// What one iteration of a loop may do to memory, loops in it included. What is written on ways that come to a dead end is left out: neither
-/// the next iteration nor what follows the loop sees it.
+/// The effects of one iteration of a loop on memory, inner loops included. Writes on paths to a dead end are left out: neither the next
+/// iteration nor code after the loop sees them.
 #[derive(Default)]
 pub struct LoopSummary {
-    /// Where it reads.
+    /// The locations that it reads.
     reads: Locations,
-    /// Where it writes.
+    /// The locations that it writes.
     writes: Locations,
-    /// What its calls do beyond those.
+    /// The additional effects of its calls.
     calls: CallEffect,
 }
 
-/// A set of accesses in the order of their first appearance.
+/// A set of accesses in order of first appearance.
 #[derive(Default)]
 struct Locations {
     list: Vec<Location>,
-    /// Each with the tag that all accesses of it have.
+    /// Each with the tag that all its accesses have.
     tags: FxHashMap<Location, Option<AccessTag>>,
 }
 
@@ -58,14 +58,14 @@ impl Locations {
     }
 }
 
-/// What writes to a place, or others that may be the same, come to.
+/// What a loop writes to a location and to those that may alias it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Writes {
-    /// None writes there.
+    /// Nothing.
     None,
-    /// Only writes of values of that type to that very address.
+    /// Only values of that type to that very address.
     Same,
-    /// Any.
+    /// Unknown values.
     Unknown,
 }
 
@@ -79,7 +79,7 @@ impl LoopSummary {
         }
     }
 
-    /// What the loop writes at a place, as a read under a tag sees it; and whether that holds for reads under that tag only.
+    /// What the loop writes to a location, as seen by a read with a tag; and whether that holds only for reads with that tag.
     pub fn writes(
         &self,
         graph: &Graph,
@@ -105,43 +105,43 @@ impl LoopSummary {
         (found, by_type)
     }
 
-    /// Whether the loop may read something of a place.
+    /// Whether the loop may read some of a location.
     pub fn reads(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
         self.calls_read(graph, numbers, objects, place)
             || self.reads.list.iter().any(|&read| !objects.are_disjoint(graph, numbers, read, place))
     }
 
-    /// The places that its loads and stores access, each once or twice.
+    /// The locations that its loads and stores access, each once or twice.
     pub fn places(&self) -> impl Iterator<Item = Location> + '_ {
         self.writes.list.iter().chain(&self.reads.list).copied()
     }
 
-    /// Whether a load or store writes at a place, as far as addresses tell.
+    /// Whether a load or store may write a location, as far as addresses tell.
     pub fn writes_at(&self, place: Location) -> bool {
         self.writes.tags.contains_key(&place)
     }
 
-    /// The places that its stores write, each with the tag of all of them.
+    /// The locations that its stores write, each with the common tag of these stores.
     pub fn written(&self) -> impl Iterator<Item = (Location, Option<AccessTag>)> + '_ {
         self.writes.iter()
     }
 
-    /// Whether its calls may write at a place.
+    /// Whether its calls may write a location.
     pub fn calls_write(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
         !objects.survives(graph, numbers, place, &self.calls)
     }
 
-    /// Whether its calls may read at a place.
+    /// Whether its calls may read a location.
     fn calls_read(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
         !objects.is_unread(graph, numbers, place, &self.calls)
     }
 
-    /// Whether its calls may read or write at a place.
+    /// Whether its calls may read or write a location.
     pub fn calls_access(&self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
         self.calls_read(graph, numbers, objects, place) || self.calls_write(graph, numbers, objects, place)
     }
 
-    /// How many places it accesses.
+    /// How many locations it accesses.
     pub fn count(&self) -> usize {
         self.reads.list.len() + self.writes.list.len()
     }
@@ -154,12 +154,12 @@ pub struct LoopSummaries<'s> {
     dead_ends: DeadEnds,
     loops: FxHashMap<Node, LoopSummary>,
     open: Vec<LoopSummary>,
-    /// Whether anything loads, stores, copies or fills.
+    /// Whether the body has loads, stores, copies or fills.
     pub any_access: bool,
 }
 
 impl<'s> LoopSummaries<'s> {
-    /// Of no loop of a body yet; [`LoopSummaries::visit`] adds them.
+    /// No summaries yet; [`LoopSummaries::visit`] adds them.
     pub fn new(graph: &Graph, surroundings: Option<&'s Surroundings>) -> Self {
         LoopSummaries { surroundings, dead_ends: DeadEnds::of(graph), ..LoopSummaries::default() }
     }
@@ -169,12 +169,12 @@ impl<'s> LoopSummaries<'s> {
         self.loops.is_empty()
     }
 
-    /// The regions of the body to whose end control does not get.
+    /// The regions of the body whose end is unreachable.
     pub fn dead_ends(&self) -> &DeadEnds {
         &self.dead_ends
     }
 
-    /// Takes note of what [`Numbering::new`] comes to.
+    /// Records what [`Numbering::new`] visits.
     pub fn visit(&mut self, graph: &Graph, numbers: &mut Numbering, visit: Visit) {
         match visit {
             Visit::Simple(node) => {

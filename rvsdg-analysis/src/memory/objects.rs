@@ -1,4 +1,4 @@
-//! Objects of memory, escape analysis of those on the stack, and alias analysis of locations.
+//! Objects in memory, escape analysis of those on the stack, and alias analysis of locations.
 
 use std::cell::Cell;
 
@@ -14,37 +14,37 @@ use crate::numbering::{Def, Numbering, Vn};
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
 
-/// Objects, and which pointers lead into which.
+/// Objects, and the objects that pointers lead into.
 #[derive(Default)]
 pub struct Objects<'s> {
     surroundings: Option<&'s Surroundings>,
     sizes: Sizes,
     /// Addresses of stack memory.
     stack: FxHashSet<Vn>,
-    /// Addresses of objects that calls made.
+    /// Addresses of objects that calls allocated.
     fresh: FxHashSet<Vn>,
-    /// Of those on the stack, the ones whose address gets to where it is not followed.
+    /// The stack objects whose address escapes.
     escaped: FxHashSet<Vn>,
-    /// Of those on the stack, the ones that are read.
+    /// The stack objects that are read.
     read: FxHashSet<Vn>,
-    /// What is known to be apart in a loop beyond what addresses tell, both ways round.
+    /// Pairs assumed disjoint in a loop beyond what addresses tell, in both orders.
     apart: FxHashMap<Node, FxHashSet<(Location, Location)>>,
-    /// The loop that questions are about.
+    /// The loop that queries are about.
     inside: Cell<Option<Node>>,
 }
 
-/// The object that a pointer which is not computed from another one leads into.
+/// The object of a pointer that is not computed from another one.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Object {
-    /// Made by the function itself.
+    /// An object of the function itself.
     Own(Vn),
-    /// A variable of the module; the second is whether it never changes.
+    /// A global variable; the second field is whether it never changes.
     Variable(Symbol, bool),
-    /// One that only this parameter leads to.
+    /// An object that only this parameter leads to.
     Param(Origin),
-    /// One that was there before the function was called.
+    /// An object that existed before the function was called.
     Older,
-    /// Any.
+    /// Any object.
     Unknown,
 }
 
@@ -57,7 +57,7 @@ impl<'s> Objects<'s> {
             if let Some(Op::Alloca { in_alloca, swift_error, .. }) = graph.op(node) {
                 let address = numbers.known(graph.output(node, 0));
                 objects.stack.extend(address);
-                // The first is an argument in the making, the second a register of the calling convention.
+                // The first is an argument under construction, the second a register of the calling convention.
                 if in_alloca || swift_error {
                     objects.escaped.extend(address);
                 }
@@ -75,7 +75,7 @@ impl<'s> Objects<'s> {
         objects
     }
 
-    /// Adds that loads and stores of a loop are apart, in all its iterations.
+    /// Adds the assumption that pairs of loads and stores of a loop are disjoint, in all its iterations.
     pub fn assume(&mut self, graph: &Graph, numbers: &mut Numbering, theta: Node, pairs: &[(Node, Node)]) {
         let mut access = |node: Node| match effect(graph, numbers, None, node) {
             Effect::Read(access, true) | Effect::Write(access, true) => Some(access),
@@ -92,12 +92,12 @@ impl<'s> Objects<'s> {
         }
     }
 
-    /// From here on, questions are about accesses in this loop, or anywhere.
+    /// Restricts later queries to accesses in this loop, or lifts the restriction.
     pub fn look_inside(&self, theta: Option<Node>) {
         self.inside.set(theta);
     }
 
-    /// The objects after loads were forwarded: fewer may be read. What got away stays so.
+    /// The objects after loads were forwarded: fewer may be read. Escaped ones stay escaped.
     pub fn refreshed(&self, graph: &Graph, numbers: &Numbering) -> Objects<'s> {
         let mut objects = Objects::new(graph, numbers, self.surroundings);
         objects.escaped.extend(&self.escaped);
@@ -128,7 +128,7 @@ impl<'s> Objects<'s> {
                     calls::keeps_private(graph, self.surroundings, node, index)
                 }
                 Some(_) => false,
-                // What enters a γ has the same number inside, and so has an invariant loop variable.
+                // An input of a γ has the same number inside, and so has an invariant loop variable.
                 None => graph.subregions(node).iter().all(|&region| {
                     let arguments = graph.arguments(region);
                     let before = graph.inputs(node).len() - arguments.len();
@@ -151,34 +151,34 @@ impl<'s> Objects<'s> {
         }
     }
 
-    /// What is known around the body.
+    /// The surroundings of the body.
     pub fn surroundings(&self) -> Option<&'s Surroundings> {
         self.surroundings
     }
 
-    /// How many bytes types take.
+    /// The sizes of types.
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
     }
 
-    /// Whether an address is in an object of the stack that is reached only in ways that are followed.
+    /// Whether an address is in a stack object that does not escape.
     pub fn is_private(&self, numbers: &Numbering, addr: Vn) -> bool {
         let base = numbers.base(addr);
         self.stack.contains(&base) && !self.escaped.contains(&base)
     }
 
-    /// Whether an address is in an object that nothing reads.
+    /// Whether an address is in an object that is never read.
     pub fn is_write_only(&self, numbers: &Numbering, addr: Vn) -> bool {
         self.is_private(numbers, addr) && !self.read.contains(&numbers.base(addr))
     }
 
-    /// Whether a call leaves a place as it is.
+    /// Whether a call leaves a location unchanged.
     pub fn survives(&self, graph: &Graph, numbers: &Numbering, place: Location, call: &CallEffect) -> bool {
         let any = call.writes_any && !self.is_private(numbers, place.addr) && !self.is_constant(graph, numbers, place);
         !any && call.writes.iter().all(|&write| self.are_disjoint(graph, numbers, write, place))
     }
 
-    /// Whether a call does not read a place.
+    /// Whether a call does not read a location.
     pub fn is_unread(&self, graph: &Graph, numbers: &Numbering, place: Location, call: &CallEffect) -> bool {
         let any = (call.reads_any || !call.returns) && !self.is_private(numbers, place.addr);
         !any && call.reads.iter().all(|&read| self.are_disjoint(graph, numbers, read, place))
@@ -188,7 +188,7 @@ impl<'s> Objects<'s> {
         matches!(self.object(graph, numbers, numbers.base(place.addr)), Object::Variable(_, true))
     }
 
-    /// Whether two accesses, of which at least one writes, surely have no byte in common.
+    /// Whether two accesses, of which at least one writes, have no byte in common.
     pub fn are_disjoint(&self, graph: &Graph, numbers: &Numbering, a: Location, b: Location) -> bool {
         if let Some(theta) = self.inside.get()
             && self.apart.get(&theta).is_some_and(|apart| apart.contains(&(a, b)))
@@ -203,7 +203,7 @@ impl<'s> Objects<'s> {
             return true;
         }
         match (self.object(graph, numbers, base_a), self.object(graph, numbers, base_b)) {
-            // Nothing writes what never changes.
+            // A constant variable is never written.
             (Object::Variable(_, true), _) | (_, Object::Variable(_, true)) => true,
             (Object::Unknown, _) | (_, Object::Unknown) => seeded::is_active(Bug::MvfUnknownObject),
             (Object::Older, Object::Older) => false,
@@ -215,7 +215,7 @@ impl<'s> Objects<'s> {
         }
     }
 
-    /// Whether a read surely does not see what was written before it, each with its tag.
+    /// Whether a read cannot see an earlier write, each with its type-based tag.
     pub fn is_unseen(
         &self,
         graph: &Graph,
@@ -224,7 +224,7 @@ impl<'s> Objects<'s> {
         read: (Location, Option<AccessTag>),
     ) -> bool {
         let differ = |(written, read)| !may_see(graph.pool(), read, written);
-        // Types say nothing against addresses.
+        // Addresses take precedence over types.
         let (a, b) = (written.0.addr, read.0.addr);
         written.1.zip(read.1).is_some_and(differ) && distance(graph.pool(), &self.sizes, numbers, a, b).is_none()
     }

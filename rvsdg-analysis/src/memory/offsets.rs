@@ -1,6 +1,7 @@
-//! Alias analysis of addresses with a common base: which are surely apart.
+//! Alias analysis of addresses with a common base: whether they are disjoint.
 //!
-//! Where the data layout is not known, sizes that no layout changes are, and that different elements of one type are apart.
+//! If the data layout is unknown, only sizes that are the same in every layout are used, and that different elements of one type are
+//! disjoint.
 
 use std::cell::RefCell;
 
@@ -12,7 +13,7 @@ use smallvec::SmallVec;
 use super::effects::Location;
 use crate::numbering::{Def, Numbering, Vn};
 
-/// So many `getelementptr` in a row are looked through.
+/// How many successive `getelementptr` are looked through.
 const MAX_CHAIN: usize = 8;
 
 /// Offsets up to this do not wrap around in address space 0, where addresses have at least 16 bits.
@@ -21,19 +22,19 @@ const NEVER_WRAPS: i64 = 1 << 14;
 /// Offsets up to this do not wrap around in any address space: addresses have at least 8 bits.
 const NEVER_WRAPS_ANYWHERE: i64 = 1 << 6;
 
-/// How many bytes types take, and where their fields are.
+/// The sizes of types, and the offsets of their fields.
 #[derive(Default)]
 pub struct Sizes {
     layouts: Option<RefCell<Layouts>>,
 }
 
 impl Sizes {
-    /// Under a data layout, or what all have in common.
+    /// The sizes under a data layout, or those that all layouts share.
     pub fn new(layouts: Option<Layouts>) -> Sizes {
         Sizes { layouts: layouts.map(RefCell::new) }
     }
 
-    /// How many bytes an access of a value touches at most.
+    /// The maximum number of bytes that an access of a value touches.
     pub fn access(&self, pool: &Pool, ty: Type) -> Option<i64> {
         match &self.layouts {
             Some(layouts) => i64::try_from(layouts.borrow_mut().of(pool, ty).ok()?.store).ok(),
@@ -49,14 +50,14 @@ impl Sizes {
         }
     }
 
-    /// Where a field begins in its structure.
+    /// The offset of a field in its structure.
     fn field(&self, pool: &Pool, ty: Type, field: usize) -> Option<i64> {
         let layout = self.layouts.as_ref()?.borrow_mut().of(pool, ty).ok()?;
         i64::try_from(layout.fields()?.get(field)?.0).ok()
     }
 }
 
-/// Whether two accesses whose addresses have one base are surely apart: at constant offsets, or in different elements.
+/// Whether two accesses whose addresses have one base are disjoint: at constant offsets, or in different elements.
 pub fn are_apart(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Location, b: Location) -> bool {
     let Some([rest_a, rest_b]) = ways(numbers, a.addr, b.addr) else { return false };
     let fits = |ty, distance: i64| sizes.access(pool, ty).is_some_and(|size| size <= distance);
@@ -72,7 +73,7 @@ pub fn are_apart(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Location, b
     }
 }
 
-/// How many bytes the second of two addresses is ahead, where both have one base and that is known.
+/// The distance in bytes from the first to the second of two addresses, if both have one base and it is known.
 pub fn distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Vn, b: Vn) -> Option<i64> {
     if numbers.base(a) != numbers.base(b) {
         return None;
@@ -81,7 +82,7 @@ pub fn distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Vn, b: Vn) -
     distance_of(pool, sizes, numbers, numbers.ty(a), [&to_a, &to_b])
 }
 
-/// How far the second of two addresses is ahead, which some `getelementptr` in a row lead to from one pointer.
+/// The distance from the first to the second of two addresses, which successive `getelementptr` compute from one pointer.
 fn distance_of(pool: &Pool, sizes: &Sizes, numbers: &Numbering, pointer: Type, ways: [&[Vn]; 2]) -> Option<i64> {
     let [a, b] = ways.map(|way| Sum::new(pool, sizes, numbers, way));
     let limit = match pool.type_kind(pointer) {
@@ -91,10 +92,10 @@ fn distance_of(pool: &Pool, sizes: &Sizes, numbers: &Numbering, pointer: Type, w
     a?.distance_to(b?, limit)
 }
 
-/// A row of `getelementptr`.
+/// Successive `getelementptr`.
 type Way = SmallVec<[Vn; MAX_CHAIN]>;
 
-/// Those that lead to each of two addresses from the last pointer that both are computed from; they have one base.
+/// The `getelementptr` that compute each of two addresses from the last pointer that both are computed from; they have one base.
 fn ways(numbers: &Numbering, a: Vn, b: Vn) -> Option<[Way; 2]> {
     let (mut a, mut b) = (chain(numbers, a)?, chain(numbers, b)?);
     let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
@@ -103,7 +104,7 @@ fn ways(numbers: &Numbering, a: Vn, b: Vn) -> Option<[Way; 2]> {
     Some([a, b])
 }
 
-/// A pointer and the `getelementptr` that lead to it from its base, the base first.
+/// The base of a pointer and the `getelementptr` that compute the pointer from it, the base first.
 fn chain(numbers: &Numbering, addr: Vn) -> Option<Way> {
     let base = numbers.base(addr);
     let mut chain = SmallVec::new();
@@ -122,20 +123,20 @@ fn chain(numbers: &Numbering, addr: Vn) -> Option<Way> {
     }
 }
 
-/// The size in memory of a value whose size no data layout changes, or a bound on it.
+/// The size in memory of a value if it is the same in every data layout, or a bound on it.
 fn common_size(pool: &Pool, ty: Type) -> Option<i64> {
     Some(match pool.type_kind(ty) {
         TypeKind::Int(bits @ ..=128) => i64::from(bits.div_ceil(8)),
         TypeKind::Half | TypeKind::BFloat => 2,
         TypeKind::Float => 4,
         TypeKind::Double => 8,
-        // A data layout with wider ones in this address space is not supported.
+        // Data layouts with wider pointers in this address space are not supported.
         TypeKind::Ptr(0) => 8,
         _ => return None,
     })
 }
 
-/// The number of bits of a type all of whose bits are in memory, and which can be reinterpreted as any other such.
+/// The number of bits of a type without padding, which can be reinterpreted as any other such type.
 pub fn bits_in_memory(pool: &Pool, ty: Type) -> Option<u64> {
     Some(match *pool.type_kind(ty) {
         TypeKind::Int(bits) if bits.is_multiple_of(8) => bits.into(),
@@ -151,15 +152,15 @@ pub fn bits_in_memory(pool: &Pool, ty: Type) -> Option<u64> {
     })
 }
 
-/// As [`bits_in_memory`], also of pointers that are nothing but their address: those of a type can be taken for the integer of
-/// so many bits, and the other way round, as loads of what was stored as another type do.
+/// As [`bits_in_memory`], also for pointers that consist of their address only: their type can be reinterpreted as an integer of that
+/// width and vice versa, as a load of a value that was stored with another type does.
 pub fn bits_as_integer(pool: &Pool, layout: &DataLayout, ty: Type) -> Option<u64> {
     let TypeKind::Ptr(space) = *pool.type_kind(ty) else { return bits_in_memory(pool, ty) };
     let pointer = layout.pointer(space);
     (!pointer.is_unstable && !pointer.has_external_state).then_some(pointer.bits.into())
 }
 
-/// The distance between elements of an array, when no data layout changes it.
+/// The distance between elements of an array, if it is the same in every data layout.
 fn common_stride(pool: &Pool, ty: Type) -> Option<i64> {
     match *pool.type_kind(ty) {
         TypeKind::Int(8 | 16 | 32 | 64) | TypeKind::Half | TypeKind::BFloat | TypeKind::Float | TypeKind::Double => {
@@ -170,7 +171,7 @@ fn common_stride(pool: &Pool, ty: Type) -> Option<i64> {
     }
 }
 
-/// The integer that a value is, when it fits into 32 bits.
+/// The integer that a value is, if it fits into 32 bits.
 fn constant_int(pool: &Pool, numbers: &Numbering, vn: Vn) -> Option<i64> {
     let Def::Node(Op::Const(constant), _) = numbers.def(vn) else { return None };
     let Constant::Int { ty, words } = pool.constant(*constant) else { return None };
@@ -181,10 +182,10 @@ fn constant_int(pool: &Pool, numbers: &Numbering, vn: Vn) -> Option<i64> {
     i32::try_from(value).ok().map(i64::from)
 }
 
-/// An index that is not known, without what is added to it: the value, and how it is widened.
+/// An unknown index, without added constants: the value, and how it is extended.
 type Variable = (Vn, Option<(CastOp, Type)>);
 
-/// An index as a variable plus a constant. Where sums wrap around it is the index all the same, or poison.
+/// An index as a variable plus a constant. If a sum wraps around, the result still equals the index, or the index is poison.
 fn linear(pool: &Pool, numbers: &Numbering, index: Vn) -> (Variable, i64) {
     let (inner, widened) = match numbers.def(index) {
         Def::Node(Op::Cast { op: op @ (CastOp::SExt | CastOp::ZExt), .. }, inputs) => {
@@ -192,14 +193,14 @@ fn linear(pool: &Pool, numbers: &Numbering, index: Vn) -> (Variable, i64) {
         }
         _ => (index, None),
     };
-    // A narrower index is widened as `sext` does.
+    // A narrower index is extended as by `sext`.
     let (core, by) = increment(pool, numbers, inner, !matches!(widened, Some((CastOp::ZExt, _))));
     ((core, widened), by)
 }
 
-/// A value as another plus a constant, where the sum does not wrap around with or without a sign.
+/// A value as another plus a constant, if the signed or unsigned sum does not wrap around.
 fn increment(pool: &Pool, numbers: &Numbering, vn: Vn, signed: bool) -> (Vn, i64) {
-    // Without a sign, adding a negative number is adding a large one.
+    // Unsigned, adding a negative number is adding a large one.
     let flag = if signed { BinaryFlags::NSW } else { BinaryFlags::NUW };
     let constant = |inputs: &[Vn]| constant_int(pool, numbers, inputs[1]).filter(|&by| signed || by >= 0);
     let sum = match numbers.def(vn) {
@@ -222,7 +223,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// What `getelementptr` in a row add up to.
+    /// The sum of successive `getelementptr`.
     fn new(pool: &Pool, sizes: &Sizes, numbers: &Numbering, geps: &[Vn]) -> Option<Sum> {
         let mut sum = Sum { variables: SmallVec::new(), constant: 0, inbounds: true };
         for &gep in geps {
@@ -257,7 +258,7 @@ impl Sum {
         Some(sum)
     }
 
-    /// How far the other one is ahead, when it is known and does not wrap around: where nothing is promised, up to a limit.
+    /// The distance to the other sum, if it is known and does not wrap around: without flags, up to a limit.
     fn distance_to(&self, mut other: Sum, limit: i64) -> Option<i64> {
         for variable in &self.variables {
             let same = other.variables.iter().position(|other| other == variable)?;
@@ -276,15 +277,14 @@ pub struct Position {
 }
 
 impl Position {
-    /// That of an address.
+    /// The position of an address.
     pub fn of(pool: &Pool, sizes: &Sizes, numbers: &Numbering, addr: Vn) -> Option<Position> {
         let chain = chain(numbers, addr)?;
         Some(Position { base: numbers.base(addr), sum: Sum::new(pool, sizes, numbers, &chain[1..])? })
     }
 
-    /// The position when the variables of a loop are what they become for the next iteration: `next` gives the number of
-    /// that for the number of a variable that changes, and `is_fixed` says what does not change. `None` when it is not
-    /// known. The result is right where neither position is poison.
+    /// The position in the next iteration of a loop: `next` maps the number of a variable that changes to that of its next value, and
+    /// `is_fixed` tells invariants. `None` if it is unknown. The result is right if neither position is poison.
     pub fn advanced(
         &self,
         pool: &Pool,
@@ -310,7 +310,7 @@ impl Position {
             if after.base != self.base {
                 return None;
             }
-            // What is added to a pointer may itself change, but it is added before it does.
+            // An index may change too, but it is added before it does.
             if !after.sum.variables.is_empty() {
                 return None;
             }
@@ -320,7 +320,7 @@ impl Position {
         Some(Position { base: self.base, sum })
     }
 
-    /// How far the other one is ahead, when both are the same but for that.
+    /// The distance to the other position, if they differ in it only.
     pub fn distance_to(&self, other: &Position) -> Option<i64> {
         let mut rest = other.sum.variables.clone();
         for variable in &self.sum.variables {
@@ -331,12 +331,12 @@ impl Position {
         other.sum.constant.checked_sub(self.sum.constant).filter(|_| same)
     }
 
-    /// The pointer that it is a distance from.
+    /// The base.
     pub fn base(&self) -> Vn {
         self.base
     }
 
-    /// Whether both are the same.
+    /// Whether both are equal.
     pub fn is(&self, other: &Position) -> bool {
         self.distance_to(other) == Some(0)
     }
@@ -346,18 +346,18 @@ impl Position {
 #[derive(Copy, Clone, PartialEq)]
 enum Index {
     Known(i64),
-    /// This, plus a constant.
+    /// A variable plus a constant.
     Unknown(Variable, i64),
 }
 
-/// Indices from a pointer to elements of a type, none of which leaves the object.
+/// Indices from a pointer to nested elements of a type, none of which leaves the object.
 struct Path {
     source: Type,
     indices: SmallVec<[Index; 8]>,
 }
 
 impl Path {
-    /// The path that `getelementptr` in a row take; each but the first starts where the one before it ended.
+    /// The path of successive `getelementptr`; each but the first starts at the end of the previous one.
     fn new(pool: &Pool, numbers: &Numbering, geps: &[Vn]) -> Option<Path> {
         let mut path: Option<Path> = None;
         for &gep in geps {
@@ -386,12 +386,12 @@ impl Path {
         path
     }
 
-    /// The path of as many indices that are zero.
+    /// The path with as many zero indices.
     fn zeros(&self) -> Path {
         Path { source: self.source, indices: self.indices.iter().map(|_| Index::Known(0)).collect() }
     }
 
-    /// The type of the element the path leads to, when indices behind position `from` are known and within bounds.
+    /// The type of the element at the end of the path, if indices after position `from` are known and in bounds.
     fn element(&self, pool: &Pool, from: usize) -> Option<Type> {
         let mut ty = self.source;
         for (position, &index) in self.indices.iter().enumerate().skip(1) {
@@ -410,7 +410,7 @@ impl Path {
         Some(ty)
     }
 
-    /// Whether the paths lead to different elements, and the values there are no larger.
+    /// Whether the paths lead to different elements, and the values there are not larger.
     fn parts_from(&self, pool: &Pool, other: &Path, ty: Type, other_ty: Type) -> bool {
         let parting = self.indices.iter().zip(&other.indices).position(|(a, b)| a != b);
         self.source == other.source

@@ -1,23 +1,23 @@
-//! The memory state through a region: from its argument to its result, one node after the other.
+//! The memory state through a region: from its argument to its result, node by node.
 
 use rvsdg_core::{Graph, Node, Origin, Region, Type, Use, User};
 
-/// The memory state that a region starts with; `None` when there is none, or more than one.
+/// The initial memory state of a region; `None` if there is none, or more than one.
 pub fn start(graph: &Graph, region: Region) -> Option<Origin> {
     only(graph.arguments(region).iter().copied().filter(|&origin| graph.ty(origin) == Type::MEM))
 }
 
-/// The memory state that a region ends with.
+/// The final memory state of a region.
 pub fn end(graph: &Graph, region: Region) -> Option<Origin> {
     only(graph.result_origins(region).filter(|&origin| graph.ty(origin) == Type::MEM))
 }
 
-/// What uses a state; `None` when nothing does.
+/// The user of a state; `None` if there is none.
 pub fn user(graph: &Graph, state: Origin) -> Option<Use> {
     only(graph.users_of(state)).map(|user: User| graph.site(user))
 }
 
-/// The memory state that a node gives.
+/// The memory state that a node produces.
 pub fn after(graph: &Graph, node: Node) -> Option<Origin> {
     only(graph.outputs(node).iter().copied().filter(|&origin| graph.ty(origin) == Type::MEM))
 }
@@ -27,7 +27,7 @@ pub fn before(graph: &Graph, node: Node) -> Option<Origin> {
     only(graph.input_origins(node).filter(|&origin| graph.ty(origin) == Type::MEM))
 }
 
-/// Whether a node takes the io state: it may not return, or the outside can tell when it is executed.
+/// Whether a node takes the io state: it may not return, or its execution is observable.
 pub fn has_io(graph: &Graph, node: Node) -> bool {
     graph.input_origins(node).any(|origin| graph.ty(origin) == Type::IO)
 }

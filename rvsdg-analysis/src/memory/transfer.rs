@@ -11,21 +11,21 @@ use crate::invariant::known_constant;
 use crate::numbering::Numbering;
 use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
-/// What a call of `llvm.memcpy`, `llvm.memmove` or `llvm.memset` does that is not volatile.
+/// A call of `llvm.memcpy`, `llvm.memmove` or `llvm.memset` that is not volatile.
 #[derive(Copy, Clone)]
 pub struct Transfer {
-    /// Where it writes.
+    /// The destination.
     pub to: Origin,
-    /// Where it reads, if it copies.
+    /// The source, if it copies.
     pub from: Option<Origin>,
-    /// How many bytes; not none.
+    /// The number of bytes; not zero.
     pub len: u64,
-    /// Logarithms of the alignments in bytes that the call claims of where it writes, and where it reads.
+    /// Log2 of the alignments in bytes that the call claims for destination and source.
     pub align_log2: [u8; 2],
 }
 
 impl Transfer {
-    /// What a node does.
+    /// The transfer of a node.
     pub fn of(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<Transfer> {
         let Some(Op::Call(call)) = graph.op(node) else { return None };
         let pool = graph.pool();
@@ -59,7 +59,7 @@ impl Transfer {
         self.from.map(|from| bytes(graph, numbers, from, self.len))
     }
 
-    /// The same, as the effect of a call.
+    /// The same as the effects of a call.
     pub fn effect(&self, graph: &Graph, numbers: &mut Numbering) -> CallEffect {
         CallEffect {
             reads: self.reads(graph, numbers).into_iter().collect(),
@@ -69,14 +69,14 @@ impl Transfer {
     }
 }
 
-/// So many bytes from an address on.
+/// A number of bytes starting at an address.
 pub fn bytes(graph: &Graph, numbers: &mut Numbering, address: Origin, len: u64) -> Location {
     let pool = graph.pool();
     let ty = pool.intern_type(TypeKind::Array { element: pool.int(8), len });
     Location { addr: numbers.get(graph, address), ty }
 }
 
-/// The alignment that a call claims of what a parameter leads to.
+/// The alignment that a call claims for a parameter's target.
 fn align_log2(pool: &Pool, info: &CallInfo, param: usize) -> u8 {
     let said = pool.attributes(info.attributes).params.get(param).into_iter().flatten();
     let align = said.filter_map(|attribute| attribute.text.strip_prefix("align ")?.parse::<u64>().ok()).next();

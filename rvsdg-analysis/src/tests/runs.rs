@@ -15,7 +15,7 @@ use super::Chance;
 
 /// The widths of integers.
 const WIDTHS: [u32; 3] = [1, 3, 5];
-/// After so many iterations a run is given up.
+/// The number of iterations after which a run is abandoned.
 const ENDLESS: u32 = 40;
 
 /// A value by its name, and its width.

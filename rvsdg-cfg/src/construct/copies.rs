@@ -8,8 +8,8 @@ use crate::cfg::{Cfg, Value};
 use crate::restructure::tree::{Item, Loop, Tree};
 use crate::shape::Block;
 
-/// The blocks that are copied and the values that they define. Such a value has two definitions, of which the one executed
-/// last is meant, so it is a variable.
+/// The blocks that are copied and the values that they define. Such a value has two definitions, of which the one executed last counts,
+/// so it is a variable.
 #[derive(Default)]
 pub(super) struct Copies {
     blocks: FxHashMap<Block, Loop>,

@@ -146,7 +146,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The number of the entry variable of a γ that carries what a variable holds in front of it.
+    /// The index of the entry variable of a γ that carries the value of a variable before it.
     fn entry_of(&mut self, state: &mut GammaState, var: Var) -> usize {
         let (serial, index) = self.variables[var].entry;
         if serial == self.serial {

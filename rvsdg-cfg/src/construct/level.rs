@@ -11,7 +11,7 @@ use super::variables::{Binding, Var};
 use crate::cfg::Value;
 use crate::restructure::tree::Seq;
 
-/// The loop level of what is in no loop.
+/// The loop level outside all loops.
 pub(super) const NO_LOOP: u32 = u32::MAX;
 
 /// A region under construction.

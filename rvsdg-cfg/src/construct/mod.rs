@@ -1,8 +1,8 @@
 //! Construction of the RVSDG of a function from its control flow graph and control tree (thesis B1.4.2, Algorithms II and
 //! III; B2.4, BUILDRVSDG).
 //!
-//! The tree is walked once in the order of execution. A branch becomes a γ-node, a loop a θ-node; the regions under
-//! construction form a stack of *levels*. What crosses a region's border is of two kinds:
+//! The tree is walked once in execution order. A branch becomes a γ-node, a loop a θ-node; the regions under construction form a stack of
+//! *levels*. Two kinds of things cross the borders of regions:
 //!
 //! - A *value* has one definition. It is routed when it is used (`values`): out of the closed regions around its
 //!   definition, with poison wherever another alternative or no iteration ran, and into the open regions around its use.
@@ -93,7 +93,7 @@ struct Builder<'c> {
     levels: Vec<Level>,
     /// The innermost region under construction.
     region: Region,
-    /// The place of each region on the stack of levels, while it is there.
+    /// The position of each region on the stack of levels, while it is there.
     depths: SecondaryMap<Region, u32>,
     /// Buffers of levels that ended.
     spare: Vec<Vec<Undo>>,

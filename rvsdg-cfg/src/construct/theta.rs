@@ -58,7 +58,7 @@ impl Builder<'_> {
         self.push_level(body, self.tree.loops[id].body, Structure::Theta(Box::new(state)));
     }
 
-    /// The unconditional jump behind which the current item of the innermost sequence stands, if it stands behind one.
+    /// The unconditional jump directly before the current item of the innermost sequence, if there is one.
     fn jump_before(&self) -> Option<SourceId> {
         let level = self.levels.last().expect("a loop is in a region");
         match self.tree.items(level.seq)[..level.next - 1].last() {
@@ -91,7 +91,7 @@ impl Builder<'_> {
     pub(super) fn note_repetition(&mut self, arc: ArcRef) {
         let terminator = self.cfg.terminator(arc.from);
         let target = terminator.arcs[arc.index as usize].target;
-        // A loop that was inverted is repeated by what led to its condition, not by the copy of the condition.
+        // A rotated loop is continued by the jump that led to its condition, not by the copy of the condition.
         let innermost = self.levels.last().expect("an arc is in a region").loop_level;
         let level = match (self.copies.copied_by(arc.from), self.copies.copied_by(target)) {
             (None, None) => self.loop_of[target],

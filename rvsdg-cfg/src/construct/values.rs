@@ -1,4 +1,4 @@
-//! Values: what has one definition, routed to its uses on demand.
+//! Values: single definitions, routed to their uses on demand.
 
 use cranelift_entity::packed_option::ReservedValue;
 use rvsdg_core::op::Op;
@@ -18,7 +18,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Nowhere: what is not defined yet, or a constant that the region and those around it do not have.
+    /// Nowhere: not defined yet, or a constant that the region and its enclosing regions do not have.
     pub fn none() -> Self {
         Self { region: Region::reserved_value(), origin: Origin::reserved_value() }
     }
@@ -103,7 +103,7 @@ impl Builder<'_> {
         *self.poisons.entry((region, ty)).or_insert_with(|| {
             let constant = self.cfg.pool().poison(ty);
             let node = self.graph.add_simple(region, Op::Const(constant), &[], &[ty]);
-            // A θ that is there already may come to use it, and nodes are kept in topological order.
+            // An existing θ may come to use it, and nodes are kept in topological order.
             self.graph.move_to_front(node);
             self.graph.output(node, 0)
         })

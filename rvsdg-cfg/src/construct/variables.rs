@@ -1,4 +1,4 @@
-//! Variables: what is assigned in several places.
+//! Variables: values with several assignments.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ impl Var {
     }
 }
 
-/// What a variable stands for.
+/// What a variable represents.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum VarKind {
     /// The memory state.
@@ -50,24 +50,24 @@ pub(super) enum VarKind {
 pub(super) struct Binding {
     /// Where it is, if it is in scope.
     pub place: Place,
-    /// When it was assigned; [`Binding::ALWAYS`] for what does not wait to be read.
+    /// When it was assigned; [`Binding::ALWAYS`] if it stays in scope without being read.
     pub stamp: u32,
     /// Whether it was assigned in the region that it is in, instead of being routed there.
     pub assigned: bool,
 }
 
 impl Binding {
-    /// The stamp of what stays in scope when a block executes.
+    /// The stamp of variables that stay in scope when a block executes.
     const ALWAYS: u32 = u32::MAX;
 }
 
 /// The state of a variable.
 pub(super) struct Variable {
-    /// What it stands for.
+    /// What it represents.
     pub kind: VarKind,
     /// What it holds.
     pub binding: Binding,
-    /// When it was read for good; what it held before is out of scope.
+    /// When it was read for the last time; its earlier value is out of scope.
     pub consumed: u32,
     /// Its number among the exit variables or loop variables of the structural node with this serial number.
     pub slot: (u32, u32),
@@ -137,14 +137,14 @@ impl Builder<'_> {
         self.descend(Name::Var(var), level, origin)
     }
 
-    /// Reads a variable for the last time: what it holds goes out of scope.
+    /// Reads a variable for the last time: its value goes out of scope.
     pub(super) fn consume(&mut self, var: Var) -> Origin {
         let origin = self.read(var);
         self.variables[var].consumed = self.clock;
         origin
     }
 
-    /// Lets an origin that carries a variable stand for the variable's phi.
+    /// Makes an origin that carries a variable represent the variable's phi.
     pub(super) fn note_source(&mut self, var: Var, origin: Origin) {
         let source = match self.variables[var].kind {
             VarKind::Param(value) | VarKind::Copied { value, .. } => self.cfg.value_source(value),

@@ -10,8 +10,8 @@ use crate::shape::{ArcRef, Block};
 /// Makes arcs that lead to the same block with the same arguments one arc, and numbers alternatives in the order in which
 /// the table of the predicate names them first, its default last. A branch that is left with one arc loses its predicate.
 ///
-/// Two arcs to one block with different arguments stay; who builds the graph puts a block on one of them. Predicates that
-/// are not [`Op::Match`] are left alone.
+/// Two arcs to one block with different arguments stay; the emitter inserts a block on one of them. Predicates that are not [`Op::Match`]
+/// are left alone.
 pub fn canonicalize_branch(cfg: &mut Cfg, block: Block) {
     let Some(predicate) = cfg.terminator(block).predicate.expand() else { return };
     let Op::Match(table) = cfg.op(predicate) else { return };

@@ -1,10 +1,10 @@
 //! Building the skeleton: structured control flow recovery (thesis B2.3.2) with predicates still symbolic.
 //!
-//! Each region becomes a chain of blocks. A γ ends a block with a branch and begins a block where its regions join; a θ
-//! begins a block that its end repeats, and one where control leaves it. What γ and θ route are assignments on arcs, all
-//! of one arc in parallel. A `match` becomes a branch at the end of the block before its user; where it is the result of a
-//! region, each of its alternatives leads on with a constant. Predicates that are joined are variables: structured
-//! recovery keeps them, predicative recovery follows the arcs that assign them constants.
+//! Each region becomes a chain of blocks. A γ ends a block with a branch and begins a block where its regions join; a θ begins a block to
+//! which its end jumps back, and one after the loop. Values that γ and θ route are assignments on arcs, parallel on each arc. A `match`
+//! becomes a branch at the end of the block before its user; if it is the result of a region, each of its alternatives jumps on with a
+//! constant. Predicates that are joined are variables: structured recovery keeps them, predicative recovery follows the arcs that assign
+//! them constants.
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
@@ -79,7 +79,7 @@ struct Frame {
     end: u32,
     /// The node it belongs to.
     owner: Option<Node>,
-    /// Where control goes on: behind a γ, or to the start of a θ.
+    /// The next block: after a γ, or the start of a θ.
     join: u32,
     /// The arc to the next γ-region to be walked, and how many there still are.
     arc: u32,
@@ -198,13 +198,13 @@ impl Builder<'_> {
         self.define(predicate);
     }
 
-    /// Ends the function behind `node`, whatever the graph says comes after it; `value` gives what is returned.
+    /// Ends the function after `node`, whatever the graph has after it; `value` maps results to returned values.
     fn leave(&mut self, node: Node, value: impl Fn(usize) -> Option<Origin>, source: Option<SourceId>) {
         let name = |index| value(index).map_or(Name::POISON, |origin| self.names.get(origin));
         let list: Assigns = (0..self.out.results).map(|index| (self.out.result(index), name(index))).collect();
         list.iter().for_each(|&(_, name)| self.touch_value(name));
         self.jump(EXIT, list, source.into(), false);
-        // What is behind has no predecessor.
+        // The code after it has no predecessor.
         let dead = self.new_block(self.graph.region_of(node));
         self.enter(dead);
     }
@@ -297,7 +297,7 @@ impl Builder<'_> {
         self.push(body, Some(node), header, 0, 0);
     }
 
-    /// The assignments of values to those of the variables that are assigned.
+    /// The assignments of values to those variables that need one.
     fn assigned(&self, variables: &[Origin], values: impl Iterator<Item = Origin>) -> Assigns {
         let pairs = variables.iter().zip(values).filter(|&(&variable, _)| self.is_assigned(variable));
         pairs.map(|(&variable, value)| (Name::number(variable.index()), self.names.get(value))).collect()
@@ -391,7 +391,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Ends the current block with an arc, behind branches for those predicates among the values that only now get one.
+    /// Ends the current block with an arc, after branches for those predicates among the values that are only decided here.
     fn jump(&mut self, target: u32, list: Assigns, source: PackedOption<SourceId>, repeat: bool) {
         let mut lists = [list];
         while let Some(node) = self.first_match(&lists[0]) {
@@ -460,8 +460,7 @@ impl Builder<'_> {
         data.arcs = arcs;
     }
 
-    /// Control never takes the arcs of alternatives that a table does not name: they become like that of its default, which itself
-    /// stays what it is.
+    /// Arcs of alternatives that a table does not name are never taken: they become equal to that of its default, which does not change.
     fn note_unnamed(&mut self, node: Node, (first, end): (u32, u32)) {
         let Some(Op::Match(table)) = self.graph.op(node) else { return };
         let table = self.graph.pool().table(table);

@@ -1,4 +1,4 @@
-//! What stands for values of the original that are gone, where somebody describes them.
+//! Replacements of removed values of the original, for debug information.
 
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -35,8 +35,8 @@ impl Emitter<'_> {
         self.describe_contents();
     }
 
-    /// Notes what memory held: values that are results from their definition on, and variables where all ways to a block assign them
-    /// last.
+    /// Records the contents of memory: values that are results from their definition on, and variables where all paths to a block assign
+    /// them last.
     fn describe_contents(&mut self) {
         let mut variables: FxHashMap<Name, Vec<Held>> = FxHashMap::default();
         for (origin, held) in self.graph.contents() {
@@ -55,21 +55,21 @@ impl Emitter<'_> {
         for (phi, value) in self.phis.iter().enumerate().filter_map(|(phi, value)| Some((phi, value.expand()?))) {
             let Phi { block, variable, .. } = self.ssa.phis[phi];
             let Some(held) = variables.get(&variable) else { continue };
-            // An arc that repeats a loop need not assign what stays as it is.
+            // A back arc need not assign unchanged variables.
             let is_home = self.ssa.at_home(variable).is_some_and(|(home, _)| home == block);
             if is_home || self.ssa.arcs_in(block).iter().all(|&arc| self.ssa.assigns(arc, variable)) {
                 let time = self.ssa.skeleton.spans[variable.as_number().expect("variables have numbers")].def;
                 found.push(((time, block), value, held));
             }
         }
-        // Of variables that are assigned on the same ways, the later one is what memory holds.
+        // Of variables that are assigned on the same paths, the later one is the contents of memory.
         found.sort_by_key(|&(place, ..)| place);
         for (_, value, held) in found {
             self.cfg.contents.extend(held.iter().map(|&held| (value, held)));
         }
     }
 
-    /// The value of an origin, as far as there is one.
+    /// The value of an origin, if there is one.
     fn same(&mut self, graph: &Graph, origin: Origin) -> Option<Value> {
         let mut name = self.names.get(origin);
         if self.ssa.skeleton.is_variable(name) {

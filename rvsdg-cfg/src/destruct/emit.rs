@@ -54,11 +54,11 @@ pub(super) struct Emitter<'a> {
     pub(super) values: Vec<PackedOption<Value>>,
     /// By φ.
     pub(super) phis: Vec<PackedOption<Value>>,
-    /// Constants that no origin stands for: poison and materialised predicates.
+    /// Constants without an origin: poison and materialised predicates.
     constants: FxHashMap<(Type, Name), Value>,
     /// By block of the skeleton.
     blocks: Vec<PackedOption<Block>>,
-    /// Blocks that stand for one of several arcs between two blocks, by arc.
+    /// Blocks inserted on one of several arcs between two blocks, by arc.
     splits: FxHashMap<u32, Block>,
     operands: Vec<Value>,
     results: Vec<Type>,

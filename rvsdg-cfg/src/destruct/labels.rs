@@ -1,8 +1,8 @@
 //! One block for each address that indirect branches lead to.
 //!
-//! An address of a block of the original function stands for one block of the recovered one, and all indirect branches go
-//! there. Where recovery has made different ways of them, or one block serves several addresses, the address gets a block
-//! of its own, which goes on as the branch that was taken says.
+//! An address of a block of the original function is that of one block of the recovered one, to which all indirect branches jump. If
+//! recovery gave them different targets, or one block serves several addresses, the address gets a block of its own, which jumps on as
+//! the branch that was taken says.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::Type;
@@ -11,8 +11,8 @@ use rvsdg_core::op::{MatchTable, Op};
 use crate::cfg::{Cfg, Value};
 use crate::shape::{ArcRef, Block};
 
-/// Finds or makes the block of each address, and notes it in [`Cfg::labels`]. Returns whether a block was put where several
-/// ways meet, so that definitions before it need not dominate uses behind it any more.
+/// Finds or makes the block of each address, and records it in [`Cfg::labels`]. Returns whether a block was inserted where several paths
+/// meet, so that definitions before it need not dominate uses after it any more.
 pub(super) fn assign(cfg: &mut Cfg) -> bool {
     let mut parted = false;
     let pool = cfg.pool().clone();
@@ -42,7 +42,7 @@ pub(super) fn assign(cfg: &mut Cfg) -> bool {
     parted
 }
 
-/// A block to which `arcs` lead, and which goes on as each of them did.
+/// A block to which `arcs` lead, and from which each continues to its old target.
 fn dispatch(cfg: &mut Cfg, arcs: &[ArcRef]) -> Block {
     let pool = cfg.pool().clone();
     let targets: Vec<(Block, Vec<Value>)> =

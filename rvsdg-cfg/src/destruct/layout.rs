@@ -101,7 +101,7 @@ impl Layout {
 
     /// The arc that takes an arc's place; maybe itself.
     pub(super) fn like(&self, arc: u32) -> u32 {
-        // What the first of the arcs of one block is like, all that are like it are.
+        // Arcs equal to the first arc of a block are represented by it.
         self.like[self.like[arc as usize] as usize]
     }
 
@@ -188,8 +188,8 @@ impl Layout {
     /// Puts blocks on arcs, so that no two arcs join the same blocks with different arguments. `conflicts` are an arc and a
     /// later one that does, sorted.
     fn split_arcs(&mut self, ssa: &Ssa<'_>, conflicts: &[(u32, u32)]) {
-        // One block serves all arcs that need one to say the same: what its predecessors agree on is available there.
-        // The more conflicts there are about something, the more use is a block for it.
+        // One block serves all arcs that must agree: values on which its predecessors agree are available there. The more conflicts there
+        // are about a value, the more useful is a block for it.
         let mut groups: FxHashMap<(u32, Vec<Name>), usize> = FxHashMap::default();
         let mut counts: Vec<(u32, Option<u32>)> = vec![];
         let mut group_of = |layout: &Layout, arc: u32, counts: &mut Vec<(u32, Option<u32>)>| {
@@ -256,8 +256,8 @@ impl Layout {
         (self.order, self.heads) = (order, heads);
     }
 
-    /// Sorts chains by the first original instruction in them, as far as each comes after one that leads to it, which
-    /// keeps it after all that dominate it. A chain without original instruction follows the one before.
+    /// Sorts chains by the first original instruction in them, as far as each comes after one that leads to it, which keeps it after all
+    /// that dominate it. A chain without original instruction follows the previous one.
     fn sort(&mut self, ssa: &Ssa<'_>, graph: &Graph) {
         let mut chain_of = vec![u32::MAX; ssa.skeleton.blocks.len()];
         let mut keys = vec![];
@@ -288,7 +288,7 @@ impl Layout {
     }
 }
 
-/// The first original instruction of a block, its terminator included, behind its place in the body.
+/// The first original instruction of a block, including its terminator, after its position in the body.
 fn first_source(ssa: &Ssa<'_>, graph: &Graph, block: u32) -> Option<(SourceId, SourceId)> {
     let mut here = ssa.skeleton.insts(block).iter().filter(|&&node| graph.motion(node).is_none());
     let source = here.find_map(|&node| graph.source(node));

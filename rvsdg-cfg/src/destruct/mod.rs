@@ -45,28 +45,27 @@ pub use branch::canonicalize_branch;
 /// How control flow is recovered.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Recovery {
-    /// Structured control flow recovery: each γ becomes a branch and a join, each θ a loop whose end decides about its
-    /// repetition. Predicates that reach them from elsewhere are kept in integers.
+    /// Structured control flow recovery: each γ becomes a branch and a join, each θ a loop with an exit test at its end. Predicates that
+    /// reach them from elsewhere are kept in integers.
     Structured,
-    /// Predicative control flow recovery: branches are where predicates are defined, and lead where the predicates lead.
-    /// A graph straight from construction gives the control flow it was constructed from (thesis Theorem B2.5.8).
+    /// Predicative control flow recovery: branches are where predicates are defined, and jump directly to where the predicates lead. For
+    /// a graph directly after construction, this reproduces the control flow it was constructed from (thesis Theorem B2.5.8).
     Predicative,
 }
 
 /// The control flow graph of a function's body.
 ///
-/// The first `contexts` arguments of the root region are context variables. States disappear; what they order stays in
-/// order. Instructions, branches, jumps and parameters keep the sources of what they come from; the source of a θ is that
-/// of the jump that enters it. Blocks are in the order of the first source in each, or else in the structured order of
-/// execution, but always after those that dominate them. Nothing follows an `unreachable`, `resume` or `musttail` call in its
-/// block; the arc to the exit carries poison or what the call returns. The entry has no predecessor, and each arc to the
-/// exit is the only one of its block.
+/// The first `contexts` arguments of the root region are context variables. States disappear, but the order that they impose is kept.
+/// Instructions, branches, jumps and parameters keep their sources; the source of a θ is that of the jump that enters it. Blocks are in
+/// the order of the first source in each, or else in the structured order of execution, but always after those that dominate them. An
+/// `unreachable`, `resume` or `musttail` call is the last in its block; the arc to the exit carries poison or the result of the call. The
+/// entry has no predecessor, and each arc to the exit is the only one of its block.
 ///
-/// Control enters a funclet at its pad only and leaves it by its returns only, so its blocks cannot be joined as the graph's
-/// structure has it: a body with funclets is recovered predicatively in any case.
+/// A funclet is entered only at its pad and left only by its returns, so its blocks cannot be joined according to the graph's structure:
+/// a body with funclets is always recovered predicatively.
 ///
 /// # Panics
-/// When the graph is not valid.
+/// If the graph is not valid.
 pub fn destruct(graph: &Graph, contexts: usize, recovery: Recovery) -> Cfg {
     let recovery = if graph.has_funclets() { Recovery::Predicative } else { recovery };
     let schedule = Schedule::new(graph);

@@ -7,10 +7,10 @@ use smallvec::SmallVec;
 
 use super::schedule::Schedule;
 
-/// A value: an origin that stands for all origins with this value, a predicate constant, poison, or a φ.
+/// A value: an origin that represents all origins with this value, a predicate constant, poison, or a φ.
 ///
-/// Numbers beyond the graph's origins name what has no origin: the function's results at the exit, and the predicates
-/// that are kept in a variable because several are defined at one place.
+/// Numbers beyond the graph's origins are values without an origin: the function's results at the exit, and predicates that are kept in a
+/// variable because several are defined at one place.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Name(u32);
 
@@ -18,7 +18,7 @@ impl Name {
     const CTL: u32 = 1 << 31;
     const PHI: u32 = 1 << 30;
 
-    /// No particular value: what restructuring supplies where a variable has no definition.
+    /// No particular value: supplied by restructuring where a variable has no definition.
     pub(super) const POISON: Name = Name(u32::MAX);
 
     /// The value of an origin, or of something beyond the last origin.
@@ -39,7 +39,7 @@ impl Name {
         Name(Self::PHI | index as u32)
     }
 
-    /// The index of an origin or of what has no origin.
+    /// The index of an origin, or of a value beyond the last origin; `None` for constants, poison and φs.
     pub(super) fn as_number(self) -> Option<usize> {
         (self.0 < Self::PHI).then_some(self.0 as usize)
     }
@@ -57,8 +57,8 @@ impl Name {
 
 /// The names of all origins of a graph.
 ///
-/// Arguments of γ-regions have the name of the γ's input; invariant loop variables that of the θ's input; γ outputs that
-/// are the same in all regions have that name; equal constants have one name.
+/// Arguments of γ-regions have the name of the γ's input; invariant loop variables that of the θ's input; γ outputs that are the same in
+/// all regions have that name; equal constants have one name.
 pub(super) struct Names {
     of: Vec<Name>,
 }
@@ -189,7 +189,7 @@ pub(super) fn producer(graph: &Graph, index: usize) -> Option<Node> {
     (index < graph.origin_bound()).then(|| graph.producer(Origin::new(index))).flatten()
 }
 
-/// The phi that a variable stands for: that of its origin, or of what leaves a loop under this name.
+/// The phi that a variable represents: that of its origin, or of a loop output with this name.
 pub(super) fn phi_source(graph: &Graph, mut origin: Origin) -> Option<SourceId> {
     loop {
         if let Some(source) = graph.origin_source(origin) {

@@ -1,10 +1,9 @@
 //! Redundant φs: those that are always equal to one other value, alone or together with others.
 //!
-//! Consider the graph of values with an edge from each operand to its φ, and a root before all values that are no φs. A φ
-//! that has a dominator other than the root gets nothing but that dominator's value, and is equal to it: what lies in
-//! between only passes the value on, and since definitions dominate uses, it passes on the latest. So the φs that
-//! are needed are those that the root dominates immediately. This finds what Braun et al. find by strongly connected
-//! components, in near-linear time.
+//! Consider the graph of values with an edge from each operand to its φ, and a root before all values that are not φs. A φ that has a
+//! dominator other than the root only receives that dominator's value, and is equal to it: everything in between passes the value on, and
+//! since definitions dominate uses, it passes on the latest. So the required φs are those that the root dominates immediately. This finds
+//! what Braun et al. find by strongly connected components, in near-linear time.
 //!
 //! Poison agrees with everything, since to replace it is a refinement, as long as the value that replaces it is available.
 
@@ -16,7 +15,7 @@ use super::skeleton::EXIT;
 use super::ssa::Ssa;
 use crate::dominators::{Edges, dominators};
 
-/// How often poison may turn out to be irreplaceable somewhere before it is taken for a value of its own everywhere.
+/// How often poison may prove irreplaceable somewhere before it is treated as a value of its own everywhere.
 const ATTEMPTS: usize = 4;
 
 /// Gives every φ its value, and marks as live those that `roots` need.
@@ -24,7 +23,7 @@ pub(super) fn solve(ssa: &mut Ssa<'_>, graph: &Graph, roots: &[Name]) {
     if ssa.phis.is_empty() {
         return;
     }
-    // Those whose value is not to be that of their operands: the function's results are parameters in any case.
+    // φs that must not be replaced by their operands: the function's results are always parameters.
     let mut own: Vec<bool> = ssa.phis.iter().map(|phi| phi.block == EXIT).collect();
     for attempt in 0.. {
         set_values(ssa, &own);
@@ -48,7 +47,7 @@ fn operands<'a>(ssa: &'a Ssa<'_>, phi: usize) -> impl Iterator<Item = Name> + 'a
     ssa.operands[start as usize..end as usize].iter().copied()
 }
 
-/// Gives every φ the value that dominates it, apart from those that are to have their own.
+/// Sets every φ to the value that dominates it, except those that must not be replaced.
 fn set_values(ssa: &mut Ssa<'_>, own: &[bool]) {
     // Vertices: the root, the φs, and the other values in the order in which they are found.
     let count = ssa.phis.len() as u32;

@@ -1,7 +1,7 @@
-//! Definitions before uses, where blocks that were put between others, or an invoke, have parted them.
+//! Restores that definitions dominate uses, after blocks were inserted between others, or for values of an invoke.
 //!
-//! What an invoke returns is defined on its first arc, and what its landing pad is given on its second. Uses that other
-//! paths reach as well get poison from those, through parameters of the blocks between.
+//! The result of an invoke is defined on its first arc, and the value of its landing pad on its second. Uses that other paths also reach
+//! get poison on those, through parameters of the blocks in between.
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,7 +16,7 @@ const RETURNS: u32 = 0;
 /// The arc of an invoke that is taken when its callee unwinds.
 pub(super) const UNWINDS: u32 = 1;
 
-/// Makes all definitions of values of invokes dominate their uses, and those of other values too when `all`.
+/// Makes all definitions of values of invokes dominate their uses, and if `all`, those of other values too.
 pub(super) fn repair(cfg: &mut Cfg, all: bool) {
     let arcs = incoming(cfg);
     let mut definitions = FxHashMap::default();
@@ -156,7 +156,7 @@ struct Completion {
     poison: Value,
     /// What the value is in a block.
     known: FxHashMap<Block, Value>,
-    /// Parameters whose arguments are still to be given.
+    /// Parameters whose arguments are still to be set.
     open: Vec<(Block, Value)>,
 }
 

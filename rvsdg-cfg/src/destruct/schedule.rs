@@ -1,9 +1,9 @@
 //! EVALORDER (thesis B2.3): an order of the nodes of each region.
 //!
-//! The order is topological and otherwise that of node ids, the order of the source. A node with a predicate among its
-//! outputs is followed at once by the node that uses the predicate, or by the end of the region, wherever dependences
-//! allow that (predicate continuation form). Constants and `match` nodes are not in the order: constants have no place,
-//! and a `match` is a branch at the place of its user.
+//! The order is topological and otherwise that of node ids, the order of the source. A node with a predicate among its outputs is
+//! followed directly by the node that uses the predicate, or by the end of the region, where dependences allow that (predicate
+//! continuation form). Constants and `match` nodes are not in the order: constants have no position, and a `match` is a branch at the
+//! position of its user.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ pub(super) struct Schedule {
     regions: Vec<Region>,
     /// The γ and θ nodes of each region, in its order.
     structural: Vec<Node>,
-    /// Where those of each region begin, by position in `regions`.
+    /// Where the nodes of each region begin, by position in `regions`.
     starts: Vec<u32>,
     /// The nodes that are constants.
     pub(super) constants: Vec<Node>,
@@ -299,7 +299,7 @@ impl Chains {
         head
     }
 
-    /// Takes the chains apart that have a member that is not `done`.
+    /// Breaks up the chains with a member that is not `done`.
     fn dissolve(&mut self, done: &[bool]) {
         for (place, _) in done.iter().enumerate().filter(|&(_, &done)| !done) {
             self.next[place] = None;

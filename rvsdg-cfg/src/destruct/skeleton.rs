@@ -106,7 +106,7 @@ impl Skeleton {
         }
     }
 
-    /// Whether a block ends with an operation that says itself where its arcs lead: none of them stands for another.
+    /// Whether a block ends with an operation that determines its arcs itself: none of them may replace another.
     pub(super) fn keeps_arcs(&self, graph: &Graph, block: u32) -> bool {
         match self.blocks[block as usize].term {
             Term::Match(node) => matches!(graph.op(node), Some(Op::CallBr(_))),
@@ -154,7 +154,7 @@ impl Skeleton {
         self.node_times[node.index()] < start && start <= self.region_ends[graph.region_of(node)]
     }
 
-    /// Whether every path to `block` goes through `before`. May say no although it is so.
+    /// Whether every path to `block` passes `before`. May return false although it does.
     pub(super) fn block_dominates(&self, before: u32, block: u32) -> bool {
         let Block { start, region, term, .. } = self.blocks[before as usize];
         // Arcs that know the predicate pass by.
@@ -163,7 +163,7 @@ impl Skeleton {
     }
 }
 
-/// The type of a predicate of so many alternatives when it is kept in a variable.
+/// The type of a predicate with this many alternatives if it is kept in a variable.
 pub(super) fn materialized(alternatives: u32) -> Type {
     if alternatives == 2 { Type::I1 } else { Type::I32 }
 }

@@ -1,9 +1,9 @@
 //! Block parameters: SSA form for the variables of the skeleton, on the recovered control flow.
 //!
-//! A variable is read on demand: up single predecessors, through the assignments of arcs, to a φ where several arcs meet
-//! (Braun et al., "Simple and Efficient Construction of Static Single Assignment Form"). All blocks are known beforehand.
-//! A variable that all arcs assign to one block has its φ there, however far away it is used; so only variables whose
-//! joins were passed cost a walk. What is redundant among the φs is found in `redundant`.
+//! A variable is read on demand: up single predecessors, through the assignments of arcs, to a φ where several arcs join (Braun et al.,
+//! "Simple and Efficient Construction of Static Single Assignment Form"). All blocks are known beforehand. A variable that all arcs to
+//! one block assign has its φ there, however far away it is used; so only variables whose joins were skipped cost a walk. Redundant φs
+//! are found in `redundant`.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::Graph;
@@ -14,9 +14,9 @@ use super::thread::Flow;
 
 /// A join of values.
 pub(super) struct Phi {
-    /// The block that has it.
+    /// The block that contains it.
     pub(super) block: u32,
-    /// The variable it stands for.
+    /// The variable it represents.
     pub(super) variable: Name,
     /// Its range in [`Ssa::operands`], in the order of the block's arcs.
     pub(super) operands: (u32, u32),
@@ -30,7 +30,7 @@ pub(super) struct Phi {
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Home {
     Nowhere,
-    /// By all arcs that assign it, on the way to this block; what it is there, when that is known.
+    /// Assigned by all arcs on the path to this block; its value there, if known.
     Block(u32, Option<Name>),
     Several,
 }
@@ -187,7 +187,7 @@ impl<'a> Ssa<'a> {
         }
     }
 
-    /// What a variable is named before an arc, if it has the given name behind it.
+    /// The name of a variable before an arc, if it has the given name after it.
     fn assigned(&self, arc: u32, name: Name) -> Name {
         let list = self.flow.assigns(arc);
         match list.binary_search_by_key(&name, |&(variable, _)| variable) {
@@ -251,5 +251,5 @@ impl<'a> Ssa<'a> {
     }
 }
 
-/// How many of the blocks on a way up get to know what was found there.
+/// Every how many blocks of a path the result of a walk is cached.
 const STRIDE: usize = 8;

@@ -116,7 +116,7 @@ impl Make {
         (theta, theta.body(&self.graph), pres)
     }
 
-    /// Completes a θ; the values behind it.
+    /// Completes a θ; returns the values after it.
     fn repeat(&mut self, theta: Theta, predicate: Origin, posts: &[Origin]) -> Vec<Origin> {
         self.graph.divert(theta.predicate(&self.graph), predicate);
         let vars: Vec<_> = theta.loop_vars(&self.graph).collect();

@@ -1,10 +1,10 @@
 //! Which arcs the recovered graph has, and what they assign.
 //!
-//! Predicative recovery (thesis B2.3.3) follows every arc through blocks that do nothing: along their only arc, and where
-//! they branch on a predicate that the arc is known to assign, along the arc of that alternative. What is assigned on the
-//! way becomes one parallel assignment, less what is dead at the end. By Theorem B2.5.7 this gives the branches that
-//! tracing from the definitions of predicates gives. A block that is passed unconditionally is resolved once and serves
-//! all arcs that lead there, so chains of joins and of loop ends cost linear time.
+//! Predicative recovery (thesis B2.3.3) follows every arc through blocks that do nothing: along their only arc, and if they branch on a
+//! predicate that the arc is known to assign, along the arc of that alternative. The assignments along the path become one parallel
+//! assignment, without those that are dead at its end. By Theorem B2.5.7 this yields the branches that tracing from the definitions of
+//! predicates yields. A block that is passed unconditionally is resolved once and serves all arcs that lead there, so chains of joins and
+//! of loop ends cost linear time.
 //!
 //! Not passed are:
 //! - the first block of a loop's body: a nest of loops keeps its loops;
@@ -102,7 +102,7 @@ enum State {
     Kept,
     /// The same, for want of another block that returns.
     SharedReturn,
-    /// Arcs that lead there go on like this.
+    /// Arcs that lead there continue like this.
     Passed(Resolved, bool),
 }
 
@@ -205,7 +205,7 @@ impl Tracer<'_> {
         walk.repeat |= skeleton.arcs[arc as usize].repeat;
     }
 
-    /// Makes a parallel assignment after those of the current walk.
+    /// Appends a parallel assignment to those of the current walk.
     fn assign(&mut self, list: &[(Name, Name)]) {
         let Tracer { stack, slots, values, .. } = self;
         let walk = stack.last_mut().expect("there is a walk");

@@ -1,9 +1,9 @@
 //! Blocks for landing pads.
 //!
-//! LLVM has a landing pad at the beginning of each block that an invoke unwinds to, and nothing but invokes leads there. A
-//! block keeps that role when all arcs into it are such, from invokes that say the same of their landing pads; what those
-//! are given is then a parameter of the block, or used directly when there is one invoke only. Any other arc of an invoke
-//! that unwinds gets a block of its own, and so does one whose landing pad's value is used without being that parameter.
+//! LLVM has a landing pad at the beginning of each block that an invoke unwinds to, and only invokes may lead there. A block keeps that
+//! role if all arcs into it are such, from invokes with equal landing pads; the landing pad's value is then a parameter of the block, or
+//! used directly if there is one invoke only. Any other unwinding arc of an invoke gets a block of its own, and so does one whose landing
+//! pad's value is used without being that parameter.
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -40,7 +40,7 @@ fn split_pads(cfg: &mut Cfg, invokes: &[(Block, Invoke)]) {
     }
 }
 
-/// What landing pads are given, where that is used otherwise than on the arc to its own.
+/// The values of landing pads that are used otherwise than on the arc to their own block.
 fn used_directly(cfg: &Cfg, invokes: &[(Block, Invoke)]) -> FxHashSet<Value> {
     let pads: FxHashMap<Value, ArcRef> =
         invokes.iter().map(|&(from, invoke)| (invoke.pad, ArcRef { from, index: UNWINDS })).collect();

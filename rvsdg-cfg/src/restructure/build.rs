@@ -26,19 +26,18 @@
 //!
 //! # Nests that are cut
 //!
-//! The subgraph that an arc dominates holds the rest of the function where the other arcs of each branch leave for one
-//! place: returns for an error, cleanups for an exception. A nest of `n` branches comes of it, and a value that is defined
-//! outside of it takes a variable of each branch on its way in, so that `n` such values make the graph quadratic. Where a
-//! branch would begin in too many others of its region, its block becomes a continuation point of the outermost of them, as
-//! if a further arc led to it from there: the nest goes on behind that branch. Other continuation points of the nest that are
-//! reached from there too (the joins of conditionals in each other, cleanups that follow each other) are then passed on by every
-//! branch that follows.
+//! The subgraph that an arc dominates contains the rest of the function if the other arcs of each branch leave for one place: returns on
+//! errors, cleanups on exceptions. This results in a nest of `n` branches, and a value that is defined outside of it needs a variable of
+//! each branch on its way in, so that `n` such values make the graph quadratic. Where a branch would be nested in too many others of its
+//! region, its block becomes a continuation point of the outermost of them, as if another arc led to it from there: the nest continues
+//! after that branch. Other continuation points of the nest that are reached from there too (the joins of nested conditionals, successive
+//! cleanups) are then passed on by every following branch.
 //!
-//! So that not each of them is an alternative of each of those branches, continuation points that wait are *grouped*: two of
-//! them, or two groups, have one alternative, and a predicate `q` of the group says which of both it is. Nothing executes
-//! between where `q` is set and where a branch on it takes the group apart, which happens once, when a vertex in it has got all
-//! of its arcs. What is not reached then waits on. What is carried on is counted, because the predicates of all groups that
-//! wait are variables of every branch that passes them on; a tree that has too much of it is given up.
+//! To keep each of them from becoming an alternative of each of those branches, waiting continuation points are *grouped*: two of them,
+//! or two groups, share one alternative, and a predicate `q` of the group says which of the two it is. Nothing executes between setting
+//! `q` and the branch on it that splits the group, which happens once, when a vertex in it has all of its arcs. The part that is not
+//! reached then continues to wait. The blocks carried on are counted, because the predicates of all waiting groups are variables of every
+//! branch that passes them on; a tree with too many of them is abandoned.
 
 use super::loops::LoopId;
 use super::plan::{LoopKind, Plan};
@@ -56,16 +55,16 @@ const MIN_WAITING: usize = 3;
 /// When to give up.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// At so many auxiliary predicates.
+    /// The limit of auxiliary predicates.
     pub auxes: usize,
-    /// At so many sequences.
+    /// The limit of sequences.
     pub seqs: usize,
-    /// At so many blocks that were carried on in groups.
+    /// The limit of blocks that are carried on in groups.
     pub carried: usize,
 }
 
-/// Builds the tree of `shape`, with nests cut that have more than `max_nesting` branches in each other. `None` when it gives
-/// up. The number next to the tree is the deepest nest's.
+/// Builds the tree of `shape`, cutting nests of more than `max_nesting` branches. `None` if it exceeds a limit. The number returned with
+/// the tree is the depth of the deepest nest.
 pub(super) fn build(shape: &Shape, plan: Plan, max_nesting: usize, limits: Limits) -> Option<(Tree, usize)> {
     let mut builder = Builder {
         shape,
@@ -141,7 +140,7 @@ struct Taken {
 
 /// A branch or loop whose parts are being built.
 struct Frame {
-    /// The sequence that the branch or loop stands in and that is continued after it.
+    /// The sequence that contains the branch or loop and is continued after it.
     seq: Seq,
     /// The number of open sequences when it began.
     open: usize,
@@ -187,21 +186,20 @@ struct Builder<'s> {
     tree: Tree,
     region: LoopId,
     frames: Vec<Frame>,
-    /// The place in `frames` of the outermost branch of the region, if one is under way.
+    /// The position in `frames` of the outermost branch of the region, if one is being built.
     base: usize,
-    /// A branch that would have so many others around it in its region is cut off.
+    /// A branch that would be nested in this many others in its region is cut off.
     max_nesting: usize,
     /// The most branches of one region that were in each other.
     deepest: usize,
     open: Vec<Open>,
-    /// Sequences that end behind a loop without exit. They are closed by arcs that never execute, wherever suits.
+    /// Sequences that end after an infinite loop. They are closed by arcs that are never executed, wherever convenient.
     dead: Vec<Seq>,
-    /// Continuation points that wait together. As a target, a group has the number that follows the blocks' and those of the
-    /// groups before it.
+    /// Continuation points that wait together. As a target, a group has a number after those of the blocks and of the groups before it.
     groups: Vec<Group>,
     /// The group that a block or group waits in.
     group_of: SecondaryMap<Block, PackedOption<Block>>,
-    /// The blocks of the groups that were opened, each as often as it was.
+    /// The blocks of the groups that were opened, counted once per opening.
     carried: usize,
     /// By [`Plan::key`].
     arrived: SecondaryMap<Block, Arrived>,
@@ -270,7 +268,7 @@ impl Builder<'_> {
         None
     }
 
-    /// Whether the nest is cut in front of `target`.
+    /// Whether the nest is cut before `target`.
     fn cuts(&self, target: Block) -> bool {
         let branches = self.shape.succs(target).len() > 1 && self.plan.controls[target].is_none();
         self.frames.len() - self.base >= self.max_nesting && (branches || self.plan.enters[target].is_some())
@@ -525,7 +523,7 @@ impl Builder<'_> {
         self.group_index(target) < self.groups.len()
     }
 
-    /// The place of a group among all; no place for a block.
+    /// The index of a group; out of range for a block.
     fn group_index(&self, target: Block) -> usize {
         (target.as_u32() as usize).wrapping_sub(self.shape.len())
     }
@@ -542,8 +540,8 @@ impl Builder<'_> {
         blocks
     }
 
-    /// The outermost group that a target waits in, if that is taken or made of what is taken, being none of the `old` ones;
-    /// else the target.
+    /// The outermost group in which a target waits, if that is taken or composed of taken targets and is not one of the `old` ones;
+    /// otherwise the target.
     fn outermost_group(&self, target: Block, old: usize) -> Block {
         let mut outermost = target;
         while let Some(around) = self.group_of[outermost].expand() {
@@ -575,8 +573,8 @@ impl Builder<'_> {
         targets
     }
 
-    /// Takes the sequences from place `open` of the stack on, and puts at the end of each the assignments for its target,
-    /// by the target's index.
+    /// Takes the sequences from position `open` of the stack on, and appends to each the assignments for its target, by the target's
+    /// index.
     fn assign_taken(&mut self, open: usize, assigns: &[Assigns]) {
         for &Open { seq, target } in &self.open[open..] {
             self.tree.assign_at_end(seq, &assigns[self.taken[target].index as usize]);

@@ -16,14 +16,14 @@ pub enum Step {
 /// What a tree must not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A branch or loop asked for an auxiliary predicate that is not set, or has no alternative for its value.
+    /// A branch or loop needs an auxiliary predicate that is not set, or has no alternative for its value.
     Unset(Aux),
-    /// A branch asked for the terminator of a block that was not executed.
+    /// A branch needs the terminator of a block that was not executed.
     NoChoice(Block),
 }
 
-/// Executes `shape` itself and returns its trace: `choose` gives the index of the arc to take for each execution of a
-/// block with several. Stops at the exit or after `limit` blocks.
+/// Executes `shape` itself and returns its trace: `choose` returns the index of the arc to take for each execution of a block with
+/// several. Stops at the exit or after `limit` blocks.
 pub fn walk_shape(shape: &Shape, mut choose: impl FnMut(Block) -> u32, limit: usize) -> Vec<Step> {
     let mut trace = Vec::new();
     let mut block = shape.entry;
@@ -43,7 +43,7 @@ pub fn walk_shape(shape: &Shape, mut choose: impl FnMut(Block) -> u32, limit: us
     trace
 }
 
-/// Executes `tree`, a tree of `shape`, and returns its trace: what [`walk_shape`] returns, if the tree is right.
+/// Executes `tree`, a tree of `shape`, and returns its trace: that of [`walk_shape`], if the tree is right.
 ///
 /// An auxiliary predicate is forgotten once it was used, and all are forgotten when a block executes.
 pub fn walk_tree(

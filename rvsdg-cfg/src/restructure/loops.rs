@@ -1,12 +1,11 @@
 //! The loop nesting forest that loop restructuring works on (thesis B2.4.1).
 //!
-//! The paper finds the strongly connected components of the graph, removes from each all arcs to its entry vertices, and
-//! repeats inside. Doing just that costs nesting depth times size. A component with one entry vertex is a natural loop,
-//! and its inner components are the loops that one depth-first search finds inside of it, so one run of Tarjan's
-//! collapsing algorithm in Ramalingam's near-linear form ("Identifying loops in almost linear time", TOPLAS 1999) gives
-//! all of them. That algorithm also tells which loops are entered elsewhere than at their header; below the outermost
-//! such loop its forest is not the paper's, and the search starts over inside of it without the arcs to its entries.
-//! The cost is near-linear in the size of the graph times the nesting depth of irreducible loops alone.
+//! The paper finds the strongly connected components of the graph, removes from each all arcs to its entry vertices, and repeats inside.
+//! Done literally, this costs nesting depth times size. A component with one entry vertex is a natural loop, and its inner components are
+//! the loops that one depth-first search finds inside it, so one run of Tarjan's collapsing algorithm in Ramalingam's near-linear form
+//! ("Identifying loops in almost linear time", TOPLAS 1999) finds all of them. That algorithm also tells which loops are entered
+//! elsewhere than at their header; below the outermost such loop its forest is not the paper's, and the search is restarted inside it
+//! without the arcs to its entries. The cost is near-linear in the size of the graph times the nesting depth of irreducible loops only.
 
 use super::ancestors::Ancestors;
 use crate::shape::{Block, Predecessors, Shape};
@@ -14,7 +13,7 @@ use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use smallvec::{SmallVec, smallvec};
 
-/// A loop of the forest. The first stands for the whole graph and is no loop.
+/// A loop of the forest. The first one represents the whole graph and is not a loop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct LoopId(u32);
 entity_impl!(LoopId, "l");
@@ -144,7 +143,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// Puts `value` in front of list number `list` of `len` lists.
+    /// Prepends `value` to list number `list` of `len` lists.
     fn push(&mut self, len: usize, list: u32, value: u32) {
         if self.heads.is_empty() {
             self.heads = vec![NONE; len];

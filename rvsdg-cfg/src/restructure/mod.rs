@@ -39,17 +39,17 @@ pub use tree::Tree;
 /// How many times the sequences of a tree may become by cutting its nests.
 const MAX_GROWTH: usize = 2;
 
-/// So many blocks may be carried on in groups.
+/// How many blocks may be carried on in groups.
 const MAX_CARRIED: usize = 1 << 22;
 
 /// Choices that restructuring leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Loop restructuring with copying (thesis C1.4.3): a head-controlled loop with one entry, one repetition and one exit
-    /// arc becomes a tail-controlled loop behind a branch, by a copy of its condition. Without it, nothing is copied.
+    /// Loop restructuring with copying (thesis C1.4.3): a head-controlled loop with one entry, one repetition and one exit arc becomes a
+    /// tail-controlled loop inside a branch, by copying its condition (loop rotation). Without it, nothing is copied.
     pub invert_head_controlled: bool,
-    /// Where more branches of one region are in each other, what follows stands behind the outermost of them instead of in
-    /// the innermost, so that values on the way to it do not pass through all; unless the tree becomes much larger by that.
+    /// If more branches of one region are nested, the code after them is placed after the outermost one instead of in the innermost, so
+    /// that values on the way to it do not pass through all; unless the tree becomes much larger.
     pub max_nesting: u32,
 }
 
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn trimming_pulls_assignments_into_the_tail() {
         // Block 2 leaves the loop on one way of the branch at 1, whose other way goes to 3: the exit of the loop is decided
-        // behind the branch on p, not within the branch.
+        // after the branch on p, not within the branch.
         check(
             &[&[1], &[2, 3], &[3, 4], &[1], &[]],
             false,

@@ -76,7 +76,7 @@ impl Plan {
         plan
     }
 
-    /// The block that stands for the vertex that control gets to at `block`: one entry for all entries of a loop.
+    /// The block that represents the next vertex for control at `block`: one entry for all entries of a loop.
     #[inline]
     pub fn key(&self, block: Block) -> Block {
         match self.enters[block].expand() {
@@ -141,7 +141,7 @@ impl Plan {
                 if repeats {
                     continue;
                 }
-                // The condition of an inverted loop is outside of it: the arc into the loop comes from another region.
+                // The condition of a rotated loop is outside it: the arc into the loop comes from another region.
                 if source != region && forest.depth(source) > depth {
                     let contracted = forest.at_depth(source, depth + 1);
                     if counted[contracted].expand() == Some(block) {
@@ -150,7 +150,7 @@ impl Plan {
                     counted[contracted] = block.into();
                 }
                 count += 1;
-                // The loop behind its condition leaves for the same exit vertex.
+                // The loop after its condition leaves for the same exit vertex.
                 if let Some((id, into)) = self.guards[arc.from]
                     && into != arc.index
                     && self.loops[id].parent == region

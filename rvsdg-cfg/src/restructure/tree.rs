@@ -1,7 +1,7 @@
-//! The control tree: what restructuring makes of a shape.
+//! The control tree: the result of restructuring a shape.
 //!
-//! A tree stands for the structured control flow graph of thesis B2.4 without building it. It is an arena: sequences,
-//! branches and loops refer to each other by ids, so a walk needs an explicit stack and dropping a deep tree needs none.
+//! A tree represents the structured control flow graph of thesis B2.4 without building it. It is an arena: sequences, branches and loops
+//! refer to each other by ids, so a walk needs an explicit stack and dropping a deep tree does not.
 //!
 //! What holds for every tree that [`restructure`](super::restructure) makes:
 //!
@@ -12,9 +12,9 @@
 //! - From each arc, the auxiliary predicates that it and the `Assign`s after it set lead through branches and loop ends
 //!   to the block that is the arc's target, and no other block is on the way (thesis Theorem B2.5.5). Arcs to the exit
 //!   lead to the end of the root sequence.
-//! - Predicate continuation form: between an assignment of an auxiliary predicate and the branch or loop end that uses
-//!   it, no block executes. Each auxiliary predicate is assigned on every path to its use. Control that sits behind a
-//!   loop with [`LoopPredicate::Always`] never runs, it assigns like the rest so that every join has a value.
+//! - Predicate continuation form: between an assignment of an auxiliary predicate and the branch or loop end that uses it, no block
+//!   executes. Each auxiliary predicate is assigned on every path to its use. Code after a loop with [`LoopPredicate::Always`] never
+//!   runs; it has assignments like the rest so that every join has a value.
 
 use crate::shape::{ArcRef, Block};
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -26,7 +26,7 @@ use std::fmt;
 pub struct Seq(u32);
 entity_impl!(Seq, "seq");
 
-/// A branch: control goes through one of several sequences.
+/// A branch: one of several sequences is executed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Branch(u32);
 entity_impl!(Branch, "branch");
@@ -80,10 +80,10 @@ pub enum Item {
         /// Auxiliary predicates set at the same time.
         assigns: Assigns,
     },
-    /// Auxiliary predicates are set where no original arc is taken: control arrived by an arc that was taken before a
-    /// branch that demultiplexes it, or before the end of a loop; or it is behind a loop that never ends.
+    /// Sets auxiliary predicates where no original arc is taken: that arc was taken before a branch that demultiplexes it, or before the
+    /// end of a loop; or the code is after an infinite loop.
     Assign(Assigns),
-    /// Control goes through one alternative.
+    /// Executes one alternative.
     Branch(Branch),
     /// The loop's body executes until its predicate says to leave.
     Loop(Loop),
@@ -103,7 +103,7 @@ pub struct BranchData {
 pub enum Predicate {
     /// The terminator of a block, executed before in the same sequence; alternative `i` begins with arc `i`.
     Terminator(Block),
-    /// An auxiliary predicate (`p`, or `q` at the entry of a loop and behind a loop).
+    /// An auxiliary predicate (`p`, or `q` at the entry of a loop and after a loop).
     Aux(Aux),
 }
 
@@ -112,24 +112,23 @@ pub enum Predicate {
 pub struct LoopData {
     /// The body, which executes at least once.
     pub body: Seq,
-    /// What is asked at the end of the body.
+    /// The predicate at the end of the body.
     pub predicate: LoopPredicate,
     /// Loop restructuring with copying (thesis C1.4.3): the index in `body`'s items from which on everything is a copy.
     ///
-    /// The copied blocks are the condition of a head-controlled loop. The original of each stands before the branch that
-    /// guards the loop, with its arcs; here its operations execute again, and the copied `Block` and `Arc` items name the
-    /// same blocks and arcs. So every value that such a block defines, and every parameter of a target of its arcs, has
-    /// two definitions, of which the one that executed last is meant. The branch on the last block's terminator that
-    /// guards the loop and the predicate of the loop are two executions of that terminator.
+    /// The copied blocks are the condition of a head-controlled loop. The original of each is before the branch that guards the loop,
+    /// with its arcs; here its operations execute again, and the copied `Block` and `Arc` items refer to the same blocks and arcs. So
+    /// every value that such a block defines, and every parameter of a target of its arcs, has two definitions, of which the one executed
+    /// last counts. The branch on the last block's terminator that guards the loop and the predicate of the loop are two executions of
+    /// that terminator.
     pub copy: Option<u32>,
 }
 
 /// What decides, at the end of a loop's body, whether it executes again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopPredicate {
-    /// The loop was tail-controlled already. `block` has two arcs and is the last block in the body; both its arcs stand
-    /// as the last two items of the body, the arc that repeats first and the arc that leaves second, and only one of
-    /// them is taken. They have no assignments.
+    /// The loop was already tail-controlled. `block` has two arcs and is the last block in the body; both its arcs are the last two items
+    /// of the body, the back arc first and the exit arc second, and only one of them is taken. They have no assignments.
     Terminator {
         /// The block whose terminator decides.
         block: Block,
@@ -138,8 +137,8 @@ pub enum LoopPredicate {
     },
     /// The auxiliary predicate `r`: 1 repeats, 0 leaves.
     Aux(Aux),
-    /// The loop has no exit: it repeats for ever, as under a constant predicate 1. What follows it in the sequence is
-    /// unreachable and stands there only so that the tree is closed.
+    /// The loop has no exit: it repeats for ever, as with a constant predicate 1. The items after it in the sequence are unreachable and
+    /// exist only so that the tree is closed.
     Always,
 }
 

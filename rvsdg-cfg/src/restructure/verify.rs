@@ -5,7 +5,7 @@ use crate::shape::{ArcRef, Block, Shape};
 use cranelift_entity::SecondaryMap;
 use std::fmt;
 
-/// A way in which a tree is not one of its shape.
+/// A difference between a tree and its shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
     /// A sequence, branch or loop does not occur exactly once.
@@ -22,11 +22,11 @@ pub enum Violation {
     Arity(Branch),
     /// An auxiliary predicate has this many uses.
     Uses(Aux, u32),
-    /// An auxiliary predicate is used on the way from this arc, but is set neither by the arc nor after it.
+    /// An auxiliary predicate is used after this arc, but is set neither by the arc nor after it.
     Unassigned(ArcRef, Aux),
-    /// From this arc, control does not get to a block but to something that only a block may stand before.
+    /// After this arc, the next item is not a block but something that only a block may precede.
     Interrupted(ArcRef),
-    /// From this arc, control gets to the wrong block; none stands for the end of the tree.
+    /// This arc leads to the wrong block; none means the end of the tree.
     Misrouted(ArcRef, Option<Block>),
 }
 

@@ -1,15 +1,15 @@
-//! LLVM's attributes: which there are, what belongs to each, and where it may stand.
+//! LLVM's attributes: their names, their payloads, and where each is allowed.
 
 use super::{Attribute, AttributeList};
 
-/// Where an attribute stands.
+/// The position of an attribute.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
-    /// At a function or call itself, or at a variable.
+    /// On a function or call itself, or on a variable.
     Function = 1,
-    /// At a parameter or argument.
+    /// On a parameter or argument.
     Param = 2,
-    /// At what is returned.
+    /// On a result.
     Result = 4,
 }
 
@@ -30,7 +30,7 @@ const FUNCTION: u8 = Place::Function as u8;
 const PARAM: u8 = Place::Param as u8;
 const RESULT: u8 = Place::Result as u8;
 
-/// What follows an attribute's name.
+/// The payload after an attribute's name.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Payload {
     /// Nothing.
@@ -59,7 +59,7 @@ pub enum Payload {
     Ranges,
 }
 
-/// LLVM's attributes but for strings, in the order of names.
+/// LLVM's attributes except strings, ordered by name.
 pub const KINDS: &[(&str, Payload, u8)] = &[
     ("align", Payload::Align, PARAM | RESULT),
     ("alignstack", Payload::Bytes, FUNCTION | PARAM | RESULT),
@@ -164,7 +164,7 @@ pub const KINDS: &[(&str, Payload, u8)] = &[
     ("zeroext", Payload::Nothing, PARAM | RESULT),
 ];
 
-/// Whether the attribute `name` of [`KINDS`] may stand at `place`.
+/// Whether the attribute `name` of [`KINDS`] is allowed at `place`.
 pub fn may_stand(name: &str, place: Place) -> bool {
     kind(name).is_some_and(|(_, places)| places & place as u8 != 0)
 }
@@ -186,7 +186,7 @@ impl AttributeList {
 }
 
 impl Attribute {
-    /// What is wrong with the attribute where it stands, as the rest of a sentence.
+    /// What is wrong with the attribute at its position, as the rest of a sentence.
     pub fn flaw(&self, place: Place) -> Option<String> {
         if self.text.starts_with('"') {
             let good = self.ty.is_none() && is_string(&self.text);
@@ -223,7 +223,7 @@ impl Payload {
         format!("`{name}{rest}`")
     }
 
-    /// Whether `rest` is what can follow the name.
+    /// Whether `rest` may follow the name.
     fn is_spelled(self, rest: &str) -> bool {
         let inner = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
         let words = |separator: &str, known: &[&str]| {
@@ -276,7 +276,7 @@ impl Payload {
     }
 }
 
-/// A decimal number without sign.
+/// An unsigned decimal number.
 fn number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
@@ -301,7 +301,7 @@ fn is_string(text: &str) -> bool {
     is_escaped(key) && is_escaped(value)
 }
 
-/// Whether text can stand between quotes: no control characters, and each `\` begins an escape.
+/// Whether text is allowed between quotes: no control characters, and each `\` begins an escape.
 fn is_escaped(text: &str) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {

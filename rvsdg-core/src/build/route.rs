@@ -1,4 +1,4 @@
-//! Bringing a value from a region into regions of nodes in it.
+//! Routing of values into nested regions.
 
 use rustc_hash::FxHashMap;
 
@@ -6,11 +6,11 @@ use crate::graph::Use;
 use crate::structural::{Gamma, LoopVar, Theta};
 use crate::{Graph, Node, Origin, Region};
 
-/// Routes values inwards, through invariant loop variables and through entry variables: through one that is there, else
-/// through a new one. Each variable is looked for once.
+/// Routes values inwards, through invariant loop variables and through entry variables: existing ones if there are any, otherwise new
+/// ones. Each variable is searched for once.
 ///
-/// While a router is used, a loop variable that does not change and is not from [`Router::carry`] stays so, and variables
-/// are not removed.
+/// While a router is used, loop variables that do not come from [`Router::carry`] and are invariant must stay so, and variables must not
+/// be removed.
 ///
 /// ```
 /// use rvsdg_core::build::Router;
@@ -42,7 +42,7 @@ impl Router {
         Self::default()
     }
 
-    /// A value as the regions inside its own see it: in `region`, which is its own or inside it.
+    /// A value as available in `region`, which is the value's own region or inside it.
     ///
     /// # Panics
     /// When the value's region is not around `region`.
@@ -89,8 +89,8 @@ impl Router {
     }
 }
 
-/// The position of an input of `node` that is `origin` and `fits`: the first of the node's, or one of the first of the
-/// origin's users. As many of each are looked at as there are of the fewer.
+/// The position of an input of `node` that is `origin` and `fits`: searches the node's first inputs and the origin's first users, as many
+/// of each as there are of the fewer.
 fn input(graph: &Graph, node: Node, origin: Origin, fits: impl Fn(usize) -> bool) -> Option<usize> {
     let mut inputs = graph.input_origins(node).enumerate();
     for user in graph.users_of(origin) {

@@ -1,5 +1,5 @@
-//! What an operation is known to give before it is added. As folding, it looks at the operands alone; where the result is
-//! one of them, it is that for every value, poison and undef included.
+//! Results of operations that are known before they are added. As in folding, only the operands are considered; if the result is one of
+//! them, that holds for every value, poison and undef included.
 
 use smallvec::SmallVec;
 
@@ -7,13 +7,13 @@ use crate::fold::{self, Int};
 use crate::op::{IntBinary, IntPredicate};
 use crate::{Const, Graph, Op, Origin, Type, TypeKind};
 
-/// What an operation gives.
+/// The known result of an operation.
 pub(super) enum Known {
     Value(Origin),
     Constant(Const),
 }
 
-/// What an operation on values gives; `None` when it is to be added.
+/// The known result of an operation on values; `None` if it must be added.
 pub(super) fn known(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Option<Known> {
     if let Op::Const(constant) = op {
         return inputs.is_empty().then_some(Known::Constant(constant));
@@ -29,7 +29,7 @@ pub(super) fn known(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Optio
             let commutes = op.code().info().commutative;
             binary(which, commutes, [inputs[0], inputs[1]], [int(0), int(1)]).map(Known::Value)
         }
-        // A truth value compared with what it may be.
+        // A comparison of a truth value with a constant.
         Op::ICmp { predicate, .. } if ty == Type::I1 && graph.ty(inputs[0]) == Type::I1 => {
             let is_left = match predicate {
                 IntPredicate::Eq => int(1).is_some_and(Int::is_one),
@@ -52,7 +52,7 @@ pub(super) fn known(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Optio
     }
 }
 
-/// The operand that an integer operation gives.
+/// The operand that an integer operation returns.
 fn binary(op: IntBinary, commutes: bool, [a, b]: [Origin; 2], known: [Option<Int>; 2]) -> Option<Origin> {
     // `and x, 0` and `or x, -1` are the constant, poison of x refined.
     let absorbing = |int: Int| match op {

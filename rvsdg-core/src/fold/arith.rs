@@ -1,10 +1,10 @@
-//! Integers of a width, as LLVM computes with them.
+//! Integers of a fixed width, with LLVM's semantics.
 
 use crate::constant::Words;
 use crate::op::{BinaryFlags, CastFlags, CastOp, IntBinary, IntPredicate, Resize};
 use crate::{Const, Constant, Pool, Type, TypeKind};
 
-/// The widest integer that is computed with. Wider ones are left as they are.
+/// The maximum width of computations. Wider integers are not folded.
 pub const MAX_BITS: u32 = 128;
 
 /// An integer of 1 to [`MAX_BITS`] bits.
@@ -14,14 +14,14 @@ pub struct Int {
     value: u128,
 }
 
-/// What an operation on known integers gives.
+/// The result of an operation on known integers.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// A value.
     Value(Int),
-    /// Poison: a flag's promise is broken, or a shift is too far.
+    /// Poison: a flag is violated, or a shift amount is too large.
     Poison,
-    /// The operation is undefined; it is left as it is.
+    /// The operation is undefined behaviour; it is not folded.
     Undefined,
 }
 
@@ -63,12 +63,12 @@ impl Int {
         self.bits
     }
 
-    /// The value without sign.
+    /// The unsigned value.
     pub fn unsigned(self) -> u128 {
         self.value
     }
 
-    /// The value with sign.
+    /// The signed value.
     pub fn signed(self) -> i128 {
         let unused = 128 - self.bits;
         ((self.value << unused) as i128) >> unused
@@ -79,7 +79,7 @@ impl Int {
         self.value == 0
     }
 
-    /// Whether the value without sign is 1.
+    /// Whether the unsigned value is 1.
     pub fn is_one(self) -> bool {
         self.value == 1
     }
@@ -326,7 +326,7 @@ pub fn holds_for_equal(predicate: IntPredicate) -> bool {
     Int::bool(false).compare(predicate, Int::bool(false))
 }
 
-/// The relation without signs of what compares the same with signs.
+/// The unsigned predicate corresponding to a signed one.
 pub fn unsigned(predicate: IntPredicate) -> IntPredicate {
     match predicate {
         IntPredicate::Slt => IntPredicate::Ult,

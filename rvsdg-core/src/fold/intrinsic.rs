@@ -34,19 +34,19 @@ macro_rules! intrinsics {
 }
 
 intrinsics! {
-    /// The smaller without sign.
+    /// The unsigned minimum.
     UMin = "umin",
-    /// The greater without sign.
+    /// The unsigned maximum.
     UMax = "umax",
-    /// The smaller with sign.
+    /// The signed minimum.
     SMin = "smin",
-    /// The greater with sign.
+    /// The signed maximum.
     SMax = "smax",
-    /// Less than zero, zero or more, as the first is less than the second, the same or more, without sign.
+    /// Three-way unsigned comparison: negative, zero or positive if the first is less than, equal to or greater than the second.
     UCmp = "ucmp",
-    /// Less than zero, zero or more, as the first is less than the second, the same or more, with sign.
+    /// Three-way signed comparison: negative, zero or positive if the first is less than, equal to or greater than the second.
     SCmp = "scmp",
-    /// The magnitude; the second argument says whether the least number is poison.
+    /// The absolute value; the second argument says whether the minimum integer yields poison.
     Abs = "abs",
     /// The number of bits set.
     CtPop = "ctpop",
@@ -102,14 +102,14 @@ intrinsics! {
     Trunc = "trunc",
     /// The next integer to either side, the even one of two.
     RoundEven = "roundeven",
-    /// The next integer to either side, the farther from zero of two.
+    /// The nearest integer; of two equally near ones, the one farther from zero.
     Round = "round",
     /// A product of floats and a sum, rounded after each or only in the end.
     FMulAdd = "fmuladd",
 }
 
 impl Intrinsic {
-    /// The operation whose wrapping is told, and the promise that it does not wrap.
+    /// The operation whose overflow is returned, and the flag that excludes it.
     pub fn overflows(self) -> Option<(IntBinary, BinaryFlags)> {
         Some(match self {
             Intrinsic::UAddOverflow => (IntBinary::Add, BinaryFlags::NUW),
@@ -154,7 +154,7 @@ impl Intrinsic {
         })
     }
 
-    /// What an intrinsic gives for constants.
+    /// The result of an intrinsic on constants.
     pub fn fold(self, pool: &Pool, arguments: &[Const], ty: Type) -> Option<Const> {
         if let Some(lanes) = parts::lanes(pool, ty) {
             let element = parts::lane_type(pool, ty)?;
@@ -241,7 +241,7 @@ impl Intrinsic {
             Intrinsic::BitReverse => a.with(a.unsigned().reverse_bits() >> (128 - bits)),
             Intrinsic::FShl | Intrinsic::FShr => {
                 let by = arguments.get(2)?.unsigned() % u128::from(bits);
-                // Shifted left by what is left of the width is shifted right.
+                // A left funnel shift is a right one by the rest of the width.
                 let left = if self == Intrinsic::FShl { by } else { (u128::from(bits) - by) % u128::from(bits) };
                 if left == 0 {
                     if self == Intrinsic::FShl { a } else { b }

@@ -1,7 +1,7 @@
-//! Numbers of a floating-point format, as LLVM computes with them where nothing else is said: rounded to nearest, with
-//! subnormal numbers, and with the quiet NaN of its own constant folder where the result is none.
+//! Floating-point numbers with LLVM's default semantics: rounded to nearest, with subnormal numbers, and with the quiet NaN of its own
+//! constant folder for a NaN result.
 //!
-//! A function can be told to flush subnormal numbers. Where one goes in or comes out, nothing is computed.
+//! A function may be set to flush subnormal numbers. Operations with subnormal operands or results are not folded.
 
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
@@ -23,7 +23,7 @@ impl FloatKind {
 
     /// A binary operation by bits.
     pub fn binary(self, op: FloatBinary, a: u128, b: u128) -> Option<u128> {
-        // Of what changes no number, LLVM gives the other operand back, a signalling NaN included.
+        // For a neutral operand, LLVM returns the other operand unchanged, even a signalling NaN.
         let neutral = self.neutral(op);
         if Some(b) == neutral && self.is_nan(a) {
             return Some(a);
@@ -165,8 +165,8 @@ fn number<N: Float>(bits: u128) -> Option<N> {
     (!value.is_denormal() && (value.is_nan() || value.to_bits() == bits)).then_some(value)
 }
 
-/// The bits of a result. A NaN keeps sign and payload: which NaN comes out is open, but code that is executed gives the one that
-/// comes in, made quiet, and a program may print its sign.
+/// The bits of a result. A NaN keeps sign and payload: LLVM leaves open which NaN results, but machine code returns the operand's NaN,
+/// quieted, and a program may print its sign.
 fn bits<N: Float>(value: N) -> Option<u128> {
     (!value.is_denormal()).then(|| value.to_bits())
 }

@@ -104,7 +104,7 @@ fn narrow_and_wide_integers_are_as_the_host_converts() {
     }
 }
 
-/// A pool with the type of vectors of so many lanes of `i8`.
+/// A pool with the type of vectors of `len` lanes of `i8`.
 fn vectors(len: u32) -> (Pool, Type) {
     let pool = Pool::new();
     let element = pool.int(8);

@@ -1,4 +1,4 @@
-//! Giving back the memory of what was removed, and putting what stays where walks find it.
+//! Compaction: frees the memory of what was removed, and orders the rest as walks visit it.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use super::ids::{Id, Ids, Lists};
 use super::records::{NodeData, OriginData, RegionData, UserData};
 use super::{Graph, History, Node, Origin, OriginDef, Region, Use, User, WalkItem};
 
-/// The new numbers of what stays.
+/// The new numbers of ids that are kept.
 struct Numbers<K> {
     numbers: Vec<u32>,
     live: usize,
@@ -67,7 +67,7 @@ impl<K: EntityRef + ReservedValue> Numbers<K> {
         order
     }
 
-    /// The arena of what stays, of just the size it needs.
+    /// The arena of what is kept, of exactly the size it needs.
     fn apply<V>(&self, arena: &mut PrimaryMap<K, V>, mut change: impl FnMut(&mut V)) {
         let old = std::mem::replace(arena, PrimaryMap::with_capacity(self.live));
         if self.keeps_order {
@@ -87,7 +87,7 @@ impl<K: EntityRef + ReservedValue> Numbers<K> {
 }
 
 impl<K: Id + ReservedValue> Numbers<K> {
-    /// Renumbers ids of one graph that become those of another.
+    /// Renumbers ids of one graph for another.
     fn list(&self, ids: &mut Ids, from: &Lists<K>, to: &mut Lists<K>) {
         let renumbered: SmallVec<[K; 8]> = from.get(*ids).iter().map(|&id| self.live(id)).collect();
         *ids = to.add(&renumbered);
@@ -199,7 +199,7 @@ impl Graph {
         self.root = regions.live(self.root);
     }
 
-    /// What became of sources, as far as it concerns nodes that stay.
+    /// The history of sources, as far as it concerns nodes that are kept.
     fn renumbered_history(&self, nodes: &Numbers<Node>, numbers: &Numbers<Origin>) -> History {
         let History { merges: _, merged, inlined, origins, motions, descriptions: _ } = &*self.history;
         let merges = self.merges().into_iter().map(|(node, source)| (nodes.live(node), source)).collect();

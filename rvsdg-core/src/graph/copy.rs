@@ -14,7 +14,7 @@ pub struct Copier {
     origins: FxHashMap<Origin, Origin>,
     /// What becomes of sources; they stay when this is `None`.
     sources: Option<SourceMap>,
-    /// By node of the source: the merges that concern it, once they were asked for.
+    /// By node of the source, the merges that concern it, computed on first use.
     merges: Option<FxHashMap<Node, Vec<SourceId>>>,
 }
 
@@ -38,7 +38,7 @@ impl Copier {
         Copier { sources: Some(sources), ..Self::default() }
     }
 
-    /// Uses of `from` in what is copied become uses of `to`.
+    /// Uses of `from` become uses of `to` in copies.
     pub fn substitute(&mut self, from: Origin, to: Origin) {
         self.origins.insert(from, to);
     }
@@ -147,8 +147,7 @@ impl Copier {
 }
 
 impl Graph {
-    /// The same graph with ids in the order in which nodes stand in their regions, as far as edges allow that, and none
-    /// for what was removed.
+    /// The same graph with ids renumbered in the order of nodes in their regions, as far as edges allow, without ids of removed entities.
     pub fn renumbered(&self) -> Graph {
         let mut target = Graph::new(self.pool().clone());
         if self.describes_values() {

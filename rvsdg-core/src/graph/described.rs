@@ -1,9 +1,8 @@
-//! What became of values that somebody describes to a debugger.
+//! A side table for debug information: what replaced described values.
 //!
-//! Debug information speaks of instructions. Where a pass gives the users of one value another that is the same, and where it
-//! makes variables of γ and θ of what memory held, it is noted here, so that whoever writes instructions again can say of each
-//! one that is gone what has its value now. This is a side table: nothing in it is a user, has a cost, or decides anything, and
-//! it is kept only for bodies of which [`Graph::describe_values`] was asked.
+//! Debug information refers to instructions. When a pass redirects the users of a value to an equal one, or turns the contents of memory
+//! into variables of γ and θ, it is recorded here, so that export can tell for each removed instruction what has its value now. This is a
+//! side table: nothing in it is a user, has a cost, or affects a pass, and it is kept only for bodies with [`Graph::describe_values`].
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -20,18 +19,18 @@ pub enum Described {
     Source(SourceId),
 }
 
-/// Memory of the original: so many bytes behind where an instruction loads or stores, or behind the start of what it allocates.
+/// Memory of the original: an offset in bytes from the address of a load or store, or from the start of an allocation.
 pub type Held = (SourceId, u64);
 
 /// The notes of one graph.
 #[derive(Clone, Default)]
 pub(super) struct Descriptions {
     enabled: bool,
-    /// Origins whose users were given another one with the same value.
+    /// Origins whose users were redirected to another one with the same value.
     replaced: FxHashMap<Origin, Origin>,
     /// Instructions whose nodes were forgotten.
     values: FxHashMap<SourceId, Described>,
-    /// Origins that are, at their place, what memory holds, and the memory.
+    /// Origins that are the contents of memory at their position, and that memory.
     contents: FxHashMap<Origin, SmallVec<[Held; 1]>>,
     /// The jumps with which regions ended whose operations are executed in any case now.
     flattened: Vec<SourceId>,
@@ -43,7 +42,7 @@ pub(super) struct Descriptions {
 const MAX_STEPS: usize = 1000;
 
 impl Graph {
-    /// Notes from now on what becomes of values.
+    /// Starts recording replacements of values.
     pub fn describe_values(&mut self) {
         self.history.descriptions.enabled = true;
     }
@@ -53,8 +52,8 @@ impl Graph {
         self.history.descriptions.enabled
     }
 
-    /// Says that an output of a γ, or an argument of a θ, is what memory holds behind that γ, or when the θ's body begins; or that
-    /// an allocation is for what other memory was.
+    /// Records that an output of a γ, or an argument of a θ, is the contents of memory after that γ, or when the θ's body begins; or that
+    /// an allocation replaces other memory.
     pub fn note_content(&mut self, origin: Origin, held: Option<Held>) {
         let descriptions = &mut self.history.descriptions;
         if let Some(held) = held.filter(|_| descriptions.enabled) {
@@ -94,7 +93,7 @@ impl Graph {
         contents
     }
 
-    /// The instructions whose value something else has now, in order, with what that is.
+    /// The instructions whose value something else has now, in order, with the replacement.
     pub fn described(&self) -> Vec<(SourceId, Described)> {
         let Descriptions { replaced, values, .. } = &self.history.descriptions;
         let mut described: FxHashMap<SourceId, Described> =
@@ -115,8 +114,7 @@ impl Graph {
         described
     }
 
-    /// The arguments of the root region that something else stands for wherever the original used them, by position, with what
-    /// that is.
+    /// The arguments of the root region that were replaced everywhere, by position, with their replacements.
     pub fn described_arguments(&self) -> Vec<(usize, Origin)> {
         let replaced = &self.history.descriptions.replaced;
         let arguments = self.arguments(self.root()).iter().enumerate();
@@ -127,8 +125,8 @@ impl Graph {
         arguments.filter(|&(_, &argument)| !self.ty(argument).is_state()).filter_map(now).collect()
     }
 
-    /// Says that `to` is, where instructions used `from`, what that was, and holds what it held: as an integer at least in the bits
-    /// that `from` has.
+    /// Records that `to` has the value of `from` for the instructions that used `from`, and the same contents: as an integer at least in
+    /// the bits that `from` has.
     pub fn note_same(&mut self, from: Origin, to: Origin) {
         if self.describes_values() {
             self.history.descriptions.replaced.entry(from).or_insert(to);
@@ -142,7 +140,7 @@ impl Graph {
             return;
         }
         let stays = match (self.def(from), self.def(to)) {
-            // What is made of it stands where it was; any other value may be older than what memory holds there.
+            // A value computed from it has its position; any other value may be older than the contents of memory there.
             (OriginDef::Output(old, _), OriginDef::Output(new, _)) => {
                 old == new || old < new && (self.op(old).is_some() || matches!(self.op(new), Some(Op::Select(_))))
             }
@@ -182,7 +180,7 @@ impl Graph {
         }
     }
 
-    /// Takes over what was noted of another graph, whose origins and sources became those that are given.
+    /// Copies the notes of another graph, with origins and sources mapped.
     pub(super) fn copy_descriptions(
         &mut self,
         other: &Graph,
@@ -231,7 +229,7 @@ impl Graph {
             Described::Source(_) => Some(value),
         };
         let values = self.described().into_iter().filter_map(|(source, value)| Some((source, renumbered(value)?)));
-        // An origin that stays may be replaced by what replaced it before.
+        // An origin that is kept may be replaced by what replaced it before.
         let replaced = replaced.keys().filter_map(|&from| {
             let Described::Origin(to) = self.value_of(self.history.descriptions.replaced[&from]) else { return None };
             Some((origins(from)?, origins(to)?))
@@ -282,7 +280,7 @@ impl Graph {
         }
     }
 
-    /// The instruction whose value an origin was, unless it was that of a copy.
+    /// The instruction whose value an origin was, unless it is a copy.
     fn own_source(&self, origin: Origin) -> Option<SourceId> {
         let copies = &self.history.descriptions.copies;
         match self.def(origin) {

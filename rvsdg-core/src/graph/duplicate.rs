@@ -4,14 +4,14 @@ use rustc_hash::FxHashMap;
 
 use super::{Graph, Node, Origin, Region, SourceId, WalkItem};
 
-/// Copies nodes of a graph into regions of the same graph, in time linear in what is copied.
+/// Copies nodes of a graph into regions of the same graph, in time linear in the size of the copies.
 ///
-/// A copy uses what its original used, but for origins that have a copy or a substitute. Each use of a duplicator begins
-/// with [`Duplicator::begin`]; what it learns of the graph's merges it keeps.
+/// A copy has the operands of its original, except for origins that have a copy or a substitute. Each use of a duplicator begins with
+/// [`Duplicator::begin`]; what it has learned of the graph's merges is kept.
 #[derive(Default)]
 pub struct Duplicator {
     origins: FxHashMap<Origin, Origin>,
-    /// By node: the merges that concern it, once they were asked for.
+    /// By node, the merges that concern it, computed on first use.
     merges: Option<FxHashMap<Node, Vec<SourceId>>>,
 }
 
@@ -26,7 +26,7 @@ impl Duplicator {
         self.origins.clear();
     }
 
-    /// Uses of `from` in what is copied become uses of `to`.
+    /// Uses of `from` become uses of `to` in copies.
     pub fn substitute(&mut self, from: Origin, to: Origin) {
         self.origins.insert(from, to);
     }
@@ -36,7 +36,7 @@ impl Duplicator {
         self.origins.get(&from).copied().unwrap_or(from)
     }
 
-    /// Copies nodes with everything in them to the end of `into`, in the order given, and gives the copies.
+    /// Copies nodes with everything in them to the end of `into`, in the given order, and returns the copies.
     pub fn copy_nodes(&mut self, graph: &mut Graph, nodes: &[Node], into: Region) -> Vec<Node> {
         let mut pairs = Vec::with_capacity(nodes.len());
         let copies = nodes.iter().map(|&node| self.copy_shells(graph, node, into, &mut pairs)).collect();

@@ -96,7 +96,7 @@ impl Graph {
         origin
     }
 
-    /// Adds an argument to a region in front of the one at `index`, or behind the last.
+    /// Adds an argument to a region before the one at `index`, or after the last.
     pub fn insert_argument(&mut self, region: Region, index: usize, ty: Type) -> Origin {
         let origin = self.new_origin(ty, OriginDef::Argument(region, index as u32));
         let later = self.arguments(region)[index..].to_vec();
@@ -168,7 +168,7 @@ impl Graph {
         self.history.inlined.push((extent, call));
     }
 
-    /// Says that a node was moved; what it was moved by before still holds. A load or store that is speculated loses its tag, which holds
+    /// Records that a node was moved; earlier motions still hold. A speculated load or store loses its type-based tag, which holds only
     /// where the instruction is executed.
     pub fn set_moved(&mut self, node: Node, motion: Motion) {
         if motion == Motion::Speculated
@@ -194,8 +194,8 @@ impl Graph {
         };
     }
 
-    /// Diverts all users of `from`'s outputs to those of `to` at the same positions, and records that what `from`'s
-    /// source promised now concerns `to`. `from` stays, without users.
+    /// Diverts all users of `from`'s outputs to those of `to` at the same positions, and records that the promises of `from`'s source now
+    /// concern `to`. `from` stays, without users.
     pub fn merge_into(&mut self, from: Node, to: Node) {
         debug_assert!(self.outputs(from).len() == self.outputs(to).len(), "congruent nodes match in outputs");
         for index in 0..self.outputs(from).len() {
@@ -204,7 +204,7 @@ impl Graph {
         self.note_merge(from, to);
     }
 
-    /// Records that what `from`'s source promised about its value now concerns that of `to`.
+    /// Records that the promises of `from`'s source about its value now concern that of `to`.
     pub fn note_merge(&mut self, from: Node, to: Node) {
         if !matches!(self.nodes[from].kind, NodeKind::Simple(Op::Load(access)) if access.nonnull) {
             self.forget_nonnull(to);
@@ -215,7 +215,7 @@ impl Graph {
         self.history.merged.push((from, to));
     }
 
-    /// Says that what a load gives may be anything that is in memory: its source promises nothing about that any more.
+    /// Records that a load may return any contents of memory: its source promises nothing about that any more.
     pub fn forget_promises(&mut self, load: Node) {
         self.set_source(load, None);
         self.forget_nonnull(load);
@@ -227,7 +227,7 @@ impl Graph {
         }
     }
 
-    /// Records that what `source` promised about its value now concerns that of `node`.
+    /// Records that the promises of `source` about its value now concern that of `node`.
     pub(super) fn add_merge(&mut self, node: Node, source: SourceId) {
         self.history.merges.push((node, source));
     }
@@ -264,7 +264,7 @@ impl Graph {
         self.link_node(node, region);
     }
 
-    /// Moves a node to the front of its region, where producers of what is there may be put later.
+    /// Moves a node to the start of its region; producers of its operands may be moved before it later.
     pub fn move_to_front(&mut self, node: Node) {
         let region = self.region_of(node);
         let first = self.regions[region].first.expect("a region with a node has a first node");
@@ -299,7 +299,7 @@ impl Graph {
         data.next = next.into();
     }
 
-    /// Moves a node to the place behind `previous`, in the region of that.
+    /// Moves a node directly after `previous`, in its region.
     pub fn move_after(&mut self, node: Node, previous: Node) {
         match self.nodes[previous].next.expand() {
             Some(next) => self.move_before(node, next),

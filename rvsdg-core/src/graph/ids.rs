@@ -20,7 +20,7 @@ const LISTED: u32 = 1 << 31;
 
 /// What [`Ids`] are of.
 pub(super) trait Id: EntityRef + 'static {
-    /// The first ids from 0, at least so many. They are there once for all graphs, so that a run of them is a slice.
+    /// The first ids from 0, at least `bound`. They exist once for all graphs, so that a run of ids is a slice.
     fn all(bound: usize) -> &'static [Self];
 }
 
@@ -109,7 +109,7 @@ impl<K: Id> Lists<K> {
         }
     }
 
-    /// Replaces ids by others, none of which is greater than all that were pushed.
+    /// Replaces ids by others, none of which is greater than all ids created so far.
     pub fn set(&mut self, ids: &mut Ids, new: &[K]) {
         if ids.count & LISTED == 0 {
             *ids = self.add(new);

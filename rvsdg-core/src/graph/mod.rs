@@ -57,8 +57,8 @@ entity_impl!(Origin, "v");
 pub struct User(u32);
 entity_impl!(User, "u");
 
-/// The instruction an operation came from: an index into the table of whoever imported the module, or one that stands for
-/// such an instruction as it is inlined at a call ([`crate::sources`]). The graph only carries it.
+/// The instruction an operation came from: an index into the importer's table, or a number for such an instruction as inlined at a call
+/// ([`crate::sources`]). The graph only carries it.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(u32);
 entity_impl!(SourceId, "src");
@@ -70,7 +70,7 @@ pub enum Motion {
     Sunk,
     /// Earlier, when it is certain to be executed later.
     Hoisted,
-    /// Where it was not executed before: what the instruction promised on pain of undefined behaviour need not hold.
+    /// Executed where it was not executed before: promises of the instruction whose violation is undefined behaviour need not hold.
     Speculated,
 }
 
@@ -156,7 +156,7 @@ struct History {
     merged: Vec<(Node, Node)>,
     /// Instructions that are inlined, with the call; in order of numbers.
     inlined: Vec<(Extent, SourceId)>,
-    /// The instructions that γ outputs and θ arguments stand for; few origins have one.
+    /// The instructions that γ outputs and θ arguments represent; few origins have one.
     origins: FxHashMap<Origin, SourceId>,
     /// Nodes that were moved.
     motions: FxHashMap<Node, Motion>,
@@ -339,7 +339,7 @@ impl Graph {
         }
     }
 
-    /// The region an origin is in: that of its node, or that it is an argument of.
+    /// The region of an origin: that of its node, or the one that it is an argument of.
     pub fn scope(&self, origin: Origin) -> Region {
         match self.def(origin) {
             OriginDef::Output(node, _) => self.region_of(node),
@@ -347,7 +347,7 @@ impl Graph {
         }
     }
 
-    /// The region a user is in: that of its node, or that it is a result of.
+    /// The region of a user: that of its node, or the one that it is a result of.
     pub fn user_scope(&self, user: User) -> Region {
         match self.site(user) {
             Use::Input(node, _) => self.region_of(node),
@@ -376,7 +376,7 @@ impl Graph {
         self.nodes[node].source.expand()
     }
 
-    /// How a node came to stand elsewhere than the instruction it came from; `None` when it stands where that stood.
+    /// How a node was moved away from the position of its instruction; `None` if it was not.
     pub fn motion(&self, node: Node) -> Option<Motion> {
         self.history.motions.get(&node).copied()
     }
@@ -387,7 +387,7 @@ impl Graph {
         self.regions[region].end_source.expand()
     }
 
-    /// The instruction (a phi) a γ output or θ argument stands for.
+    /// The instruction (a phi) that a γ output or θ argument represents.
     pub fn origin_source(&self, origin: Origin) -> Option<SourceId> {
         self.history.origins.get(&origin).copied()
     }
@@ -397,8 +397,7 @@ impl Graph {
         &self.history.inlined
     }
 
-    /// All numbers of instructions that the graph speaks of, in order: of nodes, of values, and of what is described. Linear in the
-    /// graph.
+    /// All numbers of instructions that the graph mentions, in order: of nodes, of values, and of descriptions. Linear in the graph.
     pub fn mentioned_sources(&self) -> Vec<SourceId> {
         let nodes = self.all_nodes().filter_map(|node| self.source(node));
         let ends = self.all_nodes().flat_map(|node| self.subregions(node)).chain([&self.root]);
@@ -415,21 +414,21 @@ impl Graph {
         sources
     }
 
-    /// The place of an instruction in the body: its own number, or that of the outermost call it is inlined at.
+    /// The position of an instruction in the body: its own number, or that of the outermost call at which it was inlined.
     pub fn place(&self, mut source: SourceId) -> SourceId {
         let inlined = &self.history.inlined;
         loop {
             let after = inlined.partition_point(|(extent, _)| extent.first <= source.as_u32());
             match inlined[..after].last() {
-                // Calls stand before what is inlined at them, so this ends.
+                // A call has a smaller number than the instructions inlined at it, so this terminates.
                 Some(&(extent, call)) if extent.contains(source) && call < source => source = call,
                 _ => return source,
             }
         }
     }
 
-    /// Sources of removed operations whose value now comes from another node, which is live, in the order of merging: what
-    /// they promised about their value (metadata) must hold for the node only where its own source promises it too.
+    /// Sources of removed operations whose value now comes from another, live node, in the order of merging: their promises about the
+    /// value (metadata) hold for the node only if its own source makes them too.
     pub fn merges(&self) -> Vec<(Node, SourceId)> {
         if self.history.merges.iter().all(|&(node, _)| self.is_live(node)) {
             return self.history.merges.clone();

@@ -8,7 +8,7 @@ use super::ids::Ids;
 use super::records::UserData;
 use super::{Graph, Node, Origin, Region, User};
 
-/// The nodes of a region in the order they were put there.
+/// The nodes of a region in list order.
 pub struct Nodes<'g> {
     graph: &'g Graph,
     next: Option<Node>,
@@ -163,22 +163,22 @@ impl Graph {
         }
     }
 
-    /// The nodes of a region in the order they were put there.
+    /// The nodes of a region in list order.
     pub fn nodes(&self, region: Region) -> Nodes<'_> {
         Nodes { graph: self, next: self.regions[region].first.expand() }
     }
 
-    /// The node that was put before a node in its region.
+    /// The node before a node in the list of its region.
     pub fn previous(&self, node: Node) -> Option<Node> {
         self.nodes[node].previous.expand()
     }
 
-    /// The node that was put after a node in its region.
+    /// The node after a node in the list of its region.
     pub fn next(&self, node: Node) -> Option<Node> {
         self.nodes[node].next.expand()
     }
 
-    /// The node that was put at the end of a region.
+    /// The last node in the list of a region.
     pub fn last_node(&self, region: Region) -> Option<Node> {
         self.regions[region].last.expand()
     }
@@ -206,8 +206,8 @@ impl Graph {
         })
     }
 
-    /// The nodes of a region so that each comes after the producers of its inputs, in the order they were put there
-    /// where that leaves a choice. Subregions are not entered. Nodes on a cycle are left out (a verified graph has none).
+    /// The nodes of a region so that each comes after the producers of its inputs, in list order where that leaves a choice. Subregions
+    /// are not entered. Nodes on a cycle are left out (a verified graph has none).
     pub fn topological(&self, region: Region) -> Vec<Node> {
         use std::cmp::Reverse;
         use std::collections::BinaryHeap;

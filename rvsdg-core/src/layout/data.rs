@@ -1,4 +1,4 @@
-//! Data layout strings (LangRef, "Data Layout"), with LLVM's defaults and LLVM's opinion of what is malformed.
+//! Data layout strings (LangRef, "Data Layout"), with LLVM's defaults and LLVM's errors for malformed ones.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Alignment {
     /// What the ABI demands.
     pub abi: u64,
-    /// What variables get where nothing else is said; never less.
+    /// The default alignment of variables; not less than the ABI alignment.
     pub preferred: u64,
 }
 
@@ -27,7 +27,7 @@ pub struct PointerLayout {
     pub index_bits: u32,
     /// The alignment.
     pub align: Alignment,
-    /// Whether the bits that stand for an address may change (`ni`, flag `u`).
+    /// Whether the bit representation of an address may change (`ni`, flag `u`).
     pub is_unstable: bool,
     /// Whether a pointer has more to it than its bits in memory (flag `e`).
     pub has_external_state: bool,
@@ -42,7 +42,7 @@ pub struct DataLayout {
     floats: Vec<(u32, Alignment)>,
     vectors: Vec<(u32, Alignment)>,
     pub(super) aggregate: Alignment,
-    /// By address space, ascending; that of address space 0 is always there.
+    /// By address space, ascending; address space 0 is always present.
     pointers: Vec<(u32, PointerLayout)>,
     alloca_space: u32,
     program_space: u32,
@@ -50,7 +50,7 @@ pub struct DataLayout {
 }
 
 impl Default for DataLayout {
-    /// That of the empty string.
+    /// The data layout of the empty string.
     fn default() -> DataLayout {
         let same = |widths: &[u32]| widths.iter().map(|&bits| (bits, Alignment::of(u64::from(bits / 8)))).collect();
         let pointer = PointerLayout {
@@ -202,7 +202,7 @@ impl DataLayout {
         &self.pointers[known.unwrap_or(0)].1
     }
 
-    /// The address space of what is on the stack.
+    /// The address space of stack objects.
     pub fn alloca_space(&self) -> u32 {
         self.alloca_space
     }
@@ -235,9 +235,9 @@ impl DataLayout {
         exact.map_or_else(|| Alignment::of(bits.div_ceil(8).next_power_of_two()), |&(_, align)| align)
     }
 
-    /// What in it passes cannot handle, so that they leave a module as it is: they rest on that integers and floats of the usual
-    /// widths follow one another in memory without gaps, that an address in address space 0 is a whole pointer of 16 to 64
-    /// bits and elsewhere has at least 8, and that a copy of a pointer's bytes is a copy of the pointer.
+    /// The part of the layout that passes cannot handle, if there is one; they leave such a module unchanged. They assume that integers
+    /// and floats of the usual widths are contiguous in memory without gaps, that an address in address space 0 is a whole pointer of 16
+    /// to 64 bits and has at least 8 bits elsewhere, and that a copy of a pointer's bytes is a copy of the pointer.
     pub fn unsupported(&self) -> Option<String> {
         let &PointerLayout { bits, index_bits, .. } = self.pointer(0);
         if !(16..=64).contains(&bits) || bits % 8 != 0 {

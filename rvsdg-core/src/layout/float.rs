@@ -20,7 +20,7 @@ pub enum FloatKind {
 }
 
 impl FloatKind {
-    /// That of a floating-point type.
+    /// The format of a floating-point type.
     pub fn of(kind: &TypeKind) -> Option<FloatKind> {
         Some(match kind {
             TypeKind::Half => FloatKind::Half,

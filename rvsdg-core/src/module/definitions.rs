@@ -1,7 +1,7 @@
 //! Inter-procedural construction (thesis, Algorithm I): the ω level of definitions that mention one another.
 //!
-//! Definitions that mention one another in a circle become one φ, the others a λ or δ each, after what they mention. They are visited in
-//! their order, with explicit stacks. Cost: linear in definitions and mentions.
+//! Definitions that mention one another cyclically become one φ, the others a λ or δ each, after what they mention. They are visited in
+//! order, with explicit stacks. Cost: linear in definitions and mentions.
 
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;

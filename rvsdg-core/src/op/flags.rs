@@ -294,9 +294,9 @@ pub struct MemAccess {
     pub ordering: AtomicOrdering,
     /// Of atomic accesses.
     pub scope: SyncScope,
-    /// What the source language says of the types of what is accessed; on loads and stores.
+    /// The type-based tag (`tbaa`) of loads and stores.
     pub tag: Option<AccessTag>,
-    /// What a load of a pointer gives is poison where the pointer is null (LangRef, "`nonnull` Metadata").
+    /// A load yields poison instead of a null pointer (LangRef, "`nonnull` Metadata").
     pub nonnull: bool,
 }
 

@@ -1,9 +1,8 @@
 //! The closed table of operations: LLVM's value operations with their flags, predicates, and one row for dialects.
 //!
-//! [`Op`] is what a simple node computes; [`OpCode`] is an operation's row in the table, one per mnemonic, with its arity,
-//! effects and algebraic properties ([`OpInfo`]). Result types are those of the node's outputs. Parser, printer,
-//! verifier, folder and the translation from and to LLVM match on `Op` without a catch-all, so that a new operation does
-//! not compile until each of its meanings is decided.
+//! [`Op`] is the operation of a simple node; [`OpCode`] is an operation's row in the table, one per mnemonic, with its arity, effects and
+//! algebraic properties ([`OpInfo`]). Result types are those of the node's outputs. Parser, printer, verifier, folder and the translation
+//! from and to LLVM match on `Op` without a catch-all, so that a new operation does not compile until each of its meanings is decided.
 
 mod flags;
 mod payload;
@@ -130,7 +129,7 @@ pub enum CastOp {
     AddrSpaceCast,
 }
 
-/// A conversion of an integer to another width: what [`CastOp::resize`] says of those that are one.
+/// A conversion of an integer to another width, as classified by [`CastOp::resize`].
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Resize {
     /// [`CastOp::Trunc`].
@@ -288,22 +287,22 @@ pub enum Op {
     },
     /// `callee, argument…, bundle operand…` (no callee for inline assembly); the returned value, if any.
     Call(Call),
-    /// A call that may unwind into the function, with the operands of its clauses behind those of the call; the returned
-    /// value, if any, what the landing pad is given, and a predicate: 0 when the callee returns, 1 when it unwinds.
-    /// Where the predicate is 1 the returned value is poison, and where it is 0 what the landing pad is given.
+    /// A call that may unwind into the function, with the operands of its clauses after those of the call; returns the value, if any, the
+    /// landing pad's value, and a predicate: 0 if the callee returns, 1 if it unwinds. If the predicate is 1 the returned value is
+    /// poison, and if it is 0 the landing pad's value is.
     Invoke(Call),
-    /// Assembly that may jump to labels; the returned value, if any, and a predicate that tells the destination.
+    /// Assembly that may jump to labels; returns the value, if any, and a predicate that selects the destination.
     CallBr(Call),
-    /// `address`; a predicate that tells which block of the original function has that address: by alternative the number
-    /// of the block, as in [`Constant::BlockAddress`](crate::Constant::BlockAddress).
+    /// `address`; a predicate that selects the block of the original function with that address; the payload has the number of the block
+    /// for each alternative, as in [`Constant::BlockAddress`](crate::Constant::BlockAddress).
     IndirectBr(Indices),
-    /// `exception`; unwinds out of the function. What follows it is dead.
+    /// `exception`; unwinds out of the function. Everything after it is dead.
     Resume,
     /// Entering and leaving a funclet: a handler or cleanup of Windows and WebAssembly exceptions.
     Funclet(Funclet),
     /// `list`; the next variadic argument.
     VaArg,
-    /// No value; control does not get here. What follows it is dead.
+    /// No value; control flow never gets here. Everything after it is dead.
     Unreachable,
     /// An operation of a dialect, with declared signature and effects.
     Ext(Ext),
@@ -349,14 +348,13 @@ impl Op {
         }
     }
 
-    /// Whether a node of this operation may carry an `io` state beyond [`Op::effects`]: it may trap, so it stays behind
-    /// what might not return.
+    /// Whether a node of this operation may carry an `io` state beyond [`Op::effects`]: it may trap, so it stays after what might not
+    /// return.
     pub fn may_carry_io(self) -> bool {
         matches!(self, Op::IntBinary { op: IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem, .. })
     }
 
-    /// Whether the operation is a branch of its own, which is executed where it stands: it has a predicate, the last of its
-    /// values.
+    /// Whether the operation is a branch itself, executed at its position: its last value is a predicate.
     pub fn is_branch(self) -> bool {
         match self {
             Op::Invoke(_) | Op::CallBr(_) | Op::IndirectBr(_) => true,
@@ -365,8 +363,8 @@ impl Op {
         }
     }
 
-    /// A load or store without what it says of types and of the value, another operation as it is: what is compared where one access takes
-    /// the place of several.
+    /// A load or store without type-based tag and promises about its value, any other operation unchanged: for comparing accesses of
+    /// which one replaces several.
     pub fn untagged(self) -> Op {
         match self {
             Op::Load(access) => Op::Load(MemAccess { tag: None, nonnull: false, ..access }),
@@ -375,7 +373,7 @@ impl Op {
         }
     }
 
-    /// Whether the function ends at the operation: what follows it is dead.
+    /// Whether the function ends at the operation: everything after it is dead.
     pub fn is_end(self) -> bool {
         matches!(self, Op::Unreachable | Op::Resume | Op::Funclet(Funclet::CleanupRet { to_caller: true }))
     }

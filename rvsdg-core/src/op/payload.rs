@@ -42,7 +42,7 @@ pub struct MatchTable {
 }
 
 impl MatchTable {
-    /// The table by which a truth value chooses: one of two alternatives where it holds, else the other.
+    /// The table for a truth value: one of two alternatives if it is true, otherwise the other.
     pub fn boolean(pool: &Pool, holds: u32) -> MatchTable {
         debug_assert!(holds < 2, "there are two alternatives");
         MatchTable { cases: [(pool.int_const(Type::I1, 1), holds)].into(), default: 1 - holds, alternatives: 2 }
@@ -66,7 +66,7 @@ spelled! {
         MustTail = "musttail",
         /// Must not be made a tail call.
         NoTail = "notail",
-        /// No tail call, but the function returns its result right behind it, as after `llvm.experimental.deoptimize`.
+        /// Not a tail call, but the function returns the result directly after it, as after `llvm.experimental.deoptimize`.
         Returned = "returned",
     }
 }
@@ -112,8 +112,8 @@ pub struct Bundle {
 pub struct MetadataArgument {
     /// The position among all arguments.
     pub position: u32,
-    /// The metadata as text when it stands alone (`!"round.dynamic"`), which then is part of the meaning;
-    /// `None` for metadata that only annotates.
+    /// The metadata as text if it is self-contained (`!"round.dynamic"`), and then part of the meaning; `None` for metadata that only
+    /// annotates.
     pub text: Option<Box<str>>,
 }
 
@@ -135,14 +135,14 @@ pub struct LandingPad {
     pub clauses: Box<[Clause]>,
 }
 
-/// Where control goes on behind a call.
+/// The exits of a call.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CallExits {
     /// Behind it: a `call`.
     Return,
-    /// Alternative 0 behind it, 1 when it unwinds: an `invoke`.
+    /// Alternative 0 for normal return, 1 if it unwinds: an `invoke`.
     Unwind(LandingPad),
-    /// Alternative 0 behind it, 1 when it unwinds, to a funclet's pad: an `invoke`.
+    /// Alternative 0 for normal return, 1 if it unwinds to a funclet's pad: an `invoke`.
     UnwindToFunclet,
     /// The alternative of each destination, the default's first: a `callbr`.
     Labels(Box<[u32]>),
@@ -164,8 +164,8 @@ impl CallExits {
 /// [`Constant::Funclet`](crate::Constant::Funclet) with the pad's number: it is known everywhere, and nothing merges it.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Funclet {
-    /// `outer funclet`; a predicate that tells the handler. With `unwinds`, the last alternative is taken when none of the
-    /// handlers is; without, the function is left then.
+    /// `outer funclet`; a predicate that selects the handler. With `unwinds`, the last alternative is taken if no handler is; without,
+    /// the function is left then.
     CatchSwitch {
         /// The number of its token.
         number: u32,
@@ -178,7 +178,7 @@ pub enum Funclet {
     CleanupPad(u32),
     /// `catchpad`; a predicate of one alternative, since it is a jump.
     CatchRet,
-    /// `cleanuppad`; leaves the function, or a predicate of one alternative: unwinding goes on there.
+    /// `cleanuppad`; leaves the function, or returns a predicate with one alternative, at which unwinding continues.
     CleanupRet {
         /// Whether it leaves the function.
         to_caller: bool,
@@ -225,7 +225,7 @@ pub struct CallInfo {
     pub effects: Effects,
     /// Whether the call may be executed where it was not before.
     pub speculatable: bool,
-    /// Where control goes on.
+    /// The exits.
     pub exits: CallExits,
 }
 
@@ -258,7 +258,7 @@ impl CallInfo {
     }
 }
 
-/// What a dialect says of one of its operations beyond what is said in full where it is used; see [`Pool::set_ext_hooks`].
+/// What a dialect registers about one of its operations, beyond what each use spells out; see [`Pool::set_ext_hooks`].
 #[derive(Copy, Clone, Debug)]
 pub struct ExtHooks {
     /// The mnemonic, with its dialect.
@@ -270,7 +270,7 @@ pub struct ExtHooks {
 }
 
 impl ExtHooks {
-    /// An operation of which nothing special is demanded, and that costs as one operation.
+    /// An operation without requirements that costs as much as one operation.
     pub const fn new(name: &'static str) -> ExtHooks {
         ExtHooks { name, verify: |_, _| Ok(()), cost: |_, _| 1 }
     }

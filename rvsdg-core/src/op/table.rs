@@ -5,9 +5,9 @@ use super::{CastOp, FloatBinary, Funclet, IntBinary, Op};
 /// How many value inputs an operation has, states not counted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Arity {
-    /// Exactly so many.
+    /// Exactly this many.
     Exactly(u8),
-    /// At least so many; the payload or the types tell.
+    /// At least this many; the payload or the types determine the number.
     AtLeast(u8),
 }
 
@@ -73,7 +73,7 @@ macro_rules! operations {
 operations! {
     Const          "const"          AtLeast(0) commutes: no  speculates: yes "A constant.";
     CtlConst       "ctl"            Exactly(0) commutes: no  speculates: yes "A predicate known to choose one alternative.";
-    Match          "match"          Exactly(1) commutes: no  speculates: no  "The alternative that an integer chooses; undefined for poison, as a branch is.";
+    Match          "match"          Exactly(1) commutes: no  speculates: no  "The alternative that an integer chooses; undefined behaviour for poison, as for a branch.";
     Add            "add"            Exactly(2) commutes: yes speculates: yes "Sum of integers.";
     Sub            "sub"            Exactly(2) commutes: no  speculates: yes "Difference of integers.";
     Mul            "mul"            Exactly(2) commutes: yes speculates: yes "Product of integers.";
@@ -93,11 +93,11 @@ operations! {
     FDiv           "fdiv"           Exactly(2) commutes: no  speculates: yes "Quotient of floats.";
     FRem           "frem"           Exactly(2) commutes: no  speculates: yes "Remainder of floats.";
     FNeg           "fneg"           Exactly(1) commutes: no  speculates: yes "A float with its sign flipped.";
-    ICmp           "icmp"           Exactly(2) commutes: no  speculates: yes "A relation of integers or pointers.";
-    FCmp           "fcmp"           Exactly(2) commutes: no  speculates: yes "A relation of floats.";
+    ICmp           "icmp"           Exactly(2) commutes: no  speculates: yes "A comparison of integers or pointers.";
+    FCmp           "fcmp"           Exactly(2) commutes: no  speculates: yes "A comparison of floats.";
     Trunc          "trunc"          Exactly(1) commutes: no  speculates: yes "The low bits of an integer.";
-    ZExt           "zext"           Exactly(1) commutes: no  speculates: yes "An integer widened with zeros.";
-    SExt           "sext"           Exactly(1) commutes: no  speculates: yes "An integer widened with its sign.";
+    ZExt           "zext"           Exactly(1) commutes: no  speculates: yes "Zero extension of an integer.";
+    SExt           "sext"           Exactly(1) commutes: no  speculates: yes "Sign extension of an integer.";
     FPTrunc        "fptrunc"        Exactly(1) commutes: no  speculates: yes "A float rounded to a narrower format.";
     FPExt          "fpext"          Exactly(1) commutes: no  speculates: yes "A float in a wider format.";
     FPToUI         "fptoui"         Exactly(1) commutes: no  speculates: yes "A float as an unsigned integer.";
@@ -113,28 +113,28 @@ operations! {
     Freeze         "freeze"         Exactly(1) commutes: no  speculates: yes "A fixed value instead of undef or poison.";
     ExtractElement "extractelement" Exactly(2) commutes: no  speculates: yes "A lane of a vector.";
     InsertElement  "insertelement"  Exactly(3) commutes: no  speculates: yes "A vector with one lane replaced.";
-    ShuffleVector  "shufflevector"  Exactly(2) commutes: no  speculates: yes "Chosen lanes of two vectors.";
+    ShuffleVector  "shufflevector"  Exactly(2) commutes: no  speculates: yes "Selected lanes of two vectors.";
     ExtractValue   "extractvalue"   Exactly(1) commutes: no  speculates: yes "An element of an aggregate.";
     InsertValue    "insertvalue"    Exactly(2) commutes: no  speculates: yes "An aggregate with one element replaced.";
     Gep            "getelementptr"  AtLeast(1) commutes: no  speculates: yes "The address of an element.";
     Alloca         "alloca"         Exactly(1) commutes: no  speculates: no  "The address of new memory on the stack.";
-    Load           "load"           Exactly(1) commutes: no  speculates: no  "The value in memory.";
-    Store          "store"          Exactly(2) commutes: no  speculates: no  "A value put into memory.";
+    Load           "load"           Exactly(1) commutes: no  speculates: no  "Reads a value from memory.";
+    Store          "store"          Exactly(2) commutes: no  speculates: no  "Writes a value to memory.";
     CmpXchg        "cmpxchg"        Exactly(3) commutes: no  speculates: no  "Atomic compare and exchange.";
     AtomicRmw      "atomicrmw"      Exactly(2) commutes: no  speculates: no  "Atomic read, modify and write.";
     Fence          "fence"          Exactly(0) commutes: no  speculates: no  "Orders atomic accesses.";
     Call           "call"           AtLeast(0) commutes: no  speculates: no  "A function's result.";
     Invoke         "invoke"         AtLeast(0) commutes: no  speculates: no  "A function's result, or an exception.";
     CallBr         "callbr"         AtLeast(0) commutes: no  speculates: no  "Assembly that may jump to labels.";
-    IndirectBr     "indirectbr"     Exactly(1) commutes: no  speculates: no  "The block that an address is of.";
+    IndirectBr     "indirectbr"     Exactly(1) commutes: no  speculates: no  "The block with a given address.";
     Resume         "resume"         Exactly(1) commutes: no  speculates: no  "Unwinds out of the function.";
-    CatchSwitch    "catchswitch"    Exactly(1) commutes: no  speculates: no  "Where an exception goes on: to a handler, or further out.";
+    CatchSwitch    "catchswitch"    Exactly(1) commutes: no  speculates: no  "Selects the handler of an exception, or continues unwinding.";
     CatchPad       "catchpad"       AtLeast(1) commutes: no  speculates: no  "Enters a handler.";
     CleanupPad     "cleanuppad"     AtLeast(1) commutes: no  speculates: no  "Enters a cleanup.";
     CatchRet       "catchret"       Exactly(1) commutes: no  speculates: no  "Leaves a handler; the exception is over.";
-    CleanupRet     "cleanupret"     Exactly(1) commutes: no  speculates: no  "Leaves a cleanup; unwinding goes on.";
+    CleanupRet     "cleanupret"     Exactly(1) commutes: no  speculates: no  "Leaves a cleanup; unwinding continues.";
     VaArg          "va_arg"         Exactly(1) commutes: no  speculates: no  "The next variadic argument.";
-    Unreachable    "unreachable"    Exactly(0) commutes: no  speculates: no  "Control does not get here.";
+    Unreachable    "unreachable"    Exactly(0) commutes: no  speculates: no  "Control flow never gets here.";
     Ext            "ext"            AtLeast(0) commutes: no  speculates: no  "An operation of a dialect.";
 }
 

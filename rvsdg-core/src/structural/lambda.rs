@@ -1,4 +1,4 @@
-//! λ-nodes: thesis definitions 4 and 5. The node stands in the ω graph; its region is the root of the body's own graph.
+//! λ-nodes: thesis definitions 4 and 5. The node is in the ω graph; its region is the root of the body's own graph.
 
 use crate::Type;
 use crate::graph::{Graph, Node, NodeKind, Origin, Region, User};

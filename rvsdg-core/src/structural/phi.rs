@@ -85,7 +85,7 @@ impl Phi {
         FixVar { index, argument, result, output }
     }
 
-    /// Adds a context variable behind the others.
+    /// Adds a context variable after the others.
     pub fn add_context_var(self, omega: &mut Graph, origin: Origin) -> ContextVar {
         let (region, index) = (self.region(omega), omega.inputs(self.0).len());
         let input = omega.add_input(self.0, origin);

@@ -132,8 +132,8 @@ impl Theta {
         Some((theta, theta.loop_var(graph, index as usize)))
     }
 
-    /// Keeps the loop variables that `keep` accepts by index; `pre` and `output` of the others have no users but
-    /// possibly the `post` of a variable that goes too.
+    /// Keeps the loop variables that `keep` accepts by index; `pre` and `output` of the others must have no users, except the `post` of a
+    /// variable that is removed too.
     pub fn retain_loop_vars(self, graph: &mut Graph, mut keep: impl FnMut(usize) -> bool) {
         let kept: SmallVec<[bool; 16]> = (0..graph.inputs(self.0).len()).map(&mut keep).collect();
         if kept.iter().all(|&kept| kept) {

@@ -1,8 +1,8 @@
 //! The text format: a complete, readable form of a [`Module`] or of one [`Graph`]. `docs/text-format.md` describes it.
 //!
-//! [`parse_module`] reads what [`print_module`] writes into an isomorphic module, and printing that gives the same bytes.
-//! Origins are numbered densely per body in the order of printing, so the text does not depend on ids. Printers accept
-//! broken graphs; what they print of one need not parse. Neither printers nor parsers recurse on the program's nesting.
+//! [`parse_module`] reads what [`print_module`] writes into an isomorphic module, and printing that gives the same bytes. Origins are
+//! numbered densely per body in printing order, so the text does not depend on ids. Printers accept broken graphs, whose text need not
+//! parse. Neither printers nor parsers recurse on the program's nesting.
 //!
 //! ```
 //! use rvsdg_core::text;
@@ -60,7 +60,7 @@ pub fn dump_graph(graph: &Graph) -> String {
     text
 }
 
-/// Hands out the texts of the ω graph, and then those of each body with the name of its function, as they are in the module's.
+/// Passes the text labels of the ω graph, and then those of each body with the name of its function, as in the text of the module.
 pub(crate) fn for_each_graph(module: &Module, show: &mut dyn FnMut(Option<&str>, &Labels<'_>)) {
     print::graphs(module, &mut |function, graph, names| show(function, &Labels::new(graph, names)));
 }

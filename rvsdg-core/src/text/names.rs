@@ -116,7 +116,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The name of an origin where it is defined, with its type unless that is `implied` or said by the name.
+    /// The name of an origin at its definition, with its type unless that is `implied` or follows from the name.
     pub(super) fn definition(
         &mut self,
         graph: &Graph,
@@ -138,7 +138,7 @@ impl Writer<'_> {
     }
 }
 
-/// The texts of a graph's origins and nodes, for what shows them in another form.
+/// The texts of a graph's origins and nodes, for other representations.
 pub(crate) struct Labels<'a> {
     graph: &'a Graph,
     names: &'a Names<'a>,
@@ -169,7 +169,7 @@ impl<'a> Labels<'a> {
         self.write(|w| w.definition(self.graph, self.names, origin, None))
     }
 
-    /// What gives a node's outputs, shortened; of a node with regions only what it is.
+    /// The right-hand side of a node's definition, shortened; for a node with regions only its kind.
     pub(crate) fn node(&self, node: Node) -> String {
         match self.graph.kind(node) {
             NodeKind::Gamma => "gamma".to_owned(),

@@ -35,7 +35,7 @@ pub(crate) const COMDATS: &[&str] = &["any", "exactmatch", "largest", "nodedupli
 /// Code models of variables.
 pub(crate) const CODE_MODELS: &[&str] = &["tiny", "small", "kernel", "medium", "large"];
 
-/// Whether text can stand for a value in metadata: it ends where its own parentheses, braces and quotes are closed.
+/// Whether text can be a metadata value: it ends where its own parentheses, braces and quotes are closed.
 pub(crate) fn is_metadata_value(text: &str) -> bool {
     let mut open: Vec<u8> = Vec::new();
     let mut quoted = false;
@@ -71,7 +71,7 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'$' | b'.' | b'_')
 }
 
-/// A string's bytes as they stand between quotes: printable ASCII as is, all else as `\xx`.
+/// A string's bytes between quotes: printable ASCII unchanged, all else as `\xx`.
 pub(super) fn escape(bytes: &[u8]) -> Cow<'_, str> {
     let plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
     if bytes.iter().all(plain) {
@@ -102,8 +102,8 @@ pub(super) fn fast_names(flags: FastMath) -> impl Iterator<Item = &'static str> 
     all.then_some(FAST).into_iter().chain(flags.names().filter(move |_| !all))
 }
 
-/// Whether an attribute's text can stand for itself in an attribute list: reading from its start up to the comma, brace
-/// or colon that ends an attribute gives all of it.
+/// Whether an attribute's text is unambiguous in an attribute list: reading up to the comma, brace or colon that ends an attribute yields
+/// all of it.
 pub(super) fn is_plain_attribute(text: &str) -> bool {
     !text.is_empty()
         && attribute_len(text) == Some(text.len())

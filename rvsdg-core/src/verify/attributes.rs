@@ -1,4 +1,4 @@
-//! Attribute lists, each looked at once.
+//! Attribute lists, each checked once.
 
 use rustc_hash::FxHashMap;
 

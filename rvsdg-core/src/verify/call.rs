@@ -8,9 +8,9 @@ use crate::TypeKind;
 use crate::op::{CallExits, CallInfo, Effects, Funclet, Op};
 
 impl Signature<'_, '_> {
-    /// Inputs are the callee (none for assembly), arguments but for metadata that stands alone, bundle operands, then
-    /// operands of clauses. A value where the function takes metadata is passed as metadata. Outputs are the returned value,
-    /// what a landing pad is given, and the predicate.
+    /// Inputs are the callee (none for assembly), arguments other than self-contained metadata, bundle operands, then operands of
+    /// clauses. A value for a metadata parameter is passed as metadata. Outputs are the returned value, the landing pad's value, and the
+    /// predicate.
     pub(super) fn call(&mut self, op: Op, info: &CallInfo) {
         let pool = self.pool;
         let TypeKind::Function { result, params, variadic } = pool.type_kind(info.function_type) else {

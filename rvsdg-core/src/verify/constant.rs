@@ -8,7 +8,7 @@ use crate::constant::Words;
 use crate::op::{IntBinary, Op};
 use crate::{Const, Constant, Pool, Type, TypeKind};
 
-/// What the verifier knows of constants, each looked at once.
+/// What the verifier knows of constants, each checked once.
 pub(super) struct ConstFacts<'p> {
     pool: &'p Pool,
     known: FxHashMap<Const, Box<[(u32, Type)]>>,
@@ -19,7 +19,7 @@ impl<'p> ConstFacts<'p> {
         ConstFacts { pool, known: FxHashMap::default() }
     }
 
-    /// The holes in a constant that was looked at, by index, with their types. An index may occur with several types.
+    /// The holes of a constant that was checked, by index, with their types. An index may occur with several types.
     pub(super) fn holes(&self, constant: Const) -> &[(u32, Type)] {
         self.known.get(&constant).map_or(&[], |holes| holes)
     }

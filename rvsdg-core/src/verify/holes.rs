@@ -50,7 +50,7 @@ fn is_constant(graph: &Graph, origin: Origin, context: Option<usize>) -> bool {
     true
 }
 
-/// Where a value comes from.
+/// The source of a value.
 enum Routed {
     /// From here.
     Source,

@@ -1,8 +1,8 @@
-//! The invariants, checked. [`verify_graph`] looks at one body, [`Module::verify`] at everything.
+//! The invariants, and the verifier. [`verify_graph`] checks one body, [`Module::verify`] everything.
 //!
 //! Each [`Invariant`] has one sentence; a [`Violation`] names the invariant, shows the entity as the dumps do
-//! ([`crate::text::dump_graph`]) and says what is wrong. All violations are reported, with one exception: where the
-//! arenas disagree with themselves (lists, positions, scopes, cycles), what they hold is not looked at.
+//! ([`crate::text::dump_graph`]) and says what is wrong. All violations are reported, with one exception: if the arenas are inconsistent
+//! (lists, positions, scopes, cycles), their contents are not checked.
 //!
 //! Cost: linear in nodes and edges, plus each constant once per graph.
 
@@ -49,7 +49,7 @@ pub enum Invariant {
     Payload,
     /// What a dialect demands of its operations holds ([`ExtHooks`](crate::op::ExtHooks)).
     Dialect,
-    /// Attributes are LLVM's, stand where they may, and have what belongs to them; strings are escaped.
+    /// Attributes are LLVM's, are on a position where they are allowed, and have the right payload; strings are escaped.
     Attributes,
     /// Constants are well-formed, in their one canonical form, and of the type their node has; symbols fill their holes.
     Constants,
@@ -75,7 +75,7 @@ pub enum Invariant {
     PhiShape,
     /// A δ has one input, a pointer, per hole of its initializer, and one output.
     DeltaShape,
-    /// Types are those that textual IR can write where they stand.
+    /// Types are those that textual IR can write at their position.
     TypeForm,
     /// Named types differ in name.
     TypeNames,
@@ -235,7 +235,7 @@ impl<'g> Report<'g> {
     }
 }
 
-/// Whether a node may stand in a body.
+/// Whether a node may be in a body.
 fn is_body_kind(kind: NodeKind) -> bool {
     match kind {
         NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta => true,

@@ -139,7 +139,7 @@ impl Signature<'_, '_> {
         self.pool.display_type(ty).to_string()
     }
 
-    /// Requires a payload to be as it should.
+    /// Requires a property of a payload.
     pub(super) fn payload(&mut self, good: bool, message: &str) {
         if !good {
             self.flaw(Invariant::Payload, message);

@@ -1,10 +1,10 @@
-//! Which types can stand where.
+//! Which types are allowed where.
 
 use rustc_hash::FxHashMap;
 
 use crate::{Pool, Type, TypeKind};
 
-/// What the verifier needs to know about a type, each type looked at once.
+/// What the verifier knows of types, each checked once.
 pub(super) struct TypeFacts<'p> {
     pool: &'p Pool,
     known: FxHashMap<Type, Fact>,

@@ -25,7 +25,7 @@ impl<I: Debug> Display for Violation<I> {
 
 impl<I: Debug> std::error::Error for Violation<I> {}
 
-/// All that is wrong with something, one violation at least. Its text has a line for each.
+/// All violations of a graph or module, at least one. Its text has a line for each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violations<I = Invariant>(Vec<Violation<I>>);
 

@@ -7,7 +7,7 @@ use rvsdg_core::{Op, Origin, Type};
 use super::memory::size_of;
 use super::{Maker, Scope};
 
-/// So many elements at most.
+/// The maximal number of elements.
 const ELEMENTS: u64 = 8;
 
 /// What an element becomes.

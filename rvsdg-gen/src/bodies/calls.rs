@@ -155,7 +155,7 @@ impl Maker<'_, '_> {
         Arguments { info, inputs, result }
     }
 
-    /// Attributes of a call of so many arguments.
+    /// Attributes of a call with `params` arguments.
     fn attributes(&mut self, params: usize) -> rvsdg_core::attribute::Attributes {
         let plain = |text: &str| Attribute { text: text.into(), ty: None };
         let mut list = AttributeList::default();

@@ -7,7 +7,7 @@ use rvsdg_core::{Op, Origin, Type};
 use super::memory::size_of;
 use super::{Maker, Room, Scope};
 
-/// The greatest index of a loop, plus 1.
+/// The largest index of a loop, plus 1.
 const INDICES: u64 = 14;
 
 /// How a loop counts.
@@ -17,7 +17,7 @@ struct Counting {
     step: u64,
     rises: bool,
     predicate: IntPredicate,
-    /// Whether it goes on when the predicate holds.
+    /// Whether the loop repeats when the predicate holds.
     while_true: bool,
 }
 

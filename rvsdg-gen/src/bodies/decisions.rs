@@ -1,5 +1,5 @@
-//! Conditionals as programs have them: stores that end all alternatives, decisions within decisions, what one alternative
-//! alone needs.
+//! Conditionals as in programs: stores at the end of all alternatives, nested conditionals, and operations that only one alternative
+//! needs.
 
 use rvsdg_core::op::{FastMath, IntBinary, IntPredicate, MatchTable, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};

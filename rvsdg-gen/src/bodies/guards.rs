@@ -1,4 +1,4 @@
-//! What is defined only because a condition holds: divisions by what is not 0, loads from where memory is.
+//! Operations that are defined only because a condition holds: divisions by a number that is not 0, loads from valid memory.
 
 use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
 use rvsdg_core::{Constant, Op, Origin, Type};

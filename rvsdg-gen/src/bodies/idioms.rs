@@ -34,7 +34,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A loop that begins with a division of what does not change, which traps as far as anyone knows.
+    /// A loop that begins with a loop-invariant division, which may trap as far as passes know.
     fn dividing_loop(&mut self, scope: &mut Scope) {
         let one = self.int(scope, Type::I64, 1);
         let divisor = self.value(scope, Type::I64);

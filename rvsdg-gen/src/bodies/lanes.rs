@@ -10,11 +10,11 @@ use super::{Maker, Scope};
 
 /// How many elements before and after the one of an iteration are accessed.
 const BESIDE: u64 = 2;
-/// So many elements an iteration moves at most.
+/// The maximal number of elements that an iteration moves.
 const MOST: usize = 4;
 
 impl Maker<'_, '_> {
-    /// A loop over elements of up to three known memories, with what it accumulates and what it keeps for the next iteration.
+    /// A loop over elements of up to three known memories, with accumulated values and loop-carried values.
     pub(crate) fn lanes(&mut self, scope: &mut Scope) {
         let places = if scope.loops == 0 && self.entropy.chance(2, 3) {
             let len = self.entropy.pick(&[24, 48, 64]);

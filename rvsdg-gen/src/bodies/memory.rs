@@ -93,7 +93,7 @@ impl Maker<'_, '_> {
         self.array(scope, len);
     }
 
-    /// An array of so many integers on the stack, all zero.
+    /// An array of `len` integers on the stack, all zero.
     pub(crate) fn array(&mut self, scope: &mut Scope, len: u64) -> (Origin, Room) {
         let align_log2 = 4;
         let ty = self.pool.intern_type(TypeKind::Array { element: Type::I64, len });

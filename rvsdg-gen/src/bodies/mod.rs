@@ -1,8 +1,8 @@
 //! Verified graphs: bodies over all operations of the table, with γ and θ to a given depth.
 //!
-//! A body grows operation by operation. What an operation needs it takes from the values in scope, or makes a constant;
-//! so every choice leads to a valid graph and nothing is thrown away. With [`Weights::defined`] it is also one whose runs
-//! end and have no undefined behaviour, as far as what is called has none.
+//! A body grows operation by operation. The operands of an operation are taken from the values in scope, or made as constants, so every
+//! choice leads to a valid graph and nothing is thrown away. With [`Weights::defined`], its runs also end and have no undefined
+//! behaviour, provided that its callees have none.
 
 mod blocks;
 mod calls;

@@ -1,4 +1,4 @@
-//! One rule per operation of the table: what it needs, which payload it may have.
+//! One rule per operation of the table: the operands it needs, and the payloads it may have.
 
 use rvsdg_core::op::{
     BinaryFlags, CastOp, Effects, ExtOp, FastMath, FloatBinary, FloatPredicate, Funclet, GepFlags, IntBinary,

@@ -207,7 +207,7 @@ impl Maker<'_, '_> {
         (scope.mem, scope.io) = (vars[first_state].output, vars[first_state + 1].output);
     }
 
-    /// The predicate that repeats a loop while a number is not 0, in one of the ways in which programs say it.
+    /// The predicate that repeats a loop while a number is not 0, in one of the forms found in programs.
     pub(crate) fn while_nonzero(&mut self, scope: &mut Scope, number: Origin) -> Origin {
         let zero = self.pool.int_const(Type::I32, 0);
         if self.entropy.chance(1, 2) {

@@ -20,7 +20,7 @@ impl Maker<'_, '_> {
         scope.values.extend(sums);
     }
 
-    /// A loop that adds to each value the one behind it; the last one stays.
+    /// A loop that adds to each value the next one; the last one stays.
     fn adding(&mut self, scope: &mut Scope, starts: &[Origin], levels: u32) -> Vec<Origin> {
         let counter = self.entropy.pick(&[Type::I32, Type::I64, self.pool.int(16), self.pool.int(8)]);
         let step = 1 + self.entropy.below(3) as u64;

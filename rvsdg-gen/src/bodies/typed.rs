@@ -1,4 +1,4 @@
-//! Accesses that say of which types they are, for type-based alias analysis.
+//! Accesses with type information, for type-based alias analysis.
 
 use rvsdg_core::op::{IntBinary, MemAccess};
 use rvsdg_core::tbaa::{AccessTag, TagDescriptor, TypeDescriptor};

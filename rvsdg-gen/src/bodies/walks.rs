@@ -7,7 +7,7 @@ use rvsdg_core::{Op, Origin, Type};
 use super::memory::size_of;
 use super::{Maker, Scope};
 
-/// So many elements a loop goes over at most.
+/// The maximal number of elements of a loop.
 const ELEMENTS: u64 = 12;
 
 impl Maker<'_, '_> {

@@ -14,9 +14,9 @@ use crate::weights::{Size, Weights};
 const CONVENTION: u32 = 71;
 const BARRIER: &str = "llvm.nvvm.barrier.cta.sync.aligned.all";
 
-/// A module with the kernel [`ENTRY`], for blocks of [`THREADS`] threads. Its parameters are an `i32`, an `i64`, as many words
-/// of 64 bits to read as a block has threads, and as many to write as there are threads. What a thread writes depends on all
-/// that it computed. `weights` are [defined](Weights::defined).
+/// A module with the kernel [`ENTRY`], for blocks of [`THREADS`] threads. Its parameters are an `i32`, an `i64`, a pointer to as many
+/// 64-bit words to read as a block has threads, and one to as many words to write as there are threads. The word that a thread writes
+/// depends on everything it computed. `weights` are [defined](Weights::defined).
 pub fn kernel(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Module {
     let header = Header { triple: "nvptx64-nvidia-cuda".into(), ..Header::default() };
     let mut builder = Builder::new(entropy, weights, size, header);
@@ -38,7 +38,7 @@ pub fn kernel(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modul
         builder.table(index);
     }
     if builder.entropy.chance(1, 3) {
-        // Which thread comes first to it is nobody's to say.
+        // Which thread accesses it first is unspecified.
         builder.memory(0);
     }
     for index in 0..builder.entropy.below(3) {

@@ -21,9 +21,9 @@ enum Change {
     Use,
 }
 
-/// Changes each body of a module in the way of this number: a constant to a number at which something ends, a flag, a relation,
-/// a kind of operation, operands exchanged or replaced by an argument, one more use of a value. A body in which that breaks an
-/// invariant stays as it is. Returns whether a body has so many ways.
+/// Applies change `number` to each body of a module: a constant becomes a boundary value, a flag, a relation or a kind of operation
+/// changes, operands are exchanged or replaced by an argument, or a value gets one more use. A body in which that breaks an invariant
+/// stays as it is. Returns whether a body has so many changes.
 pub fn change_module(module: &mut Module, number: usize) -> bool {
     let mut changed = false;
     for body in module.bodies.values_mut() {

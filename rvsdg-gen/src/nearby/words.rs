@@ -1,5 +1,5 @@
-//! Texts near a given one: another word somewhere. What a change of nodes leaves alone changes, too: attributes, linkage, what
-//! conditionals and loops take and give, types, the order of accesses.
+//! Texts near a given one: a different word somewhere. This also changes things that a change of nodes does not: attributes, linkage, the
+//! operands and results of conditionals and loops, types, the order of accesses.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use rvsdg_core::text::parse_module;
 
 use crate::entropy::Entropy;
 
-/// So many changes are tried in a part of a module.
+/// Attempts in each part of a module.
 const ATTEMPTS: usize = 6;
 
-/// Words that can stand behind or before another one.
+/// Words that can be before or after another one.
 const ADDED: &[(&str, &str)] = &[
     ("load", "load volatile"),
     ("load", "load atomic"),
@@ -45,9 +45,8 @@ const KIN: &[&[&str]] = &[
     &["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"],
 ];
 
-/// A module near the one of a text: in each of its functions, and in what is said of symbols, a word is another one, is not
-/// there or stands twice, accesses are exchanged or left out, a type is another one everywhere. `None` where nothing valid
-/// comes out.
+/// A module near the one of a text: in each of its functions and in the declarations of symbols, a word is replaced, removed or doubled,
+/// accesses are exchanged or removed, or a type is replaced everywhere. `None` if no valid module results.
 pub fn vary_text(text: &str, number: u64) -> Option<Module> {
     let mut entropy = Entropy::seeded(number);
     let (mut text, mut module) = (text.to_owned(), None);
@@ -148,7 +147,7 @@ fn type_everywhere(text: &str, entropy: &mut Entropy<'_>) -> Option<String> {
     (other != text).then_some(other)
 }
 
-/// What a line takes and gives of one state, if it is an operation with such.
+/// The operand and the result of a line for one state, if its operation has both.
 fn states(line: &str, name: &str) -> Option<(String, String)> {
     let equals = line.find(" = ")?;
     let find = |text: &str| {
@@ -159,7 +158,7 @@ fn states(line: &str, name: &str) -> Option<(String, String)> {
     Some((find(&line[equals..])?, find(&line[..equals])?))
 }
 
-/// An operation that gives nothing but states is not there.
+/// Removes an operation whose results are all states.
 fn left_out(text: &str, entropy: &mut Entropy<'_>) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = entropy.below(lines.len().max(1));
@@ -173,7 +172,7 @@ fn left_out(text: &str, entropy: &mut Entropy<'_>) -> Option<String> {
     Some([&lines[..at].join("\n"), "\n", &rest, "\n"].concat())
 }
 
-/// Two operations that follow each other in memory do so the other way round.
+/// Exchanges two operations that follow each other in memory.
 fn exchanged(text: &str, entropy: &mut Entropy<'_>) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let numbered = lines.iter().enumerate();

@@ -14,16 +14,16 @@ use rvsdg_interp::{Argument, Buffer, Location, Value};
 use super::{Effort, Function};
 use crate::rng::Rng;
 
-/// How far apart two addresses are at most that lead into the same memory.
+/// The largest distance of two addresses that lead into the same memory.
 const DISTANCE: u64 = 64;
 /// Elements of arguments in all; functions with larger ones are not run.
 const ELEMENTS: u64 = 4_096;
 /// Ways of making numbers, and of making addresses.
 const NUMBERS: u64 = 3;
 const ADDRESSES: u64 = 6;
-/// So many numbers that a function mentions are remembered at most.
+/// The number of a function's constants that are remembered at most.
 const MENTIONED: usize = 64;
-/// Bytes of the least variable that an address may lead to.
+/// Bytes of the smallest variable that an address may lead to.
 const ROOM: u64 = 32;
 
 /// What the arguments of a function are made from.

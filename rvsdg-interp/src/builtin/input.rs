@@ -16,7 +16,7 @@ pub(crate) struct Reader {
     at: usize,
     /// The character that `ungetc` put back.
     pushed_back: Option<u8>,
-    /// Whether somebody tried to read behind the end.
+    /// Whether the program tried to read past the end.
     ended: bool,
 }
 

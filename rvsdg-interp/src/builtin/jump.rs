@@ -13,7 +13,7 @@ pub(crate) struct Jump {
     /// The number of frames, and the serial number of the last of them.
     depth: usize,
     serial: u64,
-    /// The instruction behind the call.
+    /// The instruction after the call.
     at: usize,
     /// The frame's slots.
     slots: Vec<Value>,

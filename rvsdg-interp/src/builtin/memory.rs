@@ -150,7 +150,7 @@ fn compare(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
 
 fn find_byte(machine: &mut Machine<'_>, call: &Call<'_>, last: bool) -> Res<Value> {
     let (from, byte, limit) = (call.pointer(0)?, call.int(1)? as u8, call.int(2)?);
-    // A search that finds its byte reads nothing behind it.
+    // A search that finds its byte reads nothing after it.
     let object = if limit == 0 { 0 } else { machine.memory.object(from)?.size };
     let base = if limit == 0 { 0 } else { machine.memory.object(from)?.base };
     let reach = if last { limit } else { limit.min(object.saturating_sub(from.address.wrapping_sub(base))) };

@@ -1,11 +1,11 @@
-//! What NVPTX's intrinsics compute that no other intrinsic does, and what libdevice asks about its compilation.
+//! NVPTX's intrinsics that compute something no other intrinsic does, and libdevice's questions about its compilation.
 
 use super::{Call, Run};
 use crate::machine::Machine;
 use crate::outcome::{Res, unsupported};
 use crate::value::Value;
 
-/// How long a name may be that is asked for.
+/// The longest name that may be asked for.
 const NAME: u64 = 64;
 
 /// Finds an intrinsic by its name without `llvm.nvvm.`.
@@ -29,11 +29,11 @@ pub(super) fn find(name: &str) -> Option<Run> {
     (name == "__nvvm_reflect").then_some(reflect as Run)
 }
 
-/// The number of the first machine whose threads go on independently (`sm_70`), times ten.
+/// The number of the first machine with independent thread scheduling (`sm_70`), times ten.
 const MACHINE: u64 = 700;
 
-/// What a compilation is told, by its name: its machine, and nothing else, so that subnormal numbers are computed with and roots may be
-/// approximations.
+/// `__nvvm_reflect`: the machine's number for `__CUDA_ARCH`, and 0 for flushing subnormals to zero and for precise roots and divisions,
+/// so that subnormal numbers are kept and roots and divisions may be approximations.
 fn reflect(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
     let name = machine.memory.string(call.pointer(0)?, NAME)?;
     match &name[..] {

@@ -82,10 +82,10 @@ pub(super) fn find(name: &str) -> Option<Run> {
     })
 }
 
-/// Where a formatted text goes.
+/// The destination of a formatted text.
 enum To {
     Stream(Stream),
-    /// The memory of argument 0, of so many bytes.
+    /// The memory at argument 0, of the given number of bytes.
     Memory(u64),
     /// New memory, whose address argument 0 points to.
     New,

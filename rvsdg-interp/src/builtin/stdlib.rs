@@ -1,4 +1,4 @@
-//! `stdlib.h` and what else a C program asks of its surroundings.
+//! `stdlib.h`, and other questions of a C program about its environment.
 
 use super::{Call, Run, VOID, int};
 use crate::machine::Machine;
@@ -108,7 +108,7 @@ impl Machine<'_> {
     }
 }
 
-/// The text behind leading space, and how much that was.
+/// The text after its leading space, and the length of that space.
 fn skip_space(text: &[u8]) -> (&[u8], usize) {
     let space = text.iter().position(|&byte| !super::string::is_space(byte)).unwrap_or(text.len());
     (&text[space..], space)
@@ -237,7 +237,7 @@ fn seeded(machine: &mut Machine<'_>, call: &Call<'_>) -> Res<Value> {
     Ok(Value::Int(((a << 10 ^ b) << 10 ^ c).into()))
 }
 
-/// glibc's generator behind `rand`: an additive feedback over 31 words.
+/// glibc's generator for `rand`: an additive feedback over 31 words.
 pub(crate) struct Random {
     ring: [u32; 31],
     at: usize,

@@ -83,7 +83,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
     })
 }
 
-/// Below, equal or above zero as `a` is before, equal to or behind `b`.
+/// Below, equal to or above zero as `a` is less than, equal to or greater than `b`.
 pub(super) fn difference(a: &[u8], b: &[u8]) -> i32 {
     let pair = a.iter().zip(b).find(|(a, b)| a != b);
     pair.map_or(0, |(&a, &b)| i32::from(a) - i32::from(b))

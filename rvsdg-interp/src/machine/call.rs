@@ -119,7 +119,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Enters a function in place of the current one, for a call that must not need more stack.
+    /// Enters a function in place of the current one, for a call that must not use more stack.
     fn replace_frame(&mut self, code: Arc<Code>, base: usize, mut rest: Vec<Variadic>) -> Res<()> {
         let frame = self.frames.pop().expect("a frame runs");
         self.memory.release_stack(frame.stack);
@@ -189,7 +189,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Gives the call at which the current frame stands its result.
+    /// Passes its result to the call at which the current frame is.
     pub(crate) fn answer(&mut self, value: Value) {
         let frame = self.frames.last().expect("a frame runs");
         let (code, at) = (Arc::clone(&frame.code), frame.at - 1);
@@ -198,7 +198,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Leaves the current frame with a value; whoever is above goes on behind the call.
+    /// Leaves the current frame with a value; the caller continues after the call.
     pub(super) fn leave(&mut self, value: Option<Value>, floor: usize) -> Res<Option<Option<Value>>> {
         let frame = self.frames.last().expect("a frame returns");
         if frame.code.no_return {

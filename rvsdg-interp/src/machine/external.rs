@@ -1,4 +1,4 @@
-//! Functions and operations that nobody defines: recorded, and answered with invented values.
+//! Functions and operations without a definition: their calls are recorded, and answered with invented values.
 
 use std::hash::{Hash, Hasher};
 
@@ -22,25 +22,25 @@ pub enum Unknown {
     /// The run ends with [`Outcome::Unsupported`](crate::Outcome::Unsupported).
     #[default]
     Stop,
-    /// The call is recorded with what it is given and could read. It writes some of the memory that it can reach, and returns
-    /// a value, or the address of new memory; both depend on nothing but the name and how many events there were. What a
-    /// function that writes nothing returns depends on its arguments instead, and on memory if it reads that. It never
-    /// unwinds. The same holds for operations of dialects. Volatile accesses are recorded. Variables that nobody defines hold
-    /// what depends on their name.
+    /// The call is recorded, with its arguments and the memory that it could read. It writes some of the memory that it can reach, and
+    /// returns a value, or the address of new memory; both depend only on the name and on the number of events so far. The result of a
+    /// function that writes nothing depends on its arguments instead, and on memory if the function reads memory. The call never unwinds.
+    /// The same holds for operations of dialects. Volatile accesses are recorded. The contents of variables without a definition depend
+    /// on their names.
     Record,
 }
 
-/// Recorded calls show at most so many bytes of memory.
+/// A recorded call shows at most this many bytes of memory.
 const SNAPSHOT: u64 = 4096;
-/// A call writes into at most so many objects, and into the first so many bytes of each.
+/// A call writes into at most this many objects, and only into a prefix of each.
 const REACHED: usize = 64;
 const WRITTEN: usize = 256;
 /// Bytes that the addresses of unknown functions lead to.
 const INVENTED: u64 = 256;
-/// Runs have at most so many events.
+/// A run has at most this many events.
 const EVENTS: usize = 1 << 16;
 
-/// What a call does to memory, from its attributes and those of the function.
+/// The memory effects of a call, from its attributes and those of the function.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Reach {
     /// Neither reads nor writes, or may be executed anywhere.
@@ -49,7 +49,7 @@ pub(crate) enum Reach {
     Reads,
     /// Does anything.
     All,
-    /// Writes, but only some memory: that which its arguments lead to, or what nobody else sees.
+    /// Writes, but only some memory: memory that its arguments lead to, or memory that is inaccessible to others.
     Some { arguments: bool },
 }
 
@@ -73,7 +73,7 @@ impl Reach {
 }
 
 impl Machine<'_> {
-    /// Calls a function that nobody defines.
+    /// Calls a function without a definition.
     pub(super) fn call_external(&mut self, name: &str, site: &CallSite) -> Res<()> {
         let function = self.functions.by_name(self.module, name).map(|function| function.symbol);
         let attributes = function.and_then(|symbol| match self.module.symbols[symbol].kind {
@@ -200,13 +200,13 @@ impl Machine<'_> {
         self.invent(name, values, &[], None, Reach::Some { arguments: false }).map(|_| ())
     }
 
-    /// The layout of what a call returns; none for void.
+    /// The layout of the result of a call; none for void.
     fn result_layout(&mut self, ty: Type) -> Res<Option<std::sync::Arc<Layout>>> {
         if ty == Type::VOID { Ok(None) } else { self.types().layout(ty).map(Some) }
     }
 }
 
-/// A defined value of a type; numbers are small more often than not, so that they decide branches either way.
+/// A defined value of a type. Numbers are usually small, so that branches on them go either way.
 fn invented(layout: &Layout, seed: u64) -> Res<Value> {
     let mut state = seed;
     let mut number = || {
@@ -255,7 +255,7 @@ fn invented(layout: &Layout, seed: u64) -> Res<Value> {
     Ok(done.pop().unwrap_or(Value::Undef))
 }
 
-/// The contents of a variable that nobody defines.
+/// The contents of a variable without a definition.
 pub(super) fn invented_bytes(name: &str, count: usize) -> Vec<u8> {
     let mut hasher = FxHasher::default();
     name.hash(&mut hasher);

@@ -20,7 +20,7 @@ enum Next {
     Inst,
     /// Another frame is on top.
     Frame,
-    /// No frame above the floor is left; what the last one returned.
+    /// No frame above the floor is left; the value that the last one returned.
     Left(Option<Value>),
 }
 

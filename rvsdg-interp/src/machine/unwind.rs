@@ -7,17 +7,17 @@ use crate::code::{Inst, Unwind};
 use crate::outcome::{Res, Rule, Stop, undefined};
 use crate::value::{Pointer, Value};
 
-/// An exception on its way.
+/// An exception that is being propagated.
 #[derive(Clone, Debug)]
 pub(crate) struct Exception {
-    /// The object that landing pads are given.
+    /// The object that is passed to landing pads.
     pub header: Pointer,
     /// The description of its type; `None` for an exception of another language.
     pub ty: Option<Pointer>,
 }
 
 impl Machine<'_> {
-    /// Goes on unwinding out of the current function with what a landing pad was given.
+    /// Continues unwinding out of the current function, with the value that the landing pad received.
     pub(super) fn resume(&mut self, value: Value) -> Res<()> {
         if let Value::Seq(fields) = &value
             && let Some(Value::Ptr(header)) = fields.first()
@@ -35,7 +35,7 @@ impl Machine<'_> {
         Err(Box::new(Stop::Throw))
     }
 
-    /// Leaves frames until one takes the exception; the topmost frame stands at a call.
+    /// Leaves frames until one catches the exception; the topmost frame is at a call.
     pub(super) fn unwind(&mut self, floor: usize) -> Res<()> {
         let Some(exception) = self.state.thrown.take() else {
             return Err(Box::new(Stop::Abort("unwinding without an exception".into())));
@@ -87,7 +87,7 @@ impl Machine<'_> {
         Err(Box::new(Stop::Abort("an exception that nobody catches".into())))
     }
 
-    /// The landing pad of the call at which a frame stands.
+    /// The landing pad of the call at which a frame is.
     fn site(&self, index: usize) -> Option<&Unwind> {
         let frame = &self.frames[index];
         match frame.code.insts.get(frame.at.checked_sub(1)?) {
@@ -96,7 +96,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether the call at which a frame stands says that it does not unwind.
+    /// Whether the call at which a frame is has the attribute `nounwind`.
     fn is_no_unwind(&self, index: usize) -> bool {
         let frame = &self.frames[index];
         let inst = frame.at.checked_sub(1).and_then(|at| frame.code.insts.get(at));
@@ -150,7 +150,7 @@ impl Machine<'_> {
     }
 }
 
-/// The number by which landing pads know a type.
+/// The number by which landing pads identify a type.
 pub(crate) fn type_id(ty: Pointer) -> u32 {
     if ty.address == 0 { 1 } else { (ty.address & 0x3fff_ffff) as u32 | 1 << 30 }
 }

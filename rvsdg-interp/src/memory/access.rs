@@ -377,7 +377,7 @@ fn word(bytes: &[u8], offset: usize, count: usize) -> u64 {
     }
 }
 
-/// An integer of at most 128 bits of which some may be undef.
+/// An integer of at most 128 bits, some of which may be undef.
 pub(crate) fn partial(width: u32, bits: u128, undef: u128) -> Value {
     let all = mask128(width);
     match undef & all {

@@ -1,4 +1,4 @@
-//! Bytes in bulk: what memory intrinsics and library functions need.
+//! Bytes in bulk: the accesses of memory intrinsics and library functions.
 
 use super::Memory;
 use rvsdg_core::tbaa::AccessTag;

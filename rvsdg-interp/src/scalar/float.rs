@@ -190,7 +190,7 @@ pub(crate) fn from_int(kind: FloatKind, value: u128, signed: Option<u32>) -> u12
     }
 }
 
-/// The bits of a defined float; an error for what is none.
+/// The bits of a defined float; an error for any other value.
 pub(crate) fn bits(value: &Value) -> Res<u128> {
     match value.bits() {
         Some(bits) => Ok(bits),

@@ -1,4 +1,4 @@
-//! Integer arithmetic: a fast way for at most 64 defined bits, and a general one.
+//! Integer arithmetic: a fast path for at most 64 defined bits, and a general one.
 
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use crate::value::{Value, mask128, signed128};
 /// An intrinsic on scalars.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Math {
-    /// On integers of so many bits.
+    /// On integers of this width in bits.
     Int(IntMath, u32),
     /// On floats.
     Float(FloatMath, FloatKind, FastMath),

@@ -1,4 +1,4 @@
-//! What the threads of a warp do together, and what tells them from each other: NVPTX's intrinsics.
+//! Operations that the threads of a warp execute together, and the numbers that identify threads: NVPTX's intrinsics.
 
 use crate::value::{Value, mask};
 
@@ -22,7 +22,7 @@ pub(crate) enum WarpOp {
     Exchange(Exchange),
 }
 
-/// What a thread is told of itself.
+/// A number that a thread can read about itself.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     Thread(usize),
@@ -185,7 +185,7 @@ impl Relation {
 }
 
 impl Vote {
-    /// Of so many that passed something, these passed true.
+    /// The result where `passed` lanes took part and `truths` of them passed true.
     pub fn of(self, passed: usize, truths: usize, ballot: u32) -> u64 {
         match self {
             Vote::All => u64::from(truths == passed),
@@ -275,7 +275,7 @@ impl Reduce {
     }
 }
 
-/// The value of a register of so many bits.
+/// The value of a 32-bit register.
 pub(super) fn number(value: u32) -> Value {
     Value::Int(u64::from(value) & mask(32))
 }

@@ -4,10 +4,11 @@ use rvsdg_cfg::dominators::{Edges, dominators};
 
 use crate::code::{Code, Inst};
 
-/// No instruction: the function is left before any place that all ways lead to.
+/// No instruction: the function is left before any place that all paths lead to.
 pub(super) const LEFT: u32 = u32::MAX;
 
-/// By instruction: the first one that all ways from it to the end of the function lead to, or [`LEFT`].
+/// By instruction: the first instruction that all paths from it to the end of the function lead to (its immediate postdominator), or
+/// [`LEFT`].
 pub(super) fn joins(code: &Code) -> Vec<u32> {
     let count = code.insts.len() as u32;
     // Vertex 0 is the end; instruction n is vertex n + 1. Edges are those of control flow, reversed.

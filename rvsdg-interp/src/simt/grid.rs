@@ -17,13 +17,13 @@ use super::races::Races;
 use super::warp::{Group, Lane, Wait, Warp, each};
 use super::{Fault, LANES, Launch, Model, Order, Report};
 
-/// NVPTX's address space of what the threads of a block share.
+/// NVPTX's address space of the memory that the threads of a block share.
 const SHARED: u32 = 3;
 /// Threads that a block may have.
 const THREADS: u32 = 1024;
-/// Instructions of a warp until another may go on.
+/// Instructions of a warp before another warp may run.
 const SLICE: usize = 4096;
-/// So many faults are reported.
+/// At most this many faults are reported.
 const FAULTS: usize = 32;
 
 /// A launch in the middle of being executed.
@@ -173,7 +173,7 @@ impl Grid<'_, '_, '_> {
         self.machine.memory.exchange_stack(&mut lane.stack);
     }
 
-    /// Lets a warp go on for a while. Whether it did.
+    /// Lets a warp run for a while; whether it made progress.
     fn run_warp(&mut self, warp: &mut Warp) -> Res<bool> {
         for step in 0..SLICE {
             match warp.choose(self.launch.model) {
@@ -187,7 +187,7 @@ impl Grid<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Lets the threads of a block go on if all of them wait at one barrier. Whether they do.
+    /// Lets the threads of a block continue if all of them wait at one barrier; whether they do.
     fn pass_barrier(&mut self, warps: &mut [Warp]) -> Res<bool> {
         let waits = || warps.iter().flat_map(|warp| warp.groups.iter().map(|group| group.wait));
         let Some(first @ Wait::Block(_)) = waits().next() else { return Ok(false) };

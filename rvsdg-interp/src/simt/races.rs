@@ -1,8 +1,8 @@
-//! Data races: accesses to the same byte by two threads, one of which writes, that nothing orders and that are not both atomic.
+//! Data races: unordered accesses to the same byte by two threads, at least one of which writes, and which are not both atomic.
 //!
-//! Orders are those of barriers: of a block between all its threads, of a warp between lanes. Threads of different blocks are
-//! never ordered. Of each byte the last write is known and two reads by different threads since then, so that each report is of a
-//! race, and a race that has been overwritten may be missed.
+//! Only barriers order accesses: those of a block all its threads, those of a warp its lanes. Threads of different blocks are never
+//! ordered. For each byte, the last write and two later reads by different threads are kept, so each reported race is one, but a race
+//! whose accesses have been overwritten may be missed.
 
 use rustc_hash::FxHashMap;
 

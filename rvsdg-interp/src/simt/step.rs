@@ -16,7 +16,7 @@ use super::{Fault, LANES};
 
 /// Bytes of global memory that are moved at once.
 const SECTOR: u64 = 32;
-/// Bytes of a word of shared memory, which is in one of so many banks.
+/// Bytes of a word of shared memory, the unit of its banks.
 const WORD: u64 = 4;
 const BANKS: u64 = 32;
 
@@ -235,7 +235,7 @@ impl Grid<'_, '_, '_> {
         Ok(())
     }
 
-    /// Lets lanes that wait for each other exchange what they have, and go on.
+    /// Lets lanes that wait for each other exchange their values, and continue.
     pub fn exchange_values(&mut self, warp: &mut Warp, lanes: u32) -> Res<()> {
         let frame = warp.lanes[lanes.trailing_zeros() as usize].frames.last().expect("a lane that waits runs");
         let code = Arc::clone(&frame.code);
@@ -288,7 +288,7 @@ impl Machine<'_> {
         self.answer(value);
     }
 
-    /// Goes on after a barrier that so many threads came to, of which so many passed true.
+    /// Continues after a barrier that `threads` threads have reached, `truths` of which passed true.
     pub(super) fn pass_barrier(&mut self, threads: usize, truths: usize) -> Res<()> {
         let frame = self.frame();
         let given = match &frame.code.insts[frame.at] {

@@ -9,7 +9,7 @@ use crate::value::Value;
 use super::flow::LEFT;
 use super::{LANES, Model, Order};
 
-/// A thread: what of the machine is its own.
+/// A thread: the parts of the machine that are its own.
 pub(super) struct Lane {
     pub frames: Vec<Frame>,
     pub slots: Vec<Value>,
@@ -70,11 +70,11 @@ struct Join {
 pub(super) struct Warp {
     pub number: u32,
     pub lanes: Vec<Lane>,
-    /// Lanes that have not come to their end.
+    /// Lanes that have not ended.
     pub live: u32,
     pub groups: Vec<Group>,
     joins: Vec<Join>,
-    /// Joins that nobody waits at any more.
+    /// Joins at which no lane waits any more.
     unused: Vec<usize>,
     /// Times that lanes of the warp waited for each other.
     pub epoch: u32,
@@ -115,7 +115,7 @@ impl Warp {
         self.executed.values().map(|(warp, lanes)| warp - lanes.iter().max().copied().unwrap_or(0)).sum()
     }
 
-    /// Takes the group that goes on; `None` when all wait.
+    /// Takes the group that runs next; `None` when all wait.
     pub fn choose(&mut self, model: Model) -> Option<Group> {
         let can = |group: &Group| group.wait == Wait::Nothing;
         let index = match model {
@@ -175,7 +175,7 @@ impl Warp {
         parted
     }
 
-    /// Takes lanes that have come to their end out of all that wait for them.
+    /// Removes lanes that have ended from all joins that wait for them.
     pub fn end(&mut self, lanes: u32, mut join: Option<usize>, model: Model) {
         self.live &= !lanes;
         while let Some(index) = join {
@@ -188,7 +188,7 @@ impl Warp {
         }
     }
 
-    /// Lets a group go on: to wait at the joins that it has come to, or with others at the same place.
+    /// Settles a group: it waits at the joins that it has reached, or joins others at the same place.
     pub fn settle(&mut self, group: Group, model: Model) {
         let place = self.place_of(group);
         if let Some(index) = group.join {
@@ -211,7 +211,7 @@ impl Warp {
         self.groups.push(group);
     }
 
-    /// Lets lanes go on together once all have come.
+    /// Lets the lanes of a join continue together once all have arrived.
     fn release(&mut self, index: usize, model: Model) {
         let join = &mut self.joins[index];
         if join.lanes != 0 && join.arrived & self.live == join.lanes {
@@ -222,7 +222,7 @@ impl Warp {
         }
     }
 
-    /// Lanes that all wait at one instruction for each other, and nobody else.
+    /// Lanes that all wait at one instruction for each other, and for no other lane.
     pub fn gathered(&self) -> Option<u32> {
         let waiting = || {
             self.groups.iter().filter_map(|group| match group.wait {

@@ -96,7 +96,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Parameters of which the callee gets a copy: position, bytes, alignment.
+    /// Parameters of which the callee gets a copy (`byval`): position, bytes, alignment.
     pub(super) fn by_value(&mut self, attributes: &AttributeList) -> Res<Box<[(u32, u64, u64)]>> {
         let mut by_value = Vec::new();
         for (position, set) in attributes.params.iter().enumerate() {

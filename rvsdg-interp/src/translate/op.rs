@@ -14,7 +14,7 @@ use crate::scalar::ScalarOp;
 use crate::value::{Value, signed};
 
 impl Translator<'_> {
-    /// Translates a simple node; what is not supported becomes an instruction that says so when it is run.
+    /// Translates a simple node; an unsupported one becomes an instruction that reports this when it is executed.
     pub(super) fn simple(&mut self, node: u32, op: Op) -> Res<()> {
         match self.operation(node, op) {
             Err(stop) => match *stop {

@@ -31,7 +31,7 @@ pub(super) struct BodyWriter<'a, 'w> {
     pub cfg: &'a Cfg,
     /// Symbol numbers of the context variables.
     contexts: &'a [u32],
-    /// The function's own sources, what is inlined among them.
+    /// The function's own sources, including inlined ones.
     own: Vec<Extent>,
     /// Whether original instructions are used.
     originals: bool,
@@ -39,12 +39,12 @@ pub(super) struct BodyWriter<'a, 'w> {
     refs: SecondaryMap<Value, Ref>,
     /// By block: its number.
     pub numbers: SecondaryMap<Block, u32>,
-    /// Incoming edges of each block with parameters: the block the edge comes from and the values it brings.
+    /// Incoming edges of each block with parameters: the block the edge comes from and the arguments.
     incoming: Vec<Incoming>,
     values: Vec<Ref>,
     /// The slots of invokes and callbrs.
     pub placed_branches: FxHashMap<Inst, u32>,
-    /// By block with a landing pad: the invokes that unwind to it, and the parameter that is what it is given.
+    /// For each block with a landing pad: the invokes that unwind to it, and the parameter that is its value.
     pads: FxHashMap<Block, (Vec<Invoke>, Option<Value>)>,
     /// By number: the pads of funclets that were placed.
     funclets: FxHashMap<u32, Ref>,
@@ -113,8 +113,8 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         }
     }
 
-    /// Writes the body that `read` describes, with what was inlined into it behind its own instructions. Its originals are kept
-    /// where they are `wanted` by other bodies.
+    /// Writes the body that `read` describes, with inlined instructions after its own. Its originals are kept if they are `wanted` by
+    /// other bodies.
     pub fn write(&mut self, read: &ReadBody, inlined: &[Extent], wanted: bool) -> Result<(), String> {
         let cfg = self.cfg;
         self.own = own(read, inlined);
@@ -168,7 +168,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         Ok(())
     }
 
-    /// Says what stands for values of instructions that are not in the new body.
+    /// Records replacements of values of instructions that are not in the new body.
     fn describe_values(&mut self, placed: &[(Inst, u32)]) -> Result<(), String> {
         let cfg = self.cfg;
         for &(source, same) in &cfg.same {
@@ -374,7 +374,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         Ok(Some(operands))
     }
 
-    /// A value as operand, or poison in place of one that is defined in a block to come.
+    /// A value as operand, or poison instead of one that is defined in a later block.
     fn value_or_poison(&mut self, value: Value) -> Result<Ref, String> {
         let reference = self.value(value)?;
         if reference != Ref::KEEP {
@@ -388,7 +388,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
         Ok(Ref::constant(self.constant_number(placeholder)?))
     }
 
-    /// The parameter of a block that its landing pad stands for.
+    /// The parameter of a block that represents its landing pad.
     fn pad_param(&self, block: Block) -> Option<Value> {
         self.pads.get(&block)?.1
     }
@@ -579,7 +579,7 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
     }
 }
 
-/// The blocks that invokes unwind to, each with those that do and the parameter that is what its landing pad is given.
+/// The blocks that invokes unwind to, each with these invokes and the parameter that is its landing pad's value.
 fn pads(cfg: &Cfg) -> FxHashMap<Block, (Vec<Invoke>, Option<Value>)> {
     let mut pads = FxHashMap::default();
     for block in cfg.blocks() {

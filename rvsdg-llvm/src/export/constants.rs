@@ -243,7 +243,7 @@ pub(super) fn intrinsic(carrier: &mut Carrier, pool: &Pool, types: &mut Types, s
     carrier.new_constant(&[kind::SYMBOL, pointer, name, function])
 }
 
-/// The number of the integer that stands for alternative `value` of `of`.
+/// The number of the integer that represents alternative `value` of `of`.
 pub(super) fn alternative(carrier: &mut Carrier, value: u32, of: u32) -> u32 {
     let ty = carrier.int_type(predicate_bits(of));
     carrier.const_int(ty, &[u64::from(value)])

@@ -1,4 +1,4 @@
-//! What an instruction says beside its flags and operands, as a [`Description`].
+//! The properties of an instruction other than its flags and operands, as a [`Description`].
 
 use rvsdg_cfg::cfg::Inst;
 use rvsdg_core::op::{
@@ -13,7 +13,7 @@ use crate::import::opcode_of;
 use crate::opcode;
 
 impl BodyWriter<'_, '_> {
-    /// What an instruction says, at the end of a block with so many arcs if it is a branch.
+    /// The description of an instruction, at the end of a block with `arcs` arcs if it is a branch.
     pub(super) fn describe(&mut self, inst: Inst, arcs: u32) -> Result<Description, String> {
         let cfg = self.cfg;
         let op = cfg.op(inst);
@@ -44,7 +44,7 @@ impl BodyWriter<'_, '_> {
                     extra.push(predicate);
                 }
                 if matches!(op, Op::ICmp { .. } | Op::FCmp { .. } | Op::Cast { .. } | Op::ExtractElement) {
-                    // The type of the result does not tell those of the operands.
+                    // The type of the result does not determine those of the operands.
                     extra.push(self.type_number(cfg.ty(cfg.operands(inst)[0]))?);
                 }
                 opcode
@@ -168,7 +168,7 @@ impl BodyWriter<'_, '_> {
             TailKind::Tail => 1,
             TailKind::MustTail => 2,
             TailKind::NoTail => 3,
-            // As the original has it.
+            // As in the original.
             TailKind::Returned => NONE,
         };
         extra.extend([function, info.convention, attributes, tail, info.bundles.len() as u32]);

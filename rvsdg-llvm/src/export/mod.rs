@@ -45,10 +45,10 @@ pub enum ExportError {
 impl Host {
     /// Replaces the bodies of the LLVM module.
     ///
-    /// `recovered` gives the control flow graph of a body's graph; its context variables are those of the λ node, in
-    /// order. A body for which it has none stays as it was read, as do the untouched ones. Bodies are written in module
-    /// order. The first node with a source takes its original instruction when that is of the same body; others take clones
-    /// of it, with metadata and debug location, and what has no source is built anew.
+    /// `recovered` returns the control flow graph of a body's graph; its context variables are those of the λ node, in order. A body for
+    /// which it returns none stays as it was read, as do the untouched ones. Bodies are written in module order. The first node with a
+    /// source takes its original instruction if that is of the same body; others take clones of it, with metadata and debug location, and
+    /// nodes without a source are built anew.
     ///
     /// # Errors
     /// [`ExportError`] when the module was imported from elsewhere, when a control flow graph is not
@@ -115,8 +115,8 @@ impl Host {
         Ok(tables.carrier.into_module())
     }
 
-    /// Forgets the original instructions, constants and attributes, so that [`export`](Host::export) makes all anew, as it
-    /// does for code that was not in the module. What is attached to instructions is lost.
+    /// Forgets the original instructions, constants and attributes, so that [`export`](Host::export) makes all anew, as it does for code
+    /// that was not in the module. Metadata attached to instructions is lost.
     pub fn forget_originals(&mut self) {
         self.originals = false;
         self.tables.constants.forget_numbers();
@@ -124,8 +124,7 @@ impl Host {
     }
 }
 
-/// Makes the copies of instructions that inlining asked for, in its order, where a body that is written needs them, and the originals
-/// of those again.
+/// Makes the copies of instructions that inlining requires, in its order, if a body that is written needs them or their copies.
 fn inline(carrier: &mut Carrier, module: &Module, bodies: &[ReadBody], written: &FxHashMap<Body, Lambda>) {
     let inlined = module.sources.inlined();
     let mut needed: FxHashSet<Body> = written.keys().copied().collect();

@@ -53,7 +53,7 @@ impl BodyWriter<'_, '_> {
         Ok(())
     }
 
-    /// Ends a block with what ends the function.
+    /// Ends a block with an instruction that ends the function.
     fn stop(&mut self, block: u32, stop: Inst) -> Result<(), String> {
         let (op, operands) = (self.cfg.op(stop), self.cfg.operands(stop));
         let says = self.describe(stop, 0)?;
@@ -161,7 +161,7 @@ impl BodyWriter<'_, '_> {
         Ok(())
     }
 
-    /// The original with a source, when it has this opcode and so many successors.
+    /// The original with a source, if it has this opcode and number of successors.
     fn original_of_kind(&self, source: Option<SourceId>, kind: (u32, u32)) -> Option<u32> {
         self.original(source).filter(|&original| self.writer.source_kind(original) == kind)
     }
@@ -241,8 +241,8 @@ impl BodyWriter<'_, '_> {
         Ok(self.writer.has_cases(original, &cases))
     }
 
-    /// Where each arc of a block leads: a block of its own stands between for a return, and for an arc that brings other
-    /// values to a block than an earlier arc does, since a phi cannot tell edges from one block apart.
+    /// The targets of a block's arcs: a separate block is inserted for a return, and for an arc that brings other values to a block than
+    /// an earlier arc does, because a phi cannot distinguish edges from one block.
     fn targets(&mut self, block: Block) -> Result<SmallVec<[Target; 4]>, String> {
         let cfg = self.cfg;
         let count = cfg.terminator(block).arcs.len() as u32;

@@ -50,7 +50,7 @@ pub(super) struct Edge {
     pub(super) args: u32,
 }
 
-/// The successors of each block, in LLVM's order without duplicates, what is reachable, and landing pads.
+/// The successors of each block, in LLVM's order without duplicates, reachability, and landing pads.
 pub(super) struct Flow<'a> {
     edges: Vec<Edge>,
     /// By block that begins with one: its landing pad.
@@ -71,7 +71,7 @@ pub(super) struct Pad<'a> {
     pub(super) invokes: u32,
 }
 
-/// An invoke that was read: the block with its landing pad, and what that is given.
+/// An invoke that was read: the block with its landing pad, and the landing pad's value.
 struct Unwinding {
     to: u32,
     pad: Value,
@@ -341,7 +341,7 @@ impl BodyReader<'_> {
         for phi in phis {
             count[phi.block as usize] += 1;
         }
-        // Edges by target, so that each phi is looked at once.
+        // Edges by target, so that each phi is visited once.
         let mut incoming: Vec<u32> = (0..flow.edges.len() as u32)
             .filter(|&edge| {
                 let edge = flow.edges[edge as usize];
@@ -457,8 +457,8 @@ impl BodyReader<'_> {
             .ok_or("instruction of unknown kind")
     }
 
-    /// Whether no phi can carry the result of an operation. What the entry makes is never merged, nor what only the block
-    /// that makes it uses.
+    /// Whether no phi can carry the result of an operation. Values defined in the entry block are never merged, nor those only used in
+    /// their own block.
     fn is_pinned(&self, op: Op, ty: Type) -> bool {
         *self.tables.pool.type_kind(ty) == TypeKind::Token || matches!(op, Op::Alloca { swift_error: true, .. })
     }

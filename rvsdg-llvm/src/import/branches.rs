@@ -1,4 +1,4 @@
-//! How blocks end: branches, calls that choose where to go on, and the ways into and out of funclets.
+//! The ends of blocks: branches, calls that choose a destination, and entering and leaving funclets.
 
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;

@@ -8,8 +8,8 @@ use rvsdg_core::op::{
 use super::{Known, Tables};
 use crate::stream::{Operand, Reader, Record};
 
-/// Descriptions of calls seen so far, by what the stream says of them. Calls with bundles, metadata arguments or assembly
-/// are described one by one.
+/// Descriptions of calls seen so far, by their words in the stream. Calls with bundles, metadata arguments or assembly are described one
+/// by one.
 #[derive(Default)]
 pub(crate) struct Calls {
     known: FxHashMap<[u32; 6], Call>,
@@ -40,7 +40,7 @@ pub(super) fn successors<'a>(record: &Record<'a>) -> &'a [u32] {
     &record.extra[7 + 2 * record.extra[6] as usize..]
 }
 
-/// What a `landingpad` says; its operands are those of the clauses.
+/// The description of a `landingpad`; its operands are those of the clauses.
 pub(super) fn landing_pad(record: &Record<'_>) -> LandingPad {
     let (cleanup, clauses) = record.extra.split_first().expect("a landing pad says whether it is a cleanup");
     let clause = |&catch: &u32| if catch != 0 { Clause::Catch } else { Clause::Filter };

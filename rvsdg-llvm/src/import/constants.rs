@@ -47,7 +47,7 @@ pub(crate) enum Known {
     Plain(Const),
     /// A constant and the symbols that fill its holes.
     Symbolic(Const, Holes),
-    /// Metadata with its text if that can stand alone.
+    /// Metadata, with its text if that is self-contained.
     Metadata(Option<Box<str>>),
     /// Inline assembly, by position in [`Constants::assembly`].
     Assembly,
@@ -69,7 +69,7 @@ pub(crate) struct Constants {
     symbolic: FxHashMap<(Const, Holes), u32>,
 }
 
-/// How the parts of one constant are put together.
+/// How one constant is composed of its parts.
 struct Build<'a> {
     /// Parts with symbols, by number.
     parts: FxHashMap<u32, Const>,

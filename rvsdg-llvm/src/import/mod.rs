@@ -104,7 +104,7 @@ pub struct Import {
 /// The LLVM module that a [`Module`] was read from. Its bodies can be replaced; all else in it stays.
 pub struct Host {
     pub(crate) tables: Tables,
-    /// By position in [`Import::cfgs`]' bodies: what was read of each.
+    /// For each body of [`Import::cfgs`], by position, the data that was read.
     pub(crate) bodies: Vec<ReadBody>,
     /// Whether original instructions are used again.
     pub(crate) originals: bool,
@@ -120,16 +120,16 @@ pub(crate) struct ReadBody {
     pub insts: u32,
 }
 
-/// Reads a module: inter-procedural translation (thesis, Algorithm I) at the ω level, and each body as a control flow
-/// graph. A body with a construct that cannot be represented stays in the LLVM module as it is.
+/// Reads a module: inter-procedural translation (thesis, Algorithm I) at the ω level, and each body as a control flow graph. A body with
+/// a construct that cannot be represented stays in the LLVM module unchanged.
 pub fn import(llvm: LlvmModule) -> Import {
     let mut cfgs = Vec::new();
     let (module, host) = import_each(llvm, |body, cfg| cfgs.push((body, cfg)));
     Import { module, cfgs, host }
 }
 
-/// Does what [`import`](fn@import) does, but hands each control flow graph over as soon as it was read, so that they need not all exist at one
-/// time.
+/// As [`import`](fn@import), but passes each control flow graph to `take` as soon as it was read, so that they need not all exist at the
+/// same time.
 pub fn import_each(llvm: LlvmModule, mut take: impl FnMut(Body, Cfg)) -> (Module, Host) {
     symbols::import(llvm, &mut take)
 }

@@ -88,8 +88,8 @@ pub(crate) fn pure(code: u32, flags: u32, source: Option<Type>, extra: &[u32], p
     })
 }
 
-/// LLVM's flag bits for an operation; the inverse of what [`pure`] reads. `None` when an instruction of this operation
-/// has no flags or keeps them elsewhere.
+/// LLVM's flag bits for an operation; the inverse of [`pure`]. `None` if an instruction of this operation has no flags or keeps them
+/// elsewhere.
 pub(crate) fn flag_bits(op: Op, pool: &Pool) -> Option<u32> {
     Some(u32::from(match op {
         Op::IntBinary { op, flags } => match op {
@@ -115,8 +115,8 @@ pub(crate) fn flag_bits(op: Op, pool: &Pool) -> Option<u32> {
     }))
 }
 
-/// LLVM's opcode of an operation without effects or payload beyond a predicate, and that predicate; the inverse of
-/// [`pure`] for what can be built anew.
+/// LLVM's opcode of an operation without effects or payload except a predicate, and that predicate; the inverse of [`pure`] for
+/// operations that can be built anew.
 pub(crate) fn opcode_of(op: Op) -> Option<(u32, u32)> {
     let code = match op {
         Op::IntBinary { op, .. } => match op {

@@ -44,7 +44,7 @@ enum Pending {
     Nothing,
 }
 
-/// Reads a module; each body is handed over as soon as it was read.
+/// Reads a module; `take` gets each body as soon as it was read.
 pub(super) fn import(llvm: LlvmModule, take: &mut dyn FnMut(Body, Cfg)) -> (Module, Host) {
     let mut module = Module::new(Header::default());
     let mut tables = Tables::new(llvm, module.pool.clone());
@@ -130,7 +130,7 @@ impl Bodies<'_> {
                     first_source: stream.first_source,
                     insts: stream.insts,
                 });
-                // Until it is written nobody looks at the original.
+                // The original is not needed until it is written.
                 tables.carrier.dematerialize(number);
                 (self.take)(body, done.cfg);
                 (body, done.contexts)

@@ -6,7 +6,7 @@ use rvsdg_core::tbaa::{AccessTag, TagDescriptor, TypeDescriptor, TypeNode};
 use super::Tables;
 use crate::carrier::NONE;
 
-/// What was read so far, by the shim's numbers; `None` for what is not understood.
+/// The types read so far, by the shim's numbers; `None` for those that are not understood.
 #[derive(Default)]
 pub(super) struct Tags {
     tags: FxHashMap<u32, Option<AccessTag>>,
@@ -49,7 +49,7 @@ impl Tables {
         let mut open: Vec<Open> = Vec::new();
         let mut next = number;
         loop {
-            // What is known of the type that was asked for last.
+            // The result for the type that was requested last.
             let node = match self.tags.types.get(&next) {
                 Some(&known) => known,
                 None => {

@@ -1,19 +1,19 @@
-//! Loop-invariant code motion on demand: values that do not change in a loop, computed before it.
+//! Loop-invariant code motion on demand: computes values that do not change in a loop before it.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::invariant::Invariants;
 use rvsdg_core::{Graph, Motion, Op, Origin};
 
-/// Computes invariants before loops, each once.
+/// Hoists invariants out of loops, each once.
 #[derive(Default)]
 pub(crate) struct Hoisting {
-    /// The value before its loop that is computed as a value of the body is.
+    /// The value before its loop that is a copy of a value of the body.
     copies: FxHashMap<Origin, Origin>,
 }
 
 impl Hoisting {
-    /// The value before the loop that an [available](Invariants::is_available) value of its body always is; the operations
-    /// that compute it are copied there.
+    /// The value before the loop that always equals an [available](Invariants::is_available) value of its body; the operations that
+    /// compute it are copied there.
     pub(crate) fn hoist(&mut self, graph: &mut Graph, invariants: &Invariants, origin: Origin) -> Origin {
         if let Some(outer) = invariants.outside(origin).or_else(|| self.copies.get(&origin).copied()) {
             return outer;

@@ -1,4 +1,4 @@
-//! If-conversion: replaces conditionals that only choose between values that are cheap to compute by `select`.
+//! If-conversion: replaces conditionals that only choose between cheap values by `select`.
 //!
 //! ```text
 //! v3: ctl(2) = match i1 v2 [true -> 0, _ -> 1]
@@ -19,38 +19,37 @@
 //! v4: i32 = select i1 v2, v0, v9
 //! ```
 //!
-//! A γ goes when all that is in its regions may be executed though another alternative is chosen, when no state changes
-//! in it, and when that costs less than a branch: operations have weights ([`cost`]), and the limits are
-//! [`cost::MAX_SPECULATED`] and [`cost::MAX_CHOICES`]. Each value that differs becomes a `select`, or a chain of them for
-//! three alternatives. A γ without users goes even if it is large.
+//! A γ is converted when everything in its regions may be executed speculatively, no state changes in it, and the result is
+//! cheaper than a branch: operations have weights ([`cost`]), and the limits are [`cost::MAX_SPECULATED`] and
+//! [`cost::MAX_CHOICES`]. Each exit variable whose values differ becomes a `select`, or a chain of two for
+//! three alternatives. A γ without users is removed even if it is large.
 //!
-//! A predicate that a γ gives, as for `a && b`, is a choice between truth values; so two branches become one. What the
-//! other alternative leaves undefined does no harm: `select` gives the value that is chosen, whatever the other is.
+//! An exit variable that is a predicate, as for `a && b`, becomes a `select` of truth values; so two branches become one. Poison in
+//! the alternative that is not chosen is harmless: `select` returns the chosen value, whatever the other one is.
 //!
-//! Two conditionals one in the other, of which one alternative of the inner and the other of the outer give the same without
-//! computing anything, become one with both conditions, as in `if (a) return -1; if (b) return -1;`.
+//! Nested conditionals of which one alternative of the inner and the other alternative of the outer return the same without
+//! computing anything become one conditional with both conditions, as in `if (a) return -1; if (b) return -1;` (`nested`).
 //!
-//! Loads of variables on the stack count among what may be executed, though they take part in the order of memory (`loads`).
+//! Loads of variables on the stack may be speculated too, although they take part in the order of memory (`loads`).
 //!
-//! Stores at the end of all alternatives to one address become one store behind the γ (`sink`); so does a store that overwrites
-//! one before the γ where the other alternative leaves memory alone. What computes the same output in all alternatives, of operands
-//! of which at most one differs, is one operation behind the γ, loads among it (`tail`).
+//! Stores to one address at the end of all alternatives become one store after the γ (`sink`); so does a store that overwrites
+//! one before the γ if the other alternative leaves memory alone. Tail merging: operations that compute the same output in all
+//! alternatives, with at most one differing operand, become one operation after the γ, loads included (`tail`).
 //!
-//! A conditional that stays, and gives a value that decides right behind it, decides itself where it knows the value (`thread`). What
-//! it leads to so moves into it (`fuse`).
+//! Jump threading: a γ that is not converted, and that returns the value on which the next decision depends, makes that decision
+//! in the alternatives that know the value (`thread`). A conditional that it then decides moves into it (`fuse`).
 //!
-//! Inner γ are visited first, so that what becomes small can go in turn. Running it again can find more: an earlier γ whose
-//! value only one that went had used.
+//! Inner γ are visited first, so that an outer one that becomes small is converted in turn. Running the pass again can find more: an
+//! earlier γ whose value only a converted one had used.
 //!
 //! Statistics: `converted` conditionals, `selects` made, `speculated` operations that are now always executed,
-//! `predicates` that are now computed as values, `nested` conditionals
-//! joined with the one around, `stores` and `tails` moved behind one, `threaded` decisions moved into the conditional before, `fused` conditionals
-//! that did, `empty`
-//! conditionals that gave nothing anybody used.
+//! `predicates` that are now computed as values, `nested` conditionals merged with the one around them, `stores` and `tails` moved
+//! after a conditional, `threaded` decisions moved into the conditional before them, `fused` conditionals moved likewise, `empty`
+//! conditionals without used results.
 //!
 //! Cost: linear in the number of nodes.
 //!
-//! Left out: conditionals of which a part could go; the probability of branches; calls, whose cost is not known.
+//! Left out: converting a part of a conditional; branch probabilities; calls, whose cost is not known.
 //!
 //! After "Conversion of control dependence to data dependence" by Allen, Kennedy, Porterfield and Warren (POPL 1983).
 
@@ -92,7 +91,7 @@ impl BodyPass for IfConversion {
                 }
             }
         }
-        // Later ones first: what a conditional decides by tells about what is behind it until it is threaded itself.
+        // Later ones first: the predicate of a conditional holds information for those after it until it is threaded itself.
         for &node in nodes.iter().rev() {
             if graph.is_live(node)
                 && let Some(gamma) = Gamma::new(graph, node)
@@ -100,7 +99,7 @@ impl BodyPass for IfConversion {
                 change |= thread::thread(graph, gamma, cx);
             }
         }
-        // Outer ones first: what moves into an alternative as it is may go on into what decides there.
+        // Outer ones first: a conditional that moves into an alternative unchanged may move on into a conditional there.
         for &node in nodes.iter().rev() {
             if graph.is_live(node)
                 && let Some(gamma) = Gamma::new(graph, node)

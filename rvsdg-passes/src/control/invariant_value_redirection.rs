@@ -1,4 +1,4 @@
-//! Invariant value redirection: what a conditional, a loop or a call gives back unchanged is taken from before it.
+//! Invariant value redirection: users of a value that a conditional, a loop or a call returns unchanged take it from before that node.
 //!
 //! ```text
 //! v3: i32, v4: i32 = gamma v2 (v0, v1)
@@ -7,24 +7,24 @@
 //! v9: i32 = add v3, v4
 //! ```
 //!
-//! becomes, with what is left over for dead node elimination,
+//! becomes, leaving the rest to dead node elimination,
 //!
 //! ```text
 //! v9: i32 = add v0, v4
 //! ```
 //!
-//! It runs in two stages. The first ([`InvariantValues`]) looks at every γ and θ of a body, inner ones first:
+//! It runs in two stages. The first ([`InvariantValues`]) visits every γ and θ of a body, inner ones first:
 //!
 //! - an exit variable of a γ that is the same outer value in every region, or poison in some, is that value;
-//! - what a region of a γ gives to whose end control does not get is poison;
-//! - a loop variable of a θ that every iteration leaves as it is, is its start value;
-//! - states too, whose variables then go, because a state has one user. The io state stays with a θ that may run forever
-//!   (and with that its memory state, so that nothing behind the loop comes before it). One in which everything returns and
-//!   whose iterations can be counted ends.
+//! - the results of a γ region whose end is unreachable are poison;
+//! - a loop variable of a θ that no iteration changes is its initial value;
+//! - the same holds for states, whose variables are then removed, because a state has one user. The io state stays with a θ that may
+//!   not terminate (and so does its memory state, so that nothing moves from after the loop to before it). A θ in which everything
+//!   returns and whose iterations can be counted terminates.
 //!
-//! The second ([`InvariantCalls`]) does the same at direct calls of functions whose definition is the one that runs: a
-//! result that always is one of the arguments or a constant is taken from the caller, and a state that the function hands
-//! through passes the call by. Callees come before callers, and each caller is looked at again by the first stage.
+//! The second ([`InvariantCalls`]) does the same at direct calls of functions with an exact definition (one that is certain to be the
+//! one executed): a result that is always one of the arguments or a constant is taken from the caller, and a state that the function
+//! passes through bypasses the call. Callees come before callers, and the first stage runs again on each caller.
 //!
 //! Running it again changes nothing.
 //!

@@ -1,4 +1,4 @@
-//! Node pull-in: moves nodes whose values only one alternative of a conditional uses into that alternative.
+//! Node pull-in (sinking): moves nodes whose values only one alternative of a conditional uses into that alternative.
 //!
 //! ```text
 //! v3: i32 = mul v0, v1
@@ -24,23 +24,23 @@
 //! }
 //! ```
 //!
-//! So it is executed only where it is needed. Regions are visited from the outside in, and nodes in a region after all
-//! that use them; so whole expressions move, and as far in as they can. What moves:
+//! The node is then executed only where it is needed. Regions are visited from the outside in, and each node of a region after all
+//! of its users, so that whole expressions move, and as far in as possible. Candidates are:
 //!
-//! - simple nodes without states: what is executed less often is as defined as before;
-//! - γ and θ without states, which have no effect and end, a γ together with its predicate;
-//! - plain loads behind which nothing happens to memory before the conditional.
+//! - simple nodes without states: executing them less often cannot make anything undefined;
+//! - γ and θ without states, which have no effect and terminate; a γ together with its predicate;
+//! - plain loads, if nothing happens to memory between them and the conditional.
 //!
-//! Nothing moves into a loop, where it would be executed more often. Constants are copied to where they are used.
+//! Nothing moves into a loop, where it would be executed more often. Constants are copied to their uses.
 //!
 //! Running it again finds nothing, unless [`MAX_LEVELS`] stopped it.
 //!
-//! Statistics: `pulled` nodes, counted once for every conditional they enter, of which `loads` and `structural` ones;
-//! `too_deep` nodes that stay because they entered [`MAX_LEVELS`] conditionals already.
+//! Statistics: `pulled` nodes, counted once for every conditional that they enter, of which `loads` and `structural` ones;
+//! `too_deep` nodes that stay because they already entered [`MAX_LEVELS`] conditionals.
 //!
 //! Cost: linear in the number of edges, times the number of conditionals that a node enters, which is bounded.
 //!
-//! Left out: copies into several alternatives when not all of them use a value; calls and stores on the way of states.
+//! Left out: copies into several alternatives if some alternatives do not use a value; calls and stores, which are on state chains.
 //!
 //! Thesis B1.7, "node pull-in".
 
@@ -58,8 +58,8 @@ use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use entries::Entries;
 
-/// How many conditionals a node may enter: each costs a variable for each operand, so that many nodes in front of a deep
-/// nest would cost the square of its depth.
+/// How many conditionals a node may enter: each costs a variable for each operand, so many nodes before a deep nest would cost the square
+/// of its depth.
 pub const MAX_LEVELS: u8 = 32;
 
 /// The stage of [node pull-in](self).
@@ -126,15 +126,15 @@ impl Place {
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Kind {
     Simple,
-    /// Off the way of the memory state in front of the γ, and on that in the alternative.
+    /// Removed from the memory state before the γ, and inserted into it in the alternative.
     Load,
     Structural,
 }
 
-/// The one alternative that uses what a node gives, states not counted.
+/// The only alternative that uses a node's values, not counting states.
 fn only_user(graph: &Graph, node: Node) -> Option<Place> {
     let mut place: Option<Place> = None;
-    // A γ may take what none of its alternatives uses.
+    // A γ may have an input that none of its alternatives uses.
     let mut only: Option<Gamma> = None;
     for &output in graph.outputs(node) {
         if graph.ty(output).is_state() {
@@ -162,7 +162,7 @@ fn only_user(graph: &Graph, node: Node) -> Option<Place> {
     place
 }
 
-/// How a node moves, if it may.
+/// How a node may move, if it may.
 fn kind(graph: &Graph, cx: &PassCx, node: Node, place: Place) -> Option<Kind> {
     match graph.op(node) {
         Some(Op::Const(_) | Op::CtlConst { .. }) => None,
@@ -176,7 +176,7 @@ fn kind(graph: &Graph, cx: &PassCx, node: Node, place: Place) -> Option<Kind> {
         }
         Some(_) if seeded::is_active(Bug::PllConvergent) && !has_states(graph, node) => Some(Kind::Simple),
         Some(_) => is_movable(graph, cx.surroundings(), node).then_some(Kind::Simple),
-        // Predicates are used where they are made.
+        // Predicates are used where they are defined.
         None if has_states(graph, node)
             || brings_predicates(graph, node)
             || is_convergent(graph, cx.surroundings(), node) =>
@@ -205,11 +205,11 @@ fn brings_predicates(graph: &Graph, node: Node) -> bool {
     graph.input_origins(node).skip(variables).any(|origin| graph.pool().ctl_alternatives(graph.ty(origin)).is_some())
 }
 
-/// Moves a node to the front of an alternative.
+/// Moves a node to the start of an alternative.
 fn pull(graph: &mut Graph, node: Node, place: Place, kind: Kind, entries: &mut Entries) {
     let region = place.region(graph);
     let outside = graph.region_of(node);
-    // What is inside uses the node itself.
+    // The alternative then uses the node itself.
     for index in 0..graph.outputs(node).len() {
         let output = graph.output(node, index);
         if graph.ty(output).is_state() {
@@ -248,7 +248,7 @@ fn move_in(graph: &mut Graph, node: Node, region: Region) {
     graph.move_to_front(node);
 }
 
-/// A value of the region around a γ as an alternative of it has it.
+/// Routes a value from outside a γ into one of its alternatives.
 fn inner(graph: &mut Graph, origin: Origin, place: Place, entries: &mut Entries) -> Origin {
     let region = place.region(graph);
     let producer = graph.producer(origin);
@@ -270,12 +270,12 @@ fn inner(graph: &mut Graph, origin: Origin, place: Place, entries: &mut Entries)
     }
 }
 
-/// The input of a node that takes memory.
+/// The memory-state input of a node.
 fn memory_of(graph: &Graph, node: Node) -> Option<usize> {
     graph.input_origins(node).position(|origin| graph.ty(origin) == Type::MEM)
 }
 
-/// Takes a load off the way of the memory state into a γ, and puts it on that in an alternative.
+/// Removes a load from the memory state before a γ, and inserts it into that state in an alternative.
 fn bypass(graph: &mut Graph, load: Node, place: Place) {
     let memory = graph.inputs(load)[memory_of(graph, load).expect("a load takes memory")];
     let state = *graph.outputs(load).last().expect("a load gives memory");

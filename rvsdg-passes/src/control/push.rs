@@ -1,5 +1,4 @@
-//! Node push-out: moves nodes out of loops whose operands do not change there, and out of conditionals all of whose
-//! alternatives compute the same.
+//! Node push-out: loop-invariant code motion, and hoisting out of conditionals of nodes that all alternatives have.
 //!
 //! ```text
 //! v2: i32 = theta (v3: i32 = v0, v4: i32 = v1) {
@@ -19,29 +18,29 @@
 //!   …
 //! ```
 //!
-//! Structural nodes are visited once, inner ones first, so that what leaves an inner loop can leave the next.
+//! Structural nodes are visited once, inner ones first, so that a node that leaves an inner loop can leave the next one too.
 //!
-//! - **θ** (`loops`): what is in the loop's body, but for constants, moves before the loop when its operands are invariant.
-//!   A loop's body is executed at least once; so what is directly in it moves even where it may not be speculated, if
-//!   nothing that might not return comes before: calls without states, loads when nothing in the loop writes, divisions
-//!   that may trap when they are the loop's first effect, and whole γ and θ without states. What a γ in the loop guards
-//!   moves if it can be speculated.
-//! - **γ** (`branches`): a node that all alternatives have moves before the γ, once; so do loads that all start with.
+//! - **θ** (`loops`): nodes of the loop's body, except constants, move before the loop when their operands are invariant.
+//!   A θ's body is executed at least once; so a node directly in it moves even if it may not be speculated, provided that
+//!   nothing before it might not return: calls without states, loads if nothing in the loop writes, divisions
+//!   that may trap if they are the loop's first effect, and whole γ and θ without states. A node that is guarded by a γ in the loop
+//!   moves if it may be speculated.
+//! - **γ** (`branches`): a node that all alternatives have moves before the γ, once; so do loads with which all of them start.
 //!
-//! The thesis moves every node without side effects out of conditionals. That executes more and keeps more registers in
-//! use, which it found to cost more than it gains; here a node leaves a conditional only when it leaves a loop with it,
-//! or when all alternatives need it. If-conversion is where short alternatives are executed unconditionally.
+//! The thesis moves every node without side effects out of conditionals. That executes more and keeps more registers
+//! live, which it found to cost more than it gains; here a node leaves a conditional only together with a loop,
+//! or when all alternatives need it. Executing short alternatives unconditionally is left to if-conversion.
 //!
-//! Statistics: `hoisted` nodes moved before loops, of which `speculated` were executed conditionally, `loads` and `trapping`
-//! those that may only move where they are certain to be executed; `common` nodes moved before conditionals; `too_deep`
-//! nodes that stay because they left [`MAX_LEVELS`](loops::MAX_LEVELS) loops already.
+//! Statistics: `hoisted` nodes moved before loops, of which `speculated` were executed conditionally, and `loads` and `trapping`
+//! may only move where they are certain to be executed; `common` nodes moved before conditionals; `too_deep`
+//! nodes that stay because they already left [`MAX_LEVELS`](loops::MAX_LEVELS) loops.
 //!
-//! Running it again can find more in conditionals whose entry variables became equal by what was moved around them.
+//! Running it again can find more in conditionals whose entry variables became equal because other nodes moved.
 //!
-//! Cost: linear in the number of edges, and for each node that moves in the number of regions between its old and new
+//! Cost: linear in the number of edges, and for each node that moves, in the number of regions between its old and new
 //! place, which a limit bounds.
 //!
-//! Left out: loads behind stores, which need to know what they alias; nodes that only some alternatives share.
+//! Left out: loads after stores, which need alias analysis; nodes that only some alternatives share.
 //!
 //! Thesis B1.7, "node push out".
 

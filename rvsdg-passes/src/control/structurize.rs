@@ -1,4 +1,4 @@
-//! Structurization: threads that parted meet again before code that several of them come to.
+//! Structurization: makes divergent threads reconverge before code that several of them reach on different paths.
 //!
 //! ```text
 //! v3: ctl(2) = gamma v2 (v1) {
@@ -13,7 +13,7 @@
 //! gamma v3 () { … }
 //! ```
 //!
-//! becomes, where `v2` differs between threads,
+//! becomes, where `v2` is divergent,
 //!
 //! ```text
 //! v3: i1 = gamma v2 (v1) {
@@ -28,28 +28,28 @@
 //! gamma v8 () { … }
 //! ```
 //!
-//! Predicative recovery lets every definition of a predicate jump to where that leads, so that both ways to alternative 1 are
-//! arcs to one block. Machines that execute threads in groups go on together where a branch's ways all meet, its immediate
-//! postdominator, which that block is not: it would be executed once for each way. As a value, the predicate is decided about
-//! where the graph says: after the join, by all threads together.
+//! Predicative recovery turns every definition of a predicate into a jump to the alternative that it chooses, so both paths to
+//! alternative 1 are arcs to one block. Machines that execute threads in groups reconverge at a branch's immediate
+//! postdominator, which that block is not: it would be executed once for each path. If the predicate is a value instead, it is decided
+//! where the graph says so: after the join, by all threads together.
 //!
-//! Only predicates that need it become values: those by which alternatives that do something are reached on several ways that
-//! threads of one group take apart, while others of them go elsewhere. For a θ that is another iteration, reached on several
-//! ways; and what threads are told when they leave it in different iterations decides about no code before all have left. So
-//! control flow that is structured, or uniform, comes out as it was. Divergence analysis says which threads part.
+//! Only predicates that need it become values: those that select a non-empty alternative on several paths that
+//! threads of one group take separately, while other threads of the group go elsewhere. For a θ, the alternative is another iteration,
+//! reached on several paths; and a predicate that threads obtain when they leave the θ in different iterations selects no code before
+//! all of them have left. So structured or uniform control flow stays as it is. Divergence analysis tells where threads diverge.
 //!
-//! Of three alternatives that are decided about by a value, those that compute nothing become one, in which values are chosen by
-//! that value: a branch of three ways is two branches to a machine.
+//! If a value selects among three alternatives, those that compute nothing become one alternative, in which that value also selects
+//! the results: a three-way branch is two branches on the machine.
 //!
-//! It has to be the last pass that looks at predicates: others lead them back to where they are defined.
+//! It has to be the last pass that looks at predicates: others thread them back to their definitions.
 //!
 //! Statistics: `predicates_kept`.
 //!
 //! Cost: linear in the number of γ and θ results that predicates come from, times their alternatives.
 //!
-//! Left out: predicates that come from an `invoke` or an indirect branch; loops that would be merged with loops around them.
+//! Left out: predicates that come from an `invoke` or an indirect branch; loops that would be merged with the loops around them.
 //!
-//! Thesis C1, with divergence and need asked for, which C1.7 leaves as future work.
+//! Thesis C1, with conditions on divergence and need, which C1.7 leaves as future work.
 
 mod merge;
 mod predicate;
@@ -97,14 +97,14 @@ impl BodyPass for Structurize {
     }
 }
 
-/// A γ or θ and what decides about it.
+/// A γ or θ, and the user of the predicate that decides it.
 fn decision(graph: &Graph, node: Node) -> Option<(Node, User)> {
     let gamma = Gamma::new(graph, node).map(|gamma| gamma.predicate(graph));
     let user = gamma.or_else(|| Theta::new(graph, node).map(|theta| theta.predicate(graph)))?;
     Some((node, user))
 }
 
-/// Whether threads that parted would execute an alternative one after the other.
+/// Whether divergent threads would execute an alternative one after the other.
 fn needs_join(graph: &Graph, divergence: &Divergence, predicates: &mut Predicates, node: Node, user: User) -> bool {
     let origin = graph.origin(user);
     if divergence.is_uniform(origin) || graph.producer(origin).is_some_and(|producer| graph.op(producer).is_some()) {
@@ -113,7 +113,7 @@ fn needs_join(graph: &Graph, divergence: &Divergence, predicates: &mut Predicate
     let Some(ways) = predicates.ways(graph, origin) else { return false };
     let does_something = |alternative: usize| match Gamma::new(graph, node) {
         Some(gamma) => !is_empty(graph, gamma.regions(graph)[alternative]),
-        // Another iteration of a θ; what comes after it is where all meet.
+        // Another iteration of a θ; all threads reconverge at what comes after it.
         None => alternative == 1,
     };
     let reached = ways.iter().filter(|&&ways| ways > 0).count();
@@ -125,7 +125,7 @@ fn is_empty(graph: &Graph, region: Region) -> bool {
     graph.nodes(region).all(|node| matches!(graph.op(node), Some(Op::Const(_) | Op::CtlConst { .. })))
 }
 
-/// Lets a γ or θ decide by a value.
+/// Makes a γ or θ decide by a value.
 fn keep(graph: &mut Graph, values: &mut Values, node: Node, user: User) {
     let origin = graph.origin(user);
     let alternatives = graph.pool().ctl_alternatives(graph.ty(origin)).expect("it decides about a γ or θ");
@@ -142,7 +142,7 @@ fn keep(graph: &mut Graph, values: &mut Values, node: Node, user: User) {
     graph.divert(user, predicate);
 }
 
-/// The table of a predicate that is its number.
+/// The table of a predicate that equals its number.
 fn numbers(graph: &Graph, alternatives: u32) -> MatchTable {
     let cases =
         (1..alternatives).map(|alternative| (graph.pool().int_const(Type::I32, alternative.into()), alternative));

@@ -5,8 +5,8 @@ use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Origin, Region};
 
-/// Copies a loop's body, which are `nodes`, to the end of a region, where its variables start as `values`; gives the copies and what
-/// the variables are behind them.
+/// Copies a loop's body, which is `nodes`, to the end of a region, where its variables start as `values`; returns the copies and the
+/// values of the variables after them.
 pub(crate) fn copy(
     graph: &mut Graph,
     theta: Theta,
@@ -25,7 +25,7 @@ pub(crate) fn copy(
     (copies, next)
 }
 
-/// Puts a loop into a γ, in the place of which a copy is executed where a condition does not hold.
+/// Moves a loop into a γ, whose other alternative executes a copy if a condition does not hold.
 pub(crate) fn choose(graph: &mut Graph, theta: Theta, condition: Origin, duplicator: &mut Duplicator) -> Gamma {
     let mut at = Insert::before(graph, theta.node());
     let predicate = at.decide(condition, 1);

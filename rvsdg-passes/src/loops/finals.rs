@@ -1,7 +1,7 @@
-//! Final values: what a counted loop leaves in its variables, computed before it.
+//! Final values: the values of variables after a counted loop, computed before it.
 //!
-//! With the chain of recurrences that a variable is, and with how often the loop is repeated, that is a polynomial: a chain
-//! `{a, b, c, d}` is `a + b·C(n, 1) + c·C(n, 2) + d·C(n, 3)` after `n` steps, modulo two to its width.
+//! From the chain of recurrences of a variable and the trip count, the final value is a polynomial: a chain
+//! `{a, b, c, d}` is `a + b·C(n, 1) + c·C(n, 2) + d·C(n, 3)` after `n` steps, modulo two to the power of its width.
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::evolution::{Chain, Evolution};
@@ -17,11 +17,11 @@ use crate::control::hoisting::Hoisting;
 use crate::loops::trips::{count_before, linear};
 use crate::pass::{Change, PassCx};
 
-/// One third modulo two to the 64.
+/// One third modulo 2^64.
 const ONE_THIRD: u64 = 0xaaaa_aaaa_aaaa_aaab;
 
-/// Computes what the variables of a loop finally are where that makes the loop superfluous, which is removed then, or where it
-/// is a sum with a constant.
+/// Computes the final values of a loop's variables if that makes the loop superfluous, which is then removed, or if the value is a sum
+/// with a constant.
 pub(crate) fn compute(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
     try_compute(graph, theta, cx).unwrap_or(Change::Unchanged)
 }
@@ -34,7 +34,7 @@ fn try_compute(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<Change> {
     let evolution = Evolution::of(graph, theta);
     let repetitions = evolution.repetitions(graph, cx.surroundings().and_then(Surroundings::data_layout))?;
     let known = repetitions.known_iterations(graph, theta);
-    // Behind what may not return, a bound may be poison without anything undefined being executed.
+    // After something that may not return, a bound may be poison although nothing undefined was executed.
     if !repetitions.is_exact(known) || !is_executed_wholly(graph, theta.body(graph)) {
         return None;
     }
@@ -77,8 +77,8 @@ struct Finals<'e> {
 }
 
 impl Finals<'_> {
-    /// The chain of a variable's argument, with one step, after all iterations. Where the step is a multiple of another loop's
-    /// iterations this has fewer terms than what the last iteration computes.
+    /// The value of a variable's chain, one step further, after all iterations. If the step is a multiple of another loop's iterations,
+    /// this has fewer terms than the value computed by the last iteration.
     fn after_all(&mut self, at: &mut Insert<'_>, chain: &Chain) -> Origin {
         let [start, step] = chain.terms() else { unreachable!("the chain has one step") };
         let [start, step] = [start, step].map(|term| linear(at, self.evolution, &mut self.hoisting, term));
@@ -90,7 +90,7 @@ impl Finals<'_> {
         at.binary(IntBinary::Add, start, distance)
     }
 
-    /// The chain of what an iteration computes, in the last iteration.
+    /// The value of the chain of a computed value in the last iteration.
     fn after_repetitions(&mut self, at: &mut Insert<'_>, chain: &Chain) -> Origin {
         let start = linear(at, self.evolution, &mut self.hoisting, chain.start());
         let ty = at.ty(start);
@@ -119,7 +119,7 @@ impl Finals<'_> {
             }
             let is_known = step.known().is_some();
             let step = linear(at, self.evolution, &mut self.hoisting, step);
-            // Where nothing was added, what would have been may be poison.
+            // If nothing was added, the step may be poison.
             let step = if is_known || seeded::is_active(Bug::IvsStep) { step } else { at.freeze(step) };
             let part = at.binary(IntBinary::Mul, step, chosen);
             sum = at.binary(IntBinary::Add, sum, part);
@@ -128,7 +128,7 @@ impl Finals<'_> {
     }
 }
 
-/// A count in another width.
+/// A count converted to another width.
 fn converted(at: &mut Insert<'_>, count: Origin, ty: Type) -> Origin {
     let of = at.ty(count);
     let pool = at.graph().pool();

@@ -1,5 +1,5 @@
-//! Index-set splitting: a loop that decides in its first iterations one way and in all others another becomes two loops that decide
-//! nothing.
+//! Index-set splitting: a loop in which a condition on a counter has one value in the first iterations and the other in the rest
+//! becomes two loops without that condition.
 //!
 //! ```text
 //! v2: i64, mem1 = theta (v3: i64 = v0, mem2 = mem0) {
@@ -10,25 +10,25 @@
 //! }
 //! ```
 //!
-//! becomes a loop in which v4 is true, for as many iterations as that is so, and one for the rest, in which it is false. A comparison for
-//! equality is another one in one iteration alone, which is done between the two loops.
+//! becomes a loop for the iterations in which v4 is true, followed by one for the rest, in which it is false. A comparison for
+//! equality differs in a single iteration, which is executed between two loops.
 //!
-//! Innermost counted loops are looked at, with comparisons of a counter with what does not change that decide whether memory is accessed:
-//! [`Evolution::turn`] says in how many iterations they give their first answer, which is computed before the loops, of frozen
-//! values: the loop need not come to a decision by them. The first loop ends when it has done so many, or all; the second one
-//! is behind a conditional. Where the numbers are known, there is no conditional. Counters start the second loop with sums, not with what
-//! the first one left, so that their numbers are known where the first loop's is.
+//! Candidates are innermost counted loops with a comparison of a counter and an invariant that decides whether memory is accessed.
+//! [`Evolution::turn`] tells in how many iterations it has its first value. That number is computed before the loops, from frozen
+//! values, because the original loop need not reach a branch on them. The first loop ends after that many iterations, or all; the
+//! second one is inside a conditional, unless the numbers are known. Counters start the second loop with computed sums, not with the
+//! final values of the first, so that its trip count is known whenever the original one was.
 //!
-//! The sequence of what is executed is the same, so that nothing is asked of dependences. What may not stand in several places is not
+//! The order of execution stays the same, so no dependence analysis is needed. Operations that must not be duplicated are not
 //! copied. Copies have at most [`MAX_COPIED`] operations.
 //!
 //! Statistics: `split` loops; `single` iterations between two loops; `copied` operations; `too_large` loops left because of the bound.
 //!
-//! Running it again changes nothing but where the bound kept it from splitting what is in two loops now.
+//! Running it again changes nothing, except that it may split the resulting loops where the bound prevented it before.
 //!
-//! Cost: linear in what is in innermost loops.
+//! Cost: linear in the size of innermost loops.
 //!
-//! Left out: conditions that are put together of several, and those of selects; counters that are compared with each other.
+//! Left out: combined conditions, and conditions of selects; comparisons of two counters.
 //!
 //! Wolfe, "High Performance Compilers for Parallel Computing" (1996), 9.2; LLVM's loop-peel peels one iteration.
 
@@ -98,7 +98,7 @@ impl BodyPass for Split {
     }
 }
 
-/// A comparison by which a loop is split.
+/// A comparison at which a loop is split.
 struct Found {
     evolution: Evolution,
     repetitions: Repetitions,
@@ -123,7 +123,7 @@ impl Found {
         Some(Found { evolution, repetitions, comparison, turn })
     }
 
-    /// Makes two loops of one, and gives those in which something may be decided yet.
+    /// Splits the loop in two, and returns the loops that may be split further.
     fn split(self, graph: &mut Graph, duplicator: &mut Duplicator) -> Vec<Theta> {
         let Found { evolution, repetitions, comparison, turn } = self;
         let rest = evolution.theta();
@@ -164,12 +164,12 @@ impl Found {
         let answer = turn.answer != seeded::is_active(Bug::IssSense);
         let mut loops = vec![rest];
         if !none {
-            // How often the first loop is repeated, and what ends it.
+            // How often the first loop is repeated, and the value that ends it.
             let last = at.select(comes, index, repeated);
             let last = at.cast(CastOp::Trunc, last, counted);
             let compared = linear(&mut at, &evolution, &mut hoisting, &repetitions.first);
             let end = compared_after(&mut at, &evolution, &mut hoisting, &repetitions, compared, last);
-            // What the counters are after it.
+            // The values of the counters after it.
             let number = at.binary_int(IntBinary::Add, index, 1);
             let zero = at.int(ty, 0);
             let number = at.select(some, number, zero);
@@ -197,7 +197,7 @@ impl Found {
     }
 }
 
-/// Puts a copy of a loop before it, which it goes on from.
+/// Inserts a copy of a loop before it, from which it continues.
 fn put_before(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) -> Theta {
     duplicator.begin();
     let copy = duplicator.copy_nodes(graph, &[theta.node()], graph.region_of(theta.node()))[0];
@@ -208,7 +208,7 @@ fn put_before(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) -> T
     Theta::new(graph, copy).expect("the copy of a loop is one")
 }
 
-/// What a counter is after so many iterations.
+/// The value of a counter after this many iterations.
 fn start_after(at: &mut Insert<'_>, evolution: &Evolution, variable: &LoopVar, iterations: Origin) -> Option<Origin> {
     let chain = evolution.chain(at.graph(), variable.pre).filter(|chain| !chain.is_invariant())?;
     let step = chain.step()?.known()?;
@@ -220,8 +220,8 @@ fn start_after(at: &mut Insert<'_>, evolution: &Evolution, variable: &LoopVar, i
     Some(at.binary(IntBinary::Add, start, by))
 }
 
-/// Whether a comparison gives its first answer in the first iteration, and the number of the last iteration up to which it does, counted
-/// from 0. It may be the last one that there is of its width.
+/// Whether a comparison has its first value in the first iteration, and the number of the last iteration up to which it does, counted
+/// from 0. It may be the largest number of its width.
 fn first_answers(before: &Repetitions, at: &mut Insert<'_>, first: Origin, bound: Origin) -> (Origin, Origin) {
     let (low, high) = if before.step > 0 { (first, bound) } else { (bound, first) };
     let distance = at.binary(IntBinary::Sub, high, low);
@@ -242,7 +242,7 @@ fn first_answers(before: &Repetitions, at: &mut Insert<'_>, first: Origin, bound
     let distance = if keeps { distance } else { at.binary_int(IntBinary::Sub, distance, 1) };
     (some, at.binary_int(IntBinary::UDiv, distance, magnitude))
 }
-/// Whether a comparison decides what is done to memory.
+/// Whether a comparison decides a memory access.
 fn decides_about_memory(graph: &Graph, node: Node) -> bool {
     let Some(Op::ICmp { .. }) = graph.op(node) else { return false };
     let users = |node: Node| {
@@ -258,14 +258,14 @@ fn decides_about_memory(graph: &Graph, node: Node) -> bool {
     })
 }
 
-/// Puts an answer in the place of a comparison.
+/// Replaces a comparison by its known value.
 fn answers(graph: &mut Graph, comparison: Origin, answer: bool) {
     let node = graph.producer(comparison).expect("a comparison is an operation");
     let answer = Insert::before(graph, node).int(Type::I1, answer.into());
     graph.divert_users(comparison, answer);
 }
 
-/// Lets a loop be repeated until what is compared is `end`, which comes before what ended it, or is that.
+/// Makes a loop continue until the compared value is `end`, which it reaches before or at its original end.
 fn repeat_until(graph: &mut Graph, theta: Theta, repetitions: &Repetitions, compared: Origin, end: Origin) {
     let predicate = match (repetitions.relation, repetitions.step > 0) {
         (Relation::Differs, _) => IntPredicate::Ne,
@@ -282,7 +282,7 @@ fn repeat_until(graph: &mut Graph, theta: Theta, repetitions: &Repetitions, comp
     graph.divert(theta.predicate(graph), decision);
 }
 
-/// Executes a loop only where a condition holds, with other starts where they are given; else its first variables are `skipped`. Where the
+/// Executes a loop only if a condition holds, with other initial values where given; otherwise its first variables are `skipped`. If the
 /// condition is known to hold, there is no conditional.
 fn only_where(graph: &mut Graph, theta: Theta, condition: Origin, skipped: &[Origin], starts: &[Option<Origin>]) {
     let others = starts.iter().enumerate().filter_map(|(index, start)| Some((index, (*start)?)));

@@ -1,5 +1,5 @@
-//! Induction variable simplification: loop variables to which something is added in each iteration become wide enough for
-//! what they are used for, replace products with what does not change, and are compared in the simplest way.
+//! Induction variable simplification: widens induction variables to the width of their uses, replaces products by sums (strength
+//! reduction), simplifies exit tests, and computes final values before the loop.
 //!
 //! ```text
 //! v2: i32 = theta (v3: i32 = v0, v4: i32 = v1) {
@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! becomes, with what is left over for dead node elimination,
+//! becomes, leaving the rest to dead node elimination,
 //!
 //! ```text
 //! v2: i64 = sext v0
@@ -29,31 +29,33 @@
 //!
 //! Five rules, over all loops of a body:
 //!
-//! - **Final values** (`finals`): what a loop whose iterations can be counted leaves in its variables is computed before it, as
-//!   a polynomial in that count, where nothing else of the loop is needed, so that it goes, and where it is a sum with a
-//!   constant. Inner loops come first: what they add to a variable of the outer one is a step of that then.
+//! - **Final values** (`finals`): the values of variables after a loop with a computable trip count are computed before it, as
+//!   polynomials in that count: if nothing else of the loop is needed, so that the loop is removed, or if the value is a sum with a
+//!   constant. Inner loops come first: what they add to a variable of the outer loop is then a step of that variable.
 //! - **Widening** (`widen`): a conversion to 64 bits of an induction variable, or of sums, products and shifts of it that do not
-//!   wrap, becomes a variable of 64 bits, or sums, products and shifts of it. That is right when the variable does not wrap: its
-//!   increment promises it (where it breaks the promise, the variable is poison, and all that is computed from it), or the
-//!   loop ends before ([`rvsdg_analysis::evolution`]). Comparisons with what does not change move over; all else uses the low bits.
-//!   Nothing is widened where addresses have fewer bits, nor for GPUs, whose registers do.
-//! - **Webs** (`webs`): what is added to in some iterations only, or in inner loops, becomes wide with all that conditionals, choices and
-//!   loops make of it, where something of it is converted: `out[n++] = x` in a loop that filters, both places in one that merges.
-//! - **Strength reduction** (`strength`): in an innermost loop, a product of an induction variable and a value that does not
-//!   change but is not known becomes a variable of its own, at most [`MAX_REDUCED`](strength::MAX_REDUCED) per loop. Its sums
-//!   wrap where the product would, and promise nothing.
-//! - **Comparisons** (`exits`): a loop whose number of iterations is known is repeated until its variable is what it is in the
-//!   last one, so that counting up to it needs no relation.
+//!   wrap, becomes a 64-bit variable, or 64-bit sums, products and shifts. This is correct if the variable does not wrap: because its
+//!   increment promises so (where it wraps, the variable is poison, and so is everything computed from it), or because the
+//!   loop ends before ([`rvsdg_analysis::evolution`]). Comparisons with invariants are widened too; all other uses take the low bits.
+//!   Nothing is widened beyond the width of addresses, or for GPUs, where a wide value takes two registers.
+//! - **Webs** (`webs`): a variable that is incremented in only some iterations, or in inner loops, is widened together with everything
+//!   that conditionals, selects and loops make of it, if some of these values are converted: `out[n++] = x` in a filtering loop, both
+//!   positions in a merging loop.
+//! - **Strength reduction** (`strength`): in an innermost loop, a product of an induction variable and an invariant that is not
+//!   constant becomes a variable of its own, at most [`MAX_REDUCED`](strength::MAX_REDUCED) per loop. Its sums
+//!   wrap where the product would, and have no `nuw` or `nsw`.
+//! - **Linear exit tests** (`exits`): a loop whose trip count is known continues until its variable equals its value in the
+//!   last iteration, so that the exit test is an (in)equality.
 //!
-//! Statistics: `final_values`, `loops` that went; `widened` conversions, `variables` made wide; `reduced` products;
+//! Statistics: `final_values`, `loops` that were removed; `widened` conversions, `variables` made wide; `reduced` products;
 //! `comparisons`.
 //!
-//! Running it again changes nothing, where dead node elimination runs before each time: what a dead node uses, too, stays narrow.
+//! Running it again changes nothing, if dead node elimination runs before each time: a value with dead users may stay narrow.
 //!
-//! Cost: linear in the number of nodes, and for each conversion in the number of regions between it and its variable's loop,
+//! Cost: linear in the number of nodes, and for each conversion, in the number of regions between it and its variable's loop,
 //! which a limit bounds.
 //!
-//! Left out: final values of pointers and floating-point numbers; variables in other steps than a sum, and webs into which something else comes in a loop; products of conversions.
+//! Left out: final values of pointers and floating-point numbers; variables whose update is not a sum, and webs that receive other
+//! values in a loop; products of conversions.
 
 pub mod exits;
 pub mod strength;

@@ -1,4 +1,4 @@
-//! Loop idioms: what a loop writes to one byte after the other is written by a call of an intrinsic before it.
+//! Loop idioms: loops that fill or copy consecutive memory become calls of `llvm.memset`, `llvm.memcpy` or `llvm.memmove`.
 //!
 //! ```text
 //! mem1, … = theta (v2: i64 = v1, v3: ptr = v0, mem2 = mem0, …) {
@@ -9,7 +9,7 @@
 //! }
 //! ```
 //!
-//! becomes, `v5` being zero,
+//! becomes, if `v5` is zero,
 //!
 //! ```text
 //! mem1 = call void (ptr, i8, i64, i1) @llvm.memset.p0.i64(v8, v9, v10, v11), mem0
@@ -18,18 +18,19 @@
 //! }
 //! ```
 //!
-//! and a loop of which nothing else is needed goes.
+//! and a loop of which nothing else is needed is removed.
 //!
-//! Loops are looked at that can be counted, contain no other, and do nothing with states but plain loads and stores that
-//! every iteration makes. A store is an idiom whose address moves by its size in each iteration, up or down, and that writes
+//! Candidates are loops with a computable trip count that contain no other loop and whose only operations with states are plain loads
+//! and stores that every iteration executes. A store is an idiom if its address moves by its size in each iteration, up or down, and
+//! its value is
 //!
-//! - the same byte everywhere (`fills`): a byte that does not change, or a constant of equal bytes;
-//! - what a load finds that moves the same way (`copies`), from another object, or from the same one where no iteration reads what
-//!   one before it wrote, which is what `llvm.memmove` gives.
+//! - the same byte everywhere (`fills`): an invariant byte, or a constant of equal bytes;
+//! - the value of a load whose address moves the same way (`copies`), from another object, or from the same one if no iteration reads
+//!   what an earlier one wrote, which is the semantics of `llvm.memmove`.
 //!
-//! All other accesses of the loop have to be to other objects. The intrinsics become calls of `memset` and the like, so that
-//! neither those functions themselves are looked at nor functions that call no library (`"no-builtins"`), nor modules for targets
-//! that have none.
+//! All other accesses of the loop have to be to other objects. The intrinsics become calls of `memset` and the like, so
+//! those functions themselves are skipped, as are functions that may not call the library (`"no-builtins"`) and modules for targets
+//! without one.
 //!
 //! Statistics: `fills`, `copies`; `final_values` and `loops` as for [induction variables](crate::loops::induction_variables).
 //!
@@ -37,8 +38,8 @@
 //!
 //! Cost: linear in the number of nodes, and quadratic in the number of accesses of a loop, which is at most [`MAX_ACCESSES`].
 //!
-//! Left out: values of several bytes that differ; nests that write a block as a whole; loops over narrow indices, which
-//! [induction variable simplification](crate::loops::induction_variables) widens; counting bits; copies of volatile or atomic accesses.
+//! Left out: fill values of several different bytes; nests that write a block as a whole; loops over narrow indices, which
+//! [induction variable simplification](crate::loops::induction_variables) widens; population counts; copies by volatile or atomic accesses.
 
 mod find;
 mod replace;
@@ -57,10 +58,10 @@ use crate::pass::{Change, ModulePass, PassCx, Stage};
 use find::Idiom;
 use replace::Replacing;
 
-/// So many accesses a loop has at most.
+/// The maximum number of accesses of a loop.
 pub const MAX_ACCESSES: usize = 16;
 
-/// Functions that do what loops in them are not to be replaced by.
+/// Functions whose own loops must not be replaced by calls of them.
 const OWN: &[&str] = &["memset", "memcpy", "memmove", "bzero", "bcopy"];
 
 /// The stage of [loop idioms](self).

@@ -1,4 +1,4 @@
-//! Loop versioning: a copy of a loop for the case that its accesses are apart, chosen by a comparison of addresses before it.
+//! Loop versioning: a copy of a loop for the case that its accesses do not overlap, chosen by address comparisons before the loop.
 //!
 //! ```text
 //! mem1, … = theta (v3: ptr = v0, v4: ptr = v1, …) {
@@ -22,21 +22,21 @@
 //! }
 //! ```
 //!
-//! Innermost loops that are counted are looked at, with loads that [memory value forwarding](crate::memory::memory_forwarding) would take out of
-//! the loop or find the value of in the iteration before, if only the loop's stores were to other places. Places are apart
-//! when the ranges are that all iterations together access: from the first to the last one's address, which are at known
-//! distances from each other and move by a known distance in each iteration. Every iteration makes the accesses that are
-//! compared, and nothing in the loop could end it early, so that comparing is all that is executed in addition.
+//! Candidates are innermost counted loops with loads that [memory forwarding](crate::memory::memory_forwarding) could hoist out of
+//! the loop or forward from the previous iteration, if only the loop's stores were to other locations. Locations are disjoint
+//! if the ranges that all iterations together access are: from the first to the last iteration's address, which are
+//! known distances apart and move by a known distance in each iteration. Every iteration makes the accesses that are
+//! compared, and nothing in the loop could leave it early, so that the comparisons are the only additional code.
 //!
-//! In the copy that is executed where all compared ranges are apart, memory values are forwarded knowing that.
+//! The copy is executed if all compared ranges are disjoint; memory is forwarded in it under that assumption.
 //!
-//! Statistics: `loops` of which there are two versions, and those of memory value forwarding.
+//! Statistics: `loops` with two versions, and those of memory forwarding.
 //!
-//! Running it again changes nothing of loops that have two versions.
+//! Running it again does not change loops that have two versions.
 //!
 //! Cost: linear in the number of nodes; sizes of loops, accesses and comparisons are bounded.
 //!
-//! Left out: ranges from one pointer; nests of loops at once; accesses that only some iterations make.
+//! Left out: several ranges from one pointer; loop nests; accesses that only some iterations make.
 
 use crate::memory::memory_forwarding::LoopVersions;
 use crate::pass::Stage;

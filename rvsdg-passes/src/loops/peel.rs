@@ -1,5 +1,5 @@
-//! Loop peeling: the first iterations of a loop are done before it when variables of it only then are not yet what they stay, and
-//! something is decided by them.
+//! Loop peeling: executes the first iterations of a loop before it, if variables on which its decisions depend become constant
+//! after them.
 //!
 //! ```text
 //! v2: i1, v3: i32 = theta (v4: i1 = v0, v5: i32 = v1) {
@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! becomes, where v0 is not false,
+//! becomes, if v0 is not false,
 //!
 //! ```text
 //! v6: ctl(2) = match i1 v0 [true -> 1, _ -> 0]
@@ -24,21 +24,21 @@
 //! case 1 … the loop
 //! ```
 //!
-//! and [node reduction](crate::scalar::node_reduction) then knows what the loop decides. Iterators that skip something before their
-//! first element, or step by more than one, are such loops in Rust; so is code that treats the first element apart.
+//! so that [node reduction](crate::scalar::node_reduction) knows the decisions in the loop. In Rust, iterators that skip elements
+//! before the first one, or step by more than one, are such loops; so is code that treats the first element specially.
 //!
-//! A variable settles when it is a constant after an iteration, or another variable that settles, or an operation on such. Peeled
-//! are as many iterations, at most [`MAX_ITERATIONS`], as the last decision takes to be known, if copies of them have at most
-//! [`MAX_COPIED`] operations together. The sequence of what is executed is the same. What may not stand in several places is not
+//! A variable settles if after an iteration it is a constant, another variable that settles, or an operation on such values. As many
+//! iterations are peeled as the slowest decision needs to become known, at most [`MAX_ITERATIONS`], if the copies have at most
+//! [`MAX_COPIED`] operations together. The order of execution stays the same. Operations that must not be duplicated are not
 //! copied.
 //!
 //! Statistics: `peeled` loops; `copied` operations; `too_large` loops left because of the bound.
 //!
-//! Running it again changes nothing once node reduction has put the constants into the loops.
+//! Running it again changes nothing once node reduction has propagated the constants into the loops.
 //!
-//! Cost: linear in what is in innermost loops.
+//! Cost: linear in the size of innermost loops.
 //!
-//! Left out: loops that contain loops; comparisons of counters that are known after some iterations; last iterations.
+//! Left out: loops that contain loops; comparisons of counters that are known after some iterations; peeling the last iterations.
 //!
 //! LLVM's loop-peel.
 
@@ -57,13 +57,13 @@ use crate::loops::copies;
 use crate::loops::unroll::worth::Surrounding;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
-/// How many iterations are done before a loop at most.
+/// The maximum number of peeled iterations.
 pub const MAX_ITERATIONS: u32 = 3;
 
 /// How many operations the copies may have. LLVM's bound is 300 for them and the loop, in its unit.
 pub const MAX_COPIED: usize = 100;
 
-/// How many operations deep a value may be computed from variables that settle.
+/// The maximum depth of the operations by which a value is computed from variables that settle.
 const DEPTH: u32 = 6;
 
 /// The stage of [loop peeling](self).
@@ -107,8 +107,8 @@ impl BodyPass for Peel {
     }
 }
 
-/// How many iterations it takes until no decision in a loop is known any more in the next ones that was not before; none for a loop
-/// that contains others.
+/// How many iterations must be peeled until no further decision becomes known in the following ones; none for a loop that contains
+/// others.
 fn iterations(graph: &Graph, theta: Theta) -> u32 {
     let body = theta.body(graph);
     let mut most = 0;
@@ -129,7 +129,7 @@ fn iterations(graph: &Graph, theta: Theta) -> u32 {
     most
 }
 
-/// After how many iterations a value of a loop is a constant, the same in all that follow. At most `DEPTH` calls deep.
+/// The number of iterations after which a value of a loop is a constant, the same in all that follow. At most `DEPTH` calls deep.
 fn settled_after(graph: &Graph, theta: Theta, body: Region, origin: Origin, depth: u32) -> Option<u32> {
     if known_constant(graph, origin).is_some() {
         return Some(0);
@@ -157,7 +157,7 @@ fn settled_after(graph: &Graph, theta: Theta, body: Region, origin: Origin, dept
     }
 }
 
-/// Does the first iteration of a loop before it, and the loop where that one repeats it.
+/// Executes the first iteration of a loop before it, and the loop only if that iteration repeats it.
 pub(crate) fn peel(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) {
     let outside = graph.region_of(theta.node());
     let nodes: Vec<Node> = graph.topological(theta.body(graph));

@@ -1,4 +1,4 @@
-//! Loops that do several iterations of an old one at once, which is kept for what is left over.
+//! Loops that execute several iterations of an old loop at once; the old loop is kept for the remaining iterations.
 
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_core::build::Insert;
@@ -9,39 +9,39 @@ use rvsdg_core::{Graph, Origin, OriginDef, Region, Type};
 /// The alternative of a conditional in which a loop is executed.
 pub(crate) const RUNS: usize = 1;
 
-/// Which iterations a new loop does, computed before it.
+/// The iterations that a new loop executes, computed before it.
 pub(crate) struct Steps {
-    /// How many iterations the old loop would do; zero where that does not fit.
+    /// The trip count of the old loop; zero if it does not fit.
     pub total: Origin,
-    /// How many iterations of the old loop: a multiple of those that are done at once.
+    /// The number of iterations of the old loop that the new loop executes: a multiple of its step.
     pub whole: Origin,
-    /// Whether there are more.
+    /// Whether iterations remain.
     pub left: Origin,
     /// Whether the new loop is executed.
     pub run: Origin,
 }
 
 impl Steps {
-    /// Those of a loop that does `step` iterations at once, a power of two, where there are at least so many as make it worth it. The
-    /// old one is [repeated](super::trips::count) so often.
+    /// The iterations of a loop that executes `step` iterations at once, a power of two, if the trip count is at least `least`, from
+    /// which on it pays. The old loop is [repeated](super::trips::count) `repeated` times.
     pub fn of(at: &mut Insert<'_>, repeated: Origin, step: u64, least: u64) -> Self {
         let total = at.binary_int(IntBinary::Add, repeated, 1);
         let whole = at.binary_int(IntBinary::And, total, !(step - 1));
         let left = at.compare(IntPredicate::Ne, total, whole);
         let ty = at.ty(total);
         let least = at.int(ty, least);
-        // Zero is not worth it.
+        // Zero does not pay.
         let run = at.compare(IntPredicate::Uge, total, least);
         Self { total, whole, left, run }
     }
 
-    /// The new loop is executed only where that is so, too.
+    /// Adds a condition for executing the new loop.
     pub fn demand(&mut self, at: &mut Insert<'_>, condition: Origin) {
         self.run = at.binary(IntBinary::And, self.run, condition);
     }
 }
 
-/// Whether a loop does what one of several iterations at once left over: what changes in it starts with what a γ gives that has a
+/// Whether a loop is the remainder of one that executes several iterations at once: its variables start with results of a γ that has a
 /// loop in an alternative. It may be in an alternative of a γ itself.
 pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
     let follows = |variable: LoopVar| {
@@ -62,9 +62,9 @@ pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
     })
 }
 
-/// Puts a new loop before an old one, which does what is left over. `emit` makes it in a region whose arguments are what the old loop
-/// starts with, then [how many iterations](Steps::whole) the new one does, and [whether there are more](Steps::left). It says what
-/// comes of it. Returns the conditional that gives what the old loop gave.
+/// Inserts a new loop before an old one, which executes the remaining iterations. `emit` builds it in a region whose arguments are the
+/// initial values of the old loop, then [the number of iterations](Steps::whole) of the new one, and [whether iterations
+/// remain](Steps::left), and returns its final values. The result is the conditional whose outputs replace those of the old loop.
 pub(crate) fn put_before(
     graph: &mut Graph,
     old: Theta,
@@ -85,7 +85,7 @@ pub(crate) fn put_before(
         let skipped = graph.arguments(skips)[index];
         guard.add_exit_var(graph, &[skipped, value]);
     }
-    // Without the new loop, all is left over.
+    // Without the new loop, all iterations remain.
     let all = Insert::end(graph, skips).int(Type::I1, 1);
     let mut left = graph.arguments(runs)[inputs.len() + 1];
     if let Some(again) = after.again {
@@ -102,22 +102,22 @@ pub(crate) fn put_before(
     rest
 }
 
-/// Numbers what a loop gave like what the conditional around it gives that took its place.
+/// Gives the outputs of the conditional that replaced a loop the value numbers of the loop's outputs.
 pub(crate) fn renumber(graph: &Graph, numbers: &mut Numbering, old: Theta, rest: Gamma) {
     for (&before, &after) in graph.outputs(old.node()).iter().zip(graph.outputs(rest.node())) {
         numbers.replace(before, after);
     }
 }
 
-/// What comes of a new loop.
+/// The results of a new loop.
 pub(crate) struct After {
-    /// What the variables of the old loop are.
+    /// The variables of the old loop after it.
     pub values: Vec<Origin>,
-    /// Whether they are what they were before, so that the old loop does everything.
+    /// Whether they are unchanged, so that the old loop must execute all iterations.
     pub again: Option<Origin>,
 }
 
-/// Puts the old loop into a γ behind the new one's.
+/// Moves the old loop into a γ after the new one's.
 fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
     let mut at = Insert::before(graph, old.node());
     let left = at.decide(left, 1);

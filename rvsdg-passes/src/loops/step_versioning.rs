@@ -1,4 +1,4 @@
-//! Step versioning: a copy of a loop for the case that a step of it, which is not known before it is executed, is one.
+//! Step versioning: a copy of a loop for the case that a step that is unknown at compile time is one.
 //!
 //! ```text
 //! v2: i64, v3: i64, mem1 = theta (v4: i64 = v0, v5: i64 = v1, mem2 = mem0) {
@@ -25,18 +25,18 @@
 //! }
 //! ```
 //!
-//! in which the number of iterations is known before the loop, and which elements each of them accesses: loops over rows, columns or
-//! colours of what may also be a plain array are called with a step of one most of the time.
+//! in which the trip count is known before the loop, and so are the elements that each iteration accesses. Loops over rows, columns or
+//! colour channels usually have a step of one, although it is a parameter.
 //!
-//! Innermost loops of at most [`MAX_SIZE`] operations that access memory are looked at, for integers that do not change in them and are
-//! added to a variable in each iteration, or multiplied with one for an index. Of several such steps, each gets its versions where
-//! those before are one. What may be undef or poison is frozen: the loop itself need not decide by it.
+//! Candidates are innermost loops of at most [`MAX_SIZE`] operations that access memory, and in them invariant integers that are
+//! added to a variable in each iteration, or multiplied with one for an index. With several such steps, the versions of each are inside
+//! the version in which those before it are one. A step that may be undef or poison is frozen: the original loop need not branch on it.
 //!
 //! Statistics: `versioned` loops; `copied` operations.
 //!
-//! Running it again changes nothing: a loop of which a step surely is not one stays.
+//! Running it again changes nothing: a loop with a step that is known not to be one stays.
 //!
-//! Cost: linear in what is in innermost loops.
+//! Cost: linear in the size of innermost loops.
 //!
 //! Left out: steps that are loaded in the loop; steps of outer loops.
 //!
@@ -59,11 +59,11 @@ use crate::loops::copies;
 use crate::loops::unroll::worth::Surrounding;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
-/// A loop of more operations is not copied.
+/// The maximum number of operations of a loop that is copied.
 pub const MAX_SIZE: usize = 64;
-/// How many versions a loop gets at most beside what it was.
+/// The maximum number of versions of a loop, not counting the original.
 const MAX_VERSIONS: u32 = 2;
-/// How many operations may be between a product and the address for which it is computed.
+/// The maximum depth of operations between a product and the address computed from it.
 const DEPTH: u32 = 3;
 
 /// The stage of [step versioning](self).
@@ -110,8 +110,8 @@ fn accesses_memory(graph: &Graph, theta: Theta) -> bool {
     graph.walk_region(theta.body(graph)).any(is_access)
 }
 
-/// The first variable of a loop that does not change and by which something moves in each iteration, where it may be one. None where
-/// one of these surely is not: that is what a version leaves.
+/// The first invariant variable of a loop that is a step and may be one. `None` if one of the steps is known not to be one: such loops
+/// are what versioning leaves.
 fn unknown_step(graph: &Graph, theta: Theta) -> Option<LoopVar> {
     let body = theta.body(graph);
     let mut first = None;
@@ -140,13 +140,13 @@ fn unknown_step(graph: &Graph, theta: Theta) -> Option<LoopVar> {
     first
 }
 
-/// Whether an operation gives what a variable becomes of what it is.
+/// Whether an operation computes the next value of a variable from its current one.
 fn is_moved(graph: &Graph, theta: Theta, moved: Origin, node: Node) -> bool {
     let variable = Theta::loop_var_of_argument(graph, moved).filter(|(of, _)| *of == theta);
     variable.is_some_and(|(_, variable)| graph.origin(variable.post) == graph.output(node, 0))
 }
 
-/// The variable that does not change that a value of a loop's body is, maybe in another width.
+/// The invariant variable that a value of a loop's body is, possibly in another width.
 fn unchanged(graph: &Graph, theta: Theta, mut origin: Origin) -> Option<LoopVar> {
     if let OriginDef::Output(node, _) = graph.def(origin)
         && let Some(Op::Cast { .. }) = graph.op(node)
@@ -157,7 +157,7 @@ fn unchanged(graph: &Graph, theta: Theta, mut origin: Origin) -> Option<LoopVar>
     (of == theta && variable.is_invariant(graph)).then_some(variable)
 }
 
-/// Whether an index of an address is computed of a value. At most `DEPTH` calls deep.
+/// Whether an index of an address is computed from a value. At most `DEPTH` calls deep.
 fn is_for_address(graph: &Graph, value: Origin, depth: u32) -> bool {
     graph.users_of(value).any(|user| {
         let Use::Input(node, _) = graph.site(user) else { return false };
@@ -171,7 +171,7 @@ fn is_for_address(graph: &Graph, value: Origin, depth: u32) -> bool {
     })
 }
 
-/// Puts a loop into a conditional that executes it where a variable that does not change is one, and a copy where it is not.
+/// Moves a loop into a conditional that executes it if an invariant variable is one, and a copy otherwise.
 fn version(graph: &mut Graph, theta: Theta, step: LoopVar, duplicator: &mut Duplicator, cx: &PassCx) {
     let mut start = graph.origin(step.input);
     if !is_noundef(graph, cx.surroundings(), start) && !seeded::is_active(Bug::SvrFreeze) {
@@ -187,7 +187,7 @@ fn version(graph: &mut Graph, theta: Theta, step: LoopVar, duplicator: &mut Dupl
     let body = theta.body(graph);
     let one = Insert::front(graph, body).int(ty, 1);
     graph.divert_users(step.pre, one);
-    // What comes out is what went in.
+    // The variable's output is its input.
     graph.divert(step.post, step.pre);
 }
 

@@ -1,5 +1,5 @@
-//! θ–γ inversion: a loop that decides first whether to go on becomes a conditional with a loop that decides last; and a
-//! conditional in a loop that always decides the same becomes one with a loop in each alternative.
+//! θ–γ inversion (loop rotation): a head-controlled loop becomes a conditional that contains a tail-controlled loop; and loop
+//! unswitching: a conditional in a loop with an invariant predicate becomes one with a loop in each alternative.
 //!
 //! ```text
 //! v2: i32 = theta (v3: i32 = v0, v4: i32 = v1) {
@@ -36,27 +36,27 @@
 //!
 //! Loops are visited once, inner ones first, and for each two rules are tried:
 //!
-//! - **Inversion** (`invert`): the body ends with a γ whose predicate also is that of the θ, or decides it. What the γ depends on
-//!   is executed before the new γ and at the end of the new loop, but for operations that the predicate does not need, which come when it has
-//!   decided; the alternative that leaves the loop, and what follows the
-//!   γ, once behind it. The sequence of what is executed is the same.
-//!   Where that alternative may leave the loop, too (`breaks`), what the γ depends on comes in a γ at the end of the new loop, and another one
-//!   behind it executes what follows only where the loop came to its end.
-//! - **Unswitching** (`unswitch`): a γ directly in the body has a predicate that does not change in the loop. The loop is
-//!   copied into each alternative of a new γ before it. Where the loop might not have come to the γ, the condition is frozen:
-//!   a poison one would decide nothing if nothing depends on it.
+//! - **Inversion** (`invert`): the body ends with a γ whose predicate is that of the θ, or determines it. The operations that the γ
+//!   depends on are executed before the new γ and at the end of the new loop; those that its predicate does not need come after the
+//!   decision. The alternative that leaves the loop, and a copy of the operations after the γ, are executed once, after the new γ.
+//!   The order of execution stays the same.
+//!   If the alternative that stays in the loop may leave it too (`breaks`), the operations that the γ depends on go into a γ at the end
+//!   of the new loop, and another γ after the loop executes the rest only if the loop did not break.
+//! - **Unswitching** (`unswitch`): a γ directly in the body has an invariant predicate. The loop is
+//!   copied into each alternative of a new γ before it. If the loop might not have reached the γ, the condition is frozen, because
+//!   branching on poison would be undefined where it was not before.
 //!
-//! What is copied is bounded by [`MAX_COPIED`](invert::MAX_COPIED) and [`MAX_UNSWITCHED`](unswitch::MAX_UNSWITCHED). What
-//! may not stand in several places is not copied.
+//! The size of copies is bounded by [`MAX_COPIED`](invert::MAX_COPIED) and [`MAX_UNSWITCHED`](unswitch::MAX_UNSWITCHED). Operations
+//! that must not be duplicated are not copied.
 //!
 //! Statistics: `inverted`, `inverted_with_breaks`, `unswitched` loops; `copied` operations; `too_large` loops left because of the bounds.
 //!
-//! Running it again changes nothing, but where a bound kept it from unswitching a loop that is in two halves now.
+//! Running it again changes nothing, except that it may unswitch the resulting loops where a bound prevented it before.
 //!
-//! Cost: inversion is linear in what is directly in the loop's body and its γ, which moves; unswitching in what it copies.
+//! Cost: inversion is linear in the nodes directly in the loop's body and in its γ, which moves; unswitching in the nodes it copies.
 //!
-//! Left out: loops that start with what is more than what it decides about; conditions with more than two
-//! alternatives that decide about repetition; conditions invariant only in some iterations.
+//! Left out: loops with a large computation before the decision; exit conditions with more than two
+//! alternatives; conditions that are invariant only in some iterations.
 //!
 //! Thesis B1.7, "θ–γ inversion"; B2 calls the loops head-controlled.
 

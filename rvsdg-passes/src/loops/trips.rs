@@ -1,4 +1,4 @@
-//! Trip counts: how often a counted loop is repeated, computed before it.
+//! Trip counts of counted loops, computed before them.
 
 use rvsdg_analysis::evolution::{Evolution, Linear, Relation, Repetitions};
 use rvsdg_analysis::undef::is_not_undef;
@@ -10,7 +10,7 @@ use rvsdg_core::{Graph, Op, Origin, Type};
 use crate::control::hoisting::Hoisting;
 use crate::pass::PassCx;
 
-/// Computes before a loop how often it is repeated, where that [can be](Repetitions::is_exact).
+/// Computes before a loop how often it is repeated, if that [can be computed](Repetitions::is_exact).
 pub(crate) fn count_before(
     graph: &mut Graph,
     theta: Theta,
@@ -29,11 +29,11 @@ pub(crate) fn count_before(
     count(repetitions, &mut at, first, bound)
 }
 
-/// Freezes what the loop starts with where `first` is computed of it and it may be undef; whether anything was.
+/// Freezes the initial values of the loop from which `first` is computed, if they may be undef; returns whether any were.
 ///
-/// The loop of several iterations at once ends where what is compared is `end`, which is computed of `first` before it. Were
-/// that undef, the two could be computed of different values and never meet. How often the loop is repeated needs no such
-/// care: where that depends on which value undef is, a decision of the loop does, too, which is undefined.
+/// A loop of several iterations at once ends when the compared value is `end`, which is computed from `first` before it. If that were
+/// undef, the two could be computed from different values and never meet. The number of repetitions does not need this: if it depends on
+/// the value of an undef, so does a decision of the loop, which is undefined.
 pub(crate) fn settle_start(graph: &mut Graph, theta: Theta, repetitions: &Repetitions, cx: &PassCx) -> bool {
     let mut pending: Vec<Origin> = repetitions.first.terms().iter().map(|&(origin, _)| origin).collect();
     let mut changed = false;
@@ -53,8 +53,8 @@ pub(crate) fn settle_start(graph: &mut Graph, theta: Theta, repetitions: &Repeti
     changed
 }
 
-/// How often the loop is repeated, from what is compared at the end of the first iteration and the bound. Where that is more than
-/// fits, zero. The number [can be computed](Repetitions::is_exact) without being known.
+/// How often the loop is repeated, from the compared value at the end of the first iteration and the bound. Zero if the number does not
+/// fit. The number [can be computed](Repetitions::is_exact), but is not known.
 pub(crate) fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origin, bound: Origin) -> Origin {
     debug_assert!(repetitions.is_exact(None), "steps that may miss the bound");
     let (low, high) = if repetitions.step > 0 { (first, bound) } else { (bound, first) };
@@ -82,7 +82,7 @@ pub(crate) fn count(repetitions: &Repetitions, at: &mut Insert<'_>, first: Origi
     at.select(holds, times, zero)
 }
 
-/// What the loop compares after it was repeated as often as `repeated` says, where that is `first` at the end of the first iteration.
+/// The compared value after the loop was repeated `repeated` times, if it is `first` at the end of the first iteration.
 pub(crate) fn compared_after(
     at: &mut Insert<'_>,
     evolution: &Evolution,
@@ -101,7 +101,7 @@ pub(crate) fn compared_after(
     at.add(Op::Gep { source, flags: GepFlags::NONE }, &[base, distance], ty)
 }
 
-/// The value before the loop of what does not change in it, or of a variable as it starts.
+/// The value before the loop of an invariant, or the initial value of a variable.
 fn before_loop(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisting, origin: Origin) -> Origin {
     match Theta::loop_var_of_argument(at.graph(), origin) {
         Some((_, variable)) => at.graph().origin(variable.input),
@@ -109,7 +109,7 @@ fn before_loop(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisti
     }
 }
 
-/// A combination of values, those of variables as they start; of pointers, their addresses.
+/// A linear combination of values, with variables at their initial values and pointers as addresses.
 pub(crate) fn linear(at: &mut Insert<'_>, evolution: &Evolution, hoisting: &mut Hoisting, value: &Linear) -> Origin {
     let mut sum = None;
     let ty = at.graph().pool().int(value.bits());

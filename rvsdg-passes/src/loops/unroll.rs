@@ -1,5 +1,5 @@
-//! Loop unrolling: a loop with a small known number of iterations becomes its iterations one after the other; another
-//! innermost loop whose number of iterations is known before it does several of them at once.
+//! Loop unrolling: full unrolling of loops with a small known trip count; partial unrolling of other innermost loops whose trip count
+//! can be computed before the loop.
 //!
 //! ```text
 //! v2: i32, v3: i32 = theta (v4: i32 = v0, v5: i32 = v1) {
@@ -10,7 +10,7 @@
 //! }
 //! ```
 //!
-//! becomes, where v1 is the constant 1 and v8 is 1,
+//! becomes, if v1 is the constant 1 and v8 is 1,
 //!
 //! ```text
 //! v6: i32 = mul v0, v1
@@ -19,36 +19,34 @@
 //! v11: i32 = add v7, v8
 //! ```
 //!
-//! Loops are visited once, inner ones first. How often a loop is repeated tells [`rvsdg_analysis::evolution`].
+//! Loops are visited once, inner ones first. [`rvsdg_analysis::evolution`] computes trip counts.
 //!
-//! - **Full** (`full`): a known number of iterations whose operations are at most [`MAX_FULL`](full::MAX_FULL) together, or at most
-//!   [`MAX_LEFT`](full::MAX_LEFT) but for those that are constants in each of them, and accesses to parts of objects on the stack.
-//!   Where all that decides follows from constants, as of a number that is halved, the number of iterations is found by computing it.
-//! - **Conditional**: where only the most iterations are known, at most [`MAX_CONDITIONAL`](full::MAX_CONDITIONAL) that are few enough to
-//!   be unrolled fully, each is done where the one before it repeats the loop.
-//! - **Partial** (`partial`): a factor, a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of so
-//!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop does not decide between the
-//!   copies whether it ends, and does when what it compares, a number or an address, is what it is at the end of the last iteration
-//!   that it does. What is left over follows: as so many iterations where the number is known, else as the old loop, each of the two behind
-//!   a γ. Where the loop might end before its first decision, the number is frozen. Loops whose number of
-//!   iterations is not known are left that are not likely to take much time (`worth`), and all in functions that are to be
-//!   small.
+//! - **Full** (`full`): a known number of iterations with at most [`MAX_FULL`](full::MAX_FULL) operations together, or at most
+//!   [`MAX_LEFT`](full::MAX_LEFT) not counting those that are constant in each of them, and accesses to parts of stack objects.
+//!   If the loop condition depends on constants only, as for a number that is halved, the trip count is found by executing it.
+//! - **Conditional**: if only an upper bound of the trip count is known, at most [`MAX_CONDITIONAL`](full::MAX_CONDITIONAL), and so many
+//!   iterations could be unrolled fully, each iteration becomes a conditional nested in the one before it.
+//! - **Partial** (`partial`): by a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of that
+//!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop has no exit tests between the copies; it
+//!   exits when the induction variable, a number or an address, reaches its value after the last full group of iterations.
+//!   The remaining iterations follow: as straight-line code if their number is known, otherwise as the old loop; then each of the two
+//!   loops is inside a γ. If the loop might end before its first decision, the trip count is frozen. Loops whose trip count is not known at compile time are skipped if they are unlikely to take much time (`worth`), and
+//!   all loops in functions that are optimized for size.
 //!
-//! A loop whose number of iterations is not known before it is left as it is. Unrolling it by four unconditionally, as in the
+//! A loop whose trip count cannot be computed before it is left as it is. Unrolling it by four unconditionally, as in the
 //! thesis's experiments, keeps the predicate between the copies and only makes the code longer, as they found.
-//! For NVPTX loops are only unrolled fully: its assembler does several iterations at once by itself, by what registers allow, and what
-//! was left over from such a loop would be unrolled again.
-//! What may not stand in several places is not copied, and loops with calls that have effects are only
-//! unrolled fully.
+//! For NVPTX loops are only unrolled fully: its assembler unrolls them itself, within the limits of registers, and would unroll
+//! remainder loops again.
+//! Operations that must not be duplicated are not copied, and loops with calls that have effects are only unrolled fully.
 //!
-//! Statistics: `full`, `conditional`, `partial` loops; `remainders` old loops that were kept behind new ones; `copied` operations;
-//! `too_large` loops whose number of iterations is known.
+//! Statistics: `full`, `conditional`, `partial` loops; `remainders` old loops that were kept after new ones; `copied` operations;
+//! `too_large` loops whose trip count is known.
 //!
-//! Running it again finds loops that start with something known since an outer one is gone, and loops that became smaller.
+//! Running it again finds loops whose initial values are known since an outer loop was unrolled, and loops that became smaller.
 //!
 //! Cost: linear in what it copies.
 //!
-//! Left out: [versions](crate::loops::loop_versioning) of loops that are executed seldom; loops that contain loops, but for full
+//! Left out: [versions](crate::loops::loop_versioning) of loops that are executed rarely; loops that contain loops, except for full
 //! unrolling.
 //!
 //! Thesis B1.7, "loop unrolling".
@@ -144,7 +142,7 @@ impl BodyPass for Unroll {
     }
 }
 
-/// Puts copies of its body in the place of a loop, where that is allowed. `unroll` does it, and says how many operations it copied.
+/// Replaces a loop by copies of its body, if that is allowed. `unroll` does it, and returns how many operations it copied.
 fn copy_all(
     graph: &mut Graph,
     cx: &PassCx,
@@ -161,7 +159,7 @@ fn copy_all(
     Change::Changed
 }
 
-/// The number of iterations of a loop that does not count.
+/// The trip count of a loop without a counter.
 fn other_iterations(graph: &Graph, theta: Theta, data: Option<&DataLayout>) -> Option<u128> {
     let of_pointers = || pointer_iterations(graph, theta, &mut Layouts::new(data?.clone()));
     of_pointers().or_else(|| computed_iterations(graph, theta)).map(u128::from)

@@ -1,10 +1,10 @@
-//! Unroll-and-jam: a loop does several iterations at once around one copy of the loops in it.
+//! Unroll-and-jam: an outer loop executes several iterations at once around one copy of its inner loops.
 //!
 //! ```text
 //! for j { sum = 0; for k { sum += a[k] * b[k][j]; } c[j] = sum; }
 //! ```
 //!
-//! becomes, with vectors of two lanes and two of those,
+//! becomes, with vectors of two lanes and two of those vectors,
 //!
 //! ```text
 //! for j by 4 {
@@ -14,27 +14,28 @@
 //! }
 //! ```
 //!
-//! 1. **Legality** (`plan`): the outer loop decides last by a count; its iterations take the same ways through conditionals and
-//!    repeat the loops in it equally often; what changes in it are inductions. By [`rvsdg_analysis::dependence::Nest`] accesses of
-//!    different iterations do not meet; where nothing is known of two, the areas that they touch in the whole nest are compared
-//!    before it. Where they meet in no earlier iteration of the inner loop, as in `c[j] += a[k] * b[k][j]` with `j` inside, that
-//!    does the iterations of the outer one after another (`sequence`), and what they leave each other need not be in memory.
-//! 2. **Cost** (`cost`): by [`rvsdg_analysis::target`], by how long iterations of the inner loops wait for the one before, and by
-//!    the lines of memory that are fetched. Inner loops that become vectors themselves count as such.
-//! 3. **Emission** (`emit`): the new nest behind a γ, the old one behind another. Values that are the same in all iterations are
-//!    computed once, those that change by a known step for the first of them, all others for each, in vectors or one by one.
-//!    Loads of an inner loop from one place are made before it, stores to one after it.
+//! 1. **Legality** (`plan`): the outer loop is tail-controlled and counted; its iterations take the same paths through conditionals and
+//!    have the same trip counts of inner loops; its variables are inductions. By [`rvsdg_analysis::dependence::Nest`] accesses of
+//!    different iterations do not overlap; for two accesses about which nothing is known, the memory that they touch in the whole nest
+//!    is compared before it. If they overlap, but in no earlier iteration of the inner loop, as in `c[j] += a[k] * b[k][j]` with `j`
+//!    innermost, the inner loop executes the outer iterations one after the other (`sequence`), and values that they pass to each other
+//!    need not be in memory.
+//! 2. **Cost** (`cost`): by [`rvsdg_analysis::target`], by the latency of recurrences of the inner loops, and by
+//!    the cache lines that are fetched. Inner loops that will be vectorized themselves are counted as vectorized.
+//! 3. **Emission** (`emit`): the new nest inside a γ, the old one inside another. Values that are the same in all iterations are
+//!    computed once, those that change by a known step for the first iteration, all others for each, in vectors or one by one.
+//!    Loads of an inner loop from one location are hoisted out of it, stores to one location are sunk out of it.
 //!
-//! Each lane computes what an iteration does, in its order, so that floats are bit for bit the same.
+//! Each lane computes one iteration, in the order of that iteration, so that floats are bit for bit the same.
 //!
 //! Statistics: `nests`; `vectors` and `sequences` among them; `checked` nests with comparisons of addresses; `moved` accesses; `declined_…` nests.
 //!
-//! Running it again changes nothing of nests that it made or left over.
+//! Running it again does not change nests that it made or remainders of them.
 //!
 //! Cost: linear in the size of a nest, and quadratic in its accesses, which are bounded.
 //!
-//! Left out: nests of more than two loops in each other; inner loops that are repeated differently often, as in triangles; variables
-//! of the outer loop that are no inductions; tiles.
+//! Left out: nests deeper than two; inner loops whose trip counts differ, as in triangular nests; variables
+//! of the outer loop that are not inductions; tiling.
 //!
 //! Callahan, Cocke and Kennedy, "Estimating interlock and improving balance for pipelined architectures" (JPDC 1988); Nuzman and
 //! Zaks, "Outer-loop vectorization" (PACT 2008).
@@ -112,8 +113,8 @@ impl BodyPass for Jam {
     }
 }
 
-/// Whether a loop does several iterations at once already: a conditional around it gives what it leaves to one with a loop for
-/// what is left over.
+/// Whether a loop already executes several iterations at once: the conditional around it passes its results to one with a loop for the
+/// remaining iterations.
 fn has_remainder(graph: &Graph, theta: Theta) -> bool {
     let leads = |output: Origin| {
         graph.users_of(output).any(|user| {
@@ -128,7 +129,7 @@ fn has_remainder(graph: &Graph, theta: Theta) -> bool {
     graph.outputs(theta.node()).iter().any(|&output| !graph.ty(output).is_state() && leads(output))
 }
 
-/// Says and counts what is made.
+/// Reports and counts what is made.
 fn jammed(graph: &Graph, plan: &Plan, cx: &PassCx) {
     cx.count("nests", 1);
     cx.count("vectors", u64::from(plan.lanes > 1));
@@ -146,7 +147,7 @@ fn jammed(graph: &Graph, plan: &Plan, cx: &PassCx) {
     });
 }
 
-/// Says and counts why a nest stays.
+/// Reports and counts why a nest stays.
 fn decline(graph: &Graph, theta: Theta, reason: Decline, cx: &PassCx) {
     let (counter, name, words) = match reason {
         Decline::Target(UnknownTarget::NoTriple | UnknownTarget::Architecture) => {

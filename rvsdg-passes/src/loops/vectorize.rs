@@ -1,4 +1,4 @@
-//! Loop vectorization: an innermost counted loop does as many iterations at once as vector registers have lanes.
+//! Loop vectorization: an innermost counted loop executes as many iterations at once as vector registers have lanes.
 //!
 //! ```text
 //! v5: i64, mem1, … = theta (v6: i64 = v2, mem2 = mem0, …) {
@@ -23,43 +23,43 @@
 //!     …
 //!   }
 //! }
-//! mem10, … = gamma v30 (…) { … }         ; the loop as it was, for what is left over
+//! mem10, … = gamma v30 (…) { … }         ; the loop as it was, for the remaining iterations
 //! ```
 //!
-//! 1. **Legality** (`plan`): the loop decides last by a count, its body is executed from end to end, every store and load that is
-//!    needed moves by a known number of elements in each iteration (or stays, as a load), and [`rvsdg_analysis::dependence`] says that so
-//!    many iterations at once keep the order of accesses that overlap. Where nothing is known of two accesses, ranges are compared
-//!    before the loop. Variables are inductions, reductions, or what the iteration before computed.
-//!    Of a loop with conditionals, a copy is looked at that executes all alternatives and chooses between what they give (`flatten`): what
-//!    they compute may be executed in any case, and what is loaded is there in
-//!    every iteration, since the iteration accesses it anyway or all of them stay in an object of known size
-//!    ([`rvsdg_analysis::dereferenceable`]).
-//! 2. **Cost** (`cost`): as many lanes as make an iteration cheapest by [`rvsdg_analysis::target`], and as many copies of the
-//!    operations as a processor has use for.
-//! 3. **Emission** (`emit`): the new loop behind a γ, the old one behind another.
+//! 1. **Legality** (`plan`): the loop is tail-controlled and counted, its body is executed from end to end, every store and load that is
+//!    needed moves by a known number of elements in each iteration (or stays, for a load), and by [`rvsdg_analysis::dependence`]
+//!    executing that many iterations at once keeps the order of overlapping accesses. For two accesses about which nothing is known,
+//!    ranges are compared before the loop. Variables are inductions, reductions, or values of the previous iteration (recurrences).
+//!    A loop with conditionals is if-converted on a copy that executes all alternatives and selects among their results (`flatten`):
+//!    everything in the alternatives may be speculated, and conditional loads are safe in every iteration, because the iteration
+//!    accesses that memory anyway or because all loads stay in an object of known size ([`rvsdg_analysis::dereferenceable`]).
+//! 2. **Cost** (`cost`): the number of lanes that makes an iteration cheapest by [`rvsdg_analysis::target`], and as many copies of the
+//!    operations as the processor has use for (interleaving).
+//! 3. **Emission** (`emit`): the new loop inside a γ, the old one inside another.
 //!
-//! Each lane computes what an iteration does, in the order of the body; nothing is executed that was not, but for what cannot be told.
-//! Addresses of loads that were conditional make no promises. Reductions of integers
-//! lose their promises not to wrap, those of floats are made only where `reassoc` allows it, and all else is bit for bit the same.
+//! Each lane computes one iteration, in the order of the body; nothing else is executed, except what cannot be observed.
+//! Addresses of loads that were conditional lose their flags. Integer reductions
+//! lose `nuw` and `nsw`, float reductions are vectorized only with `reassoc`, and everything else is bit for bit the same.
 //!
-//! The greatest or least of floats is the same in any order unless it is a zero, of which there are two: then the loop is done as it was,
-//! from the start. Of variables that conditions replace, lanes note in which iteration they were.
+//! The maximum or minimum of floats is the same in any order unless it is a zero, of which there are two: then the original loop is
+//! executed from the start. For variables that a condition replaces, each lane records in which iteration it did so last.
 //!
-//! Elements with gaps between them are accessed lane by lane, or in whole vectors of which lanes are chosen: loads of elements less than
-//! the step apart, with what lies between two elements of one object, and stores of all of them.
+//! Elements with gaps between them (strided accesses) are accessed lane by lane, or in whole vectors of which lanes are selected: loads
+//! of elements less than the step apart, with what lies between two elements of one object, and stores of all of them.
 //!
-//! Statistics: `strided` accesses, `interleaved` groups of them in whole vectors; `loops`, `flattened` ones with conditionals among them; `recurrences`, `reductions` among their variables, `extremes` of floats and `lasts` among these; `falling` accesses, which go backwards; `masked` stores that only some iterations make; `checked` loops with
-//! comparisons of addresses; `declined_…` loops.
+//! Statistics: `loops`, `flattened` ones with conditionals among them, `checked` ones with comparisons of addresses; `recurrences` and
+//! `reductions` among their variables, `extremes` of floats and `lasts` among these; `strided` accesses, `interleaved` groups of them in
+//! whole vectors, `falling` ones, which go backwards, `masked` stores, which only some iterations make; `declined_…` loops.
 //!
-//! Running it again changes nothing of loops that it made or left over.
+//! Running it again does not change loops that it made or their remainders.
 //!
 //! Cost: linear in the size of a loop, and quadratic in its accesses, which are bounded (`MAX_ACCESSES` in `plan`).
 //!
-//! Stores that only some iterations make are made in vectors where all lanes store, and lane by lane otherwise: lanes that do not store
-//! do so to memory of the function that nothing reads, so that no branches are predicted wrongly.
+//! Conditional stores are vector stores where all lanes store, and go lane by lane otherwise: lanes that do not store
+//! write to memory of the function that nothing reads, so that there are no branches to mispredict.
 //!
-//! Left out: loads of objects of unknown size that only some make; divisions under a condition; accesses by a number of bytes that is not known; conversions of indices that are not widened;
-//! calls but of intrinsics that other operations compute; reductions of floats to the least; hints of `llvm.loop` metadata.
+//! Left out: conditional loads from objects of unknown size; conditional divisions; accesses with an unknown step in bytes; conversions
+//! of indices that are not widened; calls, except of intrinsics that other operations compute; `llvm.loop` metadata.
 //!
 //! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
 
@@ -149,7 +149,7 @@ impl BodyPass for Vectorize {
     }
 }
 
-/// Whether the pass makes vectors of a loop whose accesses leave no gaps.
+/// Whether the pass vectorizes a loop whose accesses have no gaps.
 pub(crate) fn is_vectorizable(
     graph: &Graph,
     theta: Theta,
@@ -166,7 +166,7 @@ fn has_conditionals(graph: &Graph, theta: Theta) -> bool {
     graph.nodes(theta.body(graph)).any(|node| Gamma::new(graph, node).is_some())
 }
 
-/// Says and counts what is made.
+/// Reports and counts what is made.
 fn vectorized(graph: &Graph, plan: &Plan, is_flat: bool, cx: &PassCx) {
     let count = |is: fn(&plan::Role) -> bool| plan.roles.iter().filter(|role| is(role)).count() as u64;
     cx.count("loops", 1);
@@ -193,7 +193,7 @@ fn vectorized(graph: &Graph, plan: &Plan, is_flat: bool, cx: &PassCx) {
     });
 }
 
-/// Says and counts why a loop stays.
+/// Reports and counts why a loop stays.
 fn decline(graph: &Graph, theta: Theta, reason: Decline, cx: &PassCx) {
     let (counter, name, words) = match reason {
         Decline::Target(UnknownTarget::NoTriple | UnknownTarget::Architecture) => {

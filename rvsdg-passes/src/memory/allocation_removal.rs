@@ -1,4 +1,4 @@
-//! Allocation removal: allocations that nobody can observe go, with all that is done to them.
+//! Allocation removal: removes allocations that cannot be observed, with all their uses.
 //!
 //! ```text
 //! v1: ptr, mem1, io1 = call ptr (i64) @_Znwm(v0) builtin, mem0, io0
@@ -8,30 +8,30 @@
 //! mem3, io2 = call void (ptr) @_ZdlPv(v1) builtin, mem2, io1
 //! ```
 //!
-//! becomes, `v4` being null,
+//! becomes, if `v4` is null,
 //!
 //! ```text
 //! v3: i1 = const false
 //! ```
 //!
-//! An allocation is a call of a function that attributes or the library of the target say allocates
-//! ([`rvsdg_analysis::allocation`]): whether memory is really allocated is not observable, nor that it cannot be.
+//! An allocation is a call of a function that allocates according to its attributes or the target's library
+//! ([`rvsdg_analysis::allocation`]): neither an allocation nor its failure is observable.
 //!
-//! - *Follow* goes from the pointer to all that is computed from it: through `getelementptr`, into γ and θ and out of them. A
-//!   variable of a θ, and what comes out of a γ, counts as computed from it until it is known that another value comes there, too.
-//! - An allocation stays when anything else is done with one of those than to store to it, to fill it or copy to it, to compare
-//!   it with null, and to free it whole by a function of the same family.
-//! - *Remove* gives states that pass what is removed to those behind it, and makes comparisons with null say that it is not.
+//! - *Follow* visits everything computed from the pointer: through `getelementptr`, into γ and θ and out of them. A
+//!   variable of a θ, and an exit variable of a γ, counts as computed from it until another value is found to reach it too.
+//! - An allocation stays if any of these pointers is used otherwise than as the destination of stores, fills and copies, in comparisons
+//!   with null, and in freeing the whole allocation by a function of the same family.
+//! - *Remove* connects the states past what is removed, and makes comparisons with null fold to "not null".
 //!
-//! Statistics: `allocations`; `uses` that went with them.
+//! Statistics: `allocations`; `uses` that were removed with them.
 //!
 //! Running it again changes nothing.
 //!
 //! Cost: linear in the uses of pointers that are followed, at most [`MAX_USES`] for each allocation; linear in the graph to find
 //! the allocations.
 //!
-//! Left out: objects that are read, which are not to be when memory value forwarding has been there; comparisons with other
-//! pointers; objects that are made larger (`realloc`); putting on the stack what stays.
+//! Left out: objects that are read, whose loads memory forwarding is expected to have removed; comparisons with other
+//! pointers; objects that grow (`realloc`); moving allocations to the stack.
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::Surroundings;
@@ -50,7 +50,7 @@ use smallvec::SmallVec;
 use crate::module::attributes::invoke_to_call;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
-/// So many uses of one allocation are looked at.
+/// The maximum number of uses of one allocation.
 pub const MAX_USES: usize = 256;
 
 /// The stage of [allocation removal](self).
@@ -65,7 +65,7 @@ impl BodyPass for RemoveAllocations {
             .collect();
         let mut change = Change::Unchanged;
         for call in calls {
-            // A call that frees went with what it frees.
+            // A deallocation was removed with its allocation.
             if !graph.is_live(call) {
                 continue;
             }
@@ -90,16 +90,16 @@ impl BodyPass for RemoveAllocations {
     }
 }
 
-/// Whether a call can be removed if it does nothing: control goes on behind it.
+/// Whether a call can be removed if it has no effect: it returns normally.
 fn can_go(graph: &Graph, node: Node) -> bool {
     let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return false };
     matches!(graph.pool().call(call).exits, CallExits::Return | CallExits::Unwind(_))
 }
 
-/// What is done with an object.
+/// The uses of an object.
 #[derive(Default)]
 struct Uses {
-    /// Stores, copies and fills, and calls that free it.
+    /// Stores, copies and fills, and deallocations.
     accesses: Vec<Node>,
     /// Comparisons with null.
     comparisons: Vec<Node>,
@@ -110,15 +110,15 @@ struct Follow<'g> {
     graph: &'g Graph,
     surroundings: &'g Surroundings,
     family: &'g str,
-    /// What is taken for computed from the pointer.
+    /// The origins that are assumed to be computed from the pointer.
     from: FxHashSet<Origin>,
-    /// What is freed.
+    /// The pointers that are freed.
     freed: Vec<Origin>,
     uses: Uses,
 }
 
 impl Follow<'_> {
-    /// Finds all uses of a pointer; whether nobody can observe the object through them.
+    /// Finds all uses of a pointer; returns whether none of them observes the object.
     fn all(&mut self, pointer: Origin) -> bool {
         let graph = self.graph;
         let mut pending = vec![pointer];
@@ -150,7 +150,7 @@ impl Follow<'_> {
             && self.is_freed_whole(pointer)
     }
 
-    /// Whether a use as an input is none that observes the object, and what is computed there.
+    /// Whether a use as an input does not observe the object; collects the origins computed by it.
     fn input(&mut self, node: Node, index: usize, origin: Origin, found: &mut SmallVec<[Origin; 4]>) -> bool {
         let graph = self.graph;
         let op = match graph.kind(node) {
@@ -187,7 +187,7 @@ impl Follow<'_> {
         }
     }
 
-    /// Whether a call that something computed from the pointer is an input of only writes there or frees it.
+    /// Whether a call with an argument computed from the pointer only writes to it or frees it.
     fn call(&mut self, node: Node, index: usize, origin: Origin) -> bool {
         let graph = self.graph;
         if !can_go(graph, node) {
@@ -201,17 +201,17 @@ impl Follow<'_> {
         let Some(Context::Function { memory: Some(MemoryIntrinsic::Copy | MemoryIntrinsic::Set), .. }) = callee else {
             return false;
         };
-        // Destination, then what is written there, its size, and whether that is volatile.
+        // Operands: destination, source or byte, size, and whether the access is volatile.
         let volatile = graph.inputs(node).get(4).and_then(|&input| fold::int(graph, graph.origin(input)));
         index == 1 && matches!(graph.op(node), Some(Op::Call(_))) && volatile.is_some_and(Int::is_zero)
     }
 
-    /// Whether an origin other than the pointer is computed from what is computed from the pointer, and from nothing else.
+    /// Whether an origin other than the pointer is computed only from origins that are computed from the pointer.
     fn comes_from_here(&self, origin: Origin) -> bool {
         sources(self.graph, origin).is_some_and(|sources| sources.iter().all(|source| self.from.contains(source)))
     }
 
-    /// Whether all that is freed is the pointer itself.
+    /// Whether everything that is freed is the pointer itself.
     fn is_freed_whole(&self, pointer: Origin) -> bool {
         let graph = self.graph;
         let mut pending = self.freed.clone();
@@ -230,7 +230,7 @@ impl Follow<'_> {
     }
 }
 
-/// What a result of a region becomes; `false` for a predicate.
+/// The outer origins of a region's result; `false` for a predicate.
 fn outward(graph: &Graph, region: Region, index: usize, found: &mut SmallVec<[Origin; 4]>) -> bool {
     let Some(node) = graph.parent(region) else { return false };
     let before = graph.results(region).len() - graph.outputs(node).len();
@@ -242,7 +242,7 @@ fn outward(graph: &Graph, region: Region, index: usize, found: &mut SmallVec<[Or
     true
 }
 
-/// What a pointer is that comes into a region or out of one, or that `getelementptr` computes.
+/// The origins of a pointer that enters or leaves a region, or is computed by `getelementptr`.
 fn sources(graph: &Graph, origin: Origin) -> Option<SmallVec<[Origin; 4]>> {
     let of_loop = |theta: Theta, index: u32| {
         let variable = theta.loop_var(graph, index as usize);
@@ -272,7 +272,7 @@ fn is_null(graph: &Graph, origin: Origin) -> bool {
     known_constant(graph, origin).is_some_and(is_null)
 }
 
-/// Removes an allocation and what is done with it.
+/// Removes an allocation and its uses.
 fn remove(graph: &mut Graph, call: Node, uses: Uses) {
     for comparison in uses.comparisons {
         let differs = matches!(graph.op(comparison), Some(Op::ICmp { predicate: IntPredicate::Ne, .. }));
@@ -290,7 +290,7 @@ fn remove(graph: &mut Graph, call: Node, uses: Uses) {
     bypass(graph, call);
 }
 
-/// Removes an operation whose values have no users; states pass it by.
+/// Removes an operation whose values have no users, and connects states past it.
 fn bypass(graph: &mut Graph, node: Node) {
     let node = match graph.op(node) {
         Some(Op::Invoke(_)) => invoke_to_call(graph, node, false),

@@ -1,4 +1,4 @@
-//! Memory value forwarding: what a load finds is known where the memory state comes past what put it there.
+//! Memory forwarding: store-to-load and load-to-load forwarding along the memory state, and dead-store elimination.
 //!
 //! ```text
 //! mem1 = store v1, v0, mem0, align 8
@@ -21,49 +21,53 @@
 //! }
 //! ```
 //!
-//! First of all, copies (`llvm.memcpy`) of what was copied into an object on the stack, and loads of it, read where it came from (`copies`).
+//! A first step makes copies (`llvm.memcpy`) and loads of an object on the stack that was itself copied read the source of that copy
+//! (`copies`).
 //!
-//! Each round has six phases, and another one follows when loads or stores went:
+//! Each round has six phases, and another round follows if loads or stores were removed:
 //!
-//! - *Number* gives equal values equal numbers, across the borders of regions (`numbering`); addresses with one number are
-//!   the same place. For each loop it is noted what one iteration reads and writes (`summary`), and for each `alloca` whether
+//! - *Number* gives equal values equal numbers, across region borders (`numbering`); addresses with one number are
+//!   the same location. It also records for each loop what one iteration reads and writes (`summary`), and for each `alloca` whether
 //!   anything but plain accesses of the body can reach it (`access`).
-//! - *Hoist* reads before a loop what each of its iterations reads, unless writes other than to that very place may change it
-//!   (`hoist`). That is all a loop needs for the next phase to carry the value as a loop variable.
-//! - *Around* finds the loads of innermost loops that read what the iteration before read or wrote, as `a[i - 1]` does where
-//!   `a[i]` is accessed, too, and reads before the loop what the first iteration finds (`around`).
+//! - *Hoist* loads before a loop what each of its iterations loads, unless writes other than to that very location may change it
+//!   (`hoist`). The next phases then turn the value into a loop variable.
+//! - *Around* finds the loads of innermost loops that read what the previous iteration read or wrote, as `a[i - 1]` does when
+//!   `a[i]` is accessed too, and loads before the loop what the first iteration finds (`around`).
 //! - *Forward* follows the memory state from the start of the body, into and out of regions, with the values that memory is
-//!   known to hold (`forward`). Behind a γ a place holds an exit variable, to which alternatives say nothing to whose end
-//!   control does not get (`dead_ends`), and which one alternative that alone does not know it reads at its end, if the place is read behind
-//!   the γ in any case; in a loop that changes it, a loop variable. Where it is known at the end of an iteration what a place holds,
-//!   though something in the loop changes it, what it held before is read there or known, and *forward* is repeated with a loop
-//!   variable. A load of bytes that a fill made zero finds zero (`zeros`). Only those that a load needs are made (`values`). GVN's partial redundancy elimination of loads. A load that finds a value of another type of the same size gets it through
-//!   a `bitcast`. A store of what is there already goes.
-//! - *Dead stores* follows the state back from the end, with the places that are overwritten before they are read, and
-//!   removes stores, copies and fills of these, which several stores may overwrite together, and of objects on the stack that nothing reads (`dead`). An object that only loads and stores
-//!   reach thus becomes values along edges, and its allocation is left for dead node elimination.
-//! - *Sink*, in rounds in which nothing else goes, puts what every iteration stores to one place after the loop, if nothing in it reads there
-//!   and nothing else writes there (`sink`).
+//!   known to hold (`forward`). After a γ that value is an exit variable; alternatives whose end is unreachable are ignored
+//!   (`dead_ends`). If a single alternative does not know the value, it loads it at its end, provided that the location is read after
+//!   the γ in any case: partial redundancy elimination of loads, as in LLVM's GVN. In a loop that changes the location, the value is a
+//!   loop variable. If the value is known at the end of an iteration although something in the loop changes it, the initial value is
+//!   known or loaded before the loop, and *forward* is repeated with a loop variable. A load of bytes that were filled with zero is zero
+//!   (`zeros`). Only values that a load needs are built (`values`). A load of another type of the same size gets the value through
+//!   a `bitcast`. A store of the value that is already there is removed.
+//! - *Dead stores* follows the state backwards from the end, with the locations that are overwritten before they are read. It removes
+//!   stores, copies and fills of these, also if several stores overwrite them together, and those of stack objects that are never
+//!   read (`dead`). An object that only loads and stores reach thus becomes values along edges, and its allocation is left for dead
+//!   node elimination.
+//! - *Sink*, in rounds in which nothing else was removed, moves a store that every iteration makes to one location after the loop, if
+//!   nothing in the loop reads that location and nothing else writes it (`sink`).
 //!
-//! Two places are surely apart when they are at a known distance from each other, or different elements of one object, by
-//! constants that are added to the same indices (`offsets`); in different objects, such as two `alloca`, two variables of the
-//! module, and what only a `noalias` parameter or result leads to; or when one is on the stack and the other came from outside
-//! (`access`). All else may be the same. Volatile accesses, atomic ones but the weakest, and fences may change whatever is
+//! Alias analysis: two locations are disjoint if they are a known distance apart, or are different elements of one object, by
+//! constants added to the same indices (`offsets`); if they are in different objects, such as two `alloca`, two global variables,
+//! or what only a `noalias` parameter or result leads to; or if one is on the stack and the other came from outside
+//! (`access`). All others may alias. Volatile accesses, atomic ones other than the weakest, and fences may change whatever is
 //! reachable from outside.
 //!
-//! A load also does not see what was stored before it under a type-based tag that does not go with its own (LangRef, `tbaa`), where
-//! addresses say nothing of the two. That tells a read from an earlier write only: memory may change its type, so stores do not change
-//! places with others, nor with loads before them, and what is known across such a store is known to loads under the one tag only
-//! (`rvsdg_core::tbaa`). Calls change what the attributes of call and callee allow (`calls`); marks of an object's life make
-//! what it holds unknown, and go with its last access.
+//! If the addresses decide nothing, a load ignores an earlier store whose type-based tag is incompatible with its own (LangRef, `tbaa`).
+//! That holds only for reads after writes: memory may change its type, so stores are not reordered with other stores or with loads
+//! before them, and a value that is known across such a store is known only to loads with that tag
+//! (`rvsdg_core::tbaa`). Calls change what the attributes of call and callee allow (`calls`). Lifetime markers make
+//! the contents of their object unknown, and are removed with its last access.
 //!
-//! What a load's instruction promises of its value (metadata) is kept for a load that stays only when all loads that now get
+//! A load that stays keeps what its instruction promises of its value (metadata) only if all loads that now use
 //! its value promise it too.
 //!
-//! Cost: linear in the number of nodes; places, values and lengths of addresses are bounded by constants.
+//! Cost: linear in the number of nodes; locations, values and lengths of addresses are bounded by constants.
 //!
-//! Left out: aliasing by scopes, and by the types of calls and of dead stores; loads that find part of a value, or of what was filled with something else than zeros, or what another address held two iterations before
-//! with nothing there in between; stores of only some iterations; loads that two or more alternatives do not know.
+//! Left out: scoped aliasing metadata, and type-based aliasing of calls and for dead stores; loads of part of a value, of bytes that were
+//! filled with anything but zero, or of what another address held two iterations before
+//! with nothing there in between; conditional stores; loads that two or more alternatives do not know.
 
 mod around;
 mod body;

@@ -1,4 +1,4 @@
-//! Scalar replacement of aggregates: objects on the stack become one object for each part that is accessed as a whole.
+//! Scalar replacement of aggregates: splits objects on the stack into the parts that are accessed as a whole.
 //!
 //! ```text
 //! v3: ptr, mem1 = alloca { i32, ptr }, v2, mem0, align 8
@@ -14,30 +14,31 @@
 //! v8: ptr, mem1 = load v4, mem0, align 8
 //! ```
 //!
-//! - *Choices*, a stage of its own, come first: a load from one of two objects, as through the reference that `std::min` gives, reads both
-//!   and chooses between the values; a store to one of two writes to both, to the other what it holds (`chosen`).
+//! - *Choices*, a stage of its own, comes first: a load from one of two objects, as through the reference that `std::min` returns, reads
+//!   both and selects one value; a store to one of two objects writes both, the other one with the value that it holds (`chosen`).
 //! - *Objects* are allocations of known size whose address is followed through constant offsets, into γ and θ, to plain loads
-//!   and stores, to copies and fills of known length (`llvm.memcpy`, `llvm.memmove`, `llvm.memset`) and to marks of their life
-//!   (`objects`). What leads anywhere else leaves the object as it is.
-//! - *Pieces* are cut where accesses begin and end, also those of objects that are copied from or to. A pointer or a float is
+//!   and stores, to copies and fills of known length (`llvm.memcpy`, `llvm.memmove`, `llvm.memset`) and to lifetime markers
+//!   (`objects`). An object with any other use stays as it is.
+//! - *Pieces* are cut where accesses begin and end, including those of objects that are copied from or to it. A pointer or a float is
 //!   never cut; an integer, vector or aggregate is, if that gives few parts. Neighbours that a copy can only copy as bytes stay
-//!   one piece. A piece that nothing reads needs no code
-//!   (`pieces`).
-//! - *Rewrite* makes an allocation per piece. An access of a whole piece gets its address; one of several becomes one of each,
-//!   and shifts, lanes or elements put them together. A copy becomes loads and stores of the pieces' types where that is what a
-//!   copy does: where bytes of another type, or some that are poison beside others that are not, could be copied from outside to
-//!   outside, a shorter copy stays (`rewrite`).
-//! - *Promote*, a stage of its own, makes values of objects that are only loaded and stored as a whole (`promote`).
+//!   one piece. A piece that is never read needs no code (`pieces`).
+//! - *Rewrite* makes an allocation for each piece. An access of a whole piece gets its address; one of several pieces becomes one of
+//!   each, combined by shifts, lanes or elements. A copy becomes loads and stores of the pieces' types if that is equivalent to
+//!   the copy; where it could copy bytes of another type, or partly poison bytes, from outside to outside, a shorter copy stays
+//!   (`rewrite`).
+//! - *Promote*, a stage of its own, turns objects that are only loaded and stored as a whole into values (`promote`).
 //!
-//! Objects that are copied to each other are replaced together or not at all. They stay when more copies and fills would be
+//! Objects that are copied to each other are replaced together or not at all. They stay if more copies and fills would be
 //! left than there were.
 //!
-//! Statistics: `chosen_loads` that read both objects, `chosen_stores` that write to both, `objects` that were taken apart, `accesses` that became others, `promoted` objects.
+//! Statistics: `chosen_loads` that read both objects, `chosen_stores` that write both, `objects` that were split, `accesses` that were
+//! rewritten, `promoted` objects.
 //!
 //! Cost: linear in the number of edges, and for promotion in the depth at which each object is accessed; objects of many pieces
 //! stay as they are.
 //!
-//! Left out: objects whose address a call gets; pointers that come of a γ, or of a `select` that is used for more than loads and stores; indices that are not constants.
+//! Left out: objects whose address is passed to a call; pointers that come from a γ, or from a `select` with other uses than loads and
+//! stores; indices that are not constants.
 
 mod chosen;
 mod cuts;
@@ -65,7 +66,7 @@ pub fn stages() -> Vec<Stage> {
     ]
 }
 
-/// The second stage of the pass for one body: objects become pieces.
+/// The second stage of the pass for one body: splits objects into pieces.
 pub struct ScalarReplacement;
 
 impl BodyPass for ScalarReplacement {

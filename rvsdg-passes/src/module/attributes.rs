@@ -1,4 +1,4 @@
-//! Function attributes: what functions surely do not do, from their bodies, so that calls of them take fewer states.
+//! Function attribute inference: the effects that functions cannot have, from their bodies, so that calls of them take fewer states.
 //!
 //! ```text
 //! lambda @sum [] (v0: i32, v1: i32, mem0, io0) {
@@ -21,23 +21,24 @@
 //! }
 //! ```
 //!
-//! and `@sum` is `nounwind willreturn memory(none)`, as LLVM's pass of this name (`function-attrs`) calls it. An invoke of a function
+//! and `@sum` is `nounwind willreturn memory(none)`, as by LLVM's pass `function-attrs`. An invoke of a function
 //! that does not unwind becomes a call.
 //!
-//! Functions are looked at in the order of the call graph, callees first; those that call each other together:
+//! Functions are visited bottom-up on the call graph; those that call each other together. Inferred are:
 //!
-//! - *unwinds*: a call that may unwind out of it, or `resume`;
-//! - *io*: an operation that takes the io state, a θ that takes it (which may not terminate), or a recursion (the same);
-//! - *memory*: loads and stores, but those of its own allocations, and what calls do;
-//! - *parameters*: whether a pointer that is passed may be kept, and what is done to the memory it leads to (`captures`).
+//! - *unwinds*: a call that may unwind out of the function, or `resume`;
+//! - *io*: an operation that takes the io state, a θ that takes it (which may not terminate), or recursion (likewise);
+//! - *memory*: loads and stores, except of the function's own allocations, and the effects of calls;
+//! - *parameters*: whether a pointer argument may be captured, and what is done to the memory it points to (`captures`).
 //!
-//! Only a definition that the linker cannot replace says anything, not even by one that was compiled from the same source: that
-//! may do less because of optimization here, and more elsewhere.
+//! Only exact definitions count: the linker must not replace them, not even by one compiled from the same source, because that
+//! one may have been optimized differently and have effects that were removed here.
 //!
 //! Cost: linear in the size of the module.
 //!
-//! Left out: what holds for a call because of its arguments; reads of memory as calls that do not order each other; effects on
-//! memory that only the arguments point to (`memory(argmem)`); what library functions do with theirs; operations that are undefined for some values, which take the io state and so keep it.
+//! Left out: facts about a call that depend on its arguments; read-only calls that need not be ordered among each other; effects on
+//! memory that only the arguments point to (`memory(argmem)`); what library functions do with theirs; operations that are undefined
+//! for some values, which take the io state and so keep it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
@@ -83,10 +84,10 @@ impl ModulePass for FunctionAttributes {
     }
 }
 
-/// What is known of each function whose definition is final.
+/// The effects of each function with an exact definition.
 fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, FunctionEffects> {
     let mut known: FxHashMap<Symbol, FunctionEffects> = FxHashMap::default();
-    // Functions of one component; a call of one that the linker may replace is a call of anything.
+    // The functions of each component; a call of one that the linker may replace is a call of an unknown function.
     let mut members: FxHashMap<u32, FxHashSet<Symbol>> = FxHashMap::default();
     let components = calls.components();
     for &body in calls.bodies() {
@@ -101,7 +102,7 @@ fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, Functio
             let own = members.get(&components.of_body(body)).unwrap_or(&alone);
             (body, inspect(module, calls, body, &known, own).unwrap_or(FunctionEffects::ANYTHING))
         });
-        // Functions that call each other do what any of them does, and may do it for ever.
+        // Functions that call each other have the effects of all of them, and may not terminate.
         let mut together: FxHashMap<u32, FunctionEffects> = FxHashMap::default();
         for &(body, facts) in &each {
             let sum = together.entry(components.of_body(body)).or_insert(FunctionEffects::NOTHING);
@@ -118,7 +119,7 @@ fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, Functio
     known
 }
 
-/// What each function whose definition is final does with its parameters.
+/// The uses of parameters by each function with an exact definition.
 fn parameters_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, ParameterUses> {
     let mut known = FxHashMap::default();
     let components = calls.components();
@@ -134,7 +135,7 @@ fn parameters_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, Pa
     known
 }
 
-/// What a body does besides calling functions of its `own` component; `None` for one that stays untouched.
+/// The effects of a body except those of calls of functions of its `own` component; `None` for one that stays untouched.
 fn inspect(
     module: &Module,
     calls: &CallGraph,
@@ -146,7 +147,7 @@ fn inspect(
     Some(FunctionEffects::of_body(module, graph, calls.calls(body), known, own))
 }
 
-/// Takes states from calls whose callees do not need them, and makes calls of invokes whose callees do not unwind.
+/// Removes states from calls whose callees do not need them, and turns invokes whose callees do not unwind into calls.
 fn relax(
     module: &mut Module,
     calls: &CallGraph,
@@ -197,12 +198,12 @@ fn relax(
     Change::Changed
 }
 
-/// Whether what is found in the body of a function holds for all its calls.
+/// Whether facts from the body of a function hold for all its calls.
 fn is_final(module: &Module, symbol: Symbol) -> bool {
     is_exact(module, symbol) && !is_opaque(module, symbol)
 }
 
-/// Whether a call does no more than its callee's body.
+/// Whether a call has no more effects than its callee's body.
 fn can_relax(module: &Module, info: &CallInfo, callee: Symbol) -> bool {
     takes(&module.symbols[callee], info)
         && matches!(info.exits, CallExits::Return | CallExits::Unwind(_))
@@ -213,8 +214,8 @@ fn can_relax(module: &Module, info: &CallInfo, callee: Symbol) -> bool {
         && !has_attribute(module, callee, "convergent")
 }
 
-/// Gives a call other states; the ones that it does not take any more pass it. Where other calls were `merged` into it, what it
-/// promises is what all of them do.
+/// Sets the states of a call; those that it no longer takes bypass it. If other calls were `merged` into it, it keeps only the promises
+/// that all of them have.
 fn set_effects(graph: &mut Graph, call: Node, effects: Effects, merged: bool) {
     let Some(Op::Call(info)) = graph.op(call) else { unreachable!("only calls are relaxed") };
     let pool = graph.pool().clone();
@@ -250,7 +251,7 @@ fn set_effects(graph: &mut Graph, call: Node, effects: Effects, merged: bool) {
     graph.remove(call);
 }
 
-/// Makes a call of an invoke whose callee does not unwind: what follows is decided.
+/// Turns an invoke whose callee does not unwind into a call; the decision after it becomes known.
 pub(crate) fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) -> Node {
     let Some(Op::Invoke(info)) = graph.op(invoke) else { unreachable!("only invokes become calls") };
     let pool = graph.pool().clone();
@@ -290,7 +291,7 @@ pub(crate) fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) -> N
     new
 }
 
-/// Writes down what a function does not do as its attributes.
+/// Adds the facts about a function to its attributes.
 fn promise(module: &mut Module, symbol: Symbol, facts: FunctionEffects, cx: &PassCx) -> Change {
     let pool = module.pool.clone();
     let SymbolKind::Function { attributes, .. } = &mut module.symbols[symbol].kind else { return Change::Unchanged };
@@ -329,10 +330,10 @@ fn promise(module: &mut Module, symbol: Symbol, facts: FunctionEffects, cx: &Pas
     Change::Changed
 }
 
-/// Attributes of parameters that are passed in memory or in registers of their own: nothing is added to them.
+/// Attributes of parameters that are passed in memory or in special registers; these get no further attributes.
 const PASSED: &[&str] = &["byval", "inalloca", "preallocated", "swifterror", "swiftasync", "swiftself", "nest"];
 
-/// Writes down what a function does not do with its parameters as their attributes.
+/// Adds the facts about a function's parameters to their attributes.
 fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse], cx: &PassCx) -> Change {
     let pool = module.pool.clone();
     let SymbolKind::Function { attributes, .. } = &mut module.symbols[symbol].kind else { return Change::Unchanged };
@@ -350,7 +351,7 @@ fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse
         if !how.captured && !starts("captures(") {
             added.push(if how.tested { "captures(address_is_null)" } else { "captures(none)" });
         }
-        // What another pointer does that was computed of it and kept is not known.
+        // Accesses through another pointer that was computed from it and stored are unknown.
         let is_written = has(&["writable"]) || starts("initializes(");
         if !how.captured && !has(&["readnone", "readonly", "writeonly"]) {
             added.extend(match (how.read, how.written) {
@@ -379,8 +380,8 @@ fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse
     change
 }
 
-/// Takes back the permission to write to what a parameter points to where nobody did, which contradicts a function that writes
-/// nothing: the only combination of attributes of a function and of its parameters that LLVM's verifier rejects.
+/// Removes `writable` from a parameter of a function that writes nothing: it is the only combination of attributes of a function and its
+/// parameters that LLVM's verifier rejects.
 fn without_writable(param: &mut Box<[Attribute]>) {
     if param.iter().any(|attribute| &*attribute.text == "writable") {
         *param = param.iter().filter(|attribute| &*attribute.text != "writable").cloned().collect();

@@ -1,4 +1,4 @@
-//! The call graph of a module, whose bodies are looked at in parallel.
+//! The call graph of a module, for which bodies are scanned in parallel.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::CallGraph;

@@ -1,4 +1,4 @@
-//! Constant loads: what is loaded from a variable that never changes is known.
+//! Constant loads: folds loads from variables that never change.
 //!
 //! ```text
 //! @table = constant [2 x i32] [i32 1, i32 7]
@@ -22,18 +22,18 @@
 //! }
 //! ```
 //!
-//! The address of a function or variable in a table, of virtual functions for example, becomes a context variable: a call of it is
-//! a direct one then. What is found at that address is found in turn, if it never changes either.
+//! If the loaded value is the address of a function or variable, as in a table of virtual functions, it becomes a context variable, and
+//! a call of it becomes a direct call. Loads from that address are folded in turn if its variable never changes either.
 //!
-//! The length that `strlen` finds of a text that never changes is known, too, where the target's library may be taken for granted.
+//! `strlen` of a constant string is folded too, if the target's library may be assumed.
 //!
 //! Counters: `constant_loads`.
 //!
-//! Running it again finds what has become a known address since.
+//! Running it again finds loads whose address has become known since.
 //!
 //! Cost: linear in the size of the module.
 //!
-//! Left out: loads at indices that are not known; values with more than one symbol; differences of symbols, as in relative tables.
+//! Left out: loads at unknown indices; values with more than one symbol; differences of symbols, as in relative tables.
 //!
 //! After LLVM's `ConstantFoldLoadFromConst`.
 
@@ -47,7 +47,7 @@ use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Symbol};
 use super::places::Places;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
 
-/// So many loads in a row are followed from one variable to the next.
+/// How many successive loads are followed from one variable to the next.
 const MAX_CHAIN: usize = 4;
 
 /// The one stage of the pass.
@@ -86,16 +86,16 @@ pub(crate) trait Mentioning {
     /// The graph.
     fn graph(&self) -> Option<&Graph>;
 
-    /// The graph, to be changed.
+    /// The graph, mutable.
     fn graph_mut(&mut self) -> Option<&mut Graph>;
 
     /// The symbols of its context variables.
     fn contexts(&self) -> &[Symbol];
 
-    /// Whether the function is taken for one that calls what the target's library has under some names.
+    /// Whether functions with certain names may be assumed to be those of the target's library.
     fn calls_library(&self) -> bool;
 
-    /// The context variable of a symbol, which it gets if it has none.
+    /// The context variable of a symbol, added if needed.
     fn context(&mut self, symbol: Symbol) -> Option<u32>;
 }
 
@@ -134,12 +134,12 @@ impl Mentioning for InModule<'_> {
     }
 }
 
-/// Whether a function does not say that names mean nothing, as `-fno-builtin` makes it.
+/// Whether a function does not forbid assumptions about names, as `-fno-builtin` does.
 pub(crate) fn calls_library(module: &Module, function: Symbol) -> bool {
     attributes(module, function).is_some_and(|own| !ignores_names(own))
 }
 
-/// Replaces the loads of a body that find what never changes; how many.
+/// Folds the loads of a body from constant memory; returns how many.
 pub(crate) fn replace_loads(memory: &mut ConstantMemory, body: &mut impl Mentioning, cx: &PassCx) -> usize {
     let mut count = 0;
     for _ in 0..MAX_CHAIN {

@@ -1,4 +1,4 @@
-//! Inlining: the body of a function stands in the place of a call to it.
+//! Inlining: replaces a call by the body of its callee.
 //!
 //! ```text
 //! lambda @twice [] (v0: i32, mem0, io0) {
@@ -21,34 +21,35 @@
 //! }
 //! ```
 //!
-//! and dead node elimination removes what nobody calls any more.
+//! and dead node elimination removes functions that are no longer called.
 //!
-//! Functions are handled from the leaves of the call graph up, in parallel where the call graph allows:
+//! Functions are visited bottom-up on the call graph, in parallel where it allows:
 //!
-//! 1. *Plan*: for each call of a function of this module, whether it is inlined. It is when it is marked `alwaysinline`, or clang made it of
-//!    an OpenCL kernel's body; when it is the only use of a function that nobody else sees (the paper's rule) and not a cold one; and when the callee costs no more than a
-//!    threshold, where known arguments make it cheaper. [`Decline`] lists what forbids it.
-//! 2. *Commit*: context variables, attributes and the numbers of copied instructions, in module order.
-//! 3. *Splice*: the callee's graph is copied in front of the call; for an `invoke` it is one then whose own calls are
-//!    invokes (`unwind`). A state that the call did not take passes through it at the call's place; allocations are made at
-//!    the start of the caller. The caller's nodes are numbered anew, so that what was inlined stands where the call stood.
+//! 1. *Plan*: decides for each call of a function of this module whether to inline it. It is inlined if it is marked `alwaysinline`, or
+//!    clang made the function from an OpenCL kernel's body; if it is the only use of a function that is not visible outside (the paper's
+//!    rule) and not cold; or if the cost of the callee, less what known arguments save, is within a threshold. [`Decline`] lists the
+//!    obstacles.
+//! 2. *Commit*: adds context variables, attributes and numbers of copied instructions, in module order.
+//! 3. *Splice*: copies the callee's graph before the call; for an `invoke`, a version of it in which its own calls are
+//!    invokes (`unwind`). A state that the call did not take bypasses the copy at the call's position; allocations move to
+//!    the start of the caller. The caller's nodes are renumbered, so that the copied nodes take the call's position.
+//! 4. *Simplify*: runs the nested pipeline on functions that have changed, before their cost for their callers is computed.
+//!    Their calls are then considered again, a bounded number of times: calls that came with a callee, calls with newly known
+//!    arguments, and calls of pointers that have become known.
 //!
-//! 4. *Simplify*: what is nested in the pass is run on functions that have changed, and only then is it found out what they cost their
-//!    callers. Their calls are looked at again, a few times at most: those that came along with a callee, those that pass what is
-//!    known now, and calls of pointers that have become known.
+//! Functions that are each called once form trees, in which every body is copied once, directly to the root (`tree`). The body
+//! of a function whose only call was inlined becomes empty. The bodies of such a tree are simplified at its root only.
 //!
-//! Functions that are each called once make trees, in each of which every body is copied once, to the root (`tree`). The body
-//! of a function whose only call was inlined does nothing from then on. What is in such a tree is simplified at its root only.
+//! Functions that call each other are visited one after the other too ([`BottomUp`](rvsdg_analysis::call_graph::BottomUp)): small
+//! ones, and those that are called once, are inlined into the others; calls of the large ones stay. A function that calls itself, which
+//! one of them does in the end, is not inlined. Calls that came with a callee are not followed around a cycle.
 //!
-//! Functions that call each other are handled one after the other, too ([`BottomUp`](rvsdg_analysis::call_graph::BottomUp)): the small
-//! ones, and those that are called once, go into the others; calls of the large ones stay. A function that calls itself, as one of them
-//! does in the end, is not inlined. What came along with a callee is not followed round a cycle.
+//! Cost: linear in the size of the result, except for stateless calls of callees with states, whose position
+//! in their region is searched for.
 //!
-//! Cost: linear in the size of what comes out, but for calls that take no state and whose callee does, which are searched
-//! for their place in their region.
-//!
-//! Left out: callees that unwind out of assembly, or with values of another type than the `invoke` takes; what attributes of parameters and results promise; `noalias` parameters as alias scopes; lifetimes of
-//! allocations; functions that only mention each other are in no order, so that a pointer to one whose turn comes later is not inlined.
+//! Left out: callees that unwind out of assembly, or with values of another type than the `invoke` takes; promises of parameter and
+//! result attributes; `noalias` parameters as alias scopes; lifetimes of
+//! allocations; functions that only mention each other have no order, so a pointer to one that is visited later is not inlined.
 //!
 //! Thesis B1.6.
 
@@ -70,11 +71,11 @@ pub(crate) use splice::allocate;
 
 use crate::pass::Stage;
 
-/// What is inlined beside functions that are called once.
+/// What is inlined besides functions that are called once.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// A callee that costs more than this is not inlined, in LLVM's unit (an operation is 5, a call 25 and more); `None` to
-    /// inline only what is called once or marked `alwaysinline`.
+    /// A callee that costs more than this is not inlined, in LLVM's unit (an operation is 5, a call 25 and more); `None` to inline only
+    /// functions that are called once or marked `alwaysinline`.
     pub threshold: Option<u32>,
 }
 
@@ -89,7 +90,7 @@ impl Options {
     /// Reads `threshold=<number>` or `once`.
     ///
     /// # Errors
-    /// When the text is neither.
+    /// If the text is neither.
     pub fn parse(text: &str) -> Result<Options, String> {
         if text == "once" {
             return Ok(Options { threshold: None });
@@ -110,7 +111,7 @@ pub fn stages() -> Vec<Stage> {
 /// The stages of the pass with options.
 ///
 /// # Errors
-/// When the text is not [what options look like](Options::parse).
+/// If the text is not [valid options](Options::parse).
 pub fn stages_with(options: &str) -> Result<Vec<Stage>, String> {
     Ok(vec![Stage::BottomUp(Box::new(Inline { options: Options::parse(options)? }))])
 }

@@ -1,4 +1,4 @@
-//! Interprocedural constants: a parameter that is the same constant in all calls of a function is that constant in it.
+//! Interprocedural constant propagation: a parameter that is the same constant in all calls of a function becomes that constant.
 //!
 //! ```text
 //! lambda @add [] (v0: i32, v1: i32, mem0, io0) {
@@ -14,7 +14,7 @@
 //! export @f
 //! ```
 //!
-//! becomes, where that is the only call of `@add`,
+//! becomes, if that is the only call of `@add`,
 //!
 //! ```text
 //! lambda @add [] (v0: i32, v1: i32, mem0, io0) {
@@ -24,17 +24,17 @@
 //! }
 //! ```
 //!
-//! Only functions count that nobody else can call: those of internal linkage of which nothing but direct calls is left. What a
-//! function passes on of its own parameters is followed: all parameters are taken for known until a call passes something else.
+//! Only functions qualify that nobody else can call: those of internal linkage whose only uses are direct calls. Parameters that a
+//! function passes on are followed, optimistically: all parameters are assumed constant until a call passes something else.
 //!
-//! Statistics: `parameters` that are known now.
+//! Statistics: `parameters` that became constant.
 //!
-//! Running it again finds what has become constant since.
+//! Running it again finds parameters that have become constant since.
 //!
 //! Cost: linear in the size of the module.
 //!
-//! Left out: constants with symbols; ranges; copies of functions for some of their calls; removal of the parameters. Results
-//! that are constant are known through invariant value redirection ([`crate::control::invariant_value_redirection`]).
+//! Left out: constants with symbols; ranges; copies of functions for some of their calls; removal of the parameters. Constant
+//! results are propagated by invariant value redirection ([`crate::control::invariant_value_redirection`]).
 //!
 //! After "Interprocedural constant propagation" by Callahan, Cooper, Kennedy and Torczon (POPL 1986).
 
@@ -64,11 +64,11 @@ pub fn stages() -> Vec<Stage> {
 /// A parameter of a function, by position.
 type Parameter = (Symbol, u32);
 
-/// What a call passes.
+/// The argument of a call.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Passed {
     Constant(Const),
-    /// What the function that calls was passed itself.
+    /// A parameter of the calling function.
     Parameter(Parameter),
     Unknown,
 }
@@ -103,12 +103,12 @@ impl ModulePass for InterproceduralConstants {
     }
 }
 
-/// The calls of functions that only direct calls use.
+/// The calls of functions whose only uses are direct calls.
 struct Calls {
     graph: CallGraph,
     /// Functions with the number of their parameters.
     candidates: FxHashMap<Symbol, u32>,
-    /// What each call passes as a parameter.
+    /// The argument of each call for each parameter.
     passed: Vec<(Parameter, Passed)>,
 }
 
@@ -150,9 +150,9 @@ impl Calls {
 
     /// The parameters that are the same constant in all calls.
     fn known(&self) -> FxHashMap<Parameter, Const> {
-        // What is passed on, to which parameters.
+        // The parameters to which a parameter is passed on.
         let mut onwards: FxHashMap<Parameter, Vec<Parameter>> = FxHashMap::default();
-        // Absent while nothing is known to be passed; `None` when that differs.
+        // Absent while no argument is known; `None` if arguments differ.
         let mut values: FxHashMap<Parameter, Option<Const>> = FxHashMap::default();
         let mut pending: Vec<Parameter> = Vec::new();
         let meet = |values: &mut FxHashMap<Parameter, Option<Const>>, to: Parameter, value: Option<Const>| {
@@ -189,9 +189,9 @@ impl Calls {
     }
 }
 
-/// How many parameters a function has, if they are nothing but what calls pass.
+/// How many parameters a function has, if they equal the arguments of its calls.
 fn parameters(module: &Module, symbol: Symbol) -> Option<u32> {
-    /// Parameters that are not what was passed.
+    /// Attributes of parameters that differ from the argument.
     const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror", "sret"];
     let data = &module.symbols[symbol];
     let SymbolKind::Function { attributes, .. } = &data.kind else { return None };
@@ -201,7 +201,7 @@ fn parameters(module: &Module, symbol: Symbol) -> Option<u32> {
     (!is_opaque(module, symbol) && !copies).then_some(params.len() as u32)
 }
 
-/// What a value is in a call; `own` is the function that calls and the number of its context variables.
+/// The argument that a value is; `own` is the calling function and the number of its context variables.
 fn pass(graph: &Graph, value: Origin, own: (Symbol, usize), candidates: &FxHashMap<Symbol, u32>) -> Passed {
     let (origin, _) = follow_out(graph, value);
     match graph.def(origin) {
@@ -220,7 +220,7 @@ fn pass(graph: &Graph, value: Origin, own: (Symbol, usize), candidates: &FxHashM
     }
 }
 
-/// Whether a constant is one value.
+/// Whether a constant has a single value.
 fn is_plain(graph: &Graph, constant: Const) -> bool {
     matches!(graph.pool().constant(constant), Constant::Int { .. } | Constant::Zero(_))
 }

@@ -6,7 +6,7 @@ use rvsdg_core::module::{SymbolData, SymbolKind};
 use rvsdg_core::op::{CallInfo, Effects};
 use rvsdg_core::{Module, Node, Op, Origin, Pool, Symbol, Type, TypeKind};
 
-/// An intrinsic for memory in address space 0, whose length is an `i64`.
+/// An intrinsic on address space 0 with an `i64` length.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum MemoryCall {
     /// `llvm.memset`
@@ -32,7 +32,7 @@ impl MemoryCall {
         pool.intern_type(TypeKind::Function { result: Type::VOID, params, variadic: false })
     }
 
-    /// What LLVM says of the intrinsic.
+    /// LLVM's attributes of the intrinsic.
     fn attributes(self) -> AttributeList {
         let list = |texts: &[&str]| texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
         let effects = if self == MemoryCall::Set { "memory(argmem: write)" } else { "memory(argmem: readwrite)" };
@@ -47,7 +47,7 @@ impl MemoryCall {
         }
     }
 
-    /// The symbol of the intrinsic, which the module imports; and its address, if it did not before.
+    /// The symbol of the intrinsic, imported into the module; and its address, if it was not imported before.
     pub fn symbol(self, module: &mut Module) -> (Symbol, Option<Origin>) {
         let ty = self.ty(&module.pool);
         let known = module.order.iter().copied().find(|&symbol| {
@@ -75,8 +75,8 @@ impl MemoryCall {
         SymbolData::new(self.name(), ty, kind)
     }
 
-    /// A call that is not volatile, of the address `callee`: to where, with which byte or from where, how many bytes, the memory state.
-    /// `aligns` are in bytes, of the first and perhaps the second.
+    /// A non-volatile call of the address `callee` with destination, byte or source, number of bytes, and memory state. `aligns` are in
+    /// bytes, of the destination and possibly the source.
     pub fn node(
         self,
         at: &mut Insert<'_>,

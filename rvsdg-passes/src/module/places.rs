@@ -1,10 +1,10 @@
-//! What passes need of the ω level: context variables for symbols that a body comes to mention.
+//! Edits at the ω level for passes: context variables for symbols that a body did not mention before.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::structural::{Lambda, Phi};
 use rvsdg_core::{Module, NodeKind, Origin, Region, Symbol};
 
-/// Where symbols can be named.
+/// Where symbols are available at the ω level.
 pub(crate) struct Places {
     origins: FxHashMap<(Region, Symbol), Origin>,
 }
@@ -31,7 +31,7 @@ impl Places {
                     for &output in omega.outputs(node) {
                         origins.insert((region, module.symbol_of(output)), output);
                     }
-                    // Inside of a φ, what it defines is named by its variables: the definitions may depend on each other.
+                    // Inside a φ, its definitions are named by its variables, because they may depend on each other.
                     for &argument in omega.arguments(inner) {
                         origins.insert((inner, module.symbol_of(argument)), argument);
                     }
@@ -44,12 +44,12 @@ impl Places {
         Places { origins }
     }
 
-    /// Notes what the module imports from now on.
+    /// Records a new import of the module.
     pub fn import(&mut self, module: &Module, symbol: Symbol, origin: Origin) {
         self.origins.insert((module.omega.root(), symbol), origin);
     }
 
-    /// Adds a context variable to a λ whose body is a graph. `None` when the symbol is not in reach.
+    /// Adds a context variable to a λ whose body is a graph. `None` if the symbol is not available there.
     pub fn add_context(&mut self, module: &mut Module, lambda: Lambda, symbol: Symbol) -> Option<u32> {
         let omega = &mut module.omega;
         let region = omega.region_of(lambda.node());

@@ -1,4 +1,4 @@
-//! Tail recursion: a function that ends with a call of itself is a loop.
+//! Tail recursion elimination: a function that ends with a call of itself becomes a loop.
 //!
 //! ```text
 //! lambda @gcd [@gcd] (v0: i32, v1: i32, mem0, io0) {
@@ -32,20 +32,20 @@
 //! }
 //! ```
 //!
-//! A call is in tail position when each of its outputs becomes the result of the function that it is for, and nothing else: out
-//! of the conditionals around the call, and through later ones of which it is known what they choose when the call is executed
-//! (`tail`). The call goes, and its conditionals say whether there is another iteration and what is passed to it (`rebuild`).
-//! All calls that exclude each other become iterations of one loop; of two that follow each other, as in
+//! A call is in tail position if each of its outputs becomes the corresponding result of the function, and nothing else: out
+//! of the conditionals around the call, and through later ones whose outcome is known if the call is executed
+//! (`tail`). The call is removed, and the conditionals around it return whether there is another iteration and its arguments (`rebuild`).
+//! All mutually exclusive calls become iterations of one loop; of two successive calls, as in
 //! `fib(n - 1) + fib(n - 2)`, one stays.
 //!
-//! On its way out the result may be an operand of operations that are associative and commutative, all the same one. They are
-//! made on a variable of the loop that starts with what changes nothing, `total = total * n` for `return n * f(n - 1)`, and is
-//! put together with what the last iteration returns. Flags that promise something of one grouping are dropped; floating-point
-//! operations have to allow another one.
+//! On its way out the result may be an operand of associative and commutative operations, all of the same kind. They are
+//! applied to an accumulator, a loop variable that starts with the neutral element: `total = total * n` for `return n * f(n - 1)`; the
+//! result is the accumulator combined with the result of the last iteration. Flags that hold for one grouping only are dropped;
+//! floating-point operations must allow reassociation.
 //!
-//! Objects on the stack are those of all iterations then: nothing of them is used any more where a call in tail position is executed, unless
-//! their address may be known elsewhere, and what they hold at the start of a function is undefined (`objects`). Other reasons for calls
-//! that stay are those of LLVM, by name in [`Decline`].
+//! Objects on the stack are then shared by all iterations. That is right for objects whose address does not escape: they are not used
+//! any more when a call in tail position is executed, and their contents are undefined at the start of a function (`objects`). The
+//! reasons for keeping a call are those of LLVM, by name in [`Decline`].
 //!
 //! Statistics: `tail_calls` that became iterations, `accumulated` operations; `declined_…` for calls of the function itself
 //! that stay.
@@ -79,7 +79,7 @@ use decline::Decline;
 use objects::Objects;
 use tail::TailCalls;
 
-/// The stage of [tail recursion](self).
+/// The stage of [tail recursion elimination](self).
 pub struct TailRecursion;
 
 impl BodyPass for TailRecursion {
@@ -102,7 +102,7 @@ impl BodyPass for TailRecursion {
         let objects = Objects::of(graph, surroundings, &calls);
         let may = function(graph, surroundings, &own);
         let mut tail = TailCalls::default();
-        // Of two calls that follow each other, the last one is in tail position.
+        // Of two successive calls, the last one is in tail position.
         for call in calls.into_iter().rev() {
             let found = may.and_then(|()| plain(graph, &own, call)).and_then(|()| tail.find(graph, call));
             let found = found.and_then(|found| objects.allow(graph, &found).map(|()| found));
@@ -139,7 +139,7 @@ fn missed(graph: &Graph, call: Node, decline: Decline) -> Remark {
         .with("Reason", Value::Text(decline.text().into()))
 }
 
-/// Attributes of parameters that are not what is passed, or of which there may be one only.
+/// Attributes of parameters that differ from the argument, or of which only one is allowed.
 const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror", "swiftasync"];
 
 fn copies(attributes: &AttributeList) -> bool {
@@ -184,7 +184,7 @@ fn function(graph: &Graph, surroundings: &Surroundings, own: &OwnFunction) -> Re
     Ok(())
 }
 
-/// Whether a call of a function by itself does no more than that.
+/// Whether a call of a function by itself has no other effects.
 fn plain(graph: &Graph, own: &OwnFunction, call: Node) -> Result<(), Decline> {
     let pool = graph.pool();
     let Some(Op::Call(info)) = graph.op(call) else { return Err(Decline::Invoke) };

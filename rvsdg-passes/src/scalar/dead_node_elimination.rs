@@ -1,7 +1,7 @@
 //! Dead node elimination: removes what does not contribute to the result of a computation.
 //!
-//! One rule covers what are separate transformations elsewhere: dead code, unreachable functions and data, unused
-//! conditionals and loops, and unused variables of those that stay. Where `v4` has no user,
+//! One rule covers what elsewhere are separate transformations: dead code, unreachable functions and data, unused
+//! conditionals and loops, and unused variables of those that stay. If `v4` has no user,
 //!
 //! ```text
 //! v2: ctl(2) = match i32 v0 [7 -> 0, _ -> 1] of 2
@@ -31,25 +31,25 @@
 //! ```
 //!
 //! It runs in two stages, each a mark and a sweep phase. The first handles every body by itself ([`DeadNodes`]), the
-//! second the ω level ([`DeadDefinitions`]): functions, data, recursion and context variables and imports, where a
-//! body's arguments without users tell which context variables it does not need. Between them `dne<available_externally>` makes
-//! declarations of definitions that another module has ([`AvailableExternally`]), as LLVM's `elim-avail-extern` does once nothing
-//! is inlined any more. `dne<assumptions>` begins with calls of `llvm.assume` in loops ([`Assumptions`]).
+//! second the ω level ([`DeadDefinitions`]): functions, data, recursion, context variables and imports; arguments of a body
+//! without users tell which context variables it does not need. Between the two, `dne<available_externally>` turns
+//! definitions that another module has into declarations ([`AvailableExternally`]), as LLVM's `elim-avail-extern` does after
+//! inlining. `dne<assumptions>` first removes calls of `llvm.assume` in loops ([`Assumptions`]).
 //!
 //! - *Mark* follows edges from results that are needed. A γ output needs the predicate and its exit variable's result in
 //!   each region; a θ output or argument needs the predicate and all of its loop variable; an argument of a γ region
 //!   needs its entry variable's input. A dead structural node is never entered.
 //! - *Sweep* visits regions from the outside in and each region's nodes from the last to the first, and removes dead
-//!   nodes and dead variables. When it comes to an origin that is dead, all its users are gone.
+//!   nodes and dead variables. When it reaches a dead origin, all users of that origin have been removed.
 //!
-//! A node whose only effect is that it is ordered with others, and whose values nobody needs, is not kept by its states:
+//! A node whose only effect is its position in an order, and whose values are unused, is not kept alive by its states:
 //! they are connected past it. These are loads that are neither volatile nor ordered atomics, allocations on the
 //! stack, and divisions that carry `io`.
 //!
 //! Cost: linear in the number of edges.
 //!
-//! Left out: stores that nothing reads, calls whose effects nobody observes, states and values that pass a γ or θ
-//! unchanged (node and state stay when the state is needed), parameters of functions that all callers could leave out.
+//! Left out: dead stores, calls whose effects nobody observes, states and values that pass a γ or θ
+//! unchanged (node and state stay if the state is needed), parameters of functions that all callers could omit.
 //!
 //! Thesis B1.6.1, algorithm V.
 
@@ -70,10 +70,10 @@ pub fn stages() -> Vec<Stage> {
     vec![Stage::Bodies(Box::new(DeadNodes)), Stage::Module(Box::new(DeadDefinitions))]
 }
 
-/// The stages of the pass with options as they are written, `available_externally` and `assumptions`, separated by semicolons.
+/// The stages of the pass with options as written, `available_externally` and `assumptions`, separated by semicolons.
 ///
 /// # Errors
-/// When there is no such option.
+/// If there is no such option.
 pub fn stages_with(options: &str) -> Result<Vec<Stage>, String> {
     let mut stages = vec![Stage::Bodies(Box::new(DeadNodes))];
     for option in options.split(';') {

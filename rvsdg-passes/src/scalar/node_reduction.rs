@@ -1,5 +1,5 @@
-//! Node reduction: replaces operations by simpler ones of the same meaning, and conditionals and loops that decide
-//! nothing by what is in them.
+//! Node reduction: constant folding and algebraic simplification of operations, and replacement of conditionals and loops whose
+//! predicate is known by their contents.
 //!
 //! ```text
 //! v1: i32 = const i32 0
@@ -13,20 +13,19 @@
 //! v3: i32 = mul v0, v0
 //! ```
 //!
-//! One worklist ([`driver`]) looks at every node, and again at those around each change. For a node, it tries constant
+//! One worklist ([`driver`]) visits every node, and again the nodes around each change. For a node, it tries constant
 //! folding ([`rvsdg_core::fold`]), then the rules for its operation in the order of their table ([`rule`], one file per
 //! group in `rules`). Rules for predicates, γ and θ are in `control`. A rule returns a replacement or nothing; it never
-//! deletes. What it adds is folded while it is built, with the same functions. [`rvsdg_analysis::integers`] tells rules about
-//! bits of integers that are always the same, and about the values that they can have, in loops too. Alternatives of a γ
-//! that end where control does not get are never chosen (`unreachable`), and what nobody asks for where an alternative leads is poison
-//! (`unneeded`).
+//! deletes. New operations are folded while they are built, with the same functions. [`rvsdg_analysis::integers`] provides known
+//! bits and ranges of integers, also in loops. Alternatives of a γ whose end is unreachable are never chosen (`unreachable`),
+//! and a result of an alternative that is not used after that alternative was taken is poison (`unneeded`).
 //!
-//! The laws that rules obey are in `README.md` beside them. Each row has an instance as LLVM IR from which it is proved.
+//! The laws that rules obey are in `README.md` beside them. Each row has an instance as LLVM IR, which can be proved.
 //!
 //! Cost: linear in the number of edges and of rules that apply; a bounded number of sweeps.
 //!
-//! Left out: calls of intrinsics where there is none; equality over more than a few operations; integers wider than 128
-//! bits; subnormal numbers; sizes that the data layout decides, but
+//! Left out: replacements that would introduce calls of intrinsics; equality over more than a few operations; integers wider than
+//! 128 bits; subnormal numbers; sizes that depend on the data layout, except
 //! in distances between addresses; metadata of loads (`!range`), which is not in the graph.
 //!
 //! Thesis B1.6, "node reductions".

@@ -35,7 +35,7 @@ impl Config {
         self.steps.iter().any(|step| step.contains("{stats}"))
     }
 
-    /// If LLVM's own passes come behind: the command that runs them, and nothing else, on the IR file.
+    /// If LLVM's own passes run after the optimizer: the command that runs only them on the IR file.
     pub fn llvm_alone(&self) -> Option<String> {
         let [.., _, last] = self.steps else { return None };
         last.starts_with("{opt}").then(|| last.replace("{tmp}.bc", "{in}"))

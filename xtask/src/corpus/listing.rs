@@ -1,5 +1,5 @@
-//! Generated code that cannot be run here, summed up as text: what a wrong treatment would change is in it, and what `llc` may do
-//! one way or another is not.
+//! Generated code that cannot be run here, summarized as text: everything that an incorrect transformation would change, without the
+//! details that `llc` may choose freely.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! What a kernel in PTX shows to the outside: entries and their parameters, variables, address spaces that are accessed, barriers.
 //!
-//! Two programs for a device that this machine lacks cannot be run and compared. What is compared instead is what a wrong treatment
-//! of such code changes first: a barrier that is copied, merged or dropped, an access that loses its address space, an entry that
-//! becomes a function.
+//! Two programs for a device that this machine lacks cannot be run and compared. Instead, the comparison covers what an incorrect
+//! transformation of such code is most likely to change: a barrier that is copied, merged or dropped, an access that loses its address
+//! space, a kernel that becomes an ordinary function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};

@@ -1,4 +1,4 @@
-//! Sends the IR files through the optimizer and checks what comes out.
+//! Runs the optimizer on the IR files and checks the results.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,11 +13,11 @@ use super::reference::{self, Test};
 use super::stats::Statistics;
 use crate::tools;
 
-/// A program in a variant, sent through the optimizer in one way.
+/// A program in a variant, optimized in one configuration.
 pub struct Cell<'a> {
     /// The program and the variant.
     pub built: &'a Built,
-    /// The way.
+    /// The configuration.
     pub config: &'static Config,
 }
 

@@ -1,4 +1,4 @@
-//! The part of the corpora that CI runs: every language, kind of variant and configuration occurs; what takes long does not.
+//! The part of the corpora that CI runs: it contains every language, kind of variant and configuration, but nothing that takes long.
 
 use super::configs::Config;
 use super::programs::{Program, Variant};

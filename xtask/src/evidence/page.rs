@@ -1,4 +1,4 @@
-//! Pages, and the values behind their markers.
+//! Pages, and the values after their markers.
 
 use std::path::{Path, PathBuf};
 
@@ -128,7 +128,7 @@ fn differing<'a>(old: &'a str, new: &'a str) -> Option<(usize, &'a str)> {
     Some((place + 1, new.lines().nth(place).or(old.lines().nth(place)).unwrap_or_default()))
 }
 
-/// Replaces what stands behind each marker.
+/// Replaces the value after each marker.
 fn fill(text: &str, value: &dyn Fn(&str) -> Result<Value>) -> Filled {
     let mut filled = Filled { text: String::new(), problems: Vec::new() };
     let mut lines = text.lines().enumerate().peekable();
@@ -182,7 +182,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// A line with the values behind its markers.
+/// A line with the values after its markers.
 fn fill_line(line: &str, value: &dyn Fn(&str) -> Result<Value>) -> Result<String> {
     let mut filled = String::new();
     let mut rest = line;
@@ -199,7 +199,7 @@ fn fill_line(line: &str, value: &dyn Fn(&str) -> Result<Value>) -> Result<String
     Ok(filled)
 }
 
-/// The bytes of the value at the start of a text: code, or a word without the punctuation behind it.
+/// The bytes of the value at the start of a text: code, or a word without the punctuation after it.
 pub fn shown_length(text: &str) -> usize {
     if let Some(code) = text.strip_prefix('`') {
         return code.find('`').map_or(0, |end| end + 2);

@@ -62,7 +62,7 @@ impl Way {
         Ok(tools::hash(&[&version, &tools::read(jlc)?, &tools::read(&plugin)?]))
     }
 
-    /// Makes the scripts that stand for the compilers in a build. `jlc++` is `jlc` under another name, which nobody has to have installed.
+    /// Makes the scripts that replace the compilers in a build. `jlc++` is `jlc` under another name, which need not be installed.
     ///
     /// # Errors
     /// They cannot be written.

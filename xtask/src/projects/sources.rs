@@ -1,5 +1,5 @@
-//! The sources of the projects: Debian's source packages, fetched by `apt-get` with lists of its own, so that the machine's
-//! configuration stays as it is and nobody has to be root.
+//! The sources of the projects: Debian's source packages, fetched by `apt-get` with its own lists, so that the machine's configuration is
+//! unchanged and no root access is needed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

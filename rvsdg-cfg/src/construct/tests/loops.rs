@@ -20,7 +20,7 @@ fn while_loop() -> Make {
     make
 }
 
-/// `i` is used behind the loop, so its value at the beginning of the last iteration leaves it.
+/// `i` is used after the loop, so its value at the beginning of the last iteration leaves it.
 #[test]
 fn head_controlled() {
     while_loop().check(expect![[r#"

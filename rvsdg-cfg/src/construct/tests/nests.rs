@@ -106,7 +106,7 @@ fn conditionals_in_each_other_stay_so() {
     assert!(cut == whole, "the nest is cut");
 }
 
-/// The third scope is behind the outermost branch: what says whether it is reached is `p9`.
+/// The third scope is after the outermost branch: `p9` says whether it is reached.
 #[test]
 fn the_rest_stands_behind_the_outermost_branch() {
     scopes_in(3).check_with(

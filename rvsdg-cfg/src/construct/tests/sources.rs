@@ -124,7 +124,7 @@ fn endless_loop() {
     "#]]);
 }
 
-/// A phi behind a loop is carried by an output of the loop.
+/// A phi after a loop is carried by an output of the loop.
 #[test]
 fn loop_exit() {
     let mut make = Make::new(0);

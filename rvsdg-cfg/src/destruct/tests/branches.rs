@@ -5,7 +5,7 @@ use crate::cfg::Cfg;
 use crate::destruct::canonicalize_branch;
 use crate::shape::ArcRef;
 
-/// Both regions are empty: with one value behind them, two different ones, and three of which two are equal.
+/// Both regions are empty: with one value after them, two different ones, and three of which two are equal.
 fn arms(values: &[u64]) -> String {
     let mut make = Make::new(1);
     let root = make.root;

@@ -1,11 +1,11 @@
-//! What stands for values that somebody describes.
+//! Destruction with a description of source variables (debug information).
 
 use std::fmt::Write;
 
 use super::*;
 use crate::cfg::SameAs;
 
-/// What is said of the values of a function, behind its listing.
+/// The descriptions of the values of a function, after its listing.
 fn described(graph: &Graph, recovery: Recovery) -> String {
     let cfg = destruct(graph, 0, recovery);
     assert!(cfg.described);

@@ -116,7 +116,7 @@ fn poison_gives_way_to_what_is_available() {
     make.check(&[sum, io], Recovery::Predicative, expected);
 }
 
-/// A loop whose values behind it are those of its last iteration.
+/// A loop whose values after it are those of its last iteration.
 #[test]
 fn values_of_the_last_iteration_need_no_parameter() {
     let mut make = Make::new(1);
@@ -189,7 +189,7 @@ fn constants_and_guards() {
     .assert_eq(&listing(&cfg));
 }
 
-/// A loop behind a join: what the loop does not change is joined once, before it.
+/// A loop after a join: invariants of the loop are joined once, before it.
 #[test]
 fn invariant_values_are_joined_before_a_loop() {
     let mut make = Make::new(1);
@@ -223,7 +223,7 @@ fn invariant_values_are_joined_before_a_loop() {
     make.check(&outputs, Recovery::Predicative, expected);
 }
 
-/// A loop behind a join: what only the first iteration uses is joined with what the others use.
+/// A loop after a join: a value that only the first iteration uses is joined with what the others use.
 #[test]
 fn initial_values_are_joined_in_the_loop() {
     let mut make = Make::new(1);

@@ -36,7 +36,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `#` and the number of what is described.
+    /// `#` and the number of the group.
     pub(super) fn group_number(&mut self, what: &str) -> Parse<u32> {
         let token = self.token;
         if token.kind != TokenKind::Group {

@@ -85,7 +85,7 @@ impl Parser<'_> {
         Ok((info, inputs))
     }
 
-    /// `unwind [cleanup, catch v1]` or `unwind funclet` behind an invoke, `to [0, 1]` behind a callbr.
+    /// `unwind [cleanup, catch v1]` or `unwind funclet` after an invoke, `to [0, 1]` after a callbr.
     fn exits(&mut self, code: OpCode, inputs: &mut Vec<NameAt>) -> Parse<CallExits> {
         Ok(match code {
             OpCode::Invoke => {

@@ -201,7 +201,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An integer of so many bits: decimal, signed or unsigned, or hexadecimal.
+    /// An integer of a given width: decimal, signed or unsigned, or hexadecimal.
     fn int(&mut self, bits: u32) -> Parse<Words> {
         let text = self.token.text;
         let limbs = bits.div_ceil(64) as usize;

@@ -45,7 +45,7 @@ pub(super) struct Token<'s> {
     pub(super) first_on_line: bool,
 }
 
-/// Splits a text into tokens. There is no wrong token here: what no rule expects is punctuation.
+/// Splits a text into tokens. There are no invalid tokens: unexpected characters are punctuation.
 pub(super) struct Lexer<'s> {
     source: &'s str,
     position: usize,

@@ -46,15 +46,15 @@ pub struct ParseError {
 /// What is wrong with a text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
-    /// Something else should stand there.
+    /// Unexpected text.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What should stand there.
+        /// The expected text.
         expected: String,
-        /// What stands there.
+        /// The actual text.
         found: String,
     },
-    /// What stands there has the right form but no meaning.
+    /// Text of the right form without a meaning.
     #[error("{0}")]
     Meaning(String),
 }
@@ -88,7 +88,7 @@ enum NamedType {
 struct Parser<'s> {
     source: &'s str,
     lexer: Lexer<'s>,
-    /// The token to look at next.
+    /// The next token.
     token: Token<'s>,
     pool: Arc<Pool>,
     named_types: FxHashMap<Cow<'s, str>, NamedType>,
@@ -221,7 +221,7 @@ impl<'s> Parser<'s> {
         self.expect(text)
     }
 
-    /// Passes `words` one of which is next, and says which.
+    /// Skips one of `words`, if it is next, and returns it.
     fn one_of(&mut self, words: &[&'static str]) -> Option<&'static str> {
         let word = words.iter().copied().find(|word| self.is(word))?;
         self.advance();

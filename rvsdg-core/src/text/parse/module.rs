@@ -230,7 +230,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Adds a λ or δ of a symbol, whose name is the output's unless the text gives others.
+    /// Adds a λ or δ for a symbol, whose name is the output's unless the text has others.
     fn definition_node(
         &mut self,
         module: &mut Module,

@@ -10,8 +10,8 @@ use crate::op::{
 use crate::text::spell::FAST;
 
 impl Parser<'_> {
-    /// The flags after a mnemonic. What follows the operands ([`Parser::op_tail`]) and the type before them are still to
-    /// be filled in. `None` for operations whose form is their own: constants, predicates, calls and those of dialects.
+    /// The flags after a mnemonic. The parts after the operands ([`Parser::op_tail`]) and the type before them are filled in later.
+    /// `None` for operations with a form of their own: constants, predicates, calls and those of dialects.
     pub(super) fn op_head(&mut self, code: OpCode) -> Parse<Option<Op>> {
         let none = |parser: &Self| parser.pool.intern_indices(&[]);
         let int = |op| move |flags| Op::IntBinary { op, flags };

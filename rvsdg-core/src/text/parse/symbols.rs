@@ -11,7 +11,7 @@ use crate::module::{Module, Symbol, SymbolData, SymbolKind, SymbolicConst};
 use crate::text::spell;
 use crate::{Const, Type, TypeKind};
 
-/// Symbols by what the text calls them.
+/// Symbols by their names in the text.
 #[derive(Default)]
 pub(super) struct SymbolNames<'s> {
     named: FxHashMap<Cow<'s, str>, u32>,

@@ -64,7 +64,7 @@ pub(in crate::text) fn node_summary(graph: &Graph, node: Node) -> String {
     let (outputs, length) = SUMMARY;
     let (first, others) = graph.outputs(node).split_at(graph.outputs(node).len().min(outputs));
     let mut text = Cut::default();
-    // A type can be as long as it likes.
+    // The length of a type is not bounded.
     for (index, &output) in first.iter().enumerate() {
         text.begin(length / outputs / 2);
         text.push(if index == 0 { "" } else { ", " });
@@ -82,10 +82,10 @@ pub(in crate::text) fn node_summary(graph: &Graph, node: Node) -> String {
     text.text
 }
 
-/// How many bytes of what gives a node's outputs are shown.
+/// How many bytes of the right-hand side of a node's definition are shown.
 const SHOWN: usize = 96;
 
-/// What gives a node's outputs, in a line of bounded length.
+/// The right-hand side of a node's definition, in a line of bounded length.
 pub(in crate::text) fn node_text(graph: &Graph, names: &Names<'_>, node: Node) -> String {
     let mut text = Cut::default();
     text.begin(SHOWN);
@@ -104,7 +104,7 @@ struct Cut {
 }
 
 impl Cut {
-    /// Begins a part of at most so many bytes.
+    /// Begins a part with a maximum length in bytes.
     fn begin(&mut self, length: usize) {
         (self.left, self.is_cut) = (length, false);
     }
@@ -113,7 +113,7 @@ impl Cut {
         self.print(|out| out.write_str(text));
     }
 
-    /// Adds what fits of what is printed.
+    /// Adds as much of the printed text as fits.
     fn print(&mut self, print: impl FnOnce(&mut dyn Write) -> fmt::Result) {
         if print(self).is_err() && !self.is_cut {
             self.is_cut = true;
@@ -133,12 +133,12 @@ impl Write for Cut {
 }
 
 impl Writer<'_> {
-    /// Begins a line in a region so many regions below the root.
+    /// Begins a line in a region at a nesting depth.
     pub(super) fn indent(&mut self, depth: usize) -> fmt::Result {
         self.str(&BLANKS[..2 * depth.min(MAX_INDENT)])
     }
 
-    /// A comment with the id of what the line begins, in dumps.
+    /// A comment with the id of the entity defined on the line, in dumps.
     fn id_comment(&mut self, names: &Names<'_>, id: impl fmt::Display) -> fmt::Result {
         if names.are_ids() { write!(self, " ; {id}") } else { Ok(()) }
     }
@@ -225,7 +225,7 @@ impl Writer<'_> {
         self.what(graph, names, node)
     }
 
-    /// What gives a node's outputs.
+    /// The right-hand side of a node's definition.
     fn what(&mut self, graph: &Graph, names: &Names<'_>, node: Node) -> fmt::Result {
         let inputs = graph.inputs(node);
         match graph.kind(node) {

@@ -13,7 +13,7 @@ use crate::tbaa::{AccessTag, TagDescriptor, TypeNode};
 use crate::text::spell::{RAW_ATTRIBUTE, is_plain_attribute};
 use crate::{Const, Constant, Pool, Type, TypeKind};
 
-/// What a text defines beside symbols and code, in the order of first use.
+/// The definitions of a text other than symbols and code, in order of first use.
 #[derive(Default)]
 pub(in crate::text) struct Groups {
     attributes: Vec<Attributes>,
@@ -235,7 +235,7 @@ impl Groups {
 }
 
 impl AttributeList {
-    /// Whether there is no attribute, nor any parameter said to have none.
+    /// Whether there is no attribute, and no parameter with an empty list.
     pub(in crate::text) fn is_none(&self) -> bool {
         self.function.is_empty() && self.result.is_empty() && self.params.is_empty()
     }

@@ -17,7 +17,7 @@ pub(super) use groups::Groups;
 pub(super) use module::{graphs, module};
 pub(super) use ops::implied_alternatives;
 
-/// Where text goes, and what the things printed refer to.
+/// The output, and what the printed entities refer to.
 pub(super) struct Writer<'a> {
     out: &'a mut dyn Write,
     pool: &'a Pool,
@@ -41,12 +41,12 @@ impl<'a> Writer<'a> {
         Writer { out, pool, groups: Some(groups) }
     }
 
-    /// The pool of what is printed.
+    /// The pool of the printed entities.
     pub(super) fn pool(&self) -> &'a Pool {
         self.pool
     }
 
-    /// Text as it is.
+    /// Writes text unchanged.
     pub(super) fn str(&mut self, text: &str) -> fmt::Result {
         self.out.write_str(text)
     }

@@ -287,7 +287,7 @@ impl Omega<'_> {
         }
     }
 
-    /// The type of the address that a name, when it is a symbol's, stands for.
+    /// The type of the address that a name refers to, if it is a symbol's.
     fn address_of(&self, name: Name) -> Option<Type> {
         match name {
             Name::Symbol(index) => self.symbols.addresses.get(index as usize).copied(),
@@ -295,7 +295,7 @@ impl Omega<'_> {
         }
     }
 
-    /// The names in a body: what stands for a symbol has its name, once.
+    /// The names in a body: an origin that is a symbol's address has its name, once.
     fn body_names(&self, lambda: Node, graph: &Graph) -> Names<'_> {
         let omega = &self.module.omega;
         let mut names = Names::new(graph, &self.symbols.texts);

@@ -1,7 +1,7 @@
 //! Operations with their flags, and simple nodes.
 //!
-//! A simple node is `mnemonic flags type, operands, payload`: the mnemonic and flags are the head, the payload behind the
-//! operands the tail. Constants, matches, calls and operations of dialects have their own forms.
+//! A simple node is `mnemonic flags type, operands, payload`: mnemonic and flags are the head, the payload after the operands the tail.
+//! Constants, matches, calls and operations of dialects have their own forms.
 
 use std::fmt::{self, Write};
 
@@ -79,7 +79,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The payload behind the operands, each part after a comma.
+    /// The payload after the operands, each part after a comma.
     pub(super) fn op_tail(&mut self, op: Op) -> fmt::Result {
         match op {
             Op::ExtractValue(indices) | Op::InsertValue(indices) | Op::IndirectBr(indices) => {
@@ -169,7 +169,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A simple node behind its `=`: operation and operands.
+    /// A simple node after its `=`: operation and operands.
     pub(super) fn simple(&mut self, graph: &Graph, names: &Names<'_>, op: Op, inputs: &[User]) -> fmt::Result {
         match op {
             Op::Const(constant) => {
@@ -248,8 +248,8 @@ impl Writer<'_> {
         self.str(")")
     }
 
-    /// ` tail i32 (ptr, ...) v0(v1, v2) #0 ["tag"(v3)], mem0, io0` behind the mnemonic; before the states
-    /// ` unwind [cleanup, catch v4, filter v5]` for an invoke and ` to [0, 1]` for a callbr.
+    /// ` tail i32 (ptr, ...) v0(v1, v2) #0 ["tag"(v3)], mem0, io0` after the mnemonic; before the states ` unwind [cleanup, catch v4,
+    /// filter v5]` for an invoke and ` to [0, 1]` for a callbr.
     fn call(&mut self, graph: &Graph, names: &Names<'_>, info: &CallInfo, inputs: &[User]) -> fmt::Result {
         if info.tail != TailKind::None {
             self.words([info.tail.name()].into_iter())?;
@@ -375,7 +375,7 @@ pub(in crate::text) fn implied_alternatives(table: &MatchTable) -> u32 {
     greatest.saturating_add(1)
 }
 
-/// How many states are the last inputs, when they are those of `effects` and the text shows it.
+/// How many of the last inputs are states, if they are those of `effects` and the text shows it.
 fn trailing_states(graph: &Graph, inputs: &[User], effects: Effects) -> Option<usize> {
     let ty = |user: &User| graph.try_origin(*user).map(|origin| graph.ty(origin));
     let start = inputs.len().checked_sub(effects.count())?;

@@ -82,7 +82,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// What a named type stands for: its fields, or `opaque`.
+    /// The definition of a named type: its fields, or `opaque`.
     pub(in crate::text) fn named_type(&mut self, elements: Option<&[Type]>, packed: bool) -> fmt::Result {
         let Some(elements) = elements else { return self.str(if packed { "packed opaque" } else { "opaque" }) };
         let mut pending = vec![];

@@ -44,7 +44,7 @@ impl Real {
         }
     }
 
-    /// The name of what is no number.
+    /// The name of an infinity or NaN.
     pub fn special(&self) -> Option<&'static str> {
         match self {
             Real::Special(_, name) => Some(name),
@@ -52,7 +52,7 @@ impl Real {
         }
     }
 
-    /// With so many digits behind the point.
+    /// With `precision` digits after the decimal point.
     pub fn fixed(&self, precision: usize) -> String {
         match *self {
             Real::Double(value) => format!("{:.precision$}", value.abs()),
@@ -102,7 +102,7 @@ impl Real {
         format!("{}{dot}{}e{sign}{:02}", &digits[..1], &digits[1..], exponent.unsigned_abs())
     }
 
-    /// The shorter of both with so many significant digits; zeros at the end only when `keep`.
+    /// The shorter of the two forms with `precision` significant digits; trailing zeros only if `keep`.
     pub fn general(&self, precision: usize, keep: bool) -> String {
         let (_, exponent) = self.digits(precision - 1);
         if exponent < -4 || exponent >= precision as i32 {

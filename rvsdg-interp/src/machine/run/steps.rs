@@ -218,7 +218,7 @@ fn store(memory: &mut Memory, pointer: Pointer, access: &Access, align: u64, val
     }
 }
 
-/// Whether the flags allow an address so many bytes further; it is poison otherwise.
+/// Whether the flags allow the address at this offset; the result is poison otherwise.
 fn may_point(memory: &Memory, gep: &Gep, pointer: Pointer, offset: Offset) -> bool {
     let Offset { bytes, wraps_signed, wraps_unsigned } = offset;
     let leaves = |next: Option<u64>, wraps: bool| wraps || next.is_none();
@@ -227,7 +227,7 @@ fn may_point(memory: &Memory, gep: &Gep, pointer: Pointer, offset: Offset) -> bo
         || gep.nuw && leaves(pointer.address.checked_add(bytes), wraps_unsigned))
 }
 
-/// Whether all words of a number of so many bits but the lowest only repeat its sign.
+/// Whether all words of a number of `bits` bits but the lowest are copies of its sign.
 fn is_sign_of_low(limbs: &[u64], bits: u32) -> bool {
     let sign = if (limbs[0] as i64) < 0 { u64::MAX } else { 0 };
     limbs.iter().enumerate().skip(1).all(|(index, &limb)| limb == sign & mask((bits - 64 * index as u32).min(64)))

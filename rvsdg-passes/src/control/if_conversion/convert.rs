@@ -1,4 +1,4 @@
-//! One conditional.
+//! Converts one conditional.
 
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -12,36 +12,36 @@ use super::loads::{self, Loads};
 use super::truth::Truth;
 use crate::pass::{Change, PassCx};
 
-/// How many alternatives a conditional may have: so many comparisons and one less are made of it.
+/// How many alternatives a conditional may have: one comparison fewer is made of it.
 const MAX_ALTERNATIVES: usize = 3;
 
-/// How an exit variable gets its value without the γ.
+/// How an exit variable is computed without the γ.
 enum Exit {
-    /// Nothing uses it.
+    /// It is unused.
     Unused,
-    /// It is what enters the γ as this input in all alternatives.
+    /// It is this input of the γ in all alternatives.
     Entry(usize),
-    /// It is chosen.
+    /// It is a `select`.
     Choice,
-    /// It is a predicate; whether each alternative's is 1.
+    /// It is a predicate; for each alternative, whether it is 1.
     Predicate(SmallVec<[Truth; 2]>),
 }
 
-/// Alternatives, each with when it is chosen.
+/// Alternatives, each with the condition under which it is chosen.
 type Questions = SmallVec<[(usize, Truth); 2]>;
 
-/// What is done with a γ.
+/// How a γ is converted.
 struct Plan {
     exits: Vec<Exit>,
-    /// The alternatives but the last in the order in which they are asked for, each with when it is chosen.
+    /// The alternatives other than the default, in the order in which they are tested, each with its condition.
     questions: Questions,
-    /// The alternative that is left.
+    /// The default alternative.
     otherwise: usize,
     /// How many operations are speculated.
     speculated: u64,
 }
 
-/// Replaces a γ by choices between values, if that is right and worth it.
+/// Replaces a γ by selects, if that is correct and profitable.
 pub(super) fn convert(graph: &mut Graph, gamma: Gamma, loads: Loads, cx: &PassCx) -> Change {
     let Some(plan) = plan(graph, gamma, loads) else { return Change::Unchanged };
     if !cx.rewrite("if-conversion", graph, gamma.node()) {
@@ -66,7 +66,7 @@ fn plan(graph: &Graph, gamma: Gamma, loads: Loads) -> Option<Plan> {
     let regions = gamma.regions(graph);
     let mut plan = Plan { exits, questions: Questions::new(), otherwise: 0, speculated: 0 };
     if plan.exits.iter().all(|exit| matches!(exit, Exit::Unused | Exit::Entry(_))) {
-        // States leave as they came in, so nothing in there has an effect or might not return.
+        // All states are returned unchanged, so nothing inside has an effect or might not return.
         return Some(plan);
     }
     if regions.len() > MAX_ALTERNATIVES {
@@ -76,7 +76,7 @@ fn plan(graph: &Graph, gamma: Gamma, loads: Loads) -> Option<Plan> {
     for &region in regions {
         for inner in graph.nodes(region) {
             if matches!(graph.op(inner), Some(Op::CtlConst { .. } | Op::Match(_))) {
-                // It goes with the γ, or the exit variable it is for cannot be had.
+                // It is removed with the γ, or its exit variable cannot be converted.
                 continue;
             }
             let weight = if loads.is_free(graph, inner) {
@@ -105,8 +105,8 @@ fn plan(graph: &Graph, gamma: Gamma, loads: Loads) -> Option<Plan> {
         made += 1;
         known &= truths.iter().all(|truth| matches!(truth, Truth::Known(_)));
     }
-    // Recovery of control flow passes over predicates that are known in each alternative: the γ is the only branch. Of more
-    // predicates each would be one.
+    // Control flow recovery jumps past predicates that are known in each alternative: the γ is the only branch. With more than one
+    // predicate, each would become a branch.
     let chooses = plan.exits.iter().enumerate().any(|(index, exit)| {
         matches!(exit, Exit::Choice)
             && gamma.regions(graph).iter().all(|&region| !is_poison(graph, graph.result(region, index)))
@@ -133,13 +133,13 @@ fn plan(graph: &Graph, gamma: Gamma, loads: Loads) -> Option<Plan> {
     (cost <= MAX_SPECULATED && choices <= MAX_CHOICES).then_some(plan)
 }
 
-/// Whether a node divides.
+/// Whether a node is a division.
 fn is_division(graph: &Graph, node: Node) -> bool {
     graph.op(node).is_some_and(|op| op.may_carry_io())
         && !graph.input_origins(node).any(|origin| graph.ty(origin).is_state())
 }
 
-/// Whether a value is poison, in place of which anything will do.
+/// Whether a value is poison, which any value may replace.
 fn is_poison(graph: &Graph, origin: Origin) -> bool {
     match graph.producer(origin).and_then(|node| graph.op(node)) {
         Some(Op::Const(constant)) => matches!(graph.pool().constant(constant), Constant::Poison(_)),
@@ -147,7 +147,7 @@ fn is_poison(graph: &Graph, origin: Origin) -> bool {
     }
 }
 
-/// How an exit variable can be had without the γ, if it can.
+/// How an exit variable can be computed without the γ, if it can.
 fn exit(graph: &Graph, gamma: Gamma, loads: Loads, index: usize) -> Option<Exit> {
     let output = graph.output(gamma.node(), index);
     let ty = graph.ty(output);
@@ -171,7 +171,7 @@ fn exit(graph: &Graph, gamma: Gamma, loads: Loads, index: usize) -> Option<Exit>
     match graph.pool().ctl_alternatives(ty) {
         None => choice(graph, ty).map(|_| Exit::Choice),
         Some(2) => {
-            // It decides right behind the γ, and nowhere else.
+            // It decides directly after the γ, and nowhere else.
             let mut users = graph.users_of(output);
             let decides = users.next().is_some_and(|user| match graph.site(user) {
                 Use::Input(node, position) => position == 0 && Gamma::new(graph, node).is_some(),
@@ -190,7 +190,7 @@ fn exit(graph: &Graph, gamma: Gamma, loads: Loads, index: usize) -> Option<Exit>
     }
 }
 
-/// When each alternative but one is chosen, and that one.
+/// The conditions of all alternatives but one, and that one.
 fn questions(graph: &Graph, gamma: Gamma) -> Option<(Questions, usize)> {
     let producer = graph.producer(graph.origin(gamma.predicate(graph)))?;
     let Op::Match(table) = graph.op(producer)? else { return None };
@@ -202,7 +202,7 @@ fn questions(graph: &Graph, gamma: Gamma) -> Option<(Questions, usize)> {
     Some((questions.collect::<Option<_>>()?, otherwise))
 }
 
-/// Puts what is in the regions before the γ.
+/// Moves the contents of the regions before the γ.
 fn open(graph: &mut Graph, gamma: Gamma) {
     for alternative in 0..gamma.regions(graph).len() {
         let region = gamma.regions(graph)[alternative];
@@ -216,7 +216,7 @@ fn open(graph: &mut Graph, gamma: Gamma) {
                 op => {
                     graph.move_before(inner, gamma.node());
                     if let Some(Op::Load(_)) = op {
-                        // What memory is behind it enters the γ.
+                        // The memory state after it enters the γ.
                         let state = graph.input(inner, 1);
                         let user = graph.inputs(gamma.node()).iter().find(|&&user| graph.origin(user) == state);
                         let &user = user.expect("the state of the first load enters, that of others is the one before");
@@ -229,7 +229,7 @@ fn open(graph: &mut Graph, gamma: Gamma) {
     }
 }
 
-/// Gives the γ's users what they need.
+/// Redirects the γ's users to the new values.
 fn apply(graph: &mut Graph, gamma: Gamma, plan: &Plan, cx: &PassCx) {
     let place = gamma.node();
     let mut conditions: SmallVec<[Origin; 2]> = SmallVec::new();
@@ -252,7 +252,7 @@ fn apply(graph: &mut Graph, gamma: Gamma, plan: &Plan, cx: &PassCx) {
     }
 }
 
-/// One of several values, by alternative.
+/// Selects one of several values, by alternative.
 fn select(
     graph: &mut Graph,
     place: Node,
@@ -267,11 +267,11 @@ fn select(
             continue;
         }
         if is_poison(graph, chosen) {
-            // Anything will do in its place.
+            // Any value may replace it.
             chosen = values[alternative];
             continue;
         }
-        // The opposite of a value is not computed: values are exchanged instead.
+        // The negation of a value is not computed: the operands are exchanged instead.
         let inverted = matches!(truth, Truth::Value { inverted: true, .. });
         while conditions.len() <= number {
             let (_, truth) = plan.questions[conditions.len()];
@@ -286,7 +286,7 @@ fn select(
     chosen
 }
 
-/// An exit variable that is a predicate.
+/// Computes an exit variable that is a predicate.
 fn predicate(
     graph: &mut Graph,
     gamma: Gamma,
@@ -296,13 +296,13 @@ fn predicate(
     cx: &PassCx,
 ) -> Origin {
     let place = gamma.node();
-    // Found anew, because operands that were arguments are what entered now.
+    // Computed anew, because operands that were arguments are now the inputs.
     let truths: SmallVec<[Truth; 3]> = gamma
         .regions(graph)
         .iter()
         .map(|&region| Truth::of(graph, graph.result(region, index)).expect("the plan found the same"))
         .collect();
-    // When it is the opposite of values, it is asked for the other way round.
+    // If it is a negation, the test is inverted instead.
     let inverted = truths.iter().any(|truth| truth.is_inverted())
         && truths.iter().all(|&truth| truth.is_inverted() || matches!(truth, Truth::Known(_)));
     let values: SmallVec<[Origin; 3]> = truths
@@ -314,14 +314,14 @@ fn predicate(
     Insert::before(graph, place).decide(value, u32::from(!inverted))
 }
 
-/// Removes the γ, what is left in it, and its predicate.
+/// Removes the γ, the rest of its contents, and its predicate.
 fn close(graph: &mut Graph, gamma: Gamma) {
     let predicate = graph.origin(gamma.predicate(graph));
     for alternative in 0..gamma.regions(graph).len() {
         let region = gamma.regions(graph)[alternative];
         graph.note_flattened(region);
         graph.retain_results(region, |_| false);
-        // Predicates that are left use what is outside now.
+        // The remaining predicates now use outer values.
         let left: Vec<Node> = graph.nodes(region).filter(|&node| graph.subregions(node).is_empty()).collect();
         for node in left {
             let is_predicate = matches!(graph.op(node), Some(Op::Match(_) | Op::CtlConst { .. }));

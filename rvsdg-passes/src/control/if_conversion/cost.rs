@@ -1,16 +1,16 @@
-//! What it costs to execute an operation that need not be: its weight is about its latency in simple instructions.
+//! The cost of speculating an operation: its weight is about its latency in simple instructions.
 
 use rvsdg_core::op::{CastOp, FloatBinary, IntBinary};
 use rvsdg_core::{Graph, Node, Op, Type, TypeKind};
 
-/// How much may be executed needlessly for one conditional, as sum of weights over all alternatives. A mispredicted
-/// branch costs 15 to 20 instructions, one that is predicted well costs one; LLVM's limit is the same.
+/// How much may be speculated for one conditional, as the sum of weights over all alternatives. A mispredicted branch costs 15 to 20
+/// instructions, a well predicted one costs one; LLVM's limit is the same.
 pub const MAX_SPECULATED: u32 = 4;
 
-/// How much a conditional's values may cost to choose, one for each that a general register holds.
+/// How much the selects of a conditional may cost: one for each value that fits a general register.
 pub const MAX_CHOICES: u32 = 4;
 
-/// What is never worth it.
+/// A weight over the limit.
 const EXPENSIVE: u32 = MAX_SPECULATED + 1;
 
 /// The weight of a node that may be speculated.
@@ -63,7 +63,7 @@ pub(super) fn weight(graph: &Graph, node: Node) -> u32 {
     }
 }
 
-/// What choosing between two values of a type costs; `None` when they cannot be chosen between.
+/// The cost of a select between two values of a type; `None` if there is no such select.
 pub(super) fn choice(graph: &Graph, ty: Type) -> Option<u32> {
     match graph.pool().type_kind(ty) {
         TypeKind::Int(_) | TypeKind::Ptr(_) => Some(words(graph, ty)),
@@ -77,11 +77,11 @@ pub(super) fn choice(graph: &Graph, ty: Type) -> Option<u32> {
     }
 }
 
-/// How many registers a value takes, as far as operations on it take that many instructions.
+/// How many registers a value takes, if operations on it take that many instructions.
 fn words(graph: &Graph, ty: Type) -> u32 {
     match *graph.pool().type_kind(ty) {
         TypeKind::Int(bits) => bits.div_ceil(64).min(EXPENSIVE),
-        // Functions of the run-time library, or a stack of registers.
+        // Implemented by functions of the run-time library, or by a register stack.
         TypeKind::X86Fp80 | TypeKind::Fp128 | TypeKind::PpcFp128 => EXPENSIVE,
         _ => 1,
     }

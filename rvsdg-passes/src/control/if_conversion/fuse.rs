@@ -1,4 +1,4 @@
-//! A conditional right behind another that leads into its alternatives moves into that.
+//! Fuses a conditional with the one directly before it, if the alternatives of the first decide the second.
 //!
 //! ```text
 //! v1: i32, v2: ctl(2) = gamma v0 (…) { case 0: A; yield x, ctl 1   case 1: B; yield 0, ctl 0 }
@@ -11,9 +11,9 @@
 //! v3: i32 = gamma v0 (…) { case 0: A; D   case 1: B; C }
 //! ```
 //!
-//! Then what an alternative gives is known where it is used, and a loop that is left by the first is left before the second. Nothing
-//! is copied but constants: an alternative that computes something is come to from one alternative only. Where one alternative of
-//! the first does not know where it leads, the second moves into that as it is.
+//! The results of each alternative are then known where they are used, and a loop that is left in the first conditional is left before
+//! the second. Nothing is copied but constants: an alternative of the second that computes something must be reached from one alternative
+//! of the first only. If one alternative of the first does not decide, the second moves into it unchanged.
 
 use cranelift_entity::EntitySet;
 use rvsdg_analysis::leads::{self, Lead, leads};
@@ -25,16 +25,16 @@ use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Use, User
 
 use crate::pass::{Change, PassCx};
 
-/// A conditional that moves into the one before.
+/// A conditional that moves into the one before it.
 struct Fusion {
     first: Gamma,
     second: Gamma,
     lead: Lead,
-    /// By alternative of the first, where it leads; `None` where it does not know.
+    /// For each alternative of the first, the alternative of the second that it decides on; `None` if it does not.
     to: Vec<Option<u32>>,
 }
 
-/// Moves what is right behind a γ into it, as long as there is something.
+/// Moves the conditional directly after a γ into it, for as long as there is one.
 pub(super) fn fuse(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
     while let Some(fusion) = Fusion::find(graph, gamma) {
@@ -76,7 +76,7 @@ impl Fusion {
         unknown <= 1 && self.second.regions(graph).iter().enumerate().all(is_once) && self.is_next(graph)
     }
 
-    /// Whether the second comes after the first, and nothing that it depends on does but the first itself.
+    /// Whether the second comes after the first, and everything else that it depends on comes before the first.
     fn is_next(&self, graph: &Graph) -> bool {
         let (first, second) = (self.first.node(), self.second.node());
         let mut behind: EntitySet<Node> = EntitySet::new();
@@ -95,7 +95,7 @@ impl Fusion {
             graph.outputs(self.second.node()).iter().map(|&output| graph.users_of(output).collect()).collect();
         let mut results: Vec<Vec<Origin>> = vec![Vec::new(); outputs];
         let mut remains = true;
-        // What is copied is so before it moves.
+        // Copies are made before the original moves.
         let mut given: Vec<Option<Vec<Origin>>> = vec![None; self.to.len()];
         for copies in [true, false] {
             for (position, &to) in self.to.iter().enumerate() {
@@ -136,7 +136,7 @@ impl Fusion {
         self.first.retain_exit_vars(graph, |index| is_used[index]);
     }
 
-    /// What enters the second, in an alternative of the first.
+    /// The inputs of the second, in an alternative of the first.
     fn entries(&self, graph: &mut Graph, position: usize) -> Vec<Origin> {
         let region = self.first.regions(graph)[position];
         let inputs: Vec<Origin> = graph.input_origins(self.second.node()).skip(1).collect();
@@ -148,7 +148,7 @@ impl Fusion {
         inputs.into_iter().map(inside).collect()
     }
 
-    /// Moves the second into an alternative of the first.
+    /// Moves the second unchanged into an alternative of the first.
     fn move_whole(&self, graph: &mut Graph, position: usize) {
         let region = self.first.regions(graph)[position];
         let entries = self.entries(graph, position);
@@ -171,7 +171,7 @@ fn is_trivial(graph: &Graph, region: Region) -> bool {
     })
 }
 
-/// Copies a region's nodes to another region, and gives its results there.
+/// Copies a region's nodes to another region, and returns the results there.
 fn copied(graph: &mut Graph, from: Region, to: Region, entries: &[Origin]) -> Vec<Origin> {
     let mut duplicator = Duplicator::new();
     for (&argument, &entry) in graph.arguments(from).iter().zip(entries) {
@@ -182,7 +182,7 @@ fn copied(graph: &mut Graph, from: Region, to: Region, entries: &[Origin]) -> Ve
     graph.result_origins(from).map(|origin| duplicator.get(origin)).collect()
 }
 
-/// Moves a region's nodes to another region, and gives its results there.
+/// Moves a region's nodes to another region, and returns the results there.
 fn moved(graph: &mut Graph, from: Region, to: Region, entries: &[Origin]) -> Vec<Origin> {
     for (index, &entry) in entries.iter().enumerate() {
         let argument = graph.arguments(from)[index];

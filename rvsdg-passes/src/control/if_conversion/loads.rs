@@ -1,4 +1,4 @@
-//! Loads of variables on the stack may be executed though another alternative is chosen: their memory is there.
+//! Loads of variables on the stack may be speculated: their memory is always dereferenceable.
 
 use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_core::fold::Int;
@@ -6,13 +6,13 @@ use rvsdg_core::{Graph, Node, Op, Origin};
 
 use crate::pass::PassCx;
 
-/// Attributes of functions whose accesses are watched.
+/// Attributes of functions whose accesses are instrumented.
 const WATCHED: &[&str] = &["sanitize_address", "sanitize_hwaddress", "sanitize_memtag", "sanitize_thread"];
 
-/// What loads cost that may be executed needlessly.
+/// The weight of a speculated load.
 pub(super) const WEIGHT: u32 = 1;
 
-/// Whether loads of a body may be executed where they were not before.
+/// Which loads of a body may be speculated.
 #[derive(Copy, Clone)]
 pub(super) struct Loads {
     watched: bool,
@@ -28,7 +28,7 @@ impl Loads {
         Loads { watched }
     }
 
-    /// Whether a node is such a load: of all of a variable on the stack, as it was made.
+    /// Whether a node is such a load: of a whole variable on the stack, with the type of its allocation.
     pub(super) fn is_free(self, graph: &Graph, node: Node) -> bool {
         let Some(Op::Load(access)) = graph.op(node) else { return false };
         if self.watched || !access.is_plain() {
@@ -43,7 +43,7 @@ impl Loads {
             && count.and_then(|count| Int::of_const(graph.pool(), count)).is_some_and(|count| !count.is_zero())
     }
 
-    /// What a state was before such loads.
+    /// The state before such loads.
     pub(super) fn before(self, graph: &Graph, mut origin: Origin) -> Origin {
         while graph.ty(origin).is_state()
             && let Some(node) = graph.producer(origin).filter(|&node| self.is_free(graph, node))

@@ -1,11 +1,11 @@
-//! A conditional in an alternative of another, of which one alternative gives the same as the other's other alternative.
+//! Merges nested conditionals, if one alternative of the inner returns the same as the other alternative of the outer.
 //!
 //! ```text
 //! gamma (match v0) { case 0: gamma (match v1) { case 0: A; case 1: B } case 1: B }
 //! ```
 //!
-//! becomes `gamma (match (select v0, v1, …)) { case 0: A; case 1: B }`, when `B` computes nothing and `v1` is cheap. What the outer one gives
-//! as poison in its `B` may be anything.
+//! becomes `gamma (match (select v0, v1, …)) { case 0: A; case 1: B }`, if `B` computes nothing and `v1` is cheap. A result that is
+//! poison in the outer `B` may be anything.
 
 use rvsdg_analysis::conditions::REPEAT;
 use rvsdg_analysis::leads::{self, Lead};
@@ -20,13 +20,13 @@ use super::loads::{self, Loads};
 use super::truth::Truth;
 use crate::pass::{Change, PassCx};
 
-/// How much may be executed before the one branch that need not be, as sum of weights: about a comparison and its operand.
+/// How much may be speculated before the merged branch, as the sum of weights: about a comparison and its operand.
 const MAX_BEFORE: u32 = 2;
 
-/// The same where a loop is left instead of that branch: what is executed once more then makes every iteration decide once.
+/// The same if that branch leaves a loop: the additional operations then save a branch in every iteration.
 const MAX_BEFORE_LEAVING: u32 = 8;
 
-/// What a value is outside of the outer γ.
+/// The outer value that a value is.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Outer {
     Origin(Origin),
@@ -34,20 +34,20 @@ enum Outer {
     Predicate(u32),
 }
 
-/// What is joined.
+/// A merge of two conditionals.
 struct Join {
     inner: Gamma,
-    /// The alternative that the inner γ is in.
+    /// The alternative of the outer γ that contains the inner one.
     around: usize,
-    /// The alternative of the inner γ that is not the same as the outer's other.
+    /// The alternative of the inner γ that differs from the outer's other alternative.
     kept: usize,
-    /// Whether the inner γ is entered, and whether that alternative is chosen there.
+    /// The condition for entering the inner γ; `chooses` is the condition for that alternative there.
     enters: Truth,
     /// See `enters`.
     chooses: Truth,
 }
 
-/// Makes a γ and one in it one, if that is right and worth it.
+/// Merges a γ with one inside it, if that is correct and profitable.
 pub(super) fn join(graph: &mut Graph, outer: Gamma, loads: Loads, cx: &PassCx) -> Change {
     if outer.regions(graph).len() != 2 {
         return Change::Unchanged;
@@ -80,13 +80,13 @@ fn plan(graph: &Graph, outer: Gamma, loads: Loads, around: usize) -> Option<Join
         }
     }
     let inner = inner.filter(|inner| inner.regions(graph).len() == 2)?;
-    // Predicates that enter stay where they decide.
+    // Predicates that enter a γ must stay where they are defined.
     let mut entries = graph.input_origins(inner.node()).skip(1).chain(graph.input_origins(outer.node()).skip(1));
     if entries.any(|origin| graph.pool().ctl_alternatives(graph.ty(origin)).is_some()) {
         return None;
     }
     let kept = (0..2).find(|&kept| {
-        // The other alternative is executed also where the outer γ did not lead to the inner; what is dead in it, too.
+        // The other alternative is now also executed where the outer γ did not choose the inner; so is its dead code.
         let is_harmless = |node: Node| {
             matches!(graph.op(node), Some(Op::Match(_) | Op::CtlConst { .. })) || is_speculatable(graph, node)
         };
@@ -100,13 +100,13 @@ fn plan(graph: &Graph, outer: Gamma, loads: Loads, around: usize) -> Option<Join
     })?;
     let enters = chosen(graph, outer, around)?;
     let chooses = chosen(graph, inner, kept)?;
-    // That one decides about the inner γ alone: what else used it would be a result that is none of those above.
+    // It decides the inner γ only: any other use would be a result that is none of those above.
     let matches = graph.nodes(region).filter(|&node| matches!(graph.op(node), Some(Op::Match(_)))).count();
     let cost = cost + enters.question() + chooses.question();
     (matches == 1 && cost <= most + 1).then_some(Join { inner, around, kept, enters, chooses })
 }
 
-/// Whether an alternative of a γ leaves the loop around.
+/// Whether an alternative of a γ leaves the enclosing loop.
 fn leaves(graph: &Graph, gamma: Gamma, alternative: usize) -> bool {
     let leaves = |user| match graph.site(user) {
         Use::Result(region, 0) => graph.parent(region).is_some_and(|parent| Theta::new(graph, parent).is_some()),
@@ -118,7 +118,7 @@ fn leaves(graph: &Graph, gamma: Gamma, alternative: usize) -> bool {
     })
 }
 
-/// When a γ chooses an alternative.
+/// The condition under which a γ chooses an alternative.
 fn chosen(graph: &Graph, gamma: Gamma, alternative: usize) -> Option<Truth> {
     let producer = graph.producer(graph.origin(gamma.predicate(graph)))?;
     let Op::Match(table) = graph.op(producer)? else { return None };
@@ -128,7 +128,7 @@ fn chosen(graph: &Graph, gamma: Gamma, alternative: usize) -> Option<Truth> {
     }
 }
 
-/// What a value of an alternative is outside of the γ, if it is not computed there.
+/// The outer value that a value of an alternative is, if it is not computed there.
 fn value(graph: &Graph, gamma: Gamma, alternative: usize, origin: Origin) -> Option<Outer> {
     match graph.def(origin) {
         OriginDef::Argument(region, index) if region == gamma.regions(graph)[alternative] => {
@@ -143,7 +143,7 @@ fn value(graph: &Graph, gamma: Gamma, alternative: usize, origin: Origin) -> Opt
     }
 }
 
-/// What the outer γ's exit variable is outside of it when the inner takes an alternative.
+/// The outer value of the outer γ's exit variable if the inner γ takes an alternative.
 fn through(
     graph: &Graph,
     outer: Gamma,
@@ -181,11 +181,11 @@ fn apply(graph: &mut Graph, outer: Gamma, join: &Join) {
             graph.set_moved(node, Motion::Speculated);
         }
     }
-    // Found anew, because operands that were arguments are what entered now.
+    // Computed anew, because operands that were arguments are now the inputs.
     let inner = join.inner;
     let chooses = chosen(graph, inner, join.kept).unwrap_or(join.chooses);
     let old = graph.producer(graph.origin(inner.predicate(graph)));
-    // The opposite of a value is not computed: it is asked for the other way round.
+    // The negation of a value is not computed: the test is inverted instead.
     let mut at = Insert::before(graph, inner.node());
     let value = |at: &mut Insert<'_>, truth: Truth| {
         let inverted = matches!(truth, Truth::Value { inverted: true, .. });

@@ -1,4 +1,4 @@
-//! Stores that end all alternatives of a conditional, to one address, become one store behind it.
+//! Sinks stores: stores to one address at the end of all alternatives of a conditional become one store after it.
 //!
 //! ```text
 //! mem1 = gamma v0 (v1, mem0) {
@@ -6,10 +6,10 @@
 //!   case 1 (v5, mem4) { … mem5 = store v6, v5, mem4   yield mem5 }
 //! ```
 //!
-//! becomes `v7, mem1 = gamma v0 (mem0) { … }` and `store v7, v1, mem1`; what is left often is a choice between values.
+//! becomes `v7, mem1 = gamma v0 (mem0) { … }` and `store v7, v1, mem1`; the rest is often a choice between values.
 //!
-//! An alternative that leaves memory as it was may count as one that stores what a store right before the γ, to the same address,
-//! has stored: then the other alternative is nothing but what may be executed in any case, and its store.
+//! An alternative that leaves memory alone may count as one that stores the value of a store directly before the γ, to the same address.
+//! The other alternative then may contain nothing but its store and operations that can be speculated.
 
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -23,9 +23,9 @@ use crate::pass::{Change, PassCx};
 /// The last stores of the alternatives.
 struct Stores {
     nodes: Vec<Node>,
-    /// What each alternative stores; of one that stores nothing, the value outside that is in memory already.
+    /// The value that each alternative stores; for one without a store, the outer value that is already in memory.
     values: Vec<Value>,
-    /// The address outside.
+    /// The outer address.
     address: Outside,
     /// The γ's output that is the memory state.
     state: usize,
@@ -37,7 +37,7 @@ enum Value {
     Outside(Origin),
 }
 
-/// Moves stores behind a γ, the last first.
+/// Sinks stores out of a γ, the last ones first.
 pub(super) fn sink(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
     while let Some(stores) = Stores::find(graph, gamma).or_else(|| Stores::find_overwriting(graph, gamma)) {
@@ -55,7 +55,7 @@ impl Stores {
     fn find(graph: &Graph, gamma: Gamma) -> Option<Stores> {
         let outputs = graph.outputs(gamma.node());
         let state = outputs.iter().position(|&output| graph.ty(output) == Type::MEM)?;
-        // A predicate decides right behind the γ.
+        // A predicate must be defined directly before its γ.
         if outputs.iter().any(|&output| graph.pool().ctl_alternatives(graph.ty(output)).is_some()) {
             return None;
         }
@@ -86,7 +86,7 @@ impl Stores {
         Some(Stores { nodes, values, address, state })
     }
 
-    /// The store of one alternative that overwrites one before the γ, which is what the other leaves.
+    /// The store of one alternative that overwrites one before the γ, while the other leaves memory alone.
     fn find_overwriting(graph: &Graph, gamma: Gamma) -> Option<Stores> {
         let outputs = graph.outputs(gamma.node());
         let state = outputs.iter().position(|&output| graph.ty(output) == Type::MEM)?;
@@ -158,7 +158,7 @@ impl Stores {
         let users: Vec<_> = graph.users_of(output).collect();
         graph.divert(third, output);
         graph.move_after(node, gamma.node());
-        // Each alternative's instruction promised only for that alternative.
+        // The promises of each alternative's instruction held only for that alternative.
         graph.set_moved(node, Motion::Speculated);
         let state = graph.output(node, 0);
         for user in users {
@@ -167,7 +167,7 @@ impl Stores {
     }
 }
 
-/// The store that left a state, but for loads that only read.
+/// The store that produced a state, looking past loads.
 fn last_store(graph: &Graph, mut state: Origin) -> Option<Node> {
     loop {
         let node = graph.producer(state)?;

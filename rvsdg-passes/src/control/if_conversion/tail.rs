@@ -1,4 +1,4 @@
-//! What ends all alternatives of a conditional alike is done once behind them.
+//! Tail merging: an operation at the end of all alternatives of a conditional is executed once after it.
 //!
 //! ```text
 //! v0: i32, mem1 = gamma v1 (v2, v3, mem0) {
@@ -7,8 +7,8 @@
 //! }
 //! ```
 //!
-//! becomes `v10: ptr, mem1 = gamma v1 (v2, v3, mem0) { … }` and a load of `v10`: what is left is a choice between addresses, which
-//! needs no branch. It is right for a load because one of them is executed in any case.
+//! becomes `v10: ptr, mem1 = gamma v1 (v2, v3, mem0) { … }` and a load of `v10`: the rest is a choice between addresses, which needs no
+//! branch. This is correct for a load because one of the two was executed in any case.
 
 use rvsdg_analysis::safety::has_states;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -19,37 +19,37 @@ use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
 
-/// The last operations of the alternatives, which give the same output of the γ.
+/// The last operations of the alternatives, which define the same output of the γ.
 struct Tail {
     /// One for each alternative.
     nodes: Vec<Node>,
     /// The output that is their value.
     value: usize,
-    /// The output that is the memory they leave, of loads.
+    /// For loads, the output that is their memory state.
     state: Option<usize>,
-    /// The operands behind the γ, but for states.
+    /// The operands after the γ, except states.
     operands: SmallVec<[Operand; 2]>,
 }
 
-/// What an operand is behind the γ.
+/// An operand after the γ.
 enum Operand {
     /// The same in all alternatives.
     Same(Outside),
-    /// What each alternative gives.
+    /// An exit variable: the operand of each alternative.
     Chosen,
 }
 
-/// What a value in an alternative is outside.
+/// The outer value of a value in an alternative.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Outside {
-    /// What enters.
+    /// An input.
     Entry(Origin),
-    /// A constant, with what enters for its operands.
+    /// A constant, with inputs for its operands.
     Constant(Const, SmallVec<[Origin; 1]>),
 }
 
 impl Outside {
-    /// What `origin`, of an alternative's region, is outside.
+    /// The outer value of `origin`, a value of an alternative's region.
     pub fn of(graph: &Graph, gamma: Gamma, region: Region, origin: Origin) -> Option<Outside> {
         let enters = |origin: Origin| match graph.def(origin) {
             OriginDef::Argument(owner, index) if owner == region => Some(graph.input(gamma.node(), index as usize + 1)),
@@ -61,7 +61,7 @@ impl Outside {
         operands.map(|operands| Outside::Constant(constant, operands))
     }
 
-    /// Whether a value outside is this one.
+    /// Whether an outer value is this one.
     pub fn is(&self, graph: &Graph, origin: Origin) -> bool {
         match self {
             &Outside::Entry(entered) => entered == origin,
@@ -83,7 +83,7 @@ impl Outside {
     }
 }
 
-/// Moves operations behind a γ, the last first.
+/// Moves operations after a γ, the last ones first.
 pub(super) fn sink(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
     let mut value = 0;
@@ -93,7 +93,7 @@ pub(super) fn sink(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
                 cx.count("tails", 1);
                 tail.move_behind(graph, gamma);
                 change = Change::Changed;
-                // What computes an operand may be the same in all alternatives, too, and so may a load before this one.
+                // The operation that computes an operand may be in all alternatives too, and so may a load before this one.
                 value = 0;
             }
             _ => value += 1,
@@ -109,7 +109,7 @@ impl Tail {
             return None;
         }
         let regions = gamma.regions(graph);
-        // Many alternatives stay, and what follows would have to wait for all of them to meet.
+        // With many alternatives they stay: the operation would have to wait for all paths to join.
         if regions.len() != 2 {
             return None;
         }
@@ -148,7 +148,7 @@ impl Tail {
             let one = all.next().flatten();
             match one {
                 Some(one) if all.all(|other| other.as_ref() == Some(&one)) => operands.push(Operand::Same(one)),
-                // Which field of a structure it is must be known.
+                // The field of a structure must be known.
                 _ if index > 0 && is_into_aggregate(graph, op) => return None,
                 _ => operands.push(Operand::Chosen),
             }
@@ -158,7 +158,7 @@ impl Tail {
             }
         }
         let chosen = operands.iter().filter(|operand| matches!(operand, Operand::Chosen)).count();
-        // Each value that the γ gives costs a choice. A load of one address may be of what an alternative has stored there.
+        // Each result of the γ costs a select. A load of one address may read what an alternative has stored there.
         let pays = if state.is_some() { chosen == 1 } else { chosen <= 1 };
         pays.then_some(Tail { nodes, value, state, operands })
     }
@@ -199,18 +199,18 @@ impl Tail {
             graph.remove(other);
         }
         graph.move_after(node, gamma.node());
-        // Each alternative's instruction promised only for that alternative.
+        // The promises of each alternative's instruction held only for that alternative.
         graph.set_moved(node, Motion::Speculated);
     }
 }
 
-/// Whether an operation computes an address in something that may have parts.
+/// Whether an operation computes an address in an object that may have parts.
 fn is_into_aggregate(graph: &Graph, op: Op) -> bool {
     let Op::Gep { source, .. } = op else { return false };
     !matches!(graph.pool().type_kind(source), TypeKind::Int(_) | TypeKind::Ptr(_) | TypeKind::Float | TypeKind::Double)
 }
 
-/// Whether an operation computes a value of its operands alone.
+/// Whether an operation computes a value from its operands only.
 fn is_computed(op: Op) -> bool {
     matches!(
         op,

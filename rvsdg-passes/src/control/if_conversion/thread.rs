@@ -1,4 +1,5 @@
-//! A decision on what a conditional gives moves into the conditional where most alternatives know it.
+//! Jump threading: a decision that depends on the result of a conditional moves into the conditional, if most alternatives know its
+//! outcome.
 //!
 //! ```text
 //! v1: i32 = gamma v0 (…) { case 0: … yield 0   case 1: … yield v }
@@ -11,14 +12,13 @@
 //! v2: ctl(2) = gamma v0 (…) { case 0: … yield ctl 0   case 1: … yield match i32 v [0 -> 0, _ -> 1] }
 //! ```
 //!
-//! so that recovery of control flow leads each alternative to where it goes without asking. LLVM calls it jump threading. What is
-//! decided by may be computed from several things that the conditional gives, as what a loop leaves is chosen by the way in which
-//! it was left, and from what was there before, as in `r.valid && r.value < least` for an `r` that a function gave. A decision may also
-//! be whether a loop is repeated.
+//! so that control flow recovery lets each alternative jump directly to its target. The decision may depend on several results of the
+//! conditional, as when the value after a loop depends on the exit that was taken, and on values from before it, as in `r.valid &&
+//! r.value < least` for an `r` that a function returned. The decision may also be whether a loop continues.
 //!
-//! At most one alternative decides as before then, counted through conditionals in conditionals, beside those that choose one of two
-//! constants, which branch where they chose. Nothing with an effect stands between the conditional and where it is decided; so on no way
-//! through it there is a branch more. Conditionals that become selects are left to that.
+//! At most one alternative still has to make the decision, counted through nested conditionals; in addition there may be alternatives
+//! that choose one of two constants, which branch where they chose. Nothing with an effect is between the conditional and the decision,
+//! so no path through it gets an additional branch. Conditionals that become selects are not threaded.
 
 use rvsdg_analysis::integers::{Bounds, bounds};
 use rvsdg_core::build::{Insert, Router};
@@ -30,43 +30,42 @@ use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
 
-/// How many operations may stand between the conditional and the decision.
+/// How many operations may be between the conditional and the decision.
 const MAX_OPERATIONS: usize = 8;
 
-/// How many of them one alternative may get a copy of.
+/// How many of them may be copied into one alternative.
 const MAX_COPIED: usize = 3;
 
-/// How many values may take part that were there before the conditional.
+/// How many values from before the conditional may take part.
 const MAX_OTHERS: usize = 2;
 
-/// How many values are looked at, which alternatives in alternatives give.
+/// How many values from nested alternatives are considered.
 const MAX_LEAVES: usize = 32;
 
-/// How many conditionals around are looked at for what a value is not.
+/// How many enclosing conditionals are searched for values that something is known to differ from.
 const MAX_LEVELS: usize = 16;
 
-/// A value that is known.
+/// A known value.
 #[derive(Copy, Clone)]
 enum Known {
     Int(Int),
     Null,
 }
 
-/// What a decision is computed from: operations on constants, on what one γ gives and on what was there before it, in an order of
-/// execution.
+/// The computation of a decision: operations on constants, on results of one γ and on values from before it, in an order of execution.
 struct Computation {
     nodes: SmallVec<[Node; MAX_OPERATIONS]>,
-    /// What is decided by.
+    /// The value that is decided on.
     result: Origin,
     gamma: Gamma,
-    /// The outputs of the γ that it starts with.
+    /// The outputs of the γ that are its starting points.
     outputs: SmallVec<[Origin; 2]>,
 }
 
-/// What the outputs that a computation starts with are where an alternative is chosen: values of regions.
+/// The values of a computation's starting points if an alternative is chosen: values of regions.
 type Start = SmallVec<[(Region, Origin); 2]>;
 
-/// Moves decisions on what a γ gives into it, if that is worth it.
+/// Moves decisions on the results of a γ into it, if that is profitable.
 pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
     let mut pending: Vec<Node> = Vec::new();
@@ -90,7 +89,7 @@ pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     change
 }
 
-/// Finds each `match` that decides by a value.
+/// Finds each `match` whose operand is a value.
 fn decisions(graph: &Graph, value: Origin, found: &mut Vec<Node>) {
     let mut pending: SmallVec<[(Origin, usize); 4]> = SmallVec::from_slice(&[(value, 0)]);
     while let Some((origin, length)) = pending.pop() {
@@ -112,7 +111,7 @@ fn is_followed(op: Op) -> bool {
     matches!(op, Op::ICmp { .. } | Op::FCmp { .. } | Op::IntBinary { .. } | Op::Cast { .. } | Op::Select(_))
 }
 
-/// Whether a value is there before a γ: it enters that, or is computed of what does, or the region has it from outside.
+/// Whether a value is available before a γ: it enters the γ, is computed from such values, or comes from outside the region.
 fn is_before(graph: &Graph, origin: Origin, gamma: Gamma) -> bool {
     let enters = |origin: Origin| {
         matches!(graph.def(origin), OriginDef::Argument(..))
@@ -122,7 +121,7 @@ fn is_before(graph: &Graph, origin: Origin, gamma: Gamma) -> bool {
     !graph.ty(origin).is_state() && (enters(origin) || graph.producer(origin).is_some_and(is_simple))
 }
 
-/// Whether a predicate decides once and right behind a γ: a γ with its states, or what is around it, a loop with its next iteration.
+/// Whether a predicate decides once and directly after a γ: a γ with its states or one around it, or a loop's next iteration.
 fn decides_behind(graph: &Graph, predicate: Origin, gamma: Gamma) -> bool {
     let mut users = graph.users_of(predicate);
     let (Some(user), None) = (users.next(), users.next()) else { return false };
@@ -147,7 +146,7 @@ impl Computation {
         let mut outputs: SmallVec<[Origin; 2]> = SmallVec::new();
         let mut others: SmallVec<[Origin; MAX_OTHERS]> = SmallVec::new();
         let mut gamma = None;
-        // An operation comes a second time when its operands were looked at.
+        // An operation is popped a second time after its operands.
         let mut pending: SmallVec<[(Origin, bool); 8]> = SmallVec::from_slice(&[(result, false)]);
         let mut looked_at = 0;
         while let Some((origin, is_ready)) = pending.pop() {
@@ -187,7 +186,7 @@ impl Computation {
         are_there.then_some(Computation { nodes, result, gamma, outputs })
     }
 
-    /// What it starts with where an alternative of its γ is chosen.
+    /// Its starting points if an alternative of its γ is chosen.
     fn start(&self, graph: &Graph, region: Region) -> Start {
         let start = |&output: &Origin| match graph.def(output) {
             OriginDef::Output(_, index) => (region, graph.result(region, index as usize)),
@@ -196,7 +195,7 @@ impl Computation {
         self.outputs.iter().map(start).collect()
     }
 
-    /// Whether at least one alternative knows the decision, and at most one neither does nor chooses one of two that it knows.
+    /// Whether at least one alternative knows the decision, and at most one neither knows it nor chooses one of two known values.
     fn is_known(&self, graph: &Graph, table: &MatchTable) -> bool {
         let regions = self.gamma.regions(graph).iter();
         let mut pending: SmallVec<[Start; 4]> = regions.map(|&region| self.start(graph, region)).collect();
@@ -218,7 +217,7 @@ impl Computation {
         sure > 0
     }
 
-    /// Whether what is decided by is one of two constants: what they are chosen by decides as well.
+    /// Whether the operand is one of two constants: the condition of that choice decides as well.
     fn is_choice(&self, graph: &Graph, start: &Start) -> bool {
         let given = self.outputs.iter().position(|&output| output == self.result).map(|index| start[index].1);
         let select = given.and_then(|given| graph.producer(given));
@@ -228,7 +227,7 @@ impl Computation {
         })
     }
 
-    /// The alternative that is chosen, if that is known.
+    /// The alternative that is chosen, if it is known.
     fn decided(&self, graph: &Graph, start: &Start, table: &MatchTable) -> Option<u32> {
         let started = |origin| Some(start[self.outputs.iter().position(|&output| output == origin)?]);
         let mut values: SmallVec<[(Origin, Known); MAX_OPERATIONS]> = SmallVec::new();
@@ -263,7 +262,7 @@ impl Computation {
         }
     }
 
-    /// Replaces a `match` by an exit variable of the γ. What one alternative is left to decide is to be looked at.
+    /// Replaces a `match` by an exit variable of the γ. The decision that one alternative may still have to make becomes pending.
     fn move_in(&self, graph: &mut Graph, node: Node, table: MatchTableId, pending: &mut Vec<Node>) {
         let pool = graph.pool().clone();
         let data = pool.table(table);
@@ -315,7 +314,7 @@ impl Computation {
     }
 }
 
-/// The γ that gives all that a computation starts with and that is not constant.
+/// The γ that produces all starting points of a computation that are not constant.
 fn inner(graph: &Graph, start: &Start) -> Option<Gamma> {
     let mut inner = None;
     for &(_, origin) in start {
@@ -330,7 +329,7 @@ fn inner(graph: &Graph, start: &Start) -> Option<Gamma> {
     inner
 }
 
-/// What a computation starts with where an alternative of a γ is chosen that gives it.
+/// The starting points of a computation if an alternative of the γ that produces them is chosen.
 fn within(graph: &Graph, start: &Start, inner: Gamma, region: Region) -> Start {
     let within = |&(outer, origin): &(Region, Origin)| match graph.def(origin) {
         OriginDef::Output(node, index) if node == inner.node() => (region, graph.result(region, index as usize)),
@@ -339,7 +338,7 @@ fn within(graph: &Graph, start: &Start, inner: Gamma, region: Region) -> Start {
     start.iter().map(within).collect()
 }
 
-/// What an operation gives, with what is known of its operands, by index; `differs` tells that one is not a constant.
+/// The value of an operation, given the known values of its operands, by index; `differs` says that an operand is not a certain constant.
 fn evaluate(
     graph: &Graph,
     node: Node,
@@ -381,7 +380,7 @@ fn evaluate(
     Some(Known::Int(found))
 }
 
-/// What the γ around a region say of a value in it: something that they would not have chosen this region otherwise for.
+/// What the γ around a region tell about a value in it: something without which they would not have chosen this region.
 fn around<T>(
     graph: &Graph,
     region: Region,
@@ -403,11 +402,11 @@ fn around<T>(
     None
 }
 
-/// What a predicate asks about a value.
+/// What a predicate tests about a value.
 enum Question<'g> {
     /// Which of some integers it is.
     Which(&'g MatchTable),
-    /// Whether it is this constant: the alternative if so, and if not.
+    /// Whether it is this constant: the alternative if it is, and if it is not.
     Is(Const, u32, u32),
 }
 
@@ -435,7 +434,7 @@ impl<'g> Question<'g> {
     }
 }
 
-/// Whether a value of a region is not a constant.
+/// Whether a value of a region is known to differ from a constant.
 fn differs(graph: &Graph, region: Region, origin: Origin, constant: Const) -> bool {
     let differs = |question: Question<'_>, position: u32| {
         let chosen = match question {
@@ -451,7 +450,7 @@ fn differs(graph: &Graph, region: Region, origin: Origin, constant: Const) -> bo
         || around(graph, region, origin, differs).is_some()
 }
 
-/// The constant that a value of a region is.
+/// The constant that a value of a region is known to equal.
 fn equals(graph: &Graph, region: Region, origin: Origin) -> Option<Known> {
     let equals = |question: Question<'_>, position: u32| match question {
         Question::Which(table) if table.default != position => {

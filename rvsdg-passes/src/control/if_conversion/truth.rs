@@ -1,35 +1,35 @@
-//! Predicates of two alternatives as truth values.
+//! Predicates with two alternatives as truth values.
 
 use rvsdg_core::build::Insert;
 use rvsdg_core::constant::Words;
 use rvsdg_core::op::{IntPredicate, MatchTable};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Type};
 
-/// A predicate of two alternatives as a truth value: whether it is 1.
+/// A predicate with two alternatives as a truth value: whether it is 1.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Truth {
-    /// It always is, or never.
+    /// It is constant.
     Known(bool),
-    /// As a truth value that is there, or the opposite.
+    /// It is an existing truth value, or its negation.
     Value {
         /// The value.
         value: Origin,
-        /// Whether it is the opposite.
+        /// Whether it is the negation.
         inverted: bool,
     },
-    /// As an integer's equality to a constant that is to be computed, or the opposite.
+    /// It is a comparison for equality of an integer and a constant that is to be computed, or its negation.
     Equality {
         /// The integer.
         value: Origin,
         /// The constant.
         constant: Const,
-        /// Whether it is the opposite.
+        /// Whether it is the negation.
         inverted: bool,
     },
 }
 
 impl Truth {
-    /// What a predicate is, if it is a truth value.
+    /// The truth value that a predicate is, if it is one.
     pub(super) fn of(graph: &Graph, predicate: Origin) -> Option<Truth> {
         let producer = graph.producer(predicate)?;
         match graph.op(producer)? {
@@ -42,7 +42,7 @@ impl Truth {
         }
     }
 
-    /// Whether a `match` gives `alternative`, when one comparison tells.
+    /// Whether a `match` yields `alternative`, if one comparison decides that.
     pub(super) fn of_table(graph: &Graph, node: Node, table: &MatchTable, alternative: u32) -> Option<Truth> {
         let value = graph.input(node, 0);
         if graph.ty(value) == Type::I1 {
@@ -65,7 +65,7 @@ impl Truth {
         }
     }
 
-    /// Whether it is the opposite of something.
+    /// Whether it is a negation.
     pub(super) fn is_inverted(self) -> bool {
         match self {
             Truth::Known(_) => false,
@@ -73,7 +73,7 @@ impl Truth {
         }
     }
 
-    /// The opposite.
+    /// The negation.
     pub(super) fn not(self) -> Truth {
         match self {
             Truth::Known(truth) => Truth::Known(!truth),
@@ -82,7 +82,7 @@ impl Truth {
         }
     }
 
-    /// What it costs to ask for it, or for its opposite.
+    /// The cost of branching on it, or on its negation.
     pub(super) fn question(self) -> u32 {
         match self {
             Truth::Known(_) | Truth::Value { .. } => 0,
@@ -90,7 +90,7 @@ impl Truth {
         }
     }
 
-    /// What it costs to have it as a value.
+    /// The cost of computing it as a value.
     pub(super) fn weight(self) -> u32 {
         match self {
             Truth::Known(_) => 0,
@@ -99,7 +99,7 @@ impl Truth {
         }
     }
 
-    /// Makes it a value at a place where its operand is known.
+    /// Computes it as a value at a place where its operand is available.
     pub(super) fn make(self, at: &mut Insert<'_>) -> Origin {
         match self {
             Truth::Known(truth) => at.int(Type::I1, u64::from(truth)),

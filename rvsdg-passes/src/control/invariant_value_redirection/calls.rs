@@ -1,4 +1,4 @@
-//! Results of direct calls that the caller knows already.
+//! Results of direct calls that the caller already knows.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::call_graph::DirectCalls;
@@ -15,7 +15,7 @@ use crate::pass::{BodyPass, Change, ModulePass, PassCx};
 /// The stage of [invariant value redirection](super) for calls.
 pub struct InvariantCalls;
 
-/// What a caller knows about a call of a function.
+/// What is known about calls of a function.
 struct Summary {
     function_type: Type,
     convention: u32,
@@ -24,7 +24,7 @@ struct Summary {
     effects: Effects,
 }
 
-/// What a function always returns.
+/// A value that a function always returns.
 #[derive(Copy, Clone)]
 enum Returned {
     /// An argument, by position.
@@ -37,13 +37,13 @@ impl ModulePass for InvariantCalls {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
         let mut summaries: FxHashMap<Symbol, Summary> = FxHashMap::default();
         let mut change = Change::Unchanged;
-        // Callees come first but for those in one recursion, about which nothing is known then.
+        // Callees come first, except in recursion, where nothing is known of the callee then.
         for lambda in module.lambdas() {
             let body = lambda.body();
             let context = module.context_symbols(lambda);
             let known: Vec<Option<&Summary>> = context.iter().map(|symbol| summaries.get(symbol)).collect();
             let Some(graph) = module.bodies[body].graph_mut() else { continue };
-            // What stands in a funclet by its states stays there.
+            // In bodies with funclets, states keep operations in their funclet.
             let may_change = !graph.has_funclets() && known.iter().any(Option::is_some);
             if may_change && redirect_calls(graph, &known, cx).is_changed() {
                 change = Change::Changed;
@@ -65,10 +65,10 @@ fn has(attributes: &[Attribute], names: &[&str]) -> bool {
     })
 }
 
-/// Attributes of functions whose calls are left alone: what runs is not the body alone, or is not to be looked at.
+/// Functions with these attributes must not be inspected, or execute more than their body; their calls are left alone.
 const OPAQUE: &[&str] = &["naked", "optnone", "presplitcoroutine", "returns_twice", "convergent"];
 
-/// Attributes of parameters that are not what was passed; passing them may read memory.
+/// Attributes of parameters whose value differs from the argument that was passed; passing them may read memory.
 const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror"];
 
 fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
@@ -91,7 +91,7 @@ fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
     let results: Vec<Origin> = graph.result_origins(root).collect();
     let (&[mem, io], values) = results.split_last_chunk::<2>().map(|(values, states)| (states, values))?;
     let io = argument(io) != Some(params.len() + 1);
-    // A function that may not come back is one that what follows must stay behind, memory included.
+    // If a function may not return, what follows it must stay after it, memory accesses included.
     let effects = Effects { mem: io || argument(mem) != Some(params.len()), io };
     let returned = match values {
         [value] if *result != Type::VOID => match graph.producer(*value).and_then(|node| graph.op(node)) {
@@ -105,7 +105,7 @@ fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
     (returned.is_some() || effects != Effects::ALL).then_some(summary)
 }
 
-/// Redirects what calls of known functions give. `known` says for each context variable what is known of it.
+/// Redirects the results of calls of known functions. `known` has, for each context variable, what is known of it.
 fn redirect_calls(graph: &mut Graph, known: &[Option<&Summary>], cx: &PassCx) -> Change {
     let pool = graph.pool().clone();
     let calls: Vec<(Node, &Summary)> = DirectCalls::of_some(graph, known.len(), |context| known[context].is_some())
@@ -137,7 +137,7 @@ fn redirect_calls(graph: &mut Graph, known: &[Option<&Summary>], cx: &PassCx) ->
     Change::when(values + states > 0)
 }
 
-/// Whether a call does what its callee does and no more.
+/// Whether a call does exactly what its callee does.
 fn is_plain(pool: &Pool, info: &CallInfo, summary: &Summary) -> bool {
     let attributes = pool.attributes(info.attributes);
     info.function_type == summary.function_type
@@ -165,7 +165,7 @@ fn redirect_result(graph: &mut Graph, node: Node, returned: Returned, cx: &PassC
     true
 }
 
-/// Lets states pass a call by that it does not take any more.
+/// Lets states that a call no longer takes bypass it.
 fn drop_states(graph: &mut Graph, node: Node, before: Effects, after: Effects) {
     let kept: Vec<bool> = before.types().map(|ty| if ty == Type::MEM { after.mem } else { after.io }).collect();
     let inputs = graph.inputs(node).len() - kept.len();

@@ -36,7 +36,7 @@ impl BodyPass for InvariantValues {
     }
 }
 
-/// What was redirected.
+/// The redirections that were made.
 #[derive(PartialEq, Eq, Default)]
 struct Redirected {
     exit_variables: u64,
@@ -45,7 +45,7 @@ struct Redirected {
     states: u64,
 }
 
-/// What an alternative gives to whose end control does not get is poison: nothing after it is ever executed.
+/// Results of an alternative whose end is unreachable are poison: nothing after it is executed.
 fn forget_at_dead_ends(
     graph: &mut Graph,
     gamma: Gamma,
@@ -73,7 +73,7 @@ fn forget_at_dead_ends(
     }
 }
 
-/// The entry variable that an exit variable is in every region in which it is not poison, or one of those with the same origin outside.
+/// The entry variable that an exit variable is in every region in which it is not poison, or one of those with the same outer origin.
 fn entry_of_exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<usize> {
     let mut common: Option<(usize, Origin)> = None;
     let looked_at = if seeded::is_active(Bug::InvFirstAlternative) { 1 } else { usize::MAX };
@@ -99,7 +99,7 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut
     for index in 0..graph.outputs(node).len() {
         let output = graph.output(node, index);
         let Some(entry) = entry_of_exit(graph, gamma, index) else {
-            // What happens in the γ may not come back: memory is not to be touched before that.
+            // What happens in the γ may not return: memory must not be accessed before that.
             returns &= graph.ty(output) != Type::IO;
             continue;
         };
@@ -125,7 +125,7 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut
     gamma.retain_entry_vars(graph, |index| states.iter().all(|&(_, entry)| entry != index));
 }
 
-/// Whether a loop in which everything returns is surely left.
+/// Whether a loop in which everything returns is certain to terminate.
 fn ends(graph: &Graph, theta: Theta, cx: &PassCx) -> bool {
     let data = cx.surroundings().and_then(Surroundings::data_layout);
     let repetitions = Evolution::of(graph, theta).repetitions(graph, data);

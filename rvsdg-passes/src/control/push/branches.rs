@@ -1,4 +1,4 @@
-//! Out of conditionals.
+//! Pushes nodes out of conditionals.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::safety::{is_executed_wholly, is_speculatable};
@@ -9,18 +9,18 @@ use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
 
-/// What a value in an alternative is, in terms that all alternatives share.
+/// A value in an alternative, in terms that all alternatives share.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 enum Value {
-    /// An entry variable, by its origin outside.
+    /// An entry variable, by its outer origin.
     Outside(Origin),
     /// A constant without symbols.
     Constant(Const),
-    /// An output of what several alternatives compute, by number and position.
+    /// An output of a computation that several alternatives have, by number and position.
     Computed(u32, u32),
 }
 
-/// What several alternatives compute.
+/// A computation that several alternatives have.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     op: Op,
@@ -28,18 +28,18 @@ struct Key {
     outputs: SmallVec<[Type; 2]>,
 }
 
-/// Nodes that compute the same, one of each alternative looked at so far.
+/// Equal nodes, one from each alternative visited so far.
 struct Common {
     inputs: SmallVec<[Value; 4]>,
     nodes: SmallVec<[Node; 2]>,
 }
 
-/// Moves what all alternatives of a γ compute before it.
+/// Moves computations that all alternatives of a γ have before it.
 pub(super) fn push_out(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     let alternatives = gamma.regions(graph).len();
     let mut common: Vec<Common> = Vec::new();
     let mut numbers: FxHashMap<Key, u32> = FxHashMap::default();
-    // Nothing may stand between the start of an alternative and a load in it, in any alternative.
+    // In every alternative, nothing may precede the load.
     let loads = gamma.regions(graph).iter().all(|&region| is_executed_wholly(graph, region));
     for alternative in 0..alternatives {
         let region = gamma.regions(graph)[alternative];
@@ -80,7 +80,7 @@ pub(super) fn push_out(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
             return Change::Unchanged;
         }
     }
-    // Each needs only those before it, so that those up to a limit can move.
+    // Each needs only earlier ones, so a prefix can move even if a limit stops the rest.
     for common in &mut common {
         if common.nodes.len() == alternatives && !cx.rewrite("common", graph, common.nodes[0]) {
             common.nodes.clear();
@@ -99,7 +99,7 @@ fn is_plain_load(op: Op) -> bool {
     matches!(op, Op::Load(access) if access.is_plain())
 }
 
-/// The inputs of a node, if all of them can be had outside.
+/// The inputs of a node, if all of them are available outside.
 fn inputs(graph: &Graph, gamma: Gamma, node: Node, values: &FxHashMap<Origin, Value>) -> Option<SmallVec<[Value; 4]>> {
     let value = |origin| match graph.def(origin) {
         OriginDef::Argument(_, index) => Some(Value::Outside(graph.input(gamma.node(), index as usize + 1))),
@@ -130,7 +130,7 @@ fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: us
             graph.divert(input, origin);
         }
         graph.move_before(node, gamma.node());
-        // Each alternative's instruction promised only for that alternative.
+        // The promises of each alternative's instruction held only for that alternative.
         graph.set_moved(node, Motion::Speculated);
     }
     for Common { nodes, .. } in common.iter().filter(|common| common.nodes.len() == alternatives).rev() {
@@ -141,7 +141,7 @@ fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: us
     }
 }
 
-/// Takes loads off the way of the memory state in each alternative, and puts the first on that before the γ.
+/// Removes loads from the memory state of each alternative, and inserts the first one into it before the γ.
 fn pull_state(graph: &mut Graph, gamma: Gamma, nodes: &[Node], position: usize) {
     for &node in nodes {
         let state = *graph.outputs(node).last().expect("a load gives a state");
@@ -154,7 +154,7 @@ fn pull_state(graph: &mut Graph, gamma: Gamma, nodes: &[Node], position: usize) 
     graph.divert(memory, state);
 }
 
-/// Brings the values of what was moved, of which the first node is left, into the alternatives.
+/// Routes the values of moved nodes, of which the first is kept, into the alternatives.
 fn bring_back(graph: &mut Graph, gamma: Gamma, nodes: &[Node], outside: Region) {
     for position in 0..graph.outputs(nodes[0]).len() {
         let output = graph.output(nodes[0], position);

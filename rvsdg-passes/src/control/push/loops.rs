@@ -1,4 +1,4 @@
-//! Out of loops.
+//! Pushes nodes out of loops.
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
@@ -13,16 +13,16 @@ use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
 use crate::pass::{Change, PassCx};
 
-/// How many loops a node may leave: its value is brought back through each of them, so that many nodes in a deep nest
-/// would cost the square of its depth.
+/// How many loops a node may leave: its value is routed back through each of them, so many nodes in a deep nest would cost the square of
+/// its depth.
 pub const MAX_LEVELS: u8 = 32;
 
-/// What is known of all loops of a body.
+/// Facts about all loops of a body.
 pub(super) struct Loops<'c> {
     cx: &'c PassCx,
     /// How many loops a node has left.
     levels: SecondaryMap<Node, u8>,
-    /// Whether a γ or θ that was visited leaves memory as it was.
+    /// Whether a γ or θ that was visited leaves memory unchanged.
     only_reads: SecondaryMap<Node, bool>,
     orders: Orders,
 }
@@ -38,7 +38,7 @@ impl<'c> Loops<'c> {
         }
     }
 
-    /// Moves what it can out of a loop; the loops in it come before.
+    /// Moves nodes out of a loop; inner loops are processed first.
     pub(super) fn push_out(&mut self, graph: &mut Graph, theta: Theta) -> Change {
         let body = theta.body(graph);
         let only_reads = self.region_only_reads(graph, body);
@@ -81,7 +81,7 @@ impl<'c> Loops<'c> {
         Change::when(!leaving.moved.is_empty())
     }
 
-    /// Moves a node out if that is right.
+    /// Moves a node out if that is correct.
     fn leave(&self, graph: &mut Graph, node: Node, place: Place, leaving: &mut Leaving) -> bool {
         match graph.op(node) {
             Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_)) => false,
@@ -108,7 +108,7 @@ impl<'c> Loops<'c> {
             }
             Some(op) if op.may_carry_io() => {
                 let state = graph.inputs(node).last().map(|&input| graph.origin(input));
-                // Nothing that might not return comes before the first effect of the loop.
+                // Nothing that might not return precedes the first effect of the loop.
                 let first = state.is_some_and(|state| graph.producer(state).is_none());
                 place.direct && first && self.leave_with_state(graph, node, Type::IO, leaving, "trapping")
             }
@@ -129,7 +129,7 @@ impl<'c> Loops<'c> {
         }
     }
 
-    /// Moves a node out whose last input and output are a state, and puts it on that state's way into the loop.
+    /// Moves out a node whose last input and output are a state, and inserts it into that state before the loop.
     fn leave_with_state(
         &self,
         graph: &mut Graph,
@@ -154,8 +154,8 @@ impl<'c> Loops<'c> {
         true
     }
 
-    /// Whether a region gives the memory back as it found it: only plain loads are on its way. What was found about γ and θ
-    /// in it is known; this is noted for the node it belongs to.
+    /// Whether a region returns the memory state unchanged except for plain loads. The answer for γ and θ inside is known; this one is
+    /// recorded for the node that owns the region.
     fn region_only_reads(&mut self, graph: &Graph, region: Region) -> bool {
         let reads = self.find_region_only_reads(graph, region);
         if let Some(parent) = graph.parent(region) {
@@ -186,36 +186,36 @@ impl<'c> Loops<'c> {
     }
 }
 
-/// Where a node stands in the loop.
+/// The position of a node in the loop.
 #[derive(Copy, Clone)]
 struct Place {
     /// It is executed whenever the loop is.
     certain: bool,
-    /// It is in no region in the loop's body.
+    /// It is directly in the loop's body.
     direct: bool,
     /// The loop writes nothing.
     only_reads: bool,
 }
 
-/// What leaves one loop.
+/// The nodes that leave one loop.
 struct Leaving {
     theta: Theta,
-    /// The region the loop is in.
+    /// The region that contains the loop.
     outside: Region,
-    /// What arguments in the loop are outside, for those that always are the same.
+    /// The outer values of invariant arguments in the loop.
     invariant: FxHashMap<Origin, Origin>,
-    /// Constants and predicates that nodes outside need, by those in the loop.
+    /// Copies of constants and predicates that nodes outside need, by the originals in the loop.
     copies: FxHashMap<Node, Node>,
     moved: Vec<Node>,
 }
 
 impl Leaving {
-    /// Whether the values a node needs do not change in the loop.
+    /// Whether the operands of a node are invariant.
     fn is_invariant(&self, graph: &Graph, node: Node) -> bool {
         graph.input_origins(node).all(|origin| graph.ty(origin).is_state() || self.is_available(graph, origin))
     }
 
-    /// Whether a value is known outside, or can be made there from what is.
+    /// Whether a value is available outside, or can be computed there from such values.
     fn is_available(&self, graph: &Graph, origin: Origin) -> bool {
         if self.is_outside(graph, origin) || self.invariant.contains_key(&origin) {
             return true;
@@ -233,7 +233,7 @@ impl Leaving {
         graph.scope(origin) == self.outside
     }
 
-    /// A value as it is known outside, where it is available.
+    /// The outer value of an available value.
     fn outer(&mut self, graph: &mut Graph, origin: Origin) -> Origin {
         if self.is_outside(graph, origin) {
             return origin;
@@ -273,7 +273,7 @@ impl Leaving {
         self.moved.push(node);
     }
 
-    /// Notes which arguments of a γ in the loop are invariant.
+    /// Records which arguments of a γ in the loop are invariant.
     fn enter(&mut self, graph: &Graph, node: Node) {
         for &region in graph.subregions(node) {
             for (index, &argument) in graph.arguments(region).iter().enumerate() {
@@ -287,7 +287,7 @@ impl Leaving {
         }
     }
 
-    /// Brings the values of nodes that left back to those that did not.
+    /// Routes the values of nodes that left back to those that stayed.
     fn bring_back(&self, graph: &mut Graph) {
         let mut router = Router::default();
         for &node in &self.moved {

@@ -1,7 +1,7 @@
-//! Alternatives that compute nothing, as one.
+//! Merges alternatives that compute nothing.
 //!
-//! A branch of three ways is two branches to a machine. Where two of the ways only tell different constants, what they tell is chosen
-//! by the value that is decided about, and one branch is left.
+//! A three-way branch is two branches on a machine. If two of the alternatives differ only in constants, these are selected by the value
+//! that is decided on, and one branch is left.
 
 use rvsdg_core::build::Insert;
 use rvsdg_core::op::MatchTable;
@@ -11,7 +11,7 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Type};
 use super::is_empty;
 use super::predicate::{MAX_SELECTS, selected};
 
-/// What a region passes on without computing it.
+/// A value that a region passes on without computing it.
 #[derive(Copy, Clone, PartialEq)]
 enum Passed {
     /// An entry variable, by position.
@@ -43,7 +43,7 @@ impl Passed {
     }
 }
 
-/// Makes one of the alternatives of a γ that compute nothing, where a `match` of a number says which alternative it is.
+/// Merges the alternatives of a γ that compute nothing, if a `match` of a number selects the alternative.
 pub(super) fn merge_empty(graph: &mut Graph, node: Node) -> Option<()> {
     let gamma = Gamma::new(graph, node)?;
     let regions = gamma.regions(graph).to_vec();

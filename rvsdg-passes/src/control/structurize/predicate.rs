@@ -1,4 +1,4 @@
-//! Where predicates come from: on how many ways they choose what, and the values that say the same.
+//! The sources of predicates: on how many paths they choose which alternative, and the values equivalent to them.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::divergence::Divergence;
@@ -13,13 +13,13 @@ use smallvec::SmallVec;
 
 use super::{number, value_type};
 
-/// So many cases of a table become selects; more become a γ.
+/// How many cases of a table may become selects; more become a γ.
 pub(super) const MAX_SELECTS: usize = 4;
 
-/// How many ways lead to each alternative that threads of one group may take apart: 0, 1, or 2 for more.
+/// For each alternative, the number of paths that choose it and that threads of one group may take separately: 0, 1, or 2 for more.
 pub(super) type Ways = SmallVec<[u8; 4]>;
 
-/// What defines a predicate.
+/// The definition of a predicate.
 #[derive(Copy, Clone)]
 enum Source {
     Constant(u32),
@@ -28,7 +28,7 @@ enum Source {
     Joined(Gamma, usize),
     /// A loop variable of a θ after it, by position.
     Left(Theta, usize),
-    /// The same in a region around.
+    /// The same value in an enclosing region.
     Outer(Origin),
 }
 
@@ -49,7 +49,7 @@ impl Source {
         }
     }
 
-    /// The predicates it comes from.
+    /// The predicates from which it is computed.
     fn parts(self, graph: &Graph) -> SmallVec<[Origin; 4]> {
         match self {
             Source::Constant(_) | Source::Match(..) => SmallVec::new(),
@@ -62,7 +62,7 @@ impl Source {
     }
 }
 
-/// What is known of predicates. The graph must not change while it is used.
+/// Facts about predicates. The graph must not change while it is used.
 pub(super) struct Predicates<'d> {
     divergence: &'d Divergence,
     known: FxHashMap<Origin, Option<Ways>>,
@@ -73,7 +73,7 @@ impl<'d> Predicates<'d> {
         Predicates { divergence, known: FxHashMap::default() }
     }
 
-    /// On how many ways a predicate chooses each alternative; `None` when not all that defines it is known.
+    /// The number of paths on which a predicate chooses each alternative; `None` if not all of its definitions are known.
     pub(super) fn ways(&mut self, graph: &Graph, origin: Origin) -> Option<&Ways> {
         let mut pending = vec![origin];
         while let Some(&next) = pending.last() {
@@ -115,21 +115,21 @@ impl<'d> Predicates<'d> {
             Source::Left(theta, _) => {
                 ways.clone_from(self.known[&parts[0]].as_ref()?);
                 if self.divergence.parts_threads(graph, theta.node()) {
-                    // Each iteration is a way of its own.
+                    // Each iteration is a separate path.
                     ways.iter_mut().filter(|ways| **ways > 0).for_each(|ways| *ways = 2);
                 }
             }
             Source::Outer(_) => ways.clone_from(self.known[&parts[0]].as_ref()?),
         }
         if ways.iter().filter(|&&ways| ways > 0).count() == 1 {
-            // What all ways lead to is where threads meet.
+            // Threads reconverge at what all paths lead to.
             ways.iter_mut().for_each(|ways| *ways = (*ways).min(1));
         }
         Some(ways)
     }
 }
 
-/// The values that stand for predicates: the number of the alternative, a truth value where there are two.
+/// The values equivalent to predicates: the number of the alternative, or a truth value if there are two.
 #[derive(Default)]
 pub(super) struct Values {
     made: FxHashMap<Origin, Origin>,
@@ -137,10 +137,10 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// The value that stands for a predicate, in its region.
+    /// The value equivalent to a predicate, in its region.
     ///
     /// # Panics
-    /// When [`Predicates::ways`] does not know it.
+    /// If [`Predicates::ways`] does not know the predicate.
     pub(super) fn of(&mut self, graph: &mut Graph, origin: Origin) -> Origin {
         let mut pending = vec![origin];
         while let Some(&next) = pending.last() {
@@ -161,7 +161,7 @@ impl Values {
         self.made[&origin]
     }
 
-    /// The value for what a γ joins. One that does nothing else needs no branch for it.
+    /// The value of a predicate that a γ joins. A γ that does nothing else needs no branch for it.
     fn joined(&mut self, graph: &mut Graph, gamma: Gamma, alternatives: u32, parts: &[Origin]) -> Origin {
         if let Some((operand, table)) = decided_nearby(graph, gamma)
             && gamma.regions(graph).iter().all(|&region| only_decides(graph, region))
@@ -181,7 +181,7 @@ impl Values {
         variable.output
     }
 
-    /// What stands for a predicate of an alternative that [can be before](can_be_before) the γ.
+    /// The value equivalent to a predicate of an alternative that [can be before](can_be_before) the γ.
     fn before(&mut self, graph: &mut Graph, gamma: Gamma, alternatives: u32, part: Origin) -> Origin {
         match Source::of(graph, part) {
             Some(Source::Constant(value)) => number(&mut Insert::before(graph, gamma.node()), alternatives, value),
@@ -226,7 +226,7 @@ impl Values {
     }
 }
 
-/// The operand and table of the `match` in the same region that decides about a γ.
+/// The operand and table of the `match` in the same region that decides a γ.
 fn decided_nearby(graph: &Graph, gamma: Gamma) -> Option<(Origin, MatchTable)> {
     let node = graph.producer(graph.origin(gamma.predicate(graph)))?;
     let Op::Match(table) = graph.op(node)? else { return None };
@@ -250,13 +250,13 @@ fn can_be_before(graph: &Graph, part: Origin) -> bool {
     }
 }
 
-/// What the argument of a region is in the region around.
+/// The outer value of a region's argument.
 fn outer(graph: &Graph, origin: Origin) -> Option<Origin> {
     let OriginDef::Argument(region, index) = graph.def(origin) else { return None };
     Some(outward(graph, region, index)?.0)
 }
 
-/// The value for what a `match` chooses.
+/// The value that a `match` chooses.
 fn chosen(graph: &mut Graph, node: Node, table: MatchTableId, alternatives: u32) -> Origin {
     let (operand, predicate) = (graph.input(node, 0), graph.output(node, 0));
     let table = graph.pool().table(table).clone();
@@ -273,7 +273,7 @@ fn chosen(graph: &mut Graph, node: Node, table: MatchTableId, alternatives: u32)
     gamma.add_exit_var(at.graph(), &values).output
 }
 
-/// That of some values, by alternative, whose alternative a table gives for an operand.
+/// Selects among values, by alternative, the one whose alternative a table yields for an operand.
 pub(super) fn selected(at: &mut Insert, table: &MatchTable, operand: Origin, values: &[Origin]) -> Origin {
     let default = if seeded::is_active(Bug::StzDefault) { 0 } else { table.default };
     let mut value = values[default as usize];

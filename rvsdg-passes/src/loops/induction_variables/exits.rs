@@ -1,4 +1,4 @@
-//! Comparisons that end loops.
+//! Linear exit tests.
 
 use rvsdg_analysis::evolution::{Evolution, Relation};
 use rvsdg_core::build::Insert;
@@ -9,7 +9,7 @@ use rvsdg_core::{Graph, Op};
 
 use crate::pass::{Change, PassCx};
 
-/// Makes a loop that is repeated a known number of times be repeated until a value is the one it has then.
+/// Makes a loop with a known trip count continue until a value equals its final value.
 pub(super) fn canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
     try_canonicalize(graph, theta, cx).map_or(Change::Unchanged, |()| Change::Changed)
 }
@@ -27,14 +27,14 @@ fn try_canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<()> 
     }
     let iterations = repetitions.known_iterations(graph, theta)?;
     let first = repetitions.known_first(graph, theta)?;
-    // What is compared passes no value twice before it is the last one: it does not wrap.
+    // The compared value does not wrap, so it takes its final value only once.
     let last = first.signed() + repetitions.step * i128::try_from(iterations - 1).ok()?;
     let last = Int::new(first.bits(), last as u128);
     if !cx.rewrite("comparisons", graph, compare) {
         return None;
     }
     cx.count("comparisons", 1);
-    // The comparison holds where the loop is repeated, or where it is not.
+    // The comparison holds either when the loop continues, or when it ends.
     let &[(value, chosen)] = pool.table(table).cases.as_ref() else { return None };
     let holds = (chosen == 1) == Int::of_const(&pool, value)?.is_one();
     let predicate = if holds { IntPredicate::Ne } else { IntPredicate::Eq };

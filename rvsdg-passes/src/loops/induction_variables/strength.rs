@@ -1,4 +1,4 @@
-//! Products that become sums.
+//! Strength reduction: products become sums.
 
 use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::invariant::known_constant;
@@ -10,7 +10,7 @@ use rvsdg_core::{Graph, Node, Op, Origin};
 use crate::control::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
 
-/// How many products of a loop become variables: each keeps a register.
+/// How many products of a loop become variables: each occupies a register.
 pub const MAX_REDUCED: usize = 2;
 
 /// Replaces products in an innermost loop.
@@ -45,7 +45,7 @@ pub(super) fn reduce(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
     change
 }
 
-/// The induction variable with a known step that one operand is, when the other does not change and is not known.
+/// The induction variable with a known step that one operand is, if the other is invariant and not constant.
 fn find(graph: &Graph, evolution: &Evolution, a: Origin, b: Origin) -> Option<(Origin, Origin)> {
     evolution.variable(graph, a)?;
     evolution.chain(graph, a)?.step()?.known()?;

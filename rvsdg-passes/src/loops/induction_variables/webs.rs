@@ -1,9 +1,9 @@
-//! Variables of 64 bits in the place of narrower ones to which something is added in some iterations only, or in loops inside: the
-//! place to write to in a loop that filters, the places to read from in one that merges.
+//! Widening of variables that are incremented only in some iterations, or in inner loops: the index written to in a loop that filters,
+//! the indices read from in one that merges.
 //!
-//! A web are the values that are one variable in the source: loop variables, what conditionals and choices give of them, and sums that do
-//! not wrap, with what was there before the outermost loop. It is wide as a whole or not at all. A sum that breaks its promise is
-//! poison, as all that the web makes of it.
+//! A web is the set of values that are one variable in the source: loop variables, results of conditionals and selects, non-wrapping
+//! sums, and initial values from before the outermost loop. It is widened as a whole or not at all. A sum that violates its `nsw` or
+//! `nuw` is poison, and so is everything in the web that depends on it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::invariant::{follow_out, known_constant};
@@ -19,13 +19,13 @@ use crate::pass::PassCx;
 /// How many values a web may have.
 const MAX_VALUES: usize = 64;
 
-/// How many loops around a conversion a web may span.
+/// How many enclosing loops of a conversion a web may span.
 const MAX_LOOPS: usize = 4;
 
-/// What is wide already, by the narrow value.
+/// The wide values that exist already, by narrow value.
 pub(super) type Known = FxHashMap<Origin, (Origin, bool)>;
 
-/// Widens the webs of what is still converted. Returns how many conversions went, and how many loop variables became wide.
+/// Widens the webs of the remaining conversions. Returns how many conversions were removed, and how many loop variables became wide.
 pub(super) fn widen(graph: &mut Graph, known: &mut Known, cx: &PassCx) -> (u64, u64) {
     let (mut widened, mut variables) = (0, 0);
     let conversions: Vec<Node> = graph.all_nodes().filter(|&node| extension(graph, node) == Some(true)).collect();
@@ -53,18 +53,18 @@ pub(super) fn widen(graph: &mut Graph, known: &mut Known, cx: &PassCx) -> (u64, 
     (widened, variables)
 }
 
-/// The loops around a region, the innermost first.
+/// The loops that contain a region, the innermost first.
 fn loops_around(graph: &Graph, region: Region) -> Vec<Theta> {
     let parents = std::iter::successors(graph.parent(region), |&node| graph.parent(graph.region_of(node)));
     parents.filter_map(|node| Theta::new(graph, node)).take(MAX_LOOPS).collect()
 }
 
-/// Whether a region is inside another one, or is that.
+/// Whether a region is another one or inside it.
 fn is_within(graph: &Graph, region: Region, outer: Region) -> bool {
     std::iter::successors(Some(region), |&region| graph.parent_region(region)).any(|region| region == outer)
 }
 
-/// Whether a loop counts by a variable, in each iteration alike: that has been made wide where it can be, and loops are known by it.
+/// Whether a variable is an induction variable of a loop: those have been widened if possible, and trip counts depend on them.
 fn counts(graph: &Graph, variable: LoopVar) -> bool {
     let next = graph.producer(graph.origin(variable.post));
     next.is_some_and(|next| {
@@ -78,14 +78,14 @@ struct Web {
     root: Theta,
     /// In the order in which they were found.
     values: Vec<Origin>,
-    /// Those of them that are variables of loops.
+    /// The loop variables among them.
     variables: Vec<(Theta, LoopVar)>,
 }
 
-/// What a narrow value in a web is computed of.
+/// The definition of a narrow value in a web.
 enum Made {
     Variable(Theta, LoopVar),
-    /// What a loop leaves.
+    /// The final value of a loop variable.
     Left(LoopVar),
     Gamma(Gamma, usize),
     Select(Node),
@@ -122,7 +122,7 @@ impl Made {
         }
     }
 
-    /// The narrow values that it is made of.
+    /// The narrow values from which it is computed.
     fn parts(&self, graph: &Graph) -> Vec<Origin> {
         match *self {
             Made::Variable(_, variable) => vec![graph.origin(variable.input), graph.origin(variable.post)],
@@ -137,7 +137,7 @@ impl Made {
 }
 
 impl Web {
-    /// The web of a value inside of a loop. It has a variable that changes.
+    /// The web of a value inside a loop. It has a variable that changes.
     fn of(graph: &Graph, known: &Known, root: Theta, value: Origin) -> Option<Web> {
         let body = root.body(graph);
         let mut web = Web { root, values: vec![], variables: vec![] };
@@ -162,27 +162,28 @@ impl Web {
     }
 }
 
-/// Whether a value, followed out, is a web's: it is not a constant, was not there before the root, and is not wide already.
+/// Whether a value, traced outwards, belongs to a web: it is not a constant, does not come from outside the root, and is not wide
+/// already.
 fn is_member(graph: &Graph, known: &Known, body: Region, value: Origin) -> bool {
     is_within(graph, graph.scope(value), body)
         && known_constant(graph, value).is_none()
         && !known.get(&value).is_some_and(|&(_, signed)| signed)
 }
 
-/// A web that is being made wide.
+/// A web that is being widened.
 struct Widening<'k> {
     known: &'k mut Known,
-    /// By the narrow value, followed out.
+    /// Wide values, by narrow value, traced outwards.
     wide: FxHashMap<Origin, Origin>,
     router: Router,
 }
 
 impl Widening<'_> {
-    /// Makes all of a web wide, in the place of what conversions give, and its narrow values the low bits.
+    /// Widens a web: its wide values replace the conversions, and its narrow values become their low bits.
     fn build(mut self, graph: &mut Graph, web: &Web, conversions: &[Node]) {
         let mut variables = Vec::new();
         for &(theta, narrow) in &web.variables {
-            // What it starts with may be of the web, too.
+            // The initial value may belong to the web too.
             let start = Insert::before(graph, theta.node()).int(Type::I64, 0);
             let wide = self.router.carry(graph, theta, start);
             self.wide.insert(narrow.pre, wide.pre);
@@ -205,7 +206,7 @@ impl Widening<'_> {
         let outputs = web.variables.iter().map(|(_, variable)| &variable.output);
         for &narrow in web.values.iter().chain(outputs) {
             let Some(&wide) = self.wide.get(&narrow).filter(|_| graph.has_users(narrow)) else { continue };
-            // A debugger reads as many bits as the variable has.
+            // A debugger reads only the bits that the variable has.
             graph.note_same(narrow, wide);
             let (ty, region, after) = (graph.ty(narrow), graph.scope(wide), graph.producer(wide));
             let low = truncate(graph, wide, true, ty, region, after);
@@ -214,7 +215,7 @@ impl Widening<'_> {
         }
     }
 
-    /// A narrow value of a region as a wide one of it; calls itself through [`Widening::made`] at most as often as a web has values.
+    /// The wide value of a narrow one, in a region; calls itself through [`Widening::made`] at most once for each value of the web.
     fn value(&mut self, graph: &mut Graph, web: &Web, narrow: Origin, region: Region) -> Origin {
         if let Some(constant) = known_constant(graph, narrow) {
             let mut at = Insert::front(graph, region);
@@ -239,7 +240,7 @@ impl Widening<'_> {
         self.router.route(graph, wide, region)
     }
 
-    /// What a narrow value of the web is made of, made wide.
+    /// Widens the definition of a narrow value of the web.
     fn made(&mut self, graph: &mut Graph, web: &Web, narrow: Origin) -> Origin {
         let made = Made::of(graph, narrow).expect("the web's values are made of what can be wide");
         let parts = made.parts(graph);

@@ -1,4 +1,4 @@
-//! Induction variables of 64 bits in the place of narrower ones.
+//! Widening of induction variables to 64 bits.
 
 use std::rc::Rc;
 
@@ -18,15 +18,15 @@ use super::webs;
 use crate::control::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
 
-/// The width that variables get: that of addresses on targets where programs convert to it.
+/// The wide type: the width of addresses on targets where programs convert to it.
 const WIDE: u32 = 64;
-/// How many operations a conversion is moved through.
+/// Through how many operations a conversion is moved.
 const DEPTH: u32 = 4;
-/// How many loops may start with each other's variables.
+/// How many nested loops may start with each other's variables.
 const MAX_NESTING: u32 = 16;
 
-/// Whether the target computes with integers of 64 bits as fast as with narrower ones: not where addresses are narrower, and not where
-/// registers have 32 bits, as those of GPUs.
+/// Whether 64-bit arithmetic is as fast as narrower arithmetic on the target: not if addresses are narrower, and not if registers have 32
+/// bits, as on GPUs.
 fn is_as_fast(cx: &PassCx) -> bool {
     cx.surroundings().is_none_or(|surroundings| {
         let has_narrow = surroundings.data_layout().is_some_and(|data| data.pointer(0).index_bits < WIDE);
@@ -34,7 +34,7 @@ fn is_as_fast(cx: &PassCx) -> bool {
     })
 }
 
-/// Widens what conversions ask for.
+/// Widens induction variables that are converted.
 pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
     if !is_as_fast(cx) {
         return Change::Unchanged;
@@ -82,7 +82,7 @@ pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
     Change::Changed
 }
 
-/// Takes the low bits of what a variable of a loop becomes after the loop, where another variable got them in each iteration.
+/// Truncates the final value of a loop variable after the loop, if another variable is its truncation in each iteration.
 fn truncate_after(graph: &mut Graph, theta: Theta) {
     for index in 0..graph.inputs(theta.node()).len() {
         let variable = theta.loop_var(graph, index);
@@ -118,12 +118,12 @@ fn remove_unused(graph: &mut Graph, node: Node) {
     }
 }
 
-/// Whether a node converts an integer to the wide type and is used: with sign, or without.
+/// Whether a node is a used conversion of an integer to the wide type: true if signed, false if unsigned.
 pub(super) fn extension(graph: &Graph, node: Node) -> Option<bool> {
     let Some(Op::Cast { op, flags }) = graph.op(node) else { return None };
     let signed = match op.resize()? {
         Resize::SExt => true,
-        // Of what is not negative, both are the same.
+        // For a non-negative value both are the same.
         Resize::ZExt => flags.nneg || seeded::is_active(Bug::IvsUnsigned),
         Resize::Trunc => return None,
     };
@@ -132,16 +132,16 @@ pub(super) fn extension(graph: &Graph, node: Node) -> Option<bool> {
     (is_narrow && graph.ty(output) == Type::I64 && graph.has_users(output)).then_some(signed)
 }
 
-/// How a value comes about in the wide type.
+/// How a value is computed in the wide type.
 enum Plan {
     Constant(Int),
     /// An argument of a loop's body.
     Variable(Origin),
-    /// What that argument is in the next iteration.
+    /// The next value of that argument.
     Increment(Origin),
-    /// A wide value of which the narrow one is the low bits.
+    /// A wide value whose low bits are the narrow one.
     Wide(Origin),
-    /// A value that does not change in the innermost loop, converted where it is used.
+    /// An invariant of the innermost loop, converted where it is used.
     Converted(Origin),
     Sum(IntBinary, Box<[Plan; 2]>),
 }
@@ -157,13 +157,13 @@ impl Plan {
     }
 }
 
-/// A variable that got a wide twin.
+/// A narrow variable and its wide twin.
 #[derive(Copy, Clone)]
 struct Twin {
     theta: Theta,
     signed: bool,
     narrow: LoopVar,
-    /// The node that gives the narrow variable's next value.
+    /// The node that computes the narrow variable's next value.
     increment: Node,
     wide: LoopVar,
     /// The wide variable's next value.
@@ -173,12 +173,12 @@ struct Twin {
 struct Widening {
     evolutions: FxHashMap<Node, Rc<Evolution>>,
     hoisting: Hoisting,
-    /// Twins by the narrow variable's argument and the sign of the conversion.
+    /// Twins by the narrow variable's argument and the signedness of the conversion.
     wide: FxHashMap<(Origin, bool), Twin>,
     made: Vec<Twin>,
-    /// The wide values of which narrow ones are the low bits by now, and the sign of their conversion.
+    /// The wide values whose low bits have replaced narrow ones, and the signedness of their conversion.
     narrowed: webs::Known,
-    /// How many loops that start with each other's variables are being looked at.
+    /// The current nesting of loops that start with each other's variables.
     nesting: u32,
     router: Router,
 }
@@ -188,7 +188,7 @@ impl Widening {
         self.evolutions.entry(theta.node()).or_insert_with(|| Rc::new(Evolution::of(graph, theta))).clone()
     }
 
-    /// How a value is computed wide; at most `DEPTH` calls deep.
+    /// Plans the wide computation of a value; at most `DEPTH` calls deep.
     fn plan(&mut self, graph: &Graph, origin: Origin, signed: bool, depth: u32) -> Option<Plan> {
         if let Some(value) = known_constant(graph, origin).and_then(|value| Int::of_const(graph.pool(), value)) {
             return Some(Plan::Constant(if signed { value.sext(WIDE) } else { value.zext_or_trunc(WIDE) }));
@@ -219,7 +219,7 @@ impl Widening {
         Some(Plan::Sum(op, Box::new([operand(0)?, operand(1)?])))
     }
 
-    /// The argument of a loop's body whose next value a value is, when it may get a twin.
+    /// The argument of a loop's body of which a value is the next value, if it may have a twin.
     fn incremented(&mut self, graph: &Graph, theta: Theta, origin: Origin, signed: bool) -> Option<Origin> {
         let argument = graph.users_of(origin).find_map(|user| match graph.site(user) {
             Use::Result(region, index @ 1..) if region == theta.body(graph) => {
@@ -230,7 +230,7 @@ impl Widening {
         self.may_widen(graph, theta, argument, signed).then_some(argument)
     }
 
-    /// Whether an argument of a loop's body is an induction variable that does not wrap where it is not poison.
+    /// Whether an argument of a loop's body is an induction variable that does not wrap unless it is poison.
     fn may_widen(&mut self, graph: &Graph, theta: Theta, argument: Origin, signed: bool) -> bool {
         if self.wide.contains_key(&(argument, signed)) {
             return true;
@@ -243,7 +243,7 @@ impl Widening {
             || stays_in_range(graph, &evolution, variable, signed)
     }
 
-    /// The twin of a variable that may have one.
+    /// The twin of a variable that may have one; makes it if needed.
     fn twin(&mut self, graph: &mut Graph, argument: Origin, signed: bool) -> Twin {
         if let Some(&twin) = self.wide.get(&(argument, signed)) {
             return twin;
@@ -274,8 +274,8 @@ impl Widening {
                 (IntBinary::Add, constant(graph, step.sext(WIDE), increment))
             }
         };
-        // The wide sum of narrow numbers wraps long after the narrow one does.
-        // A node of its own, also where nothing is added: what is narrow is put after it.
+        // The wide sum wraps long after the narrow one does. It is a node of its own even if nothing is added, because the truncation is
+        // inserted after it.
         let op = Op::IntBinary { op, flags: BinaryFlags::NSW };
         let next = Insert::before(graph, increment).node(op, &[wide.pre, step], &[Type::I64]);
         let next = graph.output(next, 0);
@@ -286,7 +286,7 @@ impl Widening {
         twin
     }
 
-    /// Computes what was planned before a node; at most `DEPTH` calls deep, each time for `MAX_NESTING` loops.
+    /// Computes a plan before a node; at most `DEPTH` calls deep, for each of at most `MAX_NESTING` loops.
     fn build(&mut self, graph: &mut Graph, plan: &Plan, signed: bool, before: Node) -> Origin {
         let region = graph.region_of(before);
         match *plan {
@@ -308,7 +308,7 @@ impl Widening {
         }
     }
 
-    /// A value in the wide type before a node: by the twin of what it is, or converted.
+    /// A value in the wide type before a node: from a twin, or converted.
     fn converted(&mut self, graph: &mut Graph, origin: Origin, signed: bool, before: Node) -> Origin {
         let plan = if self.nesting < MAX_NESTING { self.plan(graph, origin, signed, 0) } else { None };
         self.nesting += 1;
@@ -320,7 +320,7 @@ impl Widening {
         value
     }
 
-    /// Makes what uses a narrow variable use its twin.
+    /// Redirects users of a narrow variable to its twin.
     fn replace_narrow(&mut self, graph: &mut Graph, index: usize) {
         let twin = self.made[index];
         let (body, increment) = (twin.theta.body(graph), twin.increment);
@@ -329,7 +329,7 @@ impl Widening {
         }
         let narrow_next = graph.output(increment, 0);
         let behind = graph.producer(twin.next).expect("the next value is a sum");
-        // A debugger reads as many bits as the variable has.
+        // A debugger reads only the bits that the variable has.
         for (narrow, wide) in
             [(twin.narrow.pre, twin.wide.pre), (narrow_next, twin.next), (twin.narrow.output, twin.wide.output)]
         {
@@ -414,7 +414,7 @@ impl Widening {
             };
             inputs.insert(1 - index, other);
         }
-        // The original compares numbers of another type, so that this one is not it.
+        // It does not keep the source of the original, which compares another type.
         let new = Insert::before(graph, node).node(op, &inputs, &[ty]);
         let (from, to) = (graph.output(node, 0), graph.output(new, 0));
         graph.divert_users(from, to);
@@ -423,7 +423,7 @@ impl Widening {
     }
 }
 
-/// Whether conversions are all that a value is for: its own, and those of what else is computed of it.
+/// Whether a value is used only by conversions, directly or through operations on it.
 fn is_converted(graph: &Graph, origin: Origin, signed: bool) -> bool {
     graph.users_of(origin).all(|user| match graph.site(user) {
         Use::Input(node, _) => extension(graph, node) == Some(signed) || moved_through(graph, node, signed).is_some(),
@@ -431,12 +431,12 @@ fn is_converted(graph: &Graph, origin: Origin, signed: bool) -> bool {
     })
 }
 
-/// What a sum, product or shift computes that does not wrap, so that a conversion of it is the same of its converted operands.
+/// The operation of a non-wrapping sum, product or shift, for which converting the result equals converting the operands.
 fn moved_through(graph: &Graph, node: Node, signed: bool) -> Option<IntBinary> {
     let Some(Op::IntBinary { op, flags }) = graph.op(node) else { return None };
     let fits = match op {
         IntBinary::Add | IntBinary::Sub | IntBinary::Mul => true,
-        // By less than the width, and by the same number in the wide type.
+        // The shift amount is less than the width, and is the same in the wide type.
         IntBinary::Shl => {
             let by = known_constant(graph, graph.input(node, 1)).and_then(|by| Int::of_const(graph.pool(), by));
             by.is_some_and(|by| by.unsigned() < u128::from(by.bits()))
@@ -451,13 +451,13 @@ fn promise(signed: bool) -> BinaryFlags {
     if signed { BinaryFlags::NSW } else { BinaryFlags::NUW }
 }
 
-/// What is added to a variable.
+/// The step of a variable.
 enum Step {
     Known(Int),
     Unchanged(Origin),
 }
 
-/// What is added to a variable, or taken away from it.
+/// The operand that is added to a variable, or subtracted from it.
 fn step_operand(graph: &Graph, evolution: &Evolution, increment: Node, argument: Origin) -> Option<(IntBinary, Step)> {
     let Some(Op::IntBinary { op, .. }) = graph.op(increment) else { return None };
     let (a, b) = (graph.input(increment, 0), graph.input(increment, 1));
@@ -487,14 +487,14 @@ fn stays_in_range(graph: &Graph, evolution: &Evolution, variable: LoopVar, signe
         };
         if let Some(iterations) = repetitions.known_iterations(graph, evolution.theta()) {
             let iterations = i128::try_from(iterations).ok()?;
-            // What the last iteration makes of the variable matters where something uses it.
+            // The value after the last iteration matters if something uses it.
             let next = graph.origin(variable.post);
             let is_used = graph.has_users(variable.output) || !graph.has_one_user(next);
             let count = iterations - i128::from(!is_used || seeded::is_active(Bug::IvsLastStep));
             let end = step.checked_mul(count)?.checked_add(first)?;
             return Some((least..=greatest).contains(&end));
         }
-        // What is less than something is not the greatest number, so it can be incremented by one.
+        // A value that is less than another is not the maximum, so incrementing it by one does not wrap.
         let counts_up = repetitions.compared == graph.origin(variable.post)
             && repetitions.relation == Relation::Before { signed, or_equal: false };
         Some(counts_up && step == 1 && first < greatest)
@@ -502,7 +502,7 @@ fn stays_in_range(graph: &Graph, evolution: &Evolution, variable: LoopVar, signe
     fact().unwrap_or(false)
 }
 
-/// A known wide integer before a node.
+/// A wide integer constant before a node.
 fn constant(graph: &mut Graph, value: Int, before: Node) -> Origin {
     let constant = value.to_const(graph.pool());
     Insert::before(graph, before).constant(constant)
@@ -518,7 +518,7 @@ pub(super) fn convert(graph: &mut Graph, origin: Origin, signed: bool, before: N
     Insert::before(graph, before).cast(op, origin, Type::I64)
 }
 
-/// The narrow value that a wide one is the conversion of, or poison, in its region after a node or at its front.
+/// The low bits of a wide value, or poison, inserted in its region after a node or at the start.
 pub(super) fn truncate(
     graph: &mut Graph,
     wide: Origin,

@@ -1,4 +1,4 @@
-//! Finds loops that fill and copy.
+//! Finds loops that fill and copy memory.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
 use super::MAX_ACCESSES;
 
-/// Stores of a loop that are replaced.
+/// The stores of a loop that are replaced.
 pub(super) struct Idiom {
     pub theta: Theta,
     pub writes: Vec<Write>,
@@ -28,16 +28,16 @@ pub(super) struct Write {
     pub what: What,
 }
 
-/// What a store writes.
+/// The value of a store.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum What {
-    /// A byte again and again.
+    /// The same constant byte everywhere.
     Byte(u8),
-    /// A byte that does not change.
+    /// An invariant byte.
     Value,
-    /// What a load finds in other memory.
+    /// The value of a load from other memory.
     Copy(Node),
-    /// What a load finds, maybe in the same memory.
+    /// The value of a load, possibly from the same memory.
     Move(Node),
 }
 
@@ -49,7 +49,7 @@ struct Access {
     address: Address,
 }
 
-/// The idioms of a body. `surroundings` are asked for where it matters what may be the same memory.
+/// The idioms of a body. `surroundings` are requested if alias analysis needs them.
 pub(super) fn idioms(
     graph: &Graph,
     layouts: &mut Layouts,
@@ -93,7 +93,7 @@ pub(super) fn idioms(
         .collect()
 }
 
-/// The loads and stores of a loop that does nothing else with states, in their order.
+/// The loads and stores of a loop without other operations with states, in order.
 fn accesses(graph: &Graph, theta: Theta) -> Option<Vec<Node>> {
     let body = theta.body(graph);
     if theta.loop_vars(graph).any(|variable| graph.ty(variable.pre) == Type::IO) {
@@ -125,7 +125,7 @@ fn access(graph: &Graph, evolution: &Evolution, layouts: &mut Layouts, node: Nod
     let address = evolution.address(graph, layouts, graph.input(node, usize::from(is_store)))?;
     let whole = bits_in_memory(graph.pool(), ty).is_some() || ty == Type::PTR;
     let layout = layouts.of(graph.pool(), ty).ok()?;
-    // What is not whole bytes without gaps is an access all the same, but none that is replaced.
+    // A type that is not whole bytes without padding is an access too, but is not replaced.
     let size = if whole && layout.size == layout.store { i64::try_from(layout.size).ok()? } else { 0 };
     Some(Access { node, is_store, size, address })
 }
@@ -135,7 +135,7 @@ fn stride(address: &Address) -> Option<i64> {
     i64::try_from(address.distance.step()?.known()?.signed()).ok()
 }
 
-/// What replaces a store, if nothing else in the loop accesses the same memory.
+/// The replacement of a store, if nothing else in the loop accesses the same memory.
 fn write(graph: &Graph, evolution: &Evolution, accesses: &[Access], index: usize) -> Option<Write> {
     let access = &accesses[index];
     let stride = stride(&access.address)?;
@@ -158,7 +158,7 @@ fn write(graph: &Graph, evolution: &Evolution, accesses: &[Access], index: usize
     same_way.then_some(Write { store, what: What::Copy(load) })
 }
 
-/// The byte that all bytes of a constant are.
+/// The byte of which a constant consists.
 fn bytes_of(pool: &Pool, constant: Const) -> Option<u8> {
     let same = |bytes: &[u8]| {
         let (&first, rest) = bytes.split_first()?;
@@ -182,7 +182,7 @@ fn bytes_of(pool: &Pool, constant: Const) -> Option<u8> {
     }
 }
 
-/// The object that an access is in: the base of its address in the first iteration.
+/// The object of an access: the base of its address in the first iteration.
 fn place(graph: &Graph, numbers: &mut Numbering, access: &Access) -> Location {
     let base = access.address.base;
     let start = match Theta::loop_var_of_argument(graph, base) {
@@ -192,7 +192,7 @@ fn place(graph: &Graph, numbers: &mut Numbering, access: &Access) -> Location {
     Location { addr: numbers.get(graph, start), ty: Type::VOID }
 }
 
-/// The write, if no other access of the loop is to the memory that it writes, nor a store to that which it reads.
+/// The write, if no other access of the loop is to the memory that it writes, and no store is to the memory that it reads.
 fn independent(
     accesses: &[Access],
     places: &[Location],
@@ -216,7 +216,7 @@ fn independent(
     if apart(store, load) {
         return Some(write);
     }
-    // An iteration may read what one before it wrote, unless what is written is behind what is read.
+    // An iteration may read what an earlier one wrote, unless the destination is after the source.
     let (to, from) = (&accesses[store].address, &accesses[load].address);
     let ahead = i64::try_from(to.distance.start().minus(from.distance.start()).known()?.signed()).ok()?;
     let is_behind = ahead.checked_mul(stride(to)?)? < 0 || seeded::is_active(Bug::IdmOverlap);

@@ -1,4 +1,4 @@
-//! Calls of intrinsics in the place of loops.
+//! Replaces loops by calls of intrinsics.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::evolution::{Address, Evolution};
@@ -18,7 +18,7 @@ use crate::module::memory_calls::MemoryCall;
 use crate::module::places::Places;
 use crate::pass::{Change, PassCx};
 
-/// What does in one go what a store does in all iterations.
+/// The intrinsic that does at once what a store does in all iterations.
 fn intrinsic_of(what: What) -> MemoryCall {
     match what {
         What::Byte(_) | What::Value => MemoryCall::Set,
@@ -67,7 +67,7 @@ impl Replacing {
         change
     }
 
-    /// The context variable of a function that is an intrinsic's address, which it gets if it has none.
+    /// The context variable of a function that is an intrinsic's address, added if needed.
     fn context(
         &mut self,
         module: &mut Module,
@@ -85,7 +85,7 @@ impl Replacing {
         Some(index as usize)
     }
 
-    /// The symbol of an intrinsic, which the module imports.
+    /// The symbol of an intrinsic, imported into the module.
     fn symbol(&mut self, module: &mut Module, intrinsic: MemoryCall) -> Symbol {
         if let Some(&symbol) = self.symbols.get(&intrinsic) {
             return symbol;
@@ -99,7 +99,7 @@ impl Replacing {
     }
 }
 
-/// Puts calls of intrinsics, each with its context variable, before a loop, whose stores go.
+/// Inserts calls of intrinsics, each with its context variable, before a loop, and removes its stores.
 fn replace(graph: &mut Graph, theta: Theta, writes: &[(&Write, usize)], layouts: &mut Layouts, cx: &PassCx) {
     let evolution = Evolution::of(graph, theta);
     let Some(repetitions) = evolution.repetitions(graph, Some(layouts.data())) else { return };
@@ -136,7 +136,7 @@ fn replace(graph: &mut Graph, theta: Theta, writes: &[(&Write, usize)], layouts:
     }
 }
 
-/// What is computed before a loop.
+/// Computations before a loop.
 struct Before<'e> {
     theta: Theta,
     evolution: &'e Evolution,
@@ -146,7 +146,7 @@ struct Before<'e> {
 }
 
 impl Before<'_> {
-    /// Calls what does in one go what a store does in all iterations.
+    /// Inserts the call that does at once what a store does in all iterations.
     fn call(&mut self, graph: &mut Graph, layouts: &mut Layouts, callee: Origin, write: &Write) -> Option<()> {
         let pool = graph.pool().clone();
         let size = layouts.of(&pool, graph.ty(graph.input(write.store, 0))).ok()?.size;
@@ -186,7 +186,7 @@ impl Before<'_> {
         Insert::before(graph, self.theta.node())
     }
 
-    /// The lowest address that an access accesses in any iteration.
+    /// The lowest address of an access in all iterations.
     fn lowest(&mut self, graph: &mut Graph, layouts: &mut Layouts, access: Node) -> Option<Origin> {
         let Address { base, distance } = self.evolution.address(graph, layouts, pointer(graph, access))?;
         let base = match Theta::loop_var_of_argument(graph, base) {
@@ -209,7 +209,7 @@ impl Before<'_> {
     }
 }
 
-/// Removes a load or store; the memory state passes it by.
+/// Removes a load or store, and connects the memory state past it.
 fn bypass(graph: &mut Graph, node: Node) {
     let (Some(before), Some(after)) = (states::before(graph, node), states::after(graph, node)) else { return };
     graph.divert_users(after, before);

@@ -1,4 +1,4 @@
-//! Inversion of a loop that can also be left from within the alternative that repeats it.
+//! Inversion of a loop whose repeating alternative may leave it too (a `break`).
 //!
 //! ```text
 //! theta { head; gamma p { case 0: left; ctl 0   case 1: repeated; q }; tail } while …
@@ -22,12 +22,12 @@ use rvsdg_core::{Graph, Op, Origin, OriginDef, Type};
 
 use super::invert::{self, Decided, Entered, Parts};
 
-/// What is given behind the loop where it was left from within, and where its condition does not hold.
+/// The selector after the loop: it was left by the break, or its condition did not hold.
 const WAS_LEFT: u32 = 0;
 const CAME_TO_THE_END: u32 = 1;
 
-/// Builds the new loop and what decides around it, moves and copies the parts, and removes the old loop. `breaks` is the result of the
-/// alternative that repeats it which says whether it is.
+/// Builds the new loop and the conditionals around it, moves and copies the parts, and removes the old loop. `breaks` is the result of
+/// the repeating alternative that says whether the loop continues.
 pub(super) fn rebuild(
     parts: &Parts,
     graph: &mut Graph,
@@ -40,7 +40,7 @@ pub(super) fn rebuild(
     let mut entered = parts.enter(graph, theta, decided, duplicator);
     let Entered { guard, new, .. } = entered;
     let [entered_loop, passed] = [decided.repeat, 1 - decided.repeat].map(|which| guard.regions(graph)[which]);
-    // What says why the loop ended, and what the old loop's variables are where it was left.
+    // The reason why the loop ended, and the old loop's variables at the break.
     let start = Insert::front(graph, entered_loop).predicate(WAS_LEFT, 2);
     let why = new.add_loop_var(graph, start);
     let mut results = [why.output; 2];
@@ -60,7 +60,7 @@ pub(super) fn rebuild(
         results[1 - decided.repeat] = nothing(Insert::end(graph, passed), ty);
         given.push(Some((variable, guard.add_exit_var(graph, &results).output)));
     }
-    // Behind the loop.
+    // After the loop.
     let last = Gamma::add(graph, outside, end, 2);
     entered.placed.push(last.node());
     let [left, ended] = [WAS_LEFT, CAME_TO_THE_END].map(|which| last.regions(graph)[which as usize]);
@@ -102,7 +102,7 @@ pub(super) fn rebuild(
     let mut router = Router::default();
     for &node in &parts.head {
         if let Some(Op::Const(constant)) = graph.op(node).filter(|_| invert::is_constant(graph, node)) {
-            // Some operands have to be constants where they are used.
+            // Some operands must be constants at their use.
             let users: Vec<_> = graph.users_of(graph.output(node, 0)).collect();
             graph.move_to(node, inner);
             graph.move_to_front(node);
@@ -162,7 +162,7 @@ pub(super) fn rebuild(
     new
 }
 
-/// A value of a type that nobody asks for.
+/// A placeholder for a value that is not used.
 fn nothing(mut at: Insert<'_>, ty: Type) -> Origin {
     match at.graph().pool().ctl_alternatives(ty) {
         Some(alternatives) => at.predicate(0, alternatives),

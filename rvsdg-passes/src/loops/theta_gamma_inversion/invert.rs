@@ -1,4 +1,4 @@
-//! A loop that decides first becomes a conditional with a loop that decides last.
+//! Inversion (loop rotation): a head-controlled loop becomes a conditional with a tail-controlled loop.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::copying::{may_copy, size_within};
@@ -11,11 +11,11 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, TypeKind, Use};
 use super::breaks;
 use crate::pass::PassCx;
 
-/// How many operations of a loop may be executed from two places: before the loop and at its end, and behind the γ and
-/// behind the loop. LLVM's bound for the first of loops' headers is 16.
+/// How many operations of a loop may be duplicated: before the loop and at its end, and inside and after the loop. LLVM's bound for
+/// rotated loop headers is 16.
 pub const MAX_COPIED: usize = 24;
 
-/// Inverts a loop if that is right, and gives the new one.
+/// Inverts a loop if that is correct, and returns the new one.
 pub(super) fn invert(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator, cx: &PassCx) -> Option<Theta> {
     let decided = Decided::find(graph, theta)?;
     let parts = Parts::find(graph, theta, decided)?;
@@ -38,8 +38,8 @@ pub(super) fn invert(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicato
         cx.count("copied", size as u64);
         return Some(parts.rebuild(graph, theta, decided, duplicator));
     };
-    // What comes before the decision is less than what is decided about: that is worth a second one in each iteration, and the new loop is
-    // not inverted back.
+    // The part before the decision is smaller than the part that it guards: that is worth a second decision in each iteration, and the
+    // new loop is not inverted back.
     let before = parts.head.iter().chain(&parts.late);
     let head: usize = before.map(|&node| size_within(graph, node, MAX_COPIED)).sum();
     let repeated = decided.gamma.regions(graph)[decided.repeat];
@@ -61,15 +61,15 @@ pub(super) fn invert(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicato
     Some(breaks::rebuild(&parts, graph, theta, decided, breaks, duplicator))
 }
 
-/// The γ that decides about a loop's repetition.
+/// The γ that decides whether a loop continues.
 #[derive(Copy, Clone)]
 pub(super) struct Decided {
     pub(super) gamma: Gamma,
     /// The `match` that is its predicate.
     pub(super) predicate: Node,
-    /// The alternative that repeats the loop.
+    /// The alternative that continues the loop.
     pub(super) repeat: usize,
-    /// The result of that alternative that says whether the loop is repeated, where it is not always.
+    /// The result of that alternative that says whether the loop continues, unless it always does.
     breaks: Option<usize>,
 }
 
@@ -78,7 +78,7 @@ impl Decided {
         let body = theta.body(graph);
         let OriginDef::Output(node, index) = graph.def(graph.origin(theta.predicate(graph))) else { return None };
         let decided = match Gamma::new(graph, node) {
-            // The alternatives know.
+            // The alternatives determine it.
             Some(gamma) => {
                 if !graph.has_one_user(graph.output(node, index as usize)) {
                     return None;
@@ -101,7 +101,7 @@ impl Decided {
                 let users = graph.users_of(graph.output(predicate, 0)).count();
                 (users == 1).then_some(Decided { gamma, predicate, repeat, breaks })?
             }
-            // Both have one predicate.
+            // Both have the same predicate.
             None => {
                 let mut users = graph.users_of(graph.output(node, 0));
                 let (first, second, None) = (users.next()?, users.next()?, users.next()) else { return None };
@@ -118,19 +118,19 @@ impl Decided {
     }
 }
 
-/// The nodes of a loop's body but for the γ that decides.
+/// The nodes of a loop's body except the deciding γ.
 pub(super) struct Parts {
-    /// What the predicate of the γ and its states depend on, in topological order.
+    /// The dependences of the γ's predicate and states, in topological order.
     pub(super) head: Vec<Node>,
-    /// What else the γ depends on: operations that can as well be executed when it has decided, in topological order.
+    /// The other dependences of the γ: operations that can be executed after the decision, in topological order.
     late: Vec<Node>,
     /// Those of them that are needed when the loop is left.
     late_left: Vec<Node>,
-    /// All else, in topological order.
+    /// All other nodes, in topological order.
     tail: Vec<Node>,
-    /// What the γ and all behind it use of what is before it, constants left out.
+    /// The values from before the γ that the γ and nodes after it use, constants excluded.
     pub(super) crossing: Vec<Origin>,
-    /// What of that is needed when the loop is left.
+    /// Those of them that are needed when the loop is left.
     leaving: FxHashSet<Origin>,
     in_head: FxHashSet<Node>,
 }
@@ -143,7 +143,7 @@ impl Parts {
         let mut late = FxHashSet::default();
         let decides = |(index, origin): (usize, Origin)| (index == 0 || graph.ty(origin).is_state()).then_some(origin);
         depend(graph, graph.input_origins(gamma).enumerate().filter_map(decides), &mut in_head, |_| true);
-        // What cannot be late is in the head with all that it depends on.
+        // A node that cannot be late is in the head with all its dependences.
         let mut early = Vec::new();
         depend(graph, graph.input_origins(gamma), &mut late, |node| {
             let can_be_late = graph.op(node).is_some_and(|op| op.is_speculatable(graph.pool()));
@@ -206,7 +206,7 @@ impl Parts {
         if seen.insert(origin) {
             self.crossing.push(origin);
         }
-        // A token passes through the loop: behind it, it is what came in.
+        // A token passes through the loop unchanged: after it, users take the incoming one.
         let is_token = *graph.pool().type_kind(graph.ty(origin)) == TypeKind::Token;
         if (needed || graph.ty(origin).is_state()) && !is_token {
             self.leaving.insert(origin);
@@ -220,7 +220,7 @@ impl Parts {
         for &(origin, after) in &entered.after {
             duplicator.substitute(origin, after);
         }
-        // What comes when the loop is left: the other alternative, and what followed the γ.
+        // The code for leaving the loop: the other alternative, and the nodes after the γ.
         let placed = self.leave(graph, decided, outside, duplicator);
         entered.placed.extend(placed);
         for &node in &entered.placed {
@@ -251,7 +251,7 @@ impl Parts {
         new
     }
 
-    /// Copies before the loop what comes before the first decision, and makes the γ with the new loop, whose body is empty.
+    /// Copies the nodes before the first decision before the loop, and makes the γ with the new loop, whose body is empty.
     pub(super) fn enter(
         &self,
         graph: &mut Graph,
@@ -288,8 +288,7 @@ impl Parts {
         Entered { guard, new, variables, after, placed }
     }
 
-    /// What is executed when the loop is left, put into a region: the other alternative, which moves there, and a copy of what
-    /// followed the γ.
+    /// Moves the code for leaving the loop into a region: the other alternative, and a copy of the nodes after the γ.
     pub(super) fn leave(
         &self,
         graph: &mut Graph,
@@ -308,7 +307,7 @@ impl Parts {
         placed
     }
 
-    /// Fills the new loop with the alternative that repeats and what followed the γ, and gives what the old loop's variables are then.
+    /// Fills the new loop with the repeating alternative and the nodes after the γ, and returns the old loop's variables at that point.
     pub(super) fn fill(&self, graph: &mut Graph, theta: Theta, decided: Decided, entered: &Entered) -> Vec<Origin> {
         let (gamma, inner, variables) = (decided.gamma, entered.new.body(graph), &entered.variables);
         let repeated = gamma.regions(graph)[decided.repeat];
@@ -336,7 +335,7 @@ impl Parts {
         graph.result_origins(theta.body(graph)).skip(1).collect()
     }
 
-    /// Whether of each kind of state that goes through the loop one comes from before the γ to what is behind, and no token does.
+    /// Whether exactly one state of each kind that passes through the loop crosses from before the γ to after it, and no token does.
     fn has_one_of_each_state(&self, graph: &Graph, theta: Theta) -> bool {
         let is_token = |ty| *graph.pool().type_kind(ty) == TypeKind::Token;
         theta.loop_vars(graph).map(|variable| graph.ty(variable.pre)).all(|ty| {
@@ -346,7 +345,7 @@ impl Parts {
         }) && !self.crossing.iter().any(|&origin| is_token(graph.ty(origin)))
     }
 
-    /// Whether a user is an input of what the γ depends on.
+    /// Whether a user is an input of a node that the γ depends on.
     pub(super) fn is_of_head(&self, graph: &Graph, user: rvsdg_core::User) -> bool {
         match graph.site(user) {
             Use::Input(node, _) => self.in_head.contains(&node),
@@ -355,7 +354,7 @@ impl Parts {
     }
 }
 
-/// Adds what values depend on in their region, through nodes that may be.
+/// Adds the dependences of values in their region, through the allowed nodes.
 fn depend(
     graph: &Graph,
     origins: impl Iterator<Item = Origin>,
@@ -371,23 +370,23 @@ fn depend(
     }
 }
 
-/// A loop that is inverted, before anything is in it.
+/// A loop that is being inverted, still empty.
 pub(super) struct Entered {
-    /// The γ that decides before the loop.
+    /// The γ that tests before the loop.
     pub(super) guard: Gamma,
-    /// The new loop, in an alternative of that.
+    /// The new loop, in an alternative of that γ.
     pub(super) new: Theta,
-    /// Its variables, by what crosses in the old loop.
+    /// Its variables, by crossing value of the old loop.
     pub(super) variables: FxHashMap<Origin, LoopVar>,
-    /// What of that is when the loop is left, behind the γ.
+    /// The crossing values when the loop is left, after the γ.
     pub(super) after: Vec<(Origin, Origin)>,
-    /// The nodes that were made before the old loop.
+    /// The nodes that were inserted before the old loop.
     pub(super) placed: Vec<Node>,
 }
 
-/// Removes the old loop, of which only what has moved elsewhere is used, and puts values in the place of what it gave.
+/// Removes the old loop, whose used parts have moved elsewhere, and replaces its outputs.
 pub(super) fn remove(graph: &mut Graph, theta: Theta, gamma: Gamma, finals: &[Origin]) {
-    // What is left of it holds on to what has moved.
+    // The rest of it still uses what has moved.
     let body = theta.body(graph);
     let regions: Vec<Region> = gamma.regions(graph).iter().copied().chain([body]).collect();
     for region in regions {
@@ -400,8 +399,8 @@ pub(super) fn remove(graph: &mut Graph, theta: Theta, gamma: Gamma, finals: &[Or
     graph.remove(theta.node());
 }
 
-/// Moves the nodes of a γ's region to the end of another one, where `outer` tells what the γ's inputs are. The results of
-/// the region then are what they are there.
+/// Moves the nodes of a γ's region to the end of another one; `outer` maps the γ's inputs to values there. The results of the region are
+/// then those values.
 fn empty(graph: &mut Graph, gamma: Gamma, region: Region, into: Region, outer: impl Fn(Origin) -> Origin) -> Vec<Node> {
     for index in 0..graph.arguments(region).len() {
         let origin = outer(graph.input(gamma.node(), index + 1));
@@ -414,7 +413,7 @@ fn empty(graph: &mut Graph, gamma: Gamma, region: Region, into: Region, outer: i
     nodes
 }
 
-/// Makes a `match` of two alternatives choose the other one.
+/// Exchanges the two alternatives of a `match`.
 pub(super) fn exchange_alternatives(graph: &mut Graph, node: Node) {
     let Some(Op::Match(table)) = graph.op(node) else { unreachable!("a predicate that decides is a match") };
     let pool = graph.pool().clone();
@@ -424,7 +423,7 @@ pub(super) fn exchange_alternatives(graph: &mut Graph, node: Node) {
     graph.set_op(node, Op::Match(pool.intern_table(table)));
 }
 
-/// Whether a node is a constant that can be made anywhere.
+/// Whether a node is a constant that can be copied anywhere.
 pub(super) fn is_constant(graph: &Graph, node: Node) -> bool {
     matches!(graph.op(node), Some(Op::Const(_))) && graph.inputs(node).is_empty()
 }

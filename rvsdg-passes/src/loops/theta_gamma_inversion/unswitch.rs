@@ -1,4 +1,4 @@
-//! A conditional in a loop that always decides the same becomes one with a loop in each alternative.
+//! Loop unswitching: a conditional in a loop with an invariant predicate becomes one with a loop in each alternative.
 
 use rvsdg_analysis::copying::{may_copy, size_within};
 use rvsdg_analysis::invariant::Invariants;
@@ -12,10 +12,10 @@ use rvsdg_core::{Graph, Node, Op, Origin, Use};
 use crate::control::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
 
-/// How many operations unswitching may add for one loop of the body, and for all loops that it becomes. LLVM's bound is 50.
+/// How many operations unswitching may add for one loop of the body and all loops that result from it. LLVM's bound is 50.
 pub const MAX_UNSWITCHED: usize = 64;
 
-/// Unswitches a loop, and what comes of that.
+/// Unswitches a loop, and the resulting loops.
 pub(super) fn unswitch(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
     let mut pending = vec![theta];
@@ -42,7 +42,7 @@ pub(super) fn unswitch(graph: &mut Graph, theta: Theta, duplicator: &mut Duplica
     change
 }
 
-/// A predicate of γ in a loop that does not change there.
+/// An invariant predicate of γ in a loop.
 struct Choice {
     /// The `match`.
     predicate: Node,
@@ -65,7 +65,7 @@ impl Choice {
         })
     }
 
-    /// Makes a γ with a loop in each alternative, and gives the loops.
+    /// Makes a γ with a loop in each alternative, and returns the loops.
     fn split(&self, graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) -> Vec<Theta> {
         let certain = is_executed_wholly(graph, theta.body(graph));
         let invariants = Invariants::of(graph, theta);
@@ -114,7 +114,7 @@ impl Choice {
         loops.into_iter().filter_map(|node| Theta::new(graph, node)).collect()
     }
 
-    /// Puts an alternative of each γ that a predicate decides in the γ's place.
+    /// Replaces each γ that a predicate decides by one of its alternatives.
     fn decide(&self, graph: &mut Graph, predicate: Origin, alternative: usize) {
         let users: Vec<_> = graph.users_of(predicate).collect();
         for user in users {

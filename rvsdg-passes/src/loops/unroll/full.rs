@@ -1,4 +1,4 @@
-//! All iterations of a loop, one after the other.
+//! Full unrolling: all iterations of a loop, one after the other.
 
 use cranelift_entity::EntitySet;
 use rvsdg_analysis::copying::size_within;
@@ -15,30 +15,30 @@ use crate::loops::peel::peel;
 /// How many operations all iterations together may have.
 pub const MAX_FULL: usize = 160;
 
-/// How many there may be that are more than constants once it is known in which iteration they are. LLVM's bound is 300 at -O3.
+/// How many operations may remain that do not become constant when the iteration is known. LLVM's bound is 300 at -O3.
 pub const MAX_LEFT: usize = 300;
 
-/// How many all iterations may have at first, whatever is left of them.
+/// How many operations all iterations may have before simplification.
 pub const MAX_AT_FIRST: usize = 4 * MAX_LEFT;
 
-/// How many iterations of which any may be the last become conditionals. LLVM's bound for them.
+/// The maximum trip count for conditional unrolling, where any iteration may be the last. LLVM's bound for that.
 pub const MAX_CONDITIONAL: u128 = 8;
 
-/// Whether so many iterations are few enough.
+/// Whether this many iterations may be unrolled fully.
 pub(super) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {
     let Ok(iterations @ 1..=MAX_LEFT) = usize::try_from(iterations) else { return false };
     let at_first = size_within(graph, theta.node(), MAX_AT_FIRST) * iterations;
     if at_first <= MAX_FULL || iterations == 1 {
         return true;
     }
-    // A quarter has to go, or the code only becomes longer.
+    // A quarter of the operations must be expected to disappear, or the code only becomes longer.
     let most = MAX_LEFT.min(at_first / 4 * 3);
     at_first <= MAX_AT_FIRST && !calls(graph, theta.node()) && left(graph, theta, most) * iterations <= most
 }
 
-/// How many operations of an iteration are left where it is known which one it is: constants are not, nor addresses at a known distance
-/// from others, nor accesses to known parts of objects on the stack, which [`sra`](crate::memory::scalar_replacement) makes values of;
-/// more than `limit` when there are more.
+/// How many operations of an iteration remain if it is known which one it is, not counting constants, addresses at a known distance from
+/// others, and accesses to known parts of stack objects, which [`sra`](crate::memory::scalar_replacement) turns into values; more than
+/// `limit` if there are more.
 fn left(graph: &Graph, theta: Theta, limit: usize) -> usize {
     let nodes = graph.topological(theta.body(graph));
     let starts = |variable: &LoopVar| known_constant(graph, graph.origin(variable.input)).is_some();
@@ -59,7 +59,7 @@ fn left(graph: &Graph, theta: Theta, limit: usize) -> usize {
                 left += size_within(graph, node, limit);
             }
         }
-        // A variable is known in every iteration when it is at the end of one in which all others are.
+        // A variable is known in every iteration if it is known at the end of an iteration in which all others are.
         let count = variables.len();
         variables.retain(|variable| known.contains(graph.origin(variable.post)));
         if variables.len() == count {
@@ -74,13 +74,13 @@ fn is_distance(graph: &Graph, node: Node, known: &EntitySet<Origin>) -> bool {
         && graph.input_origins(node).skip(1).all(|index| known.contains(index))
 }
 
-/// Whether an address is that of an object on the stack.
+/// Whether an address is that of a stack object.
 fn is_object(graph: &Graph, address: Origin) -> bool {
     let object = graph.producer(follow_out(graph, address).0);
     object.is_some_and(|node| matches!(graph.op(node), Some(Op::Alloca { .. })))
 }
 
-/// The address that a load or store goes to.
+/// The address of a load or store.
 fn accesses(graph: &Graph, node: Node) -> Option<Origin> {
     match graph.op(node)? {
         Op::Load(access) if !access.is_ordered() => Some(graph.input(node, 0)),
@@ -89,7 +89,7 @@ fn accesses(graph: &Graph, node: Node) -> Option<Origin> {
     }
 }
 
-/// Puts so many copies of a loop's body before it and removes it. Returns how many operations were added.
+/// Inserts `iterations` copies of a loop's body before it and removes it. Returns how many operations were added.
 pub(super) fn unroll(graph: &mut Graph, theta: Theta, iterations: u128, duplicator: &mut Duplicator) -> u64 {
     let before = graph.node_count();
     let values = iterate(graph, theta, iterations, duplicator);
@@ -100,7 +100,8 @@ pub(super) fn unroll(graph: &mut Graph, theta: Theta, iterations: u128, duplicat
     graph.node_count().saturating_sub(before) as u64
 }
 
-/// Replaces a loop by so many iterations, each where the one before it repeats the loop. Returns how many operations were added.
+/// Replaces a loop by `iterations` copies of its body, each in a conditional that is taken if the one before it continues the loop.
+/// Returns how many operations were added.
 pub(super) fn unroll_conditional(
     graph: &mut Graph,
     theta: Theta,
@@ -115,8 +116,8 @@ pub(super) fn unroll_conditional(
     graph.node_count().saturating_sub(before) as u64
 }
 
-/// Puts so many copies of a loop's body before it, the first of which starts with what the loop starts with, and gives what
-/// its variables are after the last.
+/// Inserts `iterations` copies of a loop's body before it, starting with the loop's initial values, and returns the variables after the
+/// last one.
 fn iterate(graph: &mut Graph, theta: Theta, iterations: u128, duplicator: &mut Duplicator) -> Vec<Origin> {
     let start: Vec<Origin> = graph.input_origins(theta.node()).collect();
     let nodes = without_decision(graph, theta);
@@ -132,7 +133,7 @@ fn iterate(graph: &mut Graph, theta: Theta, iterations: u128, duplicator: &mut D
     values
 }
 
-/// Puts so many copies of a loop's body, which are `nodes` of it, behind what gives `values`.
+/// Appends copies of a loop's body, which is `nodes`, after the nodes that compute `values`.
 pub(super) fn append(
     graph: &mut Graph,
     theta: Theta,
@@ -151,7 +152,7 @@ pub(super) fn append(
     (all, values)
 }
 
-/// The nodes of a loop's body in topological order, but for one that only gives its predicate.
+/// The nodes of a loop's body in topological order, without a node that only computes its predicate.
 pub(super) fn without_decision(graph: &Graph, theta: Theta) -> Vec<Node> {
     let predicate = graph.origin(theta.predicate(graph));
     let is_only = |&node: &Node| graph.has_one_user(predicate) && matches!(graph.op(node), Some(Op::Match(_)));

@@ -1,4 +1,4 @@
-//! Several iterations of a loop at once.
+//! Partial unrolling: several iterations of a loop at once.
 
 use rvsdg_analysis::copying::size_within;
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
@@ -16,15 +16,14 @@ use crate::loops::copies;
 use crate::loops::remainder::{After, RUNS, Steps, put_before};
 use crate::loops::trips::{compared_after, count, linear};
 
-/// How many iterations are done at once at most.
+/// The maximum unroll factor.
 pub const MAX_FACTOR: usize = 8;
-/// How many operations the iterations that are done at once may have. LLVM's bound is the size of a processor's loop buffer,
-/// 28 for most.
+/// How many operations the unrolled iterations may have. LLVM's bound is the size of a processor's loop buffer, 28 for most.
 pub const MAX_PARTIAL: usize = 40;
-/// Below this, there is nothing in a loop but its counting.
+/// A loop with fewer operations only counts.
 const MIN_SIZE: usize = 3;
 
-/// How many iterations of a loop are done at once; `None` when it stays.
+/// The unroll factor of a loop; `None` if it stays.
 pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option<usize> {
     let size = size_within(graph, theta.node(), MAX_PARTIAL).saturating_sub(1);
     if !(MIN_SIZE..=MAX_PARTIAL / 2).contains(&size) {
@@ -49,7 +48,7 @@ pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option
     (factor > 1).then_some(factor)
 }
 
-/// A loop that is unrolled.
+/// A loop that is being unrolled.
 pub(super) struct Unrolling<'r> {
     pub theta: Theta,
     pub factor: usize,
@@ -57,7 +56,7 @@ pub(super) struct Unrolling<'r> {
 }
 
 impl Unrolling<'_> {
-    /// Unrolls a loop of so many iterations, at least as many as are done at once.
+    /// Unrolls a loop with a known trip count of at least the unroll factor.
     pub(super) fn known(
         &self,
         graph: &mut Graph,
@@ -100,7 +99,7 @@ impl Unrolling<'_> {
         self.multiply(graph, theta, self.repetitions.compared, end, duplicator);
     }
 
-    /// Unrolls a loop whose number of iterations is computed before it.
+    /// Unrolls a loop whose trip count is computed before it.
     pub(super) fn unknown(&self, graph: &mut Graph, evolution: &Evolution, duplicator: &mut Duplicator) {
         let (old, factor) = (self.theta, self.factor as u64);
         let certain = is_executed_wholly(graph, old.body(graph));
@@ -134,8 +133,7 @@ impl Unrolling<'_> {
         });
     }
 
-    /// Puts as many iterations into a loop's body as the factor says. It is repeated until the last one's `compared`
-    /// is `end`.
+    /// Multiplies a loop's body by the unroll factor. The loop continues until the last copy's `compared` is `end`.
     fn multiply(&self, graph: &mut Graph, theta: Theta, compared: Origin, end: Origin, duplicator: &mut Duplicator) {
         let body = theta.body(graph);
         let variables = graph.inputs(theta.node()).len();

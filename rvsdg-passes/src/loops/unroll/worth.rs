@@ -1,9 +1,8 @@
-//! Whether a loop is likely to take so much time that doing several iterations at once pays for the code and the branches that this
-//! adds where their number is not known.
+//! Whether a loop whose trip count is unknown is likely to take enough time that partial unrolling pays for the additional code and
+//! branches.
 //!
-//! Nothing tells how often a loop is executed; so this goes by where it stands and what it does. A loop in a loop is executed
-//! most, one that computes with floating-point numbers or vectors is a kernel, and so is one in a function that calls nothing but what
-//! it does not return from.
+//! There is no profile, so this is a heuristic on the position and contents of a loop: a loop inside a loop is executed most, one that
+//! computes with floating-point numbers or vectors is a kernel, and so is one in a function whose only calls do not return.
 
 use rvsdg_analysis::callee::is_assume;
 use rvsdg_analysis::dead_ends::DeadEnds;
@@ -14,10 +13,10 @@ use rvsdg_core::{Graph, Node, Op, Region, TypeKind};
 
 use crate::pass::PassCx;
 
-/// Attributes of functions that are to be small, or are executed seldom.
+/// Attributes of functions that are optimized for size or rarely executed.
 const SMALL: &[&str] = &["optsize", "minsize", "cold"];
 
-/// What is known of the body that loops are in.
+/// Facts about the body that contains the loops.
 pub(crate) struct Surrounding {
     small: bool,
     calls: bool,
@@ -36,7 +35,7 @@ impl Surrounding {
         Surrounding { small, calls: calls_in(graph, graph.root()).any(may_matter) }
     }
 
-    /// Whether nothing is to be added to this body.
+    /// Whether this body must not grow.
     pub(crate) fn is_small(&self) -> bool {
         self.small
     }
@@ -66,7 +65,7 @@ fn calls_in(graph: &Graph, region: Region) -> impl Iterator<Item = Node> {
     })
 }
 
-/// Whether a node gives a floating-point number or a vector.
+/// Whether a node computes a floating-point number or a vector.
 fn calculates(graph: &Graph, node: Node) -> bool {
     graph.outputs(node).iter().any(|&output| {
         matches!(

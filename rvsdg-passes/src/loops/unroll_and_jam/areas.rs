@@ -1,4 +1,4 @@
-//! What is known before a nest: how many iterations the new one does, and whether the areas that accesses touch are apart.
+//! Computations before a nest: the number of iterations of the new one, and whether the areas that accesses touch are disjoint.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::dependence::NestAccess;
@@ -13,9 +13,9 @@ use crate::loops::ranges::apart;
 use crate::loops::remainder::Steps;
 use crate::loops::trips::{count, count_before};
 
-/// Counts, and compares areas.
+/// Computes the number of iterations, and compares areas.
 ///
-/// What is computed here may be poison where a conditional keeps an access or a loop from being executed; so what decides is frozen.
+/// The values computed here may be poison where a conditional prevents an access or a loop from being executed; so conditions are frozen.
 pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
     let step = u64::from(plan.lanes) * plan.parts as u64;
     let old = plan.nest.theta;
@@ -49,14 +49,14 @@ struct Areas<'p> {
     plan: &'p Plan,
     /// How often the outer loop is repeated.
     repeated: Origin,
-    /// How often each inner loop is.
+    /// How often each inner loop is repeated.
     inner: FxHashMap<usize, Origin>,
-    /// From where to where each access goes.
+    /// The start and end of the area of each access.
     ends: FxHashMap<usize, [Origin; 2]>,
 }
 
 impl Areas<'_> {
-    /// From where to where some accesses go.
+    /// The start and end of the area of several accesses.
     fn area(&mut self, at: &mut Insert<'_>, accesses: &[usize]) -> [Origin; 2] {
         let mut whole: Option<[Origin; 2]> = None;
         for &index in accesses {
@@ -114,7 +114,7 @@ impl Areas<'_> {
     }
 }
 
-/// A combination of values.
+/// A linear combination of values.
 fn combination(at: &mut Insert<'_>, value: &Linear) -> Origin {
     let ty = at.graph().pool().int(value.bits());
     let mut sum = at.int(ty, value.offset().unsigned() as u64);
@@ -125,7 +125,7 @@ fn combination(at: &mut Insert<'_>, value: &Linear) -> Origin {
     sum
 }
 
-/// An address so many bytes away.
+/// An address advanced by a number of bytes.
 fn advanced(at: &mut Insert<'_>, address: Origin, by: Origin) -> Origin {
     let byte = at.graph().pool().int(8);
     at.add(Op::Gep { source: byte, flags: GepFlags::NONE }, &[address, by], Type::PTR)

@@ -1,4 +1,4 @@
-//! How many iterations a nest does at once: as many as make one cheapest.
+//! Chooses how many iterations a nest executes at once: as many as make one cheapest.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::callee::intrinsic;
@@ -14,29 +14,29 @@ use super::plan::{Plan, all_nodes};
 use crate::loops::vectorize::is_vectorizable;
 use crate::pass::PassCx;
 
-/// So many simple operations a processor does in a cycle.
+/// How many simple operations a processor executes in a cycle.
 const WIDTH: u32 = 3;
-/// The bytes that come from memory at once.
+/// The size of a cache line in bytes.
 const LINE: i64 = 64;
-/// What it costs that they have to come, in simple operations.
+/// The cost of fetching a cache line, in simple operations.
 const FETCH: u32 = 12;
-/// What counting and deciding costs in each iteration of an inner loop.
+/// The cost of counting and branching in each iteration of an inner loop.
 const OVERHEAD: u32 = 2;
-/// So many sequences of addresses a processor fetches ahead of.
+/// How many streams of addresses a processor prefetches.
 const STREAMS: u32 = 8;
-/// What is fetched costs no more than this, so that sums are small.
+/// An upper bound for the cost of fetches, so that sums do not overflow.
 const MAX_FETCHED: u32 = 1 << 18;
-/// Costs are compared in such parts.
+/// The unit in which costs are compared.
 const SCALE: u32 = 64;
 
-/// What was chosen.
+/// The chosen numbers.
 pub(super) struct Choice {
     pub lanes: u32,
     pub parts: usize,
     pub least: u64,
 }
 
-/// The numbers of lanes and parts for which an iteration is cheapest, where that is cheaper than it is now.
+/// The numbers of lanes and parts for which an iteration is cheapest, if that is cheaper than now.
 pub(super) fn choose(
     graph: &Graph,
     plan: &Plan,
@@ -55,7 +55,7 @@ pub(super) fn choose(
         costs.vectors.insert(inner.theta.node(), if makes { lanes } else { 1 });
     }
     let known = plan.known.map(|known| u64::try_from(known).unwrap_or(u64::MAX));
-    // A count that is that great fits into the type that it is computed in.
+    // A count of at most this size fits the type in which it is computed.
     let fitting = 1 << plan.repetitions.bound.bits().saturating_sub(2).min(32);
     let limit = known.unwrap_or(u64::MAX).min(block).min(fitting);
     let now = costs.now();
@@ -66,7 +66,7 @@ pub(super) fn choose(
             continue;
         }
         for parts in [1, 2, 4, 8] {
-            // Lanes are no iterations one after another.
+            // Lanes cannot execute iterations one after the other.
             if lanes > 1 && !plan.ordered.is_empty() {
                 continue;
             }
@@ -74,7 +74,7 @@ pub(super) fn choose(
                 continue;
             }
             let Some(cost) = costs.of(lanes, parts) else { continue };
-            // A fifth is to be gained.
+            // The gain must be a fifth.
             if cost * 5 < now * 4 && best.is_none_or(|(_, _, other)| cost < other) {
                 best = Some((lanes, parts, cost));
             }
@@ -89,7 +89,7 @@ struct Costs<'a> {
     plan: &'a Plan,
     target: Target,
     cx: &'a PassCx,
-    /// How many iterations of each inner loop are done at once anyway.
+    /// How many iterations of each inner loop are executed at once anyway, because it will be vectorized.
     vectors: FxHashMap<Node, u32>,
     accesses: FxHashMap<Node, &'a NestAccess>,
 }
@@ -110,7 +110,7 @@ impl Costs<'_> {
         outputs.map(|output| self.bits(self.graph.ty(output))).max().unwrap_or(64)
     }
 
-    /// What an iteration of each inner loop costs now.
+    /// The current cost of an iteration of each inner loop.
     fn now(&self) -> u32 {
         let cost = |theta: Theta| {
             let work = OVERHEAD
@@ -124,7 +124,7 @@ impl Costs<'_> {
         self.plan.nest.inner.iter().map(|inner| cost(inner.theta)).sum()
     }
 
-    /// What an iteration of each inner loop costs for one of several of the outer loop. `None` where there are not enough registers.
+    /// The cost of an iteration of each inner loop for one iteration of the outer loop. `None` if there are not enough registers.
     fn of(&self, lanes: u32, parts: u32) -> Option<u32> {
         let mut sum = 0;
         for inner in &self.plan.nest.inner {
@@ -139,7 +139,7 @@ impl Costs<'_> {
                 return None;
             }
             let fetched = self.fetched(theta, lanes * parts);
-            // What a loop that becomes vectors does one after another still does.
+            // A vectorized loop in which outer iterations are executed one after the other stays vectorized.
             let vectors = if self.plan.ordered.is_empty() { 1 } else { self.vectors[&theta.node()] };
             sum += (work.max(self.latency(theta)) + fetched) * SCALE / vectors;
         }
@@ -150,19 +150,19 @@ impl Costs<'_> {
         self.target.registers_for(lanes, self.bits(ty))
     }
 
-    /// What comes from memory in an iteration of an inner loop, for so many of the outer loop.
+    /// The cost of fetches in an iteration of an inner loop, for `block` iterations of the outer loop.
     fn fetched(&self, theta: Theta, block: u32) -> u32 {
         let nodes = all_nodes(self.graph, theta.body(self.graph));
         let lines = nodes.iter().filter_map(|node| self.accesses.get(node)).map(|access| {
             let each = (access.inner_step.abs() * i64::from(FETCH)).min(LINE * i64::from(FETCH));
-            // Those of different iterations share lines, or are others.
+            // Different iterations share cache lines, or touch others.
             let shared = (access.step.abs() * i64::from(block - 1) + access.size + LINE - 1) / LINE;
             each * shared.clamp(1, i64::from(block))
         });
         u32::try_from(lines.sum::<i64>() / LINE).unwrap_or(u32::MAX).min(MAX_FETCHED)
     }
 
-    /// What a node costs, in all parts.
+    /// The cost of a node, in all parts.
     fn node(&self, node: Node, lanes: u32, parts: u32) -> u32 {
         let (graph, pool) = (self.graph, self.graph.pool());
         let Some(op) = graph.op(node) else { return 0 };
@@ -171,13 +171,13 @@ impl Costs<'_> {
             let step = self.accesses.get(&node).map_or(0, |access| access.step);
             let each =
                 if lanes > 1 && step != i64::from(bits / 8) { 2 * lanes } else { self.target.access_cost(lanes, bits) };
-            // What each iteration leaves the next at one place is loaded and stored once.
+            // A value that each iteration passes to the next in one location is loaded and stored once.
             let is_once = step == 0 && self.plan.ordered.contains(&node);
             if is_once { each } else { parts * each }
         };
         let moved = self.plan.moved.contains(&node);
         match op {
-            // Addresses are parts of accesses.
+            // Addresses are part of accesses.
             Op::Const(_) | Op::Gep { .. } => 0,
             Op::Load(_) | Op::Store(_) if moved && lanes * parts > 1 => 0,
             Op::Load(_) => {
@@ -201,7 +201,7 @@ impl Costs<'_> {
         }
     }
 
-    /// How long an iteration of an inner loop waits for the one before, in simple operations.
+    /// How long an iteration of an inner loop waits for the previous one, in simple operations.
     fn latency(&self, theta: Theta) -> u32 {
         let graph = self.graph;
         let variables: Vec<_> = theta.loop_vars(graph).filter(|variable| self.is_wide(variable.pre)).collect();
@@ -217,12 +217,12 @@ impl Costs<'_> {
         posts.max().copied().unwrap_or(0)
     }
 
-    /// How many cycles an operation takes.
+    /// The latency of an operation in cycles.
     fn cycles(&self, node: Node, output: Origin) -> u32 {
         let is_float = matches!(self.graph.pool().type_kind(self.graph.ty(output)), TypeKind::Float | TypeKind::Double);
         match self.graph.op(node) {
             Some(Op::FloatBinary { op: FloatBinary::FDiv, .. }) => 13,
-            // A product and a sum, of which only the sum waits.
+            // A product and a sum, of which only the sum is on the critical path.
             Some(Op::Call(_)) if is_float => 4,
             Some(Op::FloatBinary { .. } | Op::Call(_) | Op::Cast { .. }) if is_float => 4,
             _ => 1,

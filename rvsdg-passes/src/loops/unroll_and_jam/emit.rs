@@ -1,4 +1,4 @@
-//! The new nest, and the old one for what is left over.
+//! Emits the new nest, and keeps the old one for the remaining iterations.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::Surroundings;
@@ -19,7 +19,7 @@ use crate::loops::remainder::{After, put_before, renumber};
 use crate::loops::vectorize::emit::kept;
 use crate::loops::vectorize::{build, widen};
 
-/// Puts the new nest before the old one. `settled` says that what the old one starts with was frozen since the plan was made.
+/// Inserts the new nest before the old one. `settled` says that initial values of the old one were frozen since the plan was made.
 pub(super) fn jam(
     graph: &mut Graph,
     mut plan: Plan,
@@ -40,20 +40,20 @@ pub(super) fn jam(
     renumber(graph, numbers, old, rest);
 }
 
-/// The making of the new nest.
+/// The new nest under construction.
 pub(super) struct Emission<'p, 'g> {
     pub(super) graph: &'g mut Graph,
     pub(super) plan: &'p Plan,
     surroundings: Option<&'p Surroundings>,
-    /// By the value of the old nest: the value for the first lane, or for all. States among them.
+    /// The values for the first lane, or for all lanes, by value of the old nest; states included.
     pub(super) once: FxHashMap<Origin, Origin>,
     /// The values of all lanes, by part.
     pub(super) wide: FxHashMap<Origin, Vec<Origin>>,
 }
 
 impl Emission<'_, '_> {
-    /// Makes the outer loop, and gives what the variables of the old one are after it. The arguments of the region are what the
-    /// old loop starts with, then the number of iterations.
+    /// Makes the outer loop, and returns the variables of the old one after it. The arguments of the region are the old loop's initial
+    /// values, then the number of iterations.
     fn outer(&mut self, runs: Region) -> Vec<Origin> {
         let plan = self.plan;
         let old = plan.nest.theta;
@@ -95,7 +95,7 @@ impl Emission<'_, '_> {
         made.iter().map(|one| one.output).collect()
     }
 
-    /// Repeats the outer loop until it did so many iterations as it has to.
+    /// Makes the outer loop continue until it has executed the required number of iterations.
     fn repeat(&mut self, old: Theta, new: Theta, runs: Region, whole: usize) {
         let whole = self.graph.arguments(runs)[whole];
         let ty = self.graph.ty(whole);
@@ -115,7 +115,7 @@ impl Emission<'_, '_> {
         self.graph.divert(new.predicate(self.graph), decision);
     }
 
-    /// Copies a region whose arguments are known. At most as deep as the nest, which is bounded.
+    /// Copies a region whose arguments are known. The call depth is that of the nest, which is bounded.
     fn region(&mut self, old: Region, new: Region) {
         for argument in self.graph.arguments(old).to_vec() {
             self.spread(argument, new);
@@ -138,7 +138,7 @@ impl Emission<'_, '_> {
         }
     }
 
-    /// Puts a value that is known for the first lane into all, where it is needed there.
+    /// Spreads a value that is known for the first lane to all lanes, if it is needed there.
     pub(super) fn spread(&mut self, origin: Origin, new: Region) {
         if !self.plan.marks.wide.contains(&origin) || self.wide.contains_key(&origin) {
             return;
@@ -229,7 +229,7 @@ impl Emission<'_, '_> {
             .filter(|access| self.graph.region_of(access.node) == old.body(self.graph) && self.is_used(access.node))
             .collect();
         let memory = variables.iter().find(|variable| self.graph.ty(variable.pre) == Type::MEM).copied();
-        // What does not change in the loop is loaded before it.
+        // Loads from invariant addresses are hoisted out of the loop.
         for access in moved.iter().filter(|access| !access.writes) {
             let memory = memory.expect("what is loaded is in memory");
             let before = self.graph.origin(memory.input);
@@ -259,7 +259,7 @@ impl Emission<'_, '_> {
         for access in moved.iter().filter(|access| !access.writes) {
             self.route(self.graph.output(access.node, 0), new);
         }
-        // What is stored at one place is stored after it: until then nothing is there.
+        // Stores to invariant addresses are sunk out of the loop; until then the location holds no value.
         let mut stored: Vec<(&NestAccess, Vec<LoopVar>)> = Vec::new();
         for access in moved.iter().copied().filter(|access| access.writes) {
             let ty = self.lane_type(self.graph.ty(self.graph.input(access.node, 0)));
@@ -300,7 +300,7 @@ impl Emission<'_, '_> {
         }
     }
 
-    /// The address of an access that does not change in its loop, outside of it.
+    /// The address, outside, of an access that is invariant in its loop.
     fn outer_address(&self, node: Node) -> Origin {
         let is_store = matches!(self.graph.op(node), Some(Op::Store(_)));
         let address = self.graph.input(node, usize::from(is_store));
@@ -308,7 +308,7 @@ impl Emission<'_, '_> {
         self.once[&self.graph.origin(variable.input)]
     }
 
-    /// Brings a value that is known before a loop into it.
+    /// Routes a value from before a loop into it.
     fn route(&mut self, origin: Origin, theta: Theta) {
         if let Some(&value) = self.once.get(&origin) {
             let pre = theta.add_loop_var(self.graph, value).pre;
@@ -320,7 +320,7 @@ impl Emission<'_, '_> {
         }
     }
 
-    /// Whether an access is made: loads whose value nothing needs are not.
+    /// Whether an access is emitted: loads whose value is unused are not.
     pub(super) fn is_used(&self, node: Node) -> bool {
         let marks = &self.plan.marks;
         let is_used = |value: &Origin| marks.once.contains(value) || marks.wide.contains(value);
@@ -331,7 +331,7 @@ impl Emission<'_, '_> {
         if self.plan.lanes == 1 { ty } else { build::vector(self.graph.pool(), ty, self.plan.lanes) }
     }
 
-    /// A simple node: for the first lane, for all, or not at all.
+    /// Emits a simple node: for the first lane, for all lanes, or not at all.
     pub(super) fn simple(&mut self, node: Node, new: Region) {
         let plan = self.plan;
         match self.graph.op(node) {
@@ -373,7 +373,7 @@ impl Emission<'_, '_> {
         }
     }
 
-    /// An operation with the source of the one that it stands for.
+    /// Adds an operation with the source of the one that it represents.
     fn add(&mut self, node: Node, op: Op, inputs: &[Origin], ty: Type, new: Region) -> Origin {
         let source = self.graph.source(node);
         let mut at = Insert::end(self.graph, new).source(source);
@@ -415,7 +415,7 @@ impl Emission<'_, '_> {
         }
     }
 
-    /// Loads for the first lane or for all; the memory after it.
+    /// Emits a load for the first lane or for all; returns the memory state after it.
     fn load_at(&mut self, node: Node, address: Origin, before: Origin, new: Region) -> Origin {
         let value = self.graph.output(node, 0);
         if self.plan.nest.steps.step(value).is_some() {
@@ -430,7 +430,7 @@ impl Emission<'_, '_> {
         self.load_lanes(node, address, before, new)
     }
 
-    /// Loads before the loop that a load is in, and spreads what all lanes share.
+    /// Emits a load before its loop, and spreads a value that all lanes share.
     fn load(&mut self, node: Node, address: Origin, before: Origin, new: Region) -> Origin {
         let before = self.once[&before];
         let after = self.load_at(node, address, before, new);
@@ -470,7 +470,7 @@ impl Emission<'_, '_> {
         memory
     }
 
-    /// Stores all lanes; the memory after it.
+    /// Emits stores of all lanes; returns the memory state after them.
     fn store(&mut self, node: Node, address: Origin, values: &[Origin], mut memory: Origin, new: Region) -> Origin {
         let (op, element) = (self.graph.op(node).expect("it is a store"), self.graph.ty(self.graph.input(node, 0)));
         let (lanes, step) = (self.plan.lanes, self.step_of(node));
@@ -494,7 +494,7 @@ impl Emission<'_, '_> {
         memory
     }
 
-    /// How far an access moves from one iteration of the outer loop to the next.
+    /// The distance by which an access moves from one iteration of the outer loop to the next.
     pub(super) fn step_of(&self, node: Node) -> i64 {
         let access = self.plan.nest.accesses.iter().find(|access| access.node == node);
         access.expect("the accesses of the nest are known").step

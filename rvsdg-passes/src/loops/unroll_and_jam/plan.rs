@@ -1,4 +1,4 @@
-//! Whether the iterations of an outer loop may be executed in lockstep, and what becomes of the values.
+//! Whether the iterations of an outer loop may be executed in lockstep, and how its values are mapped to lanes.
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::callee::intrinsic;
@@ -18,28 +18,28 @@ use super::cost;
 use crate::loops::vectorize::plan::is_lanewise;
 use crate::pass::PassCx;
 
-/// So many loads and stores may be in a nest: they are compared pair by pair.
+/// The maximum number of loads and stores in a nest: they are compared pair by pair.
 const MAX_ACCESSES: usize = 48;
-/// So many pairs of areas are compared before a nest at most.
+/// The maximum number of pairs of areas that are compared before a nest.
 const MAX_CHECKS: usize = 12;
-/// So many operations may be in a nest.
+/// The maximum number of operations in a nest.
 const MAX_SIZE: usize = 512;
 
 /// Why a nest stays as it is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Decline {
     Target(UnknownTarget),
-    /// How often the outer loop is repeated is not known before it.
+    /// The trip count of the outer loop cannot be computed before it.
     Count,
-    /// Its iterations are not executed in lockstep.
+    /// Its iterations do not execute in lockstep.
     Parting(Parting),
-    /// A variable of the outer loop depends on the iteration before.
+    /// A variable of the outer loop depends on the previous iteration.
     Carried,
-    /// Iterations depend on ones shortly before.
+    /// Iterations depend on recent ones.
     Dependence,
     /// Too many ranges would have to be compared.
     Checks,
-    /// An operation, type or use of a value that lanes do not have.
+    /// An operation, type or use of a value that cannot be in lanes.
     Operation,
     Size,
     Cost,
@@ -52,18 +52,18 @@ pub(super) struct Plan {
     pub repetitions: Repetitions,
     pub known: Option<u128>,
     pub marks: Marks,
-    /// Accesses of inner loops that stay where they are: loads that are made before the loop, and stores after it.
+    /// Invariant accesses of inner loops: loads that are hoisted, and stores that are sunk.
     pub moved: FxHashSet<Node>,
-    /// Accesses of inner loops that iterations of the outer loop make one after another, in each of the inner one; in lockstep,
-    /// there are none.
+    /// Accesses of inner loops that iterations of the outer loop make one after another, in each iteration of the inner one; none in
+    /// lockstep.
     pub ordered: FxHashSet<Node>,
-    /// Accesses whose areas must be apart from those of others.
+    /// Accesses whose areas must be disjoint from those of others.
     pub checks: Vec<[Vec<usize>; 2]>,
-    /// How many lanes a vector has; scalars have one.
+    /// The number of lanes of a vector; one for scalars.
     pub lanes: u32,
-    /// How many vectors there are of each value.
+    /// The number of vectors for each value.
     pub parts: usize,
-    /// So many iterations there must be for the new loop to be worth it.
+    /// The minimum trip count from which the new loop pays.
     pub least: u64,
 }
 
@@ -122,15 +122,15 @@ impl Plan {
     }
 }
 
-/// What the accesses of a nest ask for.
+/// The requirements of the accesses of a nest.
 struct Meetings {
-    /// How many iterations may be done at once in lockstep.
+    /// How many iterations may be executed at once in lockstep.
     lockstep: u64,
-    /// How many may be where iterations of the inner loops do them one after another.
+    /// How many iterations may be executed at once if each iteration of the inner loops executes them one after another.
     sequence: u64,
     checks: Vec<[Vec<usize>; 2]>,
     moved: FxHashSet<Node>,
-    /// Accesses of inner loops that meet others there.
+    /// Accesses of inner loops that overlap others.
     ordered: FxHashSet<Node>,
 }
 
@@ -144,7 +144,7 @@ fn meetings(graph: &Graph, nest: &Nest, numbers: &mut Numbering, objects: &Objec
     let (mut lockstep, mut sequence) = (MAX_BLOCK, MAX_BLOCK);
     let mut ordered: FxHashSet<Node> = FxHashSet::default();
     let mut checks: Vec<[Vec<usize>; 2]> = Vec::new();
-    // What meets an access in its loop keeps it from being made before or after that.
+    // An access that overlaps another in its loop is neither hoisted nor sunk.
     let mut stays: FxHashSet<Node> = FxHashSet::default();
     for (index, a) in list.iter().enumerate() {
         for (position, b) in list.iter().enumerate().skip(index).filter(|(_, b)| a.writes || b.writes) {
@@ -164,7 +164,7 @@ fn meetings(graph: &Graph, nest: &Nest, numbers: &mut Numbering, objects: &Objec
                 }
                 Meeting::Unknown if index == position || a.is_at(b) => return Err(Decline::Dependence),
                 Meeting::Unknown => {
-                    // What starts from one pointer is compared access by access, all else by all that starts from it.
+                    // Accesses from the same pointer are compared one by one, others by the whole area of their pointer.
                     let is_one = a.root == b.root;
                     let fits = |&(x, y): &(usize, usize)| {
                         let of = |one: usize, other: &NestAccess| {
@@ -205,14 +205,14 @@ fn meetings(graph: &Graph, nest: &Nest, numbers: &mut Numbering, objects: &Objec
     Ok(Meetings { lockstep, sequence, checks, moved, ordered })
 }
 
-/// Adds an access to those of an area, unless one of them touches the same.
+/// Adds an access to those of an area, unless one of them covers the same memory.
 fn add(list: &[NestAccess], area: &mut Vec<usize>, index: usize) {
     if !area.iter().any(|&other| list[other].is_at(&list[index])) {
         area.push(index);
     }
 }
 
-/// What is needed of each value.
+/// The required forms of each value.
 pub(super) struct Marks {
     /// Values for the first lane, or for all.
     pub once: FxHashSet<Origin>,
@@ -220,12 +220,12 @@ pub(super) struct Marks {
     pub wide: FxHashSet<Origin>,
     /// Conditionals and loops that are needed.
     pub needed: FxHashSet<Node>,
-    /// Whether all that is in lanes can be in vectors.
+    /// Whether all values in lanes can be vectors.
     pub has_vectors: bool,
 }
 
 impl Marks {
-    /// Starts from what is stored and what decides, and finds what that is computed of.
+    /// Starts from stores and predicates, and finds the values that they depend on.
     fn of(graph: &Graph, nest: &Nest, cx: &PassCx) -> Result<Marks, Decline> {
         let mut marks = Marks {
             once: FxHashSet::default(),
@@ -278,7 +278,7 @@ impl Marks {
         Ok(marks)
     }
 
-    /// Marks what an output is computed of.
+    /// Marks the operands of an output.
     fn output(
         &mut self,
         graph: &Graph,
@@ -328,13 +328,13 @@ impl Marks {
             } else if let Some(theta) = Theta::new(graph, node) {
                 pending.push((graph.origin(theta.predicate(graph)), false));
             }
-            // What is needed in a region needs the node that has it.
+            // A node in a region needs the node that owns the region.
             at = graph.parent(graph.region_of(node));
         }
     }
 }
 
-/// All nodes of a region and of those in it.
+/// All nodes of a region, including nested ones.
 pub(super) fn all_nodes(graph: &Graph, region: Region) -> Vec<Node> {
     let node = |item| if let WalkItem::Node(node) = item { Some(node) } else { None };
     graph.walk_region(region).filter_map(node).collect()

@@ -1,4 +1,4 @@
-//! Inner loops in each of whose iterations those of the outer loop are done one after another.
+//! Inner loops that execute the iterations of the outer loop one after another in each of their iterations.
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::memory::states;
@@ -10,8 +10,8 @@ use rvsdg_core::{Node, Op, Origin, Region, Type};
 use super::emit::Emission;
 
 impl Emission<'_, '_> {
-    /// Copies the body of an inner loop: first what does not depend on what iterations leave each other in memory, for all of
-    /// them, then the rest, for one after another. Accesses that are not among the ordered ones meet no other.
+    /// Copies the body of an inner loop: first, for all iterations, the nodes that do not depend on values that iterations pass through
+    /// memory, then the others, one iteration after another. Unordered accesses overlap no others.
     pub(super) fn in_sequence(&mut self, old: Theta, new: Region) {
         let body = old.body(self.graph);
         for argument in self.graph.arguments(body).to_vec() {

@@ -1,4 +1,4 @@
-//! Vectors: their types and constants, and how lanes are spread, shifted and combined.
+//! Construction of vectors: types and constants, and spreading, shifting and combining of lanes.
 
 use rvsdg_analysis::dependence::ReductionKind;
 use rvsdg_core::build::Insert;
@@ -6,7 +6,7 @@ use rvsdg_core::fold::{Int, parts};
 use rvsdg_core::op::{FastMath, FloatBinary, IntBinary, IntPredicate};
 use rvsdg_core::{Const, Constant, Op, Origin, Pool, Type, TypeKind};
 
-/// The vector of so many lanes of a type.
+/// The vector type with `len` lanes of a type.
 pub(crate) fn vector(pool: &Pool, element: Type, len: u32) -> Type {
     pool.intern_type(TypeKind::Vector { element, len, scalable: false })
 }
@@ -20,14 +20,14 @@ pub(crate) fn splat(at: &mut Insert<'_>, value: Origin, lanes: u32) -> Origin {
     shuffled(at, [first, poison], &vec![0; lanes as usize])
 }
 
-/// Chosen lanes of two vectors of one type, as many as each has.
+/// Selected lanes of two vectors of one type, as many as each has.
 fn shuffled(at: &mut Insert<'_>, vectors: [Origin; 2], mask: &[u32]) -> Origin {
     let ty = at.ty(vectors[0]);
     let mask = at.graph().pool().intern_indices(mask);
     at.add(Op::ShuffleVector(mask), &vectors, ty)
 }
 
-/// As many lanes of some vectors, all of one type, as each has: of each lane the vector that it is of, and its place there.
+/// A vector of selected lanes of several vectors of one type; each pick names a vector and a lane.
 pub(crate) fn picked(at: &mut Insert<'_>, vectors: &[Origin], picks: &[(usize, u32)]) -> Origin {
     let lanes = picks.len() as u32;
     let mut of: Vec<usize> = picks.iter().map(|&(vector, _)| vector).collect();
@@ -39,7 +39,7 @@ pub(crate) fn picked(at: &mut Insert<'_>, vectors: &[Origin], picks: &[(usize, u
         let poison = at.poison(at.ty(first));
         return shuffled(at, [first, poison], &mask);
     }
-    // Lanes of later vectors come in one vector after the other.
+    // Lanes of further vectors are inserted one vector after the other.
     let mut known = None;
     for (position, &vector) in of.iter().enumerate().skip(1) {
         let mask: Vec<u32> = (0..lanes)
@@ -55,7 +55,7 @@ pub(crate) fn picked(at: &mut Insert<'_>, vectors: &[Origin], picks: &[(usize, u
     known.unwrap_or(first)
 }
 
-/// The lanes of a vector in the opposite order.
+/// The lanes of a vector in reverse order.
 pub(crate) fn reversed(at: &mut Insert<'_>, vector: Origin, lanes: u32) -> Origin {
     let poison = at.poison(at.ty(vector));
     let mask: Vec<u32> = (0..lanes).rev().collect();
@@ -70,7 +70,7 @@ pub(crate) fn splat_const(at: &mut Insert<'_>, element: Const, lanes: u32) -> Or
     at.constant(constant)
 }
 
-/// An integer vector whose lanes are the multiples of a number, from that times `first`.
+/// An integer vector of consecutive multiples of a number, the first one multiplied by `first`.
 pub(crate) fn multiples(at: &mut Insert<'_>, ty: Type, step: Int, first: u64, lanes: u32) -> Origin {
     let pool = at.graph().pool().clone();
     let elements: Vec<Const> =
@@ -92,13 +92,13 @@ pub(crate) fn lane(at: &mut Insert<'_>, vector: Origin, lane: u32, ty: Type) -> 
     at.add(Op::ExtractElement, &[vector, lane], ty)
 }
 
-/// The last lane of one vector before all but the last of the next.
+/// The last lane of one vector, followed by all but the last lane of the next.
 pub(crate) fn shifted(at: &mut Insert<'_>, before: Origin, vector: Origin, lanes: u32) -> Origin {
     let mask: Vec<u32> = (lanes - 1..2 * lanes - 1).collect();
     shuffled(at, [before, vector], &mask)
 }
 
-/// What changes nothing when it is combined with another value.
+/// The neutral element of a reduction.
 pub(crate) fn neutral(pool: &Pool, kind: ReductionKind, ty: Type) -> Option<Const> {
     match (kind, pool.type_kind(ty)) {
         (ReductionKind::Int(op), &TypeKind::Int(bits)) => {
@@ -111,7 +111,7 @@ pub(crate) fn neutral(pool: &Pool, kind: ReductionKind, ty: Type) -> Option<Cons
         }
         (ReductionKind::Float(op, _), kind) => {
             let bits = match (op, kind) {
-                // Negative zero: adding positive zero to that changes its sign.
+                // Negative zero: adding positive zero to it would change its sign.
                 (FloatBinary::FAdd, TypeKind::Float) => 1 << 31,
                 (FloatBinary::FAdd, TypeKind::Double) => 1 << 63,
                 (FloatBinary::FMul, TypeKind::Float) => 0x3f80_0000,
@@ -124,7 +124,7 @@ pub(crate) fn neutral(pool: &Pool, kind: ReductionKind, ty: Type) -> Option<Cons
     }
 }
 
-/// What comes of two values, or of their lanes.
+/// The combination of two values, or of their lanes, in a reduction.
 pub(crate) fn combined(at: &mut Insert<'_>, kind: ReductionKind, a: Origin, b: Origin) -> Origin {
     let ty = at.ty(a);
     match kind {
@@ -142,21 +142,21 @@ pub(crate) fn combined(at: &mut Insert<'_>, kind: ReductionKind, a: Origin, b: O
     }
 }
 
-/// The one of two integers, or in each lane, that is in a relation to the other.
+/// Of two integers, or in each lane, the one that is in a relation to the other.
 pub(crate) fn chosen(at: &mut Insert<'_>, predicate: IntPredicate, a: Origin, b: Origin) -> Origin {
     let ty = at.ty(a);
     let holds = compared(at, predicate, a, b);
     at.add(Op::Select(FastMath::NONE), &[holds, a, b], ty)
 }
 
-/// A relation of integers or of the lanes of vectors of such.
+/// A comparison of integers or of the lanes of integer vectors.
 pub(crate) fn compared(at: &mut Insert<'_>, predicate: IntPredicate, a: Origin, b: Origin) -> Origin {
     let pool = at.graph().pool().clone();
     let truth = parts::lanes(&pool, at.ty(a)).map_or(Type::I1, |lanes| vector(&pool, Type::I1, lanes));
     at.add(Op::ICmp { predicate, same_sign: false }, &[a, b], truth)
 }
 
-/// What comes of all lanes of a vector of a power of two of them.
+/// The reduction of all lanes of a vector, whose number is a power of two.
 pub(crate) fn reduced(at: &mut Insert<'_>, kind: ReductionKind, mut value: Origin, lanes: u32, ty: Type) -> Origin {
     let mut half = lanes / 2;
     while half > 0 {
@@ -167,7 +167,7 @@ pub(crate) fn reduced(at: &mut Insert<'_>, kind: ReductionKind, mut value: Origi
     lane(at, value, 0, ty)
 }
 
-/// Of twice as many lanes the upper half, in the place of the lower one.
+/// The upper half of a vector, moved to the lower half.
 pub(crate) fn upper(at: &mut Insert<'_>, vector: Origin, lanes: u32, half: u32) -> Origin {
     let mask: Vec<u32> = (0..lanes).map(|lane| if lane < half { half + lane } else { u32::MAX }).collect();
     let poison = at.poison(at.ty(vector));

@@ -1,4 +1,4 @@
-//! How many lanes and parts a loop gets: as many as make an iteration cheapest.
+//! Chooses how many lanes and parts a loop gets: as many as make an iteration cheapest.
 
 use rvsdg_analysis::callee::intrinsic;
 use rvsdg_analysis::dependence::ReductionKind;
@@ -10,49 +10,49 @@ use super::flatten::Flat;
 use super::plan::{Plan, Role, Use};
 use crate::pass::PassCx;
 
-/// What counting and deciding costs, once for all lanes.
+/// The cost of counting and branching, once for all lanes.
 const OVERHEAD: u32 = 2;
-/// What comparing two ranges costs.
+/// The cost of comparing two ranges.
 const CHECK: u32 = 8;
-/// What a branch in the loop as it was costs, with how often it is predicted wrongly.
+/// The cost of a branch in the original loop, including mispredictions.
 const BRANCH: u32 = 2;
-/// What deciding costs which lanes store.
+/// The cost of deciding which lanes store.
 const DECIDING: u32 = 3;
-/// Of a loop of which only the most iterations are known, the new one has to have so many for it to be worth being entered.
+/// If only an upper bound of the trip count is known, the new loop must have at least this many iterations by it.
 const FEWEST_STEPS: u64 = 4;
 /// A loop of this cost keeps a processor busy; smaller ones are interleaved up to it. LLVM's `SmallLoopCost`.
 const SMALL: u32 = 20;
-/// After so many vectors, what was stored is in the cache.
+/// After this many vectors, stored values are in the cache.
 const FORGOTTEN: u64 = 32;
-/// So many values are live at once in a long body.
+/// How many values are live at once in a long body.
 const LIVE: u32 = 6;
 
-/// What was chosen.
+/// The chosen numbers.
 pub(super) struct Choice {
     pub lanes: u32,
     pub parts: usize,
     pub least: u64,
-    /// Of each group of accesses, whether it is accessed in whole vectors.
+    /// For each group of accesses, whether it is accessed in whole vectors.
     pub whole: Vec<bool>,
 }
 
-/// What accesses allow.
+/// Limits that accesses impose.
 pub(super) struct Limits {
-    /// So many iterations may be done at once.
+    /// How many iterations may be executed at once.
     pub width: u64,
-    /// After so many iterations what is stored is loaded again.
+    /// The distances in iterations after which stored values are loaded again.
     pub forwarded: Vec<u64>,
 }
 
 impl Limits {
-    /// Whether a processor finds what vectors of so many lanes load in the vectors that were stored shortly before: a load that
-    /// takes from two of them waits until they are in the cache.
+    /// Whether store-to-load forwarding of the processor works for vectors of this many lanes: a load that overlaps two recently stored
+    /// vectors waits until they are in the cache.
     fn forwards(&self, lanes: u64) -> bool {
         self.forwarded.iter().all(|&distance| distance % lanes == 0 || distance / lanes >= FORGOTTEN)
     }
 }
 
-/// The number of lanes for which an iteration is cheapest, where it is cheaper than a scalar one.
+/// The number of lanes for which an iteration is cheapest, if it is cheaper than a scalar one.
 pub(super) fn choose(
     graph: &Graph,
     plan: &Plan,
@@ -64,12 +64,12 @@ pub(super) fn choose(
     let costs = Costs { graph, plan, target, cx };
     let narrowest = costs.narrowest()?;
     let at_most = plan.at_most.map(|most| u64::try_from(most).unwrap_or(u64::MAX));
-    // A count that is that great fits into the type that it is computed in.
+    // A count of at most this size fits the type in which it is computed.
     let fitting = 1 << plan.repetitions.bound.bits().saturating_sub(2).min(32);
     let limit = at_most.unwrap_or(u64::MAX).min(limits.width).min(fitting);
     let most = (target.register_bits / narrowest.max(8)).max(2);
     let scalar = flat.map_or_else(|| costs.of(1), |flat| costs.branching(flat));
-    // Scalars with gaps between them are loaded by the operations that use them.
+    // Scalar loads with gaps are folded into the operations that use them.
     let worth = if plan.strides.is_empty() { scalar } else { scalar - scalar / 8 };
     let mut best: Option<(u32, u32)> = None;
     let mut lanes = 2;
@@ -85,7 +85,7 @@ pub(super) fn choose(
     }
     let (lanes, cost) = best?;
     let mut parts = costs.parts(lanes, cost);
-    // What is left over is scalar; where there may be fewer iterations, it is more of them.
+    // The remaining iterations are scalar; with a small upper bound of the trip count, they are a larger share.
     let fits = |parts: u32| {
         let step = u64::from(lanes * parts);
         let is_worth = |most: u64| match plan.known {
@@ -126,14 +126,14 @@ impl Costs<'_> {
         values.filter_map(|ty| scalar_bits(self.graph.pool(), ty)).filter(|&bits| bits > 1).min()
     }
 
-    /// What an iteration of the new loop costs with one part.
+    /// The cost of an iteration of the new loop with one part.
     fn of(&self, lanes: u32) -> u32 {
         let nodes = self.plan.order.iter().map(|&(node, used)| self.node(node, used, lanes));
         let variables = self.plan.theta.loop_vars(self.graph).zip(&self.plan.roles);
         let carried = variables.map(|(variable, role)| match role {
             Role::Induction { wide: true, .. } => self.registers(self.graph.ty(variable.pre), lanes),
             Role::Reduction(of) if of.kind == ReductionKind::Last && lanes > 1 => {
-                // The numbers of iterations count up and are chosen like the values.
+                // The iteration numbers are counted and selected like the values.
                 4 * self.registers(self.graph.ty(variable.pre), lanes)
             }
             Role::Recurrence if lanes > 1 => 2 * self.registers(self.graph.ty(variable.pre), lanes),
@@ -142,7 +142,7 @@ impl Costs<'_> {
         OVERHEAD + nodes.chain(carried).sum::<u32>()
     }
 
-    /// What an iteration costs of the loop as it was with conditionals, whose alternatives are executed every other time.
+    /// The cost of an iteration of the original loop with conditionals, assuming that each alternative is executed every other time.
     fn branching(&self, flat: &Flat) -> u32 {
         let mut always = OVERHEAD + BRANCH * flat.branches;
         let mut sometimes = 0;
@@ -172,7 +172,7 @@ impl Costs<'_> {
             }
             Op::Load(_) => {
                 let value = graph.output(node, 0);
-                // What all lanes share is spread over them.
+                // A value that all lanes share must be spread.
                 access(!uniform(value), graph.ty(value))
                     + u32::from(uniform(value) && lanes > 1)
                     + turning(graph.ty(value))
@@ -183,7 +183,7 @@ impl Costs<'_> {
                 let some = if is_some { DECIDING + lanes + turning(ty) } else { 0 };
                 access(true, ty) + turning(ty) + some
             }
-            // Addresses are parts of accesses.
+            // Addresses are part of accesses.
             Op::Gep { .. } => 0,
             _ => {
                 let (ty, from) = (graph.ty(graph.output(node, 0)), graph.input_origins(node).last());
@@ -201,7 +201,7 @@ impl Costs<'_> {
         }
     }
 
-    /// What an access costs that leaves gaps. That of a group in whole vectors is the cost of its first access.
+    /// The cost of an access with gaps. For a group in whole vectors, all of its cost is that of its first access.
     fn strided(&self, node: Node, lanes: u32) -> u32 {
         match self.plan.group_of.get(&node) {
             Some(&(group, _)) if self.is_whole(group, lanes) => {
@@ -221,7 +221,7 @@ impl Costs<'_> {
         scalar_bits(self.graph.pool(), self.graph.ty(value)).unwrap_or(64)
     }
 
-    /// Whether a group is accessed in whole vectors, of which lanes are chosen.
+    /// Whether a group is accessed in whole vectors, of which lanes are selected.
     fn is_whole(&self, group: usize, lanes: u32) -> bool {
         let members = &self.plan.groups[group].members;
         let apart = members.iter().map(|&(node, _)| self.target.one_by_one_cost(lanes, self.accessed_bits(node)));
@@ -237,12 +237,12 @@ impl Costs<'_> {
             + shuffles * self.target.shuffle_cost(lanes, bits, group.factor == 2)
     }
 
-    /// How many parts a loop of this cost gets.
+    /// How many parts a loop of this cost gets (interleaving).
     fn parts(&self, lanes: u32, cost: u32) -> u32 {
         let variables = self.plan.theta.loop_vars(self.graph).zip(&self.plan.roles);
         let reductions = variables.filter(|(_, role)| matches!(role, Role::Reduction(_)));
         let live = |(variable, role): (LoopVar, &Role)| {
-            // With the numbers of iterations.
+            // Including the iteration numbers.
             let times = if matches!(role, Role::Reduction(of) if of.kind == ReductionKind::Last) { 3 } else { 1 };
             times * self.registers(self.graph.ty(variable.pre), lanes)
         };
@@ -253,7 +253,7 @@ impl Costs<'_> {
         });
         let each = live + widest.max().unwrap_or(1) * LIVE.min(self.plan.order.len() as u32);
         let wanted = if live > 0 && cost <= 2 * SMALL {
-            // Each waits for the operation before it; with several, fewer iterations wait.
+            // Each waits for the previous operation; with several parts, fewer iterations wait.
             self.target.max_interleave.max(if lanes > 1 { 4 } else { 1 })
         } else {
             self.target.max_interleave.min(SMALL / cost.max(1))

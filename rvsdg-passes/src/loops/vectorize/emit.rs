@@ -1,4 +1,4 @@
-//! The new loop, and the old one for what is left over.
+//! Emits the new loop, and keeps the old one for the remaining iterations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::Surroundings;
@@ -26,8 +26,8 @@ use crate::loops::remainder::{After, put_before, renumber};
 use before::steps_before;
 use last::Replacing;
 
-/// Puts the new loop before the old one, of which the plan is about a copy where it has conditionals. `settled` says that what the
-/// old one starts with was frozen since the plan was made.
+/// Inserts the new loop before the old one; if that has conditionals, the plan is about a copy without them. `settled` says that initial
+/// values of the old one were frozen since the plan was made.
 pub(super) fn vectorize(
     graph: &mut Graph,
     old: Theta,
@@ -56,43 +56,43 @@ pub(super) fn vectorize(
     renumber(graph, numbers, old, rest);
 }
 
-/// The making of the new loop.
+/// The new loop under construction.
 struct Emission<'p, 'g> {
     graph: &'g mut Graph,
     plan: &'p Plan,
     surroundings: Option<&'p Surroundings>,
     lanes: u32,
-    /// The alternative that the loop is in; its arguments are what the old loop starts with, then the number of iterations.
+    /// The alternative that contains the loop; its arguments are the old loop's initial values, then the number of iterations.
     runs: Region,
     new: Theta,
     body: Region,
-    /// By the value of the old loop: the value for the first lane, or for all.
+    /// The values for the first lane, or for all lanes, by value of the old loop.
     once: FxHashMap<Origin, Origin>,
     /// The values of all lanes, by part.
     wide: FxHashMap<Origin, Vec<Origin>>,
-    /// What holds the lanes of the iterations before, by the argument of the old loop.
+    /// The variables that hold the lanes of previous iterations, by argument of the old loop.
     before: FxHashMap<Origin, LoopVar>,
     reducing: FxHashSet<Node>,
-    /// Those of them that put other values in the place of one.
+    /// The operations among them that replace a variable's value under a condition.
     replacing: FxHashMap<Node, Replacing>,
-    /// The numbers of the iterations, from one, in which lanes of values got them, by part.
+    /// The numbers of the iterations, counted from one, in which lanes got their values, by part.
     since: FxHashMap<Origin, Vec<Origin>>,
-    /// When they do, by part.
+    /// The frozen conditions of the replacements, by part.
     settled_conditions: FxHashMap<Node, Vec<Origin>>,
-    /// The variables of the numbers that belong to a variable of the old loop, by its position.
+    /// The variables for iteration numbers that belong to a variable of the old loop, by its position.
     numbered: FxHashMap<usize, Vec<LoopVar>>,
-    /// The numbers of the iterations, by their width.
+    /// The iteration numbers, by their width.
     iterations: FxHashMap<u32, Vec<Origin>>,
-    /// The vectors that a group of loads is in, by group and part.
+    /// The vectors that contain a group of loads, by group and part.
     loaded: FxHashMap<usize, Vec<Vec<Origin>>>,
-    /// What variables start with that a constant may replace, by their positions: the same in all lanes.
+    /// Frozen initial values of variables that a constant may replace, by position: the same in all lanes.
     settled: FxHashMap<usize, Origin>,
     memory: Option<Origin>,
     /// Memory of the function that nothing reads.
     spare: &'g mut Option<Origin>,
 }
 
-/// What a variable of the old loop is in the new one.
+/// A variable of the old loop in the new one.
 enum Made {
     One(LoopVar),
     Parts(Vec<LoopVar>),
@@ -137,7 +137,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         }
     }
 
-    /// Makes the loop.
+    /// Emits the loop.
     fn emit(mut self) -> After {
         let variables: Vec<LoopVar> = self.plan.theta.loop_vars(self.graph).collect();
         let start = states::start(self.graph, self.plan.theta.body(self.graph));
@@ -176,8 +176,8 @@ impl<'p, 'g> Emission<'p, 'g> {
         After { values, again }
     }
 
-    /// Whether a zero is the greatest or least of floats: the first one that was found may be another, of the other sign. Nothing is
-    /// stored where that is asked.
+    /// Whether the maximum or minimum of floats is a zero: the original loop may have chosen one of the other sign. Loops that need this
+    /// check do not store.
     fn again(&mut self, values: &[Origin]) -> Option<Origin> {
         let roles = values.iter().zip(&self.plan.roles);
         let floats: Vec<Origin> = roles
@@ -193,16 +193,16 @@ impl<'p, 'g> Emission<'p, 'g> {
         };
         let zeros: Vec<Origin> = floats.into_iter().map(is_zero).collect();
         let again = zeros.into_iter().reduce(|a, b| at.binary(IntBinary::Or, a, b));
-        // What is loaded may be poison, but nothing was decided by it.
+        // The loaded values may be poison, but the original did not branch on them.
         again.map(|again| at.freeze(again))
     }
 
-    /// How many iterations are done at once.
+    /// How many iterations are executed at once.
     fn step(&self) -> u64 {
         u64::from(self.lanes) * self.plan.parts as u64
     }
 
-    /// What a variable of the old loop starts with.
+    /// The initial value of a variable of the old loop.
     fn start(&self, variable: &LoopVar) -> Origin {
         self.graph.arguments(self.runs)[variable.index]
     }
@@ -271,7 +271,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         }
     }
 
-    /// A variable of the lanes of an induction variable.
+    /// A variable for the lanes of an induction variable.
     fn induction(&mut self, pre: Origin, start: Origin, step: Int) {
         let (ty, lanes) = (self.graph.ty(pre), self.lanes);
         let mut at = self.outside();
@@ -282,7 +282,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         self.wide.insert(pre, values);
     }
 
-    /// A variable to whose lanes a step is added for each iteration, by part.
+    /// A variable to whose lanes a step is added in each iteration, by part.
     fn counted(&mut self, first: Origin, step: Int) -> Vec<Origin> {
         let lanes = self.lanes;
         let variable = self.new.add_loop_var(self.graph, first);
@@ -299,7 +299,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         of
     }
 
-    /// A node for the first lane or for all.
+    /// Emits a node for the first lane or for all.
     fn copy(&mut self, node: Node) {
         let op = self.graph.op(node).expect("only operations are in the body");
         let mut inputs: Vec<Origin> = Vec::new();
@@ -324,7 +324,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         }
     }
 
-    /// A node for all lanes, in parts.
+    /// Emits a node for all lanes, in parts.
     fn widen(&mut self, node: Node) {
         let plan = self.plan;
         let lanes = self.lanes;
@@ -391,7 +391,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         }
     }
 
-    /// Where the parts of an access start in memory: those of one that falls at their last lane.
+    /// The lowest address of each part of an access: for a falling one, that of its last lane.
     fn addresses(&mut self, address: Origin, element: Type, falls: bool) -> Vec<Origin> {
         let first = self.once[&address];
         let bits = rvsdg_analysis::target::scalar_bits(self.graph.pool(), element).expect("lanes are scalars");
@@ -403,7 +403,7 @@ impl<'p, 'g> Emission<'p, 'g> {
             .collect()
     }
 
-    /// Lanes between their order in iterations and that in memory of an access that falls.
+    /// Converts between iteration order and memory order of the lanes of a falling access.
     fn turned(&mut self, vector: Origin) -> Origin {
         if seeded::is_active(Bug::VecFalling) {
             return vector;
@@ -414,7 +414,7 @@ impl<'p, 'g> Emission<'p, 'g> {
 
     /// A value of the old loop in all lanes, by part.
     fn lanes_of(&mut self, origin: Origin) -> Vec<Origin> {
-        // Variables that become each other, up to one whose lanes are known.
+        // Follows variables that become each other, up to one whose lanes are known.
         let (mut at, mut shifts) = (origin, Vec::new());
         while let Some(&variable) = self.before.get(&at).filter(|_| !self.wide.contains_key(&at)) {
             shifts.push((at, variable));
@@ -438,13 +438,13 @@ impl<'p, 'g> Emission<'p, 'g> {
         values
     }
 
-    /// What an argument of the old loop becomes.
+    /// The next value of an argument of the old loop.
     fn post_of(&self, argument: Origin) -> Origin {
         let (_, variable) = Theta::loop_var_of_argument(self.graph, argument).expect("it is a variable");
         self.graph.origin(variable.post)
     }
 
-    /// A value that is the same in all lanes, in each.
+    /// A uniform value, spread to all lanes.
     fn spread(&mut self, origin: Origin) -> Origin {
         let lanes = self.lanes;
         let value = self.once[&origin];
@@ -462,7 +462,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         all
     }
 
-    /// Says what a variable becomes.
+    /// Sets the next value of a variable.
     fn advance(&mut self, variable: &LoopVar, made: &Made, role: &Role, is_memory: bool) {
         let post = self.graph.origin(variable.post);
         match (made, role) {
@@ -504,7 +504,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         }
     }
 
-    /// Repeats the loop until it did so many iterations as it has to.
+    /// Makes the loop continue until it has executed the required number of iterations.
     fn count(&mut self) {
         let whole = self.graph.arguments(self.runs)[self.plan.roles.len()];
         let ty = self.graph.ty(whole);
@@ -523,7 +523,7 @@ impl<'p, 'g> Emission<'p, 'g> {
         self.graph.divert(self.new.predicate(self.graph), decision);
     }
 
-    /// What a variable of the old loop is after the new one.
+    /// The value of a variable of the old loop after the new one.
     fn result(&mut self, variable: &LoopVar, made: &Made, role: &Role) -> Origin {
         let (ty, lanes) = (self.graph.ty(variable.pre), self.lanes);
         match (made, role) {
@@ -539,7 +539,8 @@ impl<'p, 'g> Emission<'p, 'g> {
                 let start = self.settled.get(&variable.index).filter(|_| !seeded::is_active(Bug::VecReplacement));
                 let mut at = Insert::end(self.graph, self.runs);
                 let mut parts: Vec<Origin> = all.iter().map(|variable| variable.output).collect();
-                // Each lane is what the variable started with or what replaces that: they differ by nothing or by the one.
+                // Each lane is either the initial value or its replacement, so two lanes are combined by their difference from the
+                // initial value.
                 if let Some(&start) = start {
                     let start = build::splat(&mut at, start, lanes);
                     parts.iter_mut().for_each(|part| *part = at.binary(IntBinary::Xor, *part, start));
@@ -555,7 +556,7 @@ impl<'p, 'g> Emission<'p, 'g> {
     }
 }
 
-/// What the sum of so many steps promises where each of them promised it.
+/// The flags of a step taken several times at once, if each single step has them.
 pub(crate) fn kept(promised: BinaryFlags, step: Int, times: u64) -> BinaryFlags {
     let by = step.mul(step.with(times.into()));
     let mut kept = BinaryFlags::NONE;

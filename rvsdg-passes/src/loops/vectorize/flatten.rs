@@ -1,9 +1,9 @@
-//! Loops without their conditionals: a copy of a loop that executes all alternatives in every iteration and chooses between what they
-//! give. It is made to be looked at and to make vectors of; it is never executed.
+//! If-conversion of loops on a copy: it executes all alternatives in every iteration and selects among their results. The copy is made
+//! for analysis and as the template for vectors; it is never executed.
 //!
-//! The accesses of alternatives follow each other in the copy, which keeps what is known of their order. Stores that end all
-//! alternatives, at one address, are one store of what is chosen. What else an alternative accesses is
-//! [conditional](Flat::conditional): whether every iteration may make such an access is for the plan to say.
+//! The accesses of alternatives follow each other in the copy, which keeps what is known of their order. Stores to one address at the end
+//! of all alternatives become one store of the selected value. All other accesses of an alternative are [conditional](Flat::conditional):
+//! the plan decides whether every iteration may make them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::evolution::Evolution;
@@ -19,30 +19,30 @@ use rvsdg_core::{Constant, Graph, Motion, Node, NodeKind, Op, Origin, Region, Ty
 use super::plan::{Decline, MAX_SIZE, is_lanewise};
 use crate::pass::PassCx;
 
-/// So many values may choose between the alternatives of a conditional.
+/// How many values may be selected from for a conditional.
 const MAX_CASES: usize = 8;
-/// How many operations deep two addresses are compared.
+/// The depth to which two addresses are compared.
 const DEPTH: u32 = 4;
 
 /// A loop without its conditionals.
 pub(crate) struct Flat {
     /// The copy, beside the loop.
     pub theta: Theta,
-    /// The loads and stores that the loop makes under a condition.
+    /// The loads and stores that are conditional in the loop.
     pub conditional: FxHashSet<Node>,
-    /// Of each store among them: a truth value of the copy that says whether an iteration makes it. It is not poison where the loop is
-    /// defined, since decisions are not.
+    /// For each store among them, a truth value of the copy that says whether an iteration makes it. It is not poison unless the loop is
+    /// undefined, because the loop branches on it.
     pub conditions: FxHashMap<Node, Origin>,
-    /// What the loop executes under a condition.
+    /// The nodes that are conditional in the loop.
     pub speculated: FxHashSet<Node>,
-    /// What chooses between alternatives.
+    /// The selects among alternatives.
     pub choices: FxHashSet<Node>,
     /// How many conditionals there were.
     pub branches: u32,
 }
 
 impl Flat {
-    /// The copy of a loop, where all of its conditionals can go and how often it is repeated is known.
+    /// The copy of a loop, if all of its conditionals can be flattened and its trip count can be computed.
     pub(crate) fn of(
         graph: &mut Graph,
         theta: Theta,
@@ -85,12 +85,12 @@ impl Flat {
         self.conditions.values_mut().filter(|holds| **holds == old).for_each(|holds| *holds = new);
     }
 
-    /// Takes the copy away.
+    /// Removes the copy.
     pub(crate) fn remove(self, graph: &mut Graph) {
         graph.remove(self.theta.node());
     }
 
-    /// Puts what is in a conditional before it, and chooses between what the alternatives give.
+    /// Moves the contents of a conditional before it, and selects among the results of its alternatives.
     fn open(&mut self, graph: &mut Graph, gamma: Gamma) {
         let node = gamma.node();
         let regions: Vec<Region> = gamma.regions(graph).to_vec();
@@ -134,7 +134,7 @@ impl Flat {
                     let holds = *holds.get_or_insert_with(|| choice.holds(graph, node, alternative));
                     let holds = match self.conditions.get(&inner) {
                         Some(&within) if seeded::is_active(Bug::VecAround) => within,
-                        // What decides inside may be poison where this alternative is not executed.
+                        // A condition inside may be poison if this alternative is not executed.
                         Some(&within) => {
                             let mut at = Insert::before(graph, node);
                             let no = at.int(Type::I1, 0);
@@ -170,7 +170,7 @@ impl Flat {
         }
         for &region in &regions {
             graph.retain_results(region, |_| false);
-            // Stores that became one, and what decided.
+            // Stores that were merged, and predicates.
             let rest: Vec<Node> = graph.nodes(region).collect();
             for &inner in rest.iter().rev() {
                 graph.remove(inner);
@@ -180,14 +180,14 @@ impl Flat {
     }
 }
 
-/// Makes a load of the copy one that may be executed in every iteration.
+/// Turns a load of the copy into one that may be executed in every iteration.
 pub(super) fn make_unconditional(graph: &mut Graph, load: Node, align_log2: u8) {
     let Some(Op::Load(access)) = graph.op(load) else { return };
     graph.set_op(load, Op::Load(MemAccess { align_log2: align_log2.min(access.align_log2), tag: None, ..access }));
     keep_no_promises(graph, graph.input(load, 0));
 }
 
-/// Takes away what promises about an address of the copy may be broken where no condition holds.
+/// Removes the flags of an address of the copy that may be violated if its condition does not hold.
 pub(super) fn keep_no_promises(graph: &mut Graph, address: Origin) {
     if seeded::is_active(Bug::VecPromises) {
         return;
@@ -214,15 +214,15 @@ pub(super) fn keep_no_promises(graph: &mut Graph, address: Origin) {
     }
 }
 
-/// When which alternative of a conditional is chosen.
+/// The conditions of the alternatives of a conditional.
 struct Choice {
-    /// Alternatives but one, each with the truth value by which it is chosen.
+    /// All alternatives but one, each with the truth value by which it is chosen.
     questions: Vec<(usize, Origin)>,
     otherwise: usize,
 }
 
 impl Choice {
-    /// Makes the truth values before the conditional.
+    /// Computes the truth values before the conditional.
     fn of(graph: &mut Graph, gamma: Gamma) -> Choice {
         let decision = graph.producer(graph.origin(gamma.predicate(graph)));
         let decision = decision.expect("a match decides");
@@ -250,7 +250,7 @@ impl Choice {
         Choice { questions, otherwise: table.default as usize }
     }
 
-    /// Makes a truth value before a node that says whether an alternative is chosen.
+    /// Computes, before a node, whether an alternative is chosen.
     fn holds(&self, graph: &mut Graph, before: Node, alternative: usize) -> Origin {
         let mut at = Insert::before(graph, before);
         let mut questions = self.questions.iter();
@@ -263,7 +263,7 @@ impl Choice {
         holds.unwrap_or_else(|| at.int(Type::I1, u64::from(alternative == self.otherwise)))
     }
 
-    /// Chooses one of values, by alternative, before a node.
+    /// Selects one of several values, by alternative, before a node.
     fn make(&self, graph: &mut Graph, before: Node, values: &[Origin]) -> Origin {
         let mut chosen = values[self.otherwise];
         for &(alternative, question) in &self.questions {
@@ -271,7 +271,7 @@ impl Choice {
             if value == chosen || is_poison(graph, value) {
                 continue;
             }
-            // Anything will do in place of poison.
+            // Any value may replace poison.
             chosen = if is_poison(graph, chosen) {
                 value
             } else {
@@ -313,7 +313,7 @@ fn is_flattenable(graph: &Graph, theta: Theta, cx: &PassCx) -> bool {
     })
 }
 
-/// Whether a conditional decides by an integer and gives values of which lanes can be chosen.
+/// Whether a conditional's predicate comes from an integer and its results can be selected in lanes.
 fn chooses(graph: &Graph, gamma: Gamma) -> bool {
     let decision = graph.producer(graph.origin(gamma.predicate(graph))).and_then(|node| graph.op(node));
     let Some(Op::Match(table)) = decision else { return false };
@@ -339,15 +339,15 @@ fn chooses(graph: &Graph, gamma: Gamma) -> bool {
     graph.pool().table(table).cases.len() <= MAX_CASES && gamma.exit_vars(graph).all(gives)
 }
 
-/// The stores at the end of all alternatives that are at one address each, in order; they no longer belong to what the
-/// alternatives do to memory.
+/// The stores at the end of all alternatives that are to one address each, in order; they are removed from the memory states of the
+/// alternatives.
 fn common_stores(graph: &mut Graph, regions: &[Region], state: usize, conditional: &FxHashSet<Node>) -> Vec<Vec<Node>> {
     let mut ends: Vec<Vec<Node>> = Vec::new();
     loop {
         let last = |&region: &Region| {
             let result = graph.result(region, state);
             let node = graph.producer(result).filter(|_| graph.has_one_user(result))?;
-            // What only some of the iterations that come there store is not what all do.
+            // A store that only some of the iterations in an alternative make is not common to all.
             let always = !conditional.contains(&node) || seeded::is_active(Bug::VecMergedSome);
             (always && matches!(graph.op(node), Some(Op::Store(_)))).then_some(node)
         };
@@ -372,7 +372,7 @@ fn common_stores(graph: &mut Graph, regions: &[Region], state: usize, conditiona
     ends
 }
 
-/// Whether two values are computed in the same way of the same values. At most `DEPTH` calls deep.
+/// Whether two values are equal expressions of equal values. At most `DEPTH` calls deep.
 fn is_same(graph: &Graph, a: Origin, b: Origin, depth: u32) -> bool {
     if a == b {
         return true;
@@ -393,7 +393,7 @@ fn access(graph: &Graph, node: Node) -> Option<MemAccess> {
     }
 }
 
-/// What holds of both of two accesses.
+/// The properties that both of two accesses have.
 fn weaker(a: MemAccess, b: MemAccess) -> MemAccess {
     MemAccess {
         align_log2: a.align_log2.min(b.align_log2),

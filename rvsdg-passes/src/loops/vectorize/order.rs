@@ -1,4 +1,4 @@
-//! In which order the operations of a body are emitted.
+//! The order in which the operations of a body are emitted.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::dependence::Accesses;
@@ -7,11 +7,12 @@ use rvsdg_core::{Graph, Node, Origin};
 
 use super::plan::{Decline, Role, Use};
 
-/// The nodes that are used, each after those that it needs: accesses in the order of the memory state, and what uses the value of
-/// the iteration before after what computes that of this one, since the lanes of both make those that it uses.
+/// The nodes that are used, each after those that it needs: accesses in the order of the memory state, and users of a value of the
+/// previous iteration after the node that computes the value of this one, because the lanes of both together form the vector that they
+/// use.
 ///
 /// # Errors
-/// Where an access that comes before another needs, in lanes, what the other gives.
+/// If an access that precedes another one needs, in lanes, the result of that other one.
 pub(super) fn order(
     graph: &Graph,
     theta: Theta,
@@ -63,7 +64,7 @@ pub(super) fn order(
 
 /// The node that must come first for a value to be known in lanes.
 fn producer(graph: &Graph, theta: Theta, roles: &[Role], mut origin: Origin) -> Option<Node> {
-    // Variables that become each other are not more than there are.
+    // A chain of variables that become each other is no longer than their number.
     for _ in 0..=roles.len() {
         if graph.ty(origin).is_state() {
             return None;

@@ -1,4 +1,4 @@
-//! Whether a loop may do several iterations at once, and what becomes of its parts.
+//! Whether a loop may execute several iterations at once, and how its parts are vectorized.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::Surroundings;
@@ -28,38 +28,38 @@ use super::order::order;
 use crate::loops::ranges::Extent;
 use crate::pass::PassCx;
 
-/// So many loads and stores may be in a loop: they are compared pair by pair.
+/// The maximum number of loads and stores in a loop: they are compared pair by pair.
 pub const MAX_ACCESSES: usize = 48;
-/// So many pairs of ranges are compared before a loop at most.
+/// The maximum number of pairs of ranges that are compared before a loop.
 const MAX_CHECKS: usize = 12;
-/// So many operations may be in a loop.
+/// The maximum number of operations in a loop.
 pub(super) const MAX_SIZE: usize = 512;
 
 /// Why a loop stays as it is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Decline {
     Target(UnknownTarget),
-    /// How often it is repeated is not known before it.
+    /// The trip count cannot be computed before the loop.
     Count,
     ControlFlow,
-    /// A load that only some iterations make may be of no memory in others.
+    /// A conditional load might not be dereferenceable in all iterations.
     ConditionalLoad,
-    /// Only some iterations store somewhere, with gaps between.
+    /// A conditional store has gaps.
     ConditionalStore,
     Effects,
     Call,
     Ordered,
-    /// Where an access is cannot be told before the loop.
+    /// The range of an access cannot be computed before the loop.
     Bounds,
-    /// An access leaves gaps.
+    /// An access has gaps.
     Stride,
-    /// Iterations depend on ones shortly before.
+    /// Iterations depend on recent ones.
     Dependence,
     /// Too many ranges would have to be compared.
     Checks,
-    /// A variable depends on itself in another way than a reduction.
+    /// A variable depends on itself otherwise than as a reduction.
     Recurrence,
-    /// An operation, type or use of a value that lanes do not have.
+    /// An operation, type or use of a value that cannot be in lanes.
     Operation,
     Size,
     Cost,
@@ -77,12 +77,12 @@ impl From<Obstacle> for Decline {
     }
 }
 
-/// What becomes of a loop variable.
+/// The vector form of a loop variable.
 #[derive(Clone, Debug)]
 pub(super) enum Role {
     State,
     Unchanged,
-    /// A number, for the first lane; lanes of their own where they are needed.
+    /// A number, for the first lane; a vector variable if its lanes are needed.
     Induction {
         step: Int,
         wide: bool,
@@ -91,7 +91,7 @@ pub(super) enum Role {
     Pointer(i64),
     /// One variable for each part.
     Reduction(Reduction),
-    /// The lanes of the iterations before.
+    /// The lanes of the previous iterations.
     Recurrence,
 }
 
@@ -104,20 +104,20 @@ pub(super) struct Use {
     pub wide: bool,
 }
 
-/// Accesses at known distances that move together, from one of them.
+/// Accesses at known distances that move together, relative to one of them.
 pub(super) struct Range {
     /// Its position among the accesses.
     pub access: usize,
     pub extent: Extent,
-    /// Whether some iterations only access a part of it, so that it need not be of one object.
+    /// Whether some iterations access only a part of it, so that it need not be in one object.
     pub partial: bool,
     writes: bool,
 }
 
-/// Two ranges that must be apart.
+/// Two ranges that must be disjoint.
 pub(super) struct Check {
     pub ranges: (usize, usize),
-    /// The accesses because of which, in the order of the body, and whether the one that comes first is of the first range.
+    /// The pairs of accesses that require this, in body order, and whether the first one belongs to the first range.
     pub pairs: Vec<(usize, usize, bool)>,
 }
 
@@ -127,46 +127,46 @@ pub(super) struct Plan {
     pub evolution: Evolution,
     pub repetitions: Repetitions,
     pub known: Option<u128>,
-    /// The most iterations, where that is known.
+    /// The maximum trip count, if known.
     pub at_most: Option<u128>,
     /// By variable.
     pub roles: Vec<Role>,
     pub accesses: Accesses,
-    /// What is executed, in an order in which each comes after what it needs.
+    /// The nodes to emit, each after those that it needs.
     pub order: Vec<(Node, Use)>,
     /// Values that are the same in all lanes.
     pub uniform: FxHashSet<Origin>,
-    /// The accesses whose addresses fall: the last lane is the first in memory.
+    /// The accesses whose addresses decrease: the last lane is the first in memory.
     pub falling: FxHashSet<Node>,
-    /// Of the accesses that leave gaps: by how many bytes they move.
+    /// For accesses with gaps, the number of bytes by which they move.
     pub strides: FxHashMap<Node, i64>,
-    /// Accesses that fill each other's gaps.
+    /// Interleaved accesses, which fill each other's gaps.
     pub groups: Vec<Group>,
-    /// The group of an access that is of one, and its place there.
+    /// The group of an access that belongs to one, and its position there.
     pub group_of: FxHashMap<Node, (usize, u32)>,
-    /// Of each group, whether it is accessed in whole vectors rather than lane by lane.
+    /// For each group, whether it is accessed in whole vectors rather than lane by lane.
     pub whole: Vec<bool>,
-    /// Loads that only some iterations make but all may, with what is known of their alignment.
+    /// Conditional loads that may be speculated, with the known alignment.
     pub speculated: Vec<(Node, u8)>,
-    /// Stores that only some iterations make, with the truth values that say which.
+    /// Conditional stores, with the truth values of their conditions.
     pub masks: FxHashMap<Node, Origin>,
     pub ranges: Vec<Range>,
     pub checks: Vec<Check>,
-    /// How many lanes a vector has.
+    /// The number of lanes of a vector.
     pub lanes: u32,
-    /// How many vectors there are of each value.
+    /// The number of vectors for each value.
     pub parts: usize,
-    /// So many iterations there must be for the new loop to be worth it.
+    /// The minimum trip count from which the new loop pays.
     pub least: u64,
 }
 
-/// The instruction that a loop's remarks are about: the one that decides.
+/// The instruction that a loop's remarks refer to: its branch.
 pub(crate) fn source(graph: &Graph, theta: Theta) -> Option<SourceId> {
     graph.producer(graph.origin(theta.predicate(graph))).and_then(|node| graph.source(node))
 }
 
 impl Plan {
-    /// That of a loop without conditionals; of a [copy](Flat) without its conditionals otherwise.
+    /// The plan for a loop without conditionals, or for a flattened [copy](Flat) of one with conditionals.
     pub(super) fn of(
         graph: &Graph,
         theta: Theta,
@@ -198,7 +198,7 @@ impl Plan {
             None => Vec::new(),
         };
         let mut roles = roles(graph, &evolution, &addresses)?;
-        // What stores is not done again where the order of zeros matters.
+        // A loop with stores cannot be repeated from the start, which the order of zeros may require.
         let asks_for_zeros =
             |role: &Role| matches!(role, Role::Reduction(of) if matches!(of.kind, ReductionKind::FloatChoice(_)));
         if roles.iter().any(asks_for_zeros) && accesses.list().iter().any(|access| access.writes) {
@@ -216,7 +216,7 @@ impl Plan {
         });
         let strides = strides.collect();
         let (groups, group_of) = groups(accesses.list(), |a, b| {
-            // Of what is unknown, the ranges are compared.
+            // If nothing is known of two accesses, their ranges are compared.
             let found = Accesses::dependence(graph, numbers, objects, a, b);
             matches!(found, Dependence::Independent | Dependence::Unknown)
         });
@@ -282,7 +282,7 @@ fn roles(graph: &Graph, evolution: &Evolution, addresses: &Addresses<'_>) -> Res
     if first_order(graph, theta, &others) { Ok(roles) } else { Err(Decline::Recurrence) }
 }
 
-/// How each access moves.
+/// The access pattern of each access.
 fn patterns(graph: &Graph, accesses: &Accesses) -> Result<Vec<Pattern>, Decline> {
     let pattern = |access: &Access| {
         let address = access.address.as_ref().ok_or(Decline::Bounds)?;
@@ -291,7 +291,7 @@ fn patterns(graph: &Graph, accesses: &Accesses) -> Result<Vec<Pattern>, Decline>
         bits.ok_or(Decline::Operation)?;
         match address.pattern(access.size) {
             known @ (Pattern::Consecutive | Pattern::Reverse) => Ok(known),
-            // No two lanes touch the same bytes.
+            // No two lanes overlap.
             Pattern::Strided(step) if step % access.size == 0 => Ok(Pattern::Strided(step)),
             Pattern::Uniform if !access.writes => Ok(Pattern::Uniform),
             Pattern::Uniform => Err(Decline::Dependence),
@@ -301,9 +301,9 @@ fn patterns(graph: &Graph, accesses: &Accesses) -> Result<Vec<Pattern>, Decline>
     accesses.list().iter().map(pattern).collect()
 }
 
-/// The loads that only some iterations make, where all may make them: what every iteration accesses is there, and so is what is in an
-/// object from the first iteration to the last. The alignment is what the other access promises; what such a load says holds where
-/// it was made.
+/// The conditional loads that may be speculated: because every iteration accesses that memory, or because it is in an object of known
+/// size from the first iteration to the last. The alignment is what the other access promises, because the load's own promises hold only
+/// under its condition.
 fn speculated(
     graph: &Graph,
     flat: &Flat,
@@ -341,7 +341,7 @@ fn speculated(
     Ok(found)
 }
 
-/// The stores that only some iterations make, with what says which.
+/// The conditional stores, with their conditions.
 fn masks(
     flat: Option<&Flat>,
     accesses: &Accesses,
@@ -361,13 +361,13 @@ fn masks(
     Ok(masks)
 }
 
-/// What the accesses of a loop ask for.
+/// The requirements of the accesses of a loop.
 struct Dependences {
     ranges: Vec<Range>,
     checks: Vec<Check>,
-    /// How many iterations may be done at once.
+    /// How many iterations may be executed at once.
     width: u64,
-    /// After how many iterations what is stored is loaded again.
+    /// The distances in iterations after which stored values are loaded again.
     forwarded: Vec<u64>,
 }
 
@@ -416,7 +416,7 @@ fn dependences(
                 if let Dependence::Distances(low, high) = found
                     && a.writes != b.writes
                 {
-                    // Positive where the store comes first.
+                    // Positive if the store comes first.
                     let distances = if a.writes { [low, high] } else { [high.saturating_neg(), low.saturating_neg()] };
                     forwarded.extend(distances.into_iter().filter_map(|distance| u64::try_from(distance).ok()));
                 }
@@ -443,21 +443,22 @@ fn dependences(
     if few { Ok(Dependences { ranges, checks, width, forwarded }) } else { Err(Decline::Checks) }
 }
 
-/// Whether one of two accesses stays at a place in the row that the other goes through: comparing them would say that they overlap.
+/// Whether one of two accesses stays at a location in the row that the other traverses: their ranges always overlap, so a comparison is
+/// useless.
 fn stays_in_row(a: &Access, b: &Access) -> bool {
     let (Some(first), Some(second)) = (&a.address, &b.address) else { return false };
     let stays = [(first, b), (second, a)].iter().any(|(of, other)| of.step() == Some(0) && other.writes);
     stays && first.is_in_row_of(second, a.size)
 }
 
-/// What is needed of each value.
+/// The required forms of each value.
 pub(super) struct Marks {
     pub uses: FxHashMap<Node, Use>,
     pub uniform: FxHashSet<Origin>,
 }
 
 impl Marks {
-    /// Starts from what is stored and what variables become, and finds what that is computed of.
+    /// Starts from stores and next values of variables, and finds the values that they depend on.
     fn of(
         graph: &Graph,
         theta: Theta,
@@ -492,7 +493,7 @@ impl Marks {
                     }
                     Role::Pointer(_) if !wide => {}
                     Role::Reduction(_) if wide => {}
-                    // What it becomes is needed anyway.
+                    // Its next value is needed anyway.
                     Role::Recurrence if wide => {}
                     _ => return Err(Decline::Operation),
                 }
@@ -505,7 +506,7 @@ impl Marks {
             }
             match graph.op(node) {
                 Some(Op::Load(_)) => {
-                    // One lane of a load that moves is none of the values that addresses may be computed of.
+                    // The first lane of a moving load is not a value from which addresses may be computed.
                     if !wide && !marks.uniform.contains(&origin) {
                         return Err(Decline::Operation);
                     }
@@ -538,7 +539,7 @@ fn uniform(
 ) -> FxHashSet<Origin> {
     let unchanged = theta.loop_vars(graph).zip(roles).filter(|(_, role)| matches!(role, Role::Unchanged));
     let mut uniform: FxHashSet<Origin> = unchanged.map(|(variable, _)| variable.pre).collect();
-    // That nothing stores there while the loop runs is a dependence like others.
+    // Whether anything stores there during the loop is a dependence like others.
     let stays: FxHashSet<Node> = accesses
         .list()
         .iter()
@@ -559,7 +560,7 @@ fn uniform(
     uniform
 }
 
-/// Whether an operation computes each lane of vectors as it computes scalars.
+/// Whether an operation on vectors computes each lane like the scalar operation.
 pub(crate) fn is_lanewise(graph: &Graph, cx: &PassCx, node: Node) -> Result<(), Decline> {
     let pool = graph.pool();
     let is_scalar = |origin: Origin| scalar_bits(pool, graph.ty(origin)).is_some();

@@ -8,7 +8,7 @@ use rvsdg_core::{Op, Origin, Type};
 
 use super::build::{chosen, compared, splat_const, vector};
 
-/// An operation on vectors that computes each lane as on scalars; in a reduction without the promises that hold for another order.
+/// The vector form of an operation; in a reduction, without the flags that depend on the order.
 pub(crate) fn widened(at: &mut Insert<'_>, op: Op, inputs: &[Origin], ty: Type, is_reduction: bool) -> Origin {
     let op = match op {
         Op::IntBinary { op, .. } if is_reduction => Op::IntBinary { op, flags: BinaryFlags::NONE },
@@ -17,7 +17,7 @@ pub(crate) fn widened(at: &mut Insert<'_>, op: Op, inputs: &[Origin], ty: Type, 
     at.add(op, inputs, ty)
 }
 
-/// An intrinsic, computed by operations on vectors.
+/// An intrinsic, computed by vector operations.
 pub(crate) fn intrinsic(at: &mut Insert<'_>, which: Intrinsic, inputs: &[Origin], fast: FastMath) -> Option<Origin> {
     let ty = at.ty(inputs[0]);
     if let Some(predicate) = which.chooses() {
@@ -43,7 +43,7 @@ pub(crate) fn intrinsic(at: &mut Insert<'_>, which: Intrinsic, inputs: &[Origin]
             Some(at.cast(CastOp::BitCast, both, ty))
         }
         Intrinsic::FMulAdd => {
-            // It may be rounded once or twice, and so may these.
+            // `fmuladd` may round once or twice, and so may these.
             let flags = fast | FastMath::CONTRACT;
             let product = at.add(Op::FloatBinary { op: FloatBinary::FMul, flags }, &inputs[..2], ty);
             Some(at.add(Op::FloatBinary { op: FloatBinary::FAdd, flags }, &[product, inputs[2]], ty))
@@ -54,7 +54,7 @@ pub(crate) fn intrinsic(at: &mut Insert<'_>, which: Intrinsic, inputs: &[Origin]
     }
 }
 
-/// The number of ones in each lane: of pairs of bits, of fours, of bytes, then of all bytes.
+/// The population count of each lane: of pairs of bits, of groups of four, of bytes, then of all bytes.
 fn ones(at: &mut Insert<'_>, value: Origin) -> Option<Origin> {
     let masked = |at: &mut Insert<'_>, value: Origin, byte: u64| {
         let mask = in_lanes(at, value, u64::from_ne_bytes([byte as u8; 8]))?;
@@ -79,12 +79,12 @@ fn ones(at: &mut Insert<'_>, value: Origin) -> Option<Origin> {
     if bits == 8 {
         return Some(sum);
     }
-    // What is not in the lowest byte are sums of fewer bytes.
+    // All bytes but the lowest contain partial sums.
     let mask = in_lanes(at, sum, 0xff)?;
     Some(at.binary(IntBinary::And, sum, mask))
 }
 
-/// The bytes of each lane in the opposite order: neighbours are exchanged, then pairs of them, and so on.
+/// The bytes of each lane in reverse order: neighbours are exchanged, then pairs of them, and so on.
 fn swapped(at: &mut Insert<'_>, mut value: Origin) -> Option<Origin> {
     let bits = lane_bits(at, value)?;
     let mut distance = 8;
@@ -108,7 +108,7 @@ fn lane_bits(at: &mut Insert<'_>, vector: Origin) -> Option<u32> {
     scalar_bits(pool, parts::lane_type(pool, ty)?)
 }
 
-/// A number in each lane of a vector like another one.
+/// A number in each lane of a vector of the type of another one.
 fn in_lanes(at: &mut Insert<'_>, like: Origin, number: u64) -> Option<Origin> {
     let pool = at.graph().pool().clone();
     let lanes = parts::lanes(&pool, at.ty(like))?;
@@ -122,7 +122,7 @@ fn shifted(at: &mut Insert<'_>, op: IntBinary, vector: Origin, by: u32) -> Optio
     Some(at.binary(op, vector, by))
 }
 
-/// The signs of a vector of floats, or all other bits, as integers.
+/// The sign bits of a vector of floats, or all other bits, as integers.
 fn part_of_bits(at: &mut Insert<'_>, value: Origin, sign: bool) -> Option<Origin> {
     let pool = at.graph().pool().clone();
     let ty = at.ty(value);

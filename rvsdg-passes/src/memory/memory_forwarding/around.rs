@@ -1,4 +1,4 @@
-//! Around loops: a load that finds what the iteration before had at the address it then had there.
+//! Forwarding around loops: a load that finds what the previous iteration had at the address that it used then.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::loop_nest::LoopNests;
@@ -12,27 +12,27 @@ use rvsdg_core::{Graph, Node, Origin};
 use super::hoist::{MAX_ACCESSES, certain_loads, is_computable, load_before};
 use crate::pass::PassCx;
 
-/// So many values per loop are carried to the next iteration only to read them once.
+/// How many values per loop are carried to the next iteration only to be read once.
 const MAX_REUSED: usize = 4;
 
-/// A value that may be carried from each iteration of a loop to the next: what it [reads at another place then](find), or what a place holds
-/// [whatever changes it in between](add_settled).
+/// A value that may be loop-carried: the value that a load [reads at another location in the next iteration](find), or the value of a
+/// location, [whatever changes it during an iteration](add_settled).
 pub(super) struct Around {
     /// The loop.
     pub theta: Theta,
-    /// What a load in it reads.
+    /// The location that a load in it reads.
     pub place: Location,
-    /// What the iteration before accessed at the same place.
+    /// The location with that value which the previous iteration accessed.
     pub before: Location,
-    /// What the first iteration reads, read before the loop; `None` where forwarding knows it.
+    /// The value for the first iteration, loaded before the loop; `None` if forwarding knows it.
     pub first: Option<Origin>,
 }
 
-/// Finds the loads of innermost loops that read what the iteration before read or wrote, and reads before the loop what
-/// they read in the first iteration.
+/// Finds the loads of innermost loops that read what the previous iteration read or wrote, and loads before the loop what they read in
+/// the first iteration.
 ///
-/// They are executed in the first iteration before anything that may not return, so that the load before the loop is not
-/// one too many. Where positions are the same and both accesses are executed, the addresses are the same: neither is poison.
+/// In the first iteration they are executed before anything that may not return, so the load before the loop is safe. If positions are
+/// the same and both accesses are executed, the addresses are the same: neither is poison.
 pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopSummaries, cx: &PassCx) -> Vec<Around> {
     if summaries.is_empty() {
         return Vec::new();
@@ -64,19 +64,19 @@ pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopS
     found
 }
 
-/// A place that something in a loop changes, but of which is known what it holds at the end of each iteration.
+/// A location that something in a loop changes, but whose value is known at the end of each iteration.
 #[derive(Copy, Clone)]
 pub(super) struct Settled {
     /// The loop.
     pub theta: Theta,
-    /// The place.
+    /// The location.
     pub place: Location,
-    /// A load that every iteration executes first; `None` where it is known what the place holds before the loop.
+    /// A load that every iteration executes first; `None` if the value before the loop is known.
     pub load: Option<Node>,
 }
 
-/// Adds places that something in a loop changes, but of which is known what they hold at the end of each iteration. What they hold before
-/// the loop is read there, where forwarding does not know it. Whether any were added.
+/// Adds locations that something in a loop changes, but whose value is known at the end of each iteration. The value before the loop is
+/// loaded there, unless forwarding knows it. Returns whether any were added.
 pub(super) fn add_settled(
     graph: &mut Graph,
     numbers: &mut Numbering,
@@ -103,16 +103,16 @@ pub(super) fn add_settled(
     if around.len() == before {
         return false;
     }
-    // Those of a loop stand together.
+    // Those of a loop must be adjacent.
     around.sort_by_key(|carried| carried.theta.node());
     true
 }
 
-/// The variables of a loop that change, by number.
+/// The variables of a loop that change, by value number.
 pub(super) struct Variables {
-    /// What they are in the first iteration.
+    /// Their values in the first iteration.
     pub first: FxHashMap<Vn, Vn>,
-    /// What they become in the next.
+    /// Their values in the next iteration.
     pub next: FxHashMap<Vn, Vn>,
 }
 
@@ -129,13 +129,13 @@ impl Variables {
         Variables { first, next }
     }
 
-    /// What an address that [starts](Self::starts) is in the first iteration, if that can be computed before the loop.
+    /// The first iteration's value of an address that [starts](Self::starts), if it can be computed before the loop.
     pub(super) fn in_first_iteration(&self, graph: &Graph, numbers: &mut Numbering, addr: Vn) -> Option<Vn> {
         let first = numbers.substituted(graph, addr, |vn| self.first.get(&vn).copied());
         is_computable(graph, numbers, first).then_some(first)
     }
 
-    /// Loads with their places, and what the iteration before accessed there.
+    /// Loads with their locations, and the location that the previous iteration accessed.
     pub(super) fn matches(
         &self,
         graph: &Graph,
@@ -156,7 +156,7 @@ impl Variables {
         for (load, place) in loads {
             let is_fixed = |vn| numbers.is_visible(vn, outer);
             let Some(position) = Position::of(pool, sizes, numbers, place.addr) else { continue };
-            // Where the address will be in the next iteration must be where something is accessed in this one.
+            // The address of the next iteration must be one that this iteration accesses.
             let next = position.advanced(pool, sizes, numbers, |vn| self.next.get(&vn).copied(), is_fixed);
             let Some(next) = next else { continue };
             if positions.is_empty() {
@@ -173,7 +173,7 @@ impl Variables {
         found
     }
 
-    /// Whether what an address depends on is known before the loop.
+    /// Whether everything that an address depends on is known before the loop.
     pub(super) fn starts(&self, numbers: &Numbering, addr: Vn, is_outside: impl Fn(Vn) -> bool) -> bool {
         let mut pending = vec![addr];
         while let Some(vn) = pending.pop() {

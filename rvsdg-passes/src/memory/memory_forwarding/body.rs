@@ -1,4 +1,4 @@
-//! The pass on one body: what was found becomes edits.
+//! The pass on one body: turns findings into edits.
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::memory::{LoopSummaries, Objects};
@@ -12,14 +12,13 @@ use super::values::{Def, Value};
 use super::{around, copies, dead, hoist, sink};
 use crate::pass::{BodyPass, Change, PassCx};
 
-/// A value found in memory can be an address, whose own places are known only once it has been found. So often is looked
-/// again.
+/// The maximum number of rounds: a forwarded value may be an address that enables more forwarding.
 const MAX_ROUNDS: u32 = 4;
 
-/// For a value made of more values than this, it is not told which loads' promises it depends on: they all promise nothing.
+/// For a value made of more values than this, the loads on whose promises it depends are not determined: all lose their promises.
 const MAX_VALUES: usize = 32;
 
-/// The stage of [memory value forwarding](super) for one body.
+/// The stage of [memory forwarding](super) for one body.
 pub struct MemoryValues;
 
 impl BodyPass for MemoryValues {
@@ -34,11 +33,11 @@ impl BodyPass for MemoryValues {
     }
 }
 
-/// What loads and stores of a loop are known to be apart.
+/// Accesses of a loop that are assumed not to overlap.
 pub(super) struct Assumed {
     /// The loop.
     pub theta: Node,
-    /// Pairs of loads and stores in it whose places are apart in all its iterations.
+    /// Pairs of loads and stores in it that are disjoint in all its iterations.
     pub pairs: Vec<(Node, Node)>,
 }
 
@@ -56,7 +55,7 @@ pub(super) fn run(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> Change
     change
 }
 
-/// One round: whether it changed anything, and whether another may find more.
+/// One round: returns whether it changed anything, and whether another round may find more.
 fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) {
     let surroundings = cx.surroundings();
     let mut summaries = LoopSummaries::new(graph, surroundings);
@@ -76,7 +75,7 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
     }
     let mut inserted = hoisted.inserted;
     inserted.extend(around.iter().filter_map(|carried| graph.producer(carried.first?)));
-    // What cannot be carried must not stand in the way of what else is known.
+    // A value that cannot be carried must not prevent other forwarding.
     for keeps_rest in [true, false] {
         let incomplete = found.values.incomplete();
         let mut fails = found.around.iter().filter(|(_, pre)| incomplete.contains(*pre)).map(|of| of.0).peekable();
@@ -105,7 +104,7 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
         }
     }
     cx.count("stores", removed);
-    // Addresses may depend on loads that went: then the next round looks for stores that can be done later.
+    // Addresses may depend on removed loads: if any were removed, the next round looks for stores to sink.
     let mut sunk = 0;
     if forwarded + removed == 0 {
         for store in sink::run(graph, &mut numbers, &objects, &summaries, cx) {
@@ -118,7 +117,7 @@ fn round(graph: &mut Graph, cx: &PassCx, assumed: &[Assumed]) -> (Change, bool) 
     (Change::when(again || !inserted.is_empty()), again)
 }
 
-/// Gives users of loads the values found, and leaves out stores that change nothing; how many.
+/// Redirects users of loads to the values found, and removes redundant stores; returns how many.
 fn forward(graph: &mut Graph, numbers: &mut Numbering, found: Found, cx: &PassCx) -> u64 {
     let Found { loads, stores, values, around: _, settled: _ } = found;
     let incomplete = values.incomplete();
@@ -148,7 +147,7 @@ fn forward(graph: &mut Graph, numbers: &mut Numbering, found: Found, cx: &PassCx
     );
     cx.count("unchanging_stores", stores.len() as u64);
     let count = (wanted.len() + stores.len()) as u64;
-    // Later ones first: the value of one may be what an earlier one gives.
+    // Later ones first: a value may be the result of an earlier load.
     for (((load, _), from), origin) in wanted.into_iter().zip(sources).zip(origins).rev() {
         let output = graph.output(load, 0);
         let ty = graph.ty(output);
@@ -167,7 +166,7 @@ fn forward(graph: &mut Graph, numbers: &mut Numbering, found: Found, cx: &PassCx
     count
 }
 
-/// Removes a node whose values have no users; the states pass it by.
+/// Removes a node whose values have no users, and connects states past it.
 pub(super) fn bypass(graph: &mut Graph, node: Node) {
     for index in 0..graph.outputs(node).len() {
         let output = graph.output(node, index);

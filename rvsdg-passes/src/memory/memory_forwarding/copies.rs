@@ -1,4 +1,4 @@
-//! Copies of copies: what was copied into an object on the stack is read where it came from.
+//! Copy forwarding: what was copied into an object on the stack is read from the source of that copy.
 //!
 //! ```text
 //! mem1 = call void (ptr, ptr, i64, i1) @llvm.memcpy.p0.p0.i64(b, a, 16, false), mem0
@@ -14,11 +14,11 @@
 //! v0: i8, mem3 = load a, mem2
 //! ```
 //!
-//! as long as nothing writes either place in between. A copy back to where it came from goes. The object in between is then
-//! often one that nothing reads, whose copies are dead.
+//! as long as nothing writes either location in between. A copy back to its source is removed. The intermediate object is then often
+//! never read, so that copies to it are dead.
 //!
-//! What a copy came from may be an object on the stack whose life has ended since. Its marks go then, so that it lives as long as
-//! the function runs; a large one is let go instead.
+//! The source may be an object on the stack whose lifetime has ended since. Its lifetime markers are then removed, so that it lives until
+//! the function returns; copies from large objects are not forwarded then.
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::memory::{
@@ -36,10 +36,10 @@ use rvsdg_core::{Graph, Node, Op, Origin, Type, Use};
 use super::body::bypass;
 use crate::pass::PassCx;
 
-/// So many copies are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
+/// How many copies are remembered at a time, which bounds the work per node. The oldest are forgotten first.
 const MAX_COPIES: usize = 16;
 
-/// Objects of more bytes do not live longer for the sake of what was copied from them.
+/// The lifetime of larger objects, in bytes, is not extended for copies from them.
 const MAX_EXTENDED: u64 = 128;
 
 /// An address as a known distance in bytes from another one.
@@ -49,35 +49,35 @@ struct Pointer {
     distance: i64,
 }
 
-/// Bytes that are the same in two places.
+/// Bytes that are equal in two locations.
 #[derive(Clone)]
 struct Copied {
-    /// The copy that made them so.
+    /// The copy that made them equal.
     node: Node,
     to: Pointer,
     written: Location,
     from: Source,
     len: u64,
-    /// Whether a mark of the life of the object that they came from has been passed.
+    /// Whether a lifetime marker of the source object has been passed since.
     is_marked: bool,
 }
 
-/// Where bytes came from.
+/// The source of some bytes.
 #[derive(Copy, Clone)]
 struct Source {
-    /// An address, as a value of the region of the copy or one around it.
+    /// An address, as a value of the copy's region or an enclosing one.
     address: Origin,
-    /// How far they are from there on.
+    /// Their distance from that address.
     shift: u64,
     pointer: Pointer,
-    /// All bytes from the address on to their end.
+    /// All bytes from the address to their end.
     place: Location,
-    /// Logarithm of the alignment in bytes of the first of them.
+    /// Log2 of the alignment in bytes of the first of them.
     align_log2: u8,
 }
 
 impl Copied {
-    /// Where some of the bytes came from, by where they are now.
+    /// The source of some of the bytes, by their current location.
     fn source(&self, graph: &Graph, numbers: &mut Numbering, at: Pointer, len: u64) -> Option<Source> {
         let offset = u64::try_from(at.distance.checked_sub(self.to.distance)?).ok()?;
         if at.base != self.to.base || offset.checked_add(len).is_none_or(|end| end > self.len) {
@@ -92,13 +92,13 @@ impl Copied {
     }
 }
 
-/// What becomes of a node.
+/// An edit of a node.
 enum Edit {
-    /// A load reads there.
+    /// A load reads from there.
     Load(Node, Source),
-    /// A copy reads there.
+    /// A copy reads from there.
     Copy(Node, Source),
-    /// It changes nothing.
+    /// It has no effect.
     Nothing(Node),
 }
 
@@ -107,7 +107,7 @@ enum Frame {
     Theta { theta: Theta, entry: Vec<Copied> },
 }
 
-/// Makes copies and loads of a body read where what they read came from; how many.
+/// Makes copies and loads of a body read from the original sources; returns how many.
 pub(super) fn run(graph: &mut Graph, cx: &PassCx) -> u64 {
     let surroundings = cx.surroundings();
     let Some(mut layouts) = surroundings.and_then(|surroundings| surroundings.layouts()) else { return 0 };
@@ -158,7 +158,7 @@ pub(super) fn run(graph: &mut Graph, cx: &PassCx) -> u64 {
     edits.len() as u64
 }
 
-/// The object whose life a node begins or ends.
+/// The object whose lifetime a node starts or ends.
 fn marked(graph: &Graph, numbers: &mut Numbering, objects: &Objects, node: Node) -> Option<Vn> {
     if !is_lifetime(graph, numbers, objects.surroundings(), node) {
         return None;
@@ -178,7 +178,7 @@ struct Walk<'a> {
     summaries: &'a LoopSummaries<'a>,
     copies: Vec<Copied>,
     edits: Vec<Edit>,
-    /// Objects that are to live as long as the function runs.
+    /// Objects whose lifetime is extended to the end of the function.
     extended: FxHashSet<Vn>,
 }
 
@@ -204,7 +204,7 @@ impl Walk<'_> {
                     continue;
                 }
                 Some(Use::Result(..)) => {}
-                // A chain that does not reach the end of its region says nothing of the memory there.
+                // A chain that does not reach the end of its region tells nothing about memory there.
                 None => self.copies.clear(),
             }
             match frames.pop() {
@@ -234,7 +234,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Keeps what no iteration changes.
+    /// Keeps the facts that no iteration changes.
     fn enter_loop(&mut self, theta: Theta) {
         let (graph, numbers, objects) = (self.graph, &*self.numbers, self.objects);
         let Some(summary) = self.summaries.of(theta.node()) else {
@@ -269,7 +269,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Forgets what is no longer the same in both places.
+    /// Forgets bytes that a write may make different.
     fn write(&mut self, place: Location) {
         let (graph, objects, numbers) = (self.graph, self.objects, &*self.numbers);
         let stays = |known| objects.are_disjoint(graph, numbers, known, place);
@@ -330,7 +330,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Where so many bytes came from, and the number of the copy that says so.
+    /// The source of `len` bytes, and the index of the copy.
     fn find(&mut self, address: Origin, len: u64) -> Option<(Source, usize)> {
         let at = self.pointer(address)?;
         let graph = self.graph;
@@ -341,7 +341,7 @@ impl Walk<'_> {
         self.may_live(index).then_some((source, index))
     }
 
-    /// Whether what bytes came from is still there, or can be.
+    /// Whether the source object is still alive, or its lifetime can be extended.
     fn may_live(&mut self, copied: usize) -> bool {
         let copied = &self.copies[copied];
         let object = self.numbers.base(copied.from.place.addr);
@@ -356,7 +356,7 @@ impl Walk<'_> {
         !copied.is_marked || size.is_some_and(|size| size <= MAX_EXTENDED)
     }
 
-    /// Lets what bytes came from live as long as the function runs, if its life may have ended.
+    /// Extends the lifetime of the source object to the end of the function, if it may have ended.
     fn extend(&mut self, copied: usize) {
         let copied = &self.copies[copied];
         if copied.is_marked {
@@ -370,7 +370,7 @@ impl Walk<'_> {
     }
 }
 
-/// Where a node is to read.
+/// The new address that a node reads from.
 fn address(graph: &mut Graph, router: &mut Router, node: Node, source: Source) -> Origin {
     let region = graph.region_of(node);
     let address = router.route(graph, source.address, region);
@@ -378,18 +378,18 @@ fn address(graph: &mut Graph, router: &mut Router, node: Node, source: Source) -
     Insert::before(graph, node).advance(address, source.shift as i64, flags)
 }
 
-/// Makes a load read from another place.
+/// Makes a load read from another location.
 fn redirect_load(graph: &mut Graph, router: &mut Router, node: Node, source: Source) {
     let Some(Op::Load(access)) = graph.op(node) else { return };
     let address = address(graph, router, node, source);
     graph.divert(graph.inputs(node)[0], address);
     let align_log2 = access.align_log2.min(source.align_log2);
     graph.set_op(node, Op::Load(MemAccess { align_log2, ..access }));
-    // What the instruction promises is about the place that it was written for.
+    // The promises of the instruction are about the original location.
     graph.set_source(node, None);
 }
 
-/// Makes a copy read from another place.
+/// Makes a copy read from another location.
 fn redirect_copy(graph: &mut Graph, router: &mut Router, node: Node, source: Source) {
     let Some(Op::Call(call)) = graph.op(node) else { return };
     let address = address(graph, router, node, source);

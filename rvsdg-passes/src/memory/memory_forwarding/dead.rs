@@ -1,4 +1,4 @@
-//! Backward along the memory state: stores that nothing reads.
+//! Dead-store elimination: backwards along the memory state.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Pool, Region, Type, TypeKind};
 
-/// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
+/// How many locations are remembered at a time, which bounds the work per node. The oldest are forgotten first.
 const MAX_PLACES: usize = 48;
 
-/// Places that are written before anything reads them.
+/// Locations that are written before anything reads them.
 #[derive(Clone, Default)]
 struct Overwritten(Vec<Location>);
 
@@ -34,8 +34,8 @@ enum Frame {
     Theta(Theta),
 }
 
-/// Stores that can be left out, and marks of an object's life: of objects that nothing reads, and of places that are overwritten before anything can read
-/// them.
+/// Stores and lifetime markers that can be removed: of objects that are never read, and stores to locations that are overwritten before
+/// anything can read them.
 pub(super) fn stores(
     graph: &Graph,
     numbers: &mut Numbering,
@@ -44,7 +44,7 @@ pub(super) fn stores(
 ) -> Vec<Node> {
     let mut walk = Backward { graph, numbers, objects, summaries, places: Overwritten::default(), found: Vec::new() };
     walk.run();
-    // An object whose marks are left out has no access left.
+    // An object whose markers are removed has no accesses left.
     let surroundings = objects.surroundings();
     walk.found.sort_by_key(|&node| {
         matches!(graph.op(node), Some(Op::Call(_))) && Transfer::of(graph, surroundings, node).is_none()
@@ -107,7 +107,7 @@ impl Backward<'_> {
         }
     }
 
-    /// Forgets what means nothing before a structural node; the state it takes.
+    /// Forgets locations that are meaningless before a structural node; returns the state that the node takes.
     fn leave(&mut self, node: Node) -> Option<Origin> {
         let outer: Region = self.graph.region_of(node);
         let numbers = &*self.numbers;
@@ -115,7 +115,7 @@ impl Backward<'_> {
         states::before(self.graph, node)
     }
 
-    /// At the end of an iteration, what is overwritten behind the loop is so still when no iteration reads it.
+    /// At the end of an iteration, a location that is overwritten after the loop still is dead if no iteration reads it.
     fn enter_loop(&mut self, theta: Theta) {
         let (graph, numbers, objects) = (self.graph, &*self.numbers, self.objects);
         match self.summaries.of(theta.node()) {
@@ -178,7 +178,7 @@ impl Backward<'_> {
         }
     }
 
-    /// Whether all bytes of a place are overwritten, by one write or by several.
+    /// Whether all bytes of a location are overwritten, by one write or by several.
     fn is_overwritten(&self, place: Location) -> bool {
         let (pool, sizes) = (self.graph.pool(), self.objects.sizes());
         let Some(size) = bytes(pool, sizes, place.ty) else { return false };
@@ -195,16 +195,16 @@ impl Backward<'_> {
     }
 }
 
-/// How many bytes an access of a type touches at most.
+/// The maximum number of bytes that an access of a type touches.
 fn bytes(pool: &Pool, sizes: &Sizes, ty: Type) -> Option<i64> {
     match *pool.type_kind(ty) {
-        // What copies and fills write.
+        // The type that represents copies and fills.
         TypeKind::Array { element, len } if element == pool.int(8) => i64::try_from(len).ok(),
         _ => sizes.access(pool, ty),
     }
 }
 
-/// How many bytes a write of a type writes, if it leaves out none in between.
+/// The number of bytes that a write of a type writes, if it leaves no gaps.
 fn all_written(pool: &Pool, sizes: &Sizes, ty: Type) -> Option<i64> {
     let whole = match *pool.type_kind(ty) {
         TypeKind::Array { element, .. } => element == pool.int(8),

@@ -1,4 +1,4 @@
-//! Forward along the memory state: which value each load finds.
+//! Forward along the memory state: finds the value of each load.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::invariant::known_constant;
@@ -18,26 +18,26 @@ use super::hoist::{CertainLoads, computable_loads};
 use super::values::{Def, Value, Values};
 use super::zeros::Zeros;
 
-/// So many places are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
+/// How many facts are remembered at a time, which bounds the work per node. The oldest are forgotten first.
 pub(super) const MAX_FACTS: usize = 64;
 
-/// What is known of the memory at a point of the chain of states.
+/// What is known of memory at a point of the state chain.
 #[derive(Clone, Default)]
 struct Facts {
     known: Vec<Fact>,
     zeros: Zeros,
 }
 
-/// What a read finds.
+/// The known value of a location.
 #[derive(Copy, Clone)]
 struct Fact {
     place: Location,
     value: Value,
-    /// What the access says of types that the fact was learnt from.
+    /// The type-based tag of the access that established the fact.
     tag: Option<AccessTag>,
-    /// Whether only reads under that tag find it: others may see something that was written since.
+    /// Whether only loads with that tag may use it: others may read something that was written since.
     typed: bool,
-    /// Whether a store under that tag wrote it last: a load may be of what was written under another one.
+    /// Whether the fact comes from a store with that tag: a load may read what was written with another tag.
     stored: bool,
 }
 
@@ -46,25 +46,25 @@ impl Fact {
         Fact { place, value, tag, typed: false, stored: false }
     }
 
-    /// Whether a store under a tag leaves the place of the type it is of.
+    /// Whether a store with a tag leaves the location with the type that it has.
     fn keeps_type(&self, pool: &Pool, tag: Option<AccessTag>) -> bool {
         let known = self.stored && self.tag == tag && !self.typed;
         known || !pool.has_tags() || seeded::is_active(Bug::MvfTypedStore)
     }
 
-    /// Whether reads under a tag find the value.
+    /// Whether loads with a tag may use the value.
     fn is_for(&self, tag: Option<AccessTag>) -> bool {
         !self.typed || self.tag == tag || seeded::is_active(Bug::MvfTypedFact)
     }
 }
 
 impl Facts {
-    /// The latest of a place.
+    /// The latest fact about a location.
     fn latest(&self, place: Location) -> Option<&Fact> {
         self.known.iter().rev().find(|known| known.place == place)
     }
 
-    /// What a read under a tag finds.
+    /// The value that a load with a tag finds.
     fn find(&self, place: Location, tag: Option<AccessTag>) -> Option<Value> {
         self.known.iter().rev().find(|known| known.place == place && known.is_for(tag)).map(|known| known.value)
     }
@@ -77,51 +77,51 @@ impl Facts {
     }
 }
 
-/// What was found.
+/// The results of the walk.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Loads in the order of execution, each with the value it finds, which may have another type of the same size.
+    /// Loads in execution order, each with its value, which may have another type of the same size.
     pub(super) loads: Vec<(Node, Value)>,
-    /// Stores of what is there already.
+    /// Redundant stores, of the value that is already there.
     pub(super) stores: Vec<Node>,
     pub(super) values: Values,
-    /// Of what was to be carried around loops: the value inside, by the number in the list.
+    /// For the values to carry around loops: the value inside, by index in the list.
     pub(super) around: Vec<(usize, Value)>,
     pub(super) settled: Vec<Settled>,
 }
 
-/// Where the walk goes on when a region ends.
+/// Where the walk continues when a region ends.
 enum Frame {
-    /// What is known at the end of each region; nothing for those to whose end control does not get.
+    /// The facts at the end of each region; `None` if that is unreachable.
     Gamma { gamma: Gamma, entry: Facts, exits: Vec<Option<Facts>> },
     Theta {
         theta: Theta,
         entry: Facts,
         changing: Vec<Fact>,
         around: Vec<(usize, Value)>,
-        /// Places of which is known what they held before, and that something in the loop changes.
+        /// Locations whose value before the loop was known, and that something in the loop changes.
         forgotten: Vec<Location>,
-        /// How many loads found nothing before.
+        /// How many loads had no known value before.
         missed: usize,
     },
 }
 
-/// Walks the chain of memory states of a body.
+/// Walks the memory states of a body.
 pub(super) struct Forward<'a> {
     graph: &'a Graph,
     numbers: &'a mut Numbering,
     objects: &'a Objects<'a>,
     summaries: &'a LoopSummaries<'a>,
-    /// By loop: loads that every iteration executes, of places that something in it changes.
+    /// By loop: loads that every iteration executes, from locations that something in the loop changes.
     changing: &'a FxHashMap<Node, CertainLoads>,
     around: &'a [Around],
     /// Where in that list those of a loop begin.
     around_loops: FxHashMap<Node, usize>,
     facts: Facts,
-    /// The places of loads that find nothing, in the order of execution.
+    /// The locations of loads without a known value, in execution order.
     missed: Vec<Location>,
     found: Found,
-    /// An instruction that loads or stores each place, where the body's values are described.
+    /// An instruction that loads or stores each location, if the body's values are described for debuggers.
     instructions: FxHashMap<Location, SourceId>,
 }
 
@@ -156,7 +156,7 @@ impl<'a> Forward<'a> {
     pub(super) fn run(mut self) -> Found {
         let graph = self.graph;
         let mut frames: Vec<Frame> = Vec::new();
-        // The state that is followed, in the region that it is in.
+        // The current state, in its region.
         let mut region = graph.root();
         let mut state = states::start(graph, region);
         loop {
@@ -177,7 +177,7 @@ impl<'a> Forward<'a> {
                     continue;
                 }
                 Some(Use::Result(..)) => {}
-                // A chain that does not reach the end of its region says nothing of the memory there.
+                // A chain that does not reach the end of its region tells nothing about memory there.
                 None => self.facts = Facts::default(),
             }
             match frames.pop() {
@@ -221,7 +221,7 @@ impl<'a> Forward<'a> {
             Effect::Write(place, plain) => {
                 let stored = self.found.values.of(graph, graph.input(node, 0));
                 let tag = tag(graph, node);
-                // A store under another tag changes the type of the place, though not the value.
+                // A store with another tag changes the type of the location, though not the value.
                 let is_there =
                     |known: &Fact| known.keeps_type(graph.pool(), tag) && self.are_equal(known.value, stored);
                 let is_unchanging = match self.facts.latest(place) {
@@ -296,19 +296,19 @@ impl<'a> Forward<'a> {
         self.facts.add(Fact::read(place, value, tag));
     }
 
-    /// Whether the bytes of a place are zero.
+    /// Whether the bytes of a location are zero.
     fn has_zeros(&self, place: Location) -> bool {
         self.facts.zeros.has(self.graph.pool(), self.numbers, self.objects, place)
     }
 
-    /// Whether a value has no bit that is one.
+    /// Whether a value is all zero bits.
     fn is_zero(&self, origin: Origin) -> bool {
         let pool = self.graph.pool();
         known_constant(self.graph, origin)
             .is_some_and(|constant| parts::zero(pool, self.graph.ty(origin)) == Some(constant))
     }
 
-    /// Another value, which a place holds where the variable that it becomes is.
+    /// Adds a value, which a location holds where the resulting variable is live.
     fn add(&mut self, def: Def, like: Value, place: Location) -> Value {
         let value = self.found.values.add(def, like);
         if let Some(&source) = self.instructions.get(&place) {
@@ -325,7 +325,7 @@ impl<'a> Forward<'a> {
         a == b || number(a).is_some_and(|vn| number(b) == Some(vn))
     }
 
-    /// What a load after a γ finds where all alternatives know it but one, which control can get to the end of: that one reads it.
+    /// Partial redundancy elimination: if all reachable alternatives but one know the value of a load after a γ, that one loads it.
     fn read_where_unknown(&mut self, gamma: Gamma, exits: &[Option<Facts>], outer: Region) {
         let graph = self.graph;
         let known_everywhere = self.facts.known.len();
@@ -355,13 +355,13 @@ impl<'a> Forward<'a> {
         }
     }
 
-    /// Forgets zeros at addresses that are not known in a region.
+    /// Forgets zeros at addresses that are not available in a region.
     fn forget_zeros_inside(&mut self, outer: Region) {
         let numbers = &*self.numbers;
         self.facts.zeros.retain(|place| numbers.is_visible(place.addr, outer));
     }
 
-    /// Keeps what is the same behind every region of a γ, and makes values that depend on the region exit variables.
+    /// Keeps the facts that hold at the end of every region of a γ, and turns values that depend on the region into exit variables.
     fn leave_gamma(&mut self, gamma: Gamma, exits: &[Option<Facts>], outer: Region) {
         let graph = self.graph;
         let Some(first) = exits.iter().flatten().next() else { return };
@@ -398,7 +398,7 @@ impl<'a> Forward<'a> {
         self.read_where_unknown(gamma, exits, outer);
     }
 
-    /// Keeps what no iteration changes, and makes what every change of is known a loop variable.
+    /// Keeps the facts that no iteration changes, and turns locations whose changes are all known into loop variables.
     fn enter_loop(&mut self, theta: Theta) -> Frame {
         let graph = self.graph;
         self.objects.look_inside(Some(theta.node()));
@@ -450,8 +450,8 @@ impl<'a> Forward<'a> {
         Frame::Theta { theta, entry, changing, around, forgotten, missed: self.missed.len() }
     }
 
-    /// Notes what is known at the end of an iteration of places that something in it changes, and that loads in it do not know. Before it,
-    /// so many loads did not.
+    /// Records the locations that something in the loop changes, whose value is known at the end of an iteration, and that loads in the
+    /// loop do not know. `missed` is the number of loads without a known value before it.
     fn find_settled(&mut self, theta: Theta, forgotten: &[Location], missed: usize) {
         let missed = &self.missed[missed..];
         let changing = self.changing.get(&theta.node()).into_iter().flatten();
@@ -483,8 +483,8 @@ impl<'a> Forward<'a> {
         self.found.around.extend(around);
         let depth = self.numbers.depth(outer);
         for fact in &changing {
-            // One that was forgotten for lack of room stays without a next value, and with that is not built. So does one that
-            // the next iteration's reads may not find.
+            // A fact that was forgotten for lack of room has no next value, and is not built then. Neither is one that the next
+            // iteration's loads must not use.
             let is_for = |next: &&Fact| !next.typed || (fact.typed && next.tag == fact.tag);
             if let Some(&next) = last.latest(fact.place).filter(is_for) {
                 self.found.values.set_next(fact.value, next.value);

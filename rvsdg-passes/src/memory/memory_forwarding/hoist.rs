@@ -1,6 +1,6 @@
-//! Loads where none was: where every iteration of a loop reads a place that at most its own stores change, the first value is read
-//! before the loop, so that forwarding makes the place a loop variable. The same for places of which forwarding knows what they hold
-//! at the end of each iteration, whatever changes them before, and for alternatives of a γ that alone do not know what is read after it.
+//! Inserts loads: before a loop whose every iteration reads a location that only its own stores change, so that forwarding turns the
+//! location into a loop variable; before loops for locations whose value forwarding knows at the end of each iteration; and in the only
+//! alternative of a γ that does not know the value of a later load.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, effect, states, tag};
@@ -12,27 +12,28 @@ use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 use super::forward::MAX_FACTS;
 use crate::pass::PassCx;
 
-/// So many places are looked at per loop. Each becomes a value that is live throughout the loop.
+/// How many locations are considered per loop. Each becomes a value that is live throughout the loop.
 const MAX_PLACES: usize = 16;
 
-/// In a loop that accesses more places than this, only those are looked at that nothing in it changes: forwarding would forget others.
+/// In a loop that accesses more locations than this, only those that nothing in it changes are considered: forwarding would forget
+/// others.
 pub(super) const MAX_ACCESSES: usize = MAX_FACTS - MAX_PLACES;
 
-/// In a loop that accesses more places than this, none is looked at, so that the work is bounded.
+/// In a loop that accesses more locations than this, none is considered, which bounds the work.
 const MAX_LARGE: usize = 1024;
 
-/// An address of more operations than this is not computed before a loop.
+/// An address with more operations than this is not computed before a loop.
 const MAX_ADDRESS: usize = 24;
 
-/// Loads that every iteration of a loop executes, each with its place.
+/// Loads that every iteration of a loop executes, each with its location.
 pub(super) type CertainLoads = Vec<(Node, Location)>;
 
-/// What became of the loads that every iteration of a loop executes.
+/// The results of inserting loads before loops.
 #[derive(Default)]
 pub(super) struct Hoisted {
     /// The new loads before loops.
     pub inserted: Vec<Node>,
-    /// By loop: those before anything that writes, of places that something else in it may change.
+    /// By loop: certain loads before any write, from locations that something else in the loop may change.
     pub changing: FxHashMap<Node, CertainLoads>,
 }
 
@@ -49,7 +50,7 @@ pub(super) fn run(
         return hoisted;
     }
     let mut loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
-    // Inner ones first: what is inserted before them is looked at in those around them.
+    // Inner ones first: loads inserted before them are considered for the loops around them.
     loops.reverse();
     let mut router = Router::default();
     for theta in loops {
@@ -79,7 +80,7 @@ pub(super) fn run(
     hoisted
 }
 
-/// Reads before a loop what a load in it reads when its address is `addr`, which is the same throughout the loop.
+/// Loads before a loop what a load in it reads if its address is `addr`, which is invariant in the loop.
 pub(super) fn load_before(
     graph: &mut Graph,
     numbers: &mut Numbering,
@@ -105,7 +106,7 @@ pub(super) fn load_before(
     Some(new)
 }
 
-/// Reads at the end of an alternative of a γ what a load after it reads, from the address with a number; gives what it finds.
+/// Loads at the end of an alternative of a γ what a load after it reads, from the address with a value number; returns the value.
 pub(super) fn load_at_end(
     graph: &mut Graph,
     numbers: &mut Numbering,
@@ -120,13 +121,13 @@ pub(super) fn load_at_end(
     let end = graph.results(alternative).iter().copied().find(|&result| graph.ty(graph.origin(result)) == Type::MEM);
     let end = end.expect("a γ on the chain gives the memory state");
     let state = graph.origin(end);
-    // It does not come from the instruction of the load: what is said of variables there does not hold here.
+    // It does not get the source of the later load: what debug information says there does not hold here.
     let new = Insert::end(graph, alternative).node(op, &[address, state], &[ty, Type::MEM]);
     graph.divert(end, graph.output(new, 1));
     graph.output(new, 0)
 }
 
-/// The loads that an iteration executes before anything else that is on the chain of memory states.
+/// The loads that an iteration executes before anything else on the memory chain.
 fn loads_before_writes(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> FxHashSet<Node> {
     let mut found = FxHashSet::default();
     let mut state = states::start(graph, theta.body(graph));
@@ -140,14 +141,14 @@ fn loads_before_writes(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> 
     found
 }
 
-/// Loads that every iteration executes before anything that may not return, from addresses that it does not change.
+/// Loads that every iteration executes before anything that may not return, from invariant addresses.
 pub(super) fn candidates(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> CertainLoads {
     let start = states::start(graph, theta.body(graph));
     computable_loads(graph, numbers, start, graph.region_of(theta.node()))
 }
 
-/// Loads that are executed from a state on before anything that may not return, from addresses that can be computed where what is seen
-/// in `outer` is.
+/// Loads that are executed after a state, before anything that may not return, from addresses that can be computed from what is available
+/// in `outer`.
 pub(super) fn computable_loads(
     graph: &Graph,
     numbers: &mut Numbering,
@@ -159,7 +160,7 @@ pub(super) fn computable_loads(
     })
 }
 
-/// Some of the loads that are executed from a state on before anything that may not return, each place once.
+/// Some of the loads that are executed after a state, before anything that may not return, one per location.
 pub(super) fn certain_loads(
     graph: &Graph,
     numbers: &mut Numbering,
@@ -186,7 +187,7 @@ pub(super) fn certain_loads(
     found
 }
 
-/// Whether an address can be computed wherever what it depends on is there.
+/// Whether an address can be computed wherever its operands are available.
 pub(super) fn is_computable(graph: &Graph, numbers: &Numbering, addr: Vn) -> bool {
     let mut pending = vec![addr];
     let mut looked_at = 0;
@@ -205,10 +206,10 @@ pub(super) fn is_computable(graph: &Graph, numbers: &Numbering, addr: Vn) -> boo
     true
 }
 
-/// Where something is computed.
+/// Where something is inserted.
 #[derive(Copy, Clone)]
 pub(super) enum Spot {
-    /// Right before a node.
+    /// Directly before a node.
     Before(Node),
     /// At the end of a region.
     End(Region),
@@ -223,7 +224,7 @@ impl Spot {
     }
 }
 
-/// The value with a number, computed anew from what it depends on.
+/// Computes the value with a value number anew.
 pub(super) fn materialize(
     graph: &mut Graph,
     numbers: &mut Numbering,
@@ -253,7 +254,7 @@ pub(super) fn materialize(
                 let mut at = spot.insert(graph);
                 let output = match *op {
                     Op::Const(constant) if inputs.is_empty() => at.constant(constant),
-                    // What is built has the number `vn`, so that it is not folded to what has another.
+                    // The result must have the number `vn`, so it is not folded into something with another number.
                     op => {
                         let node = at.node(op, &inputs, &[numbers.ty(vn)]);
                         graph.output(node, 0)

@@ -1,4 +1,4 @@
-//! Stores after loops: what the last iteration leaves at a place that only stores of the loop access is stored once, after it.
+//! Store sinking: a location that only stores of a loop access is stored once after the loop, with the value of the last iteration.
 
 use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, effect, states};
 use rvsdg_analysis::numbering::Numbering;
@@ -10,10 +10,10 @@ use rvsdg_core::{Graph, Node, Op, Origin, Type};
 use super::hoist::{MAX_ACCESSES, Spot, is_computable, materialize};
 use crate::pass::PassCx;
 
-/// Puts stores after loops; the ones in them that they stand for.
+/// Inserts stores after loops; returns the stores in the loops that they replace.
 ///
-/// Every iteration executes them, nothing else in the loop writes there, and nothing in it reads there, nor does anybody where a call in
-/// the loop does not return.
+/// Every iteration executes these stores, nothing else in the loop writes the location, and nothing in it reads it, nor can anybody if a
+/// call in the loop does not return.
 pub(super) fn run(
     graph: &mut Graph,
     numbers: &mut Numbering,
@@ -22,7 +22,7 @@ pub(super) fn run(
     cx: &PassCx,
 ) -> Vec<Node> {
     let mut loops: Vec<Theta> = graph.all_nodes().filter_map(|node| Theta::new(graph, node)).collect();
-    // Inner ones first, so that what leaves one is found in the next round where it came to.
+    // Inner ones first, so that the next round finds what left an inner loop at its new position.
     loops.reverse();
     let mut router = Router::default();
     let mut sunk = Vec::new();
@@ -45,8 +45,8 @@ pub(super) fn run(
     sunk
 }
 
-/// The plain stores that every iteration executes after its loops and conditionals with memory, to addresses that do not change, the
-/// last one first.
+/// The plain stores that every iteration executes after its inner loops and conditionals with memory, to invariant addresses, the last
+/// one first.
 pub(super) fn last_stores(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Location)> {
     let outer = graph.region_of(theta.node());
     let mut found: Vec<(Node, Location)> = Vec::new();
@@ -87,14 +87,14 @@ fn store_after(
     users.into_iter().for_each(|user| graph.divert(user, after));
 }
 
-/// What a value of the last iteration is after a loop.
+/// The value after a loop of a value of its last iteration.
 fn left(graph: &mut Graph, theta: Theta, value: Origin) -> Origin {
     let known = theta.loop_vars(graph).find(|variable| graph.origin(variable.post) == value);
     if let Some(variable) = known {
         return variable.output;
     }
     let ty = graph.ty(value);
-    // Each iteration gives it before it is used.
+    // Each iteration computes it before it is used.
     let start = Insert::before(graph, theta.node()).poison(ty);
     let variable = theta.add_loop_var(graph, start);
     graph.divert(variable.post, value);

@@ -1,4 +1,4 @@
-//! Values that memory holds, as expressions over γ and θ, and how those become edges.
+//! Values in memory as expressions over γ and θ, and how these become edges.
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
@@ -12,26 +12,26 @@ use smallvec::SmallVec;
 
 use super::hoist::load_at_end;
 
-/// A value that memory holds.
+/// A value in memory.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Value(u32);
 entity_impl!(Value, "value");
 
-/// What a value is.
+/// The definition of a value.
 pub(super) enum Def {
     /// This one.
     Origin(Origin),
     /// This constant, which mentions no symbol.
     Constant(Const),
-    /// Behind a γ: that of the region that was chosen; none for those to whose end control does not get.
+    /// An exit variable of a γ: the value in each region; `None` if the end of the region is unreachable.
     Exit(Gamma, SmallVec<[Option<Value>; 2]>),
-    /// In a θ: the first at the start, the second from the iteration before, once it is known.
+    /// A loop variable of a θ: the initial value, and the value of the previous iteration, once it is known.
     Pre(Theta, Value, PackedOption<Value>),
-    /// Behind a θ: what a [`Def::Pre`] would be in the next iteration.
+    /// The value after a θ of the loop variable of a [`Def::Pre`].
     After(Value),
-    /// Behind a θ: what this was in the last iteration.
+    /// The value after a θ of a value that was computed in its final iteration.
     Last(Theta, Value),
-    /// What this load, which comes after a γ, would find at the end of an alternative of it, at the address with that number.
+    /// The result of this load, which comes after a γ, at the end of an alternative of that γ, from the address with that value number.
     Read(Region, Node, Vn),
 }
 
@@ -41,33 +41,33 @@ pub(super) struct Values {
     defs: PrimaryMap<Value, (Def, Type)>,
     of_origin: FxHashMap<Origin, Value>,
     of_constant: FxHashMap<Const, Value>,
-    /// Of variables to be made: an instruction that accesses the place that holds the value.
+    /// For variables to be made: an instruction that accesses the location with the value.
     contents: FxHashMap<Value, SourceId>,
 }
 
 impl Values {
-    /// The value that an origin is.
+    /// The value of an origin.
     pub(super) fn of(&mut self, graph: &Graph, origin: Origin) -> Value {
         *self.of_origin.entry(origin).or_insert_with(|| self.defs.push((Def::Origin(origin), graph.ty(origin))))
     }
 
-    /// The value that a constant of a type is.
+    /// The value of a constant of a type.
     pub(super) fn constant(&mut self, constant: Const, ty: Type) -> Value {
         *self.of_constant.entry(constant).or_insert_with(|| self.defs.push((Def::Constant(constant), ty)))
     }
 
-    /// Says that an origin is a value of the same type.
+    /// Declares that an origin is a value of the same type.
     pub(super) fn equate(&mut self, origin: Origin, value: Value) {
         self.of_origin.insert(origin, value);
     }
 
-    /// Another value of the type of `like`.
+    /// Adds a value with the type of `like`.
     pub(super) fn add(&mut self, def: Def, like: Value) -> Value {
         let ty = self.defs[like].1;
         self.defs.push((def, ty))
     }
 
-    /// Says that a value is what memory holds where `access` loads or stores.
+    /// Records that a value is the contents of memory at the instruction `access`.
     pub(super) fn note_content(&mut self, value: Value, access: SourceId) {
         self.contents.insert(value, access);
     }
@@ -76,7 +76,7 @@ impl Values {
         self.contents.get(&value).map(|&access| (access, 0))
     }
 
-    /// What a value is.
+    /// The definition of a value.
     pub(super) fn def(&self, value: Value) -> &Def {
         &self.defs[value].0
     }
@@ -112,7 +112,7 @@ impl Values {
         }
     }
 
-    /// The values that a value is directly made of.
+    /// The direct operands of a value.
     fn parts(&self, value: Value) -> SmallVec<[Value; 2]> {
         match self.def(value) {
             Def::Origin(_) | Def::Constant(_) | Def::Read(..) => SmallVec::new(),
@@ -122,7 +122,7 @@ impl Values {
         }
     }
 
-    /// The values that cannot be built, because they need a loop variable whose next value is not known.
+    /// The values that cannot be built, because they need a loop variable whose next value is unknown.
     pub(super) fn incomplete(&self) -> EntitySet<Value> {
         let mut users: SecondaryMap<Value, SmallVec<[Value; 2]>> = SecondaryMap::new();
         let mut incomplete = EntitySet::new();
@@ -143,7 +143,7 @@ impl Values {
         incomplete
     }
 
-    /// The loads whose value a value may be; `None` when more than `limit` values would have to be looked at to tell.
+    /// The loads whose results a value may be; `None` if more than `limit` values would have to be visited.
     pub(super) fn loads(&self, graph: &Graph, value: Value, limit: usize) -> Option<Vec<Node>> {
         let mut seen: SmallVec<[Value; 8]> = SmallVec::from_slice(&[value]);
         let mut loads = Vec::new();
@@ -163,18 +163,18 @@ impl Values {
         Some(loads)
     }
 
-    /// All loads whose value one of some values may be. Linear in what is looked at.
+    /// All loads whose results one of some values may be. Linear in the number of values visited.
     pub(super) fn all_loads(&self, graph: &Graph, values: impl Iterator<Item = Value>) -> Vec<Node> {
         self.closure(values).into_iter().filter_map(|value| self.load(graph, value)).collect()
     }
 
-    /// The load that gives a value.
+    /// The load that defines a value.
     fn load(&self, graph: &Graph, value: Value) -> Option<Node> {
         let &Def::Origin(origin) = self.def(value) else { return None };
         graph.producer(origin).filter(|&node| matches!(graph.op(node), Some(Op::Load(_))))
     }
 
-    /// Some values with all that they are made of, each once.
+    /// Some values with all values that they depend on, each once.
     fn closure(&self, values: impl Iterator<Item = Value>) -> Vec<Value> {
         let mut seen = EntitySet::new();
         let mut order: Vec<Value> = values.filter(|&value| seen.insert(value)).collect();
@@ -186,7 +186,7 @@ impl Values {
         order
     }
 
-    /// Adds the variables of γ and θ and the loads that values need; gives what tells each value's origin.
+    /// Adds the variables of γ and θ and the loads that values need; returns the map from values to origins.
     pub(super) fn build(
         &self,
         graph: &mut Graph,
@@ -200,7 +200,7 @@ impl Values {
             outputs: FxHashMap::default(),
             router: Router::default(),
         };
-        // Variables come first, with a poison value in every place; then each place gets its value.
+        // Variables come first, with poison as their values; then the actual values are set.
         let mut places: Vec<(User, Value)> = Vec::new();
         let mut poisons: Vec<Node> = Vec::new();
         for &value in &order {
@@ -275,13 +275,13 @@ impl Values {
 pub(super) struct Built {
     origins: FxHashMap<Value, Origin>,
     constants: FxHashMap<Value, Const>,
-    /// Of each [`Def::Pre`]: the output of its loop variable.
+    /// For each [`Def::Pre`], the output of its loop variable.
     outputs: FxHashMap<Value, Origin>,
     router: Router,
 }
 
 impl Built {
-    /// A value as it is seen in a region.
+    /// A value as it is available in a region.
     pub(super) fn origin(&mut self, graph: &mut Graph, value: Value, region: Region) -> Origin {
         if let Some(&constant) = self.constants.get(&value) {
             return Insert::front(graph, region).constant(constant);

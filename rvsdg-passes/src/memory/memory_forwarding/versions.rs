@@ -1,4 +1,4 @@
-//! Copies of loops in which places are apart that might be the same: a comparison of addresses before the loop chooses.
+//! Loop versioning: copies of loops in which locations that may alias are assumed disjoint; address comparisons before the loop choose.
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::copying::{may_copy, size_within};
@@ -25,10 +25,10 @@ use crate::loops::ranges::{Extent, apart};
 use crate::loops::trips::count_before;
 use crate::pass::{BodyPass, Change, PassCx};
 
-/// So many pairs of ranges are compared before a loop at most.
+/// How many pairs of ranges are compared before a loop.
 const MAX_PAIRS: usize = 6;
 
-/// A loop of more operations is not copied.
+/// The maximum number of operations of a loop that is copied.
 const MAX_SIZE: usize = 64;
 
 /// The stage of [loop versioning](crate::loops::loop_versioning) for one body.
@@ -41,7 +41,7 @@ impl BodyPass for LoopVersions {
             return Change::Unchanged;
         }
         cx.count("loops", assumed.len() as u64);
-        // The copies alone are a change.
+        // The copies themselves are a change.
         let _ = body::run(graph, cx, &assumed);
         Change::Changed
     }
@@ -51,7 +51,7 @@ impl BodyPass for LoopVersions {
     }
 }
 
-/// Puts loops for which that is worth it into conditionals.
+/// Puts loops into conditionals if that is profitable.
 fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
     let nests = LoopNests::of(graph);
     if nests.loops().next().is_none() {
@@ -101,8 +101,8 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
     assumed
 }
 
-/// Whether a loop is in an alternative that is chosen by how [two ranges](apart) of addresses lie. That one address is before another is
-/// what loops over pointers ask for before their first iteration.
+/// Whether a loop is in an alternative that is chosen by a comparison of two address [ranges](apart). A comparison of just two addresses
+/// is also the guard of a pointer loop.
 fn is_version(graph: &Graph, theta: Theta) -> bool {
     let chosen = || {
         let gamma = Gamma::new(graph, graph.parent(graph.region_of(theta.node()))?)?;
@@ -131,12 +131,12 @@ fn is_version(graph: &Graph, theta: Theta) -> bool {
     chosen().is_some()
 }
 
-/// Whether a loop is the version that is executed where a comparison of addresses says nothing.
+/// Whether a loop is the version that is executed if the address comparison fails.
 pub(crate) fn is_fallback(graph: &Graph, theta: Theta) -> bool {
     graph.region_index(graph.region_of(theta.node())) == 0 && is_version(graph, theta)
 }
 
-/// What is known of a loop.
+/// Facts about a loop.
 struct Known<'a> {
     variables: &'a Variables,
     repetitions: &'a Repetitions,
@@ -144,15 +144,15 @@ struct Known<'a> {
 
 /// Accesses at fixed distances from each other, which move by the same distance in each iteration.
 struct Range {
-    /// The first that was found.
+    /// The first one found.
     access: Location,
     position: Position,
-    /// From that access.
+    /// Relative to that access.
     extent: Extent,
     members: Vec<(Location, Node)>,
 }
 
-/// What is compared before a loop.
+/// The comparisons before a loop.
 struct Plan {
     theta: Theta,
     ranges: Vec<Range>,
@@ -160,7 +160,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// The ranges of what every iteration accesses, if all of them return.
+    /// The ranges of what every iteration accesses, if all accesses are executed.
     fn new(graph: &Graph, sizes: &Sizes, numbers: &mut Numbering, theta: Theta, variables: &Variables) -> Option<Plan> {
         let body = theta.body(graph);
         let has_io = |item| matches!(item, WalkItem::Node(node) if states::has_io(graph, node));
@@ -194,7 +194,7 @@ impl Plan {
         node: Node,
     ) -> Option<()> {
         if let Some(range) = self.range_of(access) {
-            // Of these accesses, some may go.
+            // Some of these accesses may be removed.
             self.ranges[range].members.push((access, node));
             return Some(());
         }
@@ -226,7 +226,7 @@ impl Plan {
         self.ranges.iter().position(|range| range.members.iter().any(|&(known, _)| known == access))
     }
 
-    /// Finds what must be apart for loads to find values that are not in memory, and for stores to be done after the loop.
+    /// Finds the pairs that must be disjoint for loads to be forwarded and for stores to be sunk after the loop.
     fn find(
         &mut self,
         graph: &Graph,
@@ -260,8 +260,8 @@ impl Plan {
         self.pairs.extend(more.filter(|more| self.pairs.len() + more.len() <= MAX_PAIRS).into_iter().flatten());
     }
 
-    /// The pairs that are not there yet and must be apart so that only accesses of two places, which are the same place in
-    /// iterations that follow each other, change it, as reads under a tag see it.
+    /// The additional pairs that must be disjoint so that a location is changed only by accesses of it and of the location that it was in
+    /// the previous iteration, as loads with a tag see it.
     fn needed(
         &self,
         graph: &Graph,
@@ -290,7 +290,7 @@ impl Plan {
         Some(pairs)
     }
 
-    /// The pairs that are not there yet and must be apart so that nothing else accesses the place of a store.
+    /// The additional pairs that must be disjoint so that nothing else accesses the location of a store.
     fn needed_after(
         &self,
         graph: &Graph,
@@ -311,7 +311,7 @@ impl Plan {
         Some(pairs)
     }
 
-    /// Adds the pair of two places' ranges if it is not there yet; `None` if no comparison before the loop tells them apart.
+    /// Adds the pair of two locations' ranges if it is new; `None` if no comparison before the loop can tell them apart.
     fn add_pair(&self, pairs: &mut Vec<(usize, usize)>, place: Location, other: Location) -> Option<()> {
         let (a, b) = (self.range_of(place)?, self.range_of(other)?);
         let (a, b) = (a.min(b), a.max(b));
@@ -329,10 +329,10 @@ impl Plan {
         self.pairs.iter().flat_map(|&(a, b)| members(a).flat_map(move |a| members(b).map(move |b| (a, b)))).collect()
     }
 
-    /// Computes before the loop whether the pairs are apart.
+    /// Computes before the loop whether the pairs are disjoint.
     ///
-    /// Every iteration makes all these accesses, and all iterations are made, or what follows is undefined: so ranges do not
-    /// wrap around, and nothing that is compared is poison.
+    /// Every iteration makes all these accesses, and all iterations are executed, unless something is undefined: so ranges do not wrap
+    /// around, and no compared value is poison.
     fn compare(
         &self,
         graph: &mut Graph,

@@ -1,4 +1,4 @@
-//! Bytes that are zero: what a fill with zeros wrote, and nothing has written since.
+//! Zero bytes: memory that was filled with zero and not written since.
 
 use std::ops::Range;
 
@@ -8,27 +8,27 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::{Graph, Pool};
 use smallvec::{SmallVec, smallvec};
 
-/// So many fills are remembered at a time, so that the work per node is bounded. The oldest are forgotten first.
+/// How many fills are remembered at a time, which bounds the work per node. The oldest are forgotten first.
 const MAX_FILLS: usize = 16;
 
-/// So many pieces of each.
+/// How many pieces of each are remembered.
 const MAX_PIECES: usize = 8;
 
-/// What is left of a fill with zeros.
+/// The rest of a zero fill.
 #[derive(Clone)]
 struct Fill {
-    /// All that it wrote.
+    /// Everything that it wrote.
     place: Location,
-    /// The bytes, counted from the start, that are zero still.
+    /// The bytes, counted from the start, that are still zero.
     pieces: SmallVec<[Range<i64>; 2]>,
 }
 
-/// Bytes that are zero at a point of the chain of states.
+/// Zero bytes at a point of the state chain.
 #[derive(Clone, Default)]
 pub(super) struct Zeros(Vec<Fill>);
 
 impl Zeros {
-    /// Takes note of a fill with zeros, of so many bytes.
+    /// Records a zero fill of `len` bytes.
     pub(super) fn add(&mut self, place: Location, len: i64) {
         if self.0.len() == MAX_FILLS {
             self.0.remove(0);
@@ -36,7 +36,7 @@ impl Zeros {
         self.0.push(Fill { place, pieces: smallvec![0..len] });
     }
 
-    /// Whether all bytes of a place are zero.
+    /// Whether all bytes of a location are zero.
     pub(super) fn has(&self, pool: &Pool, numbers: &Numbering, objects: &Objects, place: Location) -> bool {
         self.0.iter().any(|fill| {
             bytes(pool, numbers, objects, fill.place, place).is_some_and(|bytes| {
@@ -45,7 +45,7 @@ impl Zeros {
         })
     }
 
-    /// Forgets what a write to a place may change.
+    /// Forgets what a write to a location may change.
     pub(super) fn write(&mut self, graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location) {
         self.0.retain_mut(|fill| {
             if objects.are_disjoint(graph, numbers, fill.place, place) {
@@ -64,12 +64,12 @@ impl Zeros {
         });
     }
 
-    /// Keeps what was written to places that fulfil a condition.
+    /// Keeps fills whose location satisfies a condition.
     pub(super) fn retain(&mut self, mut keeps: impl FnMut(Location) -> bool) {
         self.0.retain(|fill| keeps(fill.place));
     }
 
-    /// Keeps what is zero there, too.
+    /// Keeps bytes that are zero in both.
     pub(super) fn join(&mut self, other: &Zeros) {
         self.0.retain_mut(|fill| {
             let Some(same) = other.0.iter().rev().find(|other| other.place == fill.place) else { return false };
@@ -81,7 +81,7 @@ impl Zeros {
     }
 }
 
-/// Which bytes a place is, counted from the start of another one, if that is known.
+/// The bytes of a location, counted from the start of another one, if known.
 fn bytes(pool: &Pool, numbers: &Numbering, objects: &Objects, from: Location, place: Location) -> Option<Range<i64>> {
     let start = distance(pool, objects.sizes(), numbers, from.addr, place.addr)?;
     Some(start..start.checked_add(objects.sizes().access(pool, place.ty)?)?)

@@ -1,10 +1,10 @@
-//! Loads from one of two objects, as through the reference that `std::min` gives: both are read, and one of the values is chosen.
-//! Stores to one of two, as through `c ? &a : &b`, write to both: to the one that was not meant, what it holds already.
+//! Loads from one of two objects, as through the reference that `std::min` returns, read both and select one of the values. Stores to one
+//! of two objects, as through `c ? &a : &b`, write both, the one that was not chosen with the value that it holds.
 //!
-//! Only where all other uses of the objects are known, so that they need no memory then. They are alive from the start, since the one that
-//! was not accessed need not be. The condition is frozen where several accesses go by it: all have to mean the same object. What an object
-//! holds is written back as the type that all accesses of that place have, since a part of it that is poison would spoil more of it, and
-//! a pointer become a number.
+//! This is done only if all other uses of the objects are known, so that they need no memory afterwards. Their lifetimes are extended to
+//! the whole function, because the object that was not accessed need not be alive. The condition is frozen if several accesses depend on
+//! it: they must all choose the same object. The old value is written back with the type that all accesses of that location have; another
+//! type could spread poison from a part of the value to more of it, or turn a pointer into a number.
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::memory::gep_distance;
@@ -56,33 +56,33 @@ impl BodyPass for Choices {
     }
 }
 
-/// What is loaded from and stored to one of two objects.
+/// The loads from and stores to one of two objects.
 pub(super) struct Choice {
     /// A `select` of two addresses.
     pub select: Node,
-    /// All that uses it.
+    /// All its users.
     pub accesses: Vec<ChosenAccess>,
 }
 
 impl Choice {
-    /// Whether some of it is stored.
+    /// Whether any of them is a store.
     pub(super) fn stores(&self) -> bool {
         self.accesses.iter().any(|access| access.is_store)
     }
 }
 
-/// A load or store of one of two places.
+/// A load or store of one of two locations.
 pub(super) struct ChosenAccess {
     pub node: Node,
-    /// How many bytes it is from the address that is chosen.
+    /// Its distance in bytes from the selected address.
     pub distance: i64,
-    /// What it accesses when the condition holds, and otherwise.
+    /// The location that it accesses if the condition holds, and otherwise.
     pub places: [Place; 2],
     pub ty: Type,
     pub is_store: bool,
 }
 
-/// The plain loads and stores at constant distances from what a `select` gives, if nothing else uses it.
+/// The plain loads and stores at constant distances from the result of a `select`, if it has no other users.
 pub(super) fn accesses(graph: &Graph, layouts: &mut Layouts, select: Node) -> Option<Vec<(Node, i64)>> {
     let mut found = Vec::new();
     let mut pending = vec![(graph.output(select, 0), 0i64)];
@@ -104,7 +104,7 @@ pub(super) fn accesses(graph: &Graph, layouts: &mut Layouts, select: Node) -> Op
     Some(found)
 }
 
-/// What objects are accessed as: for each, where accesses begin and end, and their types; `None` for a type of many.
+/// The accesses of objects: for each object, where accesses begin and end, and their types; `None` if the types differ.
 pub(super) struct Footprints(Vec<Vec<(u64, u64, Option<Type>)>>);
 
 impl Footprints {
@@ -131,14 +131,14 @@ impl Footprints {
         self.0[place.object].push((place.offset, place.offset + len, ty));
     }
 
-    /// Whether all that accesses a place accesses just that, as one type.
+    /// Whether every access that overlaps a location accesses exactly that location, with one type.
     fn agree(&self, place: Place, len: u64, ty: Type) -> bool {
         let (from, to) = (place.offset, place.offset + len);
         let is_apart = |&(begin, end, _): &(u64, u64, Option<Type>)| end <= from || to <= begin;
         self.0[place.object].iter().all(|known| is_apart(known) || *known == (from, to, Some(ty)))
     }
 
-    /// Whether what is stored may be written to one of two places, and back to the other what it holds.
+    /// Whether a store to one of two locations may become a store to each, writing back the old value to the other.
     pub(super) fn allow(&self, places: [Place; 2], len: u64, ty: Type) -> bool {
         let [a, b] = places;
         let are_apart = a.object != b.object || a.offset + len <= b.offset || b.offset + len <= a.offset;
@@ -147,7 +147,7 @@ impl Footprints {
     }
 }
 
-/// The condition by which an object is chosen, the same to all who ask.
+/// The condition by which an object is chosen, with one value for all accesses.
 fn condition(graph: &mut Graph, choice: &Choice, cx: &PassCx) -> Origin {
     let condition = graph.input(choice.select, 0);
     let asked_once = choice.accesses.len() == 1 && !choice.stores();
@@ -173,7 +173,7 @@ fn replace(
     for (index, place) in places.into_iter().enumerate() {
         let base = graph.input(select, index + 1);
         let base = router.route(graph, base, region);
-        // The object that is not chosen need not be aligned as the other one.
+        // The object that is not chosen may be less aligned than the other one.
         let known = objects.list[place.object].align_log2.min(place.offset.trailing_zeros().min(63) as u8);
         let kind = MemAccess::plain(kind.align_log2.min(known));
         let mut insert = Insert::before(graph, node);

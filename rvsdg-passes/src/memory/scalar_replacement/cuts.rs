@@ -1,4 +1,4 @@
-//! Where objects are cut.
+//! Where objects are cut into pieces.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use rvsdg_core::{Pool, TypeKind};
 use super::objects::{Access, Leaf, Objects, What};
 use super::pieces::{MAX_PIECES, Piece};
 
-/// An integer or vector is made of no more pieces than this.
+/// The maximum number of pieces that an integer or vector is composed of.
 const MAX_PARTS: usize = 4;
 
-/// So often cuts are handed on from object to object. What is left after that is only cut less well.
+/// How often cuts are propagated from object to object. Stopping early only makes the cuts less good.
 const MAX_SWEEPS: usize = 8;
 
-/// Cuts objects into pieces of which nothing else is known yet. Those whose uses are not all known have none.
+/// Cuts objects into pieces with no other facts yet. Objects with unknown uses have none.
 pub(super) fn cut(pool: &Pool, objects: &Objects) -> Vec<Vec<Piece>> {
     let is_known = |object: usize| objects.list[object].is_known;
     let mut cuts: Vec<BTreeSet<u64>> = objects.list.iter().map(|object| BTreeSet::from([0, object.size])).collect();
@@ -35,7 +35,7 @@ pub(super) fn cut(pool: &Pool, objects: &Objects) -> Vec<Vec<Piece>> {
             What::Mark(_) => {}
         }
     }
-    // What one side of a copy is cut into, the other is, too.
+    // A cut of one side of a copy is a cut of the other too.
     for sweep in 0..MAX_SWEEPS {
         let mut changed = false;
         for index in 0..copies.len() {
@@ -66,7 +66,7 @@ pub(super) fn cut(pool: &Pool, objects: &Objects) -> Vec<Vec<Piece>> {
     cuts.iter().enumerate().map(pieces).collect()
 }
 
-/// Takes back cuts through what must not be cut: afterwards each leaf is in one piece or made of whole ones.
+/// Removes cuts through what must not be cut, so that each leaf is in one piece or composed of whole ones.
 fn join(pool: &Pool, objects: &Objects, cuts: &mut [BTreeSet<u64>]) {
     loop {
         let mut changed = false;
@@ -89,7 +89,7 @@ fn join(pool: &Pool, objects: &Objects, cuts: &mut [BTreeSet<u64>]) {
     }
 }
 
-/// Whether a leaf can be made of parts.
+/// Whether a leaf can be composed of parts.
 fn can_cut(pool: &Pool, leaf: &Leaf, cuts: &[u64]) -> bool {
     if cuts.len() >= MAX_PARTS || bits_in_memory(pool, leaf.ty) != Some(8 * (leaf.end - leaf.begin)) {
         return false;
@@ -97,7 +97,7 @@ fn can_cut(pool: &Pool, leaf: &Leaf, cuts: &[u64]) -> bool {
     match *pool.type_kind(leaf.ty) {
         TypeKind::Int(bits) => bits <= 128,
         TypeKind::Vector { len, .. } => {
-            // Lanes only.
+            // Only between lanes.
             let size = (leaf.end - leaf.begin) / u64::from(len);
             cuts.len() + 1 == len as usize && cuts.iter().all(|cut| (cut - leaf.begin).is_multiple_of(size))
         }

@@ -1,4 +1,4 @@
-//! Objects on the stack all of whose uses are known, and what accesses them.
+//! Objects on the stack all of whose uses are known, and their accesses.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::callee::argument_of_root;
@@ -14,10 +14,10 @@ use smallvec::SmallVec;
 use super::chosen::{self, Choice, ChosenAccess, Footprints};
 use crate::pass::PassCx;
 
-/// Objects of more bytes are not looked at.
+/// The maximum size in bytes of an object.
 const MAX_SIZE: u64 = 1 << 16;
 
-/// Values of more scalars are not taken apart.
+/// The maximum number of scalars of a value that is split.
 const MAX_LEAVES: usize = 16;
 
 /// An allocation.
@@ -26,16 +26,16 @@ pub(super) struct Object {
     pub alloca: Node,
     /// Its size in bytes.
     pub size: u64,
-    /// Logarithm of its alignment in bytes.
+    /// Log2 of its alignment in bytes.
     pub align_log2: u8,
     /// Whether all its uses are known; otherwise it stays.
     pub is_known: bool,
 }
 
-/// A place in an object, as an offset in bytes.
+/// A location in an object, as an offset in bytes.
 #[derive(Copy, Clone)]
 pub(super) struct Place {
-    /// The object's number.
+    /// The index of the object.
     pub object: usize,
     pub offset: u64,
 }
@@ -45,7 +45,7 @@ pub(super) struct Leaf {
     /// Indices into the value.
     pub path: SmallVec<[u32; 4]>,
     pub ty: Type,
-    /// Where it is in the object.
+    /// Its first byte in the object.
     pub begin: u64,
     pub end: u64,
 }
@@ -54,23 +54,23 @@ pub(super) struct Leaf {
 #[derive(Copy, Clone)]
 pub(super) struct Side {
     pub address: Origin,
-    /// Where that is, if it is in one of the objects.
+    /// The location, if it is in one of the objects.
     pub place: Option<Place>,
 }
 
-/// What accesses objects.
+/// An access of objects.
 pub(super) enum What {
     Load(usize, Box<[Leaf]>),
     Store(usize, Box<[Leaf]>),
-    /// So many bytes are filled.
+    /// A fill of a number of bytes.
     Set(Place, u64),
-    /// So many bytes are copied.
+    /// A copy of a number of bytes.
     Copy {
         to: Side,
         from: Side,
         len: u64,
     },
-    /// The object's life begins or ends.
+    /// A lifetime marker of the object.
     Mark(usize),
 }
 
@@ -79,25 +79,25 @@ pub(super) struct Access {
     pub what: What,
 }
 
-/// The objects of a body and all their accesses in an order of the nodes.
+/// The objects of a body and all their accesses in node order.
 pub(super) struct Objects {
     pub list: Vec<Object>,
     pub accesses: Vec<Access>,
     pub data_layout: DataLayout,
 }
 
-/// Finds the objects; `None` when there is none. Linear in the number of edges.
+/// Finds the objects; `None` if there is none. Linear in the number of edges.
 pub(super) fn find(graph: &Graph, cx: &PassCx) -> Option<Objects> {
     Some(search(graph, cx, None)?.0)
 }
 
-/// Finds what is loaded from and stored to one of two objects, with the objects; all their other uses are known. Linear in the number of
-/// edges, but for objects that are stored to so, where it is by their accesses.
+/// Finds the loads from and stores to one of two objects, with the objects, all of whose other uses are known. Linear in the number of
+/// edges, except for objects that are stored to in this way, which cost the number of their accesses.
 pub(super) fn find_chosen(graph: &Graph, cx: &PassCx) -> Option<(Objects, Vec<Choice>)> {
     let (objects, mut finder) = search(graph, cx, Some(FxHashMap::default()))?;
     let mut choices = Vec::new();
     let mut footprints = Footprints::of(&objects);
-    // In an order of the nodes.
+    // In node order.
     for select in graph.all_nodes() {
         let Some(found) = finder.chosen.as_mut().and_then(|chosen| chosen.remove(&select)) else { continue };
         let mut accesses = Vec::with_capacity(found.len());
@@ -124,7 +124,7 @@ pub(super) fn find_chosen(graph: &Graph, cx: &PassCx) -> Option<(Objects, Vec<Ch
         let layout = finder.layouts.of(graph.pool(), access.ty);
         layout.is_ok_and(|layout| footprints.allow(access.places, layout.store, access.ty))
     };
-    // A store that stays needs the address, and with that the objects in memory.
+    // A store that stays needs the address, which keeps the objects in memory.
     choices.retain(|(choice, all)| {
         let all_known = choice.accesses.len() == *all && choice.accesses.iter().all(&mut allowed);
         !choice.accesses.is_empty() && (all_known || !choice.stores())
@@ -171,10 +171,10 @@ struct Finder<'g> {
     surroundings: &'g Surroundings,
     layouts: Layouts,
     list: Vec<Object>,
-    /// The object that a pointer leads into, and how far.
+    /// The object that a pointer points into, and the offset.
     places: FxHashMap<Origin, (usize, i64)>,
     pending: Vec<Origin>,
-    /// Where they are looked for: what accesses the addresses that `select` chooses.
+    /// If requested: the accesses of addresses that `select` nodes choose.
     chosen: Option<FxHashMap<Node, Vec<(Node, i64)>>>,
 }
 
@@ -198,14 +198,14 @@ impl Finder<'_> {
         self.pending.push(origin);
     }
 
-    /// Follows a pointer to what uses it.
+    /// Follows a pointer to its users.
     fn follow(&mut self, origin: Origin) {
         let graph = self.graph;
         let (object, offset) = self.places[&origin];
         for user in graph.users_of(origin) {
             let known = match graph.site(user) {
                 Use::Input(node, index) => self.input(node, index as usize, object, offset),
-                // What a loop gives on unchanged was followed where it entered.
+                // The output of an invariant loop variable was followed where it entered.
                 Use::Result(region, index) => graph
                     .parent(region)
                     .and_then(|node| Theta::new(graph, node))
@@ -218,7 +218,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What a node does with a pointer; whether that is known.
+    /// Records a node's use of a pointer; returns whether it is a known kind of use.
     fn input(&mut self, node: Node, index: usize, object: usize, offset: i64) -> bool {
         let graph = self.graph;
         if let Some(gamma) = Gamma::new(graph, node) {
@@ -247,7 +247,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether an address is chosen only to load from it and store to it, and such choices are looked for.
+    /// Whether an address is selected only to load from and store to it, if such choices are requested.
     fn select(&mut self, node: Node) -> bool {
         let graph = self.graph;
         let Some(chosen) = &mut self.chosen else { return false };
@@ -263,7 +263,7 @@ impl Finder<'_> {
         false
     }
 
-    /// Which of the intrinsics that are followed a call is. They take the memory state, and are not volatile.
+    /// The intrinsic that a call is, if it is followed. Those take the memory state, and are not volatile.
     fn intrinsic(&self, node: Node, info: &CallInfo) -> Option<MemoryIntrinsic> {
         let graph = self.graph;
         if info.assembly.is_some() || !info.bundles.is_empty() || info.effects != Effects::MEM {
@@ -283,7 +283,7 @@ impl Finder<'_> {
         fits.then_some(memory)
     }
 
-    /// What a node accesses, when that is an object all of whose uses are known.
+    /// The access that a node makes, if it is of an object all of whose uses are known.
     fn access(&mut self, node: Node) -> Option<Access> {
         let graph = self.graph;
         let what = match graph.op(node)? {
@@ -340,7 +340,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A place with so many bytes of the object from there on; where there are not, the object stays.
+    /// A location followed by `len` bytes of the object; if there are fewer, the object stays.
     fn place(&mut self, (object, offset): (usize, i64), len: u64) -> Option<Place> {
         let size = self.list[object].size;
         let offset = u64::try_from(offset).ok();
@@ -349,7 +349,7 @@ impl Finder<'_> {
         Some(Place { object, offset: offset? })
     }
 
-    /// The scalars and vectors of a value at a place; of a value that is not understood, the object stays.
+    /// The scalars and vectors of a value at a location; if the type is not supported, the object stays.
     fn leaves(&mut self, place: (usize, i64), ty: Type) -> Option<Box<[Leaf]>> {
         let leaves = self.try_leaves(place, ty);
         self.list[place.0].is_known &= leaves.is_some();
@@ -394,7 +394,7 @@ fn is_plain(access: MemAccess) -> bool {
     (!access.volatile || seeded::is_active(Bug::SraVolatile)) && access.ordering == AtomicOrdering::NotAtomic
 }
 
-/// The value of an integer constant of up to 64 bits, with its sign.
+/// The value of an integer constant of up to 64 bits, signed.
 pub(super) fn constant_int(graph: &Graph, origin: Origin) -> Option<i64> {
     let Op::Const(constant) = graph.op(graph.producer(origin)?)? else { return None };
     let Constant::Int { ty, words } = graph.pool().constant(constant) else { return None };

@@ -1,4 +1,4 @@
-//! The pieces of objects: where they are cut, what they are accessed as, and which objects are worth it.
+//! The pieces of objects: where they are cut, the types of their accesses, and which objects are worth splitting.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::sets::Sets;
 use super::uses;
 use crate::pass::PassCx;
 
-/// Objects of more pieces stay as they are.
+/// The maximum number of pieces of an object that is split.
 pub(super) const MAX_PIECES: usize = 64;
 
 /// How often pieces are joined at most. What is joined in one object is rarely copied on to more than one other.
@@ -18,11 +18,11 @@ const MAX_JOINS: usize = 4;
 
 /// A piece of an object.
 pub(super) struct Piece {
-    /// Where it is in the object.
+    /// Its bytes in the object.
     pub bytes: Range<u64>,
-    /// The type that it is copied as, when that copies what a copy of its bytes does.
+    /// The type of its copies, if copying with that type is equivalent to copying its bytes.
     pub ty: Option<Type>,
-    /// Whether a copy of it as that type may go outside: what came from there may be poison in part.
+    /// Whether a copy with that type may go outside: a piece that came from outside may be partly poison.
     pub may_leave: bool,
     /// Whether anything reads it.
     pub is_read: bool,
@@ -30,23 +30,23 @@ pub(super) struct Piece {
     pub is_written: bool,
 }
 
-/// The pieces of each object; none of one that stays.
+/// The pieces of each object; none for one that stays.
 pub(super) struct Plan {
     pub pieces: Vec<Vec<Piece>>,
 }
 
-/// A part of a copy or fill: bytes of it that are of one piece on each side.
+/// A part of a copy or fill: bytes that are within one piece on each side.
 pub(super) struct Segment {
-    /// Where it is in the copy.
+    /// Its bytes in the copy.
     pub bytes: Range<u64>,
-    /// What is to be done.
+    /// How it is copied.
     pub kind: SegmentKind,
 }
 
 /// How bytes are copied.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum SegmentKind {
-    /// Nobody reads them, or there is nothing to copy.
+    /// They are never read, or there is nothing to copy.
     Dead,
     /// As a value of this type.
     Typed(Type),
@@ -60,17 +60,17 @@ impl Plan {
         !self.pieces[object].is_empty()
     }
 
-    /// The number of the piece that a byte of an object is in.
+    /// The index of the piece that contains a byte of an object.
     pub(super) fn piece_at(&self, place: Place) -> usize {
         self.pieces[place.object].partition_point(|piece| piece.bytes.end <= place.offset)
     }
 
-    /// The place that a side of a copy is at, in an object that is replaced.
+    /// The location of a side of a copy, if it is in an object that is replaced.
     pub(super) fn inside(&self, side: Side) -> Option<Place> {
         side.place.filter(|place| self.replaces(place.object))
     }
 
-    /// Where copies have both sides: places and length.
+    /// The copies between two locations in replaced objects, with their length.
     pub(super) fn inner_copies(&self, objects: &Objects) -> impl DoubleEndedIterator<Item = (Place, Place, u64)> {
         objects.accesses.iter().filter_map(|access| match access.what {
             What::Copy { to, from, len } => Some((self.inside(to)?, self.inside(from)?, len)),
@@ -78,12 +78,12 @@ impl Plan {
         })
     }
 
-    /// The pieces that so many bytes are in.
+    /// The pieces that contain some of `len` bytes.
     pub(super) fn overlap(&self, place: Place, len: u64) -> Range<usize> {
         self.piece_at(place)..self.piece_at(Place { offset: place.offset + len - 1, ..place }) + 1
     }
 
-    /// The pieces that a leaf is made of; one, which may be larger, or several.
+    /// The pieces that contain a leaf: one, which may be larger, or several.
     pub(super) fn parts(&self, object: usize, leaf: &Leaf) -> Range<usize> {
         self.overlap(Place { object, offset: leaf.begin }, leaf.end - leaf.begin)
     }
@@ -142,7 +142,7 @@ impl Plan {
     }
 }
 
-/// Whether there is a constant of a type all of whose bytes are the same.
+/// Whether there is a constant of a type whose bytes are all the same.
 fn is_filled(pool: &Pool, ty: Type, byte: u8) -> bool {
     match pool.type_kind(ty) {
         TypeKind::Int(bits) => *bits <= 64,
@@ -152,7 +152,7 @@ fn is_filled(pool: &Pool, ty: Type, byte: u8) -> bool {
     }
 }
 
-/// Decides which objects are replaced by which pieces; `None` when none is.
+/// Decides which objects are replaced by which pieces; `None` if none is.
 pub(super) fn plan(graph: &Graph, objects: &Objects, cx: &PassCx) -> Option<Plan> {
     let pool = graph.pool();
     let mut plan = Plan { pieces: cut(pool, objects) };
@@ -179,8 +179,8 @@ pub(super) fn plan(graph: &Graph, objects: &Objects, cx: &PassCx) -> Option<Plan
     plan.pieces.iter().any(|pieces| !pieces.is_empty()).then_some(plan)
 }
 
-/// Joins neighbours that a copy could only copy as bytes, one by one: they stay in memory in any case. Not where a value would be in part of
-/// what comes of it. `leaves` are the [bytes of values](leaves_of), once somebody asked for them. Whether there were any.
+/// Joins neighbouring pieces that a copy can only copy as bytes: they stay in memory in any case. A piece that would have only a part of a
+/// loaded or stored value is not made. `leaves` caches the [bytes of those values](leaves_of). Returns whether there were any.
 fn join(objects: &Objects, plan: &mut Plan, leaves: &mut Option<Vec<Vec<Range<u64>>>>) -> bool {
     let mut changed = false;
     for access in &objects.accesses {
@@ -205,7 +205,7 @@ fn join(objects: &Objects, plan: &mut Plan, leaves: &mut Option<Vec<Vec<Range<u6
     changed
 }
 
-/// Which bytes of each object loads and stores access as one value.
+/// Which bytes of each object a load or store accesses as one value.
 fn leaves_of(objects: &Objects) -> Vec<Vec<Range<u64>>> {
     let mut of = vec![Vec::new(); objects.list.len()];
     for access in &objects.accesses {
@@ -216,13 +216,13 @@ fn leaves_of(objects: &Objects) -> Vec<Vec<Range<u64>>> {
     of
 }
 
-/// Whether a value has no bytes of a piece, or none that are not in it: a value is a part of one piece, or made of several.
+/// Whether a value is outside of a piece or inside of it: a value is a part of one piece, or made of whole ones.
 fn is_apart_or_inside(leaf: &Range<u64>, piece: &Range<u64>) -> bool {
     let is_apart = leaf.end <= piece.start || piece.end <= leaf.start;
     is_apart || piece.start <= leaf.start && leaf.end <= piece.end
 }
 
-/// Leaves all objects of a component as they are if one of them is to stay.
+/// Keeps all objects of a component if one of them must stay.
 fn reject(plan: &mut Plan, components: &[usize], stays: impl Fn(&Plan, usize) -> bool) {
     let mut rejected = vec![false; components.len()];
     for (object, &component) in components.iter().enumerate() {
@@ -235,7 +235,7 @@ fn reject(plan: &mut Plan, components: &[usize], stays: impl Fn(&Plan, usize) ->
     }
 }
 
-/// For each object the first of those that it is connected with by copies.
+/// For each object, the first one that it is connected with by copies.
 fn components(objects: &Objects, plan: &Plan) -> Vec<usize> {
     let mut sets = Sets::new(objects.list.len());
     for (to, from, _) in plan.inner_copies(objects) {
@@ -244,7 +244,8 @@ fn components(objects: &Objects, plan: &Plan) -> Vec<usize> {
     (0..objects.list.len()).map(|object| sets.first(object)).collect()
 }
 
-/// For each component whether replacing it is worth it: it leaves no more copies and fills than there were, and fewer, or pieces.
+/// For each component, whether replacing it is profitable: it leaves no more copies and fills than there were, and either fewer, or
+/// pieces.
 fn gains(graph: &Graph, objects: &Objects, plan: &Plan, components: &[usize]) -> Vec<bool> {
     let mut left = vec![0i64; components.len()];
     let mut has_parts: Vec<bool> = vec![false; components.len()];
@@ -269,7 +270,7 @@ fn gains(graph: &Graph, objects: &Objects, plan: &Plan, components: &[usize]) ->
     left.into_iter().zip(has_parts).map(|(left, has_parts)| left <= 0 && has_parts).collect()
 }
 
-/// The byte that a fill fills with, where it is constant.
+/// The byte of a fill, if it is constant.
 pub(super) fn set_byte(graph: &Graph, node: Node) -> Option<u8> {
     constant_int(graph, graph.input(node, 2)).map(|byte| byte as u8)
 }

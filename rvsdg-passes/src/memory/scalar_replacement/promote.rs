@@ -1,7 +1,7 @@
-//! Objects that are only loaded, stored and copied to each other as a whole become values along edges.
+//! Promotion: objects that are only loaded, stored and copied to each other as a whole become values along edges.
 //!
-//! The memory states of a body lead past all accesses in the order in which they are executed. On that way it is known what each
-//! object holds: what was stored last, behind a γ an exit variable, in a θ that stores to it a loop variable.
+//! The memory states of a body lead through all accesses in execution order. Along that chain the contents of each object are known: the
+//! last stored value, after a γ an exit variable, in a θ that stores to the object a loop variable.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::memory::{bits_as_integer, states};
@@ -36,25 +36,25 @@ impl BodyPass for Promotion {
     }
 }
 
-/// The objects that become values.
+/// The objects that become values (slots).
 #[derive(Default)]
 struct Slots {
-    /// By number, the type of what a slot holds.
+    /// The type of each slot.
     types: Vec<Type>,
-    /// The slot of each allocation, load, store and mark, and the one that a copy writes.
+    /// The slot of each allocation, load, store and lifetime marker, and the one that a copy writes.
     of: FxHashMap<Node, usize>,
     /// The slot that a copy reads.
     copied: FxHashMap<Node, usize>,
     /// The structural nodes with accesses in them.
     around: FxHashSet<Node>,
-    /// The slots that are stored to or marked in a structural node.
+    /// The slots that are stored to, or have lifetime markers, in a structural node.
     written: FxHashMap<Node, Vec<usize>>,
-    /// By number, the memory of the original that it is for.
+    /// For each slot, the original memory that it represents.
     memory: Vec<Option<Held>>,
 }
 
-/// By object, the set of objects that are copied to each other which it is in, and the type of what all of them hold. `None` where one of
-/// the set is not only accessed as a whole, or as types of which one cannot become the other.
+/// For each object, the set of objects copied to each other that contains it, and the type of the contents of all of them. `None` if one
+/// of the set has other accesses than of the whole, or accesses of types that cannot be converted into each other.
 fn whole_types(graph: &Graph, objects: &Objects) -> Vec<Option<(usize, Type)>> {
     let count = objects.list.len();
     let mut extents: Vec<Option<(u64, u64)>> = vec![None; count];
@@ -83,7 +83,7 @@ fn whole_types(graph: &Graph, objects: &Objects) -> Vec<Option<(usize, Type)>> {
     }
     let mut types: Vec<Option<Type>> = vec![None; count];
     let mut fits = vec![true; count];
-    // A pointer stays one where it is stored and loaded as one.
+    // The type stays a pointer if all accesses agree on it.
     let mut pointers: Vec<Option<Type>> = vec![None; count];
     for Access { what, .. } in &objects.accesses {
         let (What::Load(object, leaves) | What::Store(object, leaves)) = what else { continue };
@@ -109,7 +109,7 @@ fn whole_types(graph: &Graph, objects: &Objects) -> Vec<Option<(usize, Type)>> {
 
 /// A step along the memory states.
 enum Event {
-    /// An allocation, load, store, copy or mark of a slot.
+    /// An allocation, load, store, copy or lifetime marker of a slot.
     Access(Node),
     EnterGamma(Gamma),
     /// An alternative ends.
@@ -136,7 +136,7 @@ impl Slots {
                 slots.memory.push(graph.original_memory(object.alloca, 0));
             }
         }
-        // Whether a slot is written in a structural node, where it is accessed.
+        // For structural nodes with accesses of a slot, whether they write it.
         let mut seen: FxHashMap<(Node, usize), bool> = FxHashMap::default();
         let uses = objects.accesses.iter().flat_map(|Access { node, what }| {
             let uses: SmallVec<[(usize, bool); 2]> = match what {
@@ -181,7 +181,7 @@ impl Slots {
         self.written.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// The way along the memory states; `None` when there is nothing to do, or the states do not lead past all accesses.
+    /// The steps along the memory states; `None` if there is nothing to do, or if the states do not lead through all accesses.
     fn events(&self, graph: &Graph) -> Option<Vec<Event>> {
         enum Frame {
             Gamma(Gamma, usize),
@@ -231,7 +231,7 @@ impl Slots {
                 }
             }
         }
-        // What is left of the structural nodes that the last access is in.
+        // The rest of the structural nodes that contain the last access.
         for frame in frames.into_iter().rev() {
             match frame {
                 Frame::Gamma(gamma, index) => {
@@ -245,9 +245,9 @@ impl Slots {
     }
 }
 
-/// What is kept until a structural node ends.
+/// What must be kept until a structural node ends.
 enum Open {
-    /// What slots hold before the γ, and at the end of its alternatives so far, in the order of [`Slots::written`].
+    /// The contents of slots before the γ, and at the end of its alternatives so far, in the order of [`Slots::written`].
     Gamma(Vec<Option<Origin>>, Vec<Vec<Option<Origin>>>),
     Theta(Vec<LoopVar>),
 }
@@ -256,7 +256,7 @@ struct Promoter<'g> {
     graph: &'g mut Graph,
     slots: &'g Slots,
     data_layout: &'g DataLayout,
-    /// What each slot holds; `None` when that is not defined.
+    /// The contents of each slot; `None` if undefined.
     held: Vec<Option<Origin>>,
     router: Router,
 }
@@ -320,7 +320,7 @@ impl Promoter<'_> {
         }
     }
 
-    /// What a slot holds as it is seen in a region, which may be inside of where that is known.
+    /// The contents of a slot as available in a region, which may be inside the one where they are known.
     fn value(&mut self, slot: usize, held: Option<Origin>, region: Region) -> Origin {
         if let Some(held) = held {
             return self.router.route(self.graph, held, region);
@@ -346,7 +346,7 @@ impl Promoter<'_> {
             }
             _ => match self.slots.copied.get(&node) {
                 Some(&from) => self.held[slot] = self.held[from],
-                // The object is new, or its life begins or ends.
+                // The object is new, or its lifetime starts or ends.
                 None => self.held[slot] = None,
             },
         }
@@ -359,8 +359,8 @@ impl Promoter<'_> {
         }
     }
 
-    /// A value reinterpreted as another type of the same size, before a node. As memory does it: between a pointer and
-    /// other types lies the integer that is its address.
+    /// A value reinterpreted as another type of the same size, before a node, with the semantics of memory: between a pointer and another
+    /// type, the integer value of the address is the intermediate step.
     fn cast(&mut self, before: Node, value: Origin, ty: Type) -> Origin {
         let mut at = Insert::before(self.graph, before);
         let from = at.ty(value);

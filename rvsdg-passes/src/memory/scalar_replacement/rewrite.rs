@@ -1,4 +1,4 @@
-//! An allocation for each piece, and accesses of them in the place of those of the objects.
+//! Replaces objects by an allocation for each piece, and accesses of objects by accesses of pieces.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::attribute::{Attribute, AttributeList};
@@ -42,7 +42,7 @@ pub(super) fn run(graph: &mut Graph, objects: &Objects, plan: &Plan, cx: &PassCx
     cx.count("accesses", rewriter.count);
 }
 
-/// The largest alignment that accesses claim, by object and where they begin.
+/// The largest alignment that accesses claim, by object and first byte.
 fn claims(graph: &Graph, objects: &Objects) -> FxHashMap<(usize, u64), u8> {
     let mut claims = FxHashMap::default();
     for access in &objects.accesses {
@@ -61,11 +61,11 @@ struct Rewriter<'g> {
     plan: &'g Plan,
     big_endian: bool,
     router: Router,
-    /// By object and place in it, the alignment that accesses from there on claim.
+    /// The alignment that accesses claim, by object and first byte.
     claims: FxHashMap<(usize, u64), u8>,
-    /// By object and piece; pieces that nothing reads have none.
+    /// The allocations, by object and piece; pieces that are never read have none.
     allocations: Vec<Vec<Option<Allocation>>>,
-    /// Accesses that were taken apart or left out.
+    /// The number of accesses that were split or removed.
     count: u64,
 }
 
@@ -112,7 +112,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The address of a byte, before a node, and how it is aligned; `None` in a piece that nothing reads.
+    /// The address of a byte, before a node, and its alignment; `None` in a piece that is never read.
     fn address(&mut self, place: Place, before: Node) -> Option<(Origin, u8)> {
         let index = self.plan.piece_at(place);
         let Allocation { address, align_log2 } = self.allocations[place.object][index]?;
@@ -122,7 +122,7 @@ impl Rewriter<'_> {
         Some((values::advance(self.graph, before, address, offset), align_at(align_log2, offset)))
     }
 
-    /// Gives an access of one piece its address; whether it is one.
+    /// Redirects an access of one piece to it; returns whether it is such an access.
     fn redirect(&mut self, node: Node, object: usize, leaves: &[Leaf], input: usize) -> bool {
         let [leaf] = leaves else { return false };
         if leaf.path.is_empty() && self.plan.parts(object, leaf).len() == 1 {
@@ -294,7 +294,7 @@ impl Rewriter<'_> {
         self.finish(node, cursor);
     }
 
-    /// Removes a node that others before it replace.
+    /// Removes a node that the nodes inserted before it replace.
     fn finish(&mut self, node: Node, cursor: Cursor) {
         cursor.give_state(self.graph);
         self.graph.remove(node);
@@ -302,7 +302,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// Where nodes are added: before a node, on its memory state.
+/// The position where nodes are added: before a node, on its memory state.
 struct Cursor {
     node: Node,
     state: Origin,
@@ -314,7 +314,7 @@ impl Cursor {
         Cursor { node, state: state.expect("what accesses memory takes its state") }
     }
 
-    /// Adds an operation on memory; its value.
+    /// Adds an operation on memory; returns its value.
     fn effect(&mut self, graph: &mut Graph, op: Op, inputs: &[Origin], ty: Option<Type>) -> Option<Origin> {
         let inputs: Vec<Origin> = inputs.iter().copied().chain([self.state]).collect();
         let types: Vec<Type> = ty.into_iter().chain([Type::MEM]).collect();
@@ -323,7 +323,7 @@ impl Cursor {
         ty.map(|_| graph.output(new, 0))
     }
 
-    /// Gives the node the state that there is now.
+    /// Connects the node to the current state.
     fn take_state(&self, graph: &mut Graph) {
         let before = graph.inputs(self.node).iter().copied().find(|&user| graph.ty(graph.origin(user)) == Type::MEM);
         if let Some(before) = before {
@@ -331,7 +331,7 @@ impl Cursor {
         }
     }
 
-    /// Gives what uses the node's state the one there is now.
+    /// Connects users of the node's state to the current state.
     fn give_state(&self, graph: &mut Graph) {
         let after = graph.outputs(self.node).iter().copied().find(|&origin| graph.ty(origin) == Type::MEM);
         if let Some(after) = after {
@@ -347,7 +347,7 @@ fn access_of(graph: &Graph, node: Node) -> Option<MemAccess> {
     }
 }
 
-/// The alignment of what is so many bytes behind something aligned.
+/// The alignment of an address a number of bytes after an aligned one.
 fn align_at(align_log2: u8, offset: u64) -> u8 {
     if offset == 0 { align_log2 } else { align_log2.min(offset.trailing_zeros() as u8) }
 }

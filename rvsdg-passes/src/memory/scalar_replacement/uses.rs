@@ -1,4 +1,4 @@
-//! What pieces are used as: their types, and whether anything reads and writes them.
+//! The uses of pieces: their types, and whether they are read and written.
 
 use rvsdg_analysis::memory::bits_in_memory;
 use rvsdg_core::{Pool, Type, TypeKind};
@@ -7,20 +7,20 @@ use super::objects::{Access, Leaf, Objects, Place, What};
 use super::pieces::{Piece, Plan, Segment};
 use super::sets::Sets;
 
-/// What is known of pieces that are copied to each other as a whole.
+/// Facts about pieces that are copied to each other as a whole.
 #[derive(Clone, Default)]
 struct Group {
-    /// The first type that one is accessed as.
+    /// The first type of an access.
     ty: Option<Type>,
-    /// The first type that one is accessed as when it is part of a larger access.
+    /// The first type of an access as part of a larger access.
     part_ty: Option<Type>,
     has_pointers: bool,
     has_vectors: bool,
     /// Whether the types differ.
     is_mixed: bool,
-    /// Whether some access is of less than the piece, or leaves bits open.
+    /// Whether some access is of less than the piece, or leaves bits undefined.
     is_partial: bool,
-    /// Whether it gets copies of what is not such a piece.
+    /// Whether anything but such a piece is copied into it.
     comes_from_outside: bool,
 }
 
@@ -51,15 +51,15 @@ impl Group {
         self.comes_from_outside |= other.comes_from_outside;
     }
 
-    /// The type that copies a piece as a copy of its bytes does: what is poison in it is so to all that read it, and it is no
-    /// pointer to some and a number to others.
+    /// The type for which a typed copy of the piece is equivalent to a copy of its bytes: poison in it is poison for all readers, and it
+    /// is not a pointer to some and a number to others.
     fn copied_as(&self) -> Option<Type> {
         let is_clear = !self.is_partial && !(self.is_mixed && (self.has_pointers || self.has_vectors));
         self.ty.or(self.part_ty).filter(|_| is_clear)
     }
 }
 
-/// The type of what a leaf is in a piece that it has all of; `None` when some bits of the piece are not in it.
+/// The type of the part of a leaf that is in a piece; `None` if some bits of the piece are not in the leaf.
 pub(super) fn part_type(pool: &Pool, leaf: &Leaf, piece: &Piece) -> Option<Type> {
     let bits = 8 * (piece.bytes.end - piece.bytes.start);
     if piece.bytes == (leaf.begin..leaf.end) {
@@ -73,7 +73,7 @@ pub(super) fn part_type(pool: &Pool, leaf: &Leaf, piece: &Piece) -> Option<Type>
     }
 }
 
-/// Finds what all pieces are used as.
+/// Finds the uses of all pieces.
 pub(super) fn find(pool: &Pool, objects: &Objects, plan: &mut Plan) {
     for piece in plan.pieces.iter_mut().flatten() {
         (piece.is_written, piece.is_read) = (false, false);
@@ -89,7 +89,7 @@ fn types(pool: &Pool, objects: &Objects, plan: &mut Plan) {
     let count = plan.pieces.iter().map(Vec::len).sum();
     let mut groups = vec![Group::default(); count];
     let mut sets = Sets::new(count);
-    // The number of the piece that a segment is in, and whether it is all of it.
+    // The index of the piece that contains a segment, and whether the segment is all of it.
     let piece = |plan: &Plan, start: Place, segment: &Segment| {
         let place = Place { offset: start.offset + segment.bytes.start, ..start };
         let index = plan.piece_at(place);
@@ -143,7 +143,7 @@ fn types(pool: &Pool, objects: &Objects, plan: &mut Plan) {
     }
 }
 
-/// Marks pieces that are written; whether another sweep may find more.
+/// Marks pieces that are written; returns whether another sweep may find more.
 fn mark_written(objects: &Objects, plan: &mut Plan) -> bool {
     let mut changed = false;
     for Access { what, .. } in &objects.accesses {
@@ -178,10 +178,10 @@ fn mark_written(objects: &Objects, plan: &mut Plan) -> bool {
     changed
 }
 
-/// Marks pieces that are read; whether another sweep may find more.
+/// Marks pieces that are read; returns whether another sweep may find more.
 fn mark_read(objects: &Objects, plan: &mut Plan) -> bool {
     let mut changed = false;
-    // What is copied to is mostly read behind the copy.
+    // The destination of a copy is mostly read after the copy.
     for Access { what, .. } in objects.accesses.iter().rev() {
         match *what {
             What::Load(object, ref leaves) if plan.replaces(object) => {
@@ -210,14 +210,14 @@ fn mark_read(objects: &Objects, plan: &mut Plan) -> bool {
     changed
 }
 
-/// What is on the `other` side of a copy of `len` bytes where `one` side has some bytes of its object.
+/// The bytes on the `other` side of a copy of `len` bytes that correspond to some bytes on `one` side.
 fn facing(one: Place, other: Place, len: u64, bytes: std::ops::Range<u64>) -> (Place, u64) {
     let begin = bytes.start.max(one.offset);
     let end = bytes.end.min(one.offset + len);
     (Place { offset: other.offset + (begin - one.offset), ..other }, end - begin)
 }
 
-/// Sets a flag of pieces; whether it was not set for one.
+/// Sets a flag of pieces; returns whether it was not set for one of them.
 fn mark(pieces: &mut [Piece], flag: impl Fn(&mut Piece) -> &mut bool) -> bool {
     let mut changed = false;
     for piece in pieces {

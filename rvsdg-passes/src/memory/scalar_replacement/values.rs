@@ -33,7 +33,7 @@ pub(super) fn poison(graph: &mut Graph, before: Node, ty: Type) -> Origin {
     constant(graph, before, poison)
 }
 
-/// The value of a type all of whose bytes are the same: a type of which there is such a constant.
+/// A value of a type whose bytes are all the same; the type has such a constant.
 pub(super) fn filled(graph: &mut Graph, before: Node, ty: Type, byte: u8) -> Origin {
     let pool = graph.pool().clone();
     let filled = match pool.type_kind(ty) {
@@ -46,13 +46,13 @@ pub(super) fn filled(graph: &mut Graph, before: Node, ty: Type, byte: u8) -> Ori
     constant(graph, before, filled)
 }
 
-/// A pointer to so many bytes further on in the same object.
+/// A pointer a number of bytes further in the same object.
 pub(super) fn advance(graph: &mut Graph, before: Node, address: Origin, offset: u64) -> Origin {
     let flags = GepFlags::INBOUNDS | GepFlags::NUSW | GepFlags::NUW;
     Insert::before(graph, before).advance(address, offset as i64, flags)
 }
 
-/// How far a part that is so many bytes into an integer in memory is shifted in it.
+/// By how many bits a part at a byte offset of an integer in memory is shifted in it.
 fn shift(graph: &Graph, whole: Type, part: Type, offset: u64, big_endian: bool) -> u64 {
     let bits = |ty| match *graph.pool().type_kind(ty) {
         TypeKind::Int(bits) => u64::from(bits),
@@ -61,7 +61,7 @@ fn shift(graph: &Graph, whole: Type, part: Type, offset: u64, big_endian: bool) 
     if big_endian { bits(whole) - bits(part) - 8 * offset } else { 8 * offset }
 }
 
-/// The part of an integer or vector that is so many bytes into it in memory.
+/// The part of an integer or vector at a byte offset in memory.
 pub(super) fn take(graph: &mut Graph, before: Node, value: Origin, ty: Type, offset: u64, big_endian: bool) -> Origin {
     let whole = graph.ty(value);
     if let TypeKind::Vector { .. } = graph.pool().type_kind(whole) {
@@ -77,7 +77,7 @@ pub(super) fn take(graph: &mut Graph, before: Node, value: Origin, ty: Type, off
     cast(graph, before, CastOp::Trunc, value, ty)
 }
 
-/// An integer or vector with a part that is so many bytes into it in memory; the parts come in order.
+/// An integer or vector with a part set at a byte offset in memory; parts are set in order.
 pub(super) fn put(
     graph: &mut Graph,
     before: Node,
@@ -103,7 +103,7 @@ pub(super) fn put(
     whole.map_or(part, |whole| add(graph, before, op, &[whole, part], ty))
 }
 
-/// The number of the lane that is so many bytes into a vector.
+/// The index of the lane at a byte offset of a vector.
 fn lane(graph: &mut Graph, before: Node, vector: Type, offset: u64) -> Origin {
     let pool = graph.pool();
     let size = match *pool.type_kind(vector) {

@@ -1,5 +1,5 @@
-//! Which attributes of functions forbid inlining, and what a caller's become by it: LLVM's rules (`Attributes.td`, CompatRule
-//! and MergeRule; `InlineCost.cpp`), over the spelling of attributes.
+//! Which attributes of functions prevent inlining, and how a caller's attributes change by it: LLVM's rules (`Attributes.td`, CompatRule
+//! and MergeRule; `InlineCost.cpp`), on the spelling of attributes.
 
 use rvsdg_core::Pool;
 use rvsdg_core::attribute::{Attribute, AttributeList, Attributes};
@@ -22,7 +22,7 @@ const EQUAL: &[&str] = &[
     "noprofile",
 ];
 
-/// Keys whose values are equal, if there are any.
+/// Keys whose values must be equal, if present.
 const EQUAL_VALUES: &[&str] =
     &["use-sample-profile", "sign-return-address", "sign-return-address-key", "branch-protection-pauth-lr"];
 
@@ -31,7 +31,7 @@ pub(super) const PASSING: &[&str] = &["byval", "inalloca", "preallocated", "swif
 
 const STACK_PROTECTORS: [&str; 3] = ["ssp", "sspstrong", "sspreq"];
 
-/// Whether code of a function with `callee`'s attributes may stand in one with `caller`'s.
+/// Whether code of a function with `callee`'s attributes may be placed in one with `caller`'s.
 pub(super) fn compatible(caller: &AttributeList, callee: &AttributeList, triple: &str) -> Result<(), Decline> {
     let check = |good: bool, reason: Decline| if good { Ok(()) } else { Err(reason) };
     let same = |name: &&str| caller.function_has(name) == callee.function_has(name);
@@ -63,12 +63,12 @@ fn denormals(list: &AttributeList) -> impl Iterator<Item = &str> {
         .filter(|text| text.trim_start_matches('"').starts_with("denormal"))
 }
 
-/// Whether the caller's processor runs the callee's code: the same one, with at least its features where features only add
-/// instructions (x86), else exactly its features.
+/// Whether the caller's processor can run the callee's code: the same processor with at least the callee's features if features only add
+/// instructions (x86), otherwise with exactly its features.
 fn target(caller: &AttributeList, callee: &AttributeList, triple: &str) -> bool {
     let says_nothing = |key: &str| value(callee, key).is_none();
     if triple.starts_with("nvptx") && says_nothing("target-cpu") && says_nothing("target-features") {
-        // A module of PTX is for one machine: libraries of device functions leave it open which.
+        // A PTX module is for one machine: libraries of device functions do not say which.
         return true;
     }
     let cpu = value(caller, "target-cpu");
@@ -105,11 +105,11 @@ const X86_IMPLIED: &[(&str, &str)] = &[
     ("sse2", "sse"),
 ];
 
-/// What every processor named `x86-64`, with or without a level, has.
+/// The features of every processor named `x86-64`, with or without a level.
 const X86_64: &[&str] = &["64bit", "x87", "cx8", "cmov", "mmx", "fxsr", "sse", "sse2"];
 
-/// The features that a list of features and the processor surely give, as far as [the table](X86_IMPLIED) knows. As in LLVM,
-/// the list is read in order, and a feature that is taken away takes those with it that imply it.
+/// The features that are certain from a feature list and a processor, as far as [the table](X86_IMPLIED) knows. As in LLVM, the list is
+/// read in order, and removing a feature removes those that imply it.
 fn x86_features<'a>(cpu: Option<&str>, list: &'a str, is_64: bool) -> Vec<&'a str> {
     let mut has: Vec<&str> = match cpu {
         Some("x86-64" | "x86-64-v2" | "x86-64-v3" | "x86-64-v4") if is_64 => X86_64.to_vec(),
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(texts, expected);
         assert_eq!(merge(&pool, callee, callee), callee);
     }
-    /// What becomes of a caller for each attribute that a rule is about, in each way in which both can have it.
+    /// The resulting attributes of a caller for each attribute with a rule, in each combination of caller and callee.
     #[test]
     fn every_pair_of_attributes() {
         let pool = Pool::new();

@@ -1,4 +1,4 @@
-//! Parameters that are passed by value in memory (`byval`): the callee has an object of its own, a copy of what the call passes.
+//! Parameters that are passed by value in memory (`byval`): the callee gets its own object, a copy of the argument.
 
 use rvsdg_analysis::function::attributes;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -11,16 +11,16 @@ use super::decline::Decline;
 use super::splice::allocate;
 use crate::module::memory_calls::MemoryCall;
 
-/// A parameter of which the callee has a copy.
+/// A parameter that the callee gets a copy of.
 pub(super) struct Copied {
-    /// Which one.
+    /// Its index.
     pub index: usize,
     ty: Type,
     size: u64,
     align_log2: u8,
 }
 
-/// The type of the object, of a parameter that is passed by value.
+/// The type of the object of a parameter that is passed by value.
 pub(super) fn passed(parameter: &[Attribute]) -> Option<Type> {
     parameter.iter().find(|attribute| &*attribute.text == "byval").and_then(|attribute| attribute.ty)
 }
@@ -59,8 +59,8 @@ pub(super) fn parameters(module: &Module, callee: Symbol) -> Result<Vec<Copied>,
     Ok(copied)
 }
 
-/// Copies what a call passes to an object of the caller, which is made at its start; the address of that. `copy` is the caller's
-/// context variable of the intrinsic that copies.
+/// Copies an argument to an object of the caller, which is allocated at its start; returns its address. `copy` is the caller's context
+/// variable of the copy intrinsic.
 pub(super) fn copy(graph: &mut Graph, routes: &mut Router, call: Node, parameter: &Copied, copy: u32) -> Origin {
     let &Copied { index, ty, size, align_log2 } = parameter;
     let region = graph.region_of(call);
@@ -81,7 +81,7 @@ pub(super) fn copy(graph: &mut Graph, routes: &mut Router, call: Node, parameter
     let memory = graph.input(call, state);
     let mut at = Insert::before(graph, call);
     let length = at.int(Type::I64, size);
-    // What is passed need not be aligned as the copy is.
+    // The argument may be less aligned than the copy.
     let node = MemoryCall::Copy.node(&mut at, callee, [object, passed, length], memory, &[1 << align_log2]);
     let user = graph.inputs(call)[state];
     graph.divert(user, graph.output(node, 0));

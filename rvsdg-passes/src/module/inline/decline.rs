@@ -3,7 +3,7 @@
 declines! {
     /// Why a call is not inlined.
     // Of the callee, whoever calls it.
-    Untouched "untouched" "the callee's body does not go through the graph";
+    Untouched "untouched" "the callee's body is not represented as a graph";
     Interposable "interposable" "the linker may take another definition of the callee";
     NoInline "noinline" "the callee is marked noinline, optnone, naked, noduplicate or returns_twice";
     VarArgs "varargs" "the callee takes variable arguments";
@@ -43,7 +43,7 @@ declines! {
     RecursiveFrame "recursive_frame" "the frame of a recursive caller would grow";
     Bisection "bisection" "the bisection limit leaves it out";
     // Of the cost.
-    CalledOften "called_often" "the call is not all that uses the callee";
+    CalledOften "called_often" "the callee has other uses than this call";
     Cost "cost" "the callee is larger than the threshold";
     CallerSize "caller_size" "the caller has grown to its limit";
     ModuleGrowth "module_growth" "the module has grown to its limit";

@@ -1,5 +1,5 @@
-//! The pass: levels of the call graph, each planned, committed and spliced, and looked at again once it is simplified. Calls that wait
-//! are those of [trees](super::tree).
+//! The pass: levels of the call graph, each planned, committed and spliced, and visited again once it is simplified. Waiting calls are
+//! those of [trees](super::tree).
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::CallGraph;
@@ -26,11 +26,12 @@ use crate::remark::{Remark, RemarkKind, Value};
 
 /// The one stage of [inlining](super).
 pub struct Inline {
-    /// What is inlined.
+    /// Which calls are inlined.
     pub options: Options,
 }
 
-/// How often a level is looked at again for calls that inlining exposed. Each time takes calls of what was inlined the time before.
+/// How often a level is visited again for calls that inlining exposed. Each visit considers calls of the functions inlined in the one
+/// before.
 const MAX_LOOKS: u32 = 3;
 
 impl BottomUpPass for Inline {
@@ -41,13 +42,13 @@ impl BottomUpPass for Inline {
 
 /// A level whose bodies have changed.
 struct Open {
-    /// By body of the level: functions whose calls wait in it.
+    /// For each body of the level, the functions whose calls wait in it.
     waiting: Vec<Vec<Body>>,
-    /// Bodies of earlier levels in which calls had waited.
+    /// Bodies of earlier levels that had waiting calls.
     resolved: Vec<Body>,
-    /// The bodies that were changed last, without those in which calls wait, with their nodes at that time.
+    /// The bodies changed by the last visit, without those with waiting calls, and their node counts at that time.
     changed: Vec<(Body, u64)>,
-    /// How often it was looked at.
+    /// The number of visits.
     looks: u32,
 }
 
@@ -77,7 +78,7 @@ impl BottomUpRun for Run<'_> {
     }
 }
 
-/// What is decided about a call.
+/// The decision about a call.
 struct Choice {
     call: Node,
     callee: Body,
@@ -87,25 +88,25 @@ struct Choice {
 pub(super) struct Run<'a> {
     pub(super) module: &'a mut Module,
     options: Options,
-    /// The first level that is not done, and what was begun of it.
+    /// The first unfinished level, and its state if it was begun.
     next: usize,
     open: Option<Open>,
-    /// The calls before anything was inlined.
+    /// The call graph before inlining.
     pub(super) calls: CallGraph,
     pub(super) uses: FunctionUses,
     pub(super) order: BottomUp,
     places: Places,
-    /// What is known of the module's data.
+    /// The module's constant memory.
     memory: Option<ConstantMemory>,
     /// The symbols of context variables.
     pub(super) contexts: FxHashMap<Body, Vec<Symbol>>,
-    /// By body that was added to: the context variable of each symbol.
+    /// For each body with added context variables, the context variable of each symbol.
     numbers: FxHashMap<Body, FxHashMap<Symbol, u32>>,
-    /// Of levels that are done.
+    /// The summaries of bodies of finished levels.
     pub(super) summaries: FxHashMap<Body, Summary>,
-    /// Of levels that are done: the calls that wait in each body with some.
+    /// For bodies of finished levels, the calls that wait in them, if any.
     pub(super) waiting: FxHashMap<Body, Vec<Waiting>>,
-    /// Nodes of all bodies, and how many more there may be.
+    /// The number of nodes of all bodies, and how many more there may be.
     nodes: u64,
     limit: u64,
     change: Change,
@@ -160,7 +161,7 @@ impl<'a> Run<'a> {
             for callee in declined {
                 let sites = self.sites_of_waiting(callee);
                 if !sites.is_empty() {
-                    // Until it is done again, nobody takes it.
+                    // Nobody takes it until it is done again.
                     self.summaries.remove(&callee);
                     resolved.push(callee);
                     work.push((callee, sites));
@@ -172,8 +173,8 @@ impl<'a> Run<'a> {
         Open { waiting, resolved, changed: self.sizes(done), looks: 1 }
     }
 
-    /// Inlines calls that are in simplified bodies of the level, and that nobody could decide about before: what was inlined brought
-    /// them along, they call a pointer that is known now, or pass what is.
+    /// Inlines calls in simplified bodies of the level that could not be decided before: they came with an inlined callee, or they call a
+    /// pointer or pass an argument that has become known.
     fn look_again(&mut self, mut open: Open, cx: &PassCx) -> Open {
         let bodies: Vec<Body> = open.changed.iter().map(|&(body, _)| body).collect();
         let before: u64 = open.changed.iter().map(|&(_, nodes)| nodes).sum();
@@ -201,7 +202,7 @@ impl<'a> Run<'a> {
         Open { changed: self.sizes(done), ..open }
     }
 
-    /// Replaces loads from variables that never change: functions in them can be called directly then.
+    /// Folds loads from constant memory, so that loaded functions can be called directly.
     fn know_pointers(&mut self, body: Body, cx: &PassCx) {
         let Some(mut memory) = self.memory.take() else { return };
         if self.contexts[&body].iter().any(|&symbol| memory.has(symbol))
@@ -213,7 +214,7 @@ impl<'a> Run<'a> {
         self.memory = Some(memory);
     }
 
-    /// Takes the summaries of a level.
+    /// Computes the summaries of a level.
     fn finish(&mut self, open: &Open) {
         let level = self.order.levels()[self.next].iter().copied().zip(open.waiting.iter().map(Vec::as_slice));
         let bodies: Vec<(Body, &[Body])> = level.chain(open.resolved.iter().map(|&body| (body, &[][..]))).collect();
@@ -229,7 +230,7 @@ impl<'a> Run<'a> {
         self.next += 1;
     }
 
-    /// Bodies in module order, with their nodes.
+    /// Bodies in module order, with their node counts.
     fn sizes(&self, mut bodies: Vec<Body>) -> Vec<(Body, u64)> {
         bodies.sort_by_key(|body| self.calls.position(*body));
         let nodes = |body: Body| self.module.bodies[body].graph().map_or(0, |graph| graph.node_count() as u64);
@@ -297,7 +298,7 @@ impl<'a> Run<'a> {
         let mut choices = Vec::new();
         for (call, symbol) in calls {
             let Some(callee) = self.calls.definition(symbol) else { continue };
-            // What came along with a callee may lead back to it.
+            // A call that came with a callee may lead back to it.
             let may_enter = look == Look::First || !self.order.is_entered(callee);
             let verdict = match self.summaries.get(&callee) {
                 Some(summary) if may_enter => {
@@ -321,7 +322,7 @@ impl<'a> Run<'a> {
         choices
     }
 
-    /// Does what concerns the ω level, and drops what the module has no room for.
+    /// Performs the edits at the ω level, and drops calls for which the module has no room.
     fn commit(&mut self, body: Body, choices: Vec<Choice>, look: Look, cx: &PassCx) -> Committed {
         let mut committed = Committed::default();
         let may_wait = look == Look::First && self.may_wait(body);
@@ -331,13 +332,13 @@ impl<'a> Run<'a> {
                 && self.module.bodies[body].graph().is_some_and(|graph| !graph.outputs(call).is_empty());
             let first = committed.sites.len();
             let sites = outcome.and_then(|reason| {
-                // A body that costs no more than a call makes nothing grow.
+                // A body that costs no more than a call does not increase anything.
                 let grows = weight.is_none_or(|(cost, _)| cost > CALL);
                 let nodes = if grows { u64::from(self.summaries[&callee].nodes) } else { 0 };
                 if reason == Reason::Cost && grows && self.nodes + nodes > self.limit {
                     return Err(Decline::ModuleGrowth);
                 }
-                // A call before it may have given the caller a personality.
+                // A call inlined before it may have given the caller a personality.
                 environment(self.module, self.module.bodies[body].symbol, self.module.bodies[callee].symbol)?;
                 let graph = self.module.bodies[body].graph().ok_or(Decline::Untouched)?;
                 let unwinds = matches!(graph.op(call), Some(Op::Invoke(_)))
@@ -374,7 +375,7 @@ impl<'a> Run<'a> {
         committed
     }
 
-    /// What is said about a call: LLVM's names and words, where it has them.
+    /// The remark about a call, with LLVM's names and words where it has them.
     fn remark(&self, body: Body, call: Node, callee: Body, verdict: &Verdict) -> Remark {
         let (kind, name) = match verdict.outcome {
             Ok(Reason::Always) => (RemarkKind::Passed, "AlwaysInline"),
@@ -409,7 +410,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The context variable of a body for a symbol, which is added when there is none.
+    /// The context variable of a body for a symbol, added if there is none.
     pub(super) fn context(&mut self, body: Body, symbol: Symbol) -> Result<u32, Decline> {
         let symbols = self.contexts.get_mut(&body).expect("every body has its contexts");
         let numbers = self.numbers.entry(body).or_insert_with(|| symbols.iter().copied().zip(0..).collect());
@@ -424,7 +425,7 @@ impl<'a> Run<'a> {
         Ok(number)
     }
 
-    /// The context variable of a body for the intrinsic that copies memory.
+    /// The context variable of a body for the copy intrinsic.
     pub(super) fn memory_copy(&mut self, body: Body) -> Result<u32, Decline> {
         let (symbol, import) = MemoryCall::Copy.symbol(self.module);
         if let Some(origin) = import {
@@ -434,7 +435,7 @@ impl<'a> Run<'a> {
         self.context(body, symbol)
     }
 
-    /// The body of a callee that may unwind into an `invoke`, and where that learns of it.
+    /// The body of a callee that may unwind into an `invoke`, and where the exceptional exit is observed.
     pub(super) fn catching(&self, caller: &Graph, call: Node, callee: Body) -> Option<(Graph, Option<Exit>)> {
         let Some(Op::Invoke(info)) = caller.op(call) else { return None };
         if self.summaries[&callee].unwinds == Unwinding::Never {
@@ -455,7 +456,7 @@ impl<'a> Run<'a> {
         Some(unwind::catch(graph, symbols.len(), may_unwind, &handler))
     }
 
-    /// The caller takes over what the callee's code needs of its function.
+    /// Adds what the callee's code requires of its function to the caller.
     fn merge_symbols(&mut self, caller: Symbol, callee: Symbol) {
         let SymbolKind::Function { attributes: theirs, personality: their_personality, .. } =
             self.module.symbols[callee].kind.clone()
@@ -472,7 +473,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What callers need to know of a body, with calls that wait for what it calls of `callees`.
+    /// The summary of a body for its callers, with the calls of `callees` that wait in it.
     fn summary(&self, body: Body, callees: &[Body]) -> (Summary, Vec<Waiting>) {
         let Some(graph) = self.module.bodies[body].graph() else { return (Summary::untouched(), Vec::new()) };
         let contexts = &self.contexts[&body];
@@ -516,7 +517,7 @@ impl Mentioning for InRun<'_, '_> {
     }
 }
 
-/// The order in which bodies get their callees. Of functions that call each other, those are not inlined that hardly would be anyway.
+/// The order in which bodies are visited. Among functions that call each other, calls that would hardly be inlined anyway are ignored.
 fn order(module: &Module, calls: &CallGraph, uses: &FunctionUses) -> BottomUp {
     BottomUp::of(calls, |body| {
         let symbol = module.bodies[body].symbol;
@@ -528,19 +529,19 @@ fn order(module: &Module, calls: &CallGraph, uses: &FunctionUses) -> BottomUp {
     })
 }
 
-/// Whether the calls of a body are those that it had before anything was inlined.
+/// Whether the calls of a body are the original ones.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Look {
     First,
     Again,
 }
 
-/// What is done about the calls of a body.
+/// The decisions about the calls of a body.
 #[derive(Default)]
 struct Committed {
     sites: Vec<Site>,
     /// Callees whose calls wait.
     waiting: Vec<Body>,
-    /// Callees in which calls wait and whose own call is not inlined.
+    /// Callees with waiting calls whose own call is not inlined.
     declined: Vec<Body>,
 }

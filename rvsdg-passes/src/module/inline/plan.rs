@@ -1,4 +1,4 @@
-//! Which calls of a function are inlined.
+//! Decides which calls of a function are inlined.
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::callee::{argument_of_root, call_has, takes};
@@ -15,29 +15,29 @@ use super::decline::Decline;
 use super::specialize::{Operand, specialized_cost};
 use super::summary::{Summary, call_cost, is_body_of_kernel, static_count};
 
-/// Thresholds that attributes set, as LLVM's: `inlinehint` raises it to the first, `cold` lowers it to the second,
-/// `optsize` and `minsize` of the caller to the others.
+/// Thresholds set by attributes, as in LLVM: `inlinehint` raises the threshold to the first, `cold` lowers it to the second, `optsize`
+/// and `minsize` of the caller to the others.
 const HINT: u32 = 325;
 const COLD: u32 = 25;
 const OPT_SIZE: u32 = 50;
 const MIN_SIZE: u32 = 5;
 
-/// A caller with more nodes takes no more callees: passes that are not linear in practice stay usable.
+/// A caller with more nodes gets no more callees, so that passes that are not linear in practice stay usable.
 const MAX_CALLER_NODES: u32 = 40_000;
 
-/// How a module may grow: to this many times its nodes, plus as many as a small module may always grow by.
+/// How much a module may grow: to this multiple of its nodes, plus what a small module may always grow by.
 pub(super) const MAX_GROWTH: u64 = 2;
 pub(super) const FREE_GROWTH: u64 = 20_000;
 
-/// The stack of a function that calls itself must not grow by more bytes.
+/// The maximum growth in bytes of the stack frame of a recursive function.
 const MAX_RECURSIVE_FRAME: u64 = 1024;
 
 /// Why a call is inlined.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Reason {
-    /// It is marked so.
+    /// It is marked `alwaysinline`.
     Always,
-    /// It is the only use of a function that nobody else can see.
+    /// It is the only use of a function that is not visible outside.
     Once,
     /// It is cheap.
     Cost,
@@ -54,35 +54,35 @@ impl Reason {
     }
 }
 
-/// What is known of a callee from outside of it.
+/// What is known of a callee.
 pub(super) struct Callee<'m> {
     pub symbol: Symbol,
-    /// Its body, unless that stays untouched, and the symbols of its context variables.
+    /// Its body, unless it stays untouched, and the symbols of its context variables.
     pub body: Option<(&'m Graph, &'m [Symbol])>,
     pub summary: &'m Summary,
-    /// Whether this call is all that uses it.
+    /// Whether this call is its only use.
     pub only_use: bool,
     /// Whether it has original instructions.
     pub has_sources: bool,
 }
 
-/// The function that calls.
+/// The calling function.
 pub(super) struct Caller<'m> {
     pub module: &'m Module,
     pub symbol: Symbol,
     pub graph: &'m Graph,
     /// The number of its context variables.
     pub contexts: usize,
-    /// Its regions that end where nothing goes on, or call what is marked `cold`: they are hardly ever executed.
+    /// Its cold regions: those that end unreachably, or call functions marked `cold`.
     pub cold: FxHashSet<Region>,
-    /// Whether it can come to call itself.
+    /// Whether it may be recursive.
     pub recursive: bool,
-    /// Its nodes, with all that is inlined so far.
+    /// The number of its nodes, including everything inlined so far.
     pub nodes: u32,
 }
 
 impl Caller<'_> {
-    /// The regions of a body that are hardly ever executed. Linear in the graph.
+    /// The cold regions of a body. Linear in the graph.
     pub fn cold_regions(graph: &Graph) -> FxHashSet<Region> {
         let is_cold = |node: &Node| match graph.op(*node) {
             Some(Op::Unreachable) => true,
@@ -92,7 +92,7 @@ impl Caller<'_> {
         graph.all_nodes().filter(is_cold).map(|node| graph.region_of(node)).collect()
     }
 
-    /// Whether a region, or one around it, is hardly ever executed. The whole body is not.
+    /// Whether a region, or one around it, is cold. The whole body is not.
     fn is_cold(&self, mut region: Region) -> bool {
         while let Some(node) = self.graph.parent(region) {
             if self.cold.contains(&region) {
@@ -103,7 +103,7 @@ impl Caller<'_> {
         false
     }
 
-    /// Whether a call is hardly ever executed, so that what it calls should not make the function larger that it is in.
+    /// Whether a call is cold, so that its callee should not increase the size of the function.
     fn calls_cold(&self, call: Node, callee: Symbol) -> bool {
         let Some(Op::Call(info) | Op::Invoke(info)) = self.graph.op(call) else { return false };
         let site = self.module.pool.attributes(self.module.pool.call(info).attributes);
@@ -135,10 +135,10 @@ impl Caller<'_> {
     }
 }
 
-/// What is decided about a call.
+/// The decision about a call.
 pub(super) struct Verdict {
     pub outcome: Result<Reason, Decline>,
-    /// What the callee costs, and how much it may, when that was looked at.
+    /// The cost of the callee and its limit, if they were computed.
     pub weight: Option<(u32, u32)>,
 }
 
@@ -153,7 +153,7 @@ pub(super) fn decide(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, optio
     let outcome = allowed(caller, call, callee);
     match (outcome, options.threshold) {
         (Ok(None), Some(threshold)) => pays(caller, call, callee, threshold),
-        // The caller would no longer be small enough for its own callers, for what they hardly ever do.
+        // The caller would no longer be small enough for its own callers, because of cold code.
         (Ok(Some(Reason::Once)), Some(threshold)) if !caller.is_small() && caller.calls_cold(call, callee.symbol) => {
             pays(caller, call, callee, threshold)
         }
@@ -163,7 +163,7 @@ pub(super) fn decide(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, optio
     }
 }
 
-/// The reason to inline a call whatever it costs; `None` when the cost decides.
+/// The reason to inline a call regardless of cost; `None` if the cost decides.
 fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Option<Reason>, Decline> {
     let Caller { module, graph, .. } = caller;
     let pool = &*module.pool;
@@ -180,7 +180,7 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
     }
     let pad = match &info.exits {
         CallExits::Return => None,
-        // What a landing pad is given stands before the predicate.
+        // The values of the landing pad come before the predicate.
         CallExits::Unwind(_) => Some(graph.output(call, graph.outputs(call).len() - info.effects.count() - 2)),
         CallExits::UnwindToFunclet | CallExits::Labels(_) => return Err(Decline::Funclets),
     };
@@ -222,7 +222,7 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
     } else if summary.straight {
         threshold += threshold / 2;
     }
-    // What inlining saves: the call and the passing of its operands.
+    // The savings of inlining: the call and the passing of its operands.
     let saved = graph.op(call).map_or(0, |op| call_cost(graph, call, op));
     threshold = threshold.saturating_add(saved);
     let mut cost = summary.cost;
@@ -244,7 +244,7 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
     Verdict { outcome, weight: Some((cost, threshold)) }
 }
 
-/// Whether a call passes what its callee takes, and can be taken apart.
+/// Whether a call matches its callee's signature, and can be inlined.
 fn signature(module: &Module, info: &CallInfo, callee: Symbol) -> Result<(), Decline> {
     if !takes(&module.symbols[callee], info) {
         return Err(Decline::Signature);

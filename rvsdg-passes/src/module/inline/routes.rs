@@ -1,12 +1,12 @@
-//! Brings states of a body to a place deep inside of γ and θ.
+//! Routes the states of a body to a position deep inside γ and θ.
 
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Origin, Region, Type, Use, User};
 
-/// Where the state of a type goes on behind the place of `node` in its region; its origin is the state at that place. `None`
-/// when nothing uses the state there any more, with the state.
+/// The user of the state of a type after the position of `node` in its region; its origin is the state at that position. `None`, with the
+/// state, if the state has no user after it.
 ///
-/// Regions through which the state does not pass so far get it as a variable.
+/// Regions through which the state does not pass yet get it as a variable.
 pub(super) fn state_at(graph: &mut Graph, node: Node, ty: Type) -> (Origin, Option<User>) {
     // From the region of the node outwards to one with the state.
     let mut places = vec![node];
@@ -47,7 +47,7 @@ fn state_argument(graph: &Graph, region: Region, ty: Type) -> Option<Origin> {
     graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == ty)
 }
 
-/// The state at the place of a node in an order of its region, in which the state passes through nodes.
+/// The state at the position of a node in an order of its region, if the state passes through nodes there.
 fn find(graph: &Graph, node: Node, ty: Type) -> (Origin, Option<User>) {
     let region = graph.region_of(node);
     let mut before = rustc_hash::FxHashSet::default();

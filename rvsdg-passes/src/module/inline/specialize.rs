@@ -1,4 +1,4 @@
-//! What a callee costs where something is known of the operands of a call.
+//! The cost of a callee if operands of a call are known.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::graph::WalkItem;
@@ -6,13 +6,13 @@ use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, Symbol};
 
 use super::summary::{OPERATION, cost, intrinsic};
 
-/// What is taken from the cost of a callee that calls a function it is given, and which is known: that can be inlined then, too.
+/// The bonus for a callee that calls a function argument that is known: that call can then be inlined too.
 const KNOWN_CALLEE: u32 = 100;
 
-/// The operand of a store that is the address.
+/// The address operand of a store.
 const STORE_ADDRESS: usize = 1;
 
-/// Intrinsics after which an object can still be taken apart.
+/// Intrinsics that do not prevent scalar replacement of an object.
 const KEEPS_OBJECT: &[&str] = &["lifetime.", "memcpy.", "memmove.", "memset."];
 
 /// What is known of an operand of a call.
@@ -20,28 +20,28 @@ const KEEPS_OBJECT: &[&str] = &["lifetime.", "memcpy.", "memmove.", "memset."];
 pub(super) enum Operand {
     /// Nothing.
     Unknown,
-    /// It is a constant or the address of a symbol.
+    /// A constant or the address of a symbol.
     Constant,
-    /// It is an object on the caller's stack, which can be taken apart if all of its uses are known.
+    /// An object on the caller's stack, which scalar replacement can split if all of its uses are known.
     Object,
 }
 
 /// What is known of the values of a body.
 struct Known<'g> {
     graph: &'g Graph,
-    /// Values that are constant, but for the addresses of the body's own symbols.
+    /// Constant values, not counting the addresses of the body's own symbols.
     constants: FxHashSet<Origin>,
     symbols: FxHashMap<Origin, Symbol>,
-    /// Pointers into an object, by the parameter that it is.
+    /// Pointers into an object, by the index of its parameter.
     objects: FxHashMap<Origin, usize>,
-    /// By parameter: what accesses of its object cost, unless something else happens to it.
+    /// By parameter, the cost of accesses of its object, unless it has other uses.
     accesses: Vec<Option<u32>>,
-    /// What is taken from the cost for callees that are known.
+    /// The bonus for known callees.
     callees: u32,
 }
 
 impl Known<'_> {
-    /// What the inner value is that stands for an outer one.
+    /// Passes what is known of an outer value to the corresponding inner one.
     fn pass(&mut self, outer: Origin, inner: Origin) {
         if self.constants.contains(&outer) {
             self.constants.insert(inner);
@@ -54,7 +54,7 @@ impl Known<'_> {
         }
     }
 
-    /// The object is used in a way that keeps it in memory.
+    /// A use keeps the object in memory.
     fn keep(&mut self, origin: Origin) {
         if let Some(&object) = self.objects.get(&origin) {
             self.accesses[object] = None;
@@ -113,9 +113,9 @@ impl Known<'_> {
     }
 }
 
-/// The cost of a body with some operands: operations that only depend on constants are free, of a γ that they decide only the dearest
-/// region counts, and so are accesses of objects that can be taken apart. `contexts` are the symbols of its context variables. Linear
-/// in the graph.
+/// The cost of a body with some operands: operations that depend only on constants are free, of a γ that they decide only the most
+/// expensive region counts, and accesses of objects that scalar replacement can split are free. `contexts` are the symbols of its context
+/// variables. Linear in the graph.
 pub(super) fn specialized_cost(module: &Module, graph: &Graph, contexts: &[Symbol], operands: &[Operand]) -> u32 {
     let (symbols, parameters) = graph.arguments(graph.root()).split_at(contexts.len());
     let of_kind = |kind: Operand| {
@@ -130,7 +130,7 @@ pub(super) fn specialized_cost(module: &Module, graph: &Graph, contexts: &[Symbo
         accesses: vec![Some(0); operands.len()],
         callees: 0,
     };
-    // Costs of the regions that are open, and of the alternatives of the γ nodes that are.
+    // The costs of the current regions, and of the alternatives of their γ nodes.
     let mut costs: Vec<u32> = Vec::new();
     let mut alternatives: Vec<(bool, u32, u32)> = Vec::new();
     for item in graph.walk() {

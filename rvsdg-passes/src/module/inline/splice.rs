@@ -1,4 +1,4 @@
-//! Puts a callee's body in the place of a call.
+//! Replaces a call by its callee's body.
 
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
@@ -12,29 +12,29 @@ use super::routes;
 use super::summary::static_count;
 use super::unwind::Exit;
 
-/// A call to be replaced and what stands for the callee's surroundings.
+/// A call to be replaced, and the values for the callee's context.
 pub(super) struct Splice<'m> {
     /// The call, a `call` or an `invoke`.
     pub call: Node,
-    /// The body of the callee; behind its parameters it takes the operands of an `invoke`'s clauses when it may unwind.
+    /// The body of the callee; if it may unwind into an `invoke`, it takes the operands of its clauses after its parameters.
     pub callee: &'m Graph,
-    /// Where in the body an `invoke` learns that it was unwound out of, if it may be.
+    /// Where in the body an `invoke` learns of the exceptional exit, if there is one.
     pub exit: Option<Exit>,
-    /// By context variable of the callee: the caller's for the same symbol; what has none is poison.
+    /// For each context variable of the callee, the caller's for the same symbol; one without is poison.
     pub contexts: &'m [u32],
-    /// The parameters that are passed by value, and the caller's context variable of the intrinsic that copies.
+    /// The parameters that are passed by value, and the caller's context variable of the copy intrinsic.
     pub copied: &'m [Copied],
     pub copy: u32,
     /// The numbers of copies of instructions.
     pub sources: SourceMap,
     /// Whether the callee has calls marked `tail`.
     pub tails: bool,
-    /// Calls of the callee, whose copies are asked for. They have outputs.
+    /// Calls of the callee whose copies are requested. They have outputs.
     pub waiting: &'m [Option<Node>],
 }
 
-/// Replaces the call. Allocations of the callee become allocations of the caller; they are made once per call of that, at
-/// its start. What stands for context variables that the caller does not have is added to `unmapped`.
+/// Replaces the call. Allocations of the callee become allocations at the start of the caller, made once per call of the caller. The
+/// placeholders for context variables that the caller does not have are added to `unmapped`.
 pub(super) fn splice(
     graph: &mut Graph,
     routes: &mut Router,
@@ -64,7 +64,7 @@ pub(super) fn splice(
             Some(&origin) => routes.route(graph, origin, region),
             None => {
                 let ty = callee.ty(argument);
-                // Not shared: it is replaced where the value gets known.
+                // Not shared, because it is replaced once the value is known.
                 let poison = Insert::before(graph, call).node(Op::Const(pool.poison(ty)), &[], &[ty]);
                 unmapped.push(poison);
                 graph.output(poison, 0)
@@ -79,7 +79,7 @@ pub(super) fn splice(
         };
         copier.substitute(parameter, passed);
     }
-    // Allocations come first: they change which state there is at the start of the caller, where the call may be.
+    // Allocations come first: they change the state at the start of the caller, where the call may be.
     let order = callee.topological(from);
     let is_static =
         |node: Node| matches!(callee.op(node), Some(Op::Alloca { .. })) && static_count(callee, node).is_some();
@@ -148,15 +148,15 @@ pub(super) fn splice(
     waiting.iter().map(|&call| graph.producer(value(callee.output(call?, 0)))).collect()
 }
 
-/// What becomes of a state behind the call.
+/// How a state continues after the call.
 enum End {
     /// The call produced it: its users take the callee's result.
     Output(Origin, Origin),
-    /// The call did not: whoever used the state at its place takes the callee's result.
+    /// The call did not: the user of the state at its position takes the callee's result.
     User(rvsdg_core::User, Origin),
 }
 
-/// Makes an allocation of the callee at the start of the caller.
+/// Inserts an allocation of the callee at the start of the caller.
 fn hoist(graph: &mut Graph, callee: &Graph, alloca: Node, copier: &Copier) -> Origin {
     let root = graph.root();
     let count = callee.producer(callee.input(alloca, 0)).expect("its size is a constant");
@@ -168,7 +168,7 @@ fn hoist(graph: &mut Graph, callee: &Graph, alloca: Node, copier: &Copier) -> Or
     pointer
 }
 
-/// Makes an allocation of a constant number at the start of a body; its address.
+/// Inserts an allocation of constant size at the start of a body; returns its address.
 pub(crate) fn allocate(graph: &mut Graph, op: Op, count: Node, ty: Type) -> (Origin, Node) {
     let root = graph.root();
     let memory = graph.arguments(root).iter().rev().copied().find(|&argument| graph.ty(argument) == Type::MEM);
@@ -184,8 +184,8 @@ pub(crate) fn allocate(graph: &mut Graph, op: Op, count: Node, ty: Type) -> (Ori
     (graph.output(node, 0), node)
 }
 
-/// Calls marked `tail` promise not to look at the stack of the function they are in. That stack is the caller's now, which
-/// the callee may have been given an address of.
+/// Calls marked `tail` promise not to access the stack of their function. That stack now belongs to the caller, which may have passed
+/// addresses of it to the callee.
 fn unmark_tail_calls(graph: &mut Graph, node: Node) {
     let pool = graph.pool().clone();
     let mut nodes = vec![node];

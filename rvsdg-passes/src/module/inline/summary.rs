@@ -1,4 +1,4 @@
-//! What callers need to know of a function: whether its body may stand elsewhere, and what that costs.
+//! What callers need to know of a function: whether its body may be inlined, and at what cost.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::call_graph::{DirectCalls, calls_input};
@@ -20,7 +20,7 @@ use super::unwind::catches_all;
 pub(super) const OPERATION: u32 = 5;
 /// Cost of a call beyond its operands, in LLVM's unit.
 pub(super) const CALL: u32 = 25;
-/// A callee with more bytes on its stack is not inlined: callers that need none of it would have to make room.
+/// A callee with a larger stack frame, in bytes, is not inlined: callers that do not reach its code would need the space too.
 const MAX_FRAME: u64 = 64 << 10;
 
 /// How a function may unwind.
@@ -28,15 +28,15 @@ const MAX_FRAME: u64 = 64 << 10;
 pub(super) enum Unwinding {
     /// Not at all.
     Never,
-    /// Out of calls, and with values of at most this one type.
+    /// Out of calls, with values of at most this one type.
     To(Option<Type>),
-    /// Out of what cannot be an `invoke`, with values of several types, or past landing pads that do not take everything and
-    /// never go on.
+    /// Out of something that cannot be an `invoke`, with values of several types, or past landing pads that catch only some exceptions
+    /// and do not resume.
     Otherwise,
 }
 
 impl Unwinding {
-    /// It may also unwind like this.
+    /// Adds another way to unwind.
     fn join(&mut self, other: Unwinding) {
         use Unwinding::{Never, Otherwise, To};
         *self = match (*self, other) {
@@ -47,7 +47,7 @@ impl Unwinding {
         };
     }
 
-    /// Whether an `invoke` can take it whose landing pad is given values of a type.
+    /// Whether an `invoke` whose landing pad gets values of a type can handle it.
     pub fn fits(self, pad: Type) -> bool {
         match self {
             Unwinding::Never => true,
@@ -57,22 +57,22 @@ impl Unwinding {
     }
 }
 
-/// A function as its callers see it.
+/// A function as seen by its callers.
 #[derive(Clone)]
 pub(super) struct Summary {
     /// Why no call of it can be inlined.
     pub refusal: Option<Decline>,
-    /// Cost of its operations.
+    /// The cost of its operations.
     pub cost: u32,
-    /// Nodes of the graph.
+    /// The number of nodes.
     pub nodes: u32,
-    /// Bytes on the stack.
+    /// The size of the stack frame in bytes.
     pub frame: u64,
-    /// Whether it may unwind.
+    /// How it may unwind.
     pub unwinds: Unwinding,
-    /// How its nodes may unwind, whatever the function promises.
+    /// How its nodes may unwind, regardless of promises of the function.
     body: Unwinding,
-    /// Whether there are landing pads that do not take everything, and tokens, of which none is poison.
+    /// Whether it has landing pads that catch only some exceptions, and tokens, none of which is poison.
     partial: bool,
     tokens: bool,
     /// Whether it has neither γ nor θ.
@@ -84,7 +84,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Of a body that is no graph.
+    /// The summary of a body that is not a graph.
     pub fn untouched() -> Summary {
         Summary {
             refusal: Some(Decline::Untouched),
@@ -101,8 +101,8 @@ impl Summary {
         }
     }
 
-    /// Of a graph; `contexts` are the symbols of its context variables, and `waiting` has the summaries of what will stand
-    /// in the place of calls. Linear in the graph.
+    /// The summary of a graph; `contexts` are the symbols of its context variables, and `waiting` has the summaries of the bodies that
+    /// will replace calls. Linear in the graph.
     pub fn new(
         module: &Module,
         symbol: Symbol,
@@ -220,7 +220,7 @@ impl Summary {
         summary
     }
 
-    /// The body with summary `inner` will stand in the place of `call`.
+    /// The body with summary `inner` will replace `call`.
     fn absorb(&mut self, graph: &Graph, call: Node, inner: &Summary) {
         self.cost = self.cost.saturating_add(inner.cost);
         self.nodes = self.nodes.saturating_add(inner.nodes);
@@ -299,7 +299,7 @@ impl Summary {
     }
 }
 
-/// What the symbol alone says.
+/// What the symbol alone determines.
 pub(super) fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
     let data = &module.symbols[symbol];
     let SymbolKind::Function { attributes, .. } = &data.kind else { return Err(Decline::Untouched) };
@@ -325,14 +325,14 @@ pub(super) fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
     }
 }
 
-/// Whether clang made a function of the body of an OpenCL kernel, which the kernel itself calls as others may. clang marks both
-/// `noinline`, whatever the program says.
+/// Whether clang made a function of the body of an OpenCL kernel, which the kernel calls, and other functions may call too. clang marks
+/// both `noinline`, whatever the program says.
 pub(super) fn is_body_of_kernel(module: &Module, symbol: Symbol) -> bool {
     Machine::of_triple(&module.header.triple).is_some()
         && module.symbols[symbol].name.starts_with("__clang_ocl_kern_imp_")
 }
 
-/// The name of the intrinsic that is called, without `llvm.`.
+/// The name of the called intrinsic, without `llvm.`.
 pub(super) fn intrinsic<'m>(module: &'m Module, callee: Option<&Symbol>) -> Option<&'m str> {
     module.symbols[*callee?].name.strip_prefix("llvm.")
 }
@@ -343,7 +343,7 @@ pub(super) fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -
         |origin: Origin| graph.producer(origin).is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))));
     match op {
         Op::Const(_) | Op::CtlConst { .. } | Op::Alloca { .. } | Op::Freeze => 0,
-        // One index that is not known is part of an access's address.
+        // One unknown index is part of an access's addressing mode.
         Op::Gep { .. } if graph.input_origins(node).skip(1).filter(|&index| !constant(index)).count() <= 1 => 0,
         // The same register, or part of it.
         Op::Cast {
@@ -364,15 +364,14 @@ pub(super) fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -
     }
 }
 
-/// What a call costs with the passing of its arguments, which a caller saves that has the callee's body instead. For one that does not
-/// return nothing is kept.
+/// The cost of a call including its arguments, which inlining saves. For a call that does not return nothing needs to be preserved.
 pub(super) fn call_cost(graph: &Graph, call: Node, op: Op) -> u32 {
     let others = 1 + op.effects(graph.pool()).count();
     let own = if call_has(graph, None, call, &["noreturn"]) { OPERATION } else { CALL };
     own + OPERATION * graph.inputs(call).len().saturating_sub(others) as u32
 }
 
-/// Intrinsics that become no code.
+/// Intrinsics that generate no code.
 const FREE: &[&str] =
     &["lifetime.", "assume", "experimental.noalias.scope", "dbg.", "invariant.", "annotation", "donothing"];
 
@@ -392,7 +391,7 @@ pub(super) fn static_count(graph: &Graph, alloca: Node) -> Option<u64> {
     }
 }
 
-/// The size of a type, about: pointers have eight bytes.
+/// The approximate size of a type: pointers have eight bytes.
 fn bytes(pool: &Pool, ty: Type) -> u64 {
     let mut total = 0u64;
     let mut pending = vec![(ty, 1u64)];

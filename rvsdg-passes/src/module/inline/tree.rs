@@ -1,9 +1,9 @@
-//! Functions that are each called once make trees. The body of such a function, but for calls in it that wait, is copied
-//! once: into the function at the root of its tree, instead of into its caller, with that into the caller's, and so on.
+//! Functions that are each called once form trees. The body of such a function, except for waiting calls in it, is copied once: directly
+//! into the function at the root of its tree, instead of into its caller, then with that into the caller's caller, and so on.
 //!
-//! A call *waits* when it is inlined, its callee is called nowhere else, and so is the function it is in. When that
-//! function's own call is inlined and does not wait, all calls that wait in it are inlined where it goes; when it is declined,
-//! they are inlined in it. The body of a function whose only call was inlined is [empty](stub) after that.
+//! A call *waits* if it is inlined, is the only call of its callee, and its own function is called once too. When the call of its
+//! function is inlined and does not wait, all calls that wait in that function are inlined at their final place; if it is declined, they
+//! are inlined into their function. The body of a function whose only call was inlined becomes [empty](stub).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::call_graph::DirectCalls;
@@ -16,44 +16,44 @@ use super::decline::Decline;
 use super::pass::{Look, Run};
 use super::splice::{Splice, splice};
 
-/// A call that waits.
+/// A waiting call.
 #[derive(Copy, Clone)]
 pub(super) struct Waiting {
-    /// The call, in the graph of the function it is in.
+    /// The call, in the graph of its function.
     pub call: Node,
     /// The context variable that it calls.
     pub context: u32,
     pub callee: Body,
 }
 
-/// A call that is inlined now, with what the ω level had to say.
+/// A call that is inlined now, with the results of the ω-level edits.
 pub(super) struct Site {
     call: Place,
     callee: Body,
-    /// By context variable of the callee: the caller's, or `u32::MAX` for what nothing needs.
+    /// For each context variable of the callee, the caller's, or `u32::MAX` if it is unused.
     contexts: Vec<u32>,
-    /// The parameters that are passed by value, and the caller's context variable of the intrinsic that copies.
+    /// The parameters that are passed by value, and the caller's context variable of the copy intrinsic.
     copied: Vec<Copied>,
     copy: u32,
     sources: SourceMap,
     /// The context variables of the callee whose calls wait in it.
     waiting: Vec<u32>,
-    /// Whether nothing uses the callee after that. A call that came along with another body never is: there is also the original.
+    /// Whether the callee is unused afterwards. Never for a call that was copied with another body, because the original still exists.
     is_only_use: bool,
 }
 
-/// Where a call is.
+/// The location of a call.
 #[derive(Copy, Clone)]
 enum Place {
     /// In the caller.
     Caller(Node),
-    /// The copy of a call that waits: by the number of its site in the list, and of the call in that site's callee.
+    /// The copy of a waiting call: by the index of its site in the list, and of the call in that site's callee.
     Copy(usize, usize),
 }
 
 impl Run<'_> {
-    /// The sites of a call of `callee` in `body` and of all calls that wait in the callee; the first is the `first` in its
-    /// list. Adds context variables to the caller.
+    /// The sites of a call of `callee` in `body` and of all calls that wait in the callee; the first one has index `first` in its list.
+    /// Adds context variables to the caller.
     pub(super) fn sites(
         &mut self,
         body: Body,
@@ -122,11 +122,11 @@ impl Run<'_> {
         Ok(Site { call, callee, contexts, copied, copy, sources, waiting, is_only_use })
     }
 
-    /// The calls that wait in a function and that nothing waits for any more: it was not inlined.
+    /// The sites of calls that wait in a function which was not inlined itself.
     pub(super) fn sites_of_waiting(&mut self, body: Body) -> Vec<Site> {
         let mut sites = Vec::new();
         for waiting in self.waiting.remove(&body).unwrap_or_default() {
-            // What a waiting call mentions is in reach of it.
+            // The symbols of a waiting call are available there.
             let more = self.sites(body, waiting.call, waiting.callee, sites.len(), Look::First);
             sites.extend(more.into_iter().flatten());
         }
@@ -136,7 +136,7 @@ impl Run<'_> {
     /// Replaces calls of `graph`, which is a body of the module.
     pub(super) fn splice(&self, graph: &mut Graph, sites: &[Site]) {
         let mut routes = Router::default();
-        // By site: the copies of what waited in its callee, but for what was dead.
+        // By site, the copies of the calls that waited in its callee, except dead ones.
         let mut copies: Vec<Vec<Option<Node>>> = Vec::with_capacity(sites.len());
         let mut unmapped = Vec::new();
         for Site { call, callee, contexts, copied, copy, sources, waiting, .. } in sites {
@@ -175,7 +175,7 @@ impl Run<'_> {
         }
     }
 
-    /// Empties the bodies that `sites` took.
+    /// Empties the bodies that `sites` inlined.
     pub(super) fn empty(&mut self, bodies: &[Body]) {
         for &body in bodies {
             self.waiting.remove(&body);
@@ -190,13 +190,13 @@ impl Run<'_> {
         sites.iter().filter(|site| site.is_only_use).map(|site| site.callee).collect()
     }
 
-    /// Whether calls in a function may wait for a call of it: it is called once, and by a function whose turn comes later.
+    /// Whether calls in a function may wait for a call of it: it is called once, by a function that is visited later.
     pub(super) fn may_wait(&self, body: Body) -> bool {
         self.uses.is_called_once(self.module.bodies[body].symbol) && !self.order.is_entered(body)
     }
 }
 
-/// Calls of a graph that wait, by the functions that they call.
+/// The waiting calls of a graph, by callee.
 pub(super) fn find_waiting(
     module: &Module,
     symbols: &[Symbol],
@@ -211,7 +211,7 @@ pub(super) fn find_waiting(
     called.collect()
 }
 
-/// A body with the same arguments that does nothing and returns poison: for a function that nobody calls.
+/// A body with the same arguments that does nothing and returns poison, for a function that is never called.
 fn stub(graph: &Graph) -> Graph {
     let mut stub = Graph::new(graph.pool().clone());
     let root = stub.root();

@@ -1,8 +1,8 @@
-//! Makes of a callee's body one for the place of an `invoke`: what unwound out of the callee arrives behind it.
+//! Prepares a callee's body for the place of an `invoke`: exceptions that unwound out of the callee now reach the landing pad after it.
 //!
-//! As LLVM's inliner has it (`HandleInlinedLandingPad`), a call that may unwind becomes an `invoke` with the landing pad of
-//! the one that is replaced, landing pads of the callee catch what that one catches behind what they catch themselves, and
-//! `resume` gives its value to it. Each of these leaves all regions around it. So a region with one is split there:
+//! As in LLVM's inliner (`HandleInlinedLandingPad`), a call that may unwind becomes an `invoke` with the landing pad of the replaced one,
+//! landing pads of the callee also catch what that one catches, after what they catch themselves, and `resume` passes its value to it.
+//! Each of these leaves all enclosing regions. So a region that contains one is split there:
 //!
 //! ```text
 //! v1: i32, mem1, io1 = call i32 () @f(), mem0, io0
@@ -26,11 +26,11 @@
 //! }
 //! ```
 //!
-//! and what is around it is told in two more variables whether it was left: a γ from each alternative, a θ, which is not
-//! repeated then, from its last iteration. Recovery of control flow makes one jump of it, however deep it was.
+//! and two additional variables tell the enclosing regions whether it was left: a γ from each alternative, a θ, which does not continue
+//! then, from its last iteration. Control flow recovery makes a single jump of it, however deep it was.
 //!
-//! Regions are split at their last such node first, so that every node moves once per region around it that is split.
-//! Linear in the callee, but for values that are routed into what was split.
+//! Regions are split at their last such node first, so that every node moves once per enclosing region that is split. Linear in the
+//! callee, except for values that are routed into the split parts.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::call_graph::DirectCalls;
@@ -41,28 +41,28 @@ use rvsdg_core::op::{Call, CallExits, CallInfo, Clause, FastMath, LandingPad, Ta
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, Region, Type};
 
-/// What is unwound to.
+/// The handler of exceptions.
 pub(super) struct Handler {
-    /// The landing pad of the `invoke` that is replaced.
+    /// The landing pad of the replaced `invoke`.
     pub pad: LandingPad,
-    /// The type of what it is given.
+    /// The type of its value.
     pub ty: Type,
     /// The types of the operands of its clauses.
     pub clauses: Vec<Type>,
 }
 
-/// Whether a region or a body was unwound out of.
+/// The exceptional exit of a region or a body.
 #[derive(Copy, Clone)]
 pub(super) struct Exit {
-    /// What the landing pad is given, if so.
+    /// The value for the landing pad, if it was taken.
     pub pad: Origin,
-    /// 1 if so.
+    /// 1 if it was taken.
     pub predicate: Origin,
 }
 
-/// The body of a callee whose first arguments are so many context variables, with operands of the handler's clauses as
-/// arguments behind its parameters, and whether it was unwound out of. `may_unwind` is asked about calls, with the context
-/// variable that they call, if it is one.
+/// The body of a callee, whose first arguments are `contexts` context variables, with the operands of the handler's clauses as arguments
+/// after its parameters, and its exceptional exit. `may_unwind` is called for each call, with the context variable that it calls, if it
+/// is one.
 pub(super) fn catch(
     callee: &Graph,
     contexts: usize,
@@ -124,16 +124,16 @@ struct Catcher<'h> {
     /// The operands of the handler's clauses.
     operands: Vec<Origin>,
     routes: Router,
-    /// Regions with something in them that unwinds out of the callee.
+    /// Regions that contain something that unwinds out of the callee.
     leaving: FxHashSet<Region>,
-    /// By `invoke` that unwinds to the handler.
+    /// The exceptional exit of each `invoke` that unwinds to the handler.
     exits: FxHashMap<Node, Exit>,
-    /// By region that was split.
+    /// The exceptional exit of each region that was split.
     left: FxHashMap<Region, Exit>,
 }
 
 impl Catcher<'_> {
-    /// Says that a node unwinds out of the callee.
+    /// Records that a node unwinds out of the callee.
     fn note(&mut self, node: Node) {
         let mut region = Some(self.graph.region_of(node));
         while let Some(around) = region.filter(|&region| self.leaving.insert(region)) {
@@ -141,7 +141,7 @@ impl Catcher<'_> {
         }
     }
 
-    /// Makes a call an `invoke` that unwinds to the handler.
+    /// Turns a call into an `invoke` that unwinds to the handler.
     fn convert(&mut self, node: Node, info: &CallInfo) {
         let pool = self.graph.pool().clone();
         let exits = CallExits::Unwind(self.handler.pad.clone());
@@ -170,8 +170,7 @@ impl Catcher<'_> {
         self.replace(node, pool.intern_call(CallInfo { exits, ..info.clone() }), &[]);
     }
 
-    /// Puts an `invoke` in the place of a call, with the handler's operands behind its values and outputs of types behind
-    /// those of its values.
+    /// Replaces a call by an `invoke`, with the handler's operands after its values and outputs of types after those of its values.
     fn replace(&mut self, node: Node, call: Call, added: &[Type]) -> Node {
         let region = self.graph.region_of(node);
         let operands = self.operands.clone();
@@ -197,11 +196,11 @@ impl Catcher<'_> {
         invoke
     }
 
-    /// Splits a region behind all that unwinds out of it; regions in it were.
+    /// Splits a region after everything that unwinds out of it; inner regions are split already.
     fn region(&mut self, region: Region) {
         let theta = self.graph.parent(region).and_then(|parent| Theta::new(&self.graph, parent));
         let mut exit = None;
-        // What stands behind, last first.
+        // The nodes after it, in reverse order.
         let mut behind: Vec<Node> = Vec::new();
         for node in self.graph.nodes(region).collect::<Vec<_>>().into_iter().rev() {
             if self.graph.op(node) == Some(Op::Resume) {
@@ -219,7 +218,7 @@ impl Catcher<'_> {
             };
             if behind.is_empty() && theta.is_none_or(ends) {
                 exit = Some(own);
-                // Two ways lead on from its end.
+                // Two paths lead on from its end.
                 self.graph.set_end_source(region, None);
             } else {
                 behind.reverse();
@@ -233,7 +232,7 @@ impl Catcher<'_> {
         self.left.extend(exit.map(|exit| (region, exit)));
     }
 
-    /// How a node is left that unwinds out of the callee, or has something in it that does; nodes are added `before` it.
+    /// The exceptional exit of a node that unwinds out of the callee, or contains something that does; nodes are added `before` it.
     fn exit(&mut self, node: Node, before: &mut Vec<Node>) -> Option<Exit> {
         let graph = &mut self.graph;
         let regions = graph.subregions(node).to_vec();
@@ -277,8 +276,8 @@ impl Catcher<'_> {
         }
     }
 
-    /// Moves what stands behind a node that may have unwound into the alternative that it has not; the γ, and how the region
-    /// is left now.
+    /// Moves everything after a possibly unwinding node into the γ alternative for normal return. Returns the γ and the region's new
+    /// exceptional exit.
     fn split(&mut self, region: Region, own: Exit, behind: &[Node], then: Option<Exit>) -> (Node, Exit) {
         let ty = self.handler.ty;
         let graph = &mut self.graph;
@@ -291,7 +290,7 @@ impl Catcher<'_> {
             graph.move_to(node, returned);
         }
         let mut router = Router::new();
-        // Constants are copied instead: some operands have to be some.
+        // Constants are copied instead, because some operands must be constants.
         for &node in behind {
             for index in 0..graph.inputs(node).len() {
                 let origin = graph.input(node, index);
@@ -327,7 +326,7 @@ impl Catcher<'_> {
             pad: poison(graph, returned, ty),
             predicate: Insert::end(graph, returned).predicate(0, 2),
         });
-        // A `resume` may give what was there before the split.
+        // A `resume` may pass a value from before the split.
         let pads = [(then.pad, returned), (own.pad, unwound)].map(|(pad, inner)| router.route(graph, pad, inner));
         let predicate = Insert::end(graph, unwound).predicate(1, 2);
         let pad = gamma.add_exit_var(graph, &pads).output;
@@ -335,7 +334,7 @@ impl Catcher<'_> {
         (gamma.node(), Exit { pad, predicate })
     }
 
-    /// Takes away a `resume` and what stands `behind` it, last first, which is dead; how the region is left then.
+    /// Removes a `resume` and the nodes after it (`behind`, in reverse order), which are dead; returns the resulting exceptional exit.
     fn resume(&mut self, resume: Node, behind: &mut Vec<Node>) -> Exit {
         let graph = &mut self.graph;
         let region = graph.region_of(resume);
@@ -368,7 +367,7 @@ impl Catcher<'_> {
     }
 }
 
-/// Whether the landing pad of an `invoke` surely catches every exception.
+/// Whether the landing pad of an `invoke` catches every exception.
 pub(super) fn catches_all(graph: &Graph, invoke: Node, info: &CallInfo) -> bool {
     let CallExits::Unwind(pad) = &info.exits else { return false };
     let operands = graph.inputs(invoke).len() - info.effects.count() - pad.clauses.len();
@@ -379,7 +378,7 @@ pub(super) fn catches_all(graph: &Graph, invoke: Node, info: &CallInfo) -> bool 
     })
 }
 
-/// What a region without end gives for a result: the state it was entered with, else anything.
+/// A result of a region whose end is unreachable: the state it was entered with, otherwise any value.
 fn nothing(graph: &mut Graph, region: Region, ty: Type) -> Origin {
     if ty.is_state() {
         let state = graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == ty);
@@ -391,7 +390,7 @@ fn nothing(graph: &mut Graph, region: Region, ty: Type) -> Origin {
     }
 }
 
-/// The constant that an origin is, when it mentions no symbol.
+/// The constant that an origin is, if it mentions no symbol.
 fn plain_constant(graph: &Graph, origin: Origin) -> Option<Const> {
     let node = graph.producer(origin).filter(|&node| graph.inputs(node).is_empty())?;
     match graph.op(node) {
@@ -400,7 +399,7 @@ fn plain_constant(graph: &Graph, origin: Origin) -> Option<Const> {
     }
 }
 
-/// A poison value of its own, for what moves.
+/// A poison value that is not shared, because its users move.
 fn poison(graph: &mut Graph, region: Region, ty: Type) -> Origin {
     let op = Op::Const(graph.pool().poison(ty));
     let node = Insert::end(graph, region).node(op, &[], &[ty]);

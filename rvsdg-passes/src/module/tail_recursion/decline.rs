@@ -8,7 +8,7 @@ declines! {
     Interposable "interposable" "the linker may take another definition of the function";
     VarArgs "varargs" "the function takes variable arguments";
     Parameter "parameter" "a parameter is byval, byref, inalloca, preallocated, swifterror or swiftasync";
-    Alloca "alloca" "the function has objects on the stack whose number is not known, or that may be known where the call is executed";
+    Alloca "alloca" "the function has stack objects of unknown number, or whose addresses may have escaped before the call";
     ReturnsTwice "returns_twice" "the function calls something that returns twice";
     MustTail "musttail" "the function ends with a musttail call or one that returns for it";
     Jumps "jumps" "the function has an indirect branch or assembly that jumps to labels";
@@ -18,9 +18,9 @@ declines! {
     Bundles "bundles" "the call has operand bundles or metadata arguments";
     Signature "signature" "call and function differ in type, calling convention or how arguments are passed";
     // Of its place.
-    Always "always" "nothing decides whether the function calls itself";
+    Always "always" "the call is unconditional";
     Loop "loop" "the call is in a loop";
-    Position "position" "something follows the call";
-    Operation "operation" "what is computed of the result is not what other calls accumulate";
+    Position "position" "the call is not in tail position";
+    Operation "operation" "the operations on the result differ from those that other calls accumulate";
     Many "many" "there are too many such calls, or too many conditionals around one";
 }

@@ -8,18 +8,18 @@ use rvsdg_core::{Graph, Node, Op};
 use super::decline::Decline;
 use super::tail::TailCall;
 
-/// The objects on the stack of a function.
+/// The stack objects of a function.
 pub(super) struct Objects {
-    /// Those that are made once, of a constant size, when the function starts.
+    /// Those of constant size that are allocated once, when the function starts.
     once: Vec<Node>,
     /// Whether there are others.
     others: bool,
-    /// What may keep the address of one, or passes it to the function itself; `None` for a return.
+    /// The nodes that may capture the address of one, or pass it to the function itself; `None` for a return.
     captures: Vec<Option<Node>>,
 }
 
 impl Objects {
-    /// Those of a body. Of `calls` nothing is assumed: they are calls of the function itself.
+    /// The objects of a body. `calls` are calls of the function itself, about which nothing is assumed.
     pub(super) fn of(graph: &Graph, surroundings: &Surroundings, calls: &[Node]) -> Objects {
         let mut objects = Objects { once: Vec::new(), others: false, captures: Vec::new() };
         for node in graph.all_nodes() {
@@ -47,13 +47,13 @@ impl Objects {
         objects
     }
 
-    /// Those that are made once, when the function starts.
+    /// Those that are allocated once, when the function starts.
     pub(super) fn once(&self) -> &[Node] {
         &self.once
     }
 
-    /// Whether all objects may be those of the next iteration, too, when a call becomes that: nothing else knows their addresses where the
-    /// call is executed.
+    /// Whether all objects may be shared with the next iteration if a call becomes one: their addresses have not escaped when the call is
+    /// executed.
     pub(super) fn allow(&self, graph: &Graph, call: &TailCall) -> Result<(), Decline> {
         let is_apart = |by: &Option<Node>| by.is_some_and(|by| call.excludes_node(graph, by));
         if self.others || !self.captures.iter().all(is_apart) { Err(Decline::Alloca) } else { Ok(()) }

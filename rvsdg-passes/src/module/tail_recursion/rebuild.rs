@@ -1,4 +1,4 @@
-//! Makes the body of a function a loop.
+//! Turns the body of a function into a loop.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::callee::argument_of_root;
@@ -10,9 +10,9 @@ use crate::module::inline::allocate;
 
 use super::tail::{Accumulation, TailCalls};
 
-/// Makes the whole body one loop, of which the calls, at least one, are the next iterations. The arguments of its root region
-/// are first `contexts` addresses of symbols, then what calls pass, then the states. Of the `objects` on its stack, which the function makes
-/// when it starts, there is one each.
+/// Turns the whole body into one loop, in which the calls, at least one, become further iterations. The arguments of its root region are
+/// `contexts` addresses of symbols, then the parameters, then the states. The stack `objects`, which the function allocates when it
+/// starts, exist once.
 pub(super) fn rebuild(graph: &mut Graph, tail: &TailCalls, contexts: usize, objects: &[Node]) {
     let passed: Vec<usize> = passed(graph, tail, contexts);
     let root = graph.root();
@@ -56,7 +56,7 @@ pub(super) fn rebuild(graph: &mut Graph, tail: &TailCalls, contexts: usize, obje
     if let (Some(variable), Some(value)) = (total, next.total) {
         graph.divert(variable.post, value);
     }
-    // What the function returns: states go from one iteration to the next, the value is that of the last one.
+    // The function's results: states are loop-carried, the value is that of the last iteration.
     for user in finals {
         let last = graph.origin(user);
         let ty = graph.ty(last);
@@ -78,7 +78,7 @@ pub(super) fn rebuild(graph: &mut Graph, tail: &TailCalls, contexts: usize, obje
     }
 }
 
-/// Makes objects again, before everything else.
+/// Allocates objects again, before everything else.
 fn made_first(graph: &mut Graph, objects: &[Node]) -> Vec<Node> {
     let mut made = Vec::with_capacity(objects.len());
     for &old in objects {
@@ -99,7 +99,7 @@ fn made_first(graph: &mut Graph, objects: &[Node]) -> Vec<Node> {
     made
 }
 
-/// The parameters that are used, and for which at least one of the calls passes something else than what they are.
+/// The parameters that are used, and for which at least one of the calls passes something other than the parameter itself.
 fn passed(graph: &Graph, tail: &TailCalls, contexts: usize) -> Vec<usize> {
     let arguments = &graph.arguments(graph.root())[contexts..];
     let is_used = |&parameter: &usize| graph.has_users(arguments[parameter]);
@@ -110,8 +110,8 @@ fn passed(graph: &Graph, tail: &TailCalls, contexts: usize) -> Vec<usize> {
     (0..arguments.len() - 2).filter(is_used).filter(differs).collect()
 }
 
-/// Gives a loop around a whole body a variable for each argument of the root region that is used, and for the states. Where objects are made
-/// before it, the memory state is that after the last one.
+/// Adds to a loop around a whole body a variable for each used argument of the root region, and for the states. If objects are allocated
+/// before it, the memory state is the one after the last of them.
 fn parameters(graph: &mut Graph, theta: Theta, router: &mut Router, last_object: Option<Node>) -> Vec<Option<LoopVar>> {
     let arguments = graph.arguments(graph.root()).to_vec();
     let variable = |argument| {
@@ -123,7 +123,7 @@ fn parameters(graph: &mut Graph, theta: Theta, router: &mut Router, last_object:
     arguments.into_iter().map(variable).collect()
 }
 
-/// Gives a loop around a whole body a variable for a value that was there before.
+/// Adds to a loop around a whole body a variable for a value from before it.
 fn carry(graph: &mut Graph, theta: Theta, router: &mut Router, value: Origin) -> LoopVar {
     let users: Vec<User> = graph.users_of(value).collect();
     let variable = router.carry(graph, theta, value);
@@ -134,7 +134,7 @@ fn carry(graph: &mut Graph, theta: Theta, router: &mut Router, value: Origin) ->
     variable
 }
 
-/// By region: the calls and operations in it, and the γ around some, in topological order.
+/// For each region, the calls and operations in it, and the γ that contain some, in topological order.
 fn marked(graph: &Graph, tail: &TailCalls, body: Region) -> FxHashMap<Region, Vec<Node>> {
     let mut nodes: FxHashSet<Node> = FxHashSet::default();
     let mut regions: FxHashMap<Region, Vec<Node>> = FxHashMap::default();
@@ -156,25 +156,25 @@ fn marked(graph: &Graph, tail: &TailCalls, body: Region) -> FxHashMap<Region, Ve
     regions
 }
 
-/// What is known at a place of an iteration of the next one. Values may be of regions around.
+/// What is known of the next iteration at some point of an iteration. Values may belong to enclosing regions.
 #[derive(Clone)]
 struct Next {
-    /// Whether there is one, as a predicate; `None` where there is none yet.
+    /// Whether there is one, as a predicate; `None` if that is not known yet.
     repeat: Option<Origin>,
-    /// What is passed to it; `None` for what is not known.
+    /// Its arguments; `None` for those not known.
     values: Vec<Option<Origin>>,
-    /// What has been accumulated, if that changed in this iteration.
+    /// The accumulator, if it changed in this iteration.
     total: Option<Origin>,
 }
 
-/// A region that is being looked at.
+/// A region being processed.
 struct Frame {
     region: Region,
     nodes: Vec<Node>,
     /// The position of the next node.
     at: usize,
     next: Next,
-    /// Of the γ at that position: what is known at the ends of its first alternatives.
+    /// For the γ at that position: what is known at the ends of its first alternatives.
     alternatives: Vec<Next>,
 }
 
@@ -184,7 +184,7 @@ struct Iteration<'t> {
     accumulation: Option<Accumulation>,
     /// The parameters that change.
     passed: &'t [usize],
-    /// What was accumulated before the iteration.
+    /// The accumulator before the iteration.
     total: Option<Origin>,
     router: Router,
 }
@@ -195,7 +195,7 @@ impl Iteration<'_> {
         Frame { region, nodes, at: 0, next, alternatives: Vec::new() }
     }
 
-    /// Removes the calls and operations, and gives what the end of the region knows of the next iteration.
+    /// Removes the calls and operations, and returns what is known of the next iteration at the end of the region.
     fn next_of(&mut self, graph: &mut Graph, region: Region) -> Next {
         let none = Next { repeat: None, values: vec![None; self.passed.len()], total: None };
         let mut stack = vec![self.frame(region, none)];
@@ -243,7 +243,7 @@ impl Iteration<'_> {
         graph.remove(call);
     }
 
-    /// Removes an operation: it is made on what is accumulated instead.
+    /// Removes an operation, and applies it to the accumulator instead.
     fn accumulate(&mut self, graph: &mut Graph, node: Node, operand: usize, next: &mut Next, region: Region) {
         let Accumulation { op, ty } = self.accumulation.expect("operations accumulate");
         let total = next.total.or(self.total).expect("what is accumulated is carried");
@@ -280,7 +280,7 @@ impl Iteration<'_> {
         after
     }
 
-    /// A new exit variable of a γ, of values known in each alternative or before it; where there is none, what `otherwise` makes.
+    /// A new exit variable of a γ, for values known in each alternative or before the γ; where there is none, what `otherwise` makes.
     fn exit(
         &mut self,
         graph: &mut Graph,
@@ -300,7 +300,7 @@ impl Iteration<'_> {
     }
 }
 
-/// Gives all users of a value another one, which is not the same for whoever looks at variables.
+/// Redirects all users of a value to another one, which debug information must not treat as equal.
 fn take_users(graph: &mut Graph, from: Origin, to: Origin) {
     for user in graph.users_of(from).collect::<Vec<_>>() {
         graph.divert(user, to);

@@ -1,4 +1,4 @@
-//! Calls in tail position: nothing is done after them, but for an operation that can be made before.
+//! Calls in tail position: nothing is done after them, except an operation that can be accumulated before.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -9,13 +9,13 @@ use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Type, Use};
 
 use super::decline::Decline;
 
-/// So many calls of one function become iterations at most.
+/// How many calls of one function may become iterations.
 pub(super) const MAX_CALLS: usize = 256;
 
-/// So many steps are followed from a call to the results of the function.
+/// How many steps are followed from a call to the results of the function.
 const MAX_STEPS: usize = 1000;
 
-/// What is computed of results: an operation that is associative and commutative, without flags that promise anything.
+/// The accumulation of results: an associative and commutative operation without flags.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct Accumulation {
     /// The operation.
@@ -25,7 +25,7 @@ pub(super) struct Accumulation {
 }
 
 impl Accumulation {
-    /// That of a node, if it has an operand that changes nothing, with which to begin.
+    /// The accumulation of a node's operation, if it has a neutral element to start with.
     fn of(graph: &Graph, node: Node) -> Option<Accumulation> {
         let ty = graph.ty(graph.output(node, 0));
         let op = match graph.op(node)? {
@@ -47,14 +47,14 @@ impl Accumulation {
 pub(super) struct TailCall {
     /// The call.
     pub(super) call: Node,
-    /// The γ that the call's results go through, and the alternatives that are executed together with it.
+    /// The γ that the call's results pass through, and the alternatives that are executed together with the call.
     chosen: FxHashMap<Node, usize>,
-    /// What is computed of the result, with the operand that the result is.
+    /// The operations applied to the result, with the position of the operand that the result is.
     pub(super) operations: Vec<(Node, usize)>,
 }
 
 impl TailCall {
-    /// Whether two calls are never executed both.
+    /// Whether two calls are mutually exclusive.
     fn excludes(&self, other: &TailCall) -> bool {
         let (fewer, more) = if self.chosen.len() < other.chosen.len() { (self, other) } else { (other, self) };
         fewer.chosen.iter().any(|(node, alternative)| more.chosen.get(node).is_some_and(|other| other != alternative))
@@ -79,14 +79,14 @@ impl TailCall {
 pub(super) struct TailCalls {
     /// The calls.
     pub(super) calls: Vec<TailCall>,
-    /// All that is computed of results, with the operand that leads to calls.
+    /// All operations applied to results, with the position of the operand that leads to calls.
     pub(super) operations: FxHashMap<Node, usize>,
-    /// What all of those compute.
+    /// The accumulation that all of those perform.
     pub(super) accumulation: Option<Accumulation>,
 }
 
 impl TailCalls {
-    /// A call in tail position that fits those that are there.
+    /// A call in tail position that is compatible with those found so far.
     pub(super) fn find(&self, graph: &Graph, call: Node) -> Result<TailCall, Decline> {
         let mut path = Path::of(graph, call)?;
         path.follow()?;
@@ -108,7 +108,7 @@ impl TailCalls {
         Ok(found)
     }
 
-    /// Takes a call that was found.
+    /// Adds a call that was found.
     pub(super) fn take(&mut self, graph: &Graph, found: TailCall) {
         for &(node, operand) in &found.operations {
             self.operations.insert(node, operand);
@@ -118,24 +118,24 @@ impl TailCalls {
     }
 }
 
-/// The ways of a call's outputs to the results of the function.
+/// The paths of a call's outputs to the results of the function.
 struct Path<'g> {
     graph: &'g Graph,
     chosen: FxHashMap<Node, usize>,
-    /// Where each output has come to, and which result it has to become.
+    /// The current value of each output, and the result that it must become.
     ways: Vec<(Origin, usize)>,
     operations: Vec<(Node, usize)>,
 }
 
-/// What an output comes to next.
+/// The next step of an output.
 enum Step {
     /// It is a result of the function.
     Result(usize),
     /// It is another value.
     Origin(Origin),
-    /// Something is computed of it.
+    /// It is an operand of an operation.
     Operation(Node, usize),
-    /// It may be known later.
+    /// It may become known later.
     Unknown,
 }
 
@@ -169,7 +169,7 @@ impl<'g> Path<'g> {
         Ok(Path { graph, chosen, ways: ways.collect(), operations: Vec::new() })
     }
 
-    /// Follows all outputs to the results. What one of them goes through may tell where another goes.
+    /// Follows all outputs to the results. What one of them passes through may determine where another goes.
     fn follow(&mut self) -> Result<(), Decline> {
         let mut steps = 0;
         while !self.ways.is_empty() {
@@ -213,7 +213,7 @@ impl<'g> Path<'g> {
         match graph.site(user) {
             Use::Result(region, index) => match graph.parent(region) {
                 None => Step::Result(index as usize),
-                // A region on the way is that of a γ.
+                // A region on the path is that of a γ.
                 Some(gamma) => Step::Origin(graph.output(gamma, index as usize)),
             },
             Use::Input(node, index) => {
@@ -255,7 +255,7 @@ impl<'g> Path<'g> {
         }
     }
 
-    /// What an operation gives that a value is, where the call is executed.
+    /// The operation output that a value is, when the call is executed.
     fn source(&self, mut origin: Origin) -> Option<Origin> {
         let graph = self.graph;
         for _ in 0..MAX_STEPS {

@@ -1,4 +1,4 @@
-//! Conditionals that decide the same.
+//! Conditionals with equal predicates.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::order::Orders;
@@ -10,13 +10,12 @@ use smallvec::SmallVec;
 use super::nodes::CommonNodes;
 use crate::pass::{BodyPass, Change, PassCx};
 
-/// How many nodes between two conditionals are looked at to find that the second does not depend on the first through
-/// them. Real conditionals with one predicate are close, or wide apart with calls in between.
+/// How many nodes between two conditionals are visited to find that the second does not depend on the first through them. Real
+/// conditionals with one predicate are close, or far apart with calls in between.
 const MAX_BETWEEN: usize = 64;
 
-/// The stage of [common node elimination](super) for γ of one region with one predicate: the second goes into the first,
-/// unless it needs something that is computed from what the first gives. Then what its regions have in common with those
-/// is eliminated.
+/// The stage of [common node elimination](super) for γ of one region with one predicate: the second is merged into the first, unless it
+/// needs something computed from the first one's results. Then common nodes of the merged regions are eliminated.
 pub struct CommonConditionals;
 
 impl BodyPass for CommonConditionals {
@@ -41,7 +40,7 @@ impl BodyPass for CommonConditionals {
     }
 }
 
-/// What a γ decides by.
+/// What a γ decides on.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 enum Predicate {
     /// A predicate that is a variable.
@@ -60,7 +59,7 @@ impl Predicate {
     }
 }
 
-/// Where the regions of the first γ have something.
+/// Where the regions of the first γ have a value.
 #[derive(Copy, Clone)]
 enum From {
     /// It is a result.
@@ -71,26 +70,26 @@ enum From {
 
 /// How two γ become one.
 enum How {
-    /// In the first's place, when these nodes come before it.
+    /// At the first one's position, after moving these nodes before it.
     There(Vec<Node>),
-    /// In the second's place.
+    /// At the second one's position.
     Here,
 }
 
-/// The distance of positions.
+/// The initial distance of positions.
 const STEP: u64 = 1 << 20;
 
 /// The γ of one region.
 struct Fusion {
     order: Vec<Node>,
-    /// Positions in a topological order, at first `STEP` apart.
+    /// Positions in a topological order, initially `STEP` apart.
     positions: FxHashMap<Node, u64>,
-    /// Where positions begin that are free up to a γ's own, if not `STEP` before.
+    /// The first free position before a γ, if it is not `STEP` before.
     free: FxHashMap<Node, u64>,
-    /// The entry variables of γ that others went into, by origin.
+    /// The entry variables of γ that absorbed others, by origin.
     entries: FxHashMap<(Node, Origin), usize>,
     listed: FxHashSet<Node>,
-    /// Outputs that went into a γ which they were from, by γ.
+    /// By γ, former outputs that became inputs of what it absorbed.
     passed: FxHashMap<Node, FxHashSet<Origin>>,
     /// The γ in `passed`.
     grown: Vec<Gamma>,
@@ -140,12 +139,12 @@ impl Fusion {
         fused
     }
 
-    /// How the second γ can be part of the first, if nothing but itself stands between them.
+    /// How the second γ can be merged into the first, if nothing else is in the way.
     fn how(&self, graph: &Graph, first: Gamma, second: Gamma) -> Option<How> {
         if first.regions(graph).len() != second.regions(graph).len() {
             return None;
         }
-        // Predicates are used where they are made, not where they would come to be.
+        // Predicates must be used where they are defined.
         let mut inputs = graph.input_origins(second.node()).skip(1);
         if inputs.any(|origin| graph.pool().ctl_alternatives(graph.ty(origin)).is_some()) {
             return None;
@@ -166,12 +165,12 @@ impl Fusion {
         outputs.all(|&output| graph.users_of(output).all(later)).then_some(How::Here)
     }
 
-    /// What the second γ needs of what comes after the first, in order; `None` when that needs the first, or is much.
+    /// The nodes after the first γ that the second needs, in order; `None` if they need the first, or are too many.
     fn needed(&self, graph: &Graph, first: Gamma, second: Gamma) -> Option<Vec<Node>> {
         let start = self.position(first.node());
         let mut seen: FxHashSet<Node> = FxHashSet::default();
         let mut needed: Vec<Node> = Vec::new();
-        // The predicate goes.
+        // The predicate is removed.
         for producer in graph.input_origins(second.node()).skip(1).filter_map(|origin| graph.producer(origin)) {
             if producer != first.node() && self.position(producer) > start && seen.insert(producer) {
                 needed.push(producer);
@@ -193,7 +192,7 @@ impl Fusion {
         (needed.len() <= MAX_BETWEEN).then_some(needed)
     }
 
-    /// Makes the first γ stand where both can.
+    /// Moves the first γ to the common position.
     fn reorder(&mut self, graph: &mut Graph, first: Gamma, second: Gamma, how: How) {
         match how {
             How::There(needed) => {
@@ -216,7 +215,7 @@ impl Fusion {
         }
     }
 
-    /// Puts the second γ into the first.
+    /// Merges the second γ into the first.
     fn join(&mut self, graph: &mut Graph, first: Gamma, second: Gamma) {
         for index in 1..graph.inputs(second.node()).len() {
             self.bring(graph, first, second, index);
@@ -245,7 +244,7 @@ impl Fusion {
         self.close(graph, second);
     }
 
-    /// Gives the regions of the first γ what enters the second as its input number `index`.
+    /// Makes input `index` of the second γ available in the regions of the first.
     fn bring(&mut self, graph: &mut Graph, first: Gamma, second: Gamma, index: usize) {
         let origin = graph.input(second.node(), index);
         let from = match graph.def(origin) {

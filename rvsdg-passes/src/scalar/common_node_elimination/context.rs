@@ -6,14 +6,14 @@ use rvsdg_core::{Module, Node};
 
 use crate::pass::{Change, ModulePass, PassCx};
 
-/// The stage of [common node elimination](super) for the ω level: of context variables with one origin, the first gets
-/// all users. Bodies that stay untouched keep theirs.
+/// The stage of [common node elimination](super) for the ω level: of context variables with one origin, the first gets all users. Bodies
+/// that stay untouched keep theirs.
 pub struct CommonContext;
 
 impl ModulePass for CommonContext {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
         let mut diverted = 0;
-        // A φ comes before the nodes in it, so that what becomes one of its variables is one for theirs.
+        // A φ comes before the nodes in it, so that its merged variables are equal origins for theirs.
         let nodes: Vec<Node> = module.omega.all_nodes().collect();
         for node in nodes {
             if let Some(lambda) = Lambda::new(&module.omega, node) {
@@ -48,7 +48,7 @@ impl ModulePass for CommonContext {
     }
 }
 
-/// Inputs of a node whose origin an earlier input has, each with the first such.
+/// Inputs of a node whose origin an earlier input has, each with the first such input.
 fn equal_inputs(module: &Module, node: Node) -> Vec<(usize, usize)> {
     let mut first = FxHashMap::default();
     let inputs = module.omega.input_origins(node).enumerate();

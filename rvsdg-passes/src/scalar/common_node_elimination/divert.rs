@@ -1,4 +1,4 @@
-//! The divert phase: users of what is congruent become users of its leader.
+//! The divert phase: redirects users of a value to its leader.
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,8 +9,7 @@ use smallvec::SmallVec;
 use super::nodes::{Leaders, Step};
 use crate::pass::{Change, PassCx};
 
-/// Through how many regions a value is brought to where a congruent node is: more nodes in a deeper nest would cost the
-/// square of its depth.
+/// Through how many regions a value is routed to a congruent node: more nodes in a deeper nest would cost the square of its depth.
 const MAX_LEVELS: usize = 32;
 
 /// Makes users of each origin users of its leader.
@@ -45,19 +44,19 @@ pub(super) fn divert(graph: &mut Graph, steps: &[Step], leaders: &Leaders, cx: &
 struct Diverter<'c> {
     leaders: &'c Leaders,
     cx: &'c PassCx,
-    /// What a region has for a leader that is outside of it.
+    /// The value in a region for a leader outside it.
     local: FxHashMap<(Region, Origin), Origin>,
-    /// The same for constants, which are wherever they are used.
+    /// The same for constants, which are copied to where they are used.
     constants: FxHashMap<(Region, Origin), Origin>,
     /// The order in which nodes are visited.
     steps: &'c [Step],
-    /// Where nodes are; known from the first time on that something may have to be moved.
+    /// The positions of nodes; computed when something may have to be moved for the first time.
     places: Option<Places>,
     diverted: u64,
 }
 
 struct Places {
-    /// Positions of nodes in their regions, with room between them.
+    /// Positions of nodes in their regions, with gaps between them.
     positions: SecondaryMap<Node, u64>,
     /// The order in which nodes are visited.
     ranks: SecondaryMap<Node, u32>,
@@ -155,7 +154,7 @@ impl<'c> Diverter<'c> {
         self.cx.count("outer_nodes", 1);
     }
 
-    /// The regions from one up to that of a leader, without that; `None` when there are too many.
+    /// The regions from one up to that of a leader, without the leader's; `None` if there are too many.
     fn path(&self, graph: &Graph, leader: Origin, region: Region) -> Option<SmallVec<[Region; 8]>> {
         let home = graph.scope(leader);
         let mut path = SmallVec::new();
@@ -170,7 +169,7 @@ impl<'c> Diverter<'c> {
         Some(path)
     }
 
-    /// What the innermost region of a path has for a leader outside of it; variables bring it in where there are none.
+    /// The value in the innermost region of a path for a leader outside; adds variables where there are none.
     fn bring(&mut self, graph: &mut Graph, leader: Origin, path: &[Region]) -> Origin {
         let known = path.iter().position(|&region| self.local.contains_key(&(region, leader)));
         let mut value = known.map_or(leader, |known| self.local[&(path[known], leader)]);
@@ -200,8 +199,8 @@ impl<'c> Diverter<'c> {
         value
     }
 
-    /// Puts what a value is computed by before a node of its region, which was visited later and is to use it: the order of
-    /// nodes stays topological.
+    /// Moves the nodes that compute a value before a node of its region that was visited earlier and is to use it: the order of nodes
+    /// stays topological.
     fn put_before(&mut self, graph: &mut Graph, value: Origin, place: Node) {
         let Some(producer) = graph.producer(value) else { return };
         let Places { positions, ranks } = self.places.get_or_insert_with(|| Places::of(graph, self.steps));

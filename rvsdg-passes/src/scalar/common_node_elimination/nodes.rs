@@ -18,9 +18,9 @@ use super::divert::divert;
 use super::partition::refine;
 use crate::pass::{BodyPass, Change, PassCx};
 
-/// How often congruence is derived for one body before all its loop variables are taken to be different. Splitting one
-/// loop can split those in it, so a round per level of nesting can be needed; real functions need two or three, and a
-/// bound keeps the pass linear for the rest. The counter `gave_up` says how many bodies reached it.
+/// How often congruence is derived for one body before all its loop variables are assumed to differ. Splitting one loop can split those
+/// in it, so one round per nesting level may be needed; real functions need two or three, and the bound keeps the pass linear for the
+/// rest. The counter `gave_up` says how many bodies reached it.
 pub const MAX_ROUNDS: u32 = 12;
 
 /// The stage of [common node elimination](super) for one body.
@@ -44,14 +44,14 @@ pub(super) enum Step {
     LeaveTheta(Theta),
 }
 
-/// A topological order in which a structural node comes as late as nodes that do not depend on it allow: what they compute
-/// is known in its regions then.
+/// A topological order in which a structural node comes after all simple nodes that do not depend on it, so that their values are known
+/// in its regions.
 fn simple_first(graph: &Graph, order: &mut [Node], levels: &mut SecondaryMap<Node, u32>) {
     let is_structural = |node: Node| graph.op(node).is_none();
     if !order.iter().any(|&node| is_structural(node)) {
         return;
     }
-    // How many structural nodes are behind each other before a node.
+    // How many structural nodes precede a node on a path.
     for &node in &*order {
         let producers = graph.input_origins(node).filter_map(|origin| graph.producer(origin));
         let level = producers.map(|producer| levels[producer] + u32::from(is_structural(producer))).max();
@@ -95,8 +95,8 @@ fn steps(graph: &Graph) -> Vec<Step> {
     steps
 }
 
-/// The first congruent origin, for each origin that has one other than itself: in the same region or one around it, and
-/// known there before the node that the origin is in or of.
+/// The first congruent origin of each origin that has one other than itself: in the same region or an enclosing one, and available there
+/// before the node that the origin belongs to.
 pub(super) struct Leaders(SecondaryMap<Origin, PackedOption<Origin>>);
 
 impl Leaders {
@@ -108,15 +108,15 @@ impl Leaders {
         self.0[origin] = if leader == origin { None.into() } else { leader.into() };
     }
 
-    /// Sets the leaders of variables to `known` where that knows one, else to the first of each class. Classes are numbered
-    /// in the order of appearance.
+    /// Sets the leaders of variables to `known`, if that knows one, otherwise to the first of each class. Classes are numbered in order
+    /// of appearance.
     fn set_classes(&mut self, origins: &[Origin], classes: &[u32], known: impl Fn(usize) -> Option<Origin>) {
         let mut first: SmallVec<[Origin; 16]> = SmallVec::new();
         for (index, (&origin, &class)) in origins.iter().zip(classes).enumerate() {
             if class as usize == first.len() {
                 first.push(origin);
             }
-            // What one variable of a class is known to be, all are.
+            // If one variable of a class is known to equal something, all are.
             if let Some(leader) = known(index) {
                 first[class as usize] = leader;
             }
@@ -127,7 +127,7 @@ impl Leaders {
     }
 }
 
-/// Which regions are in which.
+/// Which regions are nested in which.
 struct Nesting(SecondaryMap<Region, (u32, u32)>);
 
 impl Nesting {
@@ -153,10 +153,10 @@ impl Nesting {
     }
 }
 
-/// The arguments of loops that come back as they are, through whatever γ and θ are on the way.
+/// The invariant arguments of loops, also if they pass through inner γ and θ.
 fn invariant(graph: &Graph, steps: &[Step]) -> EntitySet<Origin> {
     let mut invariant = EntitySet::new();
-    // What outputs of γ and θ always are outside of them.
+    // The outer values that outputs of γ and θ always equal.
     let mut through: SecondaryMap<Origin, PackedOption<Origin>> = SecondaryMap::new();
     for step in steps {
         match *step {
@@ -200,13 +200,13 @@ struct Mark<'g> {
     graph: &'g Graph,
     cx: &'g PassCx,
     leaders: Leaders,
-    /// The class of each loop variable, by the argument it is in its loop: assumed, and split where that proves wrong.
+    /// The class of each loop variable, by its argument: assumed first, and split if that proves wrong.
     classes: SecondaryMap<Origin, u32>,
     nesting: Nesting,
-    /// Arguments of loops that are the same in every iteration.
+    /// Invariant arguments of loops.
     invariant: EntitySet<Origin>,
-    /// Nodes that lead, with their hashes. Of those that are the same but for their region there is one: regions that were
-    /// left are not entered again, so one that is in none that is open gives way.
+    /// Leaders, with their hashes. Of those that differ only in their region, one is kept: a region that was left is not entered again,
+    /// so a leader in a closed region is replaced.
     table: HashTable<(u64, Node)>,
     /// Whether a class was split in this round.
     split: bool,
@@ -291,7 +291,7 @@ impl<'g> Mark<'g> {
         }
     }
 
-    /// Leaders of the inputs, in an order that does not depend on theirs where the operation commutes.
+    /// Leaders of the inputs, in a canonical order if the operation commutes.
     fn operands(&self, node: Node, op: Op) -> SmallVec<[Origin; 8]> {
         let mut operands: SmallVec<[Origin; 8]> = self.leading_inputs(node).collect();
         if self.commutes(op) && operands[0] > operands[1] {
@@ -323,7 +323,7 @@ impl<'g> Mark<'g> {
         hasher.finish()
     }
 
-    /// Whether two nodes compute the same, wherever they are.
+    /// Whether two nodes compute the same value, wherever they are.
     fn is_congruent(&self, node: Node, other: Node) -> bool {
         let graph = self.graph;
         let (Some(op), Some(other_op)) = (graph.op(node), graph.op(other)) else { return false };
@@ -333,8 +333,8 @@ impl<'g> Mark<'g> {
             && self.operands(node, op) == self.operands(other, op)
     }
 
-    /// What two variables that get their values from two origins must have in common to be congruent. A `variable` that
-    /// is a predicate or a state is congruent to no other.
+    /// The key that two variables with these origins must share to be congruent. A `variable` that is a predicate or a state is congruent
+    /// to no other.
     fn key(&self, origin: Origin, variable: Origin) -> Origin {
         if self.is_value(origin) { self.leaders.get(origin) } else { variable }
     }
@@ -368,7 +368,7 @@ impl<'g> Mark<'g> {
                 break;
             }
         }
-        // What is the same value from outside in all alternatives.
+        // The outer value that it is in all alternatives.
         let outside = graph.region_of(gamma.node());
         let common = |index: usize| {
             let first = self.key(graph.result(regions[0], index), outputs[index]);
@@ -404,7 +404,7 @@ impl<'g> Mark<'g> {
         self.set_loop_classes(theta, &classes);
     }
 
-    /// Makes every loop variable a class of its own.
+    /// Puts every loop variable into a class of its own.
     fn separate(&mut self, theta: Theta) {
         let classes: Vec<u32> = (0..self.graph.inputs(theta.node()).len() as u32).collect();
         self.set_loop_classes(theta, &classes);
@@ -420,7 +420,7 @@ impl<'g> Mark<'g> {
         }
     }
 
-    /// What each loop variable that does not change is outside.
+    /// The outer value of each invariant loop variable.
     fn outside(&self, theta: Theta) -> SmallVec<[Option<Origin>; 16]> {
         let graph = self.graph;
         let outside = theta.loop_vars(graph).map(|variable| {
@@ -456,7 +456,7 @@ impl<'g> Mark<'g> {
     }
 }
 
-/// What of an operation must be the same in congruent nodes: all of it.
+/// The part of an operation that congruent nodes share: all of it.
 fn identity(op: Op) -> Op {
     match op {
         Op::IntBinary { op, .. } if seeded::is_active(Bug::CneFlags) => {
@@ -466,7 +466,7 @@ fn identity(op: Op) -> Op {
     }
 }
 
-/// Whether a node computes a function of its inputs, and no rule keeps it apart from others that compute the same.
+/// Whether a node computes a function of its inputs, and may be merged with others that compute the same.
 fn is_mergeable(graph: &Graph, cx: &PassCx, node: Node, op: Op) -> bool {
     let pool = graph.pool();
     let states = graph.outputs(node).iter().any(|&output| graph.ty(output).is_state());

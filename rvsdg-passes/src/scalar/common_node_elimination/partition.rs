@@ -4,11 +4,11 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Up to so many variables, looking through all classes is faster than a hash table.
+/// Up to this many variables, a linear search of the classes is faster than a hash table.
 const SMALL: usize = 12;
 
-/// Splits classes: two elements stay in one class when they were and their keys are equal. `classes` holds the class of
-/// each element; classes are numbered in the order in which they first appear. Returns the number of classes.
+/// Splits classes: two elements stay in one class if they were in one and their keys are equal. `classes` holds the class of each
+/// element; classes are numbered in order of first appearance. Returns the number of classes.
 pub(super) fn refine<K: Copy + Eq + Hash>(classes: &mut [u32], key: impl Fn(usize) -> K) -> u32 {
     let mut next = 0;
     if classes.len() <= SMALL {

@@ -1,4 +1,4 @@
-//! What is assumed in loops.
+//! Assumptions in loops.
 
 use rvsdg_analysis::callee::is_assume;
 use rvsdg_analysis::loop_nest::is_in_loop;
@@ -6,8 +6,7 @@ use rvsdg_core::{Graph, Node};
 
 use crate::pass::{BodyPass, Change, PassCx};
 
-/// Removes calls of `llvm.assume` in loops. They are calls there, with which loops stay as they are, and what they say has been
-/// used by then.
+/// Removes calls of `llvm.assume` in loops. As calls they prevent loop optimizations, and what they say has been used by then.
 pub struct Assumptions;
 
 impl BodyPass for Assumptions {

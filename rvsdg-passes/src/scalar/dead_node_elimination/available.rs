@@ -1,4 +1,4 @@
-//! Definitions that another module has too.
+//! Definitions that another module also has.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::module::SymbolKind;
@@ -7,10 +7,10 @@ use rvsdg_core::{Graph, Module, Node, NodeKind, Origin, Region, Symbol, Use};
 
 use crate::pass::{Change, ModulePass, PassCx};
 
-/// Makes declarations of the definitions whose linkage is `available_externally`. They are there to be inlined, and no code is made
-/// of them, but what they mention has to stay with them.
+/// Turns definitions with `available_externally` linkage into declarations. They exist to be inlined, and no code is generated for them,
+/// but they keep alive what they mention.
 ///
-/// What such an alias stands for stays, and so does the alias: LLVM wants it to stand for a definition of the same linkage.
+/// The aliasee of such an alias stays, and so does the alias: LLVM requires its aliasee to be a definition with the same linkage.
 pub struct AvailableExternally;
 
 impl ModulePass for AvailableExternally {
@@ -26,7 +26,7 @@ impl ModulePass for AvailableExternally {
     }
 }
 
-/// The definitions that become declarations, in the order of the ω level.
+/// The definitions that become declarations, in ω order.
 fn definitions(module: &Module) -> Vec<(Node, Symbol)> {
     let is_available = |symbol: Symbol| module.symbols[symbol].linkage == "available_externally";
     if !module.symbols.keys().any(is_available) {
@@ -53,22 +53,22 @@ fn definitions(module: &Module) -> Vec<(Node, Symbol)> {
     found
 }
 
-/// Imports in the place of definitions.
+/// Replaces definitions by imports.
 #[derive(Default)]
 struct Declare {
     imports: FxHashSet<Origin>,
-    /// Recursion variables that stood for definitions; nothing uses them any more.
+    /// Recursion variables of removed definitions, which are unused now.
     variables: FxHashMap<Phi, FxHashSet<usize>>,
 }
 
 impl Declare {
-    /// Imports a symbol in the place of its definition.
+    /// Imports a symbol instead of its definition.
     fn declare(&mut self, module: &mut Module, node: Node, symbol: Symbol) {
         let import = module.add_import(symbol);
         self.imports.insert(import);
         let omega = &mut module.omega;
         let mut places = FxHashMap::from_iter([(omega.root(), import)]);
-        // What stands for the definition in its region, and in those around it.
+        // The names of the definition in its region, and in those around it.
         let mut pending = vec![(omega.region_of(node), omega.output(node, 0))];
         while let Some((region, definition)) = pending.pop() {
             let local = bring(omega, &mut places, region);
@@ -102,7 +102,7 @@ impl Declare {
         }
     }
 
-    /// Removes exports and recursion variables that are none any more.
+    /// Removes exports and recursion variables that have lost their definition.
     fn finish(self, omega: &mut Graph) {
         for (phi, variables) in self.variables {
             phi.retain_fix_vars(omega, |index| !variables.contains(&index));
@@ -113,7 +113,8 @@ impl Declare {
     }
 }
 
-/// A symbol as a region sees it, through the φs around; `places` has where it is seen already, the root region among them.
+/// The import of a symbol as available in a region, through enclosing φ; `places` has the regions where it is available, including the
+/// root region.
 fn bring(omega: &mut Graph, places: &mut FxHashMap<Region, Origin>, region: Region) -> Origin {
     let mut around = Vec::new();
     let mut at = region;

@@ -11,11 +11,11 @@ use crate::pass::{Change, ModulePass, PassCx};
 
 /// The stage of [dead node elimination](super) for the ω level.
 ///
-/// Alive are exports that may not be [discarded](rvsdg_core::SymbolData::is_discardable) and, from there: what a needed body's
-/// context variables or a needed variable's initializer name, the symbols in a needed function's personality, prefix and
-/// prologue, and all definitions of a comdat of which one is needed (the linker takes or drops them together), aliases of these
-/// among them. A body that stays untouched needs all its context variables. These are the rules of LLVM's `globaldce`, which
-/// also empties lists of constructors of those that do nothing, and drops virtual functions on request.
+/// Alive are exports that may not be [discarded](rvsdg_core::SymbolData::is_discardable) and, transitively: the symbols that a live
+/// body's context variables or a live variable's initializer name, the symbols in a live function's personality, prefix and prologue, and
+/// all definitions of a comdat with a live one (the linker keeps or drops them together), including their aliases. A body that stays
+/// untouched keeps all its context variables alive. These are the rules of LLVM's `globaldce`, which also empties lists of constructors
+/// that do nothing, and drops virtual functions on request.
 pub struct DeadDefinitions;
 
 impl ModulePass for DeadDefinitions {
@@ -32,7 +32,7 @@ struct Mark<'m> {
     origins: EntitySet<Origin>,
     nodes: EntitySet<Node>,
     pending: Vec<Origin>,
-    /// Where each symbol that may be needed without an edge is defined or imported.
+    /// The definition or import of each symbol that may be live without an edge.
     places: FxHashMap<Symbol, Origin>,
     comdats: Comdats<'m>,
 }
@@ -57,7 +57,7 @@ fn mark(module: &Module) -> Alive {
     Alive { origins: mark.origins, nodes: mark.nodes }
 }
 
-/// Where each symbol is defined or imported.
+/// The definition or import of each symbol.
 fn places(module: &Module) -> FxHashMap<Symbol, Origin> {
     let omega = &module.omega;
     let imports = module.imports.iter().copied().zip(omega.arguments(omega.root()).iter().copied());
@@ -95,7 +95,7 @@ impl Mark<'_> {
             return;
         }
         let omega = &self.module.omega;
-        // A definition that is needed without an edge needs the φ it is in.
+        // A definition that is live without an edge keeps its φ alive.
         if let Some(around) = omega.parent(omega.region_of(node)) {
             self.node(around);
             for output in omega.outputs(node).iter().flat_map(|&output| omega.users_of(output)) {
@@ -136,11 +136,11 @@ impl Mark<'_> {
     }
 }
 
-/// The definitions that the linker takes or drops together.
+/// The definitions that the linker keeps or drops together.
 struct Comdats<'m> {
     module: &'m Module,
     members: FxHashMap<&'m str, Vec<Symbol>>,
-    /// Of aliases: the comdats of what they stand for.
+    /// For aliases, the comdats of their aliasees.
     of_aliases: FxHashMap<Symbol, Vec<&'m str>>,
 }
 
@@ -165,7 +165,7 @@ impl<'m> Comdats<'m> {
         comdats
     }
 
-    /// The comdats of all that an alias stands for, through other aliases.
+    /// The comdats of everything that an alias refers to, through other aliases.
     fn behind(&self, alias: Symbol, places: &FxHashMap<Symbol, Origin>) -> Vec<&'m str> {
         let (omega, mut comdats, mut pending) = (&self.module.omega, Vec::new(), vec![alias]);
         let mut seen = FxHashSet::default();
@@ -184,7 +184,7 @@ impl<'m> Comdats<'m> {
         comdats
     }
 
-    /// What lives with a symbol, the first time that this is asked of its comdat.
+    /// The symbols that live with a symbol, when its comdat is visited for the first time.
     fn take(&mut self, symbol: Symbol) -> Vec<Symbol> {
         let own = self.module.symbols[symbol].comdat.as_deref();
         let all = own.into_iter().chain(self.of_aliases.remove(&symbol).unwrap_or_default());
@@ -208,7 +208,7 @@ struct Alive {
     nodes: EntitySet<Node>,
 }
 
-/// What the sweep phase does next; it takes the step pushed last.
+/// The next step of the sweep phase, a stack.
 enum Step {
     Region(Region),
     Node(Node),
@@ -219,7 +219,7 @@ enum Step {
 struct Sweep<'a> {
     module: &'a mut Module,
     alive: Alive,
-    /// Symbols that go.
+    /// Symbols to remove.
     dead: FxHashSet<Symbol>,
     cx: &'a PassCx,
     change: Change,
@@ -241,7 +241,7 @@ impl Sweep<'_> {
                     if let Some(lambda) = Lambda::new(omega, node) {
                         self.context(lambda);
                     } else if let Some(phi) = Phi::new(omega, node) {
-                        // Dead variables go when the region is done; until then they must not hold on to definitions.
+                        // Dead variables are removed when the region is done; until then they must not keep definitions alive.
                         let variables: Vec<_> = phi.fix_vars(omega).collect();
                         for variable in
                             variables.iter().filter(|variable| !self.alive.origins.contains(variable.output))
@@ -263,7 +263,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// Dead definitions are exported no longer.
+    /// Removes the exports of dead definitions.
     fn exports(&mut self) {
         let omega = &mut self.module.omega;
         let kept: Vec<bool> =
@@ -271,7 +271,7 @@ impl Sweep<'_> {
         omega.retain_results(omega.root(), |index| kept[index]);
     }
 
-    /// Comdats go with their last definition.
+    /// Removes comdats without definitions.
     fn comdats(&mut self) {
         let (symbols, dead) = (&self.module.symbols, &self.dead);
         let of = |gone: bool| -> FxHashSet<&str> {

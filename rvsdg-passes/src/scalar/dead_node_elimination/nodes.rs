@@ -37,11 +37,11 @@ struct Removed {
     entry_variables: u64,
     exit_variables: u64,
     loop_variables: u64,
-    /// Whether a dead loop variable was cut off from what computes it, which a limit may leave there.
+    /// Whether a dead loop variable was disconnected from its next value, which a limit may leave in place.
     cut_loop_variable: bool,
 }
 
-/// Origins that are alive; states of nodes that nothing else keeps alive are told by [`Alive::node`].
+/// Live origins; states of nodes that nothing else keeps alive are decided by [`Alive::node`].
 struct Alive {
     origins: EntitySet<Origin>,
     pending: Vec<Origin>,
@@ -69,7 +69,7 @@ impl Alive {
     }
 }
 
-/// Whether leaving a node out when its values are not needed cannot be observed although it takes states.
+/// Whether a node with states and unused values can be removed unobservably.
 fn is_bypassable(graph: &Graph, node: Node) -> bool {
     match graph.op(node) {
         Some(Op::Load(access)) => !access.is_ordered() || seeded::is_active(Bug::DneVolatile),
@@ -133,11 +133,11 @@ fn mark(graph: &Graph) -> Alive {
     alive
 }
 
-/// What the sweep phase does next; it takes the step pushed last.
+/// The next step of the sweep phase, a stack.
 enum Step {
-    /// A region whose dead results are gone.
+    /// A region whose dead results have been removed.
     Region(Region),
-    /// A node all of whose dead users are gone.
+    /// A node whose dead users have been removed.
     Node(Node),
     /// A structural node whose regions are done.
     Variables(Node),
@@ -156,7 +156,7 @@ fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
             }
             Step::Node(node) if !alive.node(graph, node) => {
                 if !cx.allows_rewrite("dead-node", graph, node) {
-                    // What it uses has a user again.
+                    // Its operands have a user again.
                     break;
                 }
                 if is_bypassable(graph, node) {
@@ -177,7 +177,7 @@ fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
                     gamma.retain_exit_vars(graph, |index| kept[index]);
                     removed.exit_variables += (outputs - graph.outputs(node).len()) as u64;
                 } else if let Some(theta) = Theta::new(graph, node) {
-                    // The dead variables go when the loop's body is done; until then they must not hold on to its nodes.
+                    // Dead variables are removed when the loop's body is done; until then they must not keep its nodes alive.
                     for index in 0..graph.inputs(node).len() {
                         let variable = theta.loop_var(graph, index);
                         let unused = seeded::is_active(Bug::DneLoopVariable) && !graph.has_users(variable.output);

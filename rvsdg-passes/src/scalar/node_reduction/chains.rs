@@ -1,11 +1,11 @@
-//! Decisions on one value, one after the other, become one.
+//! Merges successive decisions on one value into one.
 //!
 //! ```text
 //! gamma (x == 1) { case no: gamma (x == 2) { case no: C  case yes: B }   case yes: A }
 //! ```
 //!
-//! becomes a γ on `match x [1 -> A, 2 -> B, _ -> C]`. And a γ that does nothing but choose between constant predicates and further
-//! decisions on the same value, which is what `x == 1 || x == 2` leaves of its alternatives, is itself a `match` of that value.
+//! becomes a γ on `match x [1 -> A, 2 -> B, _ -> C]`. And a γ that only selects among constant predicates and further decisions on the
+//! same value, as remains of `x == 1 || x == 2`, becomes a `match` of that value.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -18,14 +18,14 @@ use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Ty
 use super::driver::Driver;
 use crate::pass::PassCx;
 
-/// How a γ chooses: by which value, and which alternative each value means.
+/// How a γ chooses: the value, and the alternative for each of its values.
 struct Decision {
     on: Origin,
     table: MatchTable,
 }
 
 impl Decision {
-    /// What a predicate decides; an equality with a constant is taken for a decision on what is compared.
+    /// The decision of a predicate; a comparison for equality with a constant counts as a decision on the compared value.
     fn of(graph: &Graph, predicate: Origin) -> Option<Decision> {
         let node = graph.producer(predicate)?;
         let Some(Op::Match(table)) = graph.op(node) else { return None };
@@ -49,19 +49,19 @@ impl Decision {
         Some(by_compare.unwrap_or_else(|| Decision { on, table: table.clone() }))
     }
 
-    /// The alternative of one value.
+    /// The alternative for a value.
     fn alternative(&self, value: Const) -> u32 {
         alternative(&self.table, value)
     }
 }
 
-/// The alternative of one value.
+/// The alternative for a value.
 fn alternative(table: &MatchTable, value: Const) -> u32 {
     table.cases.iter().find(|&&(case, _)| case == value).map_or(table.default, |&(_, chosen)| chosen)
 }
 
-/// Makes the alternatives of a γ that is all there is in an alternative of this one, and chooses by the same value,
-/// alternatives of this one. Returns whether it did.
+/// If an alternative of a γ contains only a γ on the same value, makes the alternatives of that one alternatives of the outer one.
+/// Returns whether it did.
 pub(super) fn flatten(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> bool {
     let Some(outer) = Decision::of(graph, graph.origin(gamma.predicate(graph))) else { return false };
     for position in 0..gamma.regions(graph).len() {
@@ -84,7 +84,7 @@ pub(super) fn flatten(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: 
     false
 }
 
-/// The only γ of a region that otherwise has constants, and what that γ chooses by.
+/// The γ of a region that otherwise has only constants.
 fn only_gamma(graph: &Graph, region: Region) -> Option<Gamma> {
     let gamma = graph.nodes(region).find_map(|node| Gamma::new(graph, node))?;
     let predicate = graph.producer(graph.origin(gamma.predicate(graph)))?;
@@ -100,7 +100,7 @@ fn is_constant(graph: &Graph, node: Node) -> bool {
     matches!(graph.kind(node), NodeKind::Simple(Op::Const(_) | Op::CtlConst { .. }))
 }
 
-/// Whether all that enters the γ, and all that leaves the region, is the γ's own, an argument of the region or a constant.
+/// Whether all inputs of the γ and all results of the region are arguments of the region, constants, or outputs of the γ.
 fn moves(graph: &Graph, region: Region, gamma: Gamma) -> bool {
     let known = |origin: Origin| match graph.def(origin) {
         OriginDef::Argument(owner, _) => owner == region,
@@ -111,7 +111,7 @@ fn moves(graph: &Graph, region: Region, gamma: Gamma) -> bool {
         && results.into_iter().all(|origin| graph.producer(origin) == Some(gamma.node()) || known(origin))
 }
 
-/// Makes the alternatives of `inner`, in the region at `position`, alternatives of `outer`.
+/// Moves the alternatives of `inner`, in the region at `position`, to `outer`.
 fn lift(
     driver: &mut Driver,
     graph: &mut Graph,
@@ -123,7 +123,7 @@ fn lift(
 ) {
     let region = gamma.regions(graph)[position];
     let before = gamma.regions(graph).len() as u32;
-    // The alternative of the outer γ that an alternative of the inner one becomes: its first takes the region's place.
+    // The outer alternative that an alternative of the inner one becomes: the first takes the region's position.
     let lifted = |chosen: u32| if chosen == 0 { position as u32 } else { before + chosen - 1 };
     let mut cases: Vec<(Const, u32)> = Vec::new();
     for &(value, chosen) in &outer.table.cases {
@@ -210,16 +210,16 @@ fn choose(driver: &mut Driver, graph: &mut Graph, gamma: Node, on: Origin, table
     driver.push(gamma);
 }
 
-/// What an alternative of a γ decides.
+/// The decision of an alternative of a γ.
 enum Outcome {
     /// The same for all values.
     Constant(u32),
-    /// By the value that the γ itself chooses by.
+    /// It depends on the value that the γ itself decides on.
     Decided(MatchTable),
 }
 
 impl Outcome {
-    /// What a predicate is that a region gives, if the region does nothing else.
+    /// The predicate that a region returns, if the region does nothing else.
     fn of(graph: &Graph, gamma: Gamma, region: Region, predicate: Origin, on: Origin) -> Option<Outcome> {
         let node = graph.producer(predicate)?;
         let chooser = match graph.op(node)? {
@@ -238,7 +238,7 @@ impl Outcome {
         (does_nothing_else && is_same).then_some(Outcome::Decided(decision.table))
     }
 
-    /// The alternative of one value.
+    /// The alternative for a value.
     fn of_value(&self, value: Const) -> u32 {
         match self {
             Outcome::Constant(chosen) => *chosen,
@@ -247,8 +247,8 @@ impl Outcome {
     }
 }
 
-/// Makes a predicate that a γ only chooses between constants, or between those and decisions on what it chooses by itself, a `match`
-/// of what the γ chooses by, where the γ has no other use.
+/// Replaces a predicate that a γ selects among constants, or among constants and decisions on its own operand, by a `match` of that
+/// operand, if the γ has no other use.
 pub(super) fn constant_predicate(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> bool {
     let node = gamma.node();
     let mut used = (0..graph.outputs(node).len()).filter(|&index| graph.has_users(graph.output(node, index)));

@@ -66,7 +66,7 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
                 rematch(driver, graph, node, from, table);
             }
         }
-        // match (sext x) is match x, without the cases that no x is.
+        // match (sext x) is match x, without the cases that x cannot have.
         Some(Op::Cast { op: op @ (CastOp::SExt | CastOp::ZExt), .. }) => {
             let from = graph.input(producer, 0);
             let Some(bits) = arith::width(graph.pool(), graph.ty(from)) else { return };
@@ -87,7 +87,7 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
                 rematch(driver, graph, node, from, table);
             }
         }
-        // match (select c, K1, K2) is match c, when the alternatives of K1 and K2 are known.
+        // match (select c, K1, K2) is match c, if the alternatives of K1 and K2 are known.
         Some(Op::Select(_)) => {
             let (condition, then, otherwise) =
                 (graph.input(producer, 0), graph.input(producer, 1), graph.input(producer, 2));
@@ -142,7 +142,7 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     unneeded::forget(driver, graph, gamma, cx);
     for index in 0..graph.outputs(node).len() {
         let output = graph.output(node, index);
-        // A state that passes by unchanged would have two users; it is left to pass.
+        // A state that bypasses the γ would have two users, so unchanged states stay.
         if !graph.has_users(output) || graph.ty(output).is_state() {
             continue;
         }
@@ -163,8 +163,8 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     }
 }
 
-/// The origin outside that an exit variable has in every region that does not give poison. A region that gives the constant that
-/// something is wherever it is chosen gives that.
+/// The outer origin that an exit variable has in every region where it is not poison. A constant that something is known to equal
+/// wherever the region is chosen counts as that value.
 fn common_entry(graph: &Graph, gamma: Gamma, index: usize) -> Option<Origin> {
     let mut common = None;
     for (position, &region) in gamma.regions(graph).iter().enumerate() {
@@ -186,7 +186,7 @@ fn common_entry(graph: &Graph, gamma: Gamma, index: usize) -> Option<Origin> {
     common
 }
 
-/// What is a constant wherever an alternative is chosen, because that is asked.
+/// The value that equals a constant wherever an alternative is chosen, because the predicate tests it.
 fn equal_in(graph: &Graph, gamma: Gamma, chosen: u32) -> Option<(Origin, Const)> {
     let node = graph.producer(graph.origin(gamma.predicate(graph)))?;
     let Some(Op::Match(table)) = graph.op(node) else { return None };
@@ -205,7 +205,7 @@ fn equal_in(graph: &Graph, gamma: Gamma, chosen: u32) -> Option<(Origin, Const)>
     (table.default != chosen).then_some((on, value))
 }
 
-/// The constant or predicate that an exit variable is in every region that gives neither poison nor undef, with the name of the rule.
+/// The constant or predicate that an exit variable is in every region where it is neither poison nor undef, with the name of the rule.
 fn common_constant(graph: &Graph, gamma: Gamma, index: usize) -> Option<(&'static str, Op)> {
     // Poison may become undef, and undef any constant.
     let rank = |op| match op {
@@ -237,7 +237,7 @@ fn is_poison(graph: &Graph, constant: Const) -> bool {
     matches!(graph.pool().constant(constant), Constant::Poison(_))
 }
 
-/// Puts constants that enter a γ into its regions.
+/// Propagates constants that enter a γ into its regions.
 fn constant_entries(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
     for index in 1..graph.inputs(gamma.node()).len() {
         let Some(constant) = fold::constant(graph, graph.input(gamma.node(), index)) else { continue };
@@ -249,7 +249,7 @@ fn constant_entries(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
     }
 }
 
-/// In a region that one value of the condition leads to, the condition is that value.
+/// In a region that one value of the condition chooses, the condition is that value.
 fn known_conditions(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
     let Some(producer) = graph.producer(graph.origin(gamma.predicate(graph))) else { return };
     let Some(Op::Match(table)) = graph.op(producer) else { return };
@@ -269,7 +269,7 @@ fn known_conditions(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
                 .map(|&(value, _)| value)
                 .collect();
             if table.default as usize == alternative {
-                // All other values; of two, one is left.
+                // The default stands for all other values; if there are two in all, one is left.
                 match (is_bool, table.cases.as_ref()) {
                     (true, &[(value, _)]) => {
                         let Some(value) = Int::of_const(graph.pool(), value) else { continue };
@@ -291,7 +291,7 @@ fn known_conditions(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
     }
 }
 
-/// Makes users of a region's argument users of a constant.
+/// Replaces a region's argument by a constant.
 fn substitute(
     driver: &mut Driver,
     graph: &mut Graph,
@@ -357,7 +357,7 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     }
 }
 
-/// Makes users of what a loop always leaves users of that constant or predicate.
+/// Replaces a loop's output whose value is always the same constant or predicate.
 fn constant_at_end(driver: &mut Driver, graph: &mut Graph, theta: Theta, variable: LoopVar, cx: &PassCx) {
     let post = graph.origin(variable.post);
     let Some(op) = graph.producer(post).and_then(|node| graph.op(node)) else { return };
@@ -372,7 +372,7 @@ fn constant_at_end(driver: &mut Driver, graph: &mut Graph, theta: Theta, variabl
     }
 }
 
-/// A constant or predicate at the front of a region.
+/// A constant or predicate at the start of a region.
 fn constant_in(graph: &mut Graph, region: Region, op: Op, ty: Type) -> Origin {
     let mut at = Insert::front(graph, region);
     match op {
@@ -384,8 +384,7 @@ fn constant_in(graph: &mut Graph, region: Region, op: Op, ty: Type) -> Origin {
     }
 }
 
-/// Puts the nodes of a region before the structural node it is in, whose place they take. Results up to `skip` are no
-/// outputs.
+/// Replaces a structural node by the nodes of one of its regions. The first `skip` results are not outputs.
 pub(super) fn inline(
     driver: &mut Driver,
     graph: &mut Graph,
@@ -411,7 +410,7 @@ pub(super) fn inline(
         let (output, result) = (graph.output(node, index), graph.result(region, index + skip));
         graph.divert_users(output, result);
     }
-    // Results of the region hold on to nodes outside now; they go with the node.
+    // Results of the region now have outer origins; they are removed with the node.
     graph.retain_results(region, |_| false);
     driver.remove(graph, node);
 }

@@ -1,7 +1,7 @@
-//! What a rule sees and may do: patterns on operands, and new nodes at the place of the node it looks at.
+//! The interface of rules: patterns on operands, and new nodes at the position of the matched node.
 //!
-//! A value that enters conditionals and loops is the one of the outermost region where it is the same: so rules see what it is computed
-//! of there. What they add gets it routed.
+//! A value that enters conditionals and loops is replaced by its origin in the outermost region where it is the same, so that rules see
+//! how it is computed there. It is routed to the nodes that rules add.
 
 use rvsdg_analysis::callee;
 use rvsdg_analysis::integers::{Bounds, Known, bounds, known_bits};
@@ -18,21 +18,21 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Pool, Type, Use};
 use smallvec::SmallVec;
 
-/// So many conditionals are looked into one after the other.
+/// How many nested conditionals are looked into.
 const MAX_RESOLVED: usize = 4;
 
-/// So many users of a value are looked at.
+/// How many users of a value are visited.
 const MAX_USERS: usize = 16;
 
-/// The graph at a node, for the rules that look at it.
+/// The graph at a node, for the rules that match it.
 pub struct Cx<'g> {
-    /// The graph. Rules read it; what they add goes through the methods here.
+    /// The graph. Rules read it; they add to it through the methods here.
     pub(super) graph: &'g mut Graph,
-    /// The node that is looked at.
+    /// The matched node.
     pub(super) at: Node,
-    /// What was added.
+    /// The nodes that were added.
     pub(super) created: Vec<Node>,
-    /// Conditionals and loops that values were routed into, and how many inputs they had before.
+    /// Conditionals and loops that values were routed into, and their previous number of inputs.
     routed: SmallVec<[(Node, usize); 2]>,
     /// What is known of symbols and parameters.
     pub(super) surroundings: Option<&'g Surroundings>,
@@ -44,7 +44,7 @@ impl<'g> Cx<'g> {
         Cx { graph, at, created: Vec::new(), routed: SmallVec::new(), surroundings }
     }
 
-    /// Takes away what was added, which nothing uses.
+    /// Removes the added nodes, which have no users.
     pub(super) fn undo(self) {
         for node in self.created.into_iter().rev() {
             self.graph.remove(node);
@@ -58,7 +58,7 @@ impl<'g> Cx<'g> {
         }
     }
 
-    /// A value of a region around as the node's region sees it.
+    /// A value of an enclosing region, as available in the node's region.
     fn routed(&mut self, origin: Origin) -> Origin {
         let (home, mut region) = (self.graph.scope(origin), self.graph.region_of(self.at));
         let mut path: SmallVec<[(Node, usize); 2]> = SmallVec::new();
@@ -74,7 +74,7 @@ impl<'g> Cx<'g> {
         inside
     }
 
-    /// What all graphs of the module share.
+    /// The data that all graphs of the module share.
     pub fn pool(&self) -> &Pool {
         self.graph.pool()
     }
@@ -133,7 +133,7 @@ impl<'g> Cx<'g> {
         is_not_undef(self.graph, self.surroundings, origin)
     }
 
-    /// The integer that a pointer was made of, if it is all of its address: what the pointer is as an integer of that type.
+    /// The integer that a pointer was made from with all of its address bits: the pointer as an integer of that type.
     pub fn address_of_integer(&self, pointer: Origin, ty: Type) -> Option<Origin> {
         let (integer, _) = self.cast(pointer, CastOp::IntToPtr)?;
         let layout = self.surroundings?.data_layout()?;
@@ -146,13 +146,13 @@ impl<'g> Cx<'g> {
         is_nonnull(self.graph, self.surroundings, origin)
     }
 
-    /// The value of a region around that a value surely is.
+    /// The value of an enclosing region that a value equals.
     pub(super) fn outside(&self, origin: Origin) -> Origin {
         follow_out(self.graph, origin).0
     }
 
-    /// What a value is whenever it is not poison, in whichever region: one of a region around, or that of the only alternative of a
-    /// conditional that gives anything but poison. Rules may look at it.
+    /// The value that a value is whenever it is not poison, in any region: one of an enclosing region, or that of the only alternative of
+    /// a conditional that does not return poison. For inspection by rules.
     pub fn resolved(&self, origin: Origin) -> Origin {
         let mut at = self.outside(origin);
         for _ in 0..MAX_RESOLVED {
@@ -171,7 +171,7 @@ impl<'g> Cx<'g> {
         at
     }
 
-    /// The operation that gives a value, with its node.
+    /// The operation that defines a value, with its node.
     pub fn op(&self, origin: Origin) -> Option<(Node, Op)> {
         let node = self.graph.producer(origin)?;
         Some((node, self.graph.op(node)?))
@@ -192,7 +192,7 @@ impl<'g> Cx<'g> {
         fold::splat_real(self.pool(), self.constant(origin)?)
     }
 
-    /// Whether a value is known to be a constant; those of symbols count.
+    /// Whether a value is a constant, including one with symbols.
     pub fn is_constant(&self, origin: Origin) -> bool {
         matches!(self.op(origin), Some((_, Op::Const(_))))
     }
@@ -225,7 +225,7 @@ impl<'g> Cx<'g> {
         self.constant(origin).is_some_and(|constant| matches!(self.pool().constant(constant), Constant::Undef(_)))
     }
 
-    /// Whether a value is surely neither undef nor poison.
+    /// Whether a value is known to be neither undef nor poison.
     pub fn is_well_defined(&self, origin: Origin) -> bool {
         match self.op(origin) {
             Some((_, Op::Const(constant))) => matches!(
@@ -243,7 +243,7 @@ impl<'g> Cx<'g> {
         (op == wanted).then(|| (self.operand(node, 0), self.operand(node, 1), flags))
     }
 
-    /// Operands of an integer operation the second of which is a known integer.
+    /// Operands of an integer operation with a constant second operand.
     pub fn binary_int(&self, origin: Origin, wanted: IntBinary) -> Option<(Origin, Int, BinaryFlags)> {
         let (a, b, flags) = self.binary(origin, wanted)?;
         Some((a, self.int(b)?, flags))
@@ -255,19 +255,19 @@ impl<'g> Cx<'g> {
         if a == operand { Some(b) } else { (b == operand).then_some(a) }
     }
 
-    /// What is inverted: `xor x, -1`.
+    /// The operand of a bitwise complement: `xor x, -1`.
     pub fn not_of(&self, origin: Origin) -> Option<Origin> {
         let (a, b, _) = self.binary(origin, IntBinary::Xor)?;
         self.is_ones(b).then_some(a)
     }
 
-    /// What is negated: `sub 0, x`.
+    /// The operand of a negation: `sub 0, x`.
     pub fn neg_of(&self, origin: Origin) -> Option<Origin> {
         let (a, b, _) = self.binary(origin, IntBinary::Sub)?;
         self.is_zero(a).then_some(b)
     }
 
-    /// Whether one value is the other inverted.
+    /// Whether one value is the bitwise complement of the other.
     pub fn are_inverse(&self, a: Origin, b: Origin) -> bool {
         self.not_of(a) == Some(b) || self.not_of(b) == Some(a)
     }
@@ -290,7 +290,7 @@ impl<'g> Cx<'g> {
         Some((self.operand(node, 0), self.operand(node, 1), self.operand(node, 2)))
     }
 
-    /// Whether a value has one user, be it in a conditional, but not in a loop that the value is outside of.
+    /// Whether a value has one user, which may be in a conditional, but not in a loop that the value is outside of.
     pub fn one_use(&self, origin: Origin) -> bool {
         let mut at = origin;
         for _ in 0..MAX_RESOLVED {
@@ -314,33 +314,33 @@ impl<'g> Cx<'g> {
         arith::width(self.pool(), parts::lane_type(self.pool(), ty).unwrap_or(ty))
     }
 
-    /// Whether a type is an integer that is computed with, not a vector.
+    /// Whether a type is a scalar integer, not a vector.
     pub fn is_int(&self, ty: Type) -> bool {
         arith::width(self.pool(), ty).is_some()
     }
 
-    /// Whether a condition is for one integer of type `ty`, or for each lane of a vector of such.
+    /// Whether a condition is for one integer of type `ty`, or for each lane of a vector of them.
     pub fn has_lanes_of(&self, condition: Origin, ty: Type) -> bool {
         let is_vector = |ty| parts::lane_type(self.pool(), ty).is_some();
         is_vector(self.ty(condition)) == is_vector(ty) && self.bits(ty).is_some()
     }
 
-    /// Bits that are known of an integer, whenever it is not poison.
+    /// Known bits of an integer, whenever it is not poison.
     pub fn known(&self, origin: Origin) -> Option<Known> {
         known_bits::known(self.graph, origin)
     }
 
-    /// Bits that are known of an integer without a look into conditionals and loops, or out of them.
+    /// Known bits of an integer without looking into or out of conditionals and loops.
     pub fn known_near(&self, origin: Origin) -> Option<Known> {
         known_bits::known_near(self.graph, origin)
     }
 
-    /// The least and the greatest value without sign of an integer, whenever it is not poison.
+    /// The unsigned minimum and maximum of an integer, whenever it is not poison.
     pub fn bounds(&self, origin: Origin) -> Option<Bounds> {
         bounds::of(self.graph, origin)
     }
 
-    /// A constant at the place of the node.
+    /// A constant at the position of the node.
     pub fn add_constant(&mut self, constant: Const) -> Origin {
         if let Some(known) = Insert::before(self.graph, self.at).constant_nearby(constant) {
             return known;
@@ -349,7 +349,7 @@ impl<'g> Cx<'g> {
         self.note(|graph, _| Insert::front(graph, region).constant(constant))
     }
 
-    /// Notes what node was added, if one was.
+    /// Records an added node, if one was added.
     fn note(&mut self, add: impl FnOnce(&mut Graph, Node) -> Origin) -> Origin {
         let nodes = self.graph.node_count();
         let origin = add(self.graph, self.at);
@@ -391,7 +391,7 @@ impl<'g> Cx<'g> {
         self.add_constant(constant)
     }
 
-    /// An operation on values before the node; folded at once when its operands are known.
+    /// An operation on values before the node; folded if its operands are constant.
     pub fn add(&mut self, op: Op, inputs: &[Origin], ty: Type) -> Origin {
         if let Some(constant) = fold::fold(self.graph, op, inputs, ty) {
             return self.add_constant(constant);
@@ -411,21 +411,21 @@ impl<'g> Cx<'g> {
         self.add_binary(op, BinaryFlags::NONE, a, b)
     }
 
-    /// An integer operation without flags, with a known second operand.
+    /// An integer operation without flags, with a constant second operand.
     pub fn plain_int(&mut self, op: IntBinary, a: Origin, b: Int) -> Option<Origin> {
         let ty = self.ty(a);
         let b = self.int_like(ty, b)?;
         Some(self.plain(op, a, b))
     }
 
-    /// A value inverted.
+    /// The bitwise complement of a value.
     pub fn not(&mut self, a: Origin) -> Option<Origin> {
         let ty = self.ty(a);
         let ones = self.ones(ty)?;
         Some(self.plain(IntBinary::Xor, a, ones))
     }
 
-    /// A value negated.
+    /// The negation of a value.
     pub fn neg(&mut self, a: Origin) -> Option<Origin> {
         let ty = self.ty(a);
         let zero = self.zero(ty)?;

@@ -1,8 +1,8 @@
 //! The worklist.
 //!
-//! Invariant: a node that is not on the list is one to which no rule applies, as far as its operands and theirs tell.
-//! Facts from farther away (known bits) can change without it; so when the list is empty and something was changed, all
-//! nodes are put on it again, and the end is reached when that changes nothing. [`is_reduced`] checks it.
+//! Invariant: no rule applies to a node that is not on the list, as far as its operands and theirs determine. Facts from farther away
+//! (known bits) can change without it; so when the list is empty and something was changed, all nodes are put on it again, until that
+//! changes nothing. [`is_reduced`] checks it.
 
 use std::sync::Arc;
 
@@ -22,8 +22,7 @@ use super::rule::{At, Rules};
 use super::spread;
 use crate::pass::{BodyPass, Change, PassCx};
 
-/// How often all nodes are looked at before the rest is left as it is. The counter `gave_up` says how many bodies came
-/// to it.
+/// How often all nodes are visited before the rest is left as it is. The counter `gave_up` says how many bodies reached it.
 const MAX_SWEEPS: u32 = 16;
 
 /// The stage of [node reduction](super) for one body.
@@ -75,10 +74,10 @@ pub fn is_reduced(graph: &Graph) -> bool {
     driver.applied == 0
 }
 
-/// The worklist and what was done.
+/// The worklist and statistics.
 pub(super) struct Driver<'r> {
     rules: &'r Rules,
-    /// Nodes to look at; the last is next.
+    /// Nodes to visit; the last is next.
     pending: Vec<Node>,
     listed: EntitySet<Node>,
     applied: u64,
@@ -113,7 +112,7 @@ impl<'r> Driver<'r> {
         }
     }
 
-    /// Puts the nodes on the list that use a value, and those that use theirs.
+    /// Puts the users of a value, and the users of their values, on the list.
     pub(super) fn push_users(&mut self, graph: &Graph, origin: Origin) {
         for user in graph.users_of(origin) {
             match graph.site(user) {
@@ -138,13 +137,13 @@ impl<'r> Driver<'r> {
         }
     }
 
-    /// Asked before a rule is applied: whether to; counts it.
+    /// Whether to apply a rule; called before it is applied, and counts it.
     pub(super) fn applies(&mut self, cx: &PassCx, name: &'static str, graph: &Graph, node: Node) -> bool {
         let allowed = cx.rewrite(name, graph, node);
         self.count(cx, name, allowed)
     }
 
-    /// As [`Driver::applies`], for a rule about one variable of a conditional or loop: those are too many for remarks.
+    /// As [`Driver::applies`], for a rule about one variable of a conditional or loop: those are too frequent for remarks.
     pub(super) fn applies_to_variable(&mut self, cx: &PassCx, name: &'static str, graph: &Graph, node: Node) -> bool {
         let allowed = cx.allows_rewrite(name, graph, node);
         self.count(cx, name, allowed)
@@ -184,7 +183,7 @@ impl<'r> Driver<'r> {
         }
         let Some(&output) = graph.outputs(node).first() else { return };
         if !graph.has_users(output) {
-            // Nothing is gained; dead nodes are left to the pass that removes them.
+            // It would gain nothing; dead nodes are left to dead node elimination.
             return;
         }
         if let Op::Match(table) = op {
@@ -238,7 +237,7 @@ impl<'r> Driver<'r> {
         }
     }
 
-    /// Makes the known operand of an operation that commutes its second.
+    /// Moves a constant operand of a commutative operation to the second position.
     fn constant_last(&mut self, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) {
         let commutes = op.code().info().commutative || seeded::is_active(Bug::RedCommutes) && op.code() == OpCode::Sub;
         if !commutes || graph.inputs(node).len() != 2 {
@@ -254,7 +253,7 @@ impl<'r> Driver<'r> {
         }
     }
 
-    /// Gives the users of a node's value another value, connects its states past it, and removes it.
+    /// Redirects the users of a node's value, connects its states past it, and removes it.
     fn replace(&mut self, graph: &mut Graph, node: Node, replacement: Origin) {
         let value = graph.output(node, 0);
         self.push_users(graph, value);
@@ -274,7 +273,7 @@ impl<'r> Driver<'r> {
         self.remove(graph, node);
     }
 
-    /// Removes a node without users, and puts on the list what may be seen now to have one user.
+    /// Removes a node without users, and puts nodes on the list that may now have a single user.
     pub(super) fn remove(&mut self, graph: &mut Graph, node: Node) {
         let inputs: Vec<Origin> = graph.input_origins(node).collect();
         graph.remove(node);
@@ -289,7 +288,7 @@ impl<'r> Driver<'r> {
     }
 }
 
-/// The constant that an operation on constants gives.
+/// The constant result of an operation on constants.
 fn folded(graph: &Graph, op: Op, inputs: &[Origin], ty: Type) -> Option<Const> {
     let constant = fold::fold(graph, op, inputs, ty)?;
     if seeded::is_active(Bug::RedSignedDivision) && op.code() == OpCode::SDiv {

@@ -1,4 +1,4 @@
-//! Fields of structures that conditionals give: where all alternatives put them together, each field is a value of its own.
+//! Fields of structures that conditionals return: if all alternatives construct the structure, each field becomes a value of its own.
 
 use rvsdg_analysis::invariant::follow_out;
 use rvsdg_core::build::{Insert, Router};
@@ -9,23 +9,23 @@ use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region};
 use super::driver::Driver;
 use crate::pass::PassCx;
 
-/// So many conditionals are looked into.
+/// How many nested conditionals are looked into.
 const DEPTH: u32 = 4;
 
-/// So many insertions are looked through.
+/// How many insertions are looked through.
 const MAX_INSERTIONS: usize = 8;
 
-/// Where a field of a structure is.
+/// Where the value of a field comes from.
 enum Field {
     /// It is a value.
     Value(Origin),
     /// It is a constant.
     Constant(Const),
-    /// It is in the structures that the alternatives of a conditional give.
+    /// From the structures that the alternatives of a conditional return.
     Chosen(Gamma, usize),
 }
 
-/// Gives the users of an `extractvalue` the field of what was put together in every alternative of a conditional.
+/// Replaces an `extractvalue` by the field, if the structure was constructed in every alternative of a conditional.
 pub(super) fn split(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &PassCx) -> bool {
     let Some(Op::ExtractValue(indices)) = graph.op(node) else { return false };
     let &[index] = graph.pool().indices(indices) else { return false };
@@ -77,7 +77,7 @@ fn is_known(graph: &Graph, whole: Origin, index: u32, depth: u32) -> bool {
     }
 }
 
-/// A field that is known, as a value in a region. As many calls deep as it took to find out that it is.
+/// A known field, as a value in a region. The call depth is that of finding out that it is known.
 fn take(graph: &mut Graph, whole: Origin, index: u32, region: Region) -> Option<Origin> {
     let value = match find(graph, whole, index)? {
         Field::Value(value) => value,

@@ -1,4 +1,4 @@
-//! Calls that do nothing: `llvm.assume(true)`, and those that fill memory with undefined bytes, which may be what is there.
+//! Calls without effect: `llvm.assume(true)`, and those that fill memory with undefined bytes, for which the present contents will do.
 
 use rvsdg_analysis::callee::argument_of_root;
 use rvsdg_analysis::surroundings::{Context, MemoryIntrinsic, Surroundings};
@@ -6,7 +6,7 @@ use rvsdg_core::{Constant, Graph, Node, Op, Origin, fold};
 
 use super::unreachable;
 
-/// The name of the rule by which a call goes.
+/// The name of the rule that removes a call.
 pub(super) fn rule(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<&'static str> {
     if unreachable::assumed(graph, surroundings, node) == Some(Some(true)) {
         return Some("assume-true");
@@ -23,7 +23,7 @@ fn fills_with_undefined(graph: &Graph, surroundings: Option<&Surroundings>, node
             .is_some_and(|constant| matches!(graph.pool().constant(constant), Constant::Undef(_) | Constant::Poison(_)))
     };
     let is_plain = |origin: Origin| fold::int(graph, origin).is_some_and(|is_volatile| is_volatile.is_zero());
-    // Where to, the byte, how many, whether it is volatile.
+    // Operands: destination, byte, length, volatility.
     graph.pool().call(call).assembly.is_none()
         && is_fill()
         && is_undefined(graph.input(node, 2))

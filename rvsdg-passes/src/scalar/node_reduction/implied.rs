@@ -1,5 +1,5 @@
-//! What decisions say of values that enter conditionals and loops: conditions that can only be true there, or false, and choices
-//! that such conditions make.
+//! Implied values: what branches tell about values that enter conditionals and loops: conditions that are always true or always false
+//! there, and selects with such conditions.
 
 use rvsdg_analysis::conditions::{self, REPEAT};
 use rvsdg_analysis::undef::is_not_undef;
@@ -12,10 +12,10 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Region, Type, Use};
 use super::driver::Driver;
 use crate::pass::PassCx;
 
-/// So many users of a value are looked at.
+/// How many users of a value are visited.
 const MAX_USERS: usize = 16;
 
-/// Makes truths of conditions that enter an alternative, and values of choices that they make.
+/// Replaces implied conditions that enter an alternative, and the selects that they decide.
 pub(super) fn enter_gamma(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
     let predicate = graph.origin(gamma.predicate(graph));
     for index in 1..graph.inputs(gamma.node()).len() {
@@ -56,8 +56,9 @@ pub(super) fn enter_gamma(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, 
     }
 }
 
-/// The integer or null pointer that a value is where a predicate leads to an alternative, if one of its first users says that: a
-/// comparison with it, or, of what is 0 or 1, the bit that decides. Another pointer with the same address may be to another object.
+/// The integer or null pointer that a value equals if a predicate chooses an alternative, if one of its first users tells so: a
+/// comparison with it, or, for a value that is 0 or 1, the bit that decides. Another pointer with an equal address may belong to another
+/// object.
 fn equal(graph: &Graph, (predicate, alternative): (Origin, u32), origin: Origin) -> Option<Const> {
     graph.users_of(origin).take(MAX_USERS).find_map(|user| {
         let Use::Input(node, 0) = graph.site(user) else { return None };
@@ -82,9 +83,9 @@ fn equal(graph: &Graph, (predicate, alternative): (Origin, u32), origin: Origin)
     })
 }
 
-/// The input with another integer that is used in an alternative and that what enters at `index` is there, if one of the first
-/// comparisons of that says so: the left side of a comparison gives way to the right one. That must not be undef, which nothing says
-/// of it but a decision by the comparison itself.
+/// The input with another integer that is used in an alternative and equals input `index` there, if one of the first comparisons of that
+/// tells so: the left side of a comparison is replaced by the right one. The replacement must not be undef, which only a branch on the
+/// comparison itself excludes.
 fn one_with(graph: &Graph, gamma: Gamma, alternative: usize, index: usize, cx: &PassCx) -> Option<usize> {
     let predicate = graph.origin(gamma.predicate(graph));
     let origin = graph.input(gamma.node(), index);
@@ -109,8 +110,8 @@ fn one_with(graph: &Graph, gamma: Gamma, alternative: usize, index: usize, cx: &
     })
 }
 
-/// Makes truths of conditions that are variables of a loop. A variable that is of no use after the loop is what is chosen when that is
-/// repeated.
+/// Replaces implied conditions that are variables of a loop. A select whose result is unused after the loop is decided by the condition
+/// for another iteration.
 pub(super) fn enter_theta(driver: &mut Driver, graph: &mut Graph, theta: Theta, cx: &PassCx) {
     let predicate = graph.origin(theta.predicate(graph));
     let body = theta.body(graph);
@@ -129,7 +130,7 @@ pub(super) fn enter_theta(driver: &mut Driver, graph: &mut Graph, theta: Theta, 
     }
 }
 
-/// Makes a constant of an argument that is always true, or always false.
+/// Replaces an argument that is always true, or always false, by a constant.
 fn truth(driver: &mut Driver, graph: &mut Graph, region: Region, argument: Origin, cx: &PassCx) {
     if graph.ty(argument) != Type::I1 || !has_other_users(graph, region, argument) {
         return;
@@ -144,7 +145,7 @@ fn truth(driver: &mut Driver, graph: &mut Graph, region: Region, argument: Origi
     }
 }
 
-/// Whether anything but a loop itself uses its variable.
+/// Whether anything but the loop itself uses its variable.
 fn has_other_users(graph: &Graph, region: Region, argument: Origin) -> bool {
     let own = graph
         .parent(region)
@@ -154,7 +155,7 @@ fn has_other_users(graph: &Graph, region: Region, argument: Origin) -> bool {
     graph.users_of(argument).any(|user| Some(user) != own)
 }
 
-/// A value that is one of two, with the condition and both.
+/// The condition and both values of a select.
 fn choice(graph: &Graph, origin: Origin) -> Option<(Origin, [Origin; 2])> {
     let node: Node = graph.producer(origin)?;
     let Some(Op::Select(_)) = graph.op(node) else { return None };

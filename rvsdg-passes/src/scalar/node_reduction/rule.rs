@@ -1,4 +1,4 @@
-//! What a rule is, and the table of all of them.
+//! What a rule is, and the table of all rules.
 
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
@@ -9,14 +9,14 @@ use rvsdg_core::{Node, Origin, Type};
 use super::cx::Cx;
 use super::rules;
 
-/// The node that a rule looks at. A rule knows from its row which operation that is.
+/// The node that a rule is applied to. Its operation is the one in the rule's row.
 #[derive(Copy, Clone)]
 pub struct At {
     /// The node.
     pub node: Node,
     /// Its first operand.
     pub a: Origin,
-    /// Its second operand; the first again where it has one only.
+    /// Its second operand; the first again if there is only one.
     pub b: Origin,
     /// Flags of an integer operation.
     pub flags: BinaryFlags,
@@ -41,16 +41,16 @@ pub struct At {
 pub struct Rule {
     /// Its name: a counter in statistics.
     pub name: &'static str,
-    /// The operation of the nodes it looks at.
+    /// The operation of the nodes that it matches.
     pub code: OpCode,
-    /// Parameters of an instance of it, as in textual LLVM IR; then ` -> ` and the type of its value, where the last
-    /// instruction does not begin with it.
+    /// Parameters of an instance of it, as in textual LLVM IR; then ` -> ` and the type of its value, if the last instruction does not
+    /// begin with it.
     pub params: &'static str,
     /// The instance before: instructions of textual LLVM IR separated by `;`, the last of which defines `%r`.
     pub before: &'static str,
-    /// The instance after: likewise, or the one value that it comes to.
+    /// The instance after: likewise, or a single value.
     pub after: &'static str,
-    /// What to use instead of the node's value. `None` when the rule does not apply, and then nothing was added.
+    /// Returns the replacement for the node's value; `None` if the rule does not apply, and then nothing was added.
     pub apply: fn(&mut Cx<'_>, At) -> Option<Origin>,
 }
 
@@ -85,8 +85,7 @@ impl Rule {
         text
     }
 
-    /// The instance with a vector of two lanes for each integer, when it is about integers only. Two floats are more than
-    /// the validator gets done.
+    /// The instance with a vector of two lanes for each integer, if it is about integers only. Two floats are too slow for the validator.
     pub fn vector_proof(&self) -> Option<String> {
         let other = ["->", "ptr", "half", "float"].iter().any(|&word| self.params.contains(word));
         if other || self.before.contains('@') {
@@ -122,7 +121,7 @@ fn is_number_type(word: &str) -> bool {
 fn vectorized(line: &str) -> String {
     let mut text = String::new();
     let mut ty = "i1";
-    // Behind `=` are a mnemonic, relations and promises before the first type.
+    // After `=` come a mnemonic, predicates and flags before the first type.
     let mut has_type = !line.contains('=');
     for word in line.split_inclusive([' ', ',', '(', ')']) {
         let (word, end) = match word.strip_suffix([' ', ',', '(', ')']) {
@@ -143,7 +142,7 @@ fn vectorized(line: &str) -> String {
     text
 }
 
-/// The type of the value that the last of the instructions defines, all of them about scalars.
+/// The type of the value that the last of the instructions defines; all of them are scalar.
 fn result_type(instructions: &str) -> &str {
     let last = instructions.rsplit(';').next().unwrap_or_default();
     if let Some((_, ty)) = last.split_once(" to ") {
@@ -164,19 +163,19 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     rules::GROUPS.iter().flat_map(|group| group.iter())
 }
 
-/// Rules by the operation that they look at, in the order in which they are tried.
+/// Rules by the operation that they match, in the order in which they are tried.
 pub struct Rules {
     by_code: Vec<Vec<&'static Rule>>,
 }
 
 impl Rules {
-    /// All that are in the table.
+    /// The rules of the table.
     pub fn builtin() -> &'static Arc<Rules> {
         static BUILTIN: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::with(&[])));
         &BUILTIN
     }
 
-    /// All that are in the table, and after them others.
+    /// The rules of the table, followed by others.
     pub fn with(others: &[&'static Rule]) -> Rules {
         let mut by_code = vec![Vec::new(); OpCode::ALL.len()];
         all().chain(others.iter().copied()).for_each(|rule| by_code[rule.code as usize].push(rule));

@@ -1,6 +1,6 @@
-//! Operations on what a conditional gives, where all alternatives but one make constants of them: each alternative gives what comes
-//! out, so that what one of them knows is not asked after it. LLVM's `foldOpIntoPhi`. Comparisons with a constant also move to three-way
-//! comparisons in alternatives, with which they are one comparison.
+//! Operations on results of a conditional that are constant in all alternatives but one move into the alternatives. LLVM's
+//! `foldOpIntoPhi`. A comparison with a constant also moves to three-way comparisons in the alternatives, with which it folds to one
+//! comparison.
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::callee::intrinsic;
@@ -13,16 +13,16 @@ use smallvec::SmallVec;
 use super::driver::Driver;
 use crate::pass::PassCx;
 
-/// How many three-way comparisons, and conditionals that give them, are looked at for one comparison with a constant.
+/// The maximum number of three-way comparisons, and of conditionals that return them, visited for one comparison with a constant.
 const MAX_ORDERS: usize = 16;
 
-/// What an operation is computed of, in a region of a conditional or behind it.
+/// The operands of an operation, in a region of a conditional or after it.
 type Operands = SmallVec<[Origin; 3]>;
 
-/// Gives the users of an operation what the alternatives of the conditional before it make of it. Returns whether it did.
+/// Replaces an operation by an exit variable with its result in each alternative of the conditional before it. Returns whether it did.
 pub(super) fn into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) -> bool {
     let is_followed = matches!(op, Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_));
-    // A division may have a place in the order of effects.
+    // A division may be ordered with effects.
     if !is_followed || graph.outputs(node).len() > 1 {
         return false;
     }
@@ -35,7 +35,7 @@ pub(super) fn into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op:
     let stays = |(&region, known): (&Region, &Option<Const>)| {
         known.is_none() && !compares_again(graph, cx.surroundings(), op, &operands(graph, node, gamma, region))
     };
-    // A copy in one alternative takes the place of the operation only if what that is computed of is of no other use.
+    // A copy in one alternative replaces the operation only if its operands have no other use.
     if open > 0 {
         let copies = gamma.regions(graph).iter().zip(&known).filter(|&it| stays(it)).count();
         if copies > 1 || copies == known.len() || !uses_alone(graph, node) {
@@ -78,7 +78,7 @@ pub(super) fn into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op:
     true
 }
 
-/// The γ whose outputs, with constants, are all that an operation is computed of.
+/// The γ whose outputs, together with constants, are all operands of an operation.
 fn before(graph: &Graph, node: Node) -> Option<Gamma> {
     let mut gamma = None;
     for input in graph.input_origins(node) {
@@ -93,7 +93,7 @@ fn before(graph: &Graph, node: Node) -> Option<Gamma> {
     gamma
 }
 
-/// What an operation is computed of where an alternative is chosen.
+/// The operands of an operation if an alternative is chosen.
 fn operands(graph: &Graph, node: Node, gamma: Gamma, region: Region) -> Operands {
     let operand = |input| match graph.def(input) {
         OriginDef::Output(from, index) if from == gamma.node() => graph.result(region, index as usize),
@@ -102,7 +102,8 @@ fn operands(graph: &Graph, node: Node, gamma: Gamma, region: Region) -> Operands
     graph.input_origins(node).map(operand).collect()
 }
 
-/// Whether an operation compares with a constant what three-way comparisons give that nothing else uses, in conditionals or not.
+/// Whether an operation compares the result of three-way comparisons, possibly through conditionals, with a constant, and is the
+/// only use of that result.
 fn compares_again(graph: &Graph, surroundings: Option<&Surroundings>, op: Op, operands: &[Origin]) -> bool {
     let (Op::ICmp { .. }, &[order, constant]) = (op, operands) else { return false };
     if fold::constant(graph, constant).is_none() {
@@ -134,7 +135,7 @@ fn compares_again(graph: &Graph, surroundings: Option<&Surroundings>, op: Op, op
     false
 }
 
-/// Whether nothing else uses what an operation is computed of, but for constants.
+/// Whether the operands of an operation, except constants, have no other use.
 fn uses_alone(graph: &Graph, node: Node) -> bool {
     let is_own = |user| matches!(graph.site(user), Use::Input(other, _) if other == node);
     graph.input_origins(node).all(|input| fold::constant(graph, input).is_some() || graph.users_of(input).all(is_own))

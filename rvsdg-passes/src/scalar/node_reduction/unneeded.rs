@@ -1,15 +1,16 @@
-//! What a conditional gives where nobody asks for it.
+//! Unused results of alternatives.
 //!
-//! A predicate that a conditional gives, or that it shares with another one behind it, leads from each of its alternatives to one of
-//! the other conditional, or out of a loop or back to its start; or, where a loop ends with it, to one of a conditional behind the loop. A value that is not used there may be anything:
+//! A predicate that a conditional returns, or that it shares with a later one, leads from each of its alternatives to one alternative of
+//! the later conditional, or out of a loop or back to its start; or, if a loop ends with it, to an alternative of a conditional after the
+//! loop. A value that is not used there may be anything:
 //!
 //! ```text
 //! v1: ptr, v2: ctl(2) = gamma v0 (v3) { case 0 (…): yield null, ctl 0   case 1 (v4): yield v4, ctl 1 }
 //! gamma v2 (v1) { case 0 (v5): …   case 1 (v6): … v6 … }
 //! ```
 //!
-//! The null is poison then, so that `v1` is `v3`. A value that is chosen by what also decides where an alternative leads is the one that
-//! is chosen where it is used; that condition itself, and the number that is made of it, are constants there.
+//! The null becomes poison, so that `v1` is `v3`. A select whose condition also decides where an alternative leads is replaced by the
+//! value that is selected where it is used; that condition, and its extension to an integer, by constants.
 
 use rvsdg_analysis::conditions::{self, REPEAT};
 use rvsdg_analysis::leads::{self, Lead, leads};
@@ -24,19 +25,19 @@ use smallvec::SmallVec;
 use super::driver::Driver;
 use crate::pass::PassCx;
 
-/// So many conditionals inside of one are looked at for one value.
+/// How many nested conditionals are visited for one value.
 const MAX_NESTED: usize = 8;
 
-/// What decides behind a conditional.
+/// A decision after a conditional.
 #[derive(Copy, Clone)]
 enum Decider {
     Gamma(Gamma),
     Theta(Theta),
-    /// A γ behind a loop, by what the last iteration gives.
+    /// A γ after a loop, on a value of the last iteration.
     Behind(Theta, Gamma),
 }
 
-/// Makes poison of what a γ gives in alternatives from which nothing leads to where that is used.
+/// Replaces results of a γ by poison in alternatives that do not lead to a use of them.
 pub(super) fn forget(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
     let deciders: SmallVec<[(Lead, Decider); 2]> = leads(graph, gamma)
         .flat_map(|(lead, predicate)| deciders(graph, gamma, predicate).map(move |decider| (lead, decider)))
@@ -56,7 +57,7 @@ pub(super) fn forget(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &
     }
 }
 
-/// What a predicate decides behind a conditional.
+/// The decisions of a predicate after a conditional.
 fn deciders(graph: &Graph, gamma: Gamma, predicate: Origin) -> impl Iterator<Item = Decider> {
     graph.users_of(predicate).filter_map(move |user| match graph.site(user) {
         Use::Input(node, 0) if node != gamma.node() => Gamma::new(graph, node).map(Decider::Gamma),
@@ -75,7 +76,7 @@ fn deciders(graph: &Graph, gamma: Gamma, predicate: Origin) -> impl Iterator<Ite
 }
 
 impl Decider {
-    /// Whether a value may be used where an alternative is chosen.
+    /// Whether a value may be used if an alternative is chosen.
     fn needs(self, graph: &Graph, value: Origin, alternative: u32) -> bool {
         graph.users_of(value).any(|user| match (self, graph.site(user)) {
             (Decider::Gamma(gamma), Use::Input(node, index @ 1..)) if node == gamma.node() => {
@@ -107,7 +108,7 @@ fn enters(graph: &Graph, gamma: Gamma, alternative: u32, index: u32) -> bool {
     graph.has_users(graph.arguments(region)[index as usize - 1])
 }
 
-/// Does so for one value that a γ gives, with the conditionals inside that give it.
+/// Does so for one result of a γ, including nested conditionals that return it.
 fn forget_one(
     driver: &mut Driver,
     graph: &mut Graph,
@@ -157,7 +158,7 @@ fn forget_one(
     }
 }
 
-/// Makes a predicate, which cannot be poison, what it is in all alternatives from which something leads to where it is used.
+/// Replaces a predicate, which cannot be poison, by the one that it is in all alternatives that lead to a use.
 fn agree(
     driver: &mut Driver,
     graph: &mut Graph,
@@ -192,15 +193,15 @@ fn agree(
     }
 }
 
-/// What a value is where one condition is decided.
+/// The value of an exit variable where the condition that it follows from is decided.
 #[derive(Copy, Clone)]
 enum Chosen {
     Value(Origin),
     Constant(Const),
 }
 
-/// The condition that a value follows from, with what it is where that does not hold and where it does: a choice, the condition, and the
-/// condition as a number.
+/// The condition that a value follows from, and the value where it is false and where it is true: of a select, of the condition itself,
+/// and of the condition extended to an integer.
 fn by_condition(graph: &Graph, value: Origin) -> Option<(Origin, [Chosen; 2])> {
     if fold::constant(graph, value).is_some() {
         return None;
@@ -219,7 +220,7 @@ fn by_condition(graph: &Graph, value: Origin) -> Option<(Origin, [Chosen; 2])> {
     (graph.ty(condition) == Type::I1).then_some((condition, values))
 }
 
-/// What a region gives where that is needed, when it gives what follows from a condition that is decided there.
+/// The value that a region returns where it is used, if it follows from a condition that is decided there.
 fn chosen(graph: &Graph, region: Region, lead: Lead, given: Origin, needs: impl Fn(u32) -> bool) -> Option<Chosen> {
     let (condition, [otherwise, then]) = by_condition(graph, given)?;
     let Lead::Exit(exit) = lead else { return None };
@@ -242,7 +243,7 @@ fn chosen(graph: &Graph, region: Region, lead: Lead, given: Origin, needs: impl 
     truths.all(|other| other == Some(truth)).then_some(if truth { then } else { otherwise })
 }
 
-/// The γ of a region that gives both what leads on from there and a value that has no other user.
+/// The γ of a region that returns both the predicate and a value without other users.
 fn inside(graph: &Graph, region: Region, lead: Lead, value: Origin) -> Option<(Gamma, Lead, usize)> {
     let Lead::Exit(exit) = lead else { return None };
     let predicate = graph.result(region, exit);

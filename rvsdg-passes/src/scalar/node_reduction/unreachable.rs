@@ -1,12 +1,12 @@
-//! Alternatives that are never chosen, because control does not get to their end.
+//! Alternatives that are never chosen, because their end is unreachable.
 //!
 //! ```text
 //! gamma c { case 0: io1 = unreachable io0 …  case 1: B }
 //! ```
 //!
-//! becomes `B`: where `c` chose the first alternative, the program would be undefined. So it would where an alternative gives a null pointer
-//! that is accessed next. And an alternative that no case of a `match` names is not chosen, nor is one that no conditional leads to whose
-//! exit variable decides.
+//! becomes `B`: if `c` chose the first alternative, the program would be undefined. The same holds for an alternative that returns a null
+//! pointer that is dereferenced next. Also removed are alternatives that no case of the `match` selects, and alternatives that no
+//! conditional selects whose exit variable is the predicate.
 
 use rvsdg_analysis::accessed::{is_accessed_after, is_no_address};
 use rvsdg_analysis::callee::is_assume;
@@ -27,18 +27,18 @@ use super::control::inline;
 use super::driver::Driver;
 use crate::pass::PassCx;
 
-/// Whether a node takes a condition to hold, and which value the condition has when that is known.
+/// Whether a node is an assumption of a condition, and the condition's value if it is known.
 pub(super) fn assumed(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<Option<bool>> {
     let Some(Op::Call(call)) = graph.op(node) else { return None };
-    // A bundle says more than the condition.
+    // An assumption with a bundle says more than the condition.
     if !graph.pool().call(call).bundles.is_empty() || !is_assume(graph, surroundings, node) {
         return None;
     }
     Some(fold::int(graph, graph.input(node, 1)).map(|condition| !condition.is_zero()))
 }
 
-/// Whether a program is undefined that enters a region. What carries no io state returns, so that only what does can keep control
-/// from getting to where it must not get.
+/// Whether entering a region is undefined behaviour. A node without io state returns, so only nodes with io state can prevent control
+/// from reaching the undefined point.
 fn is_unreachable(graph: &Graph, surroundings: Option<&Surroundings>, region: Region) -> bool {
     let io = graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == Type::IO);
     let Some(mut state) = io else { return false };
@@ -55,7 +55,7 @@ fn is_unreachable(graph: &Graph, surroundings: Option<&Surroundings>, region: Re
     false
 }
 
-/// The outputs of a γ that are null, or poison, in some alternative, and accessed next.
+/// The outputs of a γ that are null, or poison, in some alternative, and dereferenced next.
 fn accessed(graph: &Graph, surroundings: Option<&Surroundings>, gamma: Gamma) -> SmallVec<[usize; 2]> {
     let node = gamma.node();
     let is_accessed = |&index: &usize| {
@@ -67,14 +67,14 @@ fn accessed(graph: &Graph, surroundings: Option<&Surroundings>, gamma: Gamma) ->
     (0..graph.outputs(node).len()).filter(is_accessed).collect()
 }
 
-/// Drops alternatives of a γ that are never chosen. Returns whether the γ has gone.
+/// Removes alternatives of a γ that are never chosen. Returns whether the γ was removed.
 ///
-/// Where values without a case lead to such an alternative, and more than two others are left, it stays.
+/// If values without a case lead to such an alternative, and more than two others are left, it stays.
 pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> bool {
     let node = gamma.node();
     let predicate = graph.origin(gamma.predicate(graph));
     let producer = graph.producer(predicate).and_then(|producer| Some((producer, graph.op(producer)?)));
-    // What an invoke chooses between are places to which it goes itself.
+    // An invoke chooses among places to which it jumps itself.
     if producer.is_some_and(|(_, op)| op.is_branch()) {
         return false;
     }
@@ -89,7 +89,7 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
         is_possible && !is_unreachable(graph, surroundings, region) && !gives_null()
     };
     let mut kept: SmallVec<[usize; 4]> = (0..regions.len()).filter(is_chosen).collect();
-    // Nearly always all are.
+    // Nearly always all are kept.
     if kept.len() == regions.len() {
         return false;
     }
@@ -97,7 +97,7 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
         Some((_, Op::Match(table))) => Some(graph.pool().table(table)),
         _ => None,
     };
-    // One place for all values without a case is enough, and code generators make use of it.
+    // One target for all values without a case is enough, and code generators exploit it.
     if let Some(table) = table
         && kept.len() > 2
         && !kept.contains(&(table.default as usize))
@@ -109,7 +109,7 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
         }
     }
     if kept.is_empty() {
-        // The undefined program stays what it is, so that the region around is seen to be unreachable.
+        // The program stays undefined, so that the enclosing region is seen to be unreachable.
         kept.push(0);
     }
     if let &[only] = kept.as_slice() {
@@ -132,7 +132,7 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
     true
 }
 
-/// What makes a predicate that nothing but one γ decides by: constants and tables, and the exit variables through which γs give it.
+/// The definitions of a predicate that only one γ uses: constants and tables, and the exit variables of γs that it passes.
 struct Choice {
     /// The predicate.
     predicate: Origin,
@@ -141,7 +141,7 @@ struct Choice {
 }
 
 impl Choice {
-    /// The choice of a predicate, if it can be one between those alternatives only that are kept.
+    /// The choice of a predicate, if it can be restricted to the alternatives that are kept.
     fn find(
         graph: &Graph,
         predicate: Origin,
@@ -176,7 +176,7 @@ impl Choice {
         leaves
     }
 
-    /// The same choice as a predicate of the alternatives that are kept. Where it chose another one, the program is undefined.
+    /// The same choice as a predicate of the alternatives that are kept. If it chose another one, the program is undefined.
     fn renumbered(&self, driver: &mut Driver, graph: &mut Graph, kept: &[usize]) -> Origin {
         let mut new: FxHashMap<Origin, Origin> = FxHashMap::default();
         for origin in self.leaves(graph) {
@@ -206,7 +206,7 @@ impl Choice {
         new[&self.predicate]
     }
 
-    /// Removes what the predicate was made of, which nothing uses any more.
+    /// Removes the definitions of the predicate, which are unused now.
     fn remove(&self, driver: &mut Driver, graph: &mut Graph) {
         let leaves = self.leaves(graph);
         for &(gamma, index) in &self.givers {
@@ -222,12 +222,12 @@ impl Choice {
     }
 }
 
-/// A table with the alternatives that are kept only.
+/// A table with only the alternatives that are kept.
 fn without(table: &MatchTable, kept: &[usize]) -> Option<MatchTable> {
     let place = |chosen: u32| kept.iter().position(|&index| index == chosen as usize).map(|place| place as u32);
     let default = match (place(table.default), kept) {
         (Some(default), _) => default,
-        // Of two, the one that more cases lead to.
+        // Of two, the one with more cases.
         (None, &[first, second]) => {
             let count = |chosen: usize| table.cases.iter().filter(|&&(_, case)| case as usize == chosen).count();
             u32::from(count(second) > count(first))

@@ -1,4 +1,4 @@
-//! What is known before a loop of vectors: how many iterations it does, and whether what it accesses is apart.
+//! Computations before a vector loop: its number of iterations, and whether its accesses are disjoint.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::dependence::{Affine, hindering_gaps};
@@ -14,11 +14,11 @@ use crate::loops::ranges::apart;
 use crate::loops::remainder::Steps;
 use crate::loops::trips::{count, linear};
 
-/// Counts, and compares ranges or, where accesses move by one stride, only how far they are from each other.
+/// Computes the number of iterations, and compares ranges or, for accesses with the same stride, only their distance.
 ///
-/// Every iteration makes all accesses but some stores, and the first decides by what is counted from; so nothing here is poison where
-/// what follows is defined but where those store, if they never do. Their ranges need not be of an object either: they are compared where
-/// they do not wrap around.
+/// Every iteration makes all accesses except conditional stores, and the first iteration branches on the counter's start; so nothing here
+/// is poison unless the original is undefined, except for conditional stores that are never made. The ranges of those need not be within
+/// an object; they are compared only if they do not wrap around.
 pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
     let step = u64::from(plan.lanes) * plan.parts as u64;
     let mut hoisting = Hoisting::default();
@@ -37,7 +37,7 @@ pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
     let mut steps = Steps::of(&mut at, repeated, step, plan.least);
     let counted = plan.repetitions.first.bits();
     if let Some(bits) = counter_bits(at.graph(), plan).filter(|&bits| bits < counted) {
-        // The numbers of iterations fit.
+        // The iteration numbers fit.
         let ty = at.ty(steps.total);
         let most = at.int(ty, u64::MAX >> (64 - bits));
         let fits = at.compare(IntPredicate::Ule, steps.total, most);
@@ -81,9 +81,9 @@ pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
     steps
 }
 
-/// Between which gaps, both excluded, from the start of the first range to that of the second accesses might change places that are as
-/// many iterations apart as are done at once. `None` where it takes more than that: ranges that move differently, and accesses that are
-/// made together with others.
+/// The distances from the start of the first range to that of the second, between two excluded bounds, at which accesses that are at most
+/// `width` iterations apart might be reordered. `None` if the distance does not suffice: for ranges that move differently, and for
+/// accesses that are made together with others.
 fn hindering(plan: &Plan, check: &Check, width: i64) -> Option<(i64, i64)> {
     let [x, y] = [check.ranges.0, check.ranges.1].map(|index| &plan.ranges[index]);
     let (list, stride) = (plan.accesses.list(), x.extent.stride);
@@ -110,7 +110,7 @@ fn hindering(plan: &Plan, check: &Check, width: i64) -> Option<(i64, i64)> {
     hull
 }
 
-/// Where an access is in the first iteration.
+/// The address of an access in the first iteration.
 fn first_address(at: &mut Insert<'_>, plan: &Plan, hoisting: &mut Hoisting, address: &Affine) -> Origin {
     let (_, variable) = Theta::loop_var_of_argument(at.graph(), address.base)
         .expect("the base of an address is a variable of the loop");

@@ -1,5 +1,5 @@
-//! Variables in whose place other values are put under conditions: each lane keeps the value of its last iteration that did so and
-//! the number of that, and the lane with the greatest number has the last value of all.
+//! Variables whose value is replaced under conditions: each lane keeps the value of its last replacement and the number of that
+//! iteration; the lane with the greatest number has the final value.
 
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::dependence::ReductionKind;
@@ -20,7 +20,7 @@ use super::Emission;
 pub(super) enum Replacing {
     /// By one constant.
     Constant,
-    /// By any value; the width of the numbers of iterations.
+    /// By any value, with iteration numbers of this width.
     Any(u32),
 }
 
@@ -39,20 +39,20 @@ pub(super) fn replacing(graph: &Graph, plan: &Plan) -> FxHashMap<Node, Replacing
     all
 }
 
-/// The width of the smallest numbers of iterations that a loop needs.
+/// The width of the narrowest iteration numbers that a loop needs.
 pub(super) fn counter_bits(graph: &Graph, plan: &Plan) -> Option<u32> {
     let variables = plan.theta.loop_vars(graph).zip(&plan.roles);
     let last = variables.filter(|(_, role)| matches!(role, Role::Reduction(of) if of.kind == ReductionKind::Last));
     last.map(|(variable, _)| number_bits(graph, &variable)).min()
 }
 
-/// As wide as the values, so that one comparison chooses between both, but not so narrow that there are soon too many.
+/// As wide as the values, so that one comparison can select both, but wide enough for many iterations.
 fn number_bits(graph: &Graph, variable: &LoopVar) -> u32 {
     scalar_bits(graph.pool(), graph.ty(variable.pre)).expect("lanes are scalars").max(32)
 }
 
 impl Emission<'_, '_> {
-    /// Makes the variables of the numbers of iterations that belong to a variable: zero before any.
+    /// Makes the variables for the iteration numbers of a variable: zero if there was no replacement.
     pub(super) fn number(&mut self, variable: &LoopVar) {
         let bits = number_bits(self.graph, variable);
         let none = self.graph.pool().int_const(self.graph.pool().int(bits), 0);
@@ -63,9 +63,9 @@ impl Emission<'_, '_> {
         self.numbered.insert(variable.index, parts);
     }
 
-    /// Settles what decides in each lane, which may be poison where a later iteration replaces what came of it, and notes since when
-    /// lanes have their values.
-    /// A value that another condition has put in the place of the one that stays otherwise is put there where both hold.
+    /// Freezes the conditions in each lane, which may be poison if a later iteration replaces the result anyway, and records in which
+    /// iteration lanes got their values. If the new value is itself the result of replacing the same old value under another
+    /// condition, the replacement happens where both conditions hold.
     pub(super) fn replace(&mut self, node: Node, how: Replacing, inputs: &mut [Vec<Origin>]) {
         let [conditions, values, _] = inputs else { return };
         for condition in conditions.iter_mut() {
@@ -95,7 +95,7 @@ impl Emission<'_, '_> {
         self.since.insert(self.graph.output(node, 0), numbers);
     }
 
-    /// The numbers of iterations, from one.
+    /// The iteration numbers, from one.
     fn iterations(&mut self, bits: u32) -> Vec<Origin> {
         if let Some(known) = self.iterations.get(&bits) {
             return known.clone();
@@ -108,7 +108,7 @@ impl Emission<'_, '_> {
         numbers
     }
 
-    /// What a variable is after the loop.
+    /// The value of a variable after the loop.
     pub(super) fn last(&mut self, variable: &LoopVar, parts: &[LoopVar]) -> Origin {
         let (ty, lanes) = (self.graph.ty(variable.pre), self.lanes);
         let numbers = self.numbered[&variable.index].clone();
@@ -125,7 +125,7 @@ impl Emission<'_, '_> {
     }
 }
 
-/// In each lane, of two values with numbers of iterations the one that is later.
+/// Of two values with iteration numbers, the later one, in each lane.
 fn later(at: &mut Insert<'_>, a: [Origin; 2], b: [Origin; 2]) -> [Origin; 2] {
     let relation = if seeded::is_active(Bug::VecLast) { IntPredicate::Ult } else { IntPredicate::Ugt };
     let is_later = build::compared(at, relation, b[1], a[1]);

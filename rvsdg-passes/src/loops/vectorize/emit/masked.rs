@@ -1,4 +1,4 @@
-//! Stores that only some iterations make.
+//! Conditional stores.
 
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
@@ -10,10 +10,10 @@ use super::Emission;
 use super::strided::element_wise;
 use crate::module::inline::allocate;
 
-/// With no more lanes, whether all or none store is not asked: that is seldom the same for long.
+/// With at most this many lanes, whether all or none store is not tested: the outcome is rarely predictable.
 const FEW: u32 = 2;
 
-/// What a part of a store works on, in a region.
+/// The values for one part of a store, in a region.
 struct Part {
     memory: Origin,
     value: Origin,
@@ -30,7 +30,7 @@ impl Part {
 }
 
 impl Emission<'_, '_> {
-    /// Stores the lanes that iterations store: none, all at once, or one by one.
+    /// Stores the active lanes: none, all at once, or one by one.
     pub(super) fn store_some(&mut self, node: Node, access: MemAccess) {
         let (value, falls) = (self.graph.input(node, 0), self.plan.falling.contains(&node));
         let (element, lanes) = (self.graph.ty(value), self.lanes);
@@ -74,7 +74,7 @@ impl Emission<'_, '_> {
         }
     }
 
-    /// Memory of the function that nothing reads, as large as any lane.
+    /// Memory of the function that nothing reads, large enough for any lane.
     fn spare(&mut self) -> Origin {
         let graph = &mut *self.graph;
         let spare = *self.spare.get_or_insert_with(|| {
@@ -87,7 +87,7 @@ impl Emission<'_, '_> {
     }
 }
 
-/// Stores each lane to its place or, where its iteration does not store, to spare memory. The memory after that.
+/// Stores each lane to its location or, if it is inactive, to spare memory. Returns the memory state after that.
 fn one_by_one(at: &mut Insert<'_>, part: &Part, access: MemAccess, element: Type, lanes: u32) -> Origin {
     let bits = rvsdg_analysis::target::scalar_bits(at.graph().pool(), element).expect("lanes are scalars");
     let size = i64::from(bits / 8);

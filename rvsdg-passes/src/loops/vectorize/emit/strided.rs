@@ -1,4 +1,4 @@
-//! Accesses that leave gaps: lane by lane, or in whole vectors with what is in the gaps.
+//! Accesses with gaps: lane by lane, or in whole vectors that include the gaps.
 
 use rvsdg_core::build::Insert;
 use rvsdg_core::op::{GepFlags, MemAccess};
@@ -16,7 +16,7 @@ impl Emission<'_, '_> {
         }
     }
 
-    /// Stores lanes; those of a group in whole vectors where the last of it is.
+    /// Stores lanes; those of a group in whole vectors, at the position of its last store.
     pub(super) fn store_strided(&mut self, node: Node, access: MemAccess) {
         match self.whole_group(node) {
             Some((group, place)) => {
@@ -32,7 +32,7 @@ impl Emission<'_, '_> {
         self.plan.group_of.get(&node).copied().filter(|&(group, _)| self.plan.whole[group])
     }
 
-    /// So many bytes after the address of the first lane.
+    /// An address a number of bytes after that of the first lane.
     fn at_bytes(&mut self, address: Origin, by: i64) -> Origin {
         let first = self.once[&address];
         Insert::end(self.graph, self.body).advance(first, by, GepFlags::NONE)
@@ -82,8 +82,8 @@ impl Emission<'_, '_> {
         }
     }
 
-    /// The vectors from the first element of a group to the last that is accessed, of which the last overlaps the one before where the
-    /// lanes do not fill it: what lies between two accessed elements is in the same object.
+    /// The vectors from the first element of a group to the last accessed one. The last vector overlaps the one before it if the lanes do
+    /// not fill it. What is between two accessed elements is in the same object.
     fn load_group(&mut self, node: Node, access: MemAccess, group: usize, place: u32) -> Vec<Origin> {
         let (plan, lanes) = (self.plan, self.lanes);
         let of = &plan.groups[group];
@@ -93,7 +93,7 @@ impl Emission<'_, '_> {
             let element = self.graph.ty(self.graph.output(node, 0));
             let ty = build::vector(&self.graph.pool().clone(), element, lanes);
             let address = self.graph.input(node, 0);
-            // What is between is of any type.
+            // The elements in between may have any type.
             let access = MemAccess { tag: None, ..element_wise(access, of.size) };
             let mut parts = Vec::new();
             for part in 0..plan.parts as u32 {
@@ -118,7 +118,7 @@ impl Emission<'_, '_> {
         parts.iter().map(|vectors| build::picked(&mut self.inside(), vectors, &picks)).collect()
     }
 
-    /// Stores what all stores of a group store, from its first element on.
+    /// Stores the values of all stores of a group, starting at its first element.
     fn store_group(&mut self, node: Node, access: MemAccess, group: usize, place: u32) {
         let (plan, lanes) = (self.plan, self.lanes);
         let of = &plan.groups[group];
@@ -149,7 +149,7 @@ impl Emission<'_, '_> {
     }
 }
 
-/// An access of which no more is known than that of one element, wherever that is.
+/// An access with only those properties that hold for a single element at any position.
 pub(super) fn element_wise(access: MemAccess, size: i64) -> MemAccess {
     MemAccess { align_log2: access.align_log2.min(size.trailing_zeros() as u8), ..access }
 }

@@ -127,7 +127,7 @@ pub const RULES: &[Rule] = &[
     ),
     rule("sub-constant", OpCode::Sub, "i8 %x", "%r = sub nsw i8 %x, 3", "%r = add nsw i8 %x, -3", |c, n| {
         let k = c.int(n.b)?;
-        // The least number is its own negative, so that the sum overflows where the difference does not.
+        // The minimum is its own negation, so the sum overflows where the difference does not.
         let flags = if k.is_min_signed() { BinaryFlags::NONE } else { n.flags & BinaryFlags::NSW };
         let negative = c.int_like(n.ty, k.neg())?;
         Some(c.add_binary(Add, flags, n.a, negative))
@@ -248,15 +248,15 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let by = c.int(n.b).filter(|_| !n.flags.contains(BinaryFlags::NUW))?;
             let bounds = if c.op(n.a).is_none() { c.bounds(n.a)? } else { Bounds::of_known(c.known_near(n.a)?) };
-            // The greatest sum fits: the promise is kept.
+            // The maximum of the sum fits: the flag is kept.
             let fits = bounds.greatest <= arith::mask(by.bits()) - by.unsigned();
             fits.then(|| c.add_binary(Add, n.flags | BinaryFlags::NUW, n.a, n.b))
         },
     ),
 ];
 
-/// Which promises of adding two constants one after the other hold for adding their sum: those that the constants keep among
-/// themselves.
+/// Which flags of adding two constants one after the other hold for adding their sum: those that adding the constants to each other
+/// satisfies.
 fn flags_of_sum(first: Int, second: Int) -> BinaryFlags {
     let sum = first.add(second);
     let mut flags = BinaryFlags::NONE;

@@ -6,10 +6,10 @@ use rvsdg_core::{Origin, TypeKind};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
-/// So many insertions are looked through.
+/// How many insertions are looked through.
 const MAX_INSERTIONS: usize = 8;
 
-/// An aggregate with one element replaced: what it was, the element, and where.
+/// An aggregate with one element replaced: the old aggregate, the element, and its indices.
 fn inserted(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Origin, Indices)> {
     let (node, Op::InsertValue(indices)) = c.op(origin)? else { return None };
     Some((c.operand(node, 0), c.operand(node, 1), indices))
@@ -21,7 +21,7 @@ fn extracted(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Indices)> {
     Some((c.operand(node, 0), indices))
 }
 
-/// The element that was put there.
+/// The element that was inserted there.
 fn put_there(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let (whole, wanted) = extracted(c, c.output(n.node))?;
     let start = c.outside(whole);
@@ -47,7 +47,7 @@ fn put_there(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     (at != start && start == whole).then(|| c.add(Op::ExtractValue(wanted), &[at], n.ty))
 }
 
-/// The aggregate all of whose elements were taken out and put together again.
+/// The aggregate whose elements were all extracted and inserted again.
 fn put_together(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let len = match c.pool().type_kind(n.ty) {
         TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => elements.len(),

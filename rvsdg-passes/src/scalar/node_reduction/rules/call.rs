@@ -12,13 +12,13 @@ use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 use rvsdg_analysis::integers::Known;
 
-/// The intrinsic that is called for a value, with its arguments.
+/// The intrinsic call that computes a value, with its arguments.
 fn call(c: &Cx<'_>, origin: Origin) -> Option<(Intrinsic, SmallVec<[Origin; 4]>)> {
     let (node, Op::Call(_)) = c.op(origin)? else { return None };
     Some((c.intrinsic(node)?, (1..c.operands(node)).map(|index| c.operand(node, index)).collect()))
 }
 
-/// Both arguments of an intrinsic of two, a constant last where they can be exchanged.
+/// Both arguments of a binary intrinsic, a constant last if they commute.
 fn two(c: &Cx<'_>, origin: Origin) -> Option<(Intrinsic, Origin, Origin)> {
     let (intrinsic, arguments) = call(c, origin)?;
     let &[a, b] = arguments.as_slice() else { return None };
@@ -37,7 +37,7 @@ fn only(c: &Cx<'_>, origin: Origin, wanted: Intrinsic) -> Option<Origin> {
     (intrinsic == wanted).then(|| arguments.first().copied())?
 }
 
-/// The same intrinsic of other arguments.
+/// The same intrinsic on other arguments.
 fn again(c: &mut Cx<'_>, n: At, arguments: &[Origin]) -> Option<Origin> {
     let op = c.op_of(n.node)?;
     let mut inputs: SmallVec<[Origin; 4]> = SmallVec::from_slice(&[n.a]);
@@ -45,11 +45,11 @@ fn again(c: &mut Cx<'_>, n: At, arguments: &[Origin]) -> Option<Origin> {
     Some(c.add(op, &inputs, n.ty))
 }
 
-/// Whether an operation on what is known never wraps.
+/// Whether an operation never wraps, given known bits.
 fn never_wraps(intrinsic: Intrinsic, a: Known, b: Known) -> bool {
     let fits = |value: Option<u128>| value.is_some_and(|value| value <= Int::new(a.bits, u128::MAX).unsigned());
     let signed = |op: IntBinary| {
-        // The sum of numbers that have two bits of the sign has one.
+        // The sum of numbers with two sign bits has one.
         op == IntBinary::Add && a.leading_zeros() > 1 && b.leading_zeros() > 1
             || op == IntBinary::Sub && a.is_non_negative() && b.is_non_negative()
             || op == IntBinary::Mul && a.leading_zeros() + b.leading_zeros() > a.bits
@@ -65,7 +65,7 @@ fn never_wraps(intrinsic: Intrinsic, a: Known, b: Known) -> bool {
     }
 }
 
-/// Which of value and flag an `extractvalue` takes of an operation with overflow; whether it is the only one to do so.
+/// Which of value and flag an `extractvalue` takes from an operation with overflow; and whether it is the only user.
 fn taken(c: &Cx<'_>, n: At) -> Option<(Intrinsic, Origin, Origin, u32, bool)> {
     let Op::ExtractValue(indices) = c.op_of(n.node)? else { return None };
     let &[index @ 0..=1] = c.pool().indices(indices) else { return None };
@@ -358,7 +358,7 @@ pub const RULES: &[Rule] = &[
                 _ => return None,
             };
             let rest = if x == other { y } else { x };
-            // What is chosen is in this relation to both.
+            // The selected value is in this relation to both.
             let holds = arith::inverse(arith::swapped(intrinsic.chooses()?));
             match asked {
                 IntPredicate::Eq => Some(c.add_icmp(holds, other, rest, n.ty)),

@@ -47,7 +47,7 @@ pub const RULES: &[Rule] = &[
         "%x = lshr i4 %v, 1; %r = sext i4 %x to i8",
         "%x = lshr i4 %v, 1; %r = zext i4 %x to i8",
         |c, n| {
-            // That of a loop variable stays: its sums promise not to wrap as numbers with sign, so that it can become wide.
+            // For a loop variable it stays: its sums have `nsw`, so that it can be widened.
             if !c.known_near(n.a)?.is_non_negative() {
                 return None;
             }
@@ -89,7 +89,7 @@ pub const RULES: &[Rule] = &[
         "%r = and i8 %x, 15",
         |c, n| {
             let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
-            // What loses nothing is for another rule.
+            // A lossless conversion is for another rule.
             if c.ty(x) != n.ty || flags.wrap.contains(BinaryFlags::NUW) {
                 return None;
             }

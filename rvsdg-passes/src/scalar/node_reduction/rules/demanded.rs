@@ -1,4 +1,4 @@
-//! Operands of which no bit is asked for.
+//! Demanded bits: operands of which no bit is used.
 
 use rvsdg_core::Origin;
 use rvsdg_core::fold::Int;
@@ -9,17 +9,17 @@ use rvsdg_core::op::{CastOp, Op, OpCode};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{Rule, rule};
 
-/// So many operations are left out at a time.
+/// How many operations are skipped at a time.
 const MAX_DEPTH: usize = 8;
 
-/// What has the same bits as `origin` where those of `bits` are set, and is one of the operands that it is made of.
+/// An operand in the expression of `origin` with the same bits as `origin` where those of `bits` are set.
 ///
-/// What is left out may be poison, so the result is poison at most when `origin` is.
+/// The skipped operands may be poison, so the result is poison at most when `origin` is.
 fn same_bits(c: &Cx<'_>, origin: Origin, bits: u128) -> Option<Origin> {
     let step = |origin| {
         let (node, Op::IntBinary { op, .. }) = c.op(origin)? else { return None };
         let [a, b] = [0, 1].map(|index| c.operand(node, index));
-        // A carry comes from below.
+        // Carries come from below.
         let below = u128::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
         let zero = |operand, asked| c.known_near(operand).is_some_and(|known| known.zero & asked == asked);
         let one = |operand| c.known_near(operand).is_some_and(|known| known.one & bits == bits);
@@ -42,7 +42,7 @@ fn same_bits(c: &Cx<'_>, origin: Origin, bits: u128) -> Option<Origin> {
     found
 }
 
-/// The bits that are left of an integer that is shifted by a constant.
+/// The demanded bits of an integer that is shifted by a constant.
 fn shifted(amount: Int, shift: impl Fn(u128, u32) -> u128) -> Option<u128> {
     let by = u32::try_from(amount.unsigned()).ok().filter(|&by| by < amount.bits())?;
     Some(shift(mask(amount.bits()), by) & mask(amount.bits()))

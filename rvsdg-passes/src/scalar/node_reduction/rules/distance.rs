@@ -1,4 +1,4 @@
-//! Distances between addresses, from indices.
+//! Distances between addresses, from their indices.
 
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
@@ -9,10 +9,10 @@ use smallvec::SmallVec;
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
-/// So many steps from one address to another are followed.
+/// How many steps between addresses are followed.
 const MAX_STEPS: usize = 4;
 
-/// A step from one address to another: so many elements of so many bytes.
+/// A step from one address to another: an index times an element size in bytes.
 #[derive(Copy, Clone)]
 struct Step {
     from: Origin,
@@ -21,7 +21,7 @@ struct Step {
 }
 
 impl Step {
-    /// The step that leads to an address of the first address space. The index has as many bits as an address.
+    /// The step that computes an address in address space 0. The index has as many bits as an address.
     fn to(c: &Cx<'_>, layouts: &mut Layouts, address: Origin, ty: Type) -> Option<Step> {
         let (node, Op::Gep { source, .. }) = c.op(address)? else { return None };
         let (from, index) = (c.operand(node, 0), c.operand(node, 1));
@@ -31,7 +31,7 @@ impl Step {
     }
 }
 
-/// The steps that lead to an address, the last first.
+/// The steps that compute an address, the last one first.
 fn steps(c: &Cx<'_>, layouts: &mut Layouts, mut address: Origin, ty: Type) -> SmallVec<[Step; MAX_STEPS]> {
     let mut steps = SmallVec::new();
     while steps.len() < MAX_STEPS
@@ -43,7 +43,7 @@ fn steps(c: &Cx<'_>, layouts: &mut Layouts, mut address: Origin, ty: Type) -> Sm
     steps
 }
 
-/// The number of leading steps from which on two addresses have the same way.
+/// The numbers of leading steps after which two addresses are computed in the same way.
 fn parting(first: (Origin, &[Step]), second: (Origin, &[Step])) -> Option<(usize, usize)> {
     let at = |(address, steps): (Origin, &[Step]), number: usize| match number {
         0 => address,
@@ -53,7 +53,7 @@ fn parting(first: (Origin, &[Step]), second: (Origin, &[Step])) -> Option<(usize
     numbers.into_iter().find(|&(a, b)| at(first, a) == at(second, b))
 }
 
-/// The difference of two addresses that are computed of one. Addresses wrap around in as many bits as an integer has that holds one.
+/// The difference of two addresses that are computed from one. Addresses wrap around at the width of an integer that holds one.
 fn distance(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let [(p, _), (q, _)] = [c.cast(n.a, CastOp::PtrToInt)?, c.cast(n.b, CastOp::PtrToInt)?];
     let bits = c.bits(n.ty).filter(|_| c.is_int(n.ty) && c.ty(p) == Type::PTR && c.ty(q) == Type::PTR)?;

@@ -8,7 +8,7 @@ use rvsdg_core::{Constant, Origin};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
-/// What is negated.
+/// The operand of a negation.
 fn neg_of(c: &Cx<'_>, origin: Origin) -> Option<Origin> {
     match c.op(origin)? {
         (node, Op::FNeg(_)) => Some(c.operand(node, 0)),
@@ -39,7 +39,7 @@ fn relation(c: &Cx<'_>, n: At) -> Option<FloatPredicate> {
     }
 }
 
-/// The relation with its operands exchanged.
+/// The predicate for exchanged operands.
 fn swapped(predicate: FloatPredicate) -> FloatPredicate {
     use FloatPredicate::{False, Oeq, Oge, Ogt, Ole, Olt, One, Ord, True, Ueq, Uge, Ugt, Ule, Ult, Une, Uno};
     match predicate {
@@ -55,7 +55,7 @@ fn swapped(predicate: FloatPredicate) -> FloatPredicate {
     }
 }
 
-/// The relation of integers that a relation of numbers that are none of them NaN is, or whether it always holds.
+/// The integer predicate equivalent to a predicate of numbers that are not NaN, or whether it always holds.
 fn of_numbers(predicate: FloatPredicate, signed: bool) -> Result<IntPredicate, bool> {
     use FloatPredicate::{False, Oeq, Oge, Ogt, Ole, Olt, One, Ord, True, Ueq, Uge, Ugt, Ule, Ult, Une, Uno};
     let predicate = match predicate {
@@ -111,7 +111,7 @@ fn neg_of_product(c: &mut Cx<'_>, n: At, op: FloatBinary) -> Option<Origin> {
 fn round_trip(c: &Cx<'_>, n: At, cast: CastOp) -> Option<Origin> {
     let (x, _) = c.cast(n.a, cast)?;
     let exact = format(c, c.ty(n.a))?.exact_bits();
-    // A number with sign needs a bit less; the least number is a power of two.
+    // A signed number needs one bit less; the minimum is a power of two.
     (c.ty(x) == n.ty && c.bits(n.ty)? <= exact).then_some(x)
 }
 

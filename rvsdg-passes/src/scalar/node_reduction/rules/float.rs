@@ -1,4 +1,4 @@
-//! Floating-point operations. The default environment holds: rounding to nearest, no traps, payloads of NaNs are any.
+//! Floating-point operations in the default environment: rounding to nearest, no traps, arbitrary NaN payloads.
 
 use rvsdg_core::Origin;
 use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate, Op, OpCode};
@@ -6,7 +6,7 @@ use rvsdg_core::op::{FastMath, FloatBinary, FloatPredicate, Op, OpCode};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
-/// The fast-math flags of the node, of which rules ask only where it is arithmetic with two operands.
+/// The fast-math flags of the node; only for rules about binary arithmetic.
 fn fast(c: &Cx<'_>, n: At) -> FastMath {
     match c.op_of(n.node) {
         Some(Op::FloatBinary { flags, .. }) => flags,
@@ -14,13 +14,13 @@ fn fast(c: &Cx<'_>, n: At) -> FastMath {
     }
 }
 
-/// Whether a value is the IEEE number `sign`, exponent and mantissa of which are those of 1 or 0.
+/// Whether a value is the IEEE number 1 (`one`) or 0, with a sign.
 fn is_number(c: &Cx<'_>, origin: Origin, negative: bool, one: bool) -> bool {
     let Some((format, bits)) = c.real(origin) else { return false };
     format.small(u128::from(one), negative) == Some(bits)
 }
 
-/// What is negated.
+/// The operand of a negation.
 fn neg_of(c: &Cx<'_>, origin: Origin) -> Option<Origin> {
     match c.op(origin)? {
         (node, Op::FNeg(_)) => Some(c.operand(node, 0)),

@@ -1,4 +1,4 @@
-//! Addresses of elements. The data layout is not known here: what its sizes decide is left alone.
+//! Addresses of elements. The data layout is not known here, so what depends on its sizes is left alone.
 
 use std::iter;
 
@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
-/// An address as the element of another.
+/// An address as an element of another.
 struct Element {
     node: Node,
     source: Type,
@@ -57,7 +57,7 @@ impl Element {
     }
 }
 
-/// So many parts of a type are looked at.
+/// How many parts of a type are visited.
 const MAX_PARTS: u32 = 16;
 
 /// Whether an element of this type has at least one byte, whatever the layout.
@@ -74,7 +74,7 @@ fn has_bytes(c: &Cx<'_>, mut ty: Type) -> bool {
             | TypeKind::PpcFp128
             | TypeKind::Ptr(_) => return true,
             &TypeKind::Array { element, len: 1.. } => element,
-            // One part with bytes is enough; the first mostly is.
+            // One part with bytes is enough; usually the first.
             TypeKind::Struct { elements, .. } | TypeKind::Named { elements: Some(elements), .. } => {
                 match elements.first() {
                     Some(&first) => first,
@@ -87,8 +87,8 @@ fn has_bytes(c: &Cx<'_>, mut ty: Type) -> bool {
     false
 }
 
-/// Whether another address is computed from this one so that both can be one operation: the path through an object is
-/// worth keeping.
+/// Whether another address is computed from this one in such a way that both can be one operation: the path through an object is worth
+/// keeping.
 fn goes_on(c: &Cx<'_>, n: At) -> bool {
     let Some(ty) = Element::of(c, c.output(n.node)).and_then(|element| element.leads_to(c)) else { return false };
     c.users(n.node).any(|user| match c.op_of(user) {
@@ -102,14 +102,14 @@ fn goes_on(c: &Cx<'_>, n: At) -> bool {
     })
 }
 
-/// What one operation promises in the place of two. Between addresses within one object the sum of their offsets does not
-/// overflow; elsewhere it may where neither does.
+/// The flags of one operation that replaces two. Between addresses within one object the sum of their offsets does not overflow;
+/// elsewhere it may although neither offset does.
 fn kept(inner: GepFlags, outer: GepFlags) -> GepFlags {
     let both = inner & outer;
     if both.contains(GepFlags::INBOUNDS) { both } else { both & GepFlags::NUW }
 }
 
-/// An element of an element as one of the whole.
+/// Combines an element of an element into one step.
 fn path(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let outer = Element::of(c, c.output(n.node))?;
     let inner = Element::of(c, n.a)?;
@@ -117,23 +117,23 @@ fn path(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     if inner.leads_to(c)? != outer.source || !c.is_zero(first) || !c.is_int(c.ty(first)) {
         return None;
     }
-    // What changes in a loop stays apart from what does not.
+    // Loop-varying parts are kept apart from invariant ones.
     let cheap = inner.is_known(c) && (outer.is_known(c) || inner.is_zero(c) || c.one_use(n.a));
     if !(cheap || outer.is_known(c) && c.one_use(n.a)) {
         return None;
     }
     let mut inputs: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[inner.base(c)]);
     inputs.extend(inner.indices.iter().chain(rest).copied());
-    // The offsets are added one after the other as before, but for a zero.
+    // The offsets are added one after the other as before, except for a zero.
     Some(c.add(Op::Gep { source: inner.source, flags: kept(inner.flags, outer.flags) }, &inputs, n.ty))
 }
 
-/// Known steps of one size, one after the other.
+/// Combines successive known steps of one size.
 fn steps(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let outer = Element::of(c, c.output(n.node))?;
     let inner = Element::of(c, n.a)?;
     let base = inner.base(c);
-    // One address of which an index makes several stays one.
+    // A vector index turns one address into several, which a scalar index would not.
     if outer.source != inner.source || c.ty(base) != n.ty {
         return None;
     }
@@ -158,7 +158,7 @@ fn steps(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     Some(c.add(Op::Gep { source: outer.source, flags }, &[base, index], n.ty))
 }
 
-/// The relation of distances that a relation of addresses within one object is.
+/// The predicate of distances equivalent to a predicate of addresses within one object.
 fn of_distances(predicate: IntPredicate) -> Option<IntPredicate> {
     Some(match predicate {
         IntPredicate::Eq | IntPredicate::Ne => predicate,
@@ -170,7 +170,7 @@ fn of_distances(predicate: IntPredicate) -> Option<IntPredicate> {
     })
 }
 
-/// The index of an address within the object of its base, by elements of a size that is not zero.
+/// The index of an address within the object of its base, in elements of a nonzero size.
 fn index_of(c: &Cx<'_>, origin: Origin) -> Option<(Element, Origin)> {
     let element = Element::of(c, origin)?;
     let index = element.index().filter(|&index| c.is_int(c.ty(index)))?;

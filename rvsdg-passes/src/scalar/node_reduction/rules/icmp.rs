@@ -10,7 +10,7 @@ use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 use rvsdg_analysis::integers::{Bounds, bounds};
 
-/// The relation that a node asks for, when it makes no promise about signs.
+/// The predicate of a node without `samesign`.
 fn relation(c: &Cx<'_>, n: At) -> Option<IntPredicate> {
     match c.op(c.output(n.node))?.1 {
         Op::ICmp { predicate, .. } => Some(predicate),
@@ -18,7 +18,7 @@ fn relation(c: &Cx<'_>, n: At) -> Option<IntPredicate> {
     }
 }
 
-/// The relation when it is equality or inequality.
+/// The predicate if it is equality or inequality.
 fn equality(c: &Cx<'_>, n: At) -> Option<IntPredicate> {
     relation(c, n).filter(|predicate| matches!(predicate, IntPredicate::Eq | IntPredicate::Ne))
 }
@@ -69,7 +69,7 @@ pub const RULES: &[Rule] = &[
     }),
     rule("icmp-strict", OpCode::ICmp, "i8 %x", "%r = icmp sle i8 %x, 3", "%r = icmp slt i8 %x, 4", |c, n| {
         let k = c.int(n.b)?;
-        // Bounds where this wraps are for the rules above, which cannot write every constant.
+        // Bounds for which this would wrap are for the rules above, which cannot express every constant.
         let (predicate, k) = match relation(c, n)? {
             IntPredicate::Ule if k.is_ones() => return None,
             IntPredicate::Uge if k.is_zero() => return None,
@@ -121,7 +121,7 @@ pub const RULES: &[Rule] = &[
             let predicate = equality(c, n)?;
             let (x, k, _) = c.binary_int(n.a, Add)?;
             let to = c.int(n.b)?;
-            // What computes a sum that is needed in any case tells whether it is zero.
+            // A sum that is needed anyway also tells whether it is zero.
             if to.is_zero() && !c.one_use(n.a) {
                 return None;
             }
@@ -309,7 +309,7 @@ pub const RULES: &[Rule] = &[
             let predicate = relation(c, n)?;
             let ((x, a), (y, b)) = (c.cast(n.a, CastOp::Trunc)?, c.cast(n.b, CastOp::Trunc)?);
             let both = |flag| a.wrap.contains(flag) && b.wrap.contains(flag);
-            // Signed numbers that fit are in the same order without their sign, too; unsigned ones are not with it.
+            // Signed numbers that fit have the same unsigned order; the reverse does not hold.
             let keeps = both(BinaryFlags::NSW) || both(BinaryFlags::NUW) && arith::unsigned(predicate) == predicate;
             (c.ty(x) == c.ty(y) && keeps).then(|| c.add_icmp(predicate, x, y, n.ty))
         },

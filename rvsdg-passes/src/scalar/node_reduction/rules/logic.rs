@@ -1,4 +1,4 @@
-//! Equations and bits of one value on both sides.
+//! Equations, and bits of one value on both sides.
 
 use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::IntBinary::{Add, And, Or, Sub, Xor};
@@ -9,20 +9,20 @@ use smallvec::SmallVec;
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
-/// The relation of a comparison, when it is equality or inequality.
+/// The predicate of a comparison if it is equality or inequality.
 fn equality(c: &Cx<'_>, n: At) -> Option<IntPredicate> {
     let (predicate, ..) = c.icmp(c.output(n.node))?;
     matches!(predicate, IntPredicate::Eq | IntPredicate::Ne).then_some(predicate)
 }
 
-/// Compares with zero.
+/// A comparison with zero.
 fn is_zero(c: &mut Cx<'_>, n: At, predicate: IntPredicate, x: Origin) -> Option<Origin> {
     let ty = c.ty(x);
     let zero = c.zero(ty)?;
     Some(c.add_icmp(predicate, x, zero, n.ty))
 }
 
-/// Of relations between the same operands, those under which `less`, `equal` and `greater` are as both say.
+/// Combines two predicates on the same operands into the one that holds for `less`, `equal` and `greater` where the operation says so.
 fn combine(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     let (p, _, x, y) = c.icmp(n.a)?;
     let (q, _, v, w) = c.icmp(n.b)?;
@@ -38,7 +38,7 @@ fn combine(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     if signed(p) && unsigned(q) || unsigned(p) && signed(q) {
         return None;
     }
-    // Two bits have the order 0 < 1 in either sense.
+    // Two bits are ordered 0 < 1 in either sense.
     let outcomes = |p: IntPredicate| {
         let int = |value| Int::new(3, value);
         [(0, 1), (1, 1), (1, 0)].map(|(a, b)| int(a).compare(p, int(b)))
@@ -56,10 +56,10 @@ fn combine(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     Some(c.add_icmp(found, x, y, n.ty))
 }
 
-/// How many operations deep what a condition is for one value is looked for.
+/// The depth to which a condition is evaluated for a known value.
 const DEPTH: u32 = 5;
 
-/// What a value is where another one is a known constant. At most `DEPTH` calls deep.
+/// The value of an expression if another value is a known constant. At most `DEPTH` calls deep.
 fn where_known(c: &Cx<'_>, origin: Origin, known: (Origin, Const), depth: u32) -> Option<Const> {
     if origin == known.0 {
         return Some(known.1);
@@ -76,8 +76,8 @@ fn where_known(c: &Cx<'_>, origin: Origin, known: (Origin, Const), depth: u32) -
     fold::fold_known(c.pool(), op, &operands, c.ty(origin))
 }
 
-/// Whether a condition is `value` where another one, a comparison of a value with a constant by `relation`, says that the two are equal,
-/// or does not say that they differ.
+/// Whether a condition is `value` if another one, a comparison of a value with a constant by `relation`, says that the two are equal or
+/// does not say that they differ.
 fn decides(c: &Cx<'_>, condition: Origin, value: bool, other: Origin, relation: IntPredicate) -> bool {
     let Some((predicate, _, x, k)) = c.icmp(other) else { return false };
     let Some(constant) = c.constant(k).filter(|_| predicate == relation && c.int(k).is_some()) else { return false };
@@ -86,12 +86,12 @@ fn decides(c: &Cx<'_>, condition: Origin, value: bool, other: Origin, relation: 
         && there.and_then(|there| fold::splat_int(c.pool(), there)).is_some_and(|there| there.is_one() == value)
 }
 
-/// The one of two conditions that decides alone whether both hold.
+/// The one of two conditions that alone decides whether both hold.
 fn both(c: &Cx<'_>, a: Origin, b: Origin) -> Option<Origin> {
     [(a, b), (b, a)].into_iter().find_map(|(a, b)| decides(c, a, false, b, IntPredicate::Ne).then_some(a))
 }
 
-/// The one of two conditions that decides alone whether one holds.
+/// The one of two conditions that alone decides whether either holds.
 fn either(c: &Cx<'_>, a: Origin, b: Origin) -> Option<Origin> {
     [(a, b), (b, a)].into_iter().find_map(|(a, b)| decides(c, a, true, b, IntPredicate::Eq).then_some(a))
 }

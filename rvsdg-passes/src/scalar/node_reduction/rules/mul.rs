@@ -8,7 +8,7 @@ use rvsdg_core::{Origin, Type};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
-/// The division of what was extended, by a constant that is as narrow, before it is extended.
+/// A division of an extended value by a constant that fits, before the extension.
 fn narrowed(c: &mut Cx<'_>, n: At, op: IntBinary) -> Option<Origin> {
     let (x, _) = c.cast(n.a, CastOp::ZExt)?;
     let narrow = c.ty(x);
@@ -41,7 +41,7 @@ pub const RULES: &[Rule] = &[
     rule("mul-power", OpCode::Mul, "i8 %x", "%r = mul i8 %x, 8", "%r = shl i8 %x, 3", |c, n| {
         let k = c.int(n.b)?;
         let log = k.exact_log2()?;
-        // The product by the sign bit may keep nsw where the shift may not.
+        // The product by the sign bit may have `nsw` where the shift may not.
         let flags = if k.is_min_signed() { n.flags & BinaryFlags::NUW } else { n.flags };
         let amount = c.add_int(n.ty, log.into())?;
         Some(c.add_binary(Shl, flags, n.a, amount))
@@ -218,7 +218,7 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let k = c.int(n.b)?;
             let bounds = c.bounds(n.a)?;
-            // The dividend is used three times, and must be the same at each.
+            // The dividend is used three times, and must have one value.
             if !c.is_int(n.ty) || bounds.greatest / 2 >= k.unsigned() || !c.is_not_undef(n.a) {
                 return None;
             }

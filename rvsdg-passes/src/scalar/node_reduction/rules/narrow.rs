@@ -1,4 +1,4 @@
-//! Operations on converted values, computed in the type before the conversion; and operations on choices of constants.
+//! Operations on converted values, computed in the type before the conversion; and operations on selects of constants.
 
 use rvsdg_core::fold::{self, Int, arith, arith::mask};
 use rvsdg_core::op::IntBinary::{self, Add, And, LShr, Mul, Or, Shl, Sub, Xor};
@@ -8,10 +8,10 @@ use rvsdg_core::{Origin, Type};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
-/// How far operands of what is cut off are followed.
+/// How deep the operands of a truncation are followed.
 const DEPTH: u32 = 4;
 
-/// An operation on a widened value and a constant that the narrower type has.
+/// An operation on an extended value and a constant that fits the narrower type.
 fn on_narrower(c: &mut Cx<'_>, n: At, op: IntBinary, keeps: impl Fn(Int, u32) -> bool) -> Option<Origin> {
     let (x, _) = c.cast(n.a, CastOp::ZExt)?;
     let k = c.int(n.b)?;
@@ -38,7 +38,7 @@ fn of_both(c: &mut Cx<'_>, n: At, op: IntBinary, cast: CastOp) -> Option<Origin>
     Some(c.add_cast(cast, narrow, n.ty))
 }
 
-/// How many conversions go when a value is computed in a narrower type; `None` when it cannot be.
+/// How many conversions are saved if a value is computed in a narrower type; `None` if it cannot be.
 fn saved(c: &Cx<'_>, origin: Origin, ty: Type, depth: u32) -> Option<u32> {
     if c.int(origin).is_some() {
         return Some(0);
@@ -63,7 +63,7 @@ fn saved(c: &Cx<'_>, origin: Origin, ty: Type, depth: u32) -> Option<u32> {
     }
 }
 
-/// The value in a narrower type, in which [`saved`] says that it can be.
+/// The value in a narrower type, for which [`saved`] returned a number.
 fn narrowed(c: &mut Cx<'_>, origin: Origin, ty: Type) -> Option<Origin> {
     if let Some(k) = c.int(origin) {
         let bits = c.bits(ty)?;
@@ -75,7 +75,7 @@ fn narrowed(c: &mut Cx<'_>, origin: Origin, ty: Type) -> Option<Origin> {
         Op::IntBinary { op, .. } => {
             let (a, b) = (c.operand(node, 0), c.operand(node, 1));
             let (a, b) = (narrowed(c, a, ty)?, narrowed(c, b, ty)?);
-            // What is lost above may be what a promise is about.
+            // Flags may be about the bits that are cut off.
             Some(c.plain(op, a, b))
         }
         Op::Select(_) => {
@@ -87,7 +87,7 @@ fn narrowed(c: &mut Cx<'_>, origin: Origin, ty: Type) -> Option<Origin> {
     }
 }
 
-/// An operation on a choice of two constants, as a choice of what it gives for them.
+/// An operation on a select of two constants, as a select of the results.
 fn of_choice(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let (condition, then, otherwise) = c.select(n.a)?;
     let op = c.op_of(n.node)?;

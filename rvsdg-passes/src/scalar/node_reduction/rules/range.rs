@@ -1,4 +1,4 @@
-//! Truth values: choices that are logic, and comparisons of one value with several constants.
+//! Truth values: selects that are logic, and comparisons of one value with several constants.
 
 use rvsdg_analysis::arc::Arc;
 use rvsdg_core::Origin;
@@ -9,10 +9,10 @@ use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 use rvsdg_analysis::integers::{Bounds, bounds};
 
-/// How far operands are followed for poison.
+/// How deep operands are followed for poison.
 const DEPTH: u32 = 3;
 
-/// Whether an operation is poison whenever an operand is.
+/// Whether an operation propagates poison from every operand.
 fn passes_poison(op: Op) -> bool {
     match op {
         // Not lane by lane.
@@ -22,7 +22,7 @@ fn passes_poison(op: Op) -> bool {
     }
 }
 
-/// Whether an operation is poison only when an operand is.
+/// Whether an operation is poison only if an operand is.
 fn makes_no_poison(op: Op) -> bool {
     match op {
         Op::IntBinary { op: IntBinary::Shl | IntBinary::LShr | IntBinary::AShr, .. } => false,
@@ -62,7 +62,7 @@ fn covers(c: &Cx<'_>, first: Origin, second: Origin, depth: u32) -> bool {
     }
 }
 
-/// A comparison of a value, or of it and a constant added, with a constant: the value, and those it may be.
+/// A comparison with a constant of a value, possibly plus a constant: the value, and the range for which it holds.
 pub(super) fn arc(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Arc)> {
     let (predicate, _, x, k) = c.icmp(origin)?;
     let arc = Arc::of(predicate, c.int(k)?)?;
@@ -72,7 +72,7 @@ pub(super) fn arc(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Arc)> {
     }
 }
 
-/// The comparison that says whether a value is in an arc.
+/// The comparison that tests whether a value is in a range.
 fn contains(c: &mut Cx<'_>, n: At, x: Origin, arc: Arc) -> Option<Origin> {
     let all = arc.all();
     if arc.size() == 0 || arc.size() == all {
@@ -104,7 +104,7 @@ fn contains(c: &mut Cx<'_>, n: At, x: Origin, arc: Arc) -> Option<Origin> {
     Some(c.add_icmp(predicate, x, k, n.ty))
 }
 
-/// Two comparisons of one value with constants as one.
+/// Two comparisons of one value with constants, as one.
 fn combined(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     let ((x, first), (y, second)) = (arc(c, n.a)?, arc(c, n.b)?);
     if x != y || !c.one_use(n.a) || !c.one_use(n.b) {
@@ -114,7 +114,7 @@ fn combined(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     contains(c, n, x, arc)
 }
 
-/// Whether a value is in one of two arcs that differ in one bit: of the same size, which does not reach as far as from one to the other.
+/// Whether a value is in one of two ranges that differ in one bit: of equal size, and not larger than their distance.
 fn one_of_two(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     let ((x, first), (y, second)) = (arc(c, n.a)?, arc(c, n.b)?);
     if x != y || !c.one_use(n.a) || !c.one_use(n.b) {
@@ -133,21 +133,21 @@ fn one_of_two(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     contains(c, n, rest, if and { lower.complement() } else { lower })
 }
 
-/// What bounds say of a comparison.
+/// The outcome of a comparison by bounds.
 fn decided(c: &Cx<'_>, n: At) -> Option<bool> {
     let (predicate, _, a, b) = c.icmp(c.output(n.node))?;
     c.int(b)?;
     bounds::relation(predicate, c.bounds(a)?, c.bounds(b)?)
 }
 
-/// Bounds of a value where a condition has a value that it has only if comparisons of the first with constants do.
+/// The bounds of a value if a condition, computed from comparisons of that value with constants, has a given value.
 fn bounds_where(c: &Cx<'_>, x: Origin, condition: Origin, value: bool, depth: u32) -> Option<Bounds> {
     let bounds = c.bounds(x)?;
     if let Some((_, arc)) = arc(c, c.resolved(condition)).filter(|&(compared, _)| c.resolved(compared) == c.resolved(x))
     {
         let arc = if value { arc } else { arc.complement() };
         let (least, size) = (arc.start().unsigned(), arc.size());
-        // What goes on at zero has no other bounds, and what is empty none at all.
+        // A wrapping range has no bounds, and an empty one none at all.
         let last = size.checked_sub(1).and_then(|steps| least.checked_add(steps)).filter(|&last| last < arc.all());
         return Some(last.map_or(bounds, |last| bounds.narrowed(least, last)));
     }
@@ -161,7 +161,7 @@ fn bounds_where(c: &Cx<'_>, x: Origin, condition: Origin, value: bool, depth: u3
                 let arm = c.operand(node, index);
                 if ones { c.is_ones(arm) } else { c.is_zero(arm) }
             };
-            // One arm is what the condition is not, so that the other was chosen.
+            // One arm is not the condition's value, so the other one was chosen.
             if constant(2, !value) {
                 [(0, true), (1, value)]
             } else if constant(1, !value) {
@@ -180,8 +180,8 @@ fn bounds_where(c: &Cx<'_>, x: Origin, condition: Origin, value: bool, depth: u3
     Some(all)
 }
 
-/// What bounds say of a comparison of one of two values with a constant, where the choice is made by a comparison of what is chosen. Where
-/// that is undef, the uses of it may be of one value.
+/// The outcome, by bounds, of a comparison with a constant of one of two values, selected by a comparison of the selected value itself.
+/// If that is undef, its uses may have one value.
 fn decided_by_choice(c: &Cx<'_>, n: At) -> Option<bool> {
     let (predicate, _, a, b) = c.icmp(c.output(n.node))?;
     c.int(b)?;
@@ -189,7 +189,7 @@ fn decided_by_choice(c: &Cx<'_>, n: At) -> Option<bool> {
     let [condition, x, y] = [0, 1, 2].map(|index| c.operand(select, index));
     let (chosen, other) = (bounds_where(c, x, condition, true, 2)?, bounds_where(c, y, condition, false, 2)?);
     let b = c.bounds(b)?;
-    // A value that is never chosen has no bounds.
+    // A value that is never selected has no bounds.
     let says = |bounds: Bounds| (bounds.least <= bounds.greatest).then(|| bounds::relation(predicate, bounds, b));
     match (says(chosen), says(other)) {
         (Some(chosen), Some(other)) => chosen.filter(|_| chosen == other),
@@ -197,7 +197,7 @@ fn decided_by_choice(c: &Cx<'_>, n: At) -> Option<bool> {
     }
 }
 
-/// Whether what is inverted is so at no cost.
+/// Whether the complement of a value costs nothing.
 fn is_inverted_freely(c: &Cx<'_>, origin: Origin) -> bool {
     c.icmp(origin).is_some() && c.one_use(origin)
 }

@@ -8,7 +8,8 @@ use rvsdg_core::op::{CastOp, IntPredicate, OpCode};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{Rule, rule};
 
-/// A comparison that is only asked for where a condition is true, or false, of what the same condition chose: of what it chose there.
+/// A comparison that matters only if a condition is true, or false, of a value selected by the same condition: a comparison of the value
+/// selected then.
 fn chosen_before(c: &mut Cx<'_>, condition: Origin, compared: Origin, truth: bool) -> Option<Origin> {
     let (predicate, _, mut x, mut y) = c.icmp(compared)?;
     if c.is_constant(condition) || !c.one_use(compared) || c.ty(condition) != c.ty(compared) {
@@ -54,7 +55,7 @@ pub const RULES: &[Rule] = &[
         "%y",
         |c, n| {
             let otherwise = c.input(2);
-            // Poison is more than undef.
+            // Poison is stronger than undef.
             (c.is_undef(n.b) && c.is_well_defined(otherwise)).then_some(otherwise)
         },
     ),
@@ -75,7 +76,7 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let condition = c.not_of(n.a)?;
             let otherwise = c.input(2);
-            // The flags of a select of floats would be lost.
+            // A select of floats would lose its flags.
             c.bits(n.ty)?;
             Some(c.add_select(condition, otherwise, n.b))
         },

@@ -15,13 +15,13 @@ fn lane(c: &Cx<'_>, vector: Origin, index: Origin) -> Option<u32> {
     (index < lanes.into()).then_some(index as u32)
 }
 
-/// Whether an index is behind the last lane.
+/// Whether an index is after the last lane.
 fn is_outside(c: &Cx<'_>, vector: Origin, index: Origin) -> bool {
     let lanes = parts::lanes(c.pool(), c.ty(vector));
     lanes.zip(c.int(index)).is_some_and(|(lanes, index)| index.unsigned() >= lanes.into())
 }
 
-/// A vector with one lane replaced: what it was, the element, and the lane's number.
+/// A vector with one lane replaced: the old vector, the element, and the lane's number.
 fn inserted(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Origin, Origin)> {
     let (node, Op::InsertElement) = c.op(origin)? else { return None };
     Some((c.operand(node, 0), c.operand(node, 1), c.operand(node, 2)))
@@ -33,14 +33,14 @@ fn extracted(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Origin)> {
     Some((c.operand(node, 0), c.operand(node, 1)))
 }
 
-/// Lanes chosen from two vectors.
+/// A shuffle: lanes selected from two vectors.
 fn shuffled(c: &Cx<'_>, origin: Origin) -> Option<(Origin, Origin, SmallVec<[u32; 16]>)> {
     let (node, Op::ShuffleVector(mask)) = c.op(origin)? else { return None };
     parts::lanes(c.pool(), c.ty(origin))?;
     Some((c.operand(node, 0), c.operand(node, 1), c.pool().indices(mask).into()))
 }
 
-/// A shuffle of shuffles of one vector as one shuffle of it.
+/// A shuffle of shuffles of one vector, as one shuffle of it.
 fn shuffle_of_shuffle(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let (a, b, mask) = shuffled(c, c.output(n.node))?;
     let (x, y, inner) = shuffled(c, a)?;

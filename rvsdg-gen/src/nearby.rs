@@ -12,6 +12,7 @@ use rvsdg_core::op::{
     BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, GepFlags, IntBinary, IntPredicate,
     MatchTable, MemAccess,
 };
+use rvsdg_core::verify::verify_graph;
 use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, OriginDef, Pool, Type};
 
 use crate::entropy::Entropy;
@@ -19,8 +20,8 @@ use crate::entropy::Entropy;
 /// At most this many nodes are tried until one is found that can be changed.
 const ATTEMPTS: usize = 8;
 
-/// Changes every body of a module once or twice. The result may break an invariant of the verifier. The changes of a body follow only
-/// from the number and the name of its function.
+/// Changes every body of a module once or twice, if it stays valid by itself; the module may not. The changes of a body follow only from
+/// the number and the name of its function.
 pub fn vary_module(module: &mut Module, number: u64) {
     let Module { bodies, symbols, .. } = module;
     for body in bodies.values_mut() {
@@ -29,9 +30,13 @@ pub fn vary_module(module: &mut Module, number: u64) {
             name.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
         let mut entropy = Entropy::seeded(seed ^ number);
         let Some(graph) = body.graph_mut() else { continue };
+        let original = graph.clone();
         vary(graph, &mut entropy);
         if entropy.chance(1, 3) {
             vary(graph, &mut entropy);
+        }
+        if !verify_graph(graph).is_empty() {
+            *graph = original;
         }
     }
 }

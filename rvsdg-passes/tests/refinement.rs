@@ -14,11 +14,11 @@ use rvsdg_gen::modules::pipeline;
 use rvsdg_gen::property::{for_all, for_all_modules_shrunk, for_all_regressions, has_usual_cases};
 use rvsdg_gen::runs::Tally;
 use rvsdg_gen::steer::steer;
-use rvsdg_passes::{BisectLimit, Registry};
+use rvsdg_passes::BisectLimit;
 
 mod common;
 
-use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, shrink, transform};
+use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, names, pipelines, shrink, transform};
 
 /// Kinds of rewrites of each pass, by its counters. Each kind must be made [`FLOOR`] times by the cases of its pass.
 const KINDS: &[(&str, &[&str])] = &[
@@ -218,21 +218,6 @@ fn every_counter_is_known() {
         }
     }
     assert_eq!(unknown, [] as [&str; 0]);
-}
-
-/// The passes of the registry by their short names, which tests have.
-fn names() -> Vec<&'static str> {
-    let passes = Registry::builtin().passes().iter();
-    let mut names: Vec<&str> = passes.map(|entry| entry.short_name()).collect();
-    names.sort_unstable();
-    names
-}
-
-/// The levels, and other named pipelines that none is made of.
-fn pipelines() -> Vec<&'static str> {
-    let pipelines = Registry::builtin().pipelines();
-    let is_part = |name: &str| pipelines.iter().any(|pipeline| pipeline.text.split(',').any(|item| item == name));
-    pipelines.iter().map(|pipeline| pipeline.name).filter(|&name| !is_part(name) && name != "default<O0>").collect()
 }
 
 /// One test for each pass of the registry, so that they run in parallel.

@@ -1,10 +1,9 @@
-//! How often passes make each of their rewrites in modules near their file tests and in generated programs, and a hash of what
-//! comes out: a condition that asks for more or for less shows there. `RVSDG_BLESS=1` writes the numbers.
+//! How often passes make each of their rewrites in modules near their file tests, in those of other passes, in generated programs
+//! and in functions that people write, and a hash of what comes out: a condition that asks for more or for less shows there.
+//! `RVSDG_BLESS=1` writes the numbers.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::hash::Hasher;
-use std::path::Path;
 
 use rustc_hash::FxHasher;
 use rvsdg_core::Module;
@@ -17,23 +16,17 @@ use rvsdg_passes::BisectLimit;
 
 mod common;
 
-use common::{FOLDER, any_program, file_tests, source_of, transform};
+use common::{any_program, done, file_tests, functions, is_as_written, source_of, tested_passes};
 
-/// What a pipeline does in some modules, up to a limit in each.
-fn done(pipeline: &str, limit: Option<BisectLimit>, modules: impl Iterator<Item = Module>) -> String {
-    let (mut counters, mut text) = (BTreeMap::<&str, u64>::new(), FxHasher::default());
-    for mut module in modules {
-        let report = transform(&mut module, pipeline, limit);
-        for (&counter, count) in report.passes().iter().flat_map(|pass| &pass.counters) {
-            *counters.entry(counter).or_default() += count;
-        }
-        text.write(module.to_string().as_bytes());
-    }
-    let mut line = String::new();
-    counters.iter().for_each(|(counter, count)| {
-        let _ = write!(line, " {counter} {count}");
-    });
-    line + &format!(" text {:016x}", text.finish())
+/// A module, and valid ones among so many near it.
+fn near(module: Module, variations: u64) -> impl Iterator<Item = Module> {
+    let original = module.clone();
+    let vary = move |seed| {
+        let mut module = module.clone();
+        vary_module(&mut module, seed);
+        module.verify().is_ok().then_some(module)
+    };
+    std::iter::once(original).chain((0..variations).filter_map(vary))
 }
 
 fn are_made_as_often(pass: &str, variations: u64, words: u64) {
@@ -49,13 +42,8 @@ fn are_made_as_often(pass: &str, variations: u64, words: u64) {
         let (head, pipeline) = source_of(&path);
         let (head, pipeline) = (&*head, &*pipeline);
         let original = parse_module(head).expect("a file test is a module");
-        let near = (0..variations).filter_map(|seed| {
-            let mut module = original.clone();
-            vary_module(&mut module, seed);
-            module.verify().is_ok().then_some(module)
-        });
         let file = path.file_stem().unwrap_or_default().to_string_lossy();
-        let _ = writeln!(actual, "{file}:{}", done(pipeline, None, near));
+        let _ = writeln!(actual, "{file}:{}", done(pipeline, None, near(original.clone(), variations)));
         let words = (0..words).filter_map(|seed| vary_text(head, seed));
         let _ = writeln!(actual, "{file} in other words:{}", done(pipeline, None, words));
         // What is left where only some rewrites are allowed.
@@ -66,14 +54,16 @@ fn are_made_as_often(pass: &str, variations: u64, words: u64) {
         }
         let _ = writeln!(actual, "{file} in part: {:016x}", hash.finish());
     }
-    let path = Path::new(FOLDER).join("tests/rewrites").join(pass).with_extension("txt");
-    if std::env::var_os("RVSDG_BLESS").is_some() {
-        std::fs::write(&path, &actual).expect("the folder is writable");
+    for other in tested_passes().iter().filter(|other| *other != pass) {
+        let modules = file_tests(other)
+            .into_iter()
+            .flat_map(|path| near(parse_module(&source_of(&path).0).expect("a file test is a module"), 2));
+        let _ = writeln!(actual, "(of {other}):{}", done(pass, None, modules));
     }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    let differing: Vec<(&str, &str)> =
-        expected.lines().zip(actual.lines()).filter(|(old, new)| old != new).take(20).collect();
-    assert!(actual == expected, "more or fewer rewrites are made than before (RVSDG_BLESS=1): {differing:?}");
+    for (name, module) in functions() {
+        let _ = writeln!(actual, "(near {name}):{}", done(pass, None, near(module, 8)));
+    }
+    is_as_written(&format!("rewrites/{pass}.txt"), &actual);
 }
 
 macro_rules! passes {

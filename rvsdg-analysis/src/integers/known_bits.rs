@@ -268,18 +268,16 @@ fn binary(op: IntBinary, a: Known, b: Known) -> Known {
             let high = (a.leading_zeros() + b.leading_zeros()).saturating_sub(bits);
             Known { bits, zero: mask(low) | Known::high_zeros(bits, high), one: 0 }
         }
-        IntBinary::UDiv => Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 },
+        // The remainder has the sign of the dividend, and its absolute value is not greater. Of a value that may be negative no leading bit is known
+        // to be 0.
+        IntBinary::UDiv | IntBinary::SRem => Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 },
         IntBinary::URem => {
             Known { bits, zero: Known::high_zeros(bits, a.leading_zeros().max(b.leading_zeros())), one: 0 }
         }
-        IntBinary::SDiv if a.is_non_negative() && b.is_non_negative() => {
+        IntBinary::SDiv if b.is_non_negative() => {
             Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 }
         }
-        // The remainder has the sign of the dividend, and its absolute value is not greater.
-        IntBinary::SRem if a.is_non_negative() => {
-            Known { bits, zero: Known::high_zeros(bits, a.leading_zeros()), one: 0 }
-        }
-        IntBinary::SDiv | IntBinary::SRem => nothing,
+        IntBinary::SDiv => nothing,
     }
 }
 

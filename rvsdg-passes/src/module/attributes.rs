@@ -102,12 +102,11 @@ fn facts_of_all(module: &Module, calls: &CallGraph) -> FxHashMap<Symbol, Functio
             let own = members.get(&components.of_body(body)).unwrap_or(&alone);
             (body, inspect(module, calls, body, &known, own).unwrap_or(FunctionEffects::ANYTHING))
         });
-        // Functions that call each other have the effects of all of them, and may not terminate.
+        // Functions that call each other have the effects of all of them; `inspect` knows that they may not terminate.
         let mut together: FxHashMap<u32, FunctionEffects> = FxHashMap::default();
         for &(body, facts) in &each {
             let sum = together.entry(components.of_body(body)).or_insert(FunctionEffects::NOTHING);
             *sum = sum.and(facts);
-            sum.io |= components.is_recursive(body);
         }
         for (body, _) in each {
             let symbol = module.bodies[body].symbol;

@@ -4,10 +4,14 @@
 
 pub mod kernels;
 
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::hash::Hasher;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rustc_hash::FxHasher;
 use rvsdg_core::module::Code;
 use rvsdg_core::text::parse_module;
 use rvsdg_core::{Graph, Module, Pool};
@@ -15,7 +19,7 @@ use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::modules::any;
 use rvsdg_gen::runs::{Tally, runs};
 use rvsdg_gen::weights::Size;
-use rvsdg_passes::{BisectLimit, BodyPass, Manager, PassCx, Pipeline, Report};
+use rvsdg_passes::{BisectLimit, BodyPass, Manager, PassCx, Pipeline, Registry, Report};
 
 /// Where files of counterexamples are.
 pub const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
@@ -23,13 +27,55 @@ pub const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 /// Bytes of choices of a module.
 pub const BYTES: usize = 1_500;
 
+/// What is in a folder, in order.
+pub fn listed(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be listed").path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Where file tests are, in a folder for each pass.
+fn file_tests_folder() -> PathBuf {
+    Path::new(FOLDER).join("../tests/filetests")
+}
+
 /// The file tests of a pass, in order.
 pub fn file_tests(pass: &str) -> Vec<PathBuf> {
-    let folder = Path::new(FOLDER).join("../tests/filetests").join(pass);
-    let entries = std::fs::read_dir(folder).expect("the pass has file tests");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file can be listed").path()).collect();
-    files.sort();
-    files
+    listed(&file_tests_folder().join(pass))
+}
+
+/// The passes that have file tests, in order.
+pub fn tested_passes() -> Vec<String> {
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    listed(&file_tests_folder()).iter().map(name).collect()
+}
+
+/// Functions that people write, in C, C++ and Rust, by the names of their files; `scripts/functions` makes the modules.
+pub fn functions() -> Vec<(String, Module)> {
+    let paths = listed(&Path::new(FOLDER).join("../tests/functions")).into_iter();
+    let modules = paths.filter(|path| path.extension().is_some_and(|extension| extension == "rvsdg"));
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("a module can be read");
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (name, parse_module(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+    };
+    modules.map(read).collect()
+}
+
+/// The passes of the registry by their short names, which tests have.
+pub fn names() -> Vec<&'static str> {
+    let passes = Registry::builtin().passes().iter();
+    let mut names: Vec<&str> = passes.map(|entry| entry.short_name()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The levels, and other named pipelines that none is made of.
+pub fn pipelines() -> Vec<&'static str> {
+    let pipelines = Registry::builtin().pipelines();
+    let is_part = |name: &str| pipelines.iter().any(|pipeline| pipeline.text.split(',').any(|item| item == name));
+    pipelines.iter().map(|pipeline| pipeline.name).filter(|&name| !is_part(name) && name != "default<O0>").collect()
 }
 
 /// The module of a file test, as text, and its pipeline.
@@ -52,6 +98,36 @@ pub fn any_program(entropy: &mut Entropy<'_>) -> Module {
 
 /// How many times as many cases as other properties the meaning of each pass gets where nobody says how many.
 pub const TIMES: u32 = 3;
+
+/// What a pipeline does in some modules, up to a limit in each: what it counts, and a hash of what comes out.
+pub fn done(pipeline: &str, limit: Option<BisectLimit>, modules: impl Iterator<Item = Module>) -> String {
+    let (mut counters, mut text) = (BTreeMap::<&str, u64>::new(), FxHasher::default());
+    for mut module in modules {
+        let report = transform(&mut module, pipeline, limit);
+        for (&counter, count) in report.passes().iter().flat_map(|pass| &pass.counters) {
+            *counters.entry(counter).or_default() += count;
+        }
+        text.write(module.to_string().as_bytes());
+    }
+    let mut line = String::new();
+    counters.iter().for_each(|(counter, count)| {
+        let _ = write!(line, " {counter} {count}");
+    });
+    line + &format!(" text {:016x}", text.finish())
+}
+
+/// Demands that a file says the same as a test; `RVSDG_BLESS=1` writes it.
+#[track_caller]
+pub fn is_as_written(file: &str, actual: &str) {
+    let path = Path::new(FOLDER).join("tests").join(file);
+    if std::env::var_os("RVSDG_BLESS").is_some() {
+        std::fs::write(&path, actual).expect("the folder is writable");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let differing: Vec<(&str, &str)> =
+        expected.lines().zip(actual.lines()).filter(|(old, new)| old != new).take(20).collect();
+    assert!(actual == expected, "{file} says something else (RVSDG_BLESS=1): {differing:?}");
+}
 
 /// Makes a counterexample smaller.
 pub fn shrink(module: Module, is_one: &mut dyn FnMut(&Module) -> bool) -> Module {

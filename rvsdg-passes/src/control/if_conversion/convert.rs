@@ -325,7 +325,7 @@ fn close(graph: &mut Graph, gamma: Gamma) {
         let left: Vec<Node> = graph.nodes(region).filter(|&node| graph.subregions(node).is_empty()).collect();
         for node in left {
             let is_predicate = matches!(graph.op(node), Some(Op::Match(_) | Op::CtlConst { .. }));
-            if is_predicate && graph.outputs(node).iter().all(|&output| !graph.has_users(output)) {
+            if is_predicate && !graph.has_users(graph.output(node, 0)) {
                 graph.remove(node);
             }
         }

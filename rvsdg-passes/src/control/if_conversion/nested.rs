@@ -214,7 +214,7 @@ fn remove(graph: &mut Graph, gamma: Gamma) {
     let predicate: Option<Node> = graph.producer(graph.origin(gamma.predicate(graph)));
     graph.remove(gamma.node());
     if let Some(producer) = predicate
-        && graph.outputs(producer).iter().all(|&output| !graph.has_users(output))
+        && !graph.has_users(graph.output(producer, 0))
     {
         graph.remove(producer);
     }

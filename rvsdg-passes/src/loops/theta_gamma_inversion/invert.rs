@@ -147,10 +147,10 @@ impl Parts {
         let mut early = Vec::new();
         depend(graph, graph.input_origins(gamma), &mut late, |node| {
             let can_be_late = graph.op(node).is_some_and(|op| op.is_speculatable(graph.pool()));
-            if !can_be_late && !in_head.contains(&node) {
+            if !can_be_late {
                 early.push(node);
             }
-            can_be_late && !in_head.contains(&node)
+            can_be_late
         });
         in_head.extend(early.iter().copied());
         depend(graph, early.iter().flat_map(|&node| graph.input_origins(node)), &mut in_head, |_| true);
@@ -169,8 +169,7 @@ impl Parts {
         let left = graph.input_origins(gamma).enumerate().skip(1).filter(is_left).map(|(_, origin)| origin);
         let left = left.chain(tail.iter().flat_map(|&node| graph.input_origins(node)));
         let mut needed = FxHashSet::default();
-        let is_late = |node| late.contains(&node) && !in_head.contains(&node);
-        depend(graph, left.chain(graph.result_origins(body).skip(1)), &mut needed, is_late);
+        depend(graph, left.chain(graph.result_origins(body).skip(1)), &mut needed, |node| late.contains(&node));
         let late_left = after.iter().copied().filter(|node| needed.contains(node)).collect();
         let mut parts =
             Parts { head, late: after, late_left, tail, crossing: Vec::new(), leaving: FxHashSet::default(), in_head };

@@ -169,7 +169,7 @@ impl Run<'_> {
             copies.push(splice(graph, &mut routes, splice_in, &mut unmapped));
         }
         for node in unmapped {
-            if graph.outputs(node).iter().all(|&output| !graph.has_users(output)) {
+            if !graph.has_users(graph.output(node, 0)) {
                 graph.remove(node);
             }
         }

@@ -2,6 +2,7 @@
 //! is written down, with a hash of all of it.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
@@ -89,17 +90,24 @@ fn modules_keep_their_meaning() {
     assert!(same > vacuous + unknown, "{:?}", tally.get());
 }
 
-/// The file tests of passes, in order.
-fn file_tests() -> Vec<PathBuf> {
-    let mut folders = vec![Path::new(FOLDER).join("../tests/filetests")];
-    let mut files: Vec<PathBuf> = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("the folder can be read") {
-            let path = entry.expect("a file can be listed").path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
+/// The file tests of passes, and functions that people write, by their names.
+fn files() -> BTreeMap<String, PathBuf> {
+    let mut files = BTreeMap::new();
+    for name in ["filetests", "functions"] {
+        let top = Path::new(FOLDER).join("../tests").join(name);
+        let mut folders = vec![top.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+                let path = entry.expect("a file can be listed").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rvsdg") {
+                    let name = path.strip_prefix(&top).expect("it is in the folder").display().to_string();
+                    files.insert(name, path);
+                }
+            }
         }
     }
-    files.sort();
     files
 }
 
@@ -121,7 +129,7 @@ fn near(path: &Path, variations: u64) -> Vec<Module> {
 #[test]
 fn file_tests_keep_their_meaning() {
     let tally = Cell::new(Tally::default());
-    for module in file_tests().iter().flat_map(|path| near(path, 4)) {
+    for module in files().values().flat_map(|path| near(path, 4)) {
         keeps_meaning(&module, &tally);
     }
     println!("{:?}", tally.get());
@@ -159,7 +167,7 @@ impl Recovered {
 #[test]
 fn file_tests_have_the_control_flow_that_they_had() {
     let mut actual = String::new();
-    for path in file_tests() {
+    for (name, path) in files() {
         let mut hashes = [Recovered::default(), Recovered::default()];
         for module in near(&path, 8) {
             for lambda in module.lambdas() {
@@ -171,9 +179,8 @@ fn file_tests_have_the_control_flow_that_they_had() {
                 }
             }
         }
-        let name = path.strip_prefix(Path::new(FOLDER).join("../tests/filetests")).expect("it is in the folder");
         let [structured, predicative] = hashes.map(|hash| hash.0.finish());
-        let _ = writeln!(actual, "{}: {structured:016x} {predicative:016x}", name.display());
+        let _ = writeln!(actual, "{name}: {structured:016x} {predicative:016x}");
     }
     let path = Path::new(FOLDER).join("tests/recovery.txt");
     if std::env::var_os("RVSDG_BLESS").is_some() {

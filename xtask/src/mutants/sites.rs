@@ -422,6 +422,13 @@ impl<'a> Visit<'a> for Finder<'_> {
         visit::visit_expr_while(self, repeated);
     }
 
+    fn visit_arm(&mut self, arm: &'a syn::Arm) {
+        if matches!(&arm.pat, Pat::Guard(guarded) if is_seeded(&guarded.guard)) {
+            return;
+        }
+        visit::visit_arm(self, arm);
+    }
+
     fn visit_pat_guard(&mut self, guarded: &'a syn::PatGuard) {
         self.condition(&guarded.guard, Place::Whole);
         visit::visit_pat_guard(self, guarded);

@@ -87,6 +87,7 @@ fn limits_constants_and_tests_do_not_count() {
         fn k(n: usize) { if n > MAX_PAIRS { if n == 7 { g() } return } }
         fn g() { if !seeded::is_active(Bug::Some) { return } }
         fn h(n: usize) { if seeded::is_active(Bug::Some) && n > 1 { if n > 2 { return } } }
+        fn m(n: usize) { match n { 0 if seeded::is_active(Bug::Some) && n > 2 => if n > 3 { g() }, _ => g() } }
         #[cfg(test)] mod tests { fn f(n: usize) { if n > 1 { return } } }";
     assert_eq!(mutants(source).0, Vec::<String>::new());
 }

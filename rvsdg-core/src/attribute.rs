@@ -5,6 +5,7 @@ pub mod kinds;
 use cranelift_entity::entity_impl;
 
 use crate::Type;
+use crate::fold::arith::mask;
 
 /// An interned [`AttributeList`].
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,7 +56,48 @@ pub struct AttributeList {
     pub params: Box<[Box<[Attribute]>]>,
 }
 
+/// Some integers of a width, one after the other; zero follows the greatest.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct IntRange {
+    /// The width, at most 64.
+    pub bits: u32,
+    /// The first integer.
+    pub first: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl IntRange {
+    /// Whether an integer is one of them.
+    pub fn contains(self, value: u64) -> bool {
+        (value.wrapping_sub(self.first) & mask(self.bits) as u64) < self.count
+    }
+}
+
 impl AttributeList {
+    /// What `range` says of the result: other integers, also as elements of a vector, are poison. `None` for more than 64 bits.
+    ///
+    /// ```
+    /// use rvsdg_core::attribute::{Attribute, AttributeList, IntRange};
+    ///
+    /// let range = Attribute { text: "range(i8 -2, 3)".into(), ty: None };
+    /// let list = AttributeList { result: [range].into(), ..AttributeList::default() };
+    /// assert_eq!(list.result_range(), Some(IntRange { bits: 8, first: 254, count: 5 }));
+    /// assert!([254, 0, 2].into_iter().all(|value| list.result_range().unwrap().contains(value)));
+    /// assert!(![253, 3].into_iter().any(|value| list.result_range().unwrap().contains(value)));
+    /// ```
+    pub fn result_range(&self) -> Option<IntRange> {
+        let text =
+            self.result.iter().find_map(|attribute| attribute.text.strip_prefix("range(i")?.strip_suffix(')'))?;
+        let (bits, numbers) = text.split_once(' ')?;
+        let (first, end) = numbers.split_once(", ")?;
+        let bits: u32 = bits.parse().ok().filter(|bits| *bits <= 64)?;
+        let number = |text: &str| text.parse::<i64>().ok().map(|number| number as u64 & mask(bits) as u64);
+        let (first, end) = (number(first)?, number(end)?);
+        let count = end.wrapping_sub(first) & mask(bits) as u64;
+        (count > 0).then_some(IntRange { bits, first, count })
+    }
+
     /// Whether the function has the attribute spelled `text`.
     pub fn function_has(&self, text: &str) -> bool {
         self.function.iter().any(|attribute| &*attribute.text == text)

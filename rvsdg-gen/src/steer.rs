@@ -34,6 +34,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         "ivt" if entropy.chance(1, 2) => add_left_within(module, &mut entropy),
         "iss" => loops::add_turning(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
+        "stz" => add_meeting(module, &mut entropy),
         "svr" => loops::add_stepping(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
         "jam" | "vec" => {
@@ -85,6 +86,45 @@ fn add_discardable(module: &mut Module, entropy: &mut Entropy<'_>) {
     );
     // A name of the module may be the same.
     if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Adds a function for groups of threads in which one way alone leads to an alternative, most of the time.
+fn add_meeting(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let (op, other) = (entropy.pick(&["add", "xor", "mul"]), entropy.pick(&["add", "sub", "or"]));
+    let number = entropy.below(9) as i64 - 4;
+    let shared = u32::from(entropy.chance(1, 4));
+    let between = if entropy.chance(1, 4) { "v26: i32 = xor v71, v7\n" } else { "v26: i32 = add v71, v71\n" };
+    let (given, left) = if entropy.chance(1, 4) { ("v26", between) } else { ("v71", "") };
+    let missing = if entropy.chance(1, 4) { "5" } else { "poison" };
+    let text = format!(
+        "{module}\n@steer.to = global [4 x i32] zeroinitializer\n@steer.meeting = function i32 (i1, i1, i32)\n\
+         delta @steer.to []\n\
+         lambda @steer.meeting [@steer.to] (v0: i1, v1: i1, v2: i32, mem0, io0) {{\n\
+         v3: ctl(2) = match i1 v0 [true -> 1, _ -> 0]\n\
+         v4: ctl(2), v70: i32, mem1 = gamma v3 (v1, v2, @steer.to, mem0)\n\
+         case 0 (v5: i1, v6: i32, v27: ptr, mem2) {{\n\
+         v30: i32, mem3 = load v27, mem2, align 4\nv7: i32 = {op} v6, v30\nv8: ctl(2) = match i1 v5 [true -> 1, _ -> 0]\n\
+         v9: ctl(2), v71: i32, mem4 = gamma v8 (v27, v7, mem3)\n\
+         case 0 (v10: ptr, v11: i32, mem5) {{\nv12: ctl(2) = ctl 0 of 2\nv72 = const i32 {missing}\nyield v12, v72, mem5\n}}\n\
+         case 1 (v13: ptr, v14: i32, mem6) {{\nv28 = const i32 {number}\nv15: i32 = {other} v14, v28\nv29 = const i64 1\n\
+         v16: ptr = getelementptr i32, v13, v29\nmem7 = store v15, v16, mem6, align 4\n\
+         v17: ctl(2) = ctl 1 of 2\nyield v17, v15, mem7\n}}\n\
+         {left}yield v9, {given}, mem4\n}}\n\
+         case 1 (v18: i1, v19: i32, v31: ptr, mem9) {{\n\
+         v20: ctl(2) = ctl {shared} of 2\nv73 = const i32 0\nyield v20, v73, mem9\n}}\n\
+         v32: i32, mem10 = gamma v4 (@steer.to, v70, v2, mem1)\n\
+         case 0 (v21: ptr, v22: i32, v33: i32, mem11) {{\n\
+         v23 = const i32 {number}\nmem12 = store v23, v21, mem11, align 4\nyield v33, mem12\n}}\n\
+         case 1 (v24: ptr, v25: i32, v34: i32, mem13) {{\n\
+         mem14 = store v25, v24, mem13, align 4\nyield v25, mem14\n}}\n\
+         yield v32, mem10, io0\n}}\n\
+         export @steer.meeting\nexport @steer.to\n"
+    );
+    // A name of the module may be the same.
+    if let Ok(mut steered) = parse_module(&text) {
+        steered.header.triple = "nvptx64-nvidia-cuda".into();
         *module = steered;
     }
 }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use rvsdg_core::attribute::IntRange;
 use rvsdg_core::layout::{Layout, Scalar};
 use rvsdg_core::op::{BinaryFlags, CallInfo, IntBinary, IntPredicate, RmwOp};
 use rvsdg_core::tbaa::AccessTag;
@@ -215,6 +216,8 @@ pub(crate) enum Inst {
     },
     /// Makes poison of a null pointer.
     NonNull(Slot),
+    /// Makes poison of integers that are not among some.
+    InRange(Slot, IntRange),
     Constant {
         to: Slot,
         constant: Const,

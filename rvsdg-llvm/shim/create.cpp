@@ -360,4 +360,22 @@ void rvsdg_promise(RvsdgCarrier *C, uint32_t Symbol, uint32_t Promises) {
     for (Argument &A : F->args())
       A.removeAttr(Attribute::Writable);
 }
+
+// Adds promises to a pointer that is passed to a function, by symbol number and position: 1 readnone, 2 readonly, 4 writeonly,
+// 8 captures(none), 16 captures(address_is_null). What it says already stays.
+void rvsdg_promise_of_parameter(RvsdgCarrier *C, uint32_t Symbol, uint32_t Index, uint32_t Promises) {
+  auto *F = Symbol < C->NumSymbols ? dyn_cast<Function>(C->Consts[Symbol]) : nullptr;
+  if (!F || Index >= F->arg_size() || !F->getArg(Index)->getType()->isPointerTy())
+    return;
+  Argument &A = *F->getArg(Index);
+  constexpr Attribute::AttrKind Accesses[] = {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly};
+  if (none_of(Accesses, [&](Attribute::AttrKind Kind) { return A.hasAttribute(Kind); }))
+    for (unsigned Bit = 0; Bit < 3; ++Bit)
+      if (Promises >> Bit & 1)
+        A.addAttr(Accesses[Bit]);
+  if (!(Promises & 24) || A.hasAttribute(Attribute::Captures))
+    return;
+  auto Captured = Promises & 8 ? CaptureComponents::None : CaptureComponents::AddressIsNull;
+  A.addAttr(Attribute::getWithCaptureInfo(F->getContext(), CaptureInfo(Captured)));
+}
 }

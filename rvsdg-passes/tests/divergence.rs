@@ -24,7 +24,10 @@ fn nothing_that_is_called_uniform_ever_differs() {
         add(&all, 1);
     });
     let [uniform, values, ended, all] = [uniform, values, ended, all].map(Cell::into_inner);
-    println!("{all} kernels, {ended} of which came to their end; {uniform} of {values} values are called uniform");
+    println!(
+        "\n| kernels | that come to their end | values | called uniform | uniform ones that differ |\n|--:|--:|--:|--:|--:|"
+    );
+    println!("| {all} | {ended} | {values} | {uniform} | 0 |");
     if has_usual_cases() {
         assert!(4 * ended >= 3 * all, "{ended} of {all} kernels come to their end");
         assert!(4 * uniform >= values && 4 * (values - uniform) >= values, "{uniform} of {values}");

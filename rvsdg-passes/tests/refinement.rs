@@ -111,7 +111,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("psh", &["common", "hoisted", "loads", "speculated", "trapping"]),
     ("red", &["fold", "known bits", "control", "chains", "algebra"]),
     ("sra", &["accesses", "chosen_loads", "chosen_stores", "objects", "promoted"]),
-    ("stz", &["predicates_kept"]),
+    ("stz", &["alternatives_sunk", "predicates_kept"]),
     ("svr", &["versioned"]),
     ("tre", &["accumulated", "tail_calls"]),
     ("url", &["full", "conditional", "partial", "remainders"]),

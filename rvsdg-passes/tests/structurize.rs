@@ -90,14 +90,14 @@ fn graph_of(cfg: &Cfg) -> Graph {
     build(&cfg.verify().expect("generated graphs are valid"), &Options::default())
 }
 
-/// The graph as a kernel's, all of whose branches part threads.
-fn structurized(cfg: &Cfg) -> Graph {
+/// The graph as a kernel's, all of whose branches part threads, and how many alternatives were moved.
+fn structurized(cfg: &Cfg) -> (Graph, u64) {
     let mut graph = graph_of(cfg);
     let cx = PassCx::new().with_surroundings(Arc::new(Surroundings::on(Machine::Nvptx)));
     for pass in [&Structurize as &dyn BodyPass, &DeadNodes] {
         let _ = pass.run(&mut graph, &cx);
     }
-    graph
+    (graph, cx.counter("alternatives_sunk"))
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn no_block_of_an_unstructured_shape_is_executed_twice() {
     let mut count = 0;
     for shape in (4..=7).flat_map(smallest) {
         let cfg = fill(&shape, Fill::LINEAR, &mut Rng::new(count));
-        let kept = destruct(&structurized(&cfg), 0, Recovery::Predicative);
+        let kept = destruct(&structurized(&cfg).0, 0, Recovery::Predicative);
         for seed in 0..THREADS {
             assert_eq!(trace_cfg(&cfg, seed, FUEL), trace_cfg(&kept, seed, FUEL), "{shape}");
         }
@@ -123,13 +123,32 @@ fn no_block_of_an_unstructured_shape_is_executed_twice() {
     assert!(by_need.branches <= structured.branches && by_need.operations <= structured.operations);
 }
 
+/// Values that are needed where an alternative is moved to, and those that are computed there, are the same.
+#[test]
+fn values_come_to_where_alternatives_are_moved() {
+    let mut sunk = 0;
+    for (seed, shape) in
+        (0..).zip((4..=7).flat_map(smallest)).flat_map(|(seed, shape)| [(seed, shape.clone()), (seed + 704, shape)])
+    {
+        let cfg = fill(&shape, Fill::RICH, &mut Rng::new(seed));
+        let (graph, count) = structurized(&cfg);
+        let kept = destruct(&graph, 0, Recovery::Predicative);
+        for run in 0..THREADS {
+            assert_eq!(trace_cfg(&cfg, run, FUEL), trace_cfg(&kept, run, FUEL), "seed {seed}: {shape}");
+        }
+        sunk += count;
+    }
+    println!("{sunk} alternatives are moved");
+    assert!(sunk >= 20);
+}
+
 #[test]
 fn structured_shapes_stay_as_they_are() {
     for seed in 0..500 {
         let shape = rvsdg_gen::shapes::random_structured(seed, 3 + seed as usize % 30, 3);
         let cfg = fill(&shape, Fill::LINEAR, &mut Rng::new(seed));
         let plain = destruct(&graph_of(&cfg), 0, Recovery::Predicative);
-        let kept = destruct(&structurized(&cfg), 0, Recovery::Predicative);
+        let kept = destruct(&structurized(&cfg).0, 0, Recovery::Predicative);
         assert_eq!(branches(&plain), branches(&kept), "seed {seed}: {shape}");
     }
 }
@@ -141,7 +160,7 @@ fn loops_are_left_together() {
     for seed in 0..1500 {
         let shape = rvsdg_gen::shapes::random(seed, 4 + seed as usize % 8, 2);
         let cfg = fill(&shape, Fill::LINEAR, &mut Rng::new(seed));
-        let kept = destruct(&structurized(&cfg), 0, Recovery::Predicative);
+        let kept = destruct(&structurized(&cfg).0, 0, Recovery::Predicative);
         let traces: Vec<_> = (0..THREADS).map(|run| trace_cfg(&cfg, run, FUEL)).collect();
         for (run, trace) in (0..).zip(&traces) {
             assert_eq!(*trace, trace_cfg(&kept, run, FUEL), "seed {seed}");

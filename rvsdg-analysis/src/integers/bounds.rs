@@ -2,9 +2,9 @@
 
 use crate::invariant::follow_out;
 use rvsdg_core::fold::arith::mask;
-use rvsdg_core::op::{BinaryFlags, CastOp, IntBinary, IntPredicate};
+use rvsdg_core::op::{BinaryFlags, Call, CastOp, IntBinary, IntPredicate};
 use rvsdg_core::structural::Theta;
-use rvsdg_core::{Graph, Op, Origin};
+use rvsdg_core::{Graph, Op, Origin, Pool};
 
 use super::counted;
 use super::known_bits::{self, Known};
@@ -39,11 +39,26 @@ impl Bounds {
     pub fn is_non_negative(self) -> bool {
         self.greatest <= mask(self.bits) >> 1
     }
+
+    /// Bounds that are ordered without sign as these are with it; `None` where some numbers are negative and others are not.
+    fn with_sign(self) -> Option<Bounds> {
+        let sign = 1 << (self.bits - 1);
+        let is_one_sign = self.least & sign == self.greatest & sign;
+        is_one_sign.then_some(Bounds { least: self.least ^ sign, greatest: self.greatest ^ sign, ..self })
+    }
 }
 
 /// Bounds of an integer of up to 128 bits, or of the lanes of a vector of such.
 pub fn of(graph: &Graph, origin: Origin) -> Option<Bounds> {
     within(graph, origin, DEPTH)
+}
+
+/// What a call promises of its result (`range`), where the numbers do not go on from the greatest to zero.
+pub(super) fn of_result(pool: &Pool, call: Call) -> Option<Bounds> {
+    let range = pool.attributes(pool.call(call).attributes).result_range()?;
+    let least = u128::from(range.first);
+    let greatest = least + u128::from(range.count) - 1;
+    (greatest <= mask(range.bits)).then_some(Bounds { bits: range.bits, least, greatest })
 }
 
 /// At most `DEPTH` calls deep.
@@ -82,6 +97,7 @@ fn within(graph: &Graph, origin: Origin, depth: u32) -> Option<Bounds> {
             let (a, b) = (of(1)?, of(2)?);
             Some((a.least.min(b.least), a.greatest.max(b.greatest)))
         }
+        Some(Op::Call(call)) => of_result(graph.pool(), call).map(|result| (result.least, result.greatest)),
         Some(_) | None => None,
     };
     let Some((least, greatest)) = found else { return Some(bounds) };
@@ -128,9 +144,7 @@ fn binary(op: IntBinary, flags: BinaryFlags, a: Bounds, b: Bounds) -> Option<(u1
 /// What bounds of its operands say of a relation.
 pub fn relation(predicate: IntPredicate, a: Bounds, b: Bounds) -> Option<bool> {
     let signed = matches!(predicate, IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge);
-    if signed && !(a.is_non_negative() && b.is_non_negative()) {
-        return None;
-    }
+    let (a, b) = if signed { (a.with_sign()?, b.with_sign()?) } else { (a, b) };
     let (below, above) = (a.greatest < b.least, a.least > b.greatest);
     let (not_above, not_below) = (a.greatest <= b.least, a.least >= b.greatest);
     match predicate {
@@ -173,7 +187,9 @@ mod tests {
                 let agreed = first.filter(|&first| holds.all(|other| other == first));
                 // Of equality bounds say nothing but that there is none; they have no sign.
                 let equal = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) && a.least == b.greatest;
-                let expected = if equal || is_signed && a.greatest.max(b.greatest) > 3 { None } else { agreed };
+                let of_both_signs = |bounds: Bounds| bounds.least <= 3 && bounds.greatest > 3;
+                let is_unknown = equal || is_signed && (of_both_signs(a) || of_both_signs(b));
+                let expected = if is_unknown { None } else { agreed };
                 assert_eq!(relation(predicate, a, b), expected, "{predicate:?} {a:?} {b:?}");
             }
         }

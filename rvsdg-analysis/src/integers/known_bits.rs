@@ -1,5 +1,6 @@
 //! Bits of integers that are the same in every execution in which the value is not poison.
 
+use super::bounds;
 use super::repeated::next_values;
 use crate::invariant::follow_out;
 use rvsdg_core::fold::{self, Int, arith, arith::mask, parts};
@@ -163,6 +164,12 @@ fn compute(graph: &Graph, origin: Origin, bits: u32, reach: Reach) -> Known {
             }
         }
         Some(Op::Select(_)) => of(1).common(of(2)),
+        Some(Op::Call(call)) => match bounds::of_result(graph.pool(), call).filter(|result| result.bits == bits) {
+            Some(result) => {
+                Known { zero: Known::high_zeros(bits, result.greatest.leading_zeros() + bits - 128), ..nothing }
+            }
+            None => nothing,
+        },
         Some(_) | None => nothing,
     }
 }

@@ -111,6 +111,17 @@ impl Machine<'_> {
                     self.write(*of, Value::Poison);
                 }
             }
+            Inst::InRange(of, range) => {
+                let in_range = |value: &Value| match value {
+                    Value::Int(number) if !range.contains(*number) => Value::Poison,
+                    other => other.clone(),
+                };
+                let value = match self.read(*of) {
+                    Value::Seq(elements) => Value::seq(elements.iter().map(in_range).collect()),
+                    value => in_range(value),
+                };
+                self.write(*of, value);
+            }
             Inst::Freeze { to, from, layout } => {
                 let value = match self.read(*from) {
                     value @ (Value::Int(_) | Value::Ptr(_)) => value.clone(),

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeList, IntRange};
+use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{Call, CallExits, CallInfo, Clause, TailKind};
 use rvsdg_core::{Type, TypeKind};
 
@@ -30,9 +31,16 @@ impl Translator<'_> {
         if info.assembly.is_some() {
             return self.assembly(node, info, result, arguments);
         }
+        let mut range = self.types.pool.attributes(info.attributes).result_range();
         let mut callee = Callee::Indirect(slots[0]);
         if let Some(Value::Ptr(pointer)) = self.constant_of(slots[0]).cloned() {
-            match self.functions.by_pointer(pointer) {
+            let called = self.functions.by_pointer(pointer);
+            let attributes = called.and_then(|function| match self.module.symbols[function.symbol].kind {
+                SymbolKind::Function { attributes, .. } => Some(self.types.pool.attributes(attributes)),
+                SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => None,
+            });
+            range = range.or_else(|| attributes?.result_range());
+            match called {
                 Some(function) if function.body.is_some() => callee = Callee::Function(function.number),
                 Some(function) => {
                     let name = self.functions.name(self.module, function.symbol);
@@ -40,6 +48,7 @@ impl Translator<'_> {
                         let output = self.body.output(node, 0);
                         let to = self.fresh(output);
                         self.scalar_on(to, op, &arguments[..arguments.len().min(3)], len);
+                        self.in_range(range, to);
                         return Ok(());
                     }
                     let own = builtin::find(&name).map(Callee::Builtin);
@@ -92,8 +101,19 @@ impl Translator<'_> {
             must_tail: info.tail == TailKind::MustTail,
             no_unwind,
         };
+        let comes_back = site.unwind.is_none();
         self.push(Inst::Call(Box::new(site)));
+        if comes_back {
+            self.in_range(range, slot);
+        }
         Ok(())
+    }
+
+    /// Keeps what a call promises of its result.
+    fn in_range(&mut self, range: Option<IntRange>, slot: Slot) {
+        if let Some(range) = range {
+            self.push(Inst::InRange(slot, range));
+        }
     }
 
     /// Parameters of which the callee gets a copy: position, bytes, alignment.

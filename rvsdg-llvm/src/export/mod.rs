@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::cfg::Cfg;
+use rvsdg_core::attribute::Attribute;
 use rvsdg_core::module::{Body, SymbolKind};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::verify::{Verified, Violations};
@@ -106,7 +107,7 @@ impl Host {
         for &lambda in lambdas.values() {
             let symbol = module.bodies[lambda.body()].symbol;
             if let Some(&number) = numbers.get(&symbol) {
-                tables.carrier.promise(number, promises(module, symbol));
+                promise(&mut tables.carrier, number, module, symbol);
             }
         }
         let imports: Vec<u32> = module.imports.iter().filter_map(|symbol| numbers.get(symbol).copied()).collect();
@@ -159,10 +160,22 @@ fn dead(module: &Module, symbols: &[Symbol]) -> Vec<u32> {
     (0..symbols.len() as u32).filter(|&number| !live.contains(&symbols[number as usize])).collect()
 }
 
-/// What passes may have found that a function promises, in the bits of [`Carrier::promise`].
-fn promises(module: &Module, symbol: Symbol) -> u32 {
-    let SymbolKind::Function { attributes, .. } = module.symbols[symbol].kind else { return 0 };
+/// Writes down what passes may have found that a function and its parameters promise.
+fn promise(carrier: &mut Carrier, number: u32, module: &Module, symbol: Symbol) {
+    let SymbolKind::Function { attributes, .. } = module.symbols[symbol].kind else { return };
     let list = module.pool.attributes(attributes);
-    let names = ["nounwind", "willreturn", "memory(none)", "memory(read)"];
-    names.iter().enumerate().map(|(bit, name)| u32::from(list.function_has(name)) << bit).sum()
+    carrier.promise(number, bits(&list.function, &["nounwind", "willreturn", "memory(none)", "memory(read)"]));
+    let names = ["readnone", "readonly", "writeonly", "captures(none)", "captures(address_is_null)"];
+    for (index, parameter) in (0..).zip(&list.params) {
+        match bits(parameter, &names) {
+            0 => {}
+            promises => carrier.promise_of_parameter(number, index, promises),
+        }
+    }
+}
+
+/// Which of some names are among attributes: a bit for each.
+fn bits(attributes: &[Attribute], names: &[&str]) -> u32 {
+    let has = |name: &str| attributes.iter().any(|attribute| &*attribute.text == name);
+    names.iter().enumerate().map(|(bit, name)| u32::from(has(name)) << bit).sum()
 }

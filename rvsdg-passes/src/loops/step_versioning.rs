@@ -72,7 +72,9 @@ pub struct StepVersions;
 impl BodyPass for StepVersions {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut change = Change::Unchanged;
-        if Surrounding::of(graph, cx).is_small() {
+        // Threads in groups are the lanes of vectors: their loops do not become vectors.
+        let has_groups = cx.surroundings().is_some_and(|surroundings| surroundings.machine().is_some());
+        if has_groups || Surrounding::of(graph, cx).is_small() {
             return change;
         }
         let nests = LoopNests::of(graph);

@@ -44,7 +44,7 @@ use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::callee::takes;
 use rvsdg_analysis::captures::PointerUse;
 use rvsdg_analysis::function::{
-    FunctionEffects, ModRef, ParameterUses, has_attribute, is_exact, is_opaque, may_unwind, parameter_uses,
+    FunctionEffects, ModRef, ParameterUses, attributes, has_attribute, is_exact, is_opaque, may_unwind, parameter_uses,
 };
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::module::SymbolKind;
@@ -78,6 +78,7 @@ impl ModulePass for FunctionAttributes {
                 change |= promise_of_parameters(module, symbol, uses, cx);
             }
             change |= relax(module, &calls, body, &facts, cx);
+            change |= promise_of_results(module, &calls, body, cx);
         }
         change
     }
@@ -326,6 +327,33 @@ fn promise(module: &mut Module, symbol: Symbol, facts: FunctionEffects, cx: &Pas
     }
     *attributes =
         pool.intern_attributes(AttributeList { function: function.into(), result: old.result.clone(), params });
+    Change::Changed
+}
+
+/// Writes down at calls between which numbers the function that is called says its results are.
+fn promise_of_results(module: &mut Module, calls: &CallGraph, body: Body, cx: &PassCx) -> Change {
+    let pool = module.pool.clone();
+    let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
+    let is_range = |attribute: &&Attribute| attribute.text.starts_with("range(");
+    let promised = |(call, callee): (Node, Symbol)| {
+        let Some(Op::Call(info)) = graph.op(call) else { return None };
+        let info = pool.call(info);
+        let range = attributes(module, callee)?.result.iter().find(is_range)?;
+        let list = pool.attributes(info.attributes);
+        if list.result.iter().any(|attribute| is_range(&attribute)) || !takes(&module.symbols[callee], info) {
+            return None;
+        }
+        let result = list.result.iter().chain([range]).cloned().collect();
+        let attributes = pool.intern_attributes(AttributeList { result, ..list.clone() });
+        Some((call, pool.intern_call(CallInfo { attributes, ..info.clone() })))
+    };
+    let promised: Vec<_> = calls.calls(body).filter_map(promised).collect();
+    if promised.is_empty() {
+        return Change::Unchanged;
+    }
+    let graph = module.bodies[body].graph_mut().expect("it was looked at");
+    promised.into_iter().for_each(|(call, info)| graph.set_op(call, Op::Call(info)));
+    cx.body_changed(body);
     Change::Changed
 }
 

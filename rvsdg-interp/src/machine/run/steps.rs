@@ -178,6 +178,7 @@ impl Machine<'_> {
                     | Inst::Lanes { .. }
                     | Inst::Recast { .. }
                     | Inst::NonNull(_)
+                    | Inst::InRange(..)
                     | Inst::Freeze { .. }
                     | Inst::Constant { .. }
                     | Inst::ExtractElement { .. }

@@ -13,14 +13,14 @@ use super::predicate::{MAX_SELECTS, selected};
 
 /// What a region passes on without computing it.
 #[derive(Copy, Clone, PartialEq)]
-enum Passed {
+pub(super) enum Passed {
     /// An entry variable, by position.
     Entry(usize),
     Constant(Op, Type),
 }
 
 impl Passed {
-    fn of(graph: &Graph, region: Region, result: usize) -> Option<Passed> {
+    pub(super) fn of(graph: &Graph, region: Region, result: usize) -> Option<Passed> {
         let origin = graph.result(region, result);
         match graph.def(origin) {
             OriginDef::Argument(_, index) => Some(Passed::Entry(index as usize)),
@@ -31,7 +31,7 @@ impl Passed {
         }
     }
 
-    fn bring(self, at: &mut Insert) -> Origin {
+    pub(super) fn bring(self, at: &mut Insert) -> Origin {
         match self {
             Passed::Entry(index) => {
                 let region = at.region();

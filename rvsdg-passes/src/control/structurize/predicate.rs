@@ -162,10 +162,15 @@ impl Values {
     }
 
     /// The value for what a γ joins. One that does nothing else needs no branch for it.
-    fn joined(&mut self, graph: &mut Graph, gamma: Gamma, alternatives: u32, parts: &[Origin]) -> Origin {
+    fn joined(
+        &mut self,
+        graph: &mut Graph,
+        (gamma, index): (Gamma, usize),
+        alternatives: u32,
+        parts: &[Origin],
+    ) -> Origin {
         if let Some((operand, table)) = decided_nearby(graph, gamma)
-            && gamma.regions(graph).iter().all(|&region| only_decides(graph, region))
-            && parts.iter().all(|&part| can_be_before(graph, part))
+            && needs_no_branch(graph, gamma, index, None)
         {
             let values: Vec<Origin> = parts.iter().map(|&part| self.before(graph, gamma, alternatives, part)).collect();
             return selected(&mut Insert::before(graph, gamma.node()), &table, operand, &values);
@@ -206,7 +211,7 @@ impl Values {
                 number(&mut Insert::after(graph, node), alternatives, value)
             }
             Source::Match(node, table) => chosen(graph, node, table, alternatives),
-            Source::Joined(gamma, _) => self.joined(graph, gamma, alternatives, parts),
+            Source::Joined(gamma, index) => self.joined(graph, (gamma, index), alternatives, parts),
             Source::Left(theta, _) => {
                 let start = Insert::before(graph, theta.node()).poison(value_type(alternatives));
                 let variable = self.router.carry(graph, theta, start);
@@ -234,8 +239,16 @@ fn decided_nearby(graph: &Graph, gamma: Gamma) -> Option<(Origin, MatchTable)> {
     (table.cases.len() <= MAX_SELECTS).then(|| (graph.input(node, 0), table.clone()))
 }
 
+/// Whether the value for a predicate that a γ joins can be computed before the γ, if alternative `but` computes nothing.
+pub(super) fn needs_no_branch(graph: &Graph, gamma: Gamma, index: usize, but: Option<usize>) -> bool {
+    decided_nearby(graph, gamma).is_some()
+        && gamma.regions(graph).iter().enumerate().all(|(number, &region)| {
+            Some(number) == but || only_decides(graph, region) && can_be_before(graph, graph.result(region, index))
+        })
+}
+
 /// Whether a region computes nothing but predicates.
-fn only_decides(graph: &Graph, region: Region) -> bool {
+pub(super) fn only_decides(graph: &Graph, region: Region) -> bool {
     graph.nodes(region).all(|node| matches!(graph.op(node), Some(Op::Const(_) | Op::CtlConst { .. } | Op::Match(_))))
 }
 

@@ -168,18 +168,6 @@ impl Carrier {
         Self::answer(out, unsafe { ffi::rvsdg_describe_symbol(self.raw.as_ptr(), id) });
     }
 
-    /// Adds promises to a function: the bits of `rvsdg_promise`.
-    pub fn promise(&mut self, symbol: u32, promises: u32) {
-        // SAFETY: the carrier is live; the shim checks the number.
-        unsafe { ffi::rvsdg_promise(self.raw.as_ptr(), symbol, promises) }
-    }
-
-    /// Adds promises to a parameter of a function: the bits of `rvsdg_promise_of_parameter`.
-    pub fn promise_of_parameter(&mut self, symbol: u32, index: u32, promises: u32) {
-        // SAFETY: the carrier is live; the shim checks the numbers.
-        unsafe { ffi::rvsdg_promise_of_parameter(self.raw.as_ptr(), symbol, index, promises) }
-    }
-
     /// File (by string number), line and column of a source; empty when it has none.
     pub fn location(&mut self, source: u32, out: &mut Vec<u32>) {
         // SAFETY: the carrier is live; the shim checks the number.

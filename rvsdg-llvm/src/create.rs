@@ -30,6 +30,18 @@ impl Carrier {
         self.made(number)
     }
 
+    /// Adds promises to a function: the bits of `rvsdg_promise`.
+    pub fn promise(&mut self, symbol: u32, promises: u32) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        unsafe { ffi::rvsdg_promise(self.as_raw(), symbol, promises) }
+    }
+
+    /// Adds promises to a parameter of a function: the bits of `rvsdg_promise_of_parameter`.
+    pub fn promise_of_parameter(&mut self, symbol: u32, index: u32, promises: u32) {
+        // SAFETY: the carrier is live; the shim checks the numbers.
+        unsafe { ffi::rvsdg_promise_of_parameter(self.as_raw(), symbol, index, promises) }
+    }
+
     /// The number of a list of attributes; `None` when one is unknown.
     pub fn new_attributes(&mut self, words: &[u32]) -> Option<u32> {
         // SAFETY: the carrier is live; the shim checks the numbers.

@@ -92,7 +92,8 @@ impl Grid<'_, '_, '_> {
         match &code.insts[at] {
             Inst::Copy(..) => counts.moves += 1,
             Inst::Copies(copies) => counts.moves += copies.len() as u64,
-            Inst::Nothing => {}
+            // Promises are no instructions of a machine.
+            Inst::Nothing | Inst::NonNull(_) | Inst::InRange(..) => {}
             Inst::Jump(_) if node != JUMP => {}
             _ if node == EDGE => {}
             inst => {

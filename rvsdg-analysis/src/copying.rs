@@ -1,6 +1,7 @@
 //! What may be duplicated, and its size.
 
 use rvsdg_core::graph::WalkItem;
+use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, NodeKind, Op};
 
 use crate::callee::call_has;
@@ -14,16 +15,27 @@ use crate::surroundings::Surroundings;
 /// `convergent` calls, which depend on the threads at the same place, and calls that must be directly before the end of the function.
 /// Calls with metadata arguments are excluded too: such as name a scope refer to its single execution.
 pub fn may_copy(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
-    may_copy_one(graph, surroundings, node)
+    may_copy_but_for(graph, surroundings, node, &["convergent", "noduplicate", "returns_twice"])
+}
+
+/// Whether a loop may be replaced by one copy of its body for each iteration. Each copy must be executed by all threads that executed
+/// the loop, so that `convergent` calls have the same threads around them as before; otherwise as [`may_copy`].
+pub fn may_unroll(graph: &Graph, surroundings: Option<&Surroundings>, theta: Theta) -> bool {
+    may_copy_but_for(graph, surroundings, theta.node(), &["noduplicate", "returns_twice"])
+}
+
+/// Whether a node and everything in it may be duplicated, provided that there is no call with one of these attributes.
+fn may_copy_but_for(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, attributes: &[&str]) -> bool {
+    may_copy_one(graph, surroundings, node, attributes)
         && graph.subregions(node).iter().all(|&region| {
             graph.walk_region(region).all(|item| match item {
-                WalkItem::Node(inner) => may_copy_one(graph, surroundings, inner),
+                WalkItem::Node(inner) => may_copy_one(graph, surroundings, inner, attributes),
                 WalkItem::Enter(_) | WalkItem::Leave(_) => true,
             })
         })
 }
 
-fn may_copy_one(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
+fn may_copy_one(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, attributes: &[&str]) -> bool {
     let pool = graph.pool();
     if graph.input_origins(node).chain(graph.outputs(node).iter().copied()).any(|origin| is_token(graph, origin)) {
         return false;
@@ -36,7 +48,7 @@ fn may_copy_one(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) 
                 let info = pool.call(call);
                 !info.tail.ends_function()
                     && info.metadata.is_empty()
-                    && !call_has(graph, surroundings, node, &["convergent", "noduplicate", "returns_twice"])
+                    && !call_has(graph, surroundings, node, attributes)
             }
             Op::CallBr(_) | Op::IndirectBr(_) | Op::Funclet(_) | Op::Ext(_) => false,
             Op::Const(_)
@@ -172,6 +184,30 @@ attributes #0 = function { noduplicate }
             ));
             assert_eq!(found[0], expected, "{first} {second}");
         }
+    }
+
+    #[test]
+    fn a_loop_of_convergent_calls_is_unrolled_but_not_copied() {
+        let loops = |callee: &str, attributes: &str| {
+            let example = Example::of(&format!(
+                "module \"test\"\n{SYMBOLS}attributes #1 = function {{ {attributes} }}\nlambda @f {CONTEXT} {{
+                   v2: ptr, v3: ptr, v4: i32, mem1, io1 = theta (v5: ptr = @plain, v6: ptr = @asks, v7: i32 = v0, mem2 = mem0, io2 = io0) {{
+                     v8: i32, mem3, io3 = call i32 (i32) {callee}(v7) #1, mem2, io2
+                     v9: ctl(2) = match i32 v8 [1 -> 1, _ -> 0]
+                     next v5, v6, v8, mem3, io3 while v9
+                   }}
+                   yield v4, mem1, io1\n}}\n"
+            ));
+            let (graph, node) = (example.graph(), example.nodes()[0]);
+            let theta = Theta::new(graph, node).expect("it is a loop");
+            [may_copy(graph, example.surroundings(), node), may_unroll(graph, example.surroundings(), theta)]
+        };
+        assert_eq!(loops("v5", "nounwind"), [true, true]);
+        assert_eq!(loops("v5", "convergent"), [false, true]);
+        for attributes in ["noduplicate", "returns_twice", "convergent, noduplicate"] {
+            assert_eq!(loops("v5", attributes), [false, false], "{attributes}");
+        }
+        assert_eq!(loops("v6", "convergent"), [false, false], "declared noduplicate");
     }
 
     #[test]

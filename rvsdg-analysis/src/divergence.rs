@@ -14,11 +14,14 @@
 //! Linear in the size of the graph. Thesis C1; Coutinho, Sampaio, Pereira and Meira, "Divergence analysis and optimizations",
 //! PACT 2011; Sampaio, de Souza, Collange and Pereira, "Divergence analysis", TOPLAS 2013.
 
+mod launch;
 mod machine;
 
+pub use launch::LaunchBounds;
 pub use machine::{Given, Machine};
 
 use cranelift_entity::EntitySet;
+use rvsdg_core::fold::is_poison;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Type, TypeKind, Use};
 
@@ -35,15 +38,16 @@ impl Divergence {
     /// Analyzes a body; `None` if its machine does not execute threads in groups.
     pub fn of(graph: &Graph, surroundings: &Surroundings) -> Option<Divergence> {
         let machine = surroundings.machine()?;
-        let mut search = Search { graph, surroundings, machine, divergent: EntitySet::new(), pending: Vec::new() };
+        let [divergent, partial] = [(); 2].map(|()| EntitySet::new());
+        let mut search = Search { graph, surroundings, machine, divergent, partial, pending: Vec::new() };
         search.start();
-        while let Some(origin) = search.pending.pop() {
+        while let Some((origin, difference)) = search.pending.pop() {
             for user in graph.users_of(origin) {
                 match graph.site(user) {
-                    Use::Input(node, index) => search.used_by(node, index as usize, origin),
+                    Use::Input(node, index) => search.used_by(node, index as usize, difference),
                     Use::Result(region, index) => {
                         if let Some(parent) = graph.parent(region) {
-                            search.result(parent, index as usize);
+                            search.result(parent, index as usize, difference);
                         }
                     }
                 }
@@ -72,8 +76,17 @@ struct Search<'g> {
     surroundings: &'g Surroundings,
     machine: Machine,
     divergent: EntitySet<Origin>,
-    /// Divergent values whose users are still to be visited.
-    pending: Vec<Origin>,
+    /// Values that are poison for some threads and the same for all others.
+    partial: EntitySet<Origin>,
+    /// Values of both kinds whose users are still to be visited.
+    pending: Vec<(Origin, Difference)>,
+}
+
+/// How a value differs between the threads of a group.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Difference {
+    Divergent,
+    Partial,
 }
 
 impl Search<'_> {
@@ -88,27 +101,31 @@ impl Search<'_> {
                 None => !self.surroundings.is_kernel(),
             };
             if differs {
-                self.mark(argument);
+                self.mark(argument, Difference::Divergent);
             }
         }
         for node in graph.all_nodes() {
             if let Some(op) = graph.op(node)
                 && self.spread(node, op) == Given::Different
             {
-                self.mark_outputs(node);
+                self.mark_outputs(node, Difference::Divergent);
             }
         }
     }
 
-    fn mark(&mut self, origin: Origin) {
-        if !self.graph.ty(origin).is_state() && self.divergent.insert(origin) {
-            self.pending.push(origin);
+    fn mark(&mut self, origin: Origin, difference: Difference) {
+        let marked = match difference {
+            Difference::Divergent => &mut self.divergent,
+            Difference::Partial => &mut self.partial,
+        };
+        if !self.graph.ty(origin).is_state() && marked.insert(origin) {
+            self.pending.push((origin, difference));
         }
     }
 
-    fn mark_outputs(&mut self, node: Node) {
+    fn mark_outputs(&mut self, node: Node, difference: Difference) {
         let graph = self.graph;
-        graph.outputs(node).iter().for_each(|&output| self.mark(output));
+        graph.outputs(node).iter().for_each(|&output| self.mark(output, difference));
     }
 
     /// How the result of an operation differs between the threads of a group.
@@ -172,53 +189,65 @@ impl Search<'_> {
         self.machine.is_shared(address_space)
     }
 
-    /// A divergent value is input number `index` of a node.
-    fn used_by(&mut self, node: Node, index: usize, origin: Origin) {
+    /// A value that differs is input number `index` of a node.
+    fn used_by(&mut self, node: Node, index: usize, difference: Difference) {
         let graph = self.graph;
         if let Some(op) = graph.op(node) {
             if self.spread(node, op) == Given::SameForSame {
-                self.mark_outputs(node);
+                // Each thread chooses a value for poison.
+                self.mark_outputs(node, if op == Op::Freeze { Difference::Divergent } else { difference });
             }
         } else if let Some(argument) = Gamma::argument_index(index).filter(|_| Gamma::new(graph, node).is_some()) {
             for &region in graph.subregions(node) {
-                self.mark(graph.arguments(region)[argument]);
+                self.mark(graph.arguments(region)[argument], difference);
             }
         } else if let Some(gamma) = Gamma::new(graph, node) {
-            debug_assert_eq!(graph.origin(gamma.predicate(graph)), origin);
-            for variable in gamma.exit_vars(graph) {
-                if !self.is_one_value(gamma, variable.index) && !seeded::is_active(Bug::DivJoin) {
-                    self.mark(variable.output);
-                }
-            }
+            self.threads_part(gamma, difference);
         } else if let Some(theta) = Theta::new(graph, node) {
-            self.mark(theta.loop_var(graph, index).pre);
+            self.mark(theta.loop_var(graph, index).pre, difference);
         }
     }
 
-    /// A divergent value is result number `index` of a region of a γ or θ.
-    fn result(&mut self, parent: Node, index: usize) {
+    /// The predicate of a γ differs.
+    fn threads_part(&mut self, gamma: Gamma, difference: Difference) {
+        // A predicate must not be poison.
+        if difference == Difference::Partial || seeded::is_active(Bug::DivJoin) {
+            return;
+        }
+        for variable in gamma.exit_vars(self.graph) {
+            if let Some(difference) = self.joined(gamma, variable.index) {
+                self.mark(variable.output, difference);
+            }
+        }
+    }
+
+    /// A value that differs is result number `index` of a region of a γ or θ.
+    fn result(&mut self, parent: Node, index: usize, difference: Difference) {
         let graph = self.graph;
         if Gamma::new(graph, parent).is_some() {
-            self.mark(graph.output(parent, index));
+            self.mark(graph.output(parent, index), difference);
         } else if let Some(theta) = Theta::new(graph, parent) {
             if let Some(variable) = index.checked_sub(1) {
                 let variable = theta.loop_var(graph, variable);
-                self.mark(variable.pre);
-                self.mark(variable.output);
+                self.mark(variable.pre, difference);
+                self.mark(variable.output, difference);
                 return;
             }
-            if seeded::is_active(Bug::DivLeave) {
+            // A predicate must not be poison.
+            if difference == Difference::Partial || seeded::is_active(Bug::DivLeave) {
                 return;
             }
             // Threads leave in different iterations.
             for variable in theta.loop_vars(graph).filter(|variable| !variable.is_invariant(graph)) {
-                self.mark(variable.output);
+                self.mark(variable.output, Difference::Divergent);
             }
         }
     }
 
-    /// Whether a γ returns one value in all alternatives, or one constant.
-    fn is_one_value(&self, gamma: Gamma, index: usize) -> bool {
+    /// How what a γ returns differs where threads take different alternatives and what each of these returns does not differ; `None` if
+    /// it does not. Alternatives that return poison are of no account: a loop that is left in several ways gets the variables of its
+    /// next iteration from one of them, and poison from all others.
+    fn joined(&self, gamma: Gamma, index: usize) -> Option<Difference> {
         let graph = self.graph;
         let value = |origin: Origin| match graph.def(origin) {
             OriginDef::Argument(region, argument) if graph.parent(region) == Some(gamma.node()) => {
@@ -231,12 +260,20 @@ impl Search<'_> {
                 _ => None,
             },
         };
-        let mut values = gamma.regions(graph).iter().map(|&region| value(graph.result(region, index)));
-        let Some(first @ Some(_)) = values.next() else { return false };
+        let results = gamma.regions(graph).iter().map(|&region| graph.result(region, index));
+        let (poison, mut others): (Vec<Origin>, Vec<Origin>) = results.partition(|&result| is_poison(graph, result));
         if seeded::is_active(Bug::DivOneOf) {
-            return values.next() == Some(first);
+            others.truncate(2);
         }
-        values.all(|value| value == first)
+        let is_one = others.len() < 2 || {
+            let first = value(others[0]);
+            first.is_some() && others[1..].iter().all(|&other| value(other) == first)
+        };
+        match (is_one, poison.is_empty()) {
+            (false, _) => Some(Difference::Divergent),
+            (true, false) => Some(Difference::Partial),
+            (true, true) => None,
+        }
     }
 }
 

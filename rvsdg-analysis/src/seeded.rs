@@ -74,6 +74,7 @@ bugs! {
     UrlPassed "url" "a counter that may start beyond its bound is assumed to meet it";
     UrlRange "url" "counters beyond the maximum are assumed not to wrap";
     UrlSigned "url" "unsigned comparisons of counters are treated as signed ones";
+    UrlConvergent "url" "convergent calls move under the condition of a copied iteration";
     IlnInterposable "iln" "a callee that the linker may replace is inlined";
     IlnTailMark "iln" "calls stay marked `tail` in the caller, whose stack they may see";
     IlnCleanup "iln" "an `invoke` of the callee does not unwind to the cleanup of the call";
@@ -88,6 +89,7 @@ bugs! {
     AttrsReads "attrs" "loads do not count as reading";
     AttrsStored "attrs" "the stored value is mistaken for the address";
     AttrsCallee "attrs" "unknown callees are assumed to have no effects";
+    AttrsExtent "attrs" "the greatest extents of a block bound each axis by itself";
     MvfUnknownObject "mvf" "pointers of unknown origin are assumed to lead to different objects";
     MvfStoredAddress "mvf" "an object whose address is stored stays private";
     MvfLoopReads "mvf" "reads in a loop do not keep stores before it alive";

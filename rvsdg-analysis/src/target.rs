@@ -271,7 +271,7 @@ impl Target {
 }
 
 /// The value of an attribute such as `"target-cpu"="x86-64"`.
-fn value_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+pub(crate) fn value_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.strip_prefix('"')?.strip_prefix(name)?.strip_prefix("\"=\"")?.strip_suffix('"')
 }
 

@@ -167,6 +167,22 @@ fn limits_end_passes_from_the_leaves_up() {
     assert_eq!(text.matches(" call ").count(), 3);
 }
 
+/// Numbers that calls promise are rewrites, too.
+#[test]
+fn limits_end_what_is_written_down_at_calls() {
+    let test = include_str!("../../tests/filetests/attrs/launch_bounds.rvsdg");
+    let (source, _) = test.split_once("; EXPECT:").unwrap();
+    let promises = |rewrites: u64| {
+        let (mut module, pipeline) = (parse_module(source).unwrap(), Pipeline::parse("attrs").unwrap());
+        let limit = BisectLimit { executions: 1, rewrites: Some(rewrites) };
+        let manager = Manager { verify_each: true, bisect_limit: Some(limit), ..Manager::default() };
+        manager.run(&mut module, &pipeline).unwrap();
+        module.to_string().lines().filter(|line| line.contains(" call ") && line.contains('#')).count()
+    };
+    // Four calls have promised something before.
+    assert_eq!([0, 1, 5, 100].map(promises), [4, 5, 9, 20]);
+}
+
 #[test]
 fn limit_leaves_out_later_executions() {
     let pipeline = Pipeline::parse("dne").unwrap();

@@ -65,7 +65,6 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ("sra/big_endian.rvsdg", "the interpreter has little-endian memory only"),
     ("sra/copies.rvsdg", "what is copied holds the address that is loaded"),
     ("sra/stays.rvsdg", "an access is outside of its object"),
-    ("url/declared_convergent.rvsdg", "it calls a function whose address it is passed"),
     ("url/start_undef.rvsdg", "a branch depends on undef"),
     ("url/uncounted.rvsdg", "the loops do not end, or an access is outside of its object"),
 ];

@@ -160,6 +160,44 @@ fn a_join_differs_where_threads_parted_with_different_values() {
     assert_eq!(of("v3", "v9", "v13"), [false]);
 }
 
+#[test]
+fn poison_of_some_threads_is_of_no_account_until_it_is_frozen() {
+    let body = |first: &str, second: &str| {
+        format!(
+            "  v5: ctl(2) = match i32 v3 [0 -> 0, _ -> 1]\n  v6: i32, v7: i32 = gamma v5 (v0, v4, v3)\n  \
+             case 0 (v8: i32, v9: i32, v10: i32) {{\n    v11 = const i32 poison\n    v12: i32 = add v8, v9\n    \
+             yield {first}, v11\n  }}\n  \
+             case 1 (v13: i32, v14: i32, v15: i32) {{\n    v16 = const i32 poison\n    v17: i32 = add v13, v14\n    \
+             yield {second}, v16\n  }}\n  v18: i32 = mul v6, v0\n  v19: i32 = freeze v18\n  v20: i32 = freeze v7\n\
+             {}{}{}  yield v6, mem0, io0\n",
+            probe(21, "v18"),
+            probe(22, "v19"),
+            probe(23, "v20"),
+        )
+    };
+    let of = |first, second| uniform(NVPTX, KERNEL, &body(first, second));
+    assert_eq!(of("v11", "v17"), [true, false, false]);
+    assert_eq!(of("v12", "v16"), [true, false, false]);
+    assert_eq!(of("v12", "v17"), [false, false, false], "computed in two places");
+    assert_eq!(of("v11", "v15"), [false, false, false], "divergent itself");
+    assert_eq!(of("v8", "v13"), [true, true, false], "the same on both ways");
+}
+
+/// Threads that leave the loop early get nothing of the next iteration.
+#[test]
+fn what_counts_the_iterations_of_a_loop_with_a_divergent_break_is_uniform_in_it() {
+    let body = format!(
+        "  v5 = const i32 0\n  v6: i32, v22: i32 = theta (v7: i32 = v5, v8: i32 = v3) {{\n    v9: i1 = icmp ult v7, v8\n    \
+         v10: ctl(2) = match i1 v9 [true -> 1, _ -> 0]\n    v11: ctl(2), v12: i32 = gamma v10 (v7)\n    \
+         case 0 (v13: i32) {{\n      v14: ctl(2) = ctl 0 of 2\n      v15 = const i32 poison\n      yield v14, v15\n    }}\n    \
+         case 1 (v16: i32) {{\n      v17: ctl(2) = ctl 1 of 2\n      v18 = const i32 1\n      v19: i32 = add nsw v16, v18\n      \
+         yield v17, v19\n    }}\n{}    next v12, v8 while v11\n  }}\n{}  yield v6, mem0, io0\n",
+        probe(20, "v7"),
+        probe(21, "v6")
+    );
+    assert_eq!(uniform(NVPTX, KERNEL, &body), [true, false]);
+}
+
 fn counted(bound: &str) -> String {
     format!(
         "  v5 = const i32 0\n  v6: i32, v7: i32, v8: i32 = theta (v9: i32 = v5, v10: i32 = {bound}, v11: i32 = v4) {{\n    \

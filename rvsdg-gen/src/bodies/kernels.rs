@@ -3,6 +3,7 @@
 
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::op::{CallInfo, GepFlags, IntBinary, MemAccess};
+use rvsdg_core::structural::Theta;
 use rvsdg_core::{Op, Origin, Type, TypeKind};
 
 use super::calls::plain;
@@ -39,8 +40,7 @@ impl Maker<'_, '_> {
         self.effect(scope, op, &[function], &[Type::I32])[0]
     }
 
-    fn barrier(&mut self, scope: &mut Scope) {
-        let function = self.root_argument(REGISTERS.len());
+    fn barrier(&mut self, scope: &mut Scope, function: Origin) {
         let params = [Type::I32].into();
         let ty = self.pool.intern_type(TypeKind::Function { result: Type::VOID, params, variadic: false });
         let convergent = [Attribute { text: "convergent".into(), ty: None }].into();
@@ -79,21 +79,56 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Each thread writes a value for the others of its block, and reads some.
+    /// Each thread writes a value for the others of its block, and reads some: once, or in each iteration of a loop.
     pub(crate) fn exchange(&mut self, scope: &mut Scope) {
-        let shared = self.root_argument(REGISTERS.len() + 1);
+        let [barrier, shared] = [0, 1].map(|index| self.root_argument(REGISTERS.len() + index));
         let thread = self.register(scope, 0);
         let value = self.value(scope, Type::I64);
+        if self.entropy.chance(1, 2) {
+            self.exchange_once(scope, [barrier, shared, thread, value]);
+            return;
+        }
+        let times = 1 + self.entropy.below(4) as u64;
+        let count = self.int(scope, Type::I32, times);
+        let theta = Theta::add(&mut self.graph, scope.region);
+        let entering = [barrier, shared, thread, value, count, scope.mem, scope.io];
+        let vars = entering.map(|origin| theta.add_loop_var(&mut self.graph, origin));
+        let [barrier, shared, thread, value, count, mem, io] = vars.map(|variable| variable.pre);
+        let mut inner = Scope {
+            region: theta.body(&self.graph),
+            values: vec![thread, value, count],
+            predicates: vec![],
+            tokens: vec![],
+            mem,
+            io,
+            loops: scope.loops + 1,
+        };
+        let value = self.exchange_once(&mut inner, [barrier, shared, thread, value]);
+        let one = self.int(&mut inner, Type::I32, 1);
+        let next = self.int_binary(&mut inner, IntBinary::Sub, count, one);
+        let repeat = self.while_nonzero(&mut inner, next);
+        for (variable, post) in vars[3..].iter().zip([value, next, inner.mem, inner.io]) {
+            self.graph.divert(variable.post, post);
+        }
+        self.graph.divert(theta.predicate(&self.graph), repeat);
+        scope.values.extend([vars[3].output, vars[4].output]);
+        [scope.mem, scope.io] = [vars[5].output, vars[6].output];
+    }
+
+    /// The last of the words that are read.
+    fn exchange_once(&mut self, scope: &mut Scope, [barrier, shared, thread, value]: [Origin; 4]) -> Origin {
         let own = self.word(scope, shared, thread);
         self.effect(scope, Op::Store(MemAccess::plain(3)), &[value, own], &[]);
-        self.barrier(scope);
+        self.barrier(scope, barrier);
+        let mut read = value;
         for _ in 0..1 + self.entropy.below(3) {
             let number = self.value(scope, Type::I32);
             let index = self.index(scope, number);
             let word = self.word(scope, shared, index);
-            self.effect(scope, Op::Load(MemAccess::plain(3)), &[word], &[Type::I64]);
+            read = self.effect(scope, Op::Load(MemAccess::plain(3)), &[word], &[Type::I64])[0];
         }
-        self.barrier(scope);
+        self.barrier(scope, barrier);
+        read
     }
 
     /// Writes what depends on all that was computed.

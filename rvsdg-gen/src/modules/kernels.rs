@@ -47,8 +47,11 @@ pub fn kernel(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modul
     let global = builder.module.pool.intern_type(TypeKind::Ptr(1));
     let params = [Type::I32, Type::I64, global, global];
     let mut data = builder.function_symbol(ENTRY, Type::VOID, &params, false);
-    if let SymbolKind::Function { convention, .. } = &mut data.kind {
+    if let SymbolKind::Function { convention, attributes, .. } = &mut data.kind {
         *convention = CONVENTION;
+        let bounds = builder.entropy.pick(&[None, Some("\"nvvm.maxntid\"=\"8,8\""), Some("\"nvvm.reqntid\"=\"64\"")]);
+        let function = bounds.into_iter().map(|text| Attribute { text: text.into(), ty: None }).collect();
+        *attributes = builder.module.pool.intern_attributes(AttributeList { function, ..AttributeList::default() });
     }
     let symbol = builder.module.add_symbol(data);
     let root = builder.module.omega.root();

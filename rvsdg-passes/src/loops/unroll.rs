@@ -37,7 +37,8 @@
 //! thesis's experiments, keeps the predicate between the copies and only makes the code longer, as they found.
 //! For NVPTX loops are only unrolled fully: its assembler unrolls them itself, within the limits of registers, and would unroll
 //! remainder loops again.
-//! Operations that must not be duplicated are not copied, and loops with calls that have effects are only unrolled fully.
+//! Operations that must not be duplicated are not copied, and loops with calls that have effects are only unrolled fully. So are those
+//! with barriers and other `convergent` calls, where the trip count is known: all threads execute each copy.
 //!
 //! Statistics: `full`, `conditional`, `partial` loops; `remainders` old loops that were kept after new ones; `copied` operations;
 //! `too_large` loops whose trip count is known.
@@ -57,10 +58,11 @@ pub mod partial;
 pub(crate) mod worth;
 
 use rvsdg_analysis::Surroundings;
-use rvsdg_analysis::copying::may_copy;
+use rvsdg_analysis::copying::{may_copy, may_unroll};
 use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::evolution::{Evolution, computed_iterations, pointer_iterations};
 use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::layout::{DataLayout, Layouts};
@@ -91,8 +93,11 @@ impl BodyPass for Unroll {
             let known = repetitions.as_ref().and_then(|repetitions| repetitions.known_iterations(graph, theta));
             let all = known.or_else(|| other_iterations(graph, theta, data));
             if let Some(iterations) = all.filter(|&iterations| full::fits(graph, theta, iterations)) {
-                change |=
-                    copy_all(graph, cx, theta, "full", |graph| full::unroll(graph, theta, iterations, &mut duplicator));
+                if may_unroll(graph, cx.surroundings(), theta) {
+                    change |= copy_all(graph, cx, theta, "full", |graph| {
+                        full::unroll(graph, theta, iterations, &mut duplicator)
+                    });
+                }
                 continue;
             }
             if body.is_small() || assembler_unrolls || is_remainder(graph, theta) || is_fallback(graph, theta) {
@@ -103,9 +108,11 @@ impl BodyPass for Unroll {
                 && known.is_none()
                 && full::fits(graph, theta, iterations)
             {
-                change |= copy_all(graph, cx, theta, "conditional", |graph| {
-                    full::unroll_conditional(graph, theta, iterations, &mut duplicator)
-                });
+                if may_copy(graph, cx.surroundings(), node) || seeded::is_active(Bug::UrlConvergent) {
+                    change |= copy_all(graph, cx, theta, "conditional", |graph| {
+                        full::unroll_conditional(graph, theta, iterations, &mut duplicator)
+                    });
+                }
                 continue;
             }
             let Some(repetitions) = repetitions else { continue };
@@ -142,7 +149,7 @@ impl BodyPass for Unroll {
     }
 }
 
-/// Replaces a loop by copies of its body, if that is allowed. `unroll` does it, and returns how many operations it copied.
+/// Replaces a loop by copies of its body. `unroll` does it, and returns how many operations it copied.
 fn copy_all(
     graph: &mut Graph,
     cx: &PassCx,
@@ -150,7 +157,7 @@ fn copy_all(
     kind: &'static str,
     unroll: impl FnOnce(&mut Graph) -> u64,
 ) -> Change {
-    if !may_copy(graph, cx.surroundings(), theta.node()) || !cx.rewrite(kind, graph, theta.node()) {
+    if !cx.rewrite(kind, graph, theta.node()) {
         return Change::Unchanged;
     }
     let copied = unroll(graph);

@@ -29,7 +29,8 @@
 //! - *unwinds*: a call that may unwind out of the function, or `resume`;
 //! - *io*: an operation that takes the io state, a θ that takes it (which may not terminate), or recursion (likewise);
 //! - *memory*: loads and stores, except of the function's own allocations, and the effects of calls;
-//! - *parameters*: whether a pointer argument may be captured, and what is done to the memory it points to (`captures`).
+//! - *parameters*: whether a pointer argument may be captured, and what is done to the memory it points to (`captures`);
+//! - *results* of calls: the `range` that the callee declares, or that the kernel's launch bounds give a thread number.
 //!
 //! Only exact definitions count: the linker must not replace them, not even by one compiled from the same source, because that
 //! one may have been optimized differently and have effects that were removed here.
@@ -44,10 +45,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::callee::takes;
 use rvsdg_analysis::captures::PointerUse;
+use rvsdg_analysis::divergence::LaunchBounds;
 use rvsdg_analysis::function::{
     FunctionEffects, ModRef, ParameterUses, attributes, has_attribute, is_exact, is_opaque, may_unwind, parameter_uses,
 };
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeList, IntRange};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, Effects};
 use rvsdg_core::{Body, Graph, Module, Node, Op, Origin, Symbol, Type};
@@ -330,24 +332,36 @@ fn promise(module: &mut Module, symbol: Symbol, facts: FunctionEffects, cx: &Pas
     Change::Changed
 }
 
-/// Writes down at calls between which numbers the function that is called says its results are.
+/// Writes down at calls between which numbers results are: as the function that is called says, or for numbers of threads as the launch
+/// bounds of the kernel say.
 fn promise_of_results(module: &mut Module, calls: &CallGraph, body: Body, cx: &PassCx) -> Change {
     let pool = module.pool.clone();
     let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
+    let launch = LaunchBounds::of(module, module.bodies[body].symbol);
     let is_range = |attribute: &&Attribute| attribute.text.starts_with("range(");
     let promised = |(call, callee): (Node, Symbol)| {
         let Some(Op::Call(info)) = graph.op(call) else { return None };
         let info = pool.call(info);
-        let range = attributes(module, callee)?.result.iter().find(is_range)?;
-        let list = pool.attributes(info.attributes);
-        if list.result.iter().any(|attribute| is_range(&attribute)) || !takes(&module.symbols[callee], info) {
+        let (list, declared) = (pool.attributes(info.attributes), attributes(module, callee)?);
+        let own = list.result.iter().find(is_range);
+        let known = if own.is_some() { list } else { declared }.result_range();
+        let launched = launch.and_then(|launch| launch.results(&module.symbols[callee].name));
+        let range = match launched.filter(|range| known.is_none_or(|known| range.count < known.count)) {
+            Some(IntRange { bits, first, count }) => {
+                Attribute { text: format!("range(i{bits} {first}, {})", first + count).into(), ty: None }
+            }
+            None => declared.result.iter().find(is_range).filter(|_| own.is_none())?.clone(),
+        };
+        if !takes(&module.symbols[callee], info) {
             return None;
         }
-        let result = list.result.iter().chain([range]).cloned().collect();
+        let others = list.result.iter().filter(|attribute| !is_range(attribute));
+        let result = others.cloned().chain([range]).collect();
         let attributes = pool.intern_attributes(AttributeList { result, ..list.clone() });
         Some((call, pool.intern_call(CallInfo { attributes, ..info.clone() })))
     };
-    let promised: Vec<_> = calls.calls(body).filter_map(promised).collect();
+    let promised = calls.calls(body).filter_map(promised);
+    let promised: Vec<_> = promised.filter(|&(call, _)| cx.rewrite("range-of-result", graph, call)).collect();
     if promised.is_empty() {
         return Change::Unchanged;
     }

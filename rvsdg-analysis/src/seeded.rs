@@ -107,6 +107,10 @@ bugs! {
     StzFirstAlternative "stz" "a joined predicate is taken from the first alternative";
     StzDefault "stz" "the default of a table is assumed to be alternative 0";
     StzLoop "stz" "the final value of a predicate in a loop is that of the iteration before";
+    StzSunkConvergent "stz" "convergent calls sink to where they lead";
+    StzSunkOthers "stz" "what sinks is assumed to give the same in all other alternatives as in the first of them";
+    StzSunkTwoWays "stz" "the first of several ways to an alternative is taken for the only one";
+    StzSunkUsed "stz" "what sinks is assumed not to be used on the way";
     SraStoredAddress "sra" "an object whose address is stored is taken apart";
     SraSameObject "sra" "an object is taken apart in spite of a copy inside it";
     SraChosenOverlap "sra" "a store to one of two overlapping locations writes back the other one";

@@ -21,6 +21,7 @@
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::callee::is_convergent;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::structural::{EntryVar, Gamma};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Use, User, fold};
@@ -78,6 +79,7 @@ impl Sinking {
             || !needs_no_branch(graph, from, decides, Some(own))
             || is_empty(graph, into.0.regions(graph)[into.1]) && empty.nth(1).is_some()
             || graph.nodes(moves).any(|node| is_convergent(graph, surroundings, node))
+                && !seeded::is_active(Bug::StzSunkConvergent)
         {
             return None;
         }
@@ -86,7 +88,9 @@ impl Sinking {
             let passed = |region| Passed::of(graph, region, variable.index);
             let mut others = regions.iter().copied().filter(|&region| region != moves);
             let first = others.next()?;
-            let given = passed(first).filter(|_| others.all(|other| passed(other) == passed(first)))?;
+            let given = passed(first).filter(|_| {
+                others.all(|other| passed(other) == passed(first)) || seeded::is_active(Bug::StzSunkOthers)
+            })?;
             if passed(moves) == Some(given) {
                 continue;
             }
@@ -193,6 +197,9 @@ fn only_way(
             if predicates.ways(graph, part)?[alternative] == 0 {
                 continue;
             }
+            if chosen.is_some() && seeded::is_active(Bug::StzSunkTwoWays) {
+                continue;
+            }
             if chosen.replace((number, part)).is_some() {
                 return None;
             }
@@ -217,7 +224,8 @@ fn arrivals(graph: &Graph, way: &[(Gamma, usize)], output: Origin, into: Node) -
         Use::Input(node, index) if node == into => Gamma::argument_index(index as usize),
         Use::Input(..) | Use::Result(..) => None,
     };
-    values.iter().flat_map(|&value| graph.users_of(value)).map(argument).collect()
+    let uses = values.iter().flat_map(|&value| graph.users_of(value)).map(argument);
+    uses.filter(|argument| argument.is_some() || !seeded::is_active(Bug::StzSunkUsed)).collect()
 }
 
 /// Whether a user of an argument is among what moves.

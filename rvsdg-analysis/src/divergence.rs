@@ -7,9 +7,10 @@
 //!
 //! The sources of divergence are thread numbers, atomics, thread-private memory, calls of unknown functions, and parameters of functions
 //! that are not kernels; [`Machine`] knows which. From there it spreads along uses: from operands to results, and from predicates to the
-//! values that are joined after them. Everything else is uniform, provided that memory shared by several threads is free of races. A use
-//! of undef may differ between threads, which is ignored as in LLVM's UniformityInfo: uniformity is a promise about performance, not
-//! about meaning.
+//! values that are joined after them. An alternative that returns poison is of no account there, unless the result is frozen: where threads
+//! leave a loop early, only those that go on define the variables of the next iteration. Everything else is uniform, provided that memory
+//! shared by several threads is free of races. A use of undef may differ between threads, which is ignored as in LLVM's UniformityInfo:
+//! uniformity is a promise about performance, not about meaning.
 //!
 //! Linear in the size of the graph. Thesis C1; Coutinho, Sampaio, Pereira and Meira, "Divergence analysis and optimizations",
 //! PACT 2011; Sampaio, de Souza, Collange and Pereira, "Divergence analysis", TOPLAS 2013.

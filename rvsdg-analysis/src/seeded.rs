@@ -89,7 +89,7 @@ bugs! {
     AttrsReads "attrs" "loads do not count as reading";
     AttrsStored "attrs" "the stored value is mistaken for the address";
     AttrsCallee "attrs" "unknown callees are assumed to have no effects";
-    AttrsExtent "attrs" "the greatest extents of a block bound each axis by itself";
+    AttrsExtent "attrs" "`nvvm.maxntid` is taken to bound each axis of a block instead of the number of its threads";
     MvfUnknownObject "mvf" "pointers of unknown origin are assumed to lead to different objects";
     MvfStoredAddress "mvf" "an object whose address is stored stays private";
     MvfLoopReads "mvf" "reads in a loop do not keep stores before it alive";
@@ -107,10 +107,10 @@ bugs! {
     StzFirstAlternative "stz" "a joined predicate is taken from the first alternative";
     StzDefault "stz" "the default of a table is assumed to be alternative 0";
     StzLoop "stz" "the final value of a predicate in a loop is that of the iteration before";
-    StzSunkConvergent "stz" "convergent calls sink to where they lead";
-    StzSunkOthers "stz" "what sinks is assumed to give the same in all other alternatives as in the first of them";
-    StzSunkTwoWays "stz" "the first of several ways to an alternative is taken for the only one";
-    StzSunkUsed "stz" "what sinks is assumed not to be used on the way";
+    StzSunkConvergent "stz" "convergent calls sink into the alternative that their path leads to";
+    StzSunkOthers "stz" "the other alternatives are assumed to return what the first of them does";
+    StzSunkTwoWays "stz" "the first of several paths to an alternative is taken for the only one";
+    StzSunkUsed "stz" "a value sinks although something on the way uses it";
     SraStoredAddress "sra" "an object whose address is stored is taken apart";
     SraSameObject "sra" "an object is taken apart in spite of a copy inside it";
     SraChosenOverlap "sra" "a store to one of two overlapping locations writes back the other one";

@@ -1,9 +1,8 @@
 //! Launch bounds: how many threads the blocks of a kernel have, as its attributes say.
 
-use rvsdg_core::Module;
-use rvsdg_core::Symbol;
 use rvsdg_core::attribute::{AttributeList, IntRange};
 use rvsdg_core::module::SymbolKind;
+use rvsdg_core::{Module, Symbol};
 
 use super::Machine;
 use crate::seeded::{self, Bug};

@@ -276,10 +276,7 @@ fn what_no_iteration_changes_is_no_parameter() {
     let predicate = make.match_(body, seen, &[1, 0]);
     let outputs = make.repeat(theta, predicate, &[kept, state]);
     let both = make.pure(root, "both", &[x, outputs[0]]);
-    make.check(
-        &[both, outputs[1]],
-        Recovery::Structured,
-        expect![[r#"
+    let expected = expect![[r#"
         b0():
           jump
             b2()
@@ -304,8 +301,8 @@ fn what_no_iteration_changes_is_no_parameter() {
           x6 = both(x0, x1)
           jump
             exit(x6)
-    "#]],
-    );
+    "#]];
+    make.check(&[both, outputs[1]], Recovery::Structured, expected);
 }
 
 /// What every iteration sets to one constant is that constant after the loop.
@@ -319,10 +316,7 @@ fn a_constant_that_iterations_leave_is_itself_after_the_loop() {
     let nine = make.int(body, 9);
     let predicate = make.match_(body, seen, &[0, 1]);
     let outputs = make.repeat(theta, predicate, &[nine, state]);
-    make.check(
-        &[outputs[0], outputs[1]],
-        Recovery::Predicative,
-        expect![[r#"
+    let expected = expect![[r#"
         b0():
           jump
             b2(x0)
@@ -334,8 +328,8 @@ fn a_constant_that_iterations_leave_is_itself_after_the_loop() {
         b3():
           jump
             exit(9)
-    "#]],
-    );
+    "#]];
+    make.check(&[outputs[0], outputs[1]], Recovery::Predicative, expected);
 }
 
 /// What a loop variable was in the iteration before, and poison in the first: it is not what the variable is now.
@@ -349,7 +343,7 @@ fn the_iteration_before_is_not_this_one() {
     let (seen, state) = make.call(body, "see", &[pre[0], pre[1]], pre[2]);
     let predicate = make.match_(body, seen, &[0, 1]);
     let outputs = make.repeat(theta, predicate, &[pre[1], seen, state]);
-    make.check(&[outputs[1], outputs[2]], Recovery::Predicative, expect![[r#"
+    let expected = expect![[r#"
         b0():
           jump
             b2(poison, x0)
@@ -361,5 +355,6 @@ fn the_iteration_before_is_not_this_one() {
         b3():
           jump
             exit(x5)
-    "#]]);
+    "#]];
+    make.check(&[outputs[1], outputs[2]], Recovery::Predicative, expected);
 }

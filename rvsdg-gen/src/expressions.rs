@@ -426,8 +426,14 @@ impl Writer<'_, '_> {
                 self.add(&number, &format!("ptrtoint {base}"));
             }
             _ => {
-                let (a, b) = (self.operand(Kind::Address), self.operand(Kind::Truth));
-                self.add("ptr", &format!("select {b}, {a}, v6"));
+                let (condition, a) = (self.operand(Kind::Truth), self.operand(Kind::Address));
+                let b = self.second(Kind::Address, &a);
+                let (a, b) = if self.entropy.chance(1, 2) { (b, a) } else { (a, b) };
+                let chosen = self.add("ptr", &format!("select {condition}, {a}, {b}"));
+                if self.entropy.chance(1, 2) {
+                    let (relation, null) = (self.entropy.pick(RELATIONS), self.constant("ptr", "null"));
+                    self.add("i1", &format!("icmp {relation} {chosen}, {null}"));
+                }
             }
         }
     }

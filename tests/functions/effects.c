@@ -119,3 +119,5 @@ void spreads_bytes(uint8_t *p, uint64_t v) { for (int i = 0; i < 8; i++) p[i] = 
 float punned_in_loop(int *p, float *q, int n) { float s = 0; for (int i = 0; i < (n & 7); i++) { *p = i; s += (float)(look() & 3); *(float *)(void *)p = 1.5f; s += *q; } return s; }
 int punned_other_way(int *p, int *q, int n) { int s = 0; for (int i = 0; i < (n & 7); i++) { *(float *)(void *)p = 1.5f; s += look() & 3; *p = i; s += *q & 15; } return s; }
 int punned_reads(int *p, float *q, int n) { int s = 0; for (int i = 0; i < (n & 7); i++) { s += *p & 15; s += *(float *)(void *)p > 1.0f; *q = (float)i; } return s; }
+int loop_ends(int *p, const int *q, int n) { int s = 0; for (int i = 0; i < (n & 7); i++) { if (q[i] < -1000) { if (n > 3) *p = i; else touch(); abort(); } s += *p & 7; } return s; }
+int loop_ends_inside(int *p, const int *q, int n) { int s = 0; for (int i = 0; i < (n & 7); i++) { if (q[i] < -1000) { for (int j = 0; j < n; j++) p[j] = i; abort(); } s += p[0] & 7; } return s; }

@@ -6,6 +6,8 @@ target triple = "x86_64-pc-linux-gnu"
 declare void @note(i32)
 declare i32 @ask(i32)
 declare i1 @decide(i32)
+declare i32 @may_throw(i32)
+declare i32 @__gxx_personality_v0(...)
 
 define i32 @swap_in_loop(i32 %x, i32 %y, i32 %n) {
   %m = and i32 %n, 7
@@ -443,3 +445,40 @@ a:
 b:
   %r = phi i32 [ 1, %0 ], [ 2, %a ]
   ret i32 %r }
+define i32 @pad_of_two(i32 %x, i32 %y) personality ptr @__gxx_personality_v0 {
+  %a = invoke i32 @may_throw(i32 %x) to label %one unwind label %pad
+one:
+  %b = invoke i32 @may_throw(i32 %a) to label %two unwind label %pad
+two:
+  ret i32 %b
+pad:
+  %v = phi i32 [ %y, %0 ], [ %a, %one ]
+  %l = landingpad { ptr, i32 } catch ptr null
+  %s = extractvalue { ptr, i32 } %l, 1
+  %r = add i32 %s, %v
+  ret i32 %r }
+define i32 @pad_that_goes_on(i32 %x, i32 %n) personality ptr @__gxx_personality_v0 {
+  %m = and i32 %n, 3
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %next ]
+  %s = phi i32 [ %x, %0 ], [ %t, %next ]
+  %a = invoke i32 @may_throw(i32 %s) to label %fine unwind label %pad
+fine:
+  %c = icmp eq i32 %a, 7
+  br i1 %c, label %again, label %next
+again:
+  %b = invoke i32 @may_throw(i32 %i) to label %next unwind label %pad
+pad:
+  %v = phi i32 [ 1, %loop ], [ 2, %again ]
+  %w = phi i32 [ %s, %loop ], [ %a, %again ]
+  %l = landingpad { ptr, i32 } catch ptr null
+  %u = add i32 %v, %w
+  br label %next
+next:
+  %t = phi i32 [ %a, %fine ], [ %b, %again ], [ %u, %pad ]
+  %j = add i32 %i, 1
+  %d = icmp ult i32 %j, %m
+  br i1 %d, label %loop, label %end
+end:
+  ret i32 %t }

@@ -6,6 +6,7 @@ target triple = "x86_64-pc-linux-gnu"
 @places = internal constant [2 x ptr] [ptr blockaddress(@jumps, %one), ptr blockaddress(@jumps, %two)]
 @word = internal global i32 3
 @kept = global ptr null
+@text = internal constant [4 x i8] c"abc\00"
 
 declare void @note(i32)
 declare i32 @ask(i32)
@@ -572,6 +573,18 @@ define i32 @call_table(i32 %i) { %m = and i32 %i, 1
   %s = call i32 %g(i32 6)
   %t = add i32 %r, %s
   ret i32 %t }
+declare i64 @strlen(ptr)
+define internal i64 @length(ptr %p) { %r = call i64 @strlen(ptr %p)
+  ret i64 %r }
+define internal i64 @length_of_own(ptr %p) "no-builtins" { %r = call i64 @strlen(ptr %p)
+  ret i64 %r }
+define i64 @call_length() { %a = call i64 @length(ptr @text)
+  ret i64 %a }
+define i64 @call_length_of_own() "no-builtins" { %a = call i64 @length_of_own(ptr @text)
+  ret i64 %a }
+declare i32 @no_memory(i32) memory(none) nounwind willreturn
+define i32 @gives_to_pure_bundle(ptr %p) { %r = call i32 @no_memory(i32 3) [ "deopt"(ptr %p) ]
+  ret i32 %r }
 define i32 @gives_to_assembly(ptr %p, ptr %q) { call void asm sideeffect "", "r"(ptr %p)
   %r = load i32, ptr %q
   ret i32 %r }

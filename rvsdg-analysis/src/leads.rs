@@ -12,6 +12,9 @@ use crate::conditions::REPEAT;
 /// The maximum number of nested conditionals visited for one predicate or value.
 const MAX_NESTED: usize = 32;
 
+/// The maximum number of γs that pass on a predicate, of one region.
+const MAX_CHAINED: u32 = 4;
+
 /// The source of a predicate that is used after a γ.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Lead {
@@ -34,8 +37,41 @@ pub fn alternative(graph: &Graph, gamma: Gamma, lead: Lead, position: usize) -> 
         Lead::Same => return u32::try_from(position).ok(),
         Lead::Exit(exit) => exit,
     };
-    let producer = graph.producer(graph.result(gamma.regions(graph)[position], exit))?;
-    match graph.op(producer)? {
+    constant(graph, graph.result(gamma.regions(graph)[position], exit))
+}
+
+/// The alternative that a predicate after a γ, or its own, chooses if an alternative of the γ was chosen, if that is known; also
+/// through other γs that this decides.
+pub fn chosen(graph: &Graph, gamma: Gamma, position: u32, predicate: Origin) -> Option<u32> {
+    chosen_within(graph, gamma, position, predicate, MAX_CHAINED)
+}
+
+/// At most `left` calls deep.
+fn chosen_within(graph: &Graph, gamma: Gamma, position: u32, predicate: Origin, left: u32) -> Option<u32> {
+    if predicate == graph.origin(gamma.predicate(graph)) {
+        return Some(position);
+    }
+    let OriginDef::Output(node, index) = graph.def(predicate) else { return None };
+    let Some(other) = Gamma::new(graph, node) else { return constant(graph, predicate) };
+    let left = left.checked_sub(1)?;
+    let at = if other == gamma {
+        position
+    } else {
+        chosen_within(graph, gamma, position, graph.origin(other.predicate(graph)), left)?
+    };
+    let region = other.regions(graph)[at as usize];
+    let result = graph.result(region, index as usize);
+    match graph.def(result) {
+        OriginDef::Argument(_, entry) => {
+            chosen_within(graph, gamma, position, graph.input(node, entry as usize + 1), left)
+        }
+        OriginDef::Output(..) => constant(graph, result),
+    }
+}
+
+/// The alternative that a predicate always chooses.
+pub fn constant(graph: &Graph, predicate: Origin) -> Option<u32> {
+    match graph.op(graph.producer(predicate)?)? {
         Op::CtlConst { value, .. } => Some(value),
         _ => None,
     }

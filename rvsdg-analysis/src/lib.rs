@@ -8,7 +8,7 @@
 //! - [`function`]: what symbols, attributes and calls say of functions, and the effects of their bodies;
 //! - [`call_graph`]: the direct calls of bodies, the call graph and its strongly connected components, and how functions are used;
 //! - [`surroundings`]: what a body may know of the symbols it mentions; [`callee`]: what is known of a call; [`allocation`]: calls that
-//!   allocate and free; [`captures`]: capture tracking;
+//!   allocate and free; [`library`]: promises of library functions; [`captures`]: capture tracking;
 //! - [`reached`]: nodes that are certain to be executed; [`accessed`]: addresses that are dereferenced next; [`safety`]: where operations
 //!   may be speculated or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated;
 //!   [`undef`]: values that are never undef; [`nonnull`]: addresses that are never null;
@@ -71,6 +71,7 @@ pub mod function;
 pub mod integers;
 pub mod invariant;
 pub mod leads;
+pub mod library;
 pub mod loop_nest;
 pub mod memory;
 mod memory_attribute;

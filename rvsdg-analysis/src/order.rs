@@ -1,7 +1,7 @@
 //! Topological orders of the nodes of regions, and of the γ and θ of a body.
 
 use cranelift_entity::EntitySet;
-use rvsdg_core::{Graph, Node, Region};
+use rvsdg_core::{Graph, Node, Origin, Region};
 
 /// Computes topological orders of regions; each region may be requested once.
 ///
@@ -40,6 +40,17 @@ impl Orders {
         }
         &self.order
     }
+}
+
+/// Whether a value of a structural node's region is known not to depend on the node: its producer also produces what enters the node, it is
+/// computed by one operation from such values, or it comes from outside the region.
+pub fn is_before(graph: &Graph, origin: Origin, node: Node) -> bool {
+    let enters = |origin: Origin| {
+        let producer = graph.producer(origin);
+        producer.is_none() || graph.input_origins(node).any(|input| graph.producer(input) == producer)
+    };
+    let is_simple = |producer: Node| graph.op(producer).is_some() && graph.input_origins(producer).all(enters);
+    !graph.ty(origin).is_state() && (enters(origin) || graph.producer(origin).is_some_and(is_simple))
 }
 
 /// All γ and θ of a body, each after those in its regions and those its inputs depend on.

@@ -87,6 +87,9 @@ bugs! {
     IpcOtherUses "ipc" "parameters of functions that others may call are replaced";
     AttrsLoop "attrs" "loops are assumed to terminate";
     AttrsReads "attrs" "loads do not count as reading";
+    LibOtherType "lib" "a function of another type than the library's makes the promises of that one";
+    LibNotKnown "lib" "functions of a module that does not know the library by names make its promises";
+    LibAllocations "lib" "allocations are not ordered like input and output";
     AttrsStored "attrs" "the stored value is mistaken for the address";
     AttrsCallee "attrs" "unknown callees are assumed to have no effects";
     AttrsExtent "attrs" "`nvvm.maxntid` is taken to bound each axis of a block instead of the number of its threads";

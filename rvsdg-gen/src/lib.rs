@@ -2,8 +2,9 @@
 //!
 //! - [`cfgs`], [`shapes`], [`unstructured`]: control flow graphs; [`predicates`]: graphs with arbitrary predicates;
 //! - [`bodies`], [`modules`]: graphs and whole modules; [`llvm`]: LLVM IR; [`nearby`]: small variations of a module;
+//!   [`expressions`]: operations that rules of reduction are about;
 //! - [`mod@trace`]: the observable behaviour of a control flow graph; [`runs`]: the observable behaviour of a module, before and after
-//!   passes;
+//!   passes; [`recovered`]: a hash of recovered control flow;
 //! - [`entropy`], [`rng`], [`steer`], [`weights`]: sources of random choices; [`property`]: cases of properties.
 //!
 //! The runs of a module, and that adding zero does not change them:
@@ -38,12 +39,14 @@ pub mod bodies;
 pub mod cfgs;
 pub mod edits;
 pub mod entropy;
+pub mod expressions;
 pub mod llvm;
 pub mod modules;
 pub mod mutate;
 pub mod nearby;
 pub mod predicates;
 pub mod property;
+pub mod recovered;
 pub mod rng;
 pub mod runs;
 pub mod shapes;

@@ -4,32 +4,28 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 
-use cranelift_entity::EntityRef;
 use expect_test::{Expect, expect};
-use rustc_hash::{FxHashMap, FxHasher};
-use rvsdg_cfg::cfg::{Cfg, Value};
+use rustc_hash::FxHashMap;
+use rvsdg_cfg::cfg::Cfg;
 use rvsdg_cfg::construct::build;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::restructure::Options;
-use rvsdg_cfg::shape::ArcRef;
 use rvsdg_core::module::Body;
-use rvsdg_core::op::CallExits;
 use rvsdg_core::text::parse_module;
-use rvsdg_core::{Graph, Module, Op, Origin, Type};
+use rvsdg_core::{Graph, Module};
 use rvsdg_gen::entropy::Entropy;
 use rvsdg_gen::modules::any;
 use rvsdg_gen::nearby::vary_module;
 use rvsdg_gen::predicates::{routed, shuffled};
 use rvsdg_gen::property::for_all_modules;
+use rvsdg_gen::recovered::{RECOVERIES, Recovered, control_flow, is_recoverable};
 use rvsdg_gen::runs::{Effort, Tally, runs_with};
 use rvsdg_gen::weights::Size;
 
 const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 const EFFORT: Effort = Effort { runs: 8, fuel: 5_000, bytes: 256 };
-const RECOVERIES: [Recovery; 2] = [Recovery::Structured, Recovery::Predicative];
 
 /// The module with control flow of its bodies recovered, and made graphs again.
 fn recovered(module: &Module, recovery: Recovery) -> Module {
@@ -47,23 +43,6 @@ fn recovered(module: &Module, recovery: Recovery) -> Module {
         *graph = build(&verified, &Options::default());
     }
     module
-}
-
-/// Whether a body is one that control flow can have. Generated funclets are not nested as it has them, and generated calls that
-/// end the function return anything.
-fn is_recoverable(graph: &Graph) -> bool {
-    let values = |origins: &mut dyn Iterator<Item = Origin>| -> Vec<Type> {
-        origins.map(|origin| graph.ty(origin)).filter(|ty| !ty.is_state()).collect()
-    };
-    let results = values(&mut graph.result_origins(graph.root()));
-    let is_right = |node| match graph.op(node) {
-        Some(Op::Call(call)) if graph.pool().call(call).tail.ends_function() => {
-            values(&mut graph.outputs(node).iter().copied()) == results
-        }
-        Some(Op::Invoke(call)) => graph.pool().call(call).exits != CallExits::UnwindToFunclet,
-        _ => true,
-    };
-    !graph.has_funclets() && graph.all_nodes().all(is_right)
 }
 
 fn keeps_meaning(module: &Module, tally: &Cell<Tally>) {
@@ -136,51 +115,12 @@ fn file_tests_keep_their_meaning() {
     assert!(tally.get().same > 1_000, "{:?}", tally.get());
 }
 
-/// The control flow of modules, as a hash.
-#[derive(Default)]
-struct Recovered(FxHasher);
-
-impl Recovered {
-    fn add(&mut self, cfg: &Cfg) {
-        let mut text = String::new();
-        for block in cfg.blocks() {
-            let terminator = cfg.terminator(block);
-            let _ = writeln!(text, "{block} {:?} {:?}", cfg.block_params(block), terminator.source);
-            for &inst in cfg.insts(block).iter().chain(terminator.predicate.expand().iter()) {
-                let parts = (cfg.results(inst), cfg.op(inst), cfg.operands(inst), cfg.source(inst), cfg.effects(inst));
-                let _ = writeln!(text, "{parts:?}");
-            }
-            for (index, arc) in terminator.arcs.iter().enumerate() {
-                let args = cfg.arc_args(ArcRef { from: block, index: index as u32 });
-                let _ = writeln!(text, "{} {args:?}", arc.target);
-            }
-        }
-        for number in 0..cfg.value_count() {
-            let value = Value::new(number);
-            let _ = writeln!(text, "{:?} {:?} {:?}", cfg.ty(value), cfg.value_source(value), cfg.as_const(value));
-        }
-        self.0.write(text.as_bytes());
-    }
-}
-
 /// `RVSDG_BLESS=1` writes the hashes.
 #[test]
 fn file_tests_have_the_control_flow_that_they_had() {
     let mut actual = String::new();
     for (name, path) in files() {
-        let mut hashes = [Recovered::default(), Recovered::default()];
-        for module in near(&path, 8) {
-            for lambda in module.lambdas() {
-                let Some(graph) = module.bodies[lambda.body()].graph().filter(|graph| is_recoverable(graph)) else {
-                    continue;
-                };
-                for (recovery, hash) in RECOVERIES.into_iter().zip(&mut hashes) {
-                    hash.add(&destruct(graph, module.context_symbols(lambda).len(), recovery));
-                }
-            }
-        }
-        let [structured, predicative] = hashes.map(|hash| hash.0.finish());
-        let _ = writeln!(actual, "{name}: {structured:016x} {predicative:016x}");
+        let _ = writeln!(actual, "{name}: {}", control_flow(&near(&path, 8)));
     }
     let path = Path::new(FOLDER).join("tests/recovery.txt");
     if std::env::var_os("RVSDG_BLESS").is_some() {
@@ -235,7 +175,7 @@ fn check_sizes(graphs: impl Iterator<Item = Graph>, expected: &Expect) {
             hash.add(&cfg);
         }
     }
-    let hashes = hashes.map(|hash| format!("{:016x}", hash.0.finish()));
+    let hashes = hashes.map(|hash| format!("{:016x}", hash.finish()));
     expected.assert_debug_eq(&(sums, hashes));
 }
 

@@ -88,6 +88,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
     ("ivt", &["inverted", "inverted_with_breaks", "unswitched"]),
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
+    ("lib", &["calls_with_fewer_states", "functions", "invokes_to_calls"]),
     ("lpe", &["peeled"]),
     (
         "lvr",
@@ -232,7 +233,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cld cne dne idm ifc iln inv ipc iss ivs ivt jam lpe lvr mvf pll psh red sra stz svr tre url vec }
+passes! { alr attrs cld cne dne idm ifc iln inv ipc iss ivs ivt jam lib lpe lvr mvf pll psh red sra stz svr tre url vec }
 
 #[test]
 fn named_pipelines() {

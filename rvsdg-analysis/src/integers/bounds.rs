@@ -1,16 +1,23 @@
 //! The unsigned minimum and maximum of an integer whenever it is not poison.
 
 use crate::invariant::follow_out;
-use rvsdg_core::fold::arith::mask;
+use rvsdg_core::fold::{self, arith::mask};
 use rvsdg_core::op::{BinaryFlags, Call, CastOp, IntBinary, IntPredicate};
-use rvsdg_core::structural::Theta;
-use rvsdg_core::{Graph, Op, Origin, Pool};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Op, Origin, OriginDef, Pool};
+use smallvec::SmallVec;
 
 use super::counted;
 use super::known_bits::{self, Known};
 
 /// How deep operands are followed.
 const DEPTH: u32 = 2;
+
+/// How many loops are followed to their last iteration.
+const MAX_LOOPS: usize = 8;
+
+/// How many results of conditionals are looked at.
+const MAX_RESULTS: u32 = 12;
 
 /// The minimum and maximum.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -50,7 +57,7 @@ impl Bounds {
 
 /// Bounds of an integer of up to 128 bits, or of the lanes of a vector of them.
 pub fn of(graph: &Graph, origin: Origin) -> Option<Bounds> {
-    within(graph, origin, DEPTH)
+    within(graph, origin, DEPTH, &mut { MAX_RESULTS })
 }
 
 /// What a call promises of its result (`range`), where the numbers do not go on from the greatest to zero.
@@ -61,26 +68,37 @@ pub(super) fn of_result(pool: &Pool, call: Call) -> Option<Bounds> {
     (greatest <= mask(range.bits)).then_some(Bounds { bits: range.bits, least, greatest })
 }
 
-/// At most `DEPTH` calls deep.
-fn within(graph: &Graph, origin: Origin, depth: u32) -> Option<Bounds> {
+/// At most `DEPTH` calls deep for operands, and one for each of the results of conditionals that are left.
+fn within(graph: &Graph, origin: Origin, depth: u32, left: &mut u32) -> Option<Bounds> {
     let known = known_bits::known(graph, origin)?;
     let bits = known.bits;
     let bounds = Bounds::of_known(known);
     if known.value().is_some() {
         return Some(bounds);
     }
-    let (origin, _) = follow_out(graph, origin);
+    let origin = follow_in(graph, origin);
     if let Some((theta, variable)) = Theta::loop_var_of_argument(graph, origin) {
         let first = graph.origin(variable.input);
         let first = if depth > 0 {
-            within(graph, first, depth - 1)?
+            within(graph, first, depth - 1, left)?
         } else {
             Bounds::of_known(known_bits::known(graph, first)?)
         };
         return Some(counted::of_loop_variable(graph, theta, variable, first, bounds));
     }
-    let Some(node) = graph.producer(origin).filter(|_| depth > 0) else { return Some(bounds) };
-    let of = |index: usize| within(graph, graph.input(node, index), depth - 1);
+    let OriginDef::Output(node, index) = graph.def(origin) else { return Some(bounds) };
+    if let Some(gamma) = Gamma::new(graph, node) {
+        let results = gamma.regions(graph).iter().map(|&region| graph.result(region, index as usize));
+        let results: SmallVec<[Origin; 4]> = results.filter(|&value| !fold::is_poison(graph, value)).collect();
+        let Some(rest) = left.checked_sub(results.len() as u32) else { return Some(bounds) };
+        *left = rest;
+        let ends = of_any(results.into_iter().map(|value| within(graph, value, depth, left)));
+        return Some(ends.map_or(bounds, |(least, greatest)| bounds.narrowed(least, greatest)));
+    }
+    if depth == 0 {
+        return Some(bounds);
+    }
+    let mut of = |index: usize| within(graph, graph.input(node, index), depth - 1, left);
     let found = match graph.op(node) {
         Some(Op::IntBinary { op, flags }) => {
             let (a, b) = (of(0)?, of(1)?);
@@ -93,15 +111,30 @@ fn within(graph: &Graph, origin: Origin, depth: u32) -> Option<Bounds> {
         Some(Op::Cast { op: CastOp::SExt, .. }) => {
             of(0).filter(|inner| inner.is_non_negative()).map(|inner| (inner.least, inner.greatest))
         }
-        Some(Op::Select(_)) => {
-            let (a, b) = (of(1)?, of(2)?);
-            Some((a.least.min(b.least), a.greatest.max(b.greatest)))
-        }
+        Some(Op::Select(_)) => of_any([of(1), of(2)].into_iter()),
         Some(Op::Call(call)) => of_result(graph.pool(), call).map(|result| (result.least, result.greatest)),
         Some(_) | None => None,
     };
     let Some((least, greatest)) = found else { return Some(bounds) };
     Some(bounds.narrowed(least, greatest))
+}
+
+/// The value that another one is in an outer region, or in the last iteration of a loop.
+fn follow_in(graph: &Graph, origin: Origin) -> Origin {
+    let mut origin = follow_out(graph, origin).0;
+    for _ in 0..MAX_LOOPS {
+        let Some((_, variable)) = Theta::loop_var_of_output(graph, origin) else { break };
+        origin = follow_out(graph, graph.origin(variable.post)).0;
+    }
+    origin
+}
+
+/// The minimum and maximum of several values.
+fn of_any(mut values: impl Iterator<Item = Option<Bounds>>) -> Option<(u128, u128)> {
+    let first = values.next()??;
+    values.try_fold((first.least, first.greatest), |(least, greatest), bounds| {
+        bounds.map(|bounds| (least.min(bounds.least), greatest.max(bounds.greatest)))
+    })
 }
 
 fn binary(op: IntBinary, flags: BinaryFlags, a: Bounds, b: Bounds) -> Option<(u128, u128)> {

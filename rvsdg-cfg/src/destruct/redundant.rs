@@ -5,7 +5,8 @@
 //! since definitions dominate uses, it passes on the latest. So the required φs are those that the root dominates immediately. This finds
 //! what Braun et al. find by strongly connected components, in near-linear time.
 //!
-//! Poison agrees with everything, since to replace it is a refinement, as long as the value that replaces it is available.
+//! Poison agrees with everything, since to replace it is a refinement, as long as the value that replaces it is available before the φ's
+//! block. A φ of that block is not: what comes around a loop is its value in the iteration before.
 
 use rustc_hash::FxHashMap;
 use rvsdg_core::Graph;

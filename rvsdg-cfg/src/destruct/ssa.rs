@@ -236,10 +236,12 @@ impl<'a> Ssa<'a> {
         name
     }
 
-    /// Whether a value is available at the start of a block.
+    /// Whether a value is available on all arcs to a block, and still the latest at its start: what a φ of the block itself was on an
+    /// arc is not what it is then.
     pub(super) fn dominates(&self, graph: &Graph, value: Name, block: u32) -> bool {
         if let Some(index) = value.as_phi() {
-            return self.skeleton.block_dominates(self.phis[index].block, block);
+            let home = self.phis[index].block;
+            return home != block && self.skeleton.block_dominates(home, block);
         }
         match value.as_number().and_then(|index| super::names::producer(graph, index)) {
             Some(node) => {

@@ -38,8 +38,10 @@
 //! Cost: linear in the size of the module.
 //!
 //! Left out: facts about a call that depend on its arguments; read-only calls that need not be ordered among each other; effects on
-//! memory that only the arguments point to (`memory(argmem)`); what library functions do with theirs; operations that are undefined
-//! for some values, which take the io state and so keep it.
+//! memory that only the arguments point to (`memory(argmem)`); operations that are undefined for some values, which take the io state
+//! and so keep it.
+
+pub mod library;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
@@ -394,7 +396,7 @@ fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse
         }
         // Accesses through another pointer that was computed from it and stored are unknown.
         let is_written = has(&["writable"]) || starts("initializes(");
-        if !how.captured && !has(&["readnone", "readonly", "writeonly"]) {
+        if !how.captured && !has(&ACCESSES) {
             added.extend(match (how.read, how.written) {
                 (false, false) => Some("readnone").filter(|_| !is_written),
                 (true, false) => Some("readonly").filter(|_| !is_written),
@@ -407,8 +409,7 @@ fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse
         }
         change = Change::Changed;
         cx.count("parameter_attributes", added.len() as u64);
-        let added = added.into_iter().map(|text| Attribute { text: text.into(), ty: None });
-        let list = known.iter().cloned().chain(added).collect();
+        let list = extended(known, &added);
         if params.len() <= index {
             params.resize_with(index + 1, Box::default);
         }
@@ -419,6 +420,29 @@ fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse
         *attributes = pool.intern_attributes(list);
     }
     change
+}
+
+/// Attributes of how a pointer is accessed, of which a parameter has one.
+const ACCESSES: [&str; 3] = ["readnone", "readonly", "writeonly"];
+
+/// Attributes with further ones, except where one of the same kind is among them. Memory that is only read is known better if only that of
+/// arguments is.
+fn extended(known: &[Attribute], names: &[&str]) -> Box<[Attribute]> {
+    let kind = |text: &str| match text.split('(').next() {
+        Some(access) if ACCESSES.contains(&access) => ACCESSES[0].to_owned(),
+        start => start.unwrap_or(text).to_owned(),
+    };
+    let mut list = known.to_vec();
+    for &name in names {
+        match list.iter_mut().find(|attribute| kind(&attribute.text) == kind(name)) {
+            Some(attribute) if &*attribute.text == "memory(read)" && name == "memory(argmem: read)" => {
+                attribute.text = name.into();
+            }
+            Some(_) => {}
+            None => list.push(Attribute { text: name.into(), ty: None }),
+        }
+    }
+    list.into()
 }
 
 /// Removes `writable` from a parameter of a function that writes nothing: it is the only combination of attributes of a function and its

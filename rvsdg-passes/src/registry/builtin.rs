@@ -64,6 +64,9 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("invariant-value-redirection", "Invariant value redirection: users of a value that a γ, a θ or a call returns unchanged take it from before that node.", invariant_value_redirection::stages)
             .short("inv")
             .described_in("thesis B1.7, invariant value redirection"),
+        Entry::new("library-attributes", "Library function attributes: what functions of the C library promise, by their names, so that calls of them take fewer states.", attributes::library::stages)
+            .short("lib")
+            .described_in("LLVM's inferattrs"),
         Entry::new("loop-idioms", "Loop idioms: loops that only fill or copy memory become `llvm.memset`, `llvm.memcpy` or `llvm.memmove`.", loop_idioms::stages)
             .short("idm")
             .described_in("LLVM's loop-idiom")
@@ -162,7 +165,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "early",
         summary: "Runs before inlining: simplification, tail recursion elimination, attribute inference.",
-        text: "inv,red,cne,dne,memory,cld,ifc,red,dne,tre,inv,red,dne,attrs",
+        text: "lib,inv,red,cne,dne,memory,cld,ifc,red,dne,tre,inv,red,dne,attrs",
     },
     NamedPipeline {
         name: "loop-invariants",
@@ -178,7 +181,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O1>",
         summary: "Cheap passes that copy no code except loop conditions.",
-        text: "iln<once>,interprocedural,ivt,inv,dne,psh,cne,dne,memory,ifc,red,stz,dne<available_externally>",
+        text: "lib,iln<once>,interprocedural,ivt,inv,dne,psh,cne,dne,memory,ifc,red,stz,dne<available_externally>",
     },
     NamedPipeline {
         name: "default<O2>",

@@ -51,7 +51,7 @@ pub fn tested_passes() -> Vec<String> {
     listed(&file_tests_folder()).iter().map(name).collect()
 }
 
-/// Functions that people write, in C, C++ and Rust, by the names of their files; `scripts/functions` makes the modules.
+/// Functions that people write, in C, C++, Rust and LLVM IR, by the names of their files; `scripts/functions` makes the modules.
 pub fn functions() -> Vec<(String, Module)> {
     let paths = listed(&Path::new(FOLDER).join("../tests/functions")).into_iter();
     let modules = paths.filter(|path| path.extension().is_some_and(|extension| extension == "rvsdg"));

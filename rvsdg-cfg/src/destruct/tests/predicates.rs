@@ -514,3 +514,33 @@ fn arms_of_a_region_with_a_jump_lead_where_the_predicate_says() {
     "#]];
     make.check(&[x, state], Recovery::Predicative, expected);
 }
+
+/// A predicate that is poison may lead anywhere: to the first alternative.
+#[test]
+fn a_poison_predicate_leads_to_the_first_alternative() {
+    for recovery in [Recovery::Structured, Recovery::Predicative] {
+        let mut make = Make::new(0);
+        let root = make.root;
+        let io = make.argument(root, 0);
+        let ty = make.pool.ctl(2);
+        let constant = make.pool.intern_const(Constant::Poison(ty));
+        let node = make.graph.add_simple(root, Op::Const(constant), &[], &[ty]);
+        let poison = make.graph.output(node, 0);
+        let (gamma, regions) = make.gamma(root, poison, 2);
+        make.entry(gamma, io);
+        let arms = regions.iter().enumerate().map(|(index, &region)| {
+            let state = make.argument(region, 0);
+            make.call(region, &format!("arm{index}"), &[], state)
+        });
+        let arms: Vec<_> = arms.collect();
+        let value = make.exit(gamma, &[arms[0].0, arms[1].0]);
+        let state = make.exit(gamma, &[arms[0].1, arms[1].1]);
+        let expected = expect![[r#"
+            b0():
+              x1 = arm0()
+              jump
+                exit(x1)
+        "#]];
+        make.check(&[value, state], recovery, expected);
+    }
+}

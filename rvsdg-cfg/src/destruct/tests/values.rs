@@ -253,3 +253,108 @@ fn initial_values_are_joined_in_the_loop() {
     "#]];
     make.check(&outputs, Recovery::Predicative, expected);
 }
+
+/// A loop variable that every way through the loop leaves as it is: it needs no parameter, and neither does what is after the loop.
+#[test]
+fn what_no_iteration_changes_is_no_parameter() {
+    let mut make = Make::new(2);
+    let root = make.root;
+    let (x, y, io) = (make.argument(root, 0), make.argument(root, 1), make.argument(root, 2));
+    let (theta, body, pre) = make.theta(root, &[y, io]);
+    let (seen, state) = make.call(body, "see", &[pre[0]], pre[1]);
+    let decides = make.match_(body, seen, &[0, 1]);
+    let (gamma, regions) = make.gamma(body, decides, 2);
+    make.entry(gamma, pre[0]);
+    make.entry(gamma, state);
+    let mut states = vec![];
+    for (index, &region) in regions.iter().enumerate() {
+        let (kept, state) = (make.argument(region, 0), make.argument(region, 1));
+        states.push((kept, make.call(region, &format!("arm{index}"), &[], state).1));
+    }
+    let kept = make.exit(gamma, &[states[0].0, states[1].0]);
+    let state = make.exit(gamma, &[states[0].1, states[1].1]);
+    let predicate = make.match_(body, seen, &[1, 0]);
+    let outputs = make.repeat(theta, predicate, &[kept, state]);
+    let both = make.pure(root, "both", &[x, outputs[0]]);
+    let expected = expect![[r#"
+        b0():
+          jump
+            b2()
+        b2():
+          x3 = see(x1)
+          match x3 [0 -> 0, else 1]
+            b3()
+            b4()
+        b3():
+          x4 = arm0()
+          jump
+            b5()
+        b4():
+          x5 = arm1()
+          jump
+            b5()
+        b5():
+          match x3 [0 -> 0, else 1]
+            b2()
+            b6()
+        b6():
+          x6 = both(x0, x1)
+          jump
+            exit(x6)
+    "#]];
+    make.check(&[both, outputs[1]], Recovery::Structured, expected);
+}
+
+/// What every iteration sets to one constant is that constant after the loop.
+#[test]
+fn a_constant_that_iterations_leave_is_itself_after_the_loop() {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let (theta, body, pre) = make.theta(root, &[x, io]);
+    let (seen, state) = make.call(body, "see", &[pre[0]], pre[1]);
+    let nine = make.int(body, 9);
+    let predicate = make.match_(body, seen, &[0, 1]);
+    let outputs = make.repeat(theta, predicate, &[nine, state]);
+    let expected = expect![[r#"
+        b0():
+          jump
+            b2(x0)
+        b2(x1):
+          x3 = see(x1)
+          match x3 [0 -> 0, else 1]
+            b3()
+            b2(9)
+        b3():
+          jump
+            exit(9)
+    "#]];
+    make.check(&[outputs[0], outputs[1]], Recovery::Predicative, expected);
+}
+
+/// What a loop variable was in the iteration before, and poison in the first: it is not what the variable is now.
+#[test]
+fn the_iteration_before_is_not_this_one() {
+    let mut make = Make::new(1);
+    let root = make.root;
+    let (x, io) = (make.argument(root, 0), make.argument(root, 1));
+    let poison = make.poison(root);
+    let (theta, body, pre) = make.theta(root, &[poison, x, io]);
+    let (seen, state) = make.call(body, "see", &[pre[0], pre[1]], pre[2]);
+    let predicate = make.match_(body, seen, &[0, 1]);
+    let outputs = make.repeat(theta, predicate, &[pre[1], seen, state]);
+    let expected = expect![[r#"
+        b0():
+          jump
+            b2(poison, x0)
+        b2(x1, x2):
+          x5 = see(x1, x2)
+          match x5 [0 -> 0, else 1]
+            b3()
+            b2(x2, x5)
+        b3():
+          jump
+            exit(x5)
+    "#]];
+    make.check(&[outputs[1], outputs[2]], Recovery::Predicative, expected);
+}

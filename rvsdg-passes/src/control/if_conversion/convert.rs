@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::cost::{MAX_CHOICES, MAX_SPECULATED, choice, weight};
 use super::loads::{self, Loads};
+use super::thread;
 use super::truth::Truth;
 use crate::pass::{Change, PassCx};
 
@@ -69,7 +70,7 @@ fn plan(graph: &Graph, gamma: Gamma, loads: Loads) -> Option<Plan> {
         // All states are returned unchanged, so nothing inside has an effect or might not return.
         return Some(plan);
     }
-    if regions.len() > MAX_ALTERNATIVES {
+    if regions.len() > MAX_ALTERNATIVES || thread::is_threaded(graph, gamma) {
         return None;
     }
     let mut cost = 0;

@@ -14,18 +14,21 @@
 //!
 //! so that control flow recovery lets each alternative jump directly to its target. The decision may depend on several results of the
 //! conditional, as when the value after a loop depends on the exit that was taken, and on values from before it, as in `r.valid &&
-//! r.value < least` for an `r` that a function returned. The decision may also be whether a loop continues.
+//! r.value < least` for an `r` that a function returned. The decision may also be whether a loop continues, or the first in an
+//! alternative of a second conditional that the first one leads to.
 //!
 //! At most one alternative still has to make the decision, counted through nested conditionals; in addition there may be alternatives
 //! that choose one of two constants, which branch where they chose. Nothing with an effect is between the conditional and the decision,
 //! so no path through it gets an additional branch. Conditionals that become selects are not threaded.
 
 use rvsdg_analysis::integers::{Bounds, bounds};
+use rvsdg_analysis::leads;
+use rvsdg_analysis::order::is_before;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int, Outcome, arith};
 use rvsdg_core::op::{IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region, TypeKind, Use};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region, TypeKind, Use, User};
 use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
@@ -58,8 +61,17 @@ struct Computation {
     /// The value that is decided on.
     result: Origin,
     gamma: Gamma,
-    /// The outputs of the γ that are its starting points.
+    /// The outputs of the γ that are its starting points, and the predicate of `inside`.
     outputs: SmallVec<[Origin; 2]>,
+    inside: Option<Inside>,
+}
+
+/// An alternative in which a decision is.
+#[derive(Copy, Clone)]
+struct Inside {
+    gamma: Gamma,
+    region: Region,
+    alternative: u32,
 }
 
 /// The values of a computation's starting points if an alternative is chosen: values of regions.
@@ -74,9 +86,9 @@ pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     }
     while let Some(node) = pending.pop() {
         let Some(Op::Match(table)) = graph.op(node) else { continue };
-        let Some(computation) = Computation::find(graph, graph.input(node, 0)) else { continue };
+        let Some(computation) = Computation::find(graph, node) else { continue };
         let data = graph.pool().table(table);
-        if !decides_behind(graph, graph.output(node, 0), computation.gamma) || !computation.is_known(graph, data) {
+        if !computation.decides_behind(graph, graph.output(node, 0)) || !computation.is_known(graph, data) {
             continue;
         }
         if !cx.rewrite("threaded", graph, node) {
@@ -87,6 +99,18 @@ pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
         change = Change::Changed;
     }
     change
+}
+
+/// Whether the decision of a conditional can move into the one before it.
+pub(super) fn is_threaded(graph: &Graph, gamma: Gamma) -> bool {
+    let decision = || {
+        let node = graph.producer(graph.origin(gamma.predicate(graph)))?;
+        let Some(Op::Match(table)) = graph.op(node) else { return None };
+        let computation = Computation::find(graph, node)?;
+        let decides = computation.decides_behind(graph, graph.output(node, 0));
+        Some(decides && computation.is_known(graph, graph.pool().table(table)))
+    };
+    decision().unwrap_or(false)
 }
 
 /// Finds each `match` whose operand is a value.
@@ -100,10 +124,24 @@ fn decisions(graph: &Graph, value: Origin, found: &mut Vec<Node>) {
                 Some(op) if is_followed(op) && length < MAX_OPERATIONS => {
                     pending.push((graph.output(node, 0), length + 1));
                 }
-                _ => {}
+                Some(_) => {}
+                None => pending.extend(entered(graph, value, user).map(|argument| (argument, length + 1))),
             }
         }
     }
+}
+
+/// The arguments that a use as entry variable of a γ gives a value to, in the region of another value.
+fn entered(graph: &Graph, value: Origin, user: User) -> impl Iterator<Item = Origin> {
+    let gamma = match graph.site(user) {
+        Use::Input(node, index) if index > 0 => Gamma::new(graph, node).zip(Some(index as usize - 1)),
+        Use::Input(..) | Use::Result(..) => None,
+    };
+    let here = graph.scope(value);
+    let gamma = gamma.filter(|(gamma, _)| graph.region_of(gamma.node()) == here);
+    gamma
+        .into_iter()
+        .flat_map(move |(gamma, index)| gamma.regions(graph).iter().map(move |&region| graph.arguments(region)[index]))
 }
 
 /// Whether decisions are followed through an operation.
@@ -111,45 +149,48 @@ fn is_followed(op: Op) -> bool {
     matches!(op, Op::ICmp { .. } | Op::FCmp { .. } | Op::IntBinary { .. } | Op::Cast { .. } | Op::Select(_))
 }
 
-/// Whether a value is available before a γ: it enters the γ, is computed from such values, or comes from outside the region.
-fn is_before(graph: &Graph, origin: Origin, gamma: Gamma) -> bool {
-    let enters = |origin: Origin| {
-        matches!(graph.def(origin), OriginDef::Argument(..))
-            || graph.input_origins(gamma.node()).any(|input| input == origin)
-    };
-    let is_simple = |node: Node| graph.op(node).is_some() && graph.input_origins(node).all(enters);
-    !graph.ty(origin).is_state() && (enters(origin) || graph.producer(origin).is_some_and(is_simple))
+/// A value, or the value before the conditional that it is.
+fn outside(graph: &Graph, inside: Option<Inside>, origin: Origin) -> Origin {
+    inside.and_then(|inside| inside.outside(graph, origin)).unwrap_or(origin)
 }
 
-/// Whether a predicate decides once and directly after a γ: a γ with its states or one around it, or a loop's next iteration.
-fn decides_behind(graph: &Graph, predicate: Origin, gamma: Gamma) -> bool {
-    let mut users = graph.users_of(predicate);
-    let (Some(user), None) = (users.next(), users.next()) else { return false };
-    let decided = match graph.site(user) {
-        Use::Input(node, 0) if Gamma::new(graph, node).is_some() => Some(node),
-        Use::Result(..) => None,
-        Use::Input(..) => return false,
-    };
-    let follows = |user| match graph.site(user) {
-        Use::Input(node, _) => Some(node) == decided,
-        Use::Result(..) => true,
-    };
-    graph
-        .outputs(gamma.node())
-        .iter()
-        .all(|&output| !graph.ty(output).is_state() || graph.users_of(output).all(follows))
+impl Inside {
+    /// The alternative of a conditional that a node is in.
+    fn of(graph: &Graph, node: Node) -> Option<Inside> {
+        let region = graph.region_of(node);
+        let gamma = Gamma::new(graph, graph.parent(region)?)?;
+        let alternative = gamma.regions(graph).iter().position(|&other| other == region)?;
+        Some(Inside { gamma, region, alternative: alternative as u32 })
+    }
+
+    /// The value before the conditional that a value in the alternative is.
+    fn outside(self, graph: &Graph, origin: Origin) -> Option<Origin> {
+        match graph.def(origin) {
+            OriginDef::Argument(region, index) if region == self.region => {
+                Some(graph.input(self.gamma.node(), index as usize + 1))
+            }
+            OriginDef::Argument(..) | OriginDef::Output(..) => None,
+        }
+    }
 }
 
 impl Computation {
-    fn find(graph: &Graph, result: Origin) -> Option<Computation> {
+    /// The computation that a `match` decides on: on results of a γ of its region, or of one before the conditional that it is in.
+    fn find(graph: &Graph, decision: Node) -> Option<Computation> {
+        let here = Self::find_from(graph, decision, None);
+        here.or_else(|| Self::find_from(graph, decision, Some(Inside::of(graph, decision)?)))
+    }
+
+    fn find_from(graph: &Graph, decision: Node, inside: Option<Inside>) -> Option<Computation> {
+        let result = graph.input(decision, 0);
         let mut nodes: SmallVec<[Node; MAX_OPERATIONS]> = SmallVec::new();
-        let mut outputs: SmallVec<[Origin; 2]> = SmallVec::new();
+        let mut given: SmallVec<[(Gamma, Origin); 2]> = SmallVec::new();
         let mut others: SmallVec<[Origin; MAX_OTHERS]> = SmallVec::new();
-        let mut gamma = None;
         // An operation is popped a second time after its operands.
         let mut pending: SmallVec<[(Origin, bool); 8]> = SmallVec::from_slice(&[(result, false)]);
         let mut looked_at = 0;
         while let Some((origin, is_ready)) = pending.pop() {
+            let origin = outside(graph, inside, origin);
             if fold::constant(graph, origin).is_some() {
                 continue;
             }
@@ -160,18 +201,15 @@ impl Computation {
                 }
                 continue;
             };
-            if nodes.contains(&producer) || outputs.contains(&origin) {
+            if nodes.contains(&producer) || given.iter().any(|&(_, output)| output == origin) {
                 continue;
             }
             if is_ready {
                 nodes.push(producer);
                 continue;
             }
-            if let Some(found) = Gamma::new(graph, producer) {
-                if *gamma.get_or_insert(found) != found {
-                    return None;
-                }
-                outputs.push(origin);
+            if let Some(gamma) = Gamma::new(graph, producer) {
+                given.push((gamma, origin));
                 continue;
             }
             looked_at += 1;
@@ -181,9 +219,54 @@ impl Computation {
             pending.push((origin, true));
             pending.extend(graph.input_origins(producer).map(|input| (input, false)));
         }
-        let gamma = gamma?;
-        let are_there = others.len() <= MAX_OTHERS && others.iter().all(|&other| is_before(graph, other, gamma));
-        are_there.then_some(Computation { nodes, result, gamma, outputs })
+        // The last γ, which may use what the others return.
+        let is_last =
+            |gamma: Gamma| given.iter().all(|&(of, output)| of == gamma || is_before(graph, output, gamma.node()));
+        let gamma = given.iter().map(|&(gamma, _)| gamma).find(|&gamma| is_last(gamma))?;
+        let mut outputs: SmallVec<[Origin; 2]> = SmallVec::new();
+        for (of, output) in given {
+            if of == gamma { outputs.push(output) } else { others.push(output) }
+        }
+        let home = graph.region_of(gamma.node());
+        let is_there = |&other: &Origin| graph.scope(other) == home && is_before(graph, other, gamma.node());
+        if others.len() > MAX_OTHERS || !others.iter().all(is_there) {
+            return None;
+        }
+        if let Some(inside) = inside {
+            let predicate = graph.origin(inside.gamma.predicate(graph));
+            if !graph.outputs(gamma.node()).contains(&predicate) {
+                return None;
+            }
+            outputs.push(predicate);
+        }
+        Some(Computation { nodes, result: outside(graph, inside, result), gamma, outputs, inside })
+    }
+
+    /// An operand of one of its operations.
+    fn operand(&self, graph: &Graph, node: Node, index: usize) -> Origin {
+        outside(graph, self.inside, graph.input(node, index))
+    }
+
+    /// Whether a predicate decides once and directly after the γ: a γ with its states or one around it, or a loop's next iteration.
+    fn decides_behind(&self, graph: &Graph, predicate: Origin) -> bool {
+        let mut users = graph.users_of(predicate);
+        let (Some(user), None) = (users.next(), users.next()) else { return false };
+        let decided = match graph.site(user) {
+            Use::Input(node, 0) if Gamma::new(graph, node).is_some() => Some(node),
+            Use::Result(..) => None,
+            Use::Input(..) => return false,
+        };
+        let is_direct = |state: Origin, behind: Option<Node>| {
+            !graph.ty(state).is_state()
+                || graph.users_of(state).all(|user| match graph.site(user) {
+                    Use::Input(node, _) => Some(node) == behind,
+                    Use::Result(..) => true,
+                })
+        };
+        let next = self.inside.map_or(decided, |inside| Some(inside.gamma.node()));
+        let arguments = self.inside.map_or(&[][..], |inside| graph.arguments(inside.region));
+        graph.outputs(self.gamma.node()).iter().all(|&output| is_direct(output, next))
+            && arguments.iter().all(|&argument| is_direct(argument, decided))
     }
 
     /// Its starting points if an alternative of its γ is chosen.
@@ -197,24 +280,59 @@ impl Computation {
 
     /// Whether at least one alternative knows the decision, and at most one neither knows it nor chooses one of two known values.
     fn is_known(&self, graph: &Graph, table: &MatchTable) -> bool {
-        let regions = self.gamma.regions(graph).iter();
-        let mut pending: SmallVec<[Start; 4]> = regions.map(|&region| self.start(graph, region)).collect();
-        let (mut sure, mut open, mut leaves) = (0, 0, 0);
-        while let Some(start) = pending.pop() {
-            if self.decided(graph, &start, table).is_some() {
-                sure += 1;
-            } else if let Some(inner) = inner(graph, &start) {
-                pending.extend(inner.regions(graph).iter().map(|&region| within(graph, &start, inner, region)));
+        let mut left = MAX_LEAVES;
+        let (sure, open) = self.known_in(graph, table, self.gamma, |region| self.start(graph, region), &mut left);
+        sure && open == 0 || sure && open == 1 && self.nodes.len() <= MAX_COPIED
+    }
+
+    /// Whether an alternative of a γ knows the decision, and how many neither know it nor choose one of two known values. Where several
+    /// alternatives of a nested γ do not, the decision is made after that. At most `left` calls deep.
+    fn known_in(
+        &self,
+        graph: &Graph,
+        table: &MatchTable,
+        gamma: Gamma,
+        start: impl Fn(Region) -> Start,
+        left: &mut usize,
+    ) -> (bool, usize) {
+        let (mut sure, mut open) = (false, 0);
+        for &region in gamma.regions(graph) {
+            let start = start(region);
+            if self.is_elsewhere(graph, &start) {
+                // In an alternative, the decision would still be made where it is.
+                sure |= self.inside.is_none();
                 continue;
+            }
+            *left = left.saturating_sub(1);
+            if self.decided(graph, &start, table).is_some() {
+                sure = true;
+            } else if let Some(inner) = inner(graph, &start).filter(|_| *left > 0) {
+                let within = &|region| within(graph, &start, inner, region);
+                match self.known_in(graph, table, inner, within as &dyn Fn(Region) -> Start, left) {
+                    (_, 2..) if !decides_alone(graph, region) => return (false, 2),
+                    (_, 2..) => open += 1,
+                    (knows, opens) => {
+                        sure |= knows;
+                        open += opens;
+                    }
+                }
+            } else if !decides_alone(graph, region) {
+                return (false, 2);
             } else if !self.is_choice(graph, &start) {
                 open += 1;
             }
-            leaves += 1;
-            if open > 1 || open > 0 && self.nodes.len() > MAX_COPIED || leaves > MAX_LEAVES {
-                return false;
-            }
         }
-        sure > 0
+        (sure, open)
+    }
+
+    /// Whether the decision does not matter: what is decided on is poison, or another alternative is chosen than the one that it is in.
+    fn is_elsewhere(&self, graph: &Graph, start: &Start) -> bool {
+        let given = self.outputs.iter().position(|&output| output == self.result);
+        if given.is_some_and(|index| fold::is_poison(graph, start[index].1)) {
+            return true;
+        }
+        let chosen = start.last().and_then(|&(_, predicate)| leads::constant(graph, predicate));
+        self.inside.zip(chosen).is_some_and(|(inside, chosen)| inside.alternative != chosen)
     }
 
     /// Whether the operand is one of two constants: the condition of that choice decides as well.
@@ -233,7 +351,7 @@ impl Computation {
         let mut values: SmallVec<[(Origin, Known); MAX_OPERATIONS]> = SmallVec::new();
         for &node in &self.nodes {
             let value = |index: usize| {
-                let origin = graph.input(node, index);
+                let origin = self.operand(graph, node, index);
                 let computed = values.iter().find(|&&(known, _)| known == origin).map(|&(_, value)| value);
                 computed.or_else(|| known(graph, origin)).or_else(|| {
                     let (region, origin) = started(origin)?;
@@ -241,7 +359,7 @@ impl Computation {
                 })
             };
             let other = |index: usize, constant| {
-                let (region, origin) = started(graph.input(node, index))?;
+                let (region, origin) = started(self.operand(graph, node, index))?;
                 differs(graph, region, origin, constant).then_some(())
             };
             if let Some(value) = evaluate(graph, node, value, other) {
@@ -272,7 +390,9 @@ impl Computation {
         for position in 0..self.gamma.regions(graph).len() {
             let region = self.gamma.regions(graph)[position];
             let start = self.start(graph, region);
-            results.push(match self.decided(graph, &start, data) {
+            // What is decided elsewhere does not matter.
+            let elsewhere = self.is_elsewhere(graph, &start).then_some(data.default);
+            results.push(match elsewhere.or_else(|| self.decided(graph, &start, data)) {
                 Some(value) => Insert::end(graph, region).predicate(value, data.alternatives),
                 None => {
                     let operand = self.copy(graph, region, &start);
@@ -284,7 +404,10 @@ impl Computation {
                 }
             });
         }
-        let replacement = self.gamma.add_exit_var(graph, &results).output;
+        let mut replacement = self.gamma.add_exit_var(graph, &results).output;
+        if let Some(inside) = self.inside {
+            replacement = Router::default().route(graph, replacement, inside.region);
+        }
         graph.divert_users(output, replacement);
         graph.remove(node);
     }
@@ -297,7 +420,7 @@ impl Computation {
             let Some(op) = graph.op(node) else { continue };
             let mut inputs: SmallVec<[Origin; 3]> = SmallVec::new();
             for index in 0..graph.inputs(node).len() {
-                let origin = graph.input(node, index);
+                let origin = self.operand(graph, node, index);
                 let copied = copies.iter().find(|&&(of, _)| of == origin).map(|&(_, copy)| copy);
                 inputs.push(match (copied, fold::constant(graph, origin)) {
                     (Some(copy), _) => copy,
@@ -314,11 +437,18 @@ impl Computation {
     }
 }
 
+/// Whether all predicates that a region returns are constant: control flow recovery ends a block with one decision alone.
+fn decides_alone(graph: &Graph, region: Region) -> bool {
+    graph.result_origins(region).all(|result| {
+        graph.pool().ctl_alternatives(graph.ty(result)).is_none() || leads::constant(graph, result).is_some()
+    })
+}
+
 /// The γ that produces all starting points of a computation that are not constant.
 fn inner(graph: &Graph, start: &Start) -> Option<Gamma> {
     let mut inner = None;
     for &(_, origin) in start {
-        if fold::constant(graph, origin).is_some() {
+        if fold::constant(graph, origin).is_some() || leads::constant(graph, origin).is_some() {
             continue;
         }
         let found = Gamma::new(graph, graph.producer(origin)?)?;

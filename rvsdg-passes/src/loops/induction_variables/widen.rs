@@ -348,7 +348,7 @@ impl Widening {
                 .users_of(narrow)
                 .filter(|&user| match graph.site(user) {
                     Use::Input(node, _) => node != increment,
-                    Use::Result(region, index) => region != body || index as usize != twin.narrow.index + 1,
+                    Use::Result(_, index) => index as usize != twin.narrow.index + 1,
                 })
                 .collect();
             if !rest.is_empty() {

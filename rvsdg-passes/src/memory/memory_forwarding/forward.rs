@@ -1,7 +1,9 @@
 //! Forward along the memory state: finds the value of each load.
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::conditions::REPEAT;
 use rvsdg_analysis::invariant::known_constant;
+use rvsdg_analysis::leads;
 use rvsdg_analysis::memory::{
     Effect, Location, LoopSummaries, Objects, Transfer, Writes, bits_in_memory, effect, states, tag,
 };
@@ -118,6 +120,8 @@ pub(super) struct Forward<'a> {
     /// Where in that list those of a loop begin.
     around_loops: FxHashMap<Node, usize>,
     facts: Facts,
+    /// At the end of a loop's body: what is known where the loop is repeated, if that may be more than is known everywhere.
+    repeated: Option<Facts>,
     /// The locations of loads without a known value, in execution order.
     missed: Vec<Location>,
     found: Found,
@@ -147,6 +151,7 @@ impl<'a> Forward<'a> {
             around,
             around_loops,
             facts: Facts::default(),
+            repeated: None,
             missed: Vec::new(),
             found: Found::default(),
             instructions: FxHashMap::default(),
@@ -194,7 +199,9 @@ impl<'a> Forward<'a> {
                         continue;
                     }
                     region = graph.region_of(gamma.node());
-                    self.leave_gamma(gamma, &exits, region);
+                    self.repeated = self.where_repeated(gamma, &exits, region);
+                    self.join(gamma, &exits, region);
+                    self.read_where_unknown(gamma, &exits, region);
                     state = states::after(graph, gamma.node());
                 }
                 Some(Frame::Theta { theta, entry, changing, around, forgotten, missed }) => {
@@ -361,8 +368,29 @@ impl<'a> Forward<'a> {
         self.facts.zeros.retain(|place| numbers.is_visible(place.addr, outer));
     }
 
+    /// For a γ that ends a loop's body and of which an alternative leaves the loop: what is known at the ends of the others.
+    fn where_repeated(&mut self, gamma: Gamma, exits: &[Option<Facts>], body: Region) -> Option<Facts> {
+        let graph = self.graph;
+        let theta = Theta::new(graph, graph.parent(body)?)?;
+        let state = states::after(graph, gamma.node())?;
+        if !matches!(states::user(graph, state), Some(Use::Result(..))) {
+            return None;
+        }
+        let predicate = graph.origin(theta.predicate(graph));
+        let chosen = |position: usize| leads::chosen(graph, gamma, position as u32, predicate);
+        let leaves = |&position: &usize| chosen(position).is_some_and(|chosen| chosen != REPEAT);
+        let leaving: SmallVec<[usize; 4]> = (0..exits.len()).filter(leaves).collect();
+        if leaving.is_empty() {
+            return None;
+        }
+        let mut exits = exits.to_vec();
+        leaving.into_iter().for_each(|position| exits[position] = None);
+        self.join(gamma, &exits, body);
+        Some(std::mem::take(&mut self.facts))
+    }
+
     /// Keeps the facts that hold at the end of every region of a γ, and turns values that depend on the region into exit variables.
-    fn leave_gamma(&mut self, gamma: Gamma, exits: &[Option<Facts>], outer: Region) {
+    fn join(&mut self, gamma: Gamma, exits: &[Option<Facts>], outer: Region) {
         let graph = self.graph;
         let Some(first) = exits.iter().flatten().next() else { return };
         self.facts.zeros = first.zeros.clone();
@@ -395,7 +423,6 @@ impl<'a> Forward<'a> {
             let value = if common { value } else { self.add(Def::Exit(gamma, values), value, place) };
             self.facts.add(Fact { place, value, tag, typed, stored });
         }
-        self.read_where_unknown(gamma, exits, outer);
     }
 
     /// Keeps the facts that no iteration changes, and turns locations whose changes are all known into loop variables.
@@ -454,10 +481,11 @@ impl<'a> Forward<'a> {
     /// loop do not know. `missed` is the number of loads without a known value before it.
     fn find_settled(&mut self, theta: Theta, forgotten: &[Location], missed: usize) {
         let missed = &self.missed[missed..];
+        let last = self.repeated.as_ref().unwrap_or(&self.facts);
         let changing = self.changing.get(&theta.node()).into_iter().flatten();
         let read = changing.filter(|(_, place)| !forgotten.contains(place)).map(|&(load, place)| (place, Some(load)));
         for (place, load) in forgotten.iter().map(|&place| (place, None)).chain(read) {
-            if missed.contains(&place) && self.facts.find(place, None).is_some() {
+            if missed.contains(&place) && last.find(place, None).is_some() {
                 self.found.settled.push(Settled { theta, place, load });
             }
         }
@@ -475,8 +503,10 @@ impl<'a> Forward<'a> {
         let mut last = std::mem::replace(&mut self.facts, entry);
         self.facts.zeros = std::mem::take(&mut last.zeros);
         self.forget_zeros_inside(outer);
+        let repeated = self.repeated.take();
+        let next = repeated.as_ref().unwrap_or(&last);
         for &(number, pre) in &around {
-            if let Some(next) = last.find(self.around[number].before, None) {
+            if let Some(next) = next.find(self.around[number].before, None) {
                 self.found.values.set_next(pre, next);
             }
         }
@@ -486,15 +516,18 @@ impl<'a> Forward<'a> {
             // A fact that was forgotten for lack of room has no next value, and is not built then. Neither is one that the next
             // iteration's loads must not use.
             let is_for = |next: &&Fact| !next.typed || (fact.typed && next.tag == fact.tag);
-            if let Some(&next) = last.latest(fact.place).filter(is_for) {
+            if let Some(&next) = next.latest(fact.place).filter(is_for) {
                 self.found.values.set_next(fact.value, next.value);
-                let value = self.found.values.add(Def::After(fact.value), fact.value);
-                self.facts.add(Fact { value, ..next });
+                if repeated.is_none() {
+                    let value = self.found.values.add(Def::After(fact.value), fact.value);
+                    self.facts.add(Fact { value, ..next });
+                }
             }
         }
         for fact in last.known {
             let Fact { place, value, .. } = fact;
-            let known = self.facts.latest(place).is_some() || changing.iter().any(|changed| changed.place == place);
+            let is_carried = repeated.is_none() && changing.iter().any(|changed| changed.place == place);
+            let known = self.facts.latest(place).is_some() || is_carried;
             if known || !self.numbers.is_visible(place.addr, outer) {
                 continue;
             }

@@ -240,11 +240,19 @@ fn is_poison(graph: &Graph, constant: Const) -> bool {
 /// Propagates constants that enter a γ into its regions.
 fn constant_entries(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
     for index in 1..graph.inputs(gamma.node()).len() {
-        let Some(constant) = fold::constant(graph, graph.input(gamma.node(), index)) else { continue };
+        let input = graph.input(gamma.node(), index);
+        let predicate = graph.producer(input).and_then(|node| graph.op(node));
+        let op = match predicate.filter(|op| matches!(op, Op::CtlConst { .. })) {
+            Some(predicate) => predicate,
+            None => {
+                let Some(constant) = fold::constant(graph, input) else { continue };
+                Op::Const(constant)
+            }
+        };
         for alternative in 0..gamma.regions(graph).len() {
             let region = gamma.regions(graph)[alternative];
             let argument = graph.arguments(region)[index - 1];
-            substitute(driver, graph, region, argument, constant, cx, "gamma-constant-entry");
+            substitute(driver, graph, region, argument, op, cx, "gamma-constant-entry");
         }
     }
 }
@@ -286,18 +294,18 @@ fn known_conditions(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
             let &[value] = values.as_slice() else { continue };
             let region = gamma.regions(graph)[alternative];
             let argument = graph.arguments(region)[index - 1];
-            substitute(driver, graph, region, argument, value, cx, "gamma-known-condition");
+            substitute(driver, graph, region, argument, Op::Const(value), cx, "gamma-known-condition");
         }
     }
 }
 
-/// Replaces a region's argument by a constant.
+/// Replaces a region's argument by a constant, or by a constant predicate.
 fn substitute(
     driver: &mut Driver,
     graph: &mut Graph,
     region: Region,
     argument: Origin,
-    constant: Const,
+    constant: Op,
     cx: &PassCx,
     name: &'static str,
 ) {
@@ -305,7 +313,7 @@ fn substitute(
     if !graph.has_users(argument) || !driver.applies_to_variable(cx, name, graph, node) {
         return;
     }
-    let new = Insert::front(graph, region).constant(constant);
+    let new = constant_in(graph, region, constant, graph.ty(argument));
     driver.push_users(graph, argument);
     graph.divert_users(argument, new);
 }
@@ -331,7 +339,7 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             if let Some(constant) = first.filter(|_| graph.has_users(variable.pre))
                 && leads::repeated_constant(graph, theta, variable).is_some_and(|next| next == constant)
             {
-                substitute(driver, graph, theta.body(graph), variable.pre, constant, cx, "theta-constant");
+                substitute(driver, graph, theta.body(graph), variable.pre, Op::Const(constant), cx, "theta-constant");
             }
             constant_at_end(driver, graph, theta, variable, cx);
             continue;
@@ -350,7 +358,7 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             if uses > 0 {
                 let body = theta.body(graph);
                 let post = variable.post;
-                substitute(driver, graph, body, variable.pre, constant, cx, "theta-constant");
+                substitute(driver, graph, body, variable.pre, Op::Const(constant), cx, "theta-constant");
                 graph.divert(post, variable.pre);
             }
         }

@@ -235,6 +235,7 @@ impl<'r> Driver<'r> {
                 _ => rules.undo(),
             }
         }
+        let _ = spread::into_select(self, graph, node, op, cx) || spread::select_into_gamma(self, graph, node, op, cx);
     }
 
     /// Moves a constant operand of a commutative operation to the second position.
@@ -254,7 +255,7 @@ impl<'r> Driver<'r> {
     }
 
     /// Redirects the users of a node's value, connects its states past it, and removes it.
-    fn replace(&mut self, graph: &mut Graph, node: Node, replacement: Origin) {
+    pub(super) fn replace(&mut self, graph: &mut Graph, node: Node, replacement: Origin) {
         let value = graph.output(node, 0);
         self.push_users(graph, value);
         graph.divert_users(value, replacement);

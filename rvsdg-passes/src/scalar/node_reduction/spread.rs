@@ -1,13 +1,14 @@
 //! Operations on results of a conditional that are constant in all alternatives but one move into the alternatives. LLVM's
 //! `foldOpIntoPhi`. A comparison with a constant also moves to three-way comparisons in the alternatives, with which it folds to one
-//! comparison.
+//! comparison. Operations on a select move to the selected values in the same way. LLVM's `FoldOpIntoSelect`.
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::callee::intrinsic;
-use rvsdg_core::build::Insert;
-use rvsdg_core::fold;
+use rvsdg_analysis::order::is_before;
+use rvsdg_core::build::{Insert, Router};
+use rvsdg_core::fold::{self, Int};
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Use};
+use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 use smallvec::SmallVec;
 
 use super::driver::Driver;
@@ -16,14 +17,15 @@ use crate::pass::PassCx;
 /// The maximum number of three-way comparisons, and of conditionals that return them, visited for one comparison with a constant.
 const MAX_ORDERS: usize = 16;
 
+/// The maximum number of values that an operand is selected from for which an operation is folded.
+const MAX_SELECTED: usize = 8;
+
 /// The operands of an operation, in a region of a conditional or after it.
 type Operands = SmallVec<[Origin; 3]>;
 
 /// Replaces an operation by an exit variable with its result in each alternative of the conditional before it. Returns whether it did.
 pub(super) fn into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) -> bool {
-    let is_followed = matches!(op, Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_));
-    // A division may be ordered with effects.
-    if !is_followed || graph.outputs(node).len() > 1 {
+    if !is_followed(graph, node, op) {
         return false;
     }
     let Some(gamma) = before(graph, node) else { return false };
@@ -32,8 +34,12 @@ pub(super) fn into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op:
     let folded = |&region: &Region| fold::fold(graph, op, &operands(graph, node, gamma, region), ty);
     let known: SmallVec<[Option<Const>; 4]> = gamma.regions(graph).iter().map(folded).collect();
     let open = known.iter().filter(|known| known.is_none()).count();
+    let variable = only_variable(graph, node);
     let stays = |(&region, known): (&Region, &Option<Const>)| {
-        known.is_none() && !compares_again(graph, cx.surroundings(), op, &operands(graph, node, gamma, region))
+        let inside = |variable| inside(graph, gamma, region, variable);
+        known.is_none()
+            && !variable.is_some_and(|variable| folds(graph, node, op, variable, inside(variable)))
+            && !compares_again(graph, cx.surroundings(), op, &operands(graph, node, gamma, region))
     };
     // A copy in one alternative replaces the operation only if its operands have no other use.
     if open > 0 {
@@ -78,6 +84,150 @@ pub(super) fn into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op:
     true
 }
 
+/// Replaces an operation on a select and constants by a select of the results, where both are constants; a comparison also where
+/// one is. Returns whether it did.
+pub(super) fn into_select(driver: &mut Driver, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) -> bool {
+    if !is_followed(graph, node, op) {
+        return false;
+    }
+    let Some(selected) = only_variable(graph, node) else { return false };
+    let Some([condition, then, otherwise]) = select(graph, selected) else { return false };
+    let compares = matches!(op, Op::ICmp { .. });
+    // Users of the select besides the operation would keep it, which costs nothing only if the new one is a condition.
+    let pays = match [then, otherwise].map(|value| folds(graph, node, op, selected, value)) {
+        [true, true] => compares || uses_alone(graph, node),
+        [true, false] | [false, true] => compares && uses_alone(graph, node),
+        [false, false] => false,
+    };
+    if !pays || !driver.applies(cx, "select-operation", graph, node) {
+        return false;
+    }
+    let (ty, source) = (graph.ty(graph.output(node, 0)), graph.source(node));
+    let [then, otherwise] = [then, otherwise].map(|value| {
+        let inputs = with(graph, node, selected, value);
+        let result = Insert::before(graph, node).source(source).add(op, &inputs, ty);
+        graph.producer(result).into_iter().for_each(|copy| driver.push(copy));
+        result
+    });
+    let replacement = Insert::before(graph, node).source(source).select(condition, then, otherwise);
+    graph.producer(replacement).into_iter().for_each(|select| driver.push(select));
+    driver.replace(graph, node, replacement);
+    true
+}
+
+/// Replaces a select whose condition is known in each alternative of the conditional before it by an exit variable with the value that is
+/// selected there. Returns whether it did. LLVM's `foldSelectIntoPhi`.
+pub(super) fn select_into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) -> bool {
+    if !matches!(op, Op::Select(_)) || graph.ty(graph.input(node, 0)) != Type::I1 {
+        return false;
+    }
+    let gammas: SmallVec<[Gamma; 3]> =
+        graph.input_origins(node).filter_map(|input| Gamma::new(graph, graph.producer(input)?)).collect();
+    let Some((gamma, truths)) = gammas.into_iter().find_map(|gamma| Some((gamma, truths(graph, node, gamma)?))) else {
+        return false;
+    };
+    if !driver.applies(cx, "gamma-select", graph, node) {
+        return false;
+    }
+    let mut results: SmallVec<[Origin; 4]> = SmallVec::new();
+    for (position, truth) in truths.into_iter().enumerate() {
+        let region = gamma.regions(graph)[position];
+        let Some(truth) = truth else {
+            let ty = graph.ty(graph.output(node, 0));
+            results.push(Insert::end(graph, region).poison(ty));
+            continue;
+        };
+        let value = graph.input(node, if truth { 1 } else { 2 });
+        let selected = inside(graph, gamma, region, value);
+        results.push(match fold::constant(graph, selected) {
+            Some(constant) => Insert::end(graph, region).constant(constant),
+            None if selected == value => Router::default().route(graph, value, region),
+            None => selected,
+        });
+    }
+    let replacement = gamma.add_exit_var(graph, &results).output;
+    driver.push(gamma.node());
+    driver.replace(graph, node, replacement);
+    true
+}
+
+/// The condition of a select in each alternative of a γ, which returns it or is decided by it, where it is not poison. `None` if it is not
+/// known in one, or if the value selected there may depend on the γ without being its result.
+fn truths(graph: &Graph, node: Node, gamma: Gamma) -> Option<SmallVec<[Option<bool>; 4]>> {
+    let condition = graph.input(node, 0);
+    let predicate = graph.producer(graph.origin(gamma.predicate(graph)))?;
+    let table = match graph.op(predicate) {
+        Some(Op::Match(table)) if graph.input(predicate, 0) == condition => Some(graph.pool().table(table)),
+        _ => None,
+    };
+    let truth = |(position, &region): (usize, &Region)| {
+        let truth = match table {
+            Some(table) => {
+                let chosen = |truth| table.alternative(graph.pool(), Int::bool(truth)) as usize == position;
+                (chosen(false) != chosen(true)).then_some(chosen(true))?
+            }
+            None => match inside(graph, gamma, region, condition) {
+                poison if fold::is_poison(graph, poison) => return Some(None),
+                known => fold::int(graph, known)?.is_one(),
+            },
+        };
+        let value = graph.input(node, if truth { 1 } else { 2 });
+        let is_there = fold::constant(graph, value).is_some()
+            || inside(graph, gamma, region, value) != value
+            || is_before(graph, value, gamma.node());
+        is_there.then_some(Some(truth))
+    };
+    gamma.regions(graph).iter().enumerate().map(truth).collect()
+}
+
+/// The operand of an operation all others of which are constants.
+fn only_variable(graph: &Graph, node: Node) -> Option<Origin> {
+    let mut variables = graph.input_origins(node).filter(|&input| fold::constant(graph, input).is_none());
+    let first = variables.next()?;
+    variables.all(|other| other == first).then_some(first)
+}
+
+/// The condition and both values of a select with one condition for all lanes.
+fn select(graph: &Graph, value: Origin) -> Option<[Origin; 3]> {
+    let node = graph.producer(value)?;
+    let is_select = matches!(graph.op(node), Some(Op::Select(_))) && graph.ty(graph.input(node, 0)) == Type::I1;
+    is_select.then(|| [0, 1, 2].map(|index| graph.input(node, index)))
+}
+
+/// Whether an operation is constant for a value in place of its operand; a comparison also for all values that it is selected from, or
+/// that conditionals return for it alone.
+fn folds(graph: &Graph, node: Node, op: Op, operand: Origin, value: Origin) -> bool {
+    let ty = graph.ty(graph.output(node, 0));
+    let mut pending: SmallVec<[Origin; 4]> = SmallVec::from_slice(&[value]);
+    let limit = if matches!(op, Op::ICmp { .. }) { MAX_SELECTED } else { 1 };
+    for _ in 0..limit {
+        let Some(value) = pending.pop() else { break };
+        if fold::fold(graph, op, &with(graph, node, operand, value), ty).is_none() {
+            match (select(graph, value), graph.def(value)) {
+                (Some([_, then, otherwise]), _) => pending.extend([then, otherwise]),
+                (None, OriginDef::Output(gamma, index)) if graph.users_of(value).count() == 1 => {
+                    let Some(gamma) = Gamma::new(graph, gamma) else { return false };
+                    pending.extend(gamma.regions(graph).iter().map(|&region| graph.result(region, index as usize)));
+                }
+                (None, OriginDef::Output(..) | OriginDef::Argument(..)) => return false,
+            }
+        }
+    }
+    pending.is_empty()
+}
+
+/// The operands of an operation with another value in place of one.
+fn with(graph: &Graph, node: Node, operand: Origin, value: Origin) -> Operands {
+    graph.input_origins(node).map(|input| if input == operand { value } else { input }).collect()
+}
+
+/// Whether operations like this one are moved to where their operand is chosen.
+fn is_followed(graph: &Graph, node: Node, op: Op) -> bool {
+    // A division may be ordered with effects.
+    matches!(op, Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_))
+        && graph.outputs(node).len() == 1
+}
+
 /// The γ whose outputs, together with constants, are all operands of an operation.
 fn before(graph: &Graph, node: Node) -> Option<Gamma> {
     let mut gamma = None;
@@ -95,11 +245,15 @@ fn before(graph: &Graph, node: Node) -> Option<Gamma> {
 
 /// The operands of an operation if an alternative is chosen.
 fn operands(graph: &Graph, node: Node, gamma: Gamma, region: Region) -> Operands {
-    let operand = |input| match graph.def(input) {
+    graph.input_origins(node).map(|input| inside(graph, gamma, region, input)).collect()
+}
+
+/// A value after a conditional if an alternative is chosen.
+fn inside(graph: &Graph, gamma: Gamma, region: Region, value: Origin) -> Origin {
+    match graph.def(value) {
         OriginDef::Output(from, index) if from == gamma.node() => graph.result(region, index as usize),
-        OriginDef::Output(..) | OriginDef::Argument(..) => input,
-    };
-    graph.input_origins(node).map(operand).collect()
+        OriginDef::Output(..) | OriginDef::Argument(..) => value,
+    }
 }
 
 /// Whether an operation compares the result of three-way comparisons, possibly through conditionals, with a constant, and is the

@@ -37,6 +37,34 @@ pub(super) fn assumed(graph: &Graph, surroundings: Option<&Surroundings>, node: 
     Some(fold::int(graph, graph.input(node, 1)).map(|condition| !condition.is_zero()))
 }
 
+/// Makes predicates of alternatives whose ends are unreachable the constant that all other alternatives return.
+fn agree(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
+    let regions: SmallVec<[Region; 2]> = SmallVec::from_slice(gamma.regions(graph));
+    for index in 0..graph.outputs(gamma.node()).len() {
+        let constants: SmallVec<[Option<u32>; 2]> =
+            regions.iter().map(|&region| leads::constant(graph, graph.result(region, index))).collect();
+        if constants.iter().all(|other| *other == constants[0] || other.is_none()) {
+            continue;
+        }
+        let ends = |&region: &Region| is_unreachable(graph, cx.surroundings(), region);
+        let (dead, alive): (SmallVec<[Region; 2]>, SmallVec<[Region; 2]>) = regions.iter().copied().partition(ends);
+        let mut common = alive.iter().map(|&region| leads::constant(graph, graph.result(region, index)));
+        let Some(Some(first)) = common.next() else { continue };
+        if dead.is_empty() || common.any(|other| other != Some(first)) {
+            continue;
+        }
+        if !driver.applies(cx, "gamma-unreachable-predicate", graph, gamma.node()) {
+            return;
+        }
+        let output = graph.output(gamma.node(), index);
+        let of = graph.pool().ctl_alternatives(graph.ty(output)).expect("its results are predicates");
+        for region in dead {
+            let predicate = Insert::end(graph, region).predicate(first, of);
+            graph.divert(graph.results(region)[index], predicate);
+        }
+    }
+}
+
 /// Whether entering a region is undefined behaviour. A node without io state returns, so only nodes with io state can prevent control
 /// from reaching the undefined point.
 fn is_unreachable(graph: &Graph, surroundings: Option<&Surroundings>, region: Region) -> bool {
@@ -76,6 +104,7 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
     let producer = graph.producer(predicate).and_then(|producer| Some((producer, graph.op(producer)?)));
     // An invoke chooses among places to which it jumps itself.
     if producer.is_some_and(|(_, op)| op.is_branch()) {
+        agree(driver, graph, gamma, cx);
         return false;
     }
     let surroundings = cx.surroundings();

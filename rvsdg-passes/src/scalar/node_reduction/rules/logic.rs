@@ -129,7 +129,9 @@ pub const RULES: &[Rule] = &[
                 (_, Some(value)) if value.is_zero() => both(c, n.a, n.b),
                 (Some(value), _) if value.is_one() => either(c, n.a, otherwise),
                 (Some(_), _) if decides(c, n.a, true, otherwise, IntPredicate::Ne) => c.not(n.a),
+                (Some(_), _) if decides(c, otherwise, false, n.a, IntPredicate::Eq) => Some(otherwise),
                 (_, Some(_)) if decides(c, n.a, false, n.b, IntPredicate::Eq) => c.not(n.a),
+                (_, Some(_)) if decides(c, n.b, true, n.a, IntPredicate::Ne) => Some(n.b),
                 _ => None,
             }
         },

@@ -1,9 +1,9 @@
 //! Selects.
 
 use rvsdg_analysis::conditions;
-use rvsdg_core::Origin;
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::{CastOp, IntPredicate, OpCode};
+use rvsdg_core::{Constant, Origin, Type};
 
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{Rule, rule};
@@ -208,6 +208,23 @@ pub const RULES: &[Rule] = &[
             let otherwise = c.input(2);
             (predicate == IntPredicate::Eq && x == otherwise && c.int(k)? == c.int(n.b)? && c.has_lanes_of(n.a, n.ty))
                 .then_some(x)
+        },
+    ),
+    rule(
+        "select-null",
+        OpCode::Select,
+        "ptr %p",
+        "%c = icmp eq ptr %p, null; %r = select i1 %c, ptr null, ptr %p",
+        "%p",
+        |c, n| {
+            let (predicate, _, p, null) = c.icmp(n.a)?;
+            let (chosen, other) = match predicate {
+                IntPredicate::Eq => (n.b, c.input(2)),
+                IntPredicate::Ne => (c.input(2), n.b),
+                _ => return None,
+            };
+            let is_null = matches!(c.pool().constant(c.constant(null)?), Constant::Zero(Type::PTR));
+            (is_null && c.constant(chosen) == c.constant(null) && p == other).then_some(p)
         },
     ),
     rule(

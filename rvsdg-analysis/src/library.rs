@@ -1,0 +1,410 @@
+//! What functions of the C library promise, by their names: LLVM's `inferattrs`. A promise is made for a declaration with the type that
+//! the library's function has, on a target that has the library, unless the module was compiled not to know its functions by name.
+//!
+//! Left out: promises that follow from the function's own attributes, as front ends write them for C++'s operators.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::layout::DataLayout;
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::{Module, Symbol, Type, TypeKind};
+
+use crate::allocation::{has_library, ignores_names};
+use crate::function::attributes;
+use crate::seeded::{self, Bug};
+
+/// Attributes of functions, and declarations of functions that have them: as in LLVM IR, with types of C.
+type Group = (&'static [&'static str], &'static [&'static str]);
+
+/// Functions that only compute.
+const COMPUTES: Group = (
+    &["nocallback", "nofree", "nosync", "nounwind", "willreturn", "memory(none)"],
+    &[
+        "int abs(int)",
+        "int ffs(int)",
+        "int toascii(int)",
+        "double cbrt(double)",
+        "double ceil(double)",
+        "double copysign(double, double)",
+        "double fabs(double)",
+        "double floor(double)",
+        "double fmax(double, double)",
+        "double fmin(double, double)",
+        "double nearbyint(double)",
+        "double round(double)",
+        "double trunc(double)",
+        "float cbrtf(float)",
+        "float ceilf(float)",
+        "float copysignf(float, float)",
+        "float fabsf(float)",
+        "float floorf(float)",
+        "float fmaxf(float, float)",
+        "float fminf(float, float)",
+        "float nearbyintf(float)",
+        "float roundf(float)",
+        "float truncf(float)",
+    ],
+);
+
+/// Functions that compute, and may set `errno`.
+const SETS_ERRNO: Group = (
+    &["nocallback", "nofree", "nounwind", "willreturn", "memory(errnomem: write)"],
+    &[
+        "double acos(double)",
+        "double acosh(double)",
+        "double asin(double)",
+        "double asinh(double)",
+        "double atan(double)",
+        "double atan2(double, double)",
+        "double atanh(double)",
+        "double cos(double)",
+        "double cosh(double)",
+        "double exp(double)",
+        "double exp2(double)",
+        "double expm1(double)",
+        "double fmod(double, double)",
+        "double hypot(double, double)",
+        "double ldexp(double, int)",
+        "double log(double)",
+        "double log10(double)",
+        "double log1p(double)",
+        "double log2(double)",
+        "double logb(double)",
+        "double pow(double, double)",
+        "double rint(double)",
+        "double sin(double)",
+        "double sinh(double)",
+        "double sqrt(double)",
+        "double tan(double)",
+        "double tanh(double)",
+        "float acosf(float)",
+        "float asinf(float)",
+        "float atan2f(float, float)",
+        "float atanf(float)",
+        "float cosf(float)",
+        "float coshf(float)",
+        "float exp2f(float)",
+        "float expf(float)",
+        "float fmodf(float, float)",
+        "float hypotf(float, float)",
+        "float ldexpf(float, int)",
+        "float log10f(float)",
+        "float log2f(float)",
+        "float logf(float)",
+        "float powf(float, float)",
+        "float rintf(float)",
+        "float sinf(float)",
+        "float sinhf(float)",
+        "float sqrtf(float)",
+        "float tanf(float)",
+        "float tanhf(float)",
+    ],
+);
+
+/// Functions that write through a pointer and compute.
+const WRITES_ARGUMENTS: Group = (
+    &["nocallback", "nofree", "nounwind", "willreturn", "memory(argmem: write)"],
+    &[
+        "double frexp(double, ptr captures(none))",
+        "double modf(double, ptr captures(none))",
+        "float frexpf(float, ptr captures(none))",
+        "float modff(float, ptr captures(none))",
+    ],
+);
+
+/// Functions that read what their arguments point to.
+const READS_ARGUMENTS: Group = (
+    &["nocallback", "nofree", "nounwind", "willreturn", "memory(argmem: read)"],
+    &[
+        "int bcmp(ptr captures(none), ptr captures(none), size)",
+        "int memcmp(ptr captures(none), ptr captures(none), size)",
+        "int strcmp(ptr captures(none), ptr captures(none))",
+        "int strncmp(ptr captures(none), ptr captures(none), size)",
+        "ptr memchr(ptr, int, size)",
+        "ptr memrchr(ptr, int, size)",
+        "ptr strchr(ptr, int)",
+        "ptr strpbrk(ptr, ptr captures(none))",
+        "ptr strrchr(ptr, int)",
+        "ptr strstr(ptr, ptr captures(none))",
+        "size strcspn(ptr captures(none), ptr captures(none))",
+        "size strlen(ptr captures(none))",
+        "size strnlen(ptr captures(none), size)",
+        "size strspn(ptr captures(none), ptr captures(none))",
+        "size wcslen(ptr captures(none))",
+    ],
+);
+
+/// Functions that also read the locale.
+const READS: Group = (
+    &["nocallback", "nofree", "nounwind", "willreturn", "memory(read)"],
+    &[
+        "int atoi(ptr captures(none))",
+        "int strcasecmp(ptr captures(none), ptr captures(none))",
+        "int strcoll(ptr captures(none), ptr captures(none))",
+        "int strncasecmp(ptr captures(none), ptr captures(none), size)",
+        "long atol(ptr captures(none))",
+        "double atof(ptr captures(none))",
+    ],
+);
+
+/// Functions that read and write what their arguments point to.
+const COPIES: Group = (
+    &["nocallback", "nofree", "nounwind", "willreturn", "memory(argmem: readwrite)"],
+    &[
+        "ptr memccpy(ptr noalias writeonly, ptr noalias readonly captures(none), int, size)",
+        "ptr memcpy(ptr noalias writeonly, ptr noalias readonly captures(none), size)",
+        "ptr memmove(ptr writeonly, ptr readonly captures(none), size)",
+        "ptr mempcpy(ptr noalias writeonly, ptr noalias readonly captures(none), size)",
+        "ptr memset(ptr writeonly, int, size)",
+        "ptr stpcpy(ptr noalias writeonly, ptr noalias readonly captures(none))",
+        "ptr stpncpy(ptr noalias writeonly, ptr noalias readonly captures(none), size)",
+        "ptr strcat(ptr noalias, ptr noalias readonly captures(none))",
+        "ptr strcpy(ptr noalias writeonly, ptr noalias readonly captures(none))",
+        "ptr strncat(ptr noalias, ptr noalias readonly captures(none), size)",
+        "ptr strncpy(ptr noalias writeonly, ptr noalias readonly captures(none), size)",
+        "void bcopy(ptr readonly captures(none), ptr writeonly captures(none), size)",
+        "void bzero(ptr writeonly captures(none), size)",
+    ],
+);
+
+/// Functions that parse numbers and may set `errno`.
+const PARSES: Group = (
+    &["nocallback", "nofree", "nounwind", "willreturn"],
+    &[
+        "double strtod(ptr readonly, ptr captures(none))",
+        "float strtof(ptr readonly, ptr captures(none))",
+        "int isascii(int)",
+        "int isdigit(int)",
+        "long strtol(ptr readonly, ptr captures(none), int)",
+        "long strtoul(ptr readonly, ptr captures(none), int)",
+    ],
+);
+
+/// Functions that allocate memory.
+const ALLOCATES: Group = (
+    &["nofree", "nounwind", "willreturn", "memory(inaccessiblemem: readwrite)"],
+    &["noalias ptr aligned_alloc(size, size)", "noalias ptr calloc(size, size)", "noalias ptr malloc(size)"],
+);
+
+/// Functions that allocate memory and copy to it.
+const DUPLICATES: Group = (
+    &["nofree", "nounwind", "willreturn", "memory(argmem: readwrite, inaccessiblemem: readwrite)"],
+    &["noalias ptr strdup(ptr readonly captures(none))", "noalias ptr strndup(ptr readonly captures(none), size)"],
+);
+
+/// Functions that free memory.
+const FREES: Group = (
+    &["nounwind", "willreturn", "memory(argmem: readwrite, inaccessiblemem: readwrite)"],
+    &["noalias ptr realloc(ptr captures(none), size)", "void free(ptr captures(none))"],
+);
+
+/// Functions that look at the state of the process.
+const LOOKS: Group =
+    (&["nofree", "nounwind", "memory(read)"], &["int ferror(ptr captures(none))", "ptr getenv(ptr captures(none))"]);
+
+/// Functions of files and streams that do not let the thread be canceled, or may be thought not to.
+const STREAMS: Group = (
+    &["nofree", "nounwind"],
+    &[
+        "int access(ptr readonly captures(none), int)",
+        "int fclose(ptr captures(none))",
+        "int feof(ptr captures(none))",
+        "int fflush(ptr captures(none))",
+        "int fgetc(ptr captures(none))",
+        "int fileno(ptr captures(none))",
+        "int fprintf(ptr captures(none), ptr readonly captures(none), ...)",
+        "int fputc(int, ptr captures(none))",
+        "int fputs(ptr readonly captures(none), ptr captures(none))",
+        "int fscanf(ptr captures(none), ptr readonly captures(none), ...)",
+        "int fseek(ptr captures(none), long, int)",
+        "int getc(ptr captures(none))",
+        "int getchar()",
+        "int printf(ptr readonly captures(none), ...)",
+        "int putc(int, ptr captures(none))",
+        "int putchar(int)",
+        "int puts(ptr readonly captures(none))",
+        "int remove(ptr readonly captures(none))",
+        "int rename(ptr readonly captures(none), ptr readonly captures(none))",
+        "int scanf(ptr readonly captures(none), ...)",
+        "int snprintf(ptr noalias writeonly captures(none), size, ptr readonly captures(none), ...)",
+        "int sprintf(ptr noalias writeonly captures(none), ptr readonly captures(none), ...)",
+        "int sscanf(ptr readonly captures(none), ptr readonly captures(none), ...)",
+        "int ungetc(int, ptr captures(none))",
+        "int unlink(ptr readonly captures(none))",
+        "int vfprintf(ptr captures(none), ptr readonly captures(none), ptr)",
+        "int vprintf(ptr readonly captures(none), ptr)",
+        "int vsnprintf(ptr captures(none), size, ptr readonly captures(none), ptr)",
+        "int vsprintf(ptr captures(none), ptr readonly captures(none), ptr)",
+        "long ftell(ptr captures(none))",
+        "noalias ptr fopen(ptr readonly captures(none), ptr readonly captures(none))",
+        "ptr fgets(ptr writeonly, int, ptr captures(none))",
+        "size fread(ptr writeonly captures(none), size, size, ptr captures(none))",
+        "size fwrite(ptr readonly captures(none), size, size, ptr captures(none))",
+        "void perror(ptr readonly captures(none))",
+        "void rewind(ptr captures(none))",
+    ],
+);
+
+/// Functions that may let the thread be canceled, or that call back.
+const MAY_UNWIND: Group = (
+    &["nofree"],
+    &[
+        "size read(int, ptr captures(none), size)",
+        "size write(int, ptr readonly captures(none), size)",
+        "void qsort(ptr, size, size, ptr captures(none))",
+    ],
+);
+
+const GROUPS: [Group; 13] = [
+    COMPUTES,
+    SETS_ERRNO,
+    WRITES_ARGUMENTS,
+    READS_ARGUMENTS,
+    READS,
+    COPIES,
+    PARSES,
+    ALLOCATES,
+    DUPLICATES,
+    FREES,
+    LOOKS,
+    STREAMS,
+    MAY_UNWIND,
+];
+
+/// What a function of the library promises: attributes of the function, of its result, and of each parameter that is named.
+#[derive(Clone, Debug)]
+pub struct Promises {
+    /// The name.
+    pub name: &'static str,
+    /// The function's.
+    pub function: &'static [&'static str],
+    /// The result's.
+    pub result: Vec<&'static str>,
+    /// The parameters'.
+    pub params: Vec<Vec<&'static str>>,
+    /// The types of the result and the parameters, and whether more arguments follow.
+    types: (Kind, Vec<Kind>, bool),
+}
+
+/// A type of C.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Kind {
+    Void,
+    Int,
+    Long,
+    Size,
+    Float,
+    Double,
+    Pointer,
+}
+
+static LIBRARY: LazyLock<FxHashMap<&'static str, Promises>> = LazyLock::new(|| {
+    let all = GROUPS.iter().flat_map(|(function, declarations)| {
+        declarations.iter().map(|declaration| Promises::parse(function, declaration).expect("a declaration"))
+    });
+    all.map(|promises| (promises.name, promises)).collect()
+});
+
+impl Promises {
+    /// A declaration of the tables.
+    fn parse(function: &'static [&'static str], declaration: &'static str) -> Option<Promises> {
+        let (start, rest) = declaration.split_once('(')?;
+        let mut words: Vec<&str> = start.split(' ').collect();
+        let name = words.pop()?;
+        let result = Kind::parse(words.pop()?)?;
+        let mut promises =
+            Promises { name, function, result: words, params: Vec::new(), types: (result, Vec::new(), false) };
+        for param in rest.strip_suffix(')')?.split(", ").filter(|param| !param.is_empty()) {
+            if param == "..." {
+                promises.types.2 = true;
+                continue;
+            }
+            let mut words = param.split(' ');
+            promises.types.1.push(Kind::parse(words.next()?)?);
+            promises.params.push(words.collect());
+        }
+        Some(promises)
+    }
+
+    /// What a symbol promises by its name, if it is declared as the library's function.
+    pub fn of(module: &Module, symbol: Symbol) -> Option<&'static Promises> {
+        let data = &module.symbols[symbol];
+        let SymbolKind::Function { .. } = data.kind else { return None };
+        let promises = LIBRARY.get(&*data.name)?;
+        let own = attributes(module, symbol)?;
+        let is_known = data.linkage.is_empty() && !own.function_has("nobuiltin") && !ignores_names(own);
+        let suits = || promises.suits(module, data.value_type) || seeded::is_active(Bug::LibOtherType);
+        (is_known && suits()).then_some(promises)
+    }
+
+    /// Whether a type is the one that the function has in C.
+    fn suits(&self, module: &Module, ty: Type) -> bool {
+        let pool = &module.pool;
+        let (TypeKind::Function { result, params, variadic }, Ok(layout)) =
+            (pool.type_kind(ty), DataLayout::parse(&module.header.data_layout))
+        else {
+            return false;
+        };
+        let size = layout.pointer(0).index_bits;
+        let is = |kind: Kind, ty: Type| match (kind, pool.type_kind(ty)) {
+            (Kind::Void, _) => ty == Type::VOID,
+            (Kind::Pointer, _) => ty == Type::PTR,
+            (Kind::Int, TypeKind::Int(bits)) => *bits == 32,
+            (Kind::Long, TypeKind::Int(bits)) => matches!(bits, 32 | 64),
+            (Kind::Size, TypeKind::Int(bits)) => *bits == size,
+            (Kind::Float, TypeKind::Float) | (Kind::Double, TypeKind::Double) => true,
+            _ => false,
+        };
+        let (of, with, more) = &self.types;
+        is(*of, *result)
+            && variadic == more
+            && params.len() == with.len()
+            && with.iter().zip(params).all(|(&kind, &ty)| is(kind, ty))
+    }
+
+    /// All functions of which something is known.
+    pub fn all() -> impl Iterator<Item = &'static Promises> {
+        LIBRARY.values()
+    }
+
+    /// A declaration in LLVM IR for a target where pointers have 64 bits, without the attributes.
+    pub fn declaration(&self) -> String {
+        let (result, params, variadic) = &self.types;
+        let params = params.iter().map(|kind| kind.llvm()).chain(variadic.then_some("..."));
+        format!("declare {} @{}({})", result.llvm(), self.name, params.collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl Kind {
+    fn parse(text: &str) -> Option<Kind> {
+        Some(match text {
+            "void" => Kind::Void,
+            "int" => Kind::Int,
+            "long" => Kind::Long,
+            "size" => Kind::Size,
+            "float" => Kind::Float,
+            "double" => Kind::Double,
+            "ptr" => Kind::Pointer,
+            _ => return None,
+        })
+    }
+
+    fn llvm(self) -> &'static str {
+        match self {
+            Kind::Void => "void",
+            Kind::Int => "i32",
+            Kind::Long | Kind::Size => "i64",
+            Kind::Float => "float",
+            Kind::Double => "double",
+            Kind::Pointer => "ptr",
+        }
+    }
+}
+
+/// Whether a module knows the functions of the library by their names: its target has the library, and none of its functions was compiled
+/// not to.
+pub fn is_known(module: &Module) -> bool {
+    let is_without = |&symbol: &Symbol| attributes(module, symbol).is_some_and(ignores_names);
+    has_library(module) && (!module.order.iter().any(is_without) || seeded::is_active(Bug::LibNotKnown))
+}

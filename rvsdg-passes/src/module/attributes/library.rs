@@ -1,0 +1,98 @@
+//! Library function attributes: what functions of the C library promise, by their names ([`library`]). LLVM's `inferattrs`.
+//!
+//! ```text
+//! @strlen = function i64 (ptr)
+//! ```
+//!
+//! becomes `nounwind willreturn memory(argmem: read)`, with a parameter that is not captured, and calls of it take no io state.
+//!
+//! Statistics: `functions` with new attributes, and those of [attribute inference](super) for calls.
+//!
+//! Cost: linear in the size of the module.
+
+use rustc_hash::FxHashMap;
+use rvsdg_analysis::function::{FunctionEffects, ModRef};
+use rvsdg_analysis::library::{self, Promises};
+use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::attribute::AttributeList;
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::{Module, Symbol};
+
+use super::{extended, relax};
+use crate::module::calls::call_graph;
+use crate::pass::{Change, ModulePass, PassCx, Stage};
+
+/// The one stage of the pass.
+pub struct LibraryAttributes;
+
+/// The stages of the pass.
+pub fn stages() -> Vec<Stage> {
+    vec![Stage::Module(Box::new(LibraryAttributes))]
+}
+
+impl ModulePass for LibraryAttributes {
+    fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
+        if !library::is_known(module) {
+            return Change::Unchanged;
+        }
+        let promised = |&symbol: &Symbol| Promises::of(module, symbol).map(|promises| (symbol, promises));
+        let functions: Vec<(Symbol, &Promises)> = module.imports.iter().filter_map(promised).collect();
+        if functions.is_empty() {
+            return Change::Unchanged;
+        }
+        let mut change = Change::Unchanged;
+        let mut facts: FxHashMap<Symbol, FunctionEffects> = FxHashMap::default();
+        for (symbol, promises) in functions {
+            facts.insert(symbol, effects(promises.function));
+            change |= promise(module, symbol, promises, cx);
+        }
+        let calls = call_graph(module);
+        for &body in calls.bodies() {
+            change |= relax(module, &calls, body, &facts, cx);
+        }
+        change
+    }
+}
+
+/// What attributes of a function say of its effects.
+fn effects(attributes: &[&str]) -> FunctionEffects {
+    let has = |name: &str| attributes.contains(&name);
+    let memory = attributes.iter().find(|name| name.starts_with("memory("));
+    FunctionEffects {
+        unwinds: !has("nounwind"),
+        // What changes memory that only the library reaches is ordered like input and output.
+        io: !has("willreturn") || !has("nounwind") || memory.is_none_or(|name| is_ordered(name)),
+        memory: match memory {
+            Some(&"memory(none)") => ModRef::None,
+            Some(name) if !name.contains("write") => ModRef::Read,
+            Some(_) | None => ModRef::Write,
+        },
+    }
+}
+
+/// Whether what is done to memory that only the library reaches is seen from outside.
+fn is_ordered(memory: &str) -> bool {
+    memory.contains("inaccessiblemem") && !seeded::is_active(Bug::LibAllocations)
+}
+
+/// Adds what a function promises to its attributes.
+fn promise(module: &mut Module, symbol: Symbol, promises: &Promises, cx: &PassCx) -> Change {
+    let pool = module.pool.clone();
+    let SymbolKind::Function { attributes, .. } = &mut module.symbols[symbol].kind else { return Change::Unchanged };
+    let old = pool.attributes(*attributes);
+    let params = (0..promises.params.len().max(old.params.len())).map(|index| {
+        let known = old.params.get(index).map_or(&[][..], |list| list);
+        extended(known, promises.params.get(index).map_or(&[][..], |names| names))
+    });
+    let list = AttributeList {
+        function: extended(&old.function, promises.function),
+        result: extended(&old.result, &promises.result),
+        params: params.collect(),
+    };
+    if list.function == old.function && list.result == old.result && list.params.iter().eq(old.params.iter()) {
+        return Change::Unchanged;
+    }
+    *attributes = pool.intern_attributes(list);
+    cx.count("functions", 1);
+    Change::Changed
+}

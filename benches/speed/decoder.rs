@@ -69,7 +69,7 @@ fn write(out: &mut Vec<u8>) {
                 out.extend((0..i % 20).map(|k| k as u8));
             }
             // A tag that nothing follows.
-            _ => {}
+            3.. => {}
         }
     }
 }

@@ -14,7 +14,8 @@ use crate::allocation::{has_library, ignores_names};
 use crate::function::attributes;
 use crate::seeded::{self, Bug};
 
-/// Attributes of functions, and declarations of functions that have them: as in LLVM IR, with types of C.
+/// Attributes of functions, and declarations of functions that have them: as in LLVM IR, with types of C. A `real` stands for two
+/// functions: one of `double`, and one of `float` whose name ends with `f`.
 type Group = (&'static [&'static str], &'static [&'static str]);
 
 /// Functions that only compute.
@@ -24,26 +25,16 @@ const COMPUTES: Group = (
         "int abs(int)",
         "int ffs(int)",
         "int toascii(int)",
-        "double cbrt(double)",
-        "double ceil(double)",
-        "double copysign(double, double)",
-        "double fabs(double)",
-        "double floor(double)",
-        "double fmax(double, double)",
-        "double fmin(double, double)",
-        "double nearbyint(double)",
-        "double round(double)",
-        "double trunc(double)",
-        "float cbrtf(float)",
-        "float ceilf(float)",
-        "float copysignf(float, float)",
-        "float fabsf(float)",
-        "float floorf(float)",
-        "float fmaxf(float, float)",
-        "float fminf(float, float)",
-        "float nearbyintf(float)",
-        "float roundf(float)",
-        "float truncf(float)",
+        "real cbrt(real)",
+        "real ceil(real)",
+        "real copysign(real, real)",
+        "real fabs(real)",
+        "real floor(real)",
+        "real fmax(real, real)",
+        "real fmin(real, real)",
+        "real nearbyint(real)",
+        "real round(real)",
+        "real trunc(real)",
     ],
 );
 
@@ -51,66 +42,40 @@ const COMPUTES: Group = (
 const SETS_ERRNO: Group = (
     &["nocallback", "nofree", "nounwind", "willreturn", "memory(errnomem: write)"],
     &[
-        "double acos(double)",
-        "double acosh(double)",
-        "double asin(double)",
-        "double asinh(double)",
-        "double atan(double)",
-        "double atan2(double, double)",
-        "double atanh(double)",
-        "double cos(double)",
-        "double cosh(double)",
-        "double exp(double)",
-        "double exp2(double)",
-        "double expm1(double)",
-        "double fmod(double, double)",
-        "double hypot(double, double)",
-        "double ldexp(double, int)",
-        "double log(double)",
-        "double log10(double)",
-        "double log1p(double)",
-        "double log2(double)",
-        "double logb(double)",
-        "double pow(double, double)",
-        "double rint(double)",
-        "double sin(double)",
-        "double sinh(double)",
-        "double sqrt(double)",
-        "double tan(double)",
-        "double tanh(double)",
-        "float acosf(float)",
-        "float asinf(float)",
-        "float atan2f(float, float)",
-        "float atanf(float)",
-        "float cosf(float)",
-        "float coshf(float)",
-        "float exp2f(float)",
-        "float expf(float)",
-        "float fmodf(float, float)",
-        "float hypotf(float, float)",
-        "float ldexpf(float, int)",
-        "float log10f(float)",
-        "float log2f(float)",
-        "float logf(float)",
-        "float powf(float, float)",
-        "float rintf(float)",
-        "float sinf(float)",
-        "float sinhf(float)",
-        "float sqrtf(float)",
-        "float tanf(float)",
-        "float tanhf(float)",
+        "real acos(real)",
+        "real acosh(real)",
+        "real asin(real)",
+        "real asinh(real)",
+        "real atan(real)",
+        "real atan2(real, real)",
+        "real atanh(real)",
+        "real cos(real)",
+        "real cosh(real)",
+        "real exp(real)",
+        "real exp2(real)",
+        "real expm1(real)",
+        "real fmod(real, real)",
+        "real hypot(real, real)",
+        "real ldexp(real, int)",
+        "real log(real)",
+        "real log10(real)",
+        "real log1p(real)",
+        "real log2(real)",
+        "real logb(real)",
+        "real pow(real, real)",
+        "real rint(real)",
+        "real sin(real)",
+        "real sinh(real)",
+        "real sqrt(real)",
+        "real tan(real)",
+        "real tanh(real)",
     ],
 );
 
 /// Functions that write through a pointer and compute.
 const WRITES_ARGUMENTS: Group = (
     &["nocallback", "nofree", "nounwind", "willreturn", "memory(argmem: write)"],
-    &[
-        "double frexp(double, ptr captures(none))",
-        "double modf(double, ptr captures(none))",
-        "float frexpf(float, ptr captures(none))",
-        "float modff(float, ptr captures(none))",
-    ],
+    &["real frexp(real, ptr captures(none))", "real modf(real, ptr captures(none))"],
 );
 
 /// Functions that read what their arguments point to.
@@ -276,7 +241,7 @@ const GROUPS: [Group; 13] = [
 #[derive(Clone, Debug)]
 pub struct Promises {
     /// The name.
-    pub name: &'static str,
+    pub name: String,
     /// The function's.
     pub function: &'static [&'static str],
     /// The result's.
@@ -299,20 +264,30 @@ enum Kind {
     Pointer,
 }
 
-static LIBRARY: LazyLock<FxHashMap<&'static str, Promises>> = LazyLock::new(|| {
+static LIBRARY: LazyLock<FxHashMap<String, Promises>> = LazyLock::new(|| {
     let all = GROUPS.iter().flat_map(|(function, declarations)| {
-        declarations.iter().map(|declaration| Promises::parse(function, declaration).expect("a declaration"))
+        declarations.iter().flat_map(|declaration| {
+            let single = declaration.contains("real ").then_some((Kind::Float, "f"));
+            let parse = |(real, ending)| Promises::parse(function, declaration, real, ending).expect("a declaration");
+            [(Kind::Double, "")].into_iter().chain(single).map(parse)
+        })
     });
-    all.map(|promises| (promises.name, promises)).collect()
+    all.map(|promises| (promises.name.clone(), promises)).collect()
 });
 
 impl Promises {
-    /// A declaration of the tables.
-    fn parse(function: &'static [&'static str], declaration: &'static str) -> Option<Promises> {
+    /// A declaration of the tables, with the type that `real` stands for and what its name ends with then.
+    fn parse(
+        function: &'static [&'static str],
+        declaration: &'static str,
+        real: Kind,
+        ending: &str,
+    ) -> Option<Promises> {
+        let kind = |text: &str| if text == "real" { Some(real) } else { Kind::parse(text) };
         let (start, rest) = declaration.split_once('(')?;
         let mut words: Vec<&str> = start.split(' ').collect();
-        let name = words.pop()?;
-        let result = Kind::parse(words.pop()?)?;
+        let name = words.pop()?.to_owned() + ending;
+        let result = kind(words.pop()?)?;
         let mut promises =
             Promises { name, function, result: words, params: Vec::new(), types: (result, Vec::new(), false) };
         for param in rest.strip_suffix(')')?.split(", ").filter(|param| !param.is_empty()) {
@@ -321,7 +296,7 @@ impl Promises {
                 continue;
             }
             let mut words = param.split(' ');
-            promises.types.1.push(Kind::parse(words.next()?)?);
+            promises.types.1.push(kind(words.next()?)?);
             promises.params.push(words.collect());
         }
         Some(promises)

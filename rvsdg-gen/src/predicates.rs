@@ -121,7 +121,7 @@ impl Maker<'_> {
                 5..=7 if depth > 0 => self.gamma(scope, depth - 1),
                 8 if depth > 0 => self.theta(scope, depth - 1),
                 // Nothing: regions of all lengths, those without nodes too.
-                _ => {}
+                5.. => {}
             }
         }
     }

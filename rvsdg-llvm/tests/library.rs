@@ -38,7 +38,7 @@ fn texts(list: &[Attribute]) -> BTreeSet<String> {
 #[test]
 fn llvm_infers_what_functions_promise() {
     let mut names: Vec<&Promises> = Promises::all().collect();
-    names.sort_by_key(|promises| promises.name);
+    names.sort_by_key(|promises| &promises.name);
     let declarations: Vec<String> = names.iter().map(|promises| promises.declaration()).collect();
     let text = format!("{TARGET}{}\n", declarations.join("\n"));
     let plain = imported(&text);

@@ -115,7 +115,7 @@ pub fn main(task: &Task) -> Result<()> {
     let [not_made, not_compiled] = [Reason::NotMade, Reason::NotCompiled].map(count);
     let [endless, fails, undefined] = [Reason::Endless, Reason::Fails, Reason::Undefined].map(count);
     println!(
-        "seeds {} to {}: {equal} programs behave the same, {} do not; {undefined} do something else under clang's optimization, too; \
+        "seeds {} to {}: {equal} programs behave the same, {} do not; {undefined} do something else under clang's optimization, too, or convert numbers that do not fit; \
          without optimization {endless} do not end in {} s and {fails} fail; csmith makes no program for {not_made}, clang does not compile {not_compiled}",
         task.seed,
         task.seed + task.count - 1,
@@ -228,6 +228,9 @@ fn program_in(seed: u64, task: &Task, folder: &Path, optimizer: &Path) -> Result
                     return Ok(Outcome::LeftOut(Reason::Undefined));
                 }
             }
+            if task.float && is_undefined(&source, &folder.join("checked"), task.seconds)? {
+                return Ok(Outcome::LeftOut(Reason::Undefined));
+            }
             let what = match actual {
                 Run::Printed(_) => "prints something else",
                 Run::TimedOut => "does not end",
@@ -237,6 +240,19 @@ fn program_in(seed: u64, task: &Task, folder: &Path, optimizer: &Path) -> Result
         }
     }
     Ok(Outcome::Equal)
+}
+
+/// Whether a program converts a floating-point number to an integer that cannot hold it, which csmith does not guard against, as gcc's
+/// check says. No other check counts.
+fn is_undefined(source: &Path, executable: &Path, seconds: u32) -> Result<bool> {
+    let mut gcc = limited("gcc");
+    gcc.args(["-w", "-O0", "-fsanitize=float-cast-overflow", INCLUDE]).arg(source);
+    if tools::output(gcc.arg("-o").arg(executable).arg("-lm")).is_err() {
+        return Ok(false);
+    }
+    let mut command = Command::new("timeout");
+    let result = command.arg((4 * seconds).to_string()).arg(executable).stdin(Stdio::null()).output()?;
+    Ok(String::from_utf8_lossy(&result.stderr).contains("runtime error: "))
 }
 
 /// A tool, which fails when it takes too long.

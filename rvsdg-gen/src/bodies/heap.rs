@@ -40,7 +40,7 @@ impl Maker<'_, '_> {
                 self.effect(scope, Op::Load(rvsdg_core::op::MemAccess::plain(0)), &[address], &[Type::I64]);
             }
             // Nothing more happens to most objects.
-            _ => {}
+            2.. => {}
         }
         self.library(scope, &[frees, object], &[Type::PTR], Type::VOID);
     }

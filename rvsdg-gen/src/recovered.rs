@@ -8,22 +8,25 @@ use rustc_hash::FxHasher;
 use rvsdg_cfg::cfg::{Cfg, Value};
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::shape::ArcRef;
-use rvsdg_core::op::CallExits;
-use rvsdg_core::{Graph, Module, Op, Origin, Type};
+use rvsdg_core::op::{CallExits, Effects};
+use rvsdg_core::{Graph, Module, Op, Origin, Type, Use};
 
 /// The ways to recover control flow.
 pub const RECOVERIES: [Recovery; 2] = [Recovery::Structured, Recovery::Predicative];
 
 /// Whether a body is one that control flow can have. Generated funclets are not nested as it has them, and generated calls that
-/// end the function return anything.
+/// end the function return anything, and anything is beside or behind them.
 pub fn is_recoverable(graph: &Graph) -> bool {
     let values = |origins: &mut dyn Iterator<Item = Origin>| -> Vec<Type> {
         origins.map(|origin| graph.ty(origin)).filter(|ty| !ty.is_state()).collect()
     };
     let results = values(&mut graph.result_origins(graph.root()));
+    let is_last = |output: &Origin| graph.users_of(*output).all(|user| matches!(graph.site(user), Use::Result(..)));
     let is_right = |node| match graph.op(node) {
         Some(Op::Call(call)) if graph.pool().call(call).tail.ends_function() => {
-            values(&mut graph.outputs(node).iter().copied()) == results
+            let mut states = graph.outputs(node).iter().filter(|&&output| graph.ty(output).is_state());
+            let is_ordered = graph.pool().call(call).effects == Effects::ALL && states.all(is_last);
+            values(&mut graph.outputs(node).iter().copied()) == results && is_ordered
         }
         Some(Op::Invoke(call)) => graph.pool().call(call).exits != CallExits::UnwindToFunclet,
         _ => true,

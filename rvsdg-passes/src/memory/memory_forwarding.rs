@@ -75,6 +75,7 @@ mod copies;
 mod dead;
 mod forward;
 mod hoist;
+mod restore;
 mod sink;
 mod values;
 mod versions;

@@ -27,8 +27,8 @@
 //!
 //! 1. *Plan*: decides for each call of a function of this module whether to inline it. It is inlined if it is marked `alwaysinline`, or
 //!    clang made the function from an OpenCL kernel's body; if it is the only use of a function that is not visible outside (the paper's
-//!    rule) and not cold; or if the cost of the callee, less what known arguments save, is within a threshold. [`Decline`] lists the
-//!    obstacles.
+//!    rule) and not cold; or if the cost of the callee, less what known arguments save, is within a threshold, which is higher for calls
+//!    in nested loops. [`Decline`] lists the obstacles.
 //! 2. *Commit*: adds context variables, attributes and numbers of copied instructions, in module order.
 //! 3. *Splice*: copies the callee's graph before the call; for an `invoke`, a version of it in which its own calls are
 //!    invokes (`unwind`). A state that the call did not take bypasses the copy at the call's position; allocations move to
@@ -77,28 +77,34 @@ pub struct Options {
     /// A callee that costs more than this is not inlined, in LLVM's unit (an operation is 5, a call 25 and more); `None` to inline only
     /// functions that are called once or marked `alwaysinline`.
     pub threshold: Option<u32>,
+    /// What a callee may cost if the call is in nested loops, where that is more.
+    pub hot: u32,
 }
 
 impl Default for Options {
     /// LLVM's threshold at `-O2`.
     fn default() -> Self {
-        Options { threshold: Some(225) }
+        Options { threshold: Some(225), hot: 0 }
     }
 }
 
 impl Options {
-    /// Reads `threshold=<number>` or `once`.
+    /// Reads `once`, or `threshold=<number>`, which `;hot=<number>` may follow.
     ///
     /// # Errors
-    /// If the text is neither.
+    /// If the text is none of these.
     pub fn parse(text: &str) -> Result<Options, String> {
-        if text == "once" {
-            return Ok(Options { threshold: None });
-        }
-        let number = text.strip_prefix("threshold=").and_then(|number| number.parse().ok());
-        match number {
-            Some(threshold) if threshold <= 1_000_000 => Ok(Options { threshold: Some(threshold) }),
-            _ => Err(format!("expected 'once' or 'threshold=' and a number up to 1000000, found '{text}'")),
+        let number = |text: Option<&str>| text?.parse().ok().filter(|&number: &u32| number <= 1_000_000);
+        let (threshold, hot) = match text.split_once(';') {
+            Some((threshold, hot)) => (threshold, number(hot.strip_prefix("hot="))),
+            None if text == "once" => return Ok(Options { threshold: None, hot: 0 }),
+            None => (text, Some(0)),
+        };
+        match (number(threshold.strip_prefix("threshold=")), hot) {
+            (Some(threshold), Some(hot)) => Ok(Options { threshold: Some(threshold), hot }),
+            _ => Err(format!(
+                "expected 'once', or 'threshold=' and a number up to 1000000, then perhaps ';hot=' and another, found '{text}'"
+            )),
         }
     }
 }

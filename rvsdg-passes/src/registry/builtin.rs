@@ -54,7 +54,7 @@ pub(super) fn passes() -> Vec<Entry> {
             .described_in("thesis B1.6, function inlining")
             .with_options(
                 "`iln<once>`: only functions that are called once or are `alwaysinline`. `iln<threshold=225>`: also functions \
-                 that cost at most this, in LLVM's unit.",
+                 that cost at most this, in LLVM's unit. `iln<threshold=250;hot=525>`: more if the call is in nested loops.",
                 inline::stages_with,
             ),
         Entry::new("interprocedural-constants", "Interprocedural constant propagation: a parameter that is the same constant in all calls becomes that constant.", interprocedural_constants::stages)
@@ -191,7 +191,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O3>",
         summary: "O2, with bottom-up simplification during inlining, loop versioning, index-set splitting, unroll-and-jam and vectorization.",
-        text: "early,iln<threshold=250>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

@@ -26,6 +26,8 @@ pub(super) struct Around {
     pub before: Location,
     /// The value for the first iteration, loaded before the loop; `None` if forwarding knows it.
     pub first: Option<Origin>,
+    /// The load that alternatives [repeat](super::restore) which may change the location.
+    pub restored: Option<Node>,
 }
 
 /// Finds the loads of innermost loops that read what the previous iteration read or wrote, and loads before the loop what they read in
@@ -58,7 +60,7 @@ pub(super) fn find(graph: &mut Graph, numbers: &mut Numbering, summaries: &LoopS
             }
             reused += usize::from(!is_stored);
             let Some(new) = load_before(graph, numbers, &mut router, load, addr, theta) else { continue };
-            found.push(Around { theta, place, before, first: Some(graph.output(new, 0)) });
+            found.push(Around { theta, place, before, first: Some(graph.output(new, 0)), restored: None });
         }
     }
     found
@@ -73,6 +75,8 @@ pub(super) struct Settled {
     pub place: Location,
     /// A load that every iteration executes first; `None` if the value before the loop is known.
     pub load: Option<Node>,
+    /// The load that alternatives [repeat](super::restore) which may change the location.
+    pub restored: Option<Node>,
 }
 
 /// Adds locations that something in a loop changes, but whose value is known at the end of each iteration. The value before the loop is
@@ -88,7 +92,7 @@ pub(super) fn add_settled(
     let mut router = Router::default();
     let before = around.len();
     let mut reused: FxHashMap<Node, usize> = FxHashMap::default();
-    for &Settled { theta, place, load } in settled {
+    for &Settled { theta, place, load, restored } in settled {
         let is_stored = summaries.of(theta.node()).is_some_and(|summary| summary.writes_at(place));
         let reused = reused.entry(theta.node()).or_default();
         if (!is_stored && *reused == MAX_REUSED) || !cx.rewrite("load-around-loop", graph, load.unwrap_or(theta.node()))
@@ -98,7 +102,7 @@ pub(super) fn add_settled(
         *reused += usize::from(!is_stored);
         let first = load.and_then(|load| load_before(graph, numbers, &mut router, load, place.addr, theta));
         let first = first.map(|load| graph.output(load, 0));
-        around.push(Around { theta, place, before: place, first });
+        around.push(Around { theta, place, before: place, first, restored });
     }
     if around.len() == before {
         return false;

@@ -17,11 +17,15 @@ use smallvec::SmallVec;
 
 use super::around::{Around, Settled};
 use super::hoist::{CertainLoads, computable_loads};
+use super::restore::load_to_repeat;
 use super::values::{Def, Value, Values};
 use super::zeros::Zeros;
 
 /// How many facts are remembered at a time, which bounds the work per node. The oldest are forgotten first.
 pub(super) const MAX_FACTS: usize = 64;
+
+/// For how many locations per loop it is found out whether they can be restored, which bounds the work.
+const MAX_RESTORED: usize = 8;
 
 /// What is known of memory at a point of the state chain.
 #[derive(Clone, Default)]
@@ -105,6 +109,8 @@ enum Frame {
         forgotten: Vec<Location>,
         /// How many loads had no known value before.
         missed: usize,
+        /// What alternatives of the loop around it load again.
+        restored: Vec<(Location, Node)>,
     },
 }
 
@@ -124,6 +130,9 @@ pub(super) struct Forward<'a> {
     repeated: Option<Facts>,
     /// The locations of loads without a known value, in execution order.
     missed: Vec<Location>,
+    /// Locations that alternatives directly in the innermost loop load again at their end where a call may have changed them, each with a load
+    /// that may be executed anywhere.
+    restored: Vec<(Location, Node)>,
     found: Found,
     /// An instruction that loads or stores each location, if the body's values are described for debuggers.
     instructions: FxHashMap<Location, SourceId>,
@@ -153,6 +162,7 @@ impl<'a> Forward<'a> {
             facts: Facts::default(),
             repeated: None,
             missed: Vec::new(),
+            restored: Vec::new(),
             found: Found::default(),
             instructions: FxHashMap::default(),
         }
@@ -199,13 +209,15 @@ impl<'a> Forward<'a> {
                         continue;
                     }
                     region = graph.region_of(gamma.node());
+                    self.restore(gamma, &entry, &mut exits);
                     self.repeated = self.where_repeated(gamma, &exits, region);
                     self.join(gamma, &exits, region);
                     self.read_where_unknown(gamma, &exits, region);
                     state = states::after(graph, gamma.node());
                 }
-                Some(Frame::Theta { theta, entry, changing, around, forgotten, missed }) => {
+                Some(Frame::Theta { theta, entry, changing, around, forgotten, missed, restored }) => {
                     region = graph.region_of(theta.node());
+                    self.restored = restored;
                     self.find_settled(theta, &forgotten, missed);
                     self.leave_loop(theta, entry, changing, around, region);
                     state = states::after(graph, theta.node());
@@ -362,6 +374,23 @@ impl<'a> Forward<'a> {
         }
     }
 
+    /// In alternatives that no longer know a location that they knew at their start and that is to be restored: loads it at their end, if
+    /// another alternative still knows it.
+    fn restore(&mut self, gamma: Gamma, entry: &Facts, exits: &mut [Option<Facts>]) {
+        for &(place, load) in &self.restored {
+            let Some(before) = entry.latest(place) else { continue };
+            if exits.iter().flatten().all(|facts| facts.latest(place).is_none()) {
+                continue;
+            }
+            for (&alternative, facts) in gamma.regions(self.graph).iter().zip(&mut *exits) {
+                if let Some(facts) = facts.as_mut().filter(|facts| facts.latest(place).is_none()) {
+                    let read = self.found.values.add(Def::Read(alternative, load, place.addr), before.value);
+                    facts.add(Fact::read(place, read, None));
+                }
+            }
+        }
+    }
+
     /// Forgets zeros at addresses that are not available in a region.
     fn forget_zeros_inside(&mut self, outer: Region) {
         let numbers = &*self.numbers;
@@ -460,6 +489,7 @@ impl<'a> Forward<'a> {
         });
         self.facts.zeros = zeros;
         let mut around = Vec::new();
+        let outer = std::mem::take(&mut self.restored);
         let start = self.around_loops.get(&theta.node()).copied().unwrap_or(self.around.len());
         for (number, carried) in self.around.iter().enumerate().skip(start) {
             if carried.theta != theta {
@@ -471,23 +501,37 @@ impl<'a> Forward<'a> {
             };
             let pre = self.found.values.add(Def::Pre(theta, first, None.into()), first);
             self.facts.add(Fact::read(carried.place, pre, None));
+            self.restored.extend(carried.restored.map(|load| (carried.place, load)));
             around.push((number, pre));
         }
         let forgotten = forgotten.into_iter().map(|fact| fact.place).collect();
-        Frame::Theta { theta, entry, changing, around, forgotten, missed: self.missed.len() }
+        Frame::Theta { theta, entry, changing, around, forgotten, missed: self.missed.len(), restored: outer }
     }
 
-    /// Records the locations that something in the loop changes, whose value is known at the end of an iteration, and that loads in the
-    /// loop do not know. `missed` is the number of loads without a known value before it.
+    /// Records the locations that something in the loop changes, whose value is known at the end of an iteration, or would be if alternatives
+    /// with calls loaded it again, and that loads in the loop do not know. `missed` is the number of loads without a known value before it.
     fn find_settled(&mut self, theta: Theta, forgotten: &[Location], missed: usize) {
         let missed = &self.missed[missed..];
         let last = self.repeated.as_ref().unwrap_or(&self.facts);
         let changing = self.changing.get(&theta.node()).into_iter().flatten();
         let read = changing.filter(|(_, place)| !forgotten.contains(place)).map(|&(load, place)| (place, Some(load)));
+        let mut tried = 0;
         for (place, load) in forgotten.iter().map(|&place| (place, None)).chain(read) {
-            if missed.contains(&place) && last.find(place, None).is_some() {
-                self.found.settled.push(Settled { theta, place, load });
+            if !missed.contains(&place) {
+                continue;
             }
+            let mut restored = None;
+            if last.find(place, None).is_none() {
+                tried += 1;
+                if tried > MAX_RESTORED {
+                    continue;
+                }
+                restored = load_to_repeat(self.graph, self.numbers, self.objects, self.summaries, theta, place);
+                if restored.is_none() {
+                    continue;
+                }
+            }
+            self.found.settled.push(Settled { theta, place, load, restored });
         }
     }
 

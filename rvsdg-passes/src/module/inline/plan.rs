@@ -6,6 +6,7 @@ use rvsdg_analysis::function::attributes;
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
+use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Module, Node, Op, Region, Symbol};
 
 use super::Options;
@@ -113,6 +114,13 @@ impl Caller<'_> {
             || self.is_cold(self.graph.region_of(call))
     }
 
+    /// Whether a call is in a loop in a loop.
+    fn is_in_nested_loops(&self, call: Node) -> bool {
+        let graph = self.graph;
+        let around = std::iter::successors(Some(call), |&node| graph.parent(graph.region_of(node)));
+        around.filter(|&node| Theta::new(graph, node).is_some()).nth(1).is_some()
+    }
+
     /// Whether it is optimized for size.
     fn is_small(&self) -> bool {
         let mine = attributes(self.module, self.symbol);
@@ -152,10 +160,10 @@ impl From<Decline> for Verdict {
 pub(super) fn decide(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, options: &Options) -> Verdict {
     let outcome = allowed(caller, call, callee);
     match (outcome, options.threshold) {
-        (Ok(None), Some(threshold)) => pays(caller, call, callee, threshold),
+        (Ok(None), Some(threshold)) => pays(caller, call, callee, threshold, options.hot),
         // The caller would no longer be small enough for its own callers, because of cold code.
         (Ok(Some(Reason::Once)), Some(threshold)) if !caller.is_small() && caller.calls_cold(call, callee.symbol) => {
-            pays(caller, call, callee, threshold)
+            pays(caller, call, callee, threshold, options.hot)
         }
         (outcome, _) => {
             Verdict { outcome: outcome.and_then(|reason| reason.ok_or(Decline::CalledOften)), weight: None }
@@ -203,8 +211,8 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
     Ok(callee.only_use.then_some(Reason::Once))
 }
 
-/// Whether the callee is cheap enough; `threshold` is for a call of which nothing else is known.
-fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32) -> Verdict {
+/// Whether the callee is cheap enough; `threshold` is for a call of which nothing else is known, `hot` for one in nested loops.
+fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32, hot: u32) -> Verdict {
     let Caller { module, graph, .. } = caller;
     let Callee { summary, .. } = callee;
     let (Some(mine), Some(theirs)) = (attributes(module, caller.symbol), attributes(module, callee.symbol)) else {
@@ -219,8 +227,13 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
     }
     if caller.calls_cold(call, callee.symbol) {
         threshold = threshold.min(COLD);
-    } else if summary.straight {
-        threshold += threshold / 2;
+    } else {
+        if caller.is_in_nested_loops(call) && !caller.is_small() {
+            threshold = threshold.max(hot);
+        }
+        if summary.straight {
+            threshold += threshold / 2;
+        }
     }
     // The savings of inlining: the call and the passing of its operands.
     let saved = graph.op(call).map_or(0, |op| call_cost(graph, call, op));

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use rvsdg_analysis::target::Target;
 use rvsdg_core::{Graph, Node, Pool, Type, TypeKind};
 
 use super::cuts::cut;
@@ -155,18 +156,19 @@ fn is_filled(pool: &Pool, ty: Type, byte: u8) -> bool {
 /// Decides which objects are replaced by which pieces; `None` if none is.
 pub(super) fn plan(graph: &Graph, objects: &Objects, cx: &PassCx) -> Option<Plan> {
     let pool = graph.pool();
+    let target = Target::of(pool, cx.surroundings()).ok();
     let mut plan = Plan { pieces: cut(pool, objects) };
     let components = components(objects, &plan);
     reject(&mut plan, &components, |plan, object| {
         plan.pieces[object].is_empty() || plan.pieces[object].len() > MAX_PIECES
     });
-    uses::find(pool, objects, &mut plan);
+    uses::find(pool, target, objects, &mut plan);
     let mut leaves = None;
     for _ in 0..MAX_JOINS {
         if !join(objects, &mut plan, &mut leaves) {
             break;
         }
-        uses::find(pool, objects, &mut plan);
+        uses::find(pool, target, objects, &mut plan);
     }
     let gains = gains(graph, objects, &plan, &components);
     reject(&mut plan, &components, |_, object| !gains[components[object]]);

@@ -1,6 +1,7 @@
 //! The uses of pieces: their types, and whether they are read and written.
 
 use rvsdg_analysis::memory::bits_in_memory;
+use rvsdg_analysis::target::Target;
 use rvsdg_core::{Pool, Type, TypeKind};
 
 use super::objects::{Access, Leaf, Objects, Place, What};
@@ -51,12 +52,24 @@ impl Group {
         self.comes_from_outside |= other.comes_from_outside;
     }
 
+    /// Whether the piece is only copied as a whole.
+    fn is_bytes(&self) -> bool {
+        !self.is_partial && self.ty.or(self.part_ty).is_none()
+    }
+
     /// The type for which a typed copy of the piece is equivalent to a copy of its bytes: poison in it is poison for all readers, and it
     /// is not a pointer to some and a number to others.
     fn copied_as(&self) -> Option<Type> {
         let is_clear = !self.is_partial && !(self.is_mixed && (self.has_pointers || self.has_vectors));
         self.ty.or(self.part_ty).filter(|_| is_clear)
     }
+}
+
+/// The type of so many bytes of which nothing is known, if a register of the target holds them: each may be poison, as in memory.
+fn register_of_bytes(pool: &Pool, target: Option<Target>, bytes: u64) -> Option<Type> {
+    let len = u32::try_from(bytes).ok().filter(|len| len.is_power_of_two())?;
+    let vector = TypeKind::Vector { element: pool.int(8), len, scalable: false };
+    (len * 8 <= target?.register_bits).then(|| if len == 1 { pool.int(8) } else { pool.intern_type(vector) })
 }
 
 /// The type of the part of a leaf that is in a piece; `None` if some bits of the piece are not in the leaf.
@@ -74,16 +87,16 @@ pub(super) fn part_type(pool: &Pool, leaf: &Leaf, piece: &Piece) -> Option<Type>
 }
 
 /// Finds the uses of all pieces.
-pub(super) fn find(pool: &Pool, objects: &Objects, plan: &mut Plan) {
+pub(super) fn find(pool: &Pool, target: Option<Target>, objects: &Objects, plan: &mut Plan) {
     for piece in plan.pieces.iter_mut().flatten() {
         (piece.is_written, piece.is_read) = (false, false);
     }
-    types(pool, objects, plan);
+    types(pool, target, objects, plan);
     while mark_written(objects, plan) {}
     while mark_read(objects, plan) {}
 }
 
-fn types(pool: &Pool, objects: &Objects, plan: &mut Plan) {
+fn types(pool: &Pool, target: Option<Target>, objects: &Objects, plan: &mut Plan) {
     let sizes = plan.pieces.iter().map(Vec::len);
     let starts: Vec<usize> = sizes.scan(0, |next, size| Some(std::mem::replace(next, *next + size))).collect();
     let count = plan.pieces.iter().map(Vec::len).sum();
@@ -138,8 +151,10 @@ fn types(pool: &Pool, objects: &Objects, plan: &mut Plan) {
     let mut number = 0..;
     for piece in plan.pieces.iter_mut().flatten() {
         let group = &groups[sets.first(number.next().unwrap_or_default())];
-        piece.ty = group.copied_as();
-        piece.may_leave = !group.comes_from_outside;
+        let size = piece.bytes.end - piece.bytes.start;
+        let bytes = if group.is_bytes() { register_of_bytes(pool, target, size) } else { None };
+        piece.may_leave = bytes.is_some() || !group.comes_from_outside;
+        piece.ty = bytes.or_else(|| group.copied_as());
     }
 }
 

@@ -1,13 +1,16 @@
 //! Loop unswitching: a conditional in a loop with an invariant predicate becomes one with a loop in each alternative.
 
+use rvsdg_analysis::conditions::REPEAT;
 use rvsdg_analysis::copying::{may_copy, size_within};
 use rvsdg_analysis::invariant::Invariants;
+use rvsdg_analysis::leads;
 use rvsdg_analysis::safety::is_executed_wholly;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Use};
+use rvsdg_core::{Graph, Node, Op, Origin, Type, Use};
+use smallvec::SmallVec;
 
 use crate::control::hoisting::Hoisting;
 use crate::pass::{Change, PassCx};
@@ -15,19 +18,25 @@ use crate::pass::{Change, PassCx};
 /// How many operations unswitching may add for one loop of the body and all loops that result from it. LLVM's bound is 50.
 pub const MAX_UNSWITCHED: usize = 64;
 
+/// A loop with more operations is not copied, not even if most of the copy is never executed.
+const MAX_LEFT: usize = 512;
+
 /// Unswitches a loop, and the resulting loops.
 pub(super) fn unswitch(graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
     let mut pending = vec![theta];
     let mut budget = MAX_UNSWITCHED;
     while let Some(theta) = pending.pop() {
-        let Some(choice) = Choice::find(graph, theta) else { continue };
-        let copies = choice.alternatives - 1;
-        let size = size_within(graph, theta.node(), budget) * copies;
-        if size > budget {
-            cx.count("too_large", 1);
+        let choices = Choice::all(graph, theta);
+        let of = |choice: &Choice| choice.size(graph, theta, budget);
+        let sizes: SmallVec<[usize; 4]> = choices.iter().map(of).collect();
+        let Some(number) = sizes.iter().position(|&size| size <= budget) else {
+            if !sizes.is_empty() {
+                cx.count("too_large", 1);
+            }
             continue;
-        }
+        };
+        let (choice, size) = (&choices[number], sizes[number]);
         if !may_copy(graph, cx.surroundings(), theta.node()) && !seeded::is_active(Bug::IvtConvergent)
             || !cx.rewrite("unswitched", graph, theta.node())
         {
@@ -46,27 +55,60 @@ pub(super) fn unswitch(graph: &mut Graph, theta: Theta, duplicator: &mut Duplica
 struct Choice {
     /// The `match`.
     predicate: Node,
-    alternatives: usize,
+    /// The first γ with it.
+    gamma: Gamma,
 }
 
 impl Choice {
-    fn find(graph: &Graph, theta: Theta) -> Option<Choice> {
+    /// The invariant predicates of the γs directly in a loop's body, in order.
+    fn all(graph: &Graph, theta: Theta) -> Vec<Choice> {
         let invariants = Invariants::of(graph, theta);
-        graph.nodes(theta.body(graph)).find_map(|node| {
+        let choice = |node| {
             let gamma = Gamma::new(graph, node)?;
             let predicate = graph.producer(graph.origin(gamma.predicate(graph)))?;
             let operand = match graph.op(predicate)? {
                 Op::Match(_) => graph.input(predicate, 0),
                 _ => return None,
             };
-            invariants
-                .is_available(graph, operand)
-                .then(|| Choice { predicate, alternatives: gamma.regions(graph).len() })
-        })
+            invariants.is_available(graph, operand).then_some(Choice { predicate, gamma })
+        };
+        let mut found: Vec<Choice> = Vec::new();
+        for choice in graph.nodes(theta.body(graph)).filter_map(choice) {
+            if found.iter().all(|other| other.predicate != choice.predicate) {
+                found.push(choice);
+            }
+        }
+        found
+    }
+
+    /// How many operations unswitching adds, or more than the limit: an alternative that is never followed by another iteration, such as one
+    /// that throws, adds only what is executed before it and in it.
+    fn size(&self, graph: &Graph, theta: Theta, limit: usize) -> usize {
+        let regions = self.gamma.regions(graph);
+        let leaving = (0..regions.len()).filter(|&position| self.leaves(graph, theta, position)).count();
+        let staying = regions.len() - leaving;
+        let whole = size_within(graph, theta.node(), MAX_LEFT);
+        if whole > MAX_LEFT && leaving > 0 {
+            return limit + 1;
+        }
+        let ahead = graph.nodes(theta.body(graph)).take_while(|&node| node != self.gamma.node());
+        let once: usize = ahead.map(|node| size_within(graph, node, limit)).sum();
+        staying.saturating_sub(1) * whole + leaving * once
+    }
+
+    /// Whether no iteration follows one in which an alternative is chosen: it leaves the loop, or its end is unreachable.
+    fn leaves(&self, graph: &Graph, theta: Theta, position: usize) -> bool {
+        let predicate = graph.origin(theta.predicate(graph));
+        let chosen = leads::chosen(graph, self.gamma, position as u32, predicate);
+        let region = self.gamma.regions(graph)[position];
+        let io = graph.result_origins(region).find(|&origin| graph.ty(origin) == Type::IO);
+        let is_end = |node| graph.op(node) == Some(Op::Unreachable);
+        chosen.is_some_and(|chosen| chosen != REPEAT) || io.and_then(|io| graph.producer(io)).is_some_and(is_end)
     }
 
     /// Makes a γ with a loop in each alternative, and returns the loops.
     fn split(&self, graph: &mut Graph, theta: Theta, duplicator: &mut Duplicator) -> Vec<Theta> {
+        let alternatives = self.gamma.regions(graph).len();
         let certain = is_executed_wholly(graph, theta.body(graph));
         let invariants = Invariants::of(graph, theta);
         let operand = graph.input(self.predicate, 0);
@@ -80,7 +122,7 @@ impl Choice {
         }
         let predicate = at.source(source).node(op, &[operand], &[ty]);
         let predicate = graph.output(predicate, 0);
-        let guard = Insert::before(graph, theta.node()).gamma(predicate, self.alternatives);
+        let guard = Insert::before(graph, theta.node()).gamma(predicate, alternatives);
         let inputs: Vec<Origin> = graph.input_origins(theta.node()).collect();
         for &input in &inputs {
             guard.add_entry_var(graph, input);
@@ -89,7 +131,7 @@ impl Choice {
         let users: Vec<Vec<_>> =
             (0..outputs).map(|index| graph.users_of(graph.output(theta.node(), index)).collect()).collect();
         let mut loops = vec![theta.node()];
-        for alternative in 1..self.alternatives {
+        for alternative in 1..alternatives {
             duplicator.begin();
             let region = guard.regions(graph)[alternative];
             loops.extend(duplicator.copy_nodes(graph, &[theta.node()], region));

@@ -470,6 +470,7 @@ fn walk<A: Copy, F>(
                 if let Some(found) = find(relation, asked) {
                     return Some(found);
                 }
+                pending.extend(choice(graph, node, holds).map(|part| (part, asked)));
             }
             (Part::Is(_, truth), NodeKind::Simple(op)) => {
                 pending.extend(parts(graph, node, op, truth).into_iter().flatten().map(|part| (part, asked)));
@@ -495,6 +496,28 @@ fn parts(graph: &Graph, node: Node, op: Op, truth: bool) -> [Option<Part>; 2] {
         Op::Select(_) if truth && is(2, false) => [Some(Part::Is(input(0), true)), Some(Part::Is(input(1), true))],
         Op::Select(_) if !truth && is(1, true) => [Some(Part::Is(input(0), false)), Some(Part::Is(input(2), false))],
         _ => [None, None],
+    }
+}
+
+/// The condition of a select that a comparison compares with a constant, if the comparison does not hold for one of the two values: the
+/// other one was chosen.
+fn choice(graph: &Graph, compare: Node, holds: IntPredicate) -> Option<Part> {
+    let select = graph.producer(graph.input(compare, 0))?;
+    let Some(Op::Select(_)) = graph.op(select) else { return None };
+    let limit = fold::constant(graph, graph.input(compare, 1))?;
+    let fails = |index| {
+        let value = graph.input(select, index);
+        if fold::constant(graph, value) == Some(limit) {
+            return implied(IntPredicate::Eq, holds) == Some(false);
+        }
+        let numbers = fold::int(graph, value).zip(Int::of_const(graph.pool(), limit));
+        numbers.is_some_and(|(value, limit)| !value.compare(holds, limit))
+    };
+    let condition = graph.input(select, 0);
+    match [fails(1), fails(2)] {
+        [true, false] => Some(Part::Is(condition, false)),
+        [false, true] => Some(Part::Is(condition, true)),
+        _ => None,
     }
 }
 

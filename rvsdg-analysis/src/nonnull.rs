@@ -3,10 +3,11 @@
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::{CastOp, GepFlags};
-use rvsdg_core::{Const, Constant, Graph, Op, Origin, Pool, Type};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
 use smallvec::SmallVec;
 
 use crate::callee::argument_of_root;
+use crate::invariant::known_constant;
 use crate::surroundings::Surroundings;
 use crate::trace::passed_on;
 
@@ -14,7 +15,7 @@ use crate::trace::passed_on;
 const MAX_LOOKED_AT: usize = 32;
 
 /// Whether an address is not null, unless it is poison: that of an object on the stack, parameters, results and loads that are promised
-/// to be non-null, addresses in bounds of such an address, and selects among them. Only for address space 0; in others, objects may be at
+/// to be non-null, addresses in bounds of such an address or at a distance in bounds of any, and selects among them. Only for address space 0; in others, objects may be at
 /// null.
 pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let pool = graph.pool();
@@ -57,7 +58,9 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
             Some(Op::Const(constant)) if matches!(pool.constant(constant), Constant::Poison(_)) => {}
             Some(Op::Const(constant)) if is_nonzero(pool, surroundings, constant) => {}
             Some(Op::Gep { flags, .. }) if is_empty && flags.contains(GepFlags::INBOUNDS) => {
-                pending.push(graph.input(node, 0));
+                if !is_at_distance(graph, node) {
+                    pending.push(graph.input(node, 0));
+                }
             }
             Some(Op::Select(_)) => pending.extend([graph.input(node, 1), graph.input(node, 2)]),
             Some(Op::Call(call)) if promised(&pool.attributes(pool.call(call).attributes).result) => {}
@@ -65,6 +68,15 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
         }
     }
     true
+}
+
+/// Whether an address is not that from which it is computed: what is a distance away in bounds is inside an object.
+fn is_at_distance(graph: &Graph, node: Node) -> bool {
+    let Some(Op::Gep { source, .. }) = graph.op(node) else { return false };
+    let has_size = matches!(graph.pool().type_kind(source), TypeKind::Int(_) | TypeKind::Ptr(_));
+    let &[_, index] = graph.inputs(node) else { return false };
+    let number = known_constant(graph, graph.origin(index));
+    has_size && number.and_then(|number| Int::of_const(graph.pool(), number)).is_some_and(|number| !number.is_zero())
 }
 
 /// Whether a constant address is an integer with a nonzero bit among the bits of an address.
@@ -122,6 +134,12 @@ mod tests {
             ("v9: ptr = getelementptr inbounds i8, v0, v3", true),
             ("v9: ptr = getelementptr inbounds i8, v1, v3", true),
             ("v9: ptr = getelementptr inbounds i8, v2, v3", false),
+            ("v6 = const i64 8\nv9: ptr = getelementptr inbounds i8, v2, v6", true),
+            ("v6 = const i64 -1\nv9: ptr = getelementptr inbounds i32, v2, v6", true),
+            ("v6 = const i64 0\nv9: ptr = getelementptr inbounds i8, v2, v6", false),
+            ("v6 = const i64 8\nv9: ptr = getelementptr nuw i8, v2, v6", false),
+            ("v6 = const i64 8\nv9: ptr = getelementptr inbounds {}, v2, v6", false),
+            ("v6 = const i64 8\nv9: ptr = getelementptr inbounds [4 x i8], v2, v6, v3", false),
             ("v9: ptr = getelementptr nuw i8, v0, v3", false),
             ("v9: ptr = getelementptr inbounds i8, v8, v3", false),
             ("v9: ptr = inttoptr v3", false),

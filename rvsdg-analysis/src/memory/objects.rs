@@ -1,10 +1,12 @@
 //! Objects in memory, escape analysis of those on the stack, and alias analysis of locations.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::tbaa::{AccessTag, may_see};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol};
+
+use smallvec::SmallVec;
 
 use super::calls::{self, CallEffect};
 use super::effects::{Effect, Location, effect};
@@ -13,6 +15,10 @@ use super::transfer::Transfer;
 use crate::numbering::{Def, Numbering, Vn};
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
+use crate::trace::passed_on;
+
+/// How many values that conditionals and loops pass on are visited for one pointer.
+const MAX_PASSED_ON: usize = 16;
 
 /// Objects, and the objects that pointers lead into.
 #[derive(Default)]
@@ -31,6 +37,8 @@ pub struct Objects<'s> {
     apart: FxHashMap<Node, FxHashSet<(Location, Location)>>,
     /// The loop that queries are about.
     inside: Cell<Option<Node>>,
+    /// The objects of pointers that conditionals and loops pass on, where that was asked.
+    passed_on: RefCell<FxHashMap<Vn, SmallVec<[Object; 2]>>>,
 }
 
 /// The object of a pointer that is not computed from another one.
@@ -46,6 +54,19 @@ enum Object {
     Older,
     /// Any object.
     Unknown,
+}
+
+/// Whether two pointers lead into different objects, of which at most one never changes.
+fn are_different(a: Object, b: Object) -> bool {
+    match (a, b) {
+        // A constant variable is never written.
+        (Object::Variable(_, true), _) | (_, Object::Variable(_, true)) => true,
+        (Object::Unknown, _) | (_, Object::Unknown) => seeded::is_active(Bug::MvfUnknownObject),
+        (Object::Older, Object::Older) => false,
+        (Object::Older, Object::Variable(..)) | (Object::Variable(..), Object::Older) => false,
+        (Object::Own(_) | Object::Param(_), Object::Older) | (Object::Older, Object::Own(_) | Object::Param(_)) => true,
+        (a, b) => a != b,
+    }
 }
 
 impl<'s> Objects<'s> {
@@ -185,7 +206,8 @@ impl<'s> Objects<'s> {
     }
 
     fn is_constant(&self, graph: &Graph, numbers: &Numbering, place: Location) -> bool {
-        matches!(self.object(graph, numbers, numbers.base(place.addr)), Object::Variable(_, true))
+        let objects = self.objects(graph, numbers, numbers.base(place.addr));
+        objects.iter().all(|object| matches!(object, Object::Variable(_, true)))
     }
 
     /// Whether two accesses, of which at least one writes, have no byte in common.
@@ -202,17 +224,8 @@ impl<'s> Objects<'s> {
         if self.is_private(numbers, base_a) || self.is_private(numbers, base_b) {
             return true;
         }
-        match (self.object(graph, numbers, base_a), self.object(graph, numbers, base_b)) {
-            // A constant variable is never written.
-            (Object::Variable(_, true), _) | (_, Object::Variable(_, true)) => true,
-            (Object::Unknown, _) | (_, Object::Unknown) => seeded::is_active(Bug::MvfUnknownObject),
-            (Object::Older, Object::Older) => false,
-            (Object::Older, Object::Variable(..)) | (Object::Variable(..), Object::Older) => false,
-            (Object::Own(_) | Object::Param(_), Object::Older) | (Object::Older, Object::Own(_) | Object::Param(_)) => {
-                true
-            }
-            (a, b) => a != b,
-        }
+        let objects = [base_a, base_b].map(|base| self.objects(graph, numbers, base));
+        objects[0].iter().all(|&a| objects[1].iter().all(|&b| are_different(a, b)))
     }
 
     /// Whether a read cannot see an earlier write, each with its type-based tag.
@@ -229,6 +242,49 @@ impl<'s> Objects<'s> {
         written.1.zip(read.1).is_some_and(differ) && distance(graph.pool(), &self.sizes, numbers, a, b).is_none()
     }
 
+    /// The objects that a pointer may lead into.
+    fn objects(&self, graph: &Graph, numbers: &Numbering, base: Vn) -> SmallVec<[Object; 2]> {
+        let object = self.object(graph, numbers, base);
+        if object != Object::Unknown {
+            return SmallVec::from_slice(&[object]);
+        }
+        if let Some(known) = self.passed_on.borrow().get(&base) {
+            return known.clone();
+        }
+        let found = self.passed_on(graph, numbers, base);
+        self.passed_on.borrow_mut().insert(base, found.clone());
+        found
+    }
+
+    /// The objects of a pointer that conditionals and loops pass on, and that loops step through them.
+    fn passed_on(&self, graph: &Graph, numbers: &Numbering, base: Vn) -> SmallVec<[Object; 2]> {
+        let (mut found, mut seen) = (SmallVec::new(), SmallVec::<[Vn; MAX_PASSED_ON]>::new());
+        let mut pending: SmallVec<[Vn; 8]> = SmallVec::from_slice(&[base]);
+        while let Some(vn) = pending.pop() {
+            let base = numbers.base(vn);
+            if seen.contains(&base) {
+                continue;
+            }
+            let object = self.object(graph, numbers, base);
+            if object != Object::Unknown {
+                seen.push(base);
+                found.push(object);
+                continue;
+            }
+            let sources = match numbers.def(base) {
+                &Def::Leaf(origin) => passed_on(graph, origin),
+                Def::Node(..) => None,
+            };
+            let sources = sources.and_then(|sources| sources.iter().map(|&source| numbers.known(source)).collect());
+            let sources: Option<SmallVec<[Vn; 4]>> = sources.filter(|_| seen.len() < MAX_PASSED_ON);
+            let Some(sources) = sources else { return SmallVec::from_slice(&[Object::Unknown]) };
+            seen.push(base);
+            pending.extend(sources);
+        }
+        found
+    }
+
+    /// The object of a base.
     fn object(&self, graph: &Graph, numbers: &Numbering, base: Vn) -> Object {
         if self.stack.contains(&base) || self.fresh.contains(&base) {
             return Object::Own(base);

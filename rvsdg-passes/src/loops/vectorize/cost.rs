@@ -20,6 +20,10 @@ const BRANCH: u32 = 2;
 const DECIDING: u32 = 3;
 /// If only an upper bound of the trip count is known, the new loop must have at least this many iterations by it.
 const FEWEST_STEPS: u64 = 4;
+/// The cost of combining one half of the lanes of a reduction with the other.
+const COMBINING: u32 = 2;
+/// What an unrolled iteration costs in proportion to one in a loop.
+const UNROLLED: (u64, u64) = (3, 4);
 /// A loop of this cost keeps a processor busy; smaller ones are interleaved up to it. LLVM's `SmallLoopCost`.
 const SMALL: u32 = 20;
 /// After this many vectors, stored values are in the cache.
@@ -104,6 +108,15 @@ pub(super) fn choose(
     if at_most.is_some_and(|most| most < least) || plan.known.is_none() && !fits(parts) || least > fitting {
         return None;
     }
+    let count = plan.known.and_then(|count| u64::try_from(count).ok());
+    if let Some(count) = count.filter(|&count| count / step < FEWEST_STEPS && !count.is_multiple_of(step)) {
+        let vectors = count / step * u64::from(parts * cost) + u64::from(costs.combining(lanes));
+        let new = vectors + count % step * u64::from(scalar);
+        // Without vectors, so few iterations are unrolled.
+        if new * UNROLLED.1 > count * u64::from(worth) * UNROLLED.0 {
+            return None;
+        }
+    }
     let whole = (0..plan.groups.len()).map(|group| costs.is_whole(group, lanes)).collect();
     Some(Choice { lanes, parts: parts as usize, least, whole })
 }
@@ -151,6 +164,12 @@ impl Costs<'_> {
             *part += self.node(node, used, 1);
         }
         always + sometimes / 2
+    }
+
+    /// The cost of combining the lanes of reductions after the loop.
+    fn combining(&self, lanes: u32) -> u32 {
+        let reductions = self.plan.roles.iter().filter(|role| matches!(role, Role::Reduction(_))).count() as u32;
+        reductions * (COMBINING * lanes.ilog2() + 1)
     }
 
     fn registers(&self, ty: Type, lanes: u32) -> u32 {

@@ -652,9 +652,18 @@ mod tests {
         fails_with("rvsdg(repeat<10001>(cne))", "7: more than 10000 passes");
         fails_with("größer,dnx", "1: unknown pass 'größer'; the passes are {PASSES}");
         fails_with("cne, größer", "6: unknown pass 'größer'; the passes are {PASSES}");
-        fails_with("dne,iln<twice>", "9: expected 'once', or 'threshold=' and a number up to 1000000, then perhaps ';hot=' and another, found 'twice'");
-        fails_with("iln<threshold=9;warm=2>", "5: expected 'once', or 'threshold=' and a number up to 1000000, then perhaps ';hot=' and another, found 'threshold=9;warm=2'");
-        fails_with("repeat<2>(iln<>)", "15: expected 'once', or 'threshold=' and a number up to 1000000, then perhaps ';hot=' and another, found ''");
+        fails_with(
+            "dne,iln<twice>",
+            "9: expected 'once', or 'threshold=' and a number up to 1000000, then perhaps ';hot=' and another, found 'twice'",
+        );
+        fails_with(
+            "iln<threshold=9;warm=2>",
+            "5: expected 'once', or 'threshold=' and a number up to 1000000, then perhaps ';hot=' and another, found 'threshold=9;warm=2'",
+        );
+        fails_with(
+            "repeat<2>(iln<>)",
+            "15: expected 'once', or 'threshold=' and a number up to 1000000, then perhaps ';hot=' and another, found ''",
+        );
         fails_with("dne<once>", "5: expected 'available_externally' or 'assumptions', found 'once'");
         fails_with("cne<once>", "1: unknown pass 'cne<once>'; the passes are {PASSES}");
     }

@@ -1,14 +1,14 @@
 //! EVALORDER (thesis B2.3): an order of the nodes of each region.
 //!
-//! The order is topological and otherwise that of node ids, the order of the source. A node with a predicate among its outputs is
-//! followed directly by the node that uses the predicate, or by the end of the region, where dependences allow that (predicate
-//! continuation form). Constants and `match` nodes are not in the order: constants have no position, and a `match` is a branch at the
-//! position of its user.
+//! The order is topological and otherwise that of the region's nodes: the order of the source, in which passes insert nodes where they are
+//! used. A node with a predicate among its outputs is followed directly by the node that uses the predicate, or by the end of the region,
+//! where dependences allow that (predicate continuation form). Constants and `match` nodes are not in the order: constants have no
+//! position, and a `match` is a branch at the position of its user.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use cranelift_entity::{EntityRef, SecondaryMap};
+use cranelift_entity::SecondaryMap;
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, Use};
 
 /// The order of the nodes of all regions.
@@ -34,7 +34,7 @@ impl Schedule {
             starts: vec![],
             constants: vec![],
         };
-        let mut sorter = Sorter { graph, position: Vec::new() };
+        let mut sorter = Sorter { graph, position: SecondaryMap::with_capacity(graph.node_bound()) };
         let mut done = 0;
         while let Some(&region) = schedule.regions.get(done) {
             done += 1;
@@ -60,15 +60,9 @@ impl Schedule {
             }
         }
         let nodes = &mut self.order[start..];
-        let mut moved = !nodes.is_sorted();
-        if moved {
-            nodes.sort_unstable();
-        }
+        sorter.number(nodes);
         if !sorter.is_ordered(region, nodes) {
             sorter.sort(region, nodes);
-            moved = true;
-        }
-        if moved {
             self.structural.truncate(inner);
             self.structural.extend(nodes.iter().filter(|&&node| graph.op(node).is_none()));
         }
@@ -114,7 +108,7 @@ fn is_predicate(graph: &Graph, origin: Origin) -> bool {
 struct Sorter<'g> {
     graph: &'g Graph,
     /// Positions of the nodes being sorted, by node.
-    position: Vec<u32>,
+    position: SecondaryMap<Node, u32>,
 }
 
 /// What must follow a node.
@@ -138,21 +132,24 @@ impl Sorter<'_> {
         }
     }
 
-    /// Whether the order of ids will do.
+    /// Sets the positions of nodes.
+    fn number(&mut self, nodes: &[Node]) {
+        for (place, &node) in nodes.iter().enumerate() {
+            self.position[node] = place as u32;
+        }
+    }
+
+    /// Whether their order will do.
     fn is_ordered(&self, region: Region, nodes: &[Node]) -> bool {
         let graph = self.graph;
         nodes.iter().enumerate().all(|(place, &node)| {
-            let simple = graph.op(node).is_some();
-            graph.input_origins(node).all(|origin| match graph.producer(origin) {
-                // A simple node has no predicate as input, so a producer with a smaller id is all it needs.
-                Some(producer) if simple && producer < node => true,
-                Some(_) => self.dependence(origin).is_none_or(|before| before < node),
-                None => true,
-            }) && match self.follower(region, node) {
-                Follower::Anything => true,
-                Follower::End => place + 1 == nodes.len(),
-                Follower::User(user) => nodes.get(place + 1) == Some(&user),
-            }
+            let is_before = |before: Node| (self.position[before] as usize) < place;
+            graph.input_origins(node).all(|origin| self.dependence(origin).is_none_or(is_before))
+                && match self.follower(region, node) {
+                    Follower::Anything => true,
+                    Follower::End => place + 1 == nodes.len(),
+                    Follower::User(user) => nodes.get(place + 1) == Some(&user),
+                }
         })
     }
 
@@ -167,7 +164,7 @@ impl Sorter<'_> {
             for user in graph.users_of(output) {
                 match graph.site(user) {
                     Use::Input(user, _) if graph.op(user).is_none() => match follower {
-                        Follower::User(earlier) if earlier <= user => {}
+                        Follower::User(earlier) if self.position[earlier] <= self.position[user] => {}
                         _ => follower = Follower::User(user),
                     },
                     Use::Result(of, _) if of == region && follower == Follower::Anything => follower = Follower::End,
@@ -178,12 +175,8 @@ impl Sorter<'_> {
         follower
     }
 
-    /// Sorts nodes that are in the order of their ids.
-    fn sort(&mut self, region: Region, nodes: &mut [Node]) {
-        self.position.resize(self.graph.node_bound(), 0);
-        for (place, &node) in nodes.iter().enumerate() {
-            self.position[node.index()] = place as u32;
-        }
+    /// Sorts nodes, which are numbered.
+    fn sort(&self, region: Region, nodes: &mut [Node]) {
         let mut chains = Chains::new(nodes.len());
         for (place, &node) in nodes.iter().enumerate() {
             if !defines_predicate(self.graph, node) {
@@ -192,7 +185,7 @@ impl Sorter<'_> {
             match self.follower(region, node) {
                 Follower::Anything => {}
                 Follower::End => chains.last[place] = true,
-                Follower::User(user) => chains.link(place, self.position[user.index()] as usize),
+                Follower::User(user) => chains.link(place, self.position[user] as usize),
             }
         }
         let mut sorted = Vec::with_capacity(nodes.len());
@@ -200,7 +193,7 @@ impl Sorter<'_> {
             // Something between a predicate and its user depends on the one and is needed by the other.
             let mut done = vec![false; nodes.len()];
             for &node in &sorted {
-                done[self.position[node.index()] as usize] = true;
+                done[self.position[node] as usize] = true;
             }
             chains.dissolve(&done);
             sorted.clear();
@@ -220,7 +213,7 @@ impl Sorter<'_> {
             let unit = head[place];
             last[unit as usize] |= chains.last[place];
             for before in graph.input_origins(node).filter_map(|origin| self.dependence(origin)) {
-                pending[unit as usize] += u32::from(head[self.position[before.index()] as usize] != unit);
+                pending[unit as usize] += u32::from(head[self.position[before] as usize] != unit);
             }
         }
         let key = |unit: u32| Reverse((last[unit as usize], unit));
@@ -232,7 +225,7 @@ impl Sorter<'_> {
             loop {
                 sorted.push(nodes[place]);
                 let mut release = |after: Node| {
-                    let other = head[self.position[after.index()] as usize];
+                    let other = head[self.position[after] as usize];
                     if other != unit {
                         pending[other as usize] -= 1;
                         if pending[other as usize] == 0 {
@@ -264,7 +257,7 @@ impl Sorter<'_> {
     }
 }
 
-/// Nodes that should follow each other, by their places in the order of ids.
+/// Nodes that should follow each other, by their positions.
 struct Chains {
     next: Vec<Option<u32>>,
     previous: Vec<Option<u32>>,

@@ -34,7 +34,8 @@
 //!    everything in the alternatives may be speculated, and conditional loads are safe in every iteration, because the iteration
 //!    accesses that memory anyway or because all loads stay in an object of known size ([`rvsdg_analysis::dereferenceable`]).
 //! 2. **Cost** (`cost`): the number of lanes that makes an iteration cheapest by [`rvsdg_analysis::target`], and as many copies of the
-//!    operations as the processor has use for (interleaving).
+//!    operations as the processor has use for (interleaving). Short loops over parts of stack objects, or over elements with gaps, are
+//!    left to [unrolling](crate::loops::unroll).
 //! 3. **Emission** (`emit`): the new loop inside a γ, the old one inside another.
 //!
 //! Each lane computes one iteration, in the order of the body; nothing else is executed, except what cannot be observed.
@@ -234,6 +235,7 @@ fn decline(graph: &Graph, theta: Theta, reason: Decline, cx: &PassCx) {
         ),
         Decline::Operation => ("declined_operation", "CantVectorizeInstruction", "instruction cannot be vectorized"),
         Decline::Size => ("declined_size", "LoopTooLarge", "the loop has too many operations"),
+        Decline::Unrolled => ("declined_unrolled", "Unrolled", "the loop is short and is unrolled instead"),
         Decline::Cost => (
             "declined_cost",
             "VectorizationNotBeneficial",

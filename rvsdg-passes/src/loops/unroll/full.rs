@@ -25,7 +25,7 @@ pub const MAX_AT_FIRST: usize = 4 * MAX_LEFT;
 pub const MAX_CONDITIONAL: u128 = 8;
 
 /// Whether this many iterations may be unrolled fully.
-pub(super) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {
+pub(crate) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {
     let Ok(iterations @ 1..=MAX_LEFT) = usize::try_from(iterations) else { return false };
     let at_first = size_within(graph, theta.node(), MAX_AT_FIRST) * iterations;
     if at_first <= MAX_FULL || iterations == 1 {
@@ -75,7 +75,7 @@ fn is_distance(graph: &Graph, node: Node, known: &EntitySet<Origin>) -> bool {
 }
 
 /// Whether an address is that of a stack object.
-fn is_object(graph: &Graph, address: Origin) -> bool {
+pub(crate) fn is_object(graph: &Graph, address: Origin) -> bool {
     let object = graph.producer(follow_out(graph, address).0);
     object.is_some_and(|node| matches!(graph.op(node), Some(Op::Alloca { .. })))
 }

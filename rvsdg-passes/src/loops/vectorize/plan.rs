@@ -26,12 +26,15 @@ use super::cost;
 use super::flatten::Flat;
 use super::order::order;
 use crate::loops::ranges::Extent;
+use crate::loops::unroll::full;
 use crate::pass::PassCx;
 
 /// The maximum number of loads and stores in a loop: they are compared pair by pair.
 pub const MAX_ACCESSES: usize = 48;
 /// The maximum number of pairs of ranges that are compared before a loop.
 const MAX_CHECKS: usize = 12;
+/// With at most this many iterations, a loop's values fit into registers once it is unrolled.
+const FEW: u128 = 8;
 /// The maximum number of operations in a loop.
 pub(super) const MAX_SIZE: usize = 512;
 
@@ -62,6 +65,8 @@ pub(crate) enum Decline {
     /// An operation, type or use of a value that cannot be in lanes.
     Operation,
     Size,
+    /// Its iterations one after the other are faster.
+    Unrolled,
     Cost,
 }
 
@@ -214,7 +219,11 @@ impl Plan {
             Pattern::Strided(step) => Some((access.node, step)),
             _ => None,
         });
-        let strides = strides.collect();
+        let strides: FxHashMap<Node, i64> = strides.collect();
+        let has_gaps = !strides.is_empty();
+        if known.is_some_and(|known| is_better_unrolled(graph, theta, known, has_gaps, accesses.list())) {
+            return Err(Decline::Unrolled);
+        }
         let (groups, group_of) = groups(accesses.list(), |a, b| {
             // If nothing is known of two accesses, their ranges are compared.
             let found = Accesses::dependence(graph, numbers, objects, a, b);
@@ -256,6 +265,17 @@ impl Plan {
         plan.whole = chosen.whole;
         Ok(plan)
     }
+}
+
+/// Whether a loop that would be unrolled fully is faster so: what its vectors would load has often been stored just before by parts, or
+/// will be loaded by parts, so that they wait for memory, whereas parts of small stack objects become values.
+fn is_better_unrolled(graph: &Graph, theta: Theta, iterations: u128, has_gaps: bool, accesses: &[Access]) -> bool {
+    let is_in_object = |access: &Access| {
+        let address = access.address.as_ref();
+        address.is_some_and(|address| address.position().is_some() && full::is_object(graph, address.root()))
+    };
+    let is_better = has_gaps || accesses.iter().any(is_in_object);
+    is_better && iterations <= FEW && full::fits(graph, theta, iterations)
 }
 
 fn roles(graph: &Graph, evolution: &Evolution, addresses: &Addresses<'_>) -> Result<Vec<Role>, Decline> {

@@ -36,6 +36,20 @@ pub const RULES: &[Rule] = &[
         let known = c.known(n.a)?;
         if known.max() & k.unsigned() == 0 { c.zero(n.ty) } else { None }
     }),
+    rule(
+        "and-negated",
+        OpCode::And,
+        "i8 %v",
+        "%x = or i8 %v, 1; %s = sub i8 0, %x; %r = and i8 %x, %s",
+        "1",
+        |c, n| {
+            // The lowest bit that is set, here a known one.
+            let x = if c.neg_of(n.b) == Some(n.a) { n.a } else { c.neg_of(n.a).filter(|&x| x == n.b)? };
+            let known = c.known(x)?;
+            let lowest = known.trailing_zeros();
+            if lowest < known.bits && known.one >> lowest & 1 == 1 { c.add_int(n.ty, 1 << lowest) } else { None }
+        },
+    ),
     rule("and-absorb-left", OpCode::And, "i8 %x, i8 %y", "%s = or i8 %x, %y; %r = and i8 %s, %x", "%x", |c, n| {
         c.other(n.a, Or, n.b).map(|_| n.b)
     }),

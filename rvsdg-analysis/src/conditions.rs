@@ -2,7 +2,7 @@
 //! > 2` holds. As LLVM's `isImpliedCondition` for the conditions of dominating branches.
 //!
 //! In a loop a comparison of loop variables holds in every iteration if it holds before the loop, and after every iteration that
-//! continues the loop.
+//! continues the loop. After a loop holds what holds where its last iteration ended: an exit variable tells where that was.
 //!
 //! Conditions of calls of `llvm.assume` hold too, if control is certain to reach them.
 //!
@@ -10,7 +10,7 @@
 
 use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable};
-use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type, Use};
 use smallvec::SmallVec;
 
@@ -36,6 +36,9 @@ const MAX_USERS: usize = 8;
 /// The alternative of a loop's predicate that continues the loop.
 pub const REPEAT: u32 = 1;
 
+/// The alternative of a loop's predicate that ends the loop.
+const EXIT: u32 = 0;
+
 /// The result of a comparison of two scalar values wherever it is executed, if dominating branches, or assumptions, imply it. Cost:
 /// linear in the regions around it, of which a bounded number is visited.
 pub fn decided(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<bool> {
@@ -44,24 +47,35 @@ pub fn decided(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -
         return None;
     }
     let asked = Question::of(graph, predicate, graph.input(node, 0), graph.input(node, 1))?;
-    around(Cx { graph, surroundings, asking: Some(node) }, graph.region_of(node), asked, MAX_CHOICES)
+    around(Cx { surroundings, asking: Some(node), ..Cx::of(graph) }, graph.region_of(node), asked, MAX_CHOICES)
 }
 
 /// Whether an integer of a region is always equal to a number there, or always different, because of branches around the region.
 pub fn is_number(graph: &Graph, region: Region, value: Origin, number: Int) -> Option<bool> {
     let asked = Question { value, relation: Relation::Among(Arc::one(number)?) };
-    around(Cx { graph, surroundings: None, asking: None }, region, asked, MAX_CHOICES)
+    around(Cx::of(graph), region, asked, MAX_CHOICES)
+}
+
+/// The result that a comparison of two scalar values would have in a region, if branches imply it. The values are of that region or of
+/// regions around it.
+pub fn compared(
+    graph: &Graph,
+    region: Region,
+    (predicate, left, right): (IntPredicate, Origin, Origin),
+) -> Option<bool> {
+    let asked = Question::of(graph, predicate, left, right)?;
+    around(Cx::of(graph), region, asked, MAX_CHOICES)
 }
 
 /// Whether an i1 that enters a region is always true there, or always false, because of branches around the region.
 pub fn truth(graph: &Graph, argument: Origin) -> Option<bool> {
     let OriginDef::Argument(region, _) = graph.def(argument) else { return None };
-    around(Cx { graph, surroundings: None, asking: None }, region, Question::whether(argument), MAX_CHOICES)
+    around(Cx::of(graph), region, Question::whether(argument), MAX_CHOICES)
 }
 
 /// Whether a condition, an i1, is true if a predicate of the same region chooses an alternative.
 pub fn leads(graph: &Graph, predicate: Origin, alternative: u32, condition: Origin) -> Option<bool> {
-    given(graph, Part::Leads(predicate, alternative), Question::whether(condition))
+    given(Cx::of(graph), Part::Leads(predicate, alternative), Question::whether(condition))
 }
 
 /// Whether a relation of two values is implied by a condition, an i1, being true, or being false.
@@ -70,7 +84,7 @@ pub fn follows(
     (condition, truth): (Origin, bool),
     (predicate, left, right): (IntPredicate, Origin, Origin),
 ) -> Option<bool> {
-    Question::of(graph, predicate, left, right)?.follows(graph, condition, truth)
+    Question::of(graph, predicate, left, right)?.follows(Cx::of(graph), condition, truth)
 }
 
 /// The context of a question.
@@ -81,6 +95,14 @@ struct Cx<'g> {
     surroundings: Option<&'g Surroundings>,
     /// The comparison that is asked about, which must not answer for itself.
     asking: Option<Node>,
+    /// Whether the last iteration of a loop may answer for what is after it.
+    enters_loops: bool,
+}
+
+impl<'g> Cx<'g> {
+    fn of(graph: &'g Graph) -> Cx<'g> {
+        Cx { graph, surroundings: None, asking: None, enters_loops: true }
+    }
 }
 
 /// The answer implied by the branches around a region. At most `MAX_CHOICES` calls deep.
@@ -89,7 +111,7 @@ fn around(cx: Cx<'_>, mut region: Region, mut asked: Question, choices: u32) -> 
     // The answer that the loops visited so far require.
     let mut in_loops = None;
     for _ in 0..MAX_LEVELS {
-        let by_choice = asked.by_choice(graph, choices, &|asked| around(cx, region, asked, choices - 1));
+        let by_choice = asked.by_choice(cx, choices, &|asked| around(cx, region, asked, choices - 1));
         let found = by_choice.or_else(|| asked.by_constants(graph)).or_else(|| asked.by_assumptions(cx));
         if let Some(found) = found {
             return in_loops.is_none_or(|other| other == found).then_some(found);
@@ -98,31 +120,32 @@ fn around(cx: Cx<'_>, mut region: Region, mut asked: Question, choices: u32) -> 
         if let Some(gamma) = Gamma::new(graph, parent) {
             let alternative = gamma.regions(graph).iter().position(|&other| other == region)?;
             asked = asked.moved(|origin| match graph.def(origin) {
-                OriginDef::Argument(_, index) => Some(graph.input(parent, index as usize + 1)),
-                OriginDef::Output(..) => None,
+                OriginDef::Argument(of, index) if of == region => Some(graph.input(parent, index as usize + 1)),
+                _ => (graph.scope(origin) != region).then_some(origin),
             })?;
             let decision = Part::Leads(graph.origin(gamma.predicate(graph)), alternative as u32);
-            if let Some(found) = given(graph, decision, asked) {
+            if let Some(found) = given(cx, decision, asked) {
                 return in_loops.is_none_or(|other| other == found).then_some(found);
             }
         } else {
             let theta = Theta::new(graph, parent)?;
-            let variable = |origin| match graph.def(origin) {
-                OriginDef::Argument(_, index) => Some(theta.loop_var(graph, index as usize)),
-                OriginDef::Output(..) => None,
+            // A value from outside the loop is the same in every iteration.
+            let of_variable = |origin, value: &dyn Fn(LoopVar) -> Origin| match graph.def(origin) {
+                OriginDef::Argument(of, index) if of == region => Some(value(theta.loop_var(graph, index as usize))),
+                _ => (graph.scope(origin) != region).then_some(origin),
             };
-            let after = asked.moved(|origin| Some(graph.origin(variable(origin)?.post)))?;
+            let after = asked.moved(|origin| of_variable(origin, &|variable| graph.origin(variable.post)))?;
             if after != asked && !seeded::is_active(Bug::RedDecidedOnce) {
                 let again = Part::Leads(graph.origin(theta.predicate(graph)), REPEAT);
-                let again = |asked: Question| given(graph, again, asked);
+                let again = |asked: Question| given(cx, again, asked);
                 let after = after.with_constants_last(graph);
-                let answer = again(after).or_else(|| after.by_choice(graph, choices, &again))?;
+                let answer = again(after).or_else(|| after.by_choice(cx, choices, &again))?;
                 if in_loops.is_some_and(|other| other != answer) {
                     return None;
                 }
                 in_loops = Some(answer);
             }
-            asked = asked.moved(|origin| Some(graph.origin(variable(origin)?.input)))?;
+            asked = asked.moved(|origin| of_variable(origin, &|variable| graph.origin(variable.input)))?;
         }
         asked = asked.with_constants_last(graph);
         region = graph.region_of(parent);
@@ -235,7 +258,7 @@ impl Question {
     /// The answer implied by a comparison of the value that an assumption states, if the assumption applies wherever the value is used:
     /// it is executed whenever the value's region is entered, or whenever control has reached the value's definition.
     fn by_assumptions(self, cx: Cx<'_>) -> Option<bool> {
-        let Cx { graph, surroundings, asking } = cx;
+        let Cx { graph, surroundings, asking, .. } = cx;
         surroundings?;
         let users = |value| graph.users_of(value).take(MAX_USERS).map(|user| graph.site(user));
         users(self.value).find_map(|user| {
@@ -249,25 +272,26 @@ impl Question {
                 is_assume(graph, surroundings, node)
                     && is_reached(graph, surroundings, node, graph.producer(self.value))
             };
-            users(condition).any(is_assumed).then(|| given(graph, Part::Is(condition, true), self))?
+            users(condition).any(is_assumed).then(|| given(cx, Part::Is(condition, true), self))?
         })
     }
 
     /// The answer if a condition is true, or false.
-    fn follows(self, graph: &Graph, condition: Origin, truth: bool) -> Option<bool> {
-        let alone = self.by_constants(graph).or_else(|| self.by_identity(graph));
-        alone.or_else(|| given(graph, Part::Is(condition, truth), self))
+    fn follows(self, cx: Cx<'_>, condition: Origin, truth: bool) -> Option<bool> {
+        let alone = self.by_constants(cx.graph).or_else(|| self.by_identity(cx.graph));
+        alone.or_else(|| given(cx, Part::Is(condition, truth), self))
     }
 
     /// The answer for a select, if it is the same for both values: because the value is a constant, because the condition implies it, or
     /// because `otherwise` does.
-    fn by_choice(self, graph: &Graph, choices: u32, otherwise: &dyn Fn(Question) -> Option<bool>) -> Option<bool> {
+    fn by_choice(self, cx: Cx<'_>, choices: u32, otherwise: &dyn Fn(Question) -> Option<bool>) -> Option<bool> {
+        let graph = cx.graph;
         let node = graph.producer(self.value).filter(|_| choices > 0)?;
         let Some(Op::Select(_)) = graph.op(node) else { return None };
         let condition = graph.input(node, 0);
         let answer = |truth, index| {
             let chosen = Question { value: graph.input(node, index), ..self }.with_constants_last(graph);
-            chosen.follows(graph, condition, truth).or_else(|| otherwise(chosen))
+            chosen.follows(cx, condition, truth).or_else(|| otherwise(chosen))
         };
         let first = answer(true, 1)?;
         (answer(false, 2)? == first).then_some(first)
@@ -299,15 +323,14 @@ impl Question {
         same(graph, value, self.value).then(|| asked.has_values_of(values.before_adding(by)))?
     }
 
-    /// The same question inside an alternative of a conditional, about its inputs and results.
-    fn inside(self, graph: &Graph, gamma: Node, region: Region) -> Option<Question> {
-        self.moved(|origin| match graph.def(origin) {
-            OriginDef::Output(node, index) if node == gamma => Some(graph.result(region, index as usize)),
-            _ => {
-                let index = graph.input_origins(gamma).skip(1).position(|input| input == origin)?;
-                Some(graph.arguments(region)[index])
-            }
-        })
+    /// The same question inside an alternative of a conditional, or inside a loop at its end: about results instead of outputs.
+    fn inside(self, graph: &Graph, structural: Node, region: Region) -> Option<Question> {
+        let first = graph.results(region).len() - graph.outputs(structural).len();
+        let inside = self.moved(|origin| match graph.def(origin) {
+            OriginDef::Output(node, index) if node == structural => Some(graph.result(region, first + index as usize)),
+            _ => Some(origin),
+        });
+        inside.map(|inside| inside.with_constants_last(graph))
     }
 }
 
@@ -378,7 +401,8 @@ enum Part {
 }
 
 /// The answer if a decision of the same region is known.
-fn given(graph: &Graph, decision: Part, asked: Question) -> Option<bool> {
+fn given(cx: Cx<'_>, decision: Part, asked: Question) -> Option<bool> {
+    let graph = cx.graph;
     let inside = |asked: Question, node, region| asked.inside(graph, node, region);
     walk(graph, decision, asked, inside, |part, asked| match part {
         Known::Is(condition, truth) => match asked.relation {
@@ -387,7 +411,52 @@ fn given(graph: &Graph, decision: Part, asked: Question) -> Option<bool> {
         },
         Known::Relation(predicate, left, right) => asked.after(graph, predicate, left, right),
         Known::Case(table, on, to) => by_cases(graph, table, on, to, asked),
+        Known::Exit(theta, variable, to) => at_exit(cx, theta, variable, to, asked),
     })
+}
+
+/// The answer after a loop, if one of its variables leads to this alternative then: what the last iteration implies where the variable
+/// was decided.
+fn at_exit(cx: Cx<'_>, theta: Theta, variable: LoopVar, to: u32, asked: Question) -> Option<bool> {
+    let graph = cx.graph;
+    if !cx.enters_loops {
+        return None;
+    }
+    let cx = Cx { enters_loops: false, ..cx };
+    let mut region = theta.body(graph);
+    let mut asked = asked.inside(graph, theta.node(), region)?;
+    let mut exit = Some(graph.origin(theta.predicate(graph)));
+    let mut choice = graph.origin(variable.post);
+    for _ in 0..MAX_PARTS {
+        let by_exit = exit.and_then(|exit| given(cx, Part::Leads(exit, EXIT), asked));
+        if let Some(found) = by_exit.or_else(|| given(cx, Part::Leads(choice, to), asked)) {
+            return Some(found);
+        }
+        let OriginDef::Output(node, index) = graph.def(choice) else { break };
+        let Some((_, inner)) = Gamma::new(graph, node).and_then(|gamma| only_leading(graph, gamma, index, to)) else {
+            break;
+        };
+        let result = |origin| match graph.def(origin) {
+            OriginDef::Output(of, index) if of == node => Some(graph.result(inner, index as usize)),
+            _ => None,
+        };
+        asked = asked.inside(graph, node, inner)?;
+        exit = exit.and_then(result);
+        choice = graph.result(inner, index as usize);
+        region = inner;
+    }
+    around(cx, region, asked, MAX_CHOICES)
+}
+
+/// The alternative of a conditional with which an exit variable of it may lead to an alternative, if there is only one.
+fn only_leading(graph: &Graph, gamma: Gamma, exit: u32, to: u32) -> Option<(u32, Region)> {
+    let mut possible = (0..).zip(gamma.regions(graph)).filter(|&(_, &region)| {
+        let result = graph.result(region, exit as usize);
+        let known = graph.producer(result).and_then(|producer| graph.op(producer));
+        !matches!(known, Some(Op::CtlConst { value, .. }) if value != to)
+    });
+    let (Some((number, &region)), None) = (possible.next(), possible.next()) else { return None };
+    Some((number, region))
 }
 
 /// The relations of two values that hold if a predicate chooses an alternative, each in the region where the two are compared: that of
@@ -418,6 +487,8 @@ enum Known<'t> {
     Relation(IntPredicate, Origin, Origin),
     /// A table yields this alternative.
     Case(&'t MatchTable, Origin, u32),
+    /// After a loop a variable of it leads to this alternative.
+    Exit(Theta, LoopVar, u32),
 }
 
 /// Visits the facts that follow from a decision, until `find` succeeds. The question is translated for decisions inside conditionals.
@@ -453,16 +524,17 @@ fn walk<A: Copy, F>(
             }
             (Part::Leads(_, to), NodeKind::Gamma) => {
                 let Some(gamma) = Gamma::new(graph, node) else { continue };
-                let mut possible = gamma.regions(graph).iter().enumerate().filter(|&(_, &region)| {
-                    let result = graph.result(region, index as usize);
-                    let known = graph.producer(result).and_then(|producer| graph.op(producer));
-                    !matches!(known, Some(Op::CtlConst { value, .. }) if value != to)
-                });
-                let (Some((number, &region)), None) = (possible.next(), possible.next()) else { continue };
+                let Some((number, region)) = only_leading(graph, gamma, index, to) else { continue };
                 if let Some(inside) = inside(asked, node, region) {
                     pending.push((Part::Leads(graph.result(region, index as usize), to), inside));
                 }
-                pending.push((Part::Leads(graph.origin(gamma.predicate(graph)), number as u32), asked));
+                pending.push((Part::Leads(graph.origin(gamma.predicate(graph)), number), asked));
+            }
+            (Part::Leads(_, to), NodeKind::Theta) => {
+                let Some(theta) = Theta::new(graph, node) else { continue };
+                if let Some(found) = find(Known::Exit(theta, theta.loop_var(graph, index as usize), to), asked) {
+                    return Some(found);
+                }
             }
             (Part::Is(_, truth), NodeKind::Simple(Op::ICmp { predicate, .. })) => {
                 let holds = if truth { predicate } else { arith::inverse(predicate) };

@@ -7,7 +7,7 @@ use rvsdg_core::op::IntPredicate;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
 
-use super::{decided, truth};
+use super::{compared, decided, truth};
 use crate::tests::{Chance, Example, runs};
 
 /// Two integers and a bit.
@@ -507,4 +507,66 @@ fn what_is_decided_is_so_in_all_runs() {
         }
     }
     expect_test::expect!["236 comparisons, 903 bits"].assert_eq(&format!("{comparisons} comparisons, {bits} bits"));
+}
+
+/// The text of a function with a loop that is left in two ways, which an exit variable tells, and with comparisons after it of what the
+/// loop gives, of values of its last iteration, and of values from before it.
+fn left_in_two_ways(chance: &mut Chance) -> String {
+    let predicate =
+        |chance: &mut Chance| IntPredicate::ALL[chance.below(IntPredicate::ALL.len() as u64) as usize].name();
+    let [enters, stays, again] = [(); 3].map(|()| predicate(chance));
+    let [step, bound, first, second, given] = [4, 8, 2, 2, 3].map(|most| chance.below(most));
+    let limit = if chance.below(3) == 0 { "v19" } else { "v16" };
+    let left = ["v23", "v24", "v25"][given as usize];
+    let mut asked = String::new();
+    for alternative in 0..2 {
+        let names = [0, 1, 2, 3].map(|index| format!("v{}", 40 + 20 * alternative + index));
+        _ = writeln!(
+            asked,
+            "case {alternative} ({}) {{",
+            names.each_ref().map(|name| format!("{name}: i3")).join(", ")
+        );
+        for index in 0..4 {
+            let [a, b] = [(); 2].map(|()| &names[chance.below(4) as usize]);
+            _ = writeln!(asked, "v{}: i1 = icmp {} {a}, {b}", 50 + 20 * alternative + index, predicate(chance));
+        }
+        _ = writeln!(asked, "yield {}\n}}", names[0]);
+    }
+    format!(
+        "module \"test\"\n@f = function i3 (i3, i3, i1)\nlambda @f [] (v0: i3, v1: i3, v2: i1, mem0, io0) {{
+         v3: i1 = icmp {enters} v0, v1\nv4: ctl(2) = match i1 v3 [true -> 1, _ -> 0]\nv5: i3 = gamma v4 (v0, v1)
+         case 0 (v6: i3, v7: i3) {{\nyield v6\n}}\ncase 1 (v8: i3, v9: i3) {{\nv10: ctl(2) = ctl 0 of 2
+         v11: i3, v12: i3, v13: ctl(2), v14: i3 = theta (v15: i3 = v8, v16: i3 = v9, v17: ctl(2) = v10, v18: i3 = v8) {{
+         v19 = const i3 {bound}\nv20: i1 = icmp {stays} v15, {limit}\nv21: ctl(2) = match i1 v20 [true -> 1, _ -> 0]
+         v22: i3, v26: ctl(2), v27: ctl(2) = gamma v21 (v15, v16, v18)
+         case 0 (v23: i3, v24: i3, v25: i3) {{\nv28: ctl(2) = ctl {first} of 2\nv29: ctl(2) = ctl 0 of 2\nyield {left}, v28, v29\n}}
+         case 1 (v30: i3, v31: i3, v32: i3) {{\nv33 = const i3 {step}\nv34: i3 = add v30, v33
+         v35: i1 = icmp {again} v34, v31\nv36: ctl(2) = match i1 v35 [true -> 1, _ -> 0]\nv37: ctl(2) = ctl {second} of 2
+         yield v34, v37, v36\n}}\nnext v22, v16, v26, v15 while v27\n}}
+         v38: i3 = gamma v13 (v11, v12, v14, v9)\n{asked}\nyield v38\n}}\nyield v5, mem0, io0\n}}\nexport @f\n"
+    )
+}
+
+#[test]
+fn what_is_decided_after_a_loop_is_so_in_all_runs() {
+    let mut chance = Chance(5);
+    let mut found = 0;
+    for _ in 0..2000 {
+        let text = left_in_two_ways(&mut chance);
+        let example = Example::of(&text);
+        let graph = example.graph();
+        let runs = runs::run(graph);
+        for (origin, &seen) in runs.values.iter().filter(|&(_, &seen)| seen != 0) {
+            let Some(node) = graph.producer(origin) else { continue };
+            let Some(Op::ICmp { predicate, .. }) = graph.op(node) else { continue };
+            let [left, right] = [0, 1].map(|index| graph.input(node, index));
+            let answer = decided(graph, None, node);
+            assert_eq!(compared(graph, graph.region_of(node), (predicate, left, right)), answer, "{origin:?}\n{text}");
+            if let Some(answer) = answer {
+                found += 1;
+                assert_eq!(seen, 1 << u32::from(answer), "{origin:?} is {answer}\n{text}");
+            }
+        }
+    }
+    expect_test::expect!["1314"].assert_eq(&found.to_string());
 }

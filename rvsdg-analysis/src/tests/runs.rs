@@ -330,6 +330,7 @@ impl Run<'_> {
         Some(match graph.op(node)? {
             Op::Const(_) if is_poison(graph, output) => Value::Poison,
             Op::Const(_) => Value::Int(Int::of_const(pool, constant(graph, output)?)?),
+            Op::CtlConst { value, .. } => Value::Alternative(value),
             // Nothing is decided by poison.
             Op::Match(table) => Value::Alternative(pool.table(table).alternative(pool, int(0)?)),
             Op::IntBinary { op, flags } => match (int(0), int(1)) {

@@ -65,8 +65,8 @@ mod thread;
 mod truth;
 
 use rvsdg_analysis::order::structural_bottom_up;
-use rvsdg_core::Graph;
 use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Graph, Node};
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
@@ -91,20 +91,12 @@ impl BodyPass for IfConversion {
                 }
             }
         }
-        // Later ones first: the predicate of a conditional holds information for those after it until it is threaded itself.
-        for &node in nodes.iter().rev() {
-            if graph.is_live(node)
-                && let Some(gamma) = Gamma::new(graph, node)
-            {
-                change |= thread::thread(graph, gamma, cx);
-            }
-        }
-        // Outer ones first: a conditional that moves into an alternative unchanged may move on into a conditional there.
-        for &node in nodes.iter().rev() {
-            if graph.is_live(node)
-                && let Some(gamma) = Gamma::new(graph, node)
-            {
-                change |= fuse::fuse(graph, gamma, cx);
+        // Once more, because a conditional that moved tells more where it is now, and what is threaded in a loop tells how it ends.
+        for _ in 0..2 {
+            let moved = move_decisions(graph, &nodes, cx);
+            change |= moved;
+            if !moved.is_changed() {
+                break;
             }
         }
         change
@@ -113,6 +105,28 @@ impl BodyPass for IfConversion {
     fn wants_surroundings(&self) -> bool {
         true
     }
+}
+
+/// Moves decisions, and conditionals, into the conditionals before them.
+fn move_decisions(graph: &mut Graph, nodes: &[Node], cx: &PassCx) -> Change {
+    let mut change = Change::Unchanged;
+    // Later ones first: the predicate of a conditional holds information for those after it until it is threaded itself.
+    for &node in nodes.iter().rev() {
+        if graph.is_live(node)
+            && let Some(gamma) = Gamma::new(graph, node)
+        {
+            change |= thread::thread(graph, gamma, cx);
+        }
+    }
+    // Outer ones first: a conditional that moves into an alternative unchanged may move on into a conditional there.
+    for &node in nodes.iter().rev() {
+        if graph.is_live(node)
+            && let Some(gamma) = Gamma::new(graph, node)
+        {
+            change |= fuse::fuse(graph, gamma, cx);
+        }
+    }
+    change
 }
 
 /// The stages of the pass.

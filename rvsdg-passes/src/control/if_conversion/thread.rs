@@ -21,6 +21,7 @@
 //! that choose one of two constants, which branch where they chose. Nothing with an effect is between the conditional and the decision,
 //! so no path through it gets an additional branch. Conditionals that become selects are not threaded.
 
+use rvsdg_analysis::conditions;
 use rvsdg_analysis::integers::{Bounds, bounds};
 use rvsdg_analysis::leads;
 use rvsdg_analysis::order::is_before;
@@ -304,7 +305,7 @@ impl Computation {
                 continue;
             }
             *left = left.saturating_sub(1);
-            if self.decided(graph, &start, table).is_some() {
+            if self.decided(graph, region, &start, table).is_some() {
                 sure = true;
             } else if let Some(inner) = inner(graph, &start).filter(|_| *left > 0) {
                 let within = &|region| within(graph, &start, inner, region);
@@ -345,8 +346,8 @@ impl Computation {
         })
     }
 
-    /// The alternative that is chosen, if it is known.
-    fn decided(&self, graph: &Graph, start: &Start, table: &MatchTable) -> Option<u32> {
+    /// The alternative that is chosen at the end of a region, if it is known.
+    fn decided(&self, graph: &Graph, region: Region, start: &Start, table: &MatchTable) -> Option<u32> {
         let started = |origin| Some(start[self.outputs.iter().position(|&output| output == origin)?]);
         let mut values: SmallVec<[(Origin, Known); MAX_OPERATIONS]> = SmallVec::new();
         for &node in &self.nodes {
@@ -362,7 +363,17 @@ impl Computation {
                 let (region, origin) = started(self.operand(graph, node, index))?;
                 differs(graph, region, origin, constant).then_some(())
             };
-            if let Some(value) = evaluate(graph, node, value, other) {
+            // By the branches that lead to the end of the region.
+            let implied = || {
+                let Some(Op::ICmp { predicate, .. }) = graph.op(node) else { return None };
+                let [left, right] = [0, 1].map(|index| {
+                    let origin = self.operand(graph, node, index);
+                    started(origin).map_or(origin, |(_, origin)| origin)
+                });
+                let holds = conditions::compared(graph, region, (predicate, left, right))?;
+                Some(Known::Int(Int::bool(holds)))
+            };
+            if let Some(value) = evaluate(graph, node, value, other).or_else(implied) {
                 values.push((graph.output(node, 0), value));
             }
         }
@@ -392,7 +403,7 @@ impl Computation {
             let start = self.start(graph, region);
             // What is decided elsewhere does not matter.
             let elsewhere = self.is_elsewhere(graph, &start).then_some(data.default);
-            results.push(match elsewhere.or_else(|| self.decided(graph, &start, data)) {
+            results.push(match elsewhere.or_else(|| self.decided(graph, region, &start, data)) {
                 Some(value) => Insert::end(graph, region).predicate(value, data.alternatives),
                 None => {
                     let operand = self.copy(graph, region, &start);

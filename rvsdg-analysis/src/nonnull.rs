@@ -15,8 +15,8 @@ use crate::trace::passed_on;
 const MAX_LOOKED_AT: usize = 32;
 
 /// Whether an address is not null, unless it is poison: that of an object on the stack, parameters, results and loads that are promised
-/// to be non-null, addresses in bounds of such an address or at a distance in bounds of any, and selects among them. Only for address space 0; in others, objects may be at
-/// null.
+/// to be non-null, addresses in bounds of such an address or at a distance in bounds of any, and selects among them. Only for address space
+/// 0; in others, objects may be at null.
 pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let pool = graph.pool();
     let own = surroundings.and_then(|surroundings| surroundings.attributes()).map(|list| pool.attributes(list));

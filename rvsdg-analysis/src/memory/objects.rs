@@ -5,7 +5,6 @@ use std::cell::{Cell, RefCell};
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::tbaa::{AccessTag, may_see};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol};
-
 use smallvec::SmallVec;
 
 use super::calls::{self, CallEffect};
@@ -256,7 +255,7 @@ impl<'s> Objects<'s> {
         found
     }
 
-    /// The objects of a pointer that conditionals and loops pass on, and that loops step through them.
+    /// The objects of a pointer that conditionals and loops pass on, also with steps from one iteration to the next.
     fn passed_on(&self, graph: &Graph, numbers: &Numbering, base: Vn) -> SmallVec<[Object; 2]> {
         let (mut found, mut seen) = (SmallVec::new(), SmallVec::<[Vn; MAX_PASSED_ON]>::new());
         let mut pending: SmallVec<[Vn; 8]> = SmallVec::from_slice(&[base]);

@@ -24,6 +24,7 @@ pub fn steer(pass: &str, module: &mut Module) {
     }
     match pass {
         "dne" => add_discardable(module, &mut entropy),
+        "glv" => add_variables(module, &mut entropy),
         "iln" => {
             inline_always(module, &mut entropy);
             if entropy.chance(1, 2) {
@@ -33,6 +34,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         "inv" => return_known(module, &mut entropy),
         "ivt" if entropy.chance(1, 2) => add_left_within(module, &mut entropy),
         "iss" => loops::add_turning(module, &mut entropy),
+        "ivs" if entropy.chance(1, 3) => loops::add_bounded(module, &mut entropy),
         "lib" => add_library(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
         "stz" => add_meeting(module, &mut entropy),
@@ -212,6 +214,39 @@ fn add_settling(module: &mut Module, entropy: &mut Entropy<'_>) {
          export @steer.settling\n",
         if one == zero { one + 1 } else { one },
     );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Adds variables that only the module can reach, some of them only read or only written, and a function that uses them.
+fn add_variables(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let mut text = format!("{module}\n@steer.variables = function i32 (i32, i64)\n");
+    let (mut body, mut accesses) = ("v2 = const i64 3\nv3: i64 = and v1, v2\nv100: i32 = add v0, v0\n".to_owned(), 0);
+    let mut sum = "v100".to_owned();
+    for index in 0..3 {
+        let name = format!("@steer.variable.{index}");
+        text += &format!("{name} = internal global [4 x i32] zeroinitializer, align 4\ndelta {name} []\n");
+        let element = format!("v{}", 10 + index);
+        body += &format!("{element}: ptr = getelementptr inbounds i32, {name}, v3\n");
+        let often = 1 + entropy.below(2);
+        for _ in 0..often {
+            let (address, after) = (if entropy.chance(1, 3) { &name } else { &element }, accesses + 1);
+            if entropy.chance(1, 2) {
+                body += &format!("mem{after} = store {sum}, {address}, mem{accesses}, align 4\n");
+            } else {
+                let (loaded, next) = (100 + 2 * after, 101 + 2 * after);
+                body += &format!("v{loaded}: i32, mem{after} = load {address}, mem{accesses}, align 4\n");
+                body += &format!("v{next}: i32 = add v{loaded}, {sum}\n");
+                sum = format!("v{next}");
+            }
+            accesses = after;
+        }
+    }
+    let symbols = "@steer.variable.0, @steer.variable.1, @steer.variable.2";
+    text += &format!("lambda @steer.variables [{symbols}] (v0: i32, v1: i64, mem0, io0) {{\n{body}");
+    text += &format!("yield {sum}, mem{accesses}, io0\n}}\nexport @steer.variables\n");
     // A name of the module may be the same.
     if let Ok(steered) = parse_module(&text) {
         *module = steered;

@@ -7,6 +7,7 @@ mod globals;
 mod run;
 mod unwind;
 
+use std::cell::OnceCell;
 use std::io::{Read, Write};
 use std::sync::Arc;
 
@@ -161,6 +162,8 @@ pub struct Machine<'m> {
     /// What warps execute; `None` where the only thread is the machine's.
     pub(crate) warps: Option<Warps>,
     pub(crate) state: State,
+    /// The variables that only the module accesses, and whether it reads them, once somebody asked.
+    pub(crate) own_variables: OnceCell<FxHashMap<Symbol, bool>>,
     /// Where more of standard input comes from.
     pub(crate) stdin: Box<dyn Read + 'm>,
     pub(crate) stdout: Box<dyn Write + 'm>,
@@ -202,6 +205,7 @@ impl<'m> Machine<'m> {
             calls: 0,
             fuel: config.fuel,
             state: State::new(config.input.clone()),
+            own_variables: OnceCell::new(),
             config,
             warps: None,
             stdin: Box::new(std::io::empty()),

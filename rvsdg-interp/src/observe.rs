@@ -3,9 +3,10 @@
 //! Addresses are not part of it, because a transformation may move objects: a pointer is seen as the object and the place in
 //! it.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::verify::Verified;
-use rvsdg_core::{Symbol, TypeKind};
+use rvsdg_core::{Graph, Module, NodeKind, Op, Origin, Symbol, TypeKind, Use};
 
 use crate::machine::{Config, Machine};
 use crate::memory::Kind;
@@ -338,19 +339,26 @@ impl Machine<'_> {
 
     /// The contents of variables and of the memory of arguments.
     pub(crate) fn visible(&self) -> Vec<Contents> {
-        let all = self.variables().map(|(_, variable)| variable).chain(self.state.blocks.iter().cloned());
+        let all = self.readable(true).chain(self.state.blocks.iter().cloned());
         all.map(|block| self.contents(block.pointer, block.object)).collect()
     }
 
     /// What of that others may read; none when it is more than `limit` bytes.
     pub(crate) fn shared(&self, limit: u64) -> Vec<Contents> {
         let blocks = self.state.blocks.iter().filter(|block| !block.exclusive).cloned();
-        let shared: Vec<Block> = self.variables().map(|(_, variable)| variable).chain(blocks).collect();
+        let shared: Vec<Block> = self.readable(false).chain(blocks).collect();
         let sizes = shared.iter().filter_map(|block| Some(self.memory.object(block.pointer).ok()?.size));
         if sizes.sum::<u64>() > limit {
             return Vec::new();
         }
         shared.into_iter().map(|block| self.contents(block.pointer, block.object)).collect()
+    }
+
+    /// The module's variables whose contents can be observed: by what is called, or also by other functions of the module later.
+    fn readable(&self, later: bool) -> impl Iterator<Item = Block> {
+        let own = self.own_variables.get_or_init(|| own_variables(self.module));
+        let is_readable = move |symbol: Symbol| own.get(&symbol).is_none_or(|&is_read| is_read && later);
+        self.variables().filter(move |&(symbol, _)| is_readable(symbol)).map(|(_, variable)| variable)
     }
 
     /// The variables that the module defines and may write.
@@ -376,4 +384,66 @@ impl Machine<'_> {
         }
         Contents { object, bytes, pointers }
     }
+}
+
+/// The variables of local linkage with which a module does nothing but load and store, and whether it loads from them.
+fn own_variables(module: &Module) -> FxHashMap<Symbol, bool> {
+    let omega = &module.omega;
+    let is_local = |&symbol: &Symbol| matches!(module.symbols[symbol].linkage, "internal" | "private");
+    let mut own: FxHashMap<Symbol, bool> =
+        module.symbols.keys().filter(is_local).map(|symbol| (symbol, false)).collect();
+    for origin in omega.result_origins(omega.root()) {
+        own.remove(&module.symbol_of(origin));
+    }
+    for node in omega.all_nodes() {
+        let NodeKind::Delta(_) = omega.kind(node) else { continue };
+        for origin in omega.input_origins(node) {
+            own.remove(&module.symbol_of(origin));
+        }
+    }
+    for lambda in module.lambdas() {
+        let graph = module.bodies[lambda.body()].graph();
+        for (index, symbol) in module.context_symbols(lambda).into_iter().enumerate() {
+            let read = graph.and_then(|graph| is_loaded(graph, graph.arguments(graph.root())[index]));
+            match (own.get_mut(&symbol), read) {
+                (Some(known), Some(read)) => *known |= read,
+                (Some(_), None) => drop(own.remove(&symbol)),
+                (None, _) => {}
+            }
+        }
+    }
+    own
+}
+
+/// Whether something is loaded from an address or those at a distance from it; `None` if there are other uses than loads and stores.
+fn is_loaded(graph: &Graph, address: Origin) -> Option<bool> {
+    let mut seen: FxHashSet<Origin> = FxHashSet::from_iter([address]);
+    let mut pending = vec![address];
+    let mut is_loaded = false;
+    while let Some(address) = pending.pop() {
+        for user in graph.users_of(address) {
+            let (node, index) = match graph.site(user) {
+                Use::Input(node, index) => (node, index as usize),
+                Use::Result(region, index) => (graph.parent(region)?, index as usize),
+            };
+            let is_result = matches!(graph.site(user), Use::Result(..));
+            let mut to: Vec<Origin> = Vec::new();
+            match graph.kind(node) {
+                NodeKind::Gamma if is_result => to.push(graph.output(node, index)),
+                NodeKind::Gamma => {
+                    to.extend(graph.subregions(node).iter().map(|&region| graph.arguments(region)[index - 1]));
+                }
+                NodeKind::Theta => {
+                    let index = if is_result { index - 1 } else { index };
+                    to.extend([graph.output(node, index), graph.arguments(graph.subregions(node)[0])[index]]);
+                }
+                NodeKind::Simple(Op::Load(access)) if access.is_plain() => is_loaded = true,
+                NodeKind::Simple(Op::Store(access)) if index == 1 && access.is_plain() => {}
+                NodeKind::Simple(Op::Gep { .. } | Op::Const(_) | Op::Select(_)) => to.push(graph.output(node, 0)),
+                _ => return None,
+            }
+            pending.extend(to.into_iter().filter(|&origin| seen.insert(origin)));
+        }
+    }
+    Some(is_loaded)
 }

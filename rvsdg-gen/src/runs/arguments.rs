@@ -65,6 +65,8 @@ impl<'m> Arguments<'m> {
                 && matches!(module.pool.type_kind(element), TypeKind::Int(_))
                 && data.address_space == 0
                 && data.thread_local.is_empty()
+                // Callers cannot know the address of any other one, unless they got it from the module.
+                && !matches!(data.linkage, "internal" | "private")
             {
                 variables.push((data.name.clone(), layout.size));
             }

@@ -70,3 +70,38 @@ pub(super) fn add_turning(module: &mut Module, entropy: &mut Entropy<'_>) {
         *module = steered;
     }
 }
+
+/// Adds a loop that compares its counter, or the counter's next value, with two bounds.
+pub(super) fn add_bounded(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let bits = entropy.pick(&[64, 8, 4]);
+    let (first, count) = (entropy.below(4) as i64 - 2, 1 + entropy.below(6) as i64);
+    let flags = entropy.pick(&["", " nsw", " nuw", " nuw nsw"]);
+    let less = entropy.pick(&["slt", "slt", "ult", "sle"]);
+    let other = if entropy.chance(1, 8) { "ult" } else { less };
+    let [one, two] = [(); 2].map(|()| entropy.pick(&["v20", "v21"]));
+    // A known bound, one that is in a range, or any.
+    let mut bound = |name: &str, of: &str| match entropy.below(4) {
+        0 | 1 => format!("{name} = const i{bits} {count}\n"),
+        2 => format!(
+            "{name}0 = const i{bits} 7\n{name}1: i{bits} = trunc {of}\n{name}: i{bits} = and {name}1, {name}0\n"
+        ),
+        _ => format!("{name}: i{bits} = trunc {of}\n"),
+    };
+    let bounds = format!("{}{}", bound("v3", "v0"), bound("v4", "v1")).replace("i64 = trunc v0", "i64 = add v0, v0");
+    let bounds = bounds.replace("i64 = trunc v1", "i64 = add v1, v0");
+    let (decision, sense) = entropy
+        .pick(&[("v30: i1 = select v26, v27, v28\n", "v28 = const i1 false\n"), ("v30: i1 = and v26, v27\n", "")]);
+    let text = format!(
+        "{module}\n@steer.bounded = function i64 (i64, i64)\n\
+         lambda @steer.bounded [] (v0: i64, v1: i64, mem0, io0) {{\n{bounds}v2 = const i{bits} {first}\n\
+         v5: i{bits}, v6: i{bits}, v7: i{bits}, v8: i64 = theta (v20: i{bits} = v2, v22: i{bits} = v3, v23: i{bits} = v4, v24: i64 = v1) {{\n\
+         v25 = const i{bits} 1\nv21: i{bits} = add{flags} v20, v25\nv40 = const i64 3\nv41: i64 = mul v24, v40\n\
+         v26: i1 = icmp {less} {one}, v22\nv27: i1 = icmp {other} {two}, v23\n{sense}{decision}\
+         v31: ctl(2) = match i1 v30 [true -> 1, _ -> 0]\nnext v21, v22, v23, v41 while v31\n}}\n\
+         yield v8, mem0, io0\n}}\nexport @steer.bounded\n",
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}

@@ -13,6 +13,7 @@ pub use bottom_up::BottomUp;
 pub use components::Components;
 pub use direct::{DirectCalls, calls_input};
 pub use uses::FunctionUses;
+pub(crate) use uses::used_outside_bodies;
 
 /// The functions that a module defines and the direct calls between them.
 pub struct CallGraph {

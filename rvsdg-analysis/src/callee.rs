@@ -6,6 +6,7 @@ use rvsdg_core::module::{SymbolData, SymbolKind};
 use rvsdg_core::op::CallInfo;
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef};
 
+use crate::allocation::ignores_names;
 use crate::surroundings::{Context, Surroundings};
 use crate::trace::outward;
 
@@ -36,18 +37,47 @@ pub fn call_has(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, 
     }
 }
 
-/// The intrinsic that a call without states calls.
+/// The intrinsic that a call without states calls, in the default floating-point environment.
 pub fn intrinsic(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<Intrinsic> {
     let Op::Call(call) = graph.op(node)? else { return None };
     let info = graph.pool().call(call);
-    let plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
-    if !plain || info.effects.count() > 0 || graph.outputs(node).len() != 1 {
+    if !is_plain(info) || info.effects.count() > 0 || graph.outputs(node).len() != 1 {
         return None;
     }
-    match surroundings?.context(argument_of_root(graph, graph.input(node, 0))?)? {
-        Context::Function { intrinsic, .. } => intrinsic,
-        Context::Variable { .. } | Context::Other => None,
+    let Context::Function { intrinsic, .. } = plain_callee(graph, surroundings?, node)? else { return None };
+    intrinsic
+}
+
+/// What a call computes that only computes, in the default floating-point environment, except that it may set `errno`: of an intrinsic,
+/// or of a function of the library that may be assumed to be the one of its name. It may have states.
+pub fn computation(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> Option<Intrinsic> {
+    if let Some(intrinsic) = intrinsic(graph, surroundings, node) {
+        return Some(intrinsic);
     }
+    let Op::Call(call) = graph.op(node)? else { return None };
+    let (pool, surroundings) = (graph.pool(), surroundings?);
+    let info = pool.call(call);
+    let is_builtin = !pool.attributes(info.attributes).function_has("nobuiltin")
+        && !surroundings.attributes().is_some_and(|own| ignores_names(pool.attributes(own)));
+    if !is_plain(info) || !is_builtin || info.tail.ends_function() {
+        return None;
+    }
+    let Context::Function { computes, .. } = plain_callee(graph, surroundings, node)? else { return None };
+    computes
+}
+
+/// Whether a call is of a function and says no more than its arguments.
+fn is_plain(info: &CallInfo) -> bool {
+    info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty()
+}
+
+/// The symbol that a call calls, unless the floating-point environment may be another than the default one.
+fn plain_callee(graph: &Graph, surroundings: &Surroundings, node: Node) -> Option<Context> {
+    let own = surroundings.attributes().is_some_and(|own| graph.pool().attributes(own).function_has("strictfp"));
+    if own || call_has(graph, Some(surroundings), node, &["strictfp"]) {
+        return None;
+    }
+    surroundings.context(argument_of_root(graph, graph.input(node, 0))?)
 }
 
 /// Whether a node calls `llvm.assume`.

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashSet;
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, TypeKind, Use};
+use rvsdg_core::{Constant, Graph, Node, Op, Origin, TypeKind, Use};
 
 use crate::callee::argument_of_root;
 use crate::invariant::known_constant;
@@ -163,7 +163,11 @@ fn step(graph: &Graph, node: Node, index: usize, call: &mut impl FnMut(Node, usi
         Some(Op::Store(access)) if access.is_plain() && (index == 1 || seeded::is_active(Bug::AttrsStored)) => {
             PointerUse { written: true, ..PointerUse::NONE }
         }
-        Some(Op::Gep { .. }) if index == 0 && is_pointer(graph.output(node, 0)) => return Step::Follow,
+        Some(Op::Gep { .. } | Op::Const(_))
+            if is_pointer(graph.output(node, 0)) && stepped_from(graph, node) == Some(graph.input(node, index)) =>
+        {
+            return Step::Follow;
+        }
         Some(Op::Freeze | Op::Select(_)) if is_pointer(graph.output(node, 0)) => return Step::Follow,
         Some(Op::ICmp { .. }) if is_null(graph, graph.input(node, 1 - index)) => {
             PointerUse { tested: true, ..PointerUse::NONE }
@@ -179,6 +183,22 @@ fn step(graph: &Graph, node: Node, index: usize, call: &mut impl FnMut(Node, usi
         }
         Some(_) | None => PointerUse::ANY,
     })
+}
+
+/// The pointer that a `getelementptr`, an instruction or a constant expression, computes another one from.
+pub fn stepped_from(graph: &Graph, node: Node) -> Option<Origin> {
+    let pool = graph.pool();
+    match graph.op(node)? {
+        Op::Gep { .. } => Some(graph.input(node, 0)),
+        Op::Const(constant) => match pool.constant(constant) {
+            Constant::Expr { op: Op::Gep { .. }, operands, .. } => match *pool.constant(operands[0]) {
+                Constant::Hole { index, .. } => Some(graph.input(node, index as usize)),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Whether a pointer is null.

@@ -15,14 +15,12 @@
 
 mod addresses;
 mod at_most;
-mod computed;
 mod linear;
 mod pointers;
 mod repetitions;
 mod turns;
 
 pub use addresses::Address;
-pub use computed::computed_iterations;
 pub use linear::Linear;
 pub use pointers::pointer_iterations;
 pub use repetitions::{Relation, Repetitions};

@@ -1,13 +1,14 @@
 //! Which later choice each alternative of a conditional determines: through a predicate that the conditional returns, or that it shares
 //! with another conditional.
 
-use rvsdg_core::fold::{self, arith};
+use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::MatchTable;
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Const, Constant, Graph, Op, Origin, OriginDef, TypeKind};
 use smallvec::SmallVec;
 
 use crate::conditions::REPEAT;
+use crate::integers::bounds;
 
 /// The maximum number of nested conditionals visited for one predicate or value.
 const MAX_NESTED: usize = 32;
@@ -112,10 +113,18 @@ pub fn possible(graph: &Graph, predicate: Origin) -> Option<(SmallVec<[bool; 4]>
     Some((chosen, givers))
 }
 
-/// Whether each value of an operand has a case.
+/// Whether each value that an operand may have has a case.
 fn names_all(graph: &Graph, table: &MatchTable, operand: Origin) -> bool {
     let bits = arith::width(graph.pool(), graph.ty(operand));
-    bits.is_some_and(|bits| bits < usize::BITS && table.cases.len() == 1 << bits)
+    if bits.is_some_and(|bits| bits < usize::BITS && table.cases.len() == 1 << bits) {
+        return true;
+    }
+    // Bounds take longer, and a value with a single case is not worth it.
+    let bounds = (table.cases.len() > 1).then(|| bounds::of(graph, operand)).flatten();
+    let Some(bounds) = bounds else { return false };
+    let values = table.cases.iter().filter_map(|&(value, _)| Int::of_const(graph.pool(), value));
+    let within = values.filter(|value| (bounds.least..=bounds.greatest).contains(&value.unsigned())).count();
+    within as u128 > bounds.greatest - bounds.least
 }
 
 /// The constant that a loop variable is at the end of each iteration that repeats the loop, if there is one; an unchanged variable does

@@ -15,10 +15,10 @@
 //! - [`integers`]: known bits and bounds; [`conditions`]: implied conditions; [`arc`]: integer ranges; [`leads`]: which later branch each
 //!   alternative of a conditional decides;
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop invariants; [`evolution`]: scalar evolution, that is, chains of
-//!   recurrences and trip counts;
+//!   recurrences and trip counts; [`execution`]: loops executed at compile time;
 //! - [`divergence`]: divergence analysis: what differs between the threads of a group;
 //! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects, escape analysis, alias analysis, summaries of loops;
-//! - [`constant_memory`]: the contents of variables that never change;
+//! - [`constant_memory`]: the contents of variables that never change; [`variable_uses`]: how a module uses its own variables;
 //! - [`dependence`]: affine addresses in loops, data dependences, reductions; [`target`]: vector registers and costs;
 //! - [`seeded`]: seeded bugs in passes and analyses, to test the tests.
 //!
@@ -67,6 +67,7 @@ pub mod dependence;
 pub mod dereferenceable;
 pub mod divergence;
 pub mod evolution;
+pub mod execution;
 pub mod function;
 pub mod integers;
 pub mod invariant;
@@ -85,9 +86,11 @@ pub mod surroundings;
 pub mod target;
 pub mod trace;
 pub mod undef;
+pub mod variable_uses;
 
 #[cfg(test)]
 mod tests;
 
 pub use call_graph::CallGraph;
 pub use surroundings::Surroundings;
+pub use variable_uses::VariableUses;

@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::layout::DataLayout;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Module, Symbol, Type, TypeKind};
@@ -311,6 +312,18 @@ impl Promises {
         let is_known = data.linkage.is_empty() && !own.function_has("nobuiltin") && !ignores_names(own);
         let suits = || promises.suits(module, data.value_type) || seeded::is_active(Bug::LibOtherType);
         (is_known && suits()).then_some(promises)
+    }
+
+    /// What the function computes, if it computes a number of numbers of one type.
+    pub fn computes(&self) -> Option<Intrinsic> {
+        let (result, params, _) = &self.types;
+        let of_double = match result {
+            Kind::Float => self.name.strip_suffix('f')?,
+            Kind::Double => &self.name,
+            _ => return None,
+        };
+        let intrinsic = Intrinsic::of_library(of_double)?;
+        params.iter().all(|param| param == result).then_some(intrinsic)
     }
 
     /// Whether a type is the one that the function has in C.

@@ -7,10 +7,13 @@ use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, TypeKind};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Region, Type, TypeKind};
 use smallvec::SmallVec;
 
 use crate::order::Orders;
+
+/// How deep constant addresses are looked into.
+const MAX_NESTING: u32 = 8;
 
 /// A value number. Values with one number are equal where both are available, within one iteration of each enclosing loop.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -139,7 +142,11 @@ impl Numbering {
             && is_function(op)
         {
             let inputs: SmallVec<[Vn; 4]> = graph.input_origins(node).map(|origin| self.get(graph, origin)).collect();
-            let vn = self.expression(graph, op, graph.ty(output), inputs);
+            let address = match op {
+                Op::Const(constant) => self.address(graph, constant, &inputs, MAX_NESTING),
+                _ => None,
+            };
+            let vn = address.unwrap_or_else(|| self.expression(graph, op, graph.ty(output), inputs));
             self.numbers[output] = vn.into();
             return;
         }
@@ -147,6 +154,28 @@ impl Numbering {
             if !graph.ty(output).is_state() {
                 self.leaf(graph, output);
             }
+        }
+    }
+
+    /// The number of a constant address relative to symbols, as if nodes computed it. At most `nesting` calls deep.
+    fn address(&mut self, graph: &Graph, constant: Const, symbols: &[Vn], nesting: u32) -> Option<Vn> {
+        let pool = graph.pool();
+        match *pool.constant(constant) {
+            Constant::Hole { index, .. } => symbols.get(index as usize).copied(),
+            Constant::Expr { ty, op: op @ Op::Gep { .. }, ref operands, in_range: None } if nesting > 0 => {
+                let (&base, indices) = operands.split_first()?;
+                let is_number = |&index: &Const| matches!(pool.constant(index), Constant::Int { .. });
+                if !matches!(pool.type_kind(ty), TypeKind::Ptr(_)) || !indices.iter().all(is_number) {
+                    return None;
+                }
+                let mut inputs: SmallVec<[Vn; 4]> =
+                    SmallVec::from_slice(&[self.address(graph, base, symbols, nesting - 1)?]);
+                for &index in indices {
+                    inputs.push(self.expression(graph, Op::Const(index), pool.constant(index).ty(), SmallVec::new()));
+                }
+                Some(self.expression(graph, op, ty, inputs))
+            }
+            _ => None,
         }
     }
 

@@ -85,6 +85,9 @@ bugs! {
     IpcFirstCall "ipc" "the argument of one call is assumed for all calls";
     IpcUnknown "ipc" "calls with unknown arguments are ignored";
     IpcOtherUses "ipc" "parameters of functions that others may call are replaced";
+    GlvWritten "glv" "variables that are written are marked as constant";
+    GlvRead "glv" "stores to variables that are read are removed";
+    GlvKept "glv" "a variable whose address data holds is treated as if nothing else could reach it";
     AttrsLoop "attrs" "loops are assumed to terminate";
     AttrsReads "attrs" "loads do not count as reading";
     LibOtherType "lib" "a function of another type than the library's makes the promises of that one";
@@ -101,6 +104,7 @@ bugs! {
     MvfGap "mvf" "a fill of which some bytes are not overwritten is removed";
     MvfNarrowStore "mvf" "a store that overwrites a part makes the whole store before it dead";
     MvfSinkRead "mvf" "a store is sunk out of a loop that reads its location";
+    MvfSinkOverwritten "mvf" "a store sinks past a conditional that stores to the same location";
     LvrFalling "lvr" "the ends of ranges of falling addresses are not exchanged";
     LvrLastByte "lvr" "a range ends where its last access begins";
     LvrAnyPair "lvr" "one disjoint pair of ranges is enough";

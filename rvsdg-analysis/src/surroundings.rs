@@ -10,9 +10,10 @@ use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Module, Symbol, Type};
 
-use crate::allocation::Allocation;
+use crate::allocation::{Allocation, has_library};
 use crate::divergence::{Given, Machine};
 use crate::function::is_interposable;
+use crate::library::Promises;
 
 /// The symbols that a body mentions. They stay the same while only body passes run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -83,6 +84,8 @@ pub enum Context {
         given: Given,
         /// Its effect if it is the target library's function of its name.
         library: Option<Allocation<'static>>,
+        /// What it computes, besides setting `errno`, if it is the target library's function of its name.
+        computes: Option<Intrinsic>,
         /// Whether it is `llvm.assume`: the program is undefined if its condition is false.
         assumes: bool,
     },
@@ -210,8 +213,10 @@ fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context
             let given = machine.map_or(Given::Different, |machine| machine.given(&data.name));
             let library = Allocation::of_library(module, symbol);
             let memory = MemoryIntrinsic::of_name(&data.name);
+            let computes = has_library(module).then(|| Promises::of(module, symbol)?.computes()).flatten();
+            let computes = computes.filter(|_| module.imports.contains(&symbol));
             let assumes = &*data.name == "llvm.assume";
-            Context::Function { symbol, attributes, memory, intrinsic, given, library, assumes }
+            Context::Function { symbol, attributes, memory, intrinsic, given, library, computes, assumes }
         }
         &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
             Context::Variable { symbol, constant, ty: data.value_type }
@@ -240,6 +245,27 @@ mod tests {
             assert_eq!(matches!(found, Some(MemoryIntrinsic::Set)), fills, "{name}");
         }
         assert!(matches!(MemoryIntrinsic::of_name("llvm.lifetime.start.p0"), Some(MemoryIntrinsic::Mark)));
+    }
+
+    /// What a function computes by its name, on a target that has the library.
+    #[test]
+    fn functions_of_the_library() {
+        let of = |triple: &str, ty: &str, name: &str| {
+            let text = format!("module \"test\"\n@{name} = function {ty}\nimport @{name}\n");
+            let mut module = parse_module(&text).expect("it is a module");
+            module.header.triple = triple.into();
+            match context(&module, module.order[0], None) {
+                Context::Function { computes, .. } => computes,
+                Context::Variable { .. } | Context::Other => None,
+            }
+        };
+        let linux = "x86_64-unknown-linux-gnu";
+        assert_eq!(of(linux, "float (float)", "floorf"), Some(Intrinsic::Floor));
+        assert_eq!(of(linux, "double (double)", "floor"), Some(Intrinsic::Floor));
+        assert_eq!(of("nvptx64-nvidia-cuda", "double (double)", "floor"), None);
+        assert_eq!(of(linux, "float (float)", "floor"), None);
+        assert_eq!(of(linux, "double (double, i32)", "ldexp"), None);
+        assert_eq!(of(linux, "i32 (i32)", "abs"), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 pub mod arith;
 pub mod intrinsic;
+pub mod math;
 pub mod parts;
 
 mod real;
@@ -17,6 +18,7 @@ use crate::{Const, Constant, Graph, Origin, Pool, Type, TypeKind};
 
 pub use arith::{Int, Outcome};
 pub use intrinsic::Intrinsic;
+pub use math::Math;
 
 use arith::MAX_BITS;
 

@@ -361,6 +361,12 @@ void rvsdg_promise(RvsdgCarrier *C, uint32_t Symbol, uint32_t Promises) {
       A.removeAttr(Attribute::Writable);
 }
 
+// Makes a variable, by symbol number, one that is never written.
+void rvsdg_make_constant(RvsdgCarrier *C, uint32_t Symbol) {
+  if (auto *V = Symbol < C->NumSymbols ? dyn_cast<GlobalVariable>(C->Consts[Symbol]) : nullptr)
+    V->setConstant(true);
+}
+
 // Adds promises to a pointer that is passed to a function, by symbol number and position: 1 readnone, 2 readonly, 4 writeonly,
 // 8 captures(none), 16 captures(address_is_null). What it says already stays.
 void rvsdg_promise_of_parameter(RvsdgCarrier *C, uint32_t Symbol, uint32_t Index, uint32_t Promises) {

@@ -8,10 +8,13 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/CommandFlags.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/ProfDataUtils.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -144,6 +147,33 @@ struct Builder {
     PB->crossRegisterProxies(LAM, FAM, CGAM, MAM);
   }
 };
+
+// Marks the calls that are made only after an unlikely branch as cold, as LLVM's inliner takes them to be.
+void markColdCalls(Function &F) {
+  DominatorTree Dominators(F);
+  for (BasicBlock &B : F) {
+    SmallVector<uint32_t, 4> Weights;
+    Instruction *End = B.getTerminator();
+    if (!End || !extractBranchWeights(*End, Weights) || Weights.size() != End->getNumSuccessors())
+      continue;
+    uint64_t Sum = 0;
+    for (uint32_t Weight : Weights)
+      Sum += Weight;
+    for (unsigned K = 0; K != Weights.size(); ++K) {
+      BasicBlock *Next = End->getSuccessor(K);
+      // LLVM's ColdCallSiteRelFreq: two in a hundred.
+      if (uint64_t(Weights[K]) * 50 >= Sum || Next->getSinglePredecessor() != &B)
+        continue;
+      SmallVector<BasicBlock *, 8> Cold;
+      Dominators.getDescendants(Next, Cold);
+      for (BasicBlock *C : Cold)
+        for (Instruction &I : *C)
+          if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm() &&
+                                                   !Call->hasFnAttr(Attribute::Hot))
+            Call->addFnAttr(Attribute::Cold);
+    }
+  }
+}
 
 } // namespace
 
@@ -286,7 +316,7 @@ void rvsdg_pass_names(RvsdgSink Sink, void *Cx) {
   }
 }
 
-// Makes weights of branches of what functions expect of values.
+// Makes weights of branches of what functions expect of values, and marks calls as cold that are not expected.
 void rvsdg_lower_expectations(Module *M) {
   SmallPtrSet<Function *, 16> Expecting;
   for (Function &F : *M)
@@ -296,8 +326,10 @@ void rvsdg_lower_expectations(Module *M) {
           Expecting.insert(I->getFunction());
   FunctionAnalysisManager Unused;
   for (Function &F : *M)
-    if (Expecting.contains(&F) && !F.hasOptNone())
+    if (Expecting.contains(&F) && !F.hasOptNone()) {
       LowerExpectIntrinsicPass().run(F, Unused);
+      markColdCalls(F);
+    }
 }
 
 // Registers the options that describe targets (-mcpu, -mattr …), as LLVM's tools do. For programs.

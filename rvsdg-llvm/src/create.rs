@@ -36,6 +36,12 @@ impl Carrier {
         unsafe { ffi::rvsdg_promise(self.as_raw(), symbol, promises) }
     }
 
+    /// Makes a variable one that is never written.
+    pub fn make_constant(&mut self, symbol: u32) {
+        // SAFETY: the carrier is live; the shim checks the number.
+        unsafe { ffi::rvsdg_make_constant(self.as_raw(), symbol) }
+    }
+
     /// Adds promises to a parameter of a function: the bits of `rvsdg_promise_of_parameter`.
     pub fn promise_of_parameter(&mut self, symbol: u32, index: u32, promises: u32) {
         // SAFETY: the carrier is live; the shim checks the numbers.

@@ -115,6 +115,7 @@ unsafe extern "C" {
     pub fn rvsdg_describe_symbol(carrier: *mut Carrier, id: u32) -> Words;
     pub fn rvsdg_describe_module(carrier: *const Carrier, sink: Sink, cx: *mut c_void);
     pub fn rvsdg_promise(carrier: *mut Carrier, symbol: u32, promises: u32);
+    pub fn rvsdg_make_constant(carrier: *mut Carrier, symbol: u32);
     pub fn rvsdg_promise_of_parameter(carrier: *mut Carrier, symbol: u32, index: u32, promises: u32);
     pub fn rvsdg_location(carrier: *mut Carrier, source: u32) -> Words;
     pub fn rvsdg_function_location(carrier: *mut Carrier, symbol: u32) -> Words;

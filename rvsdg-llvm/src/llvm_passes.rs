@@ -136,7 +136,7 @@ impl LlvmModule {
     }
 
     /// Turns the expectations of functions (`llvm.expect`) into branch weights: to be done before all passes, because such a call hides
-    /// from them what a value is.
+    /// from them what a value is. Calls in these functions that are made only after an unlikely branch are marked `cold`.
     pub fn lower_expectations(&mut self) {
         // SAFETY: the module is live and borrowed mutably.
         unsafe { ffi::rvsdg_lower_expectations(self.as_raw()) }

@@ -46,6 +46,18 @@ fn branches_have_weights() {
 }
 
 #[test]
+fn calls_after_unlikely_branches_are_cold() {
+    let text = optimized("default<O2>");
+    let attributes = |callee: &str| {
+        let call = text.lines().find(|line| line.contains("call") && line.contains(callee)).unwrap();
+        let group = call.split_whitespace().last().filter(|word| word.starts_with('#'));
+        group.and_then(|group| text.lines().find(|line| line.starts_with(&format!("attributes {group} "))))
+    };
+    assert!(attributes("@note()").is_some_and(|line| line.contains(" cold ")), "{text}");
+    assert!(attributes("@slow(").is_none(), "{text}");
+}
+
+#[test]
 fn without_passes_calls_stay() {
     assert!(optimized("").contains("call i64 @llvm.expect"));
 }

@@ -211,13 +211,13 @@ fn intrinsics() {
             "x86_fp80" => "f80",
             _ => "f128",
         };
-        for of in ["fabs", "floor", "ceil", "trunc", "round", "roundeven"] {
+        for of in ["fabs", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", "sqrt"] {
             writeln!(declarations, "declare {name} @llvm.{of}.{suffix}({name})").unwrap();
             for value in float.values() {
                 functions.add(name, &format!("call {name} @llvm.{of}.{suffix}({name} {})", float.constant(value)));
             }
         }
-        for of in ["copysign", "minnum", "maxnum", "minimum", "maximum"] {
+        for of in ["copysign", "minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum"] {
             writeln!(declarations, "declare {name} @llvm.{of}.{suffix}({name}, {name})").unwrap();
             for a in float.values() {
                 for b in float.values() {
@@ -229,4 +229,48 @@ fn intrinsics() {
     }
     functions.text += &declarations;
     compare(&functions, 10_000);
+}
+
+#[test]
+fn sums_of_products() {
+    let mut functions = Functions { text: String::new(), count: 0 };
+    let mut declarations = String::new();
+    for (float, suffix) in FLOATS.iter().zip(["f16", "bf16", "f32", "f64", "f80", "f128"]) {
+        let name = float.name;
+        let values: Vec<String> = float.values().into_iter().map(|value| float.constant(value)).collect();
+        for of in ["fma", "fmuladd"] {
+            writeln!(declarations, "declare {name} @llvm.{of}.{suffix}({name}, {name}, {name})").unwrap();
+            for (a, b) in values.iter().flat_map(|a| values.iter().map(move |b| (a, b))) {
+                for c in values.iter().step_by(5) {
+                    functions
+                        .add(name, &format!("call {name} @llvm.{of}.{suffix}({name} {a}, {name} {b}, {name} {c})"));
+                }
+            }
+        }
+    }
+    functions.text += &declarations;
+    compare(&functions, 2_000);
+}
+
+/// Of doubles: the functions of floats are of their own, and those of LLVM are of doubles, rounded.
+#[test]
+fn functions_of_the_library() {
+    let mut functions = Functions { text: String::new(), count: 0 };
+    let mut declarations = String::new();
+    let values = ["0.0", "-0.0", "1.0", "-1.0", "0.5", "2.25", "-7.5", "1.0e-200", "3.0e150", "27.0", "-745.0"];
+    for of in [
+        "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "exp2", "fabs", "floor", "log", "log10", "log1p", "log2",
+        "round", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+    ] {
+        writeln!(declarations, "declare double @{of}(double)").unwrap();
+        values.iter().for_each(|x| functions.add("double", &format!("call double @{of}(double {x})")));
+    }
+    for of in ["atan2", "fmod", "pow"] {
+        writeln!(declarations, "declare double @{of}(double, double)").unwrap();
+        for (a, b) in values.iter().flat_map(|a| values.iter().map(move |b| (a, b))) {
+            functions.add("double", &format!("call double @{of}(double {a}, double {b})"));
+        }
+    }
+    functions.text += &declarations;
+    compare(&functions, 300);
 }

@@ -35,6 +35,7 @@ macro_rules! declines {
 
 pub mod attributes;
 pub mod constant_loads;
+pub mod global_variables;
 pub mod inline;
 pub mod interprocedural_constants;
 pub mod tail_recursion;

@@ -113,6 +113,7 @@ passes! {
     cld: 8;
     cne: 12;
     dne: 4;
+    glv: 8;
     ifc: 24;
     iln: 8;
     inv: 8;

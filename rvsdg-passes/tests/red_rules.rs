@@ -213,6 +213,9 @@ fn samples(bits: u32, dense: bool) -> Vec<Value> {
 }
 
 fn check(rule: &Rule, vectors: bool) -> Option<bool> {
+    if vectors {
+        rule.vector_proof()?;
+    }
     let before = Reader::read(rule.params.split(" -> ").next()?, rule.before, vectors)?;
     assert!(verify_graph(&before).is_empty(), "{}: {:?}", rule.name, verify_graph(&before));
     Some(is_refined(rule, &before))

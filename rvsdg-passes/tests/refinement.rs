@@ -65,6 +65,7 @@ const KINDS: &[(&str, &[&str])] = &[
             "recursion_variables",
         ],
     ),
+    ("glv", &["constants", "stores"]),
     ("idm", &["copies", "fills", "final_values", "loops"]),
     (
         "ifc",
@@ -83,9 +84,9 @@ const KINDS: &[(&str, &[&str])] = &[
     ),
     ("iln", &["inlined_always", "inlined_by_cost", "inlined_in_cycle", "inlined_once", "inlined_unwinding"]),
     ("inv", &["call_results", "call_states", "dead_ends", "exit_variables", "loop_variables", "states"]),
-    ("ipc", &["parameters"]),
+    ("ipc", &["arguments", "parameters"]),
     ("iss", &["single", "split"]),
-    ("ivs", &["comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
+    ("ivs", &["combined", "comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
     ("ivt", &["inverted", "inverted_with_breaks", "unswitched"]),
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
     ("lib", &["calls_with_fewer_states", "functions", "invokes_to_calls"]),
@@ -233,7 +234,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cld cne dne idm ifc iln inv ipc iss ivs ivt jam lib lpe lvr mvf pll psh red sra stz svr tre url vec }
+passes! { alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lpe lvr mvf pll psh red sra stz svr tre url vec }
 
 #[test]
 fn named_pipelines() {

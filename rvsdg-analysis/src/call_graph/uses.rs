@@ -16,29 +16,18 @@ impl FunctionUses {
     /// Those of a module with its call graph. Linear in the ω level and in calls.
     pub fn of(module: &Module, graph: &CallGraph) -> FunctionUses {
         let mut calls: FxHashMap<Symbol, u32> = FxHashMap::default();
-        let mut others: FxHashSet<Symbol> = FxHashSet::default();
-        let omega = &module.omega;
-        others.extend(omega.result_origins(omega.root()).map(|origin| module.symbol_of(origin)));
-        for node in omega.all_nodes() {
-            match omega.kind(node) {
-                NodeKind::Delta(_) => others.extend(omega.input_origins(node).map(|origin| module.symbol_of(origin))),
-                NodeKind::Lambda(body) => match graph.direct_calls(body) {
-                    None => others.extend(graph.contexts(body)),
-                    Some(direct) => {
-                        for (_, callee) in graph.calls(body) {
-                            *calls.entry(callee).or_default() += 1;
-                        }
-                        let used = graph.contexts(body).iter().zip(&direct.other_uses).filter(|&(_, &uses)| uses > 0);
-                        others.extend(used.map(|(symbol, _)| symbol));
+        let mut others = used_outside_bodies(module);
+        for node in module.omega.all_nodes() {
+            let NodeKind::Lambda(body) = module.omega.kind(node) else { continue };
+            match graph.direct_calls(body) {
+                None => others.extend(graph.contexts(body)),
+                Some(direct) => {
+                    for (_, callee) in graph.calls(body) {
+                        *calls.entry(callee).or_default() += 1;
                     }
-                },
-                NodeKind::Phi | NodeKind::Simple(_) | NodeKind::Gamma | NodeKind::Theta => {}
-            }
-        }
-        for data in module.symbols.values() {
-            if let SymbolKind::Function { personality, prefix, prologue, .. } = &data.kind {
-                let constants = [personality, prefix, prologue].into_iter().flatten();
-                others.extend(constants.flat_map(|constant| &constant.symbols));
+                    let used = graph.contexts(body).iter().zip(&direct.other_uses).filter(|&(_, &uses)| uses > 0);
+                    others.extend(used.map(|(symbol, _)| symbol));
+                }
             }
         }
         calls.retain(|&symbol, _| !others.contains(&symbol) && is_local(&module.symbols[symbol]));
@@ -54,6 +43,25 @@ impl FunctionUses {
     pub fn is_called_once(&self, symbol: Symbol) -> bool {
         self.calls.get(&symbol) == Some(&1)
     }
+}
+
+/// The symbols that other code knows, or that data or declarations of functions mention. Linear in the ω level.
+pub(crate) fn used_outside_bodies(module: &Module) -> FxHashSet<Symbol> {
+    let omega = &module.omega;
+    let symbol_of = |origin| module.symbol_of(origin);
+    let mut used: FxHashSet<Symbol> = omega.result_origins(omega.root()).map(symbol_of).collect();
+    for node in omega.all_nodes() {
+        if let NodeKind::Delta(_) = omega.kind(node) {
+            used.extend(omega.input_origins(node).map(symbol_of));
+        }
+    }
+    for data in module.symbols.values() {
+        if let SymbolKind::Function { personality, prefix, prologue, .. } = &data.kind {
+            let constants = [personality, prefix, prologue].into_iter().flatten();
+            used.extend(constants.flat_map(|constant| &constant.symbols));
+        }
+    }
+    used
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::arith::{self, Int, Outcome};
+use super::math::Math;
 use super::parts;
 use crate::layout::FloatKind;
 use crate::op::{BinaryFlags, IntBinary, IntPredicate};
@@ -13,7 +14,11 @@ macro_rules! intrinsics {
     ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
         /// An intrinsic that computes a value of its arguments and does nothing else.
         #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-        pub enum Intrinsic { $($(#[$doc])* $name),* }
+        pub enum Intrinsic {
+            $($(#[$doc])* $name,)*
+            /// A function that the host's library computes.
+            Math(Math),
+        }
 
         impl Intrinsic {
             /// The intrinsic of a name such as `llvm.umin.i32`.
@@ -26,7 +31,7 @@ macro_rules! intrinsics {
                 };
                 match name {
                     $($text => Some(Intrinsic::$name),)*
-                    _ => None,
+                    _ => Math::of_name(name).map(Intrinsic::Math),
                 }
             }
         }
@@ -94,6 +99,10 @@ intrinsics! {
     Minimum = "minimum",
     /// The greater, or NaN.
     Maximum = "maximum",
+    /// The smaller, or the one that is a number.
+    MinimumNum = "minimumnum",
+    /// The greater, or the one that is a number.
+    MaximumNum = "maximumnum",
     /// The next integer down.
     Floor = "floor",
     /// The next integer up.
@@ -104,11 +113,34 @@ intrinsics! {
     RoundEven = "roundeven",
     /// The nearest integer; of two equally near ones, the one farther from zero.
     Round = "round",
+    /// The next integer in the direction of rounding, which is to the nearest.
+    Rint = "rint",
+    /// The next integer in the direction of rounding, which is to the nearest.
+    NearbyInt = "nearbyint",
     /// A product of floats and a sum, rounded after each or only in the end.
     FMulAdd = "fmuladd",
+    /// A product of floats and a sum, rounded in the end.
+    Fma = "fma",
 }
 
 impl Intrinsic {
+    /// What the function of C with this name computes, where it is one of `double`.
+    pub fn of_library(name: &str) -> Option<Intrinsic> {
+        Some(match name {
+            "fabs" => Intrinsic::FAbs,
+            "copysign" => Intrinsic::CopySign,
+            "fmin" => Intrinsic::MinNum,
+            "fmax" => Intrinsic::MaxNum,
+            "floor" => Intrinsic::Floor,
+            "ceil" => Intrinsic::Ceil,
+            "trunc" => Intrinsic::Trunc,
+            "rint" => Intrinsic::Rint,
+            "nearbyint" => Intrinsic::NearbyInt,
+            "round" => Intrinsic::Round,
+            _ => Intrinsic::Math(Math::of_name(name)?),
+        })
+    }
+
     /// The operation whose overflow is returned, and the flag that excludes it.
     pub fn overflows(self) -> Option<(IntBinary, BinaryFlags)> {
         Some(match self {
@@ -175,13 +207,13 @@ impl Intrinsic {
         if arguments.iter().any(|&argument| matches!(pool.constant(argument), Constant::Poison(_))) {
             return Some(pool.poison(ty));
         }
-        if let Constant::Float { ty, bits } = *pool.constant(*arguments.first()?) {
-            let other = match arguments.get(1).map(|&other| pool.constant(other)) {
-                Some(&Constant::Float { bits, .. }) => bits,
-                Some(_) => return None,
-                None => bits,
+        if let Constant::Float { ty, .. } = *pool.constant(*arguments.first()?) {
+            let number = |&number: &Const| match *pool.constant(number) {
+                Constant::Float { ty: of, bits } if of == ty => Some(bits),
+                _ => None,
             };
-            let bits = self.real(FloatKind::of(pool.type_kind(ty))?, bits, other)?;
+            let numbers: SmallVec<[u128; 4]> = arguments.iter().map(number).collect::<Option<_>>()?;
+            let bits = self.real(FloatKind::of(pool.type_kind(ty))?, &numbers)?;
             return Some(pool.intern_const(Constant::Float { ty, bits }));
         }
         let ints = arguments.iter().map(|&argument| Int::of_const(pool, argument));
@@ -258,17 +290,31 @@ impl Intrinsic {
         Some(Outcome::Value(value))
     }
 
-    fn real(self, format: FloatKind, a: u128, b: u128) -> Option<u128> {
-        match self {
-            Intrinsic::FAbs => Some(format.with_sign(a, false)),
-            Intrinsic::CopySign => Some(format.with_sign(a, format.is_negative(b))),
-            Intrinsic::MinNum | Intrinsic::Minimum => format.least(a, b, false),
-            Intrinsic::MaxNum | Intrinsic::Maximum => format.least(a, b, true),
-            Intrinsic::Floor => format.rounded(a, rustc_apfloat::Round::TowardNegative),
-            Intrinsic::Ceil => format.rounded(a, rustc_apfloat::Round::TowardPositive),
-            Intrinsic::Trunc => format.rounded(a, rustc_apfloat::Round::TowardZero),
-            Intrinsic::RoundEven => format.rounded(a, rustc_apfloat::Round::NearestTiesToEven),
-            Intrinsic::Round => format.rounded(a, rustc_apfloat::Round::NearestTiesToAway),
+    /// The result on as many numbers as it takes.
+    fn real(self, format: FloatKind, numbers: &[u128]) -> Option<u128> {
+        use rustc_apfloat::Round;
+        if let Intrinsic::Math(function) = self {
+            return function.compute(format, numbers);
+        }
+        match *numbers {
+            [a] => match self {
+                Intrinsic::FAbs => Some(format.with_sign(a, false)),
+                Intrinsic::Floor => format.rounded(a, Round::TowardNegative),
+                Intrinsic::Ceil => format.rounded(a, Round::TowardPositive),
+                Intrinsic::Trunc => format.rounded(a, Round::TowardZero),
+                Intrinsic::RoundEven | Intrinsic::Rint | Intrinsic::NearbyInt => {
+                    format.rounded(a, Round::NearestTiesToEven)
+                }
+                Intrinsic::Round => format.rounded(a, Round::NearestTiesToAway),
+                _ => None,
+            },
+            [a, b] => match self {
+                Intrinsic::CopySign => Some(format.with_sign(a, format.is_negative(b))),
+                Intrinsic::MinNum | Intrinsic::Minimum | Intrinsic::MinimumNum => format.least(a, b, false),
+                Intrinsic::MaxNum | Intrinsic::Maximum | Intrinsic::MaximumNum => format.least(a, b, true),
+                _ => None,
+            },
+            [a, b, c] if matches!(self, Intrinsic::FMulAdd | Intrinsic::Fma) => format.sum_of_product(a, b, c),
             _ => None,
         }
     }

@@ -145,6 +145,14 @@ impl FloatKind {
         with_float!(self, Number => bits(number::<Number>(from)?.round_to_integral(round).value))
     }
 
+    /// A product and a sum, rounded in the end; not a NaN.
+    pub fn sum_of_product(self, a: u128, b: u128, c: u128) -> Option<u128> {
+        with_float!(self, Number => {
+            let sum = number::<Number>(a)?.mul_add(number(b)?, number(c)?).value;
+            if sum.is_nan() { None } else { bits(sum) }
+        })
+    }
+
     /// Whether bits are a NaN.
     pub fn is_nan(self, bits: u128) -> bool {
         with_float!(self, Number => Number::from_bits(bits).is_nan())

@@ -110,6 +110,14 @@ impl Host {
                 promise(&mut tables.carrier, number, module, symbol);
             }
         }
+        for node in module.omega.all_nodes() {
+            if let NodeKind::Delta(symbol) = module.omega.kind(node)
+                && let SymbolKind::Variable { constant: true, .. } = module.symbols[symbol].kind
+                && let Some(&number) = numbers.get(&symbol)
+            {
+                tables.carrier.make_constant(number);
+            }
+        }
         let imports: Vec<u32> = module.imports.iter().filter_map(|symbol| numbers.get(symbol).copied()).collect();
         tables.carrier.declare_symbols(&imports);
         tables.carrier.erase_symbols(&dead(module, &tables.symbols));

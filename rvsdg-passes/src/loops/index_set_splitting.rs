@@ -28,7 +28,7 @@
 //!
 //! Cost: linear in the size of innermost loops.
 //!
-//! Left out: combined conditions, and conditions of selects; comparisons of two counters.
+//! Left out: loops of a few iterations, which are unrolled fully; combined conditions, and conditions of selects; comparisons of two counters.
 //!
 //! Wolfe, "High Performance Compilers for Parallel Computing" (1996), 9.2; LLVM's loop-peel peels one iteration.
 
@@ -48,11 +48,16 @@ use rvsdg_core::{Graph, Node, Op, Origin, Type, Use};
 use crate::control::hoisting::Hoisting;
 use crate::loops::peel::peel;
 use crate::loops::trips::{compared_after, count_before, linear, settle_start};
+use crate::loops::unroll::full;
 use crate::loops::unroll::worth::Surrounding;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
 /// How many operations the copies of a loop may have.
 pub const MAX_COPIED: usize = 100;
+
+/// Loops of at most so many iterations are left to full unrolling if they fit: each copy knows the condition, also if it depends on the
+/// counter of an outer loop that is unrolled, too.
+const SHORT: u128 = 8;
 
 /// The stage of [index-set splitting](self).
 pub struct Split;
@@ -115,7 +120,9 @@ impl Found {
         }
         let evolution = Evolution::of(graph, theta);
         let repetitions = evolution.repetitions(graph, cx.surroundings().and_then(Surroundings::data_layout))?;
-        if repetitions.base.is_some() || !repetitions.is_exact(repetitions.known_iterations(graph, theta)) {
+        let known = repetitions.known_iterations(graph, theta);
+        let is_short = known.is_some_and(|iterations| iterations <= SHORT && full::fits(graph, theta, iterations));
+        if repetitions.base.is_some() || !repetitions.is_exact(known) || is_short {
             return None;
         }
         let turns = |&comparison: &Node| Some((comparison, evolution.turn(graph, comparison, &repetitions)?));

@@ -27,8 +27,10 @@
 //! v12: i32 = trunc v4
 //! ```
 //!
-//! Five rules, over all loops of a body:
+//! Six rules, over all loops of a body:
 //!
+//! - **Combined exit tests** (`combined`): a loop that continues while two comparisons of one counter hold continues while the counter is
+//!   less than the smaller one of the two bounds, which is computed before it.
 //! - **Final values** (`finals`): the values of variables after a loop with a computable trip count are computed before it, as
 //!   polynomials in that count: if nothing else of the loop is needed, so that the loop is removed, or if the value is a sum with a
 //!   constant. Inner loops come first: what they add to a variable of the outer loop is then a step of that variable.
@@ -47,7 +49,7 @@
 //!   last iteration, so that the exit test is an (in)equality.
 //!
 //! Statistics: `final_values`, `loops` that were removed; `widened` conversions, `variables` made wide; `reduced` products;
-//! `comparisons`.
+//! `comparisons`; `combined` exit tests.
 //!
 //! Running it again changes nothing, if dead node elimination runs before each time: a value with dead users may stay narrow.
 //!
@@ -57,6 +59,7 @@
 //! Left out: final values of pointers and floating-point numbers; variables whose update is not a sum, and webs that receive other
 //! values in a loop; products of conversions.
 
+mod combined;
 pub mod exits;
 pub mod strength;
 mod webs;
@@ -77,6 +80,7 @@ impl BodyPass for Simplify {
         let mut change = Change::Unchanged;
         for node in structural_bottom_up(graph) {
             let Some(theta) = Theta::new(graph, node) else { continue };
+            change |= combined::combine(graph, theta, cx);
             change |= finals::compute(graph, theta, cx);
         }
         change |= widen::widen(graph, cx);

@@ -23,7 +23,8 @@
 //!
 //! - **Full** (`full`): a known number of iterations with at most [`MAX_FULL`](full::MAX_FULL) operations together, or at most
 //!   [`MAX_LEFT`](full::MAX_LEFT) not counting those that are constant in each of them, and accesses to parts of stack objects.
-//!   If the loop condition depends on constants only, as for a number that is halved, the trip count is found by executing it.
+//!   Conditionals that each iteration decides, loads from constants and loops that can then be executed at compile time do not count
+//!   either (`simulation`). If the loop condition depends on constants only, as for a number that is halved, the trip count is found by executing it.
 //! - **Conditional**: if only an upper bound of the trip count is known, at most [`MAX_CONDITIONAL`](full::MAX_CONDITIONAL), and so many
 //!   iterations could be unrolled fully, each iteration becomes a conditional nested in the one before it.
 //! - **Partial** (`partial`): by a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of that
@@ -55,12 +56,14 @@
 pub mod full;
 pub mod partial;
 
+mod simulation;
 pub(crate) mod worth;
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::copying::{may_copy, may_unroll};
 use rvsdg_analysis::divergence::Machine;
-use rvsdg_analysis::evolution::{Evolution, computed_iterations, pointer_iterations};
+use rvsdg_analysis::evolution::{Evolution, pointer_iterations};
+use rvsdg_analysis::execution::computed_iterations;
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::Graph;
@@ -92,7 +95,10 @@ impl BodyPass for Unroll {
             let repetitions = evolution.repetitions(graph, data);
             let known = repetitions.as_ref().and_then(|repetitions| repetitions.known_iterations(graph, theta));
             let all = known.or_else(|| other_iterations(graph, theta, data));
-            if let Some(iterations) = all.filter(|&iterations| full::fits(graph, theta, iterations)) {
+            let fits = |&iterations: &u128| {
+                full::fits(graph, theta, iterations) || full::fits_if_known(graph, cx.surroundings(), theta, iterations)
+            };
+            if let Some(iterations) = all.filter(fits) {
                 if may_unroll(graph, cx.surroundings(), theta) {
                     change |= copy_all(graph, cx, theta, "full", |graph| {
                         full::unroll(graph, theta, iterations, &mut duplicator)

@@ -42,6 +42,7 @@
 //! and so keep it.
 
 pub mod library;
+pub mod roundings;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;

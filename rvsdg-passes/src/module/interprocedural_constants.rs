@@ -25,15 +25,20 @@
 //! ```
 //!
 //! Only functions qualify that nobody else can call: those of internal linkage whose only uses are direct calls. Parameters that a
-//! function passes on are followed, optimistically: all parameters are assumed constant until a call passes something else.
+//! function passes on are followed, optimistically: all parameters are assumed constant until a call passes something else. The address
+//! of a function or variable is a constant, too, unless its definition depends on the function that would use it then.
 //!
-//! Statistics: `parameters` that became constant.
+//! What calls pass for a parameter that the function does not use is dead: they pass poison instead, or zero where the parameter is
+//! `noundef`. So the address of a variable no longer escapes by it.
+//!
+//! Statistics: `parameters` that became constant, `arguments` that were dead.
 //!
 //! Running it again finds parameters that have become constant since.
 //!
-//! Cost: linear in the size of the module.
+//! Cost: linear in the size of the module, and for each parameter that becomes the address of a function linear in what that function
+//! depends on.
 //!
-//! Left out: constants with symbols; ranges; copies of functions for some of their calls; removal of the parameters. Constant
+//! Left out: addresses in variables; ranges; copies of functions for some of their calls; removal of the parameters. Constant
 //! results are propagated by invariant value redirection ([`crate::control::invariant_value_redirection`]).
 //!
 //! After "Interprocedural constant propagation" by Callahan, Cooper, Kennedy and Torczon (POPL 1986).
@@ -41,16 +46,19 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::call_graph::FunctionUses;
-use rvsdg_analysis::callee::takes;
+use rvsdg_analysis::callee::{argument_of_root, takes};
 use rvsdg_analysis::function::is_opaque;
 use rvsdg_analysis::invariant::follow_out;
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_core::attribute::Attribute;
 use rvsdg_core::build::Insert;
-use rvsdg_core::fold;
-use rvsdg_core::module::SymbolKind;
-use rvsdg_core::{Const, Constant, Graph, Module, Op, Origin, OriginDef, Symbol, TypeKind, Use};
+use rvsdg_core::fold::{self, parts::zero};
+use rvsdg_core::module::{Body, SymbolKind};
+use rvsdg_core::structural::Lambda;
+use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, Symbol, TypeKind, Use};
 
 use crate::module::calls::call_graph;
+use crate::module::places::Places;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
 
 /// The one stage of the pass.
@@ -64,10 +72,18 @@ pub fn stages() -> Vec<Stage> {
 /// A parameter of a function, by position.
 type Parameter = (Symbol, u32);
 
+/// A value that is known outside of the function that computes it.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Known {
+    Constant(Const),
+    /// The address of a symbol.
+    Address(Symbol),
+}
+
 /// The argument of a call.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Passed {
-    Constant(Const),
+    Known(Known),
     /// A parameter of the calling function.
     Parameter(Parameter),
     Unknown,
@@ -78,27 +94,16 @@ impl ModulePass for InterproceduralConstants {
         let calls = Calls::of(module);
         let known = calls.known();
         let mut change = Change::Unchanged;
+        let mut places = None;
         for lambda in module.lambdas() {
-            let body = lambda.body();
-            let symbol = module.bodies[body].symbol;
+            let symbol = module.bodies[lambda.body()].symbol;
             let Some(&parameters) = calls.candidates.get(&symbol) else { continue };
-            let contexts = calls.graph.contexts(body).len();
-            let Some(graph) = module.bodies[body].graph_mut() else { continue };
             for index in 0..parameters {
-                let Some(&constant) = known.get(&(symbol, index)) else { continue };
-                let argument = graph.arguments(graph.root())[contexts + index as usize];
-                let user = graph.users_of(argument).find_map(|user| match graph.site(user) {
-                    Use::Input(node, _) => Some(node),
-                    Use::Result(..) => None,
-                });
-                if user.is_some_and(|user| cx.rewrite("parameter", graph, user)) {
-                    cx.count("parameters", 1);
-                    replace(graph, argument, constant);
-                    cx.body_changed(body);
-                    change = Change::Changed;
-                }
+                let Some(&value) = known.get(&(symbol, index)) else { continue };
+                change |= replace(module, lambda, index, value, &mut places, cx);
             }
         }
+        change |= drop_arguments(module, &calls, cx);
         change
     }
 }
@@ -130,7 +135,7 @@ impl Calls {
         let mut odd: FxHashSet<Symbol> = FxHashSet::default();
         let mut passed = Vec::new();
         for (body, graph) in graphs() {
-            let own = (module.bodies[body].symbol, calls.contexts(body).len());
+            let own = module.bodies[body].symbol;
             for (call, callee) in calls.calls(body) {
                 let Some(&parameters) = candidates.get(&callee) else { continue };
                 let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { continue };
@@ -139,7 +144,8 @@ impl Calls {
                     continue;
                 }
                 for index in 0..parameters {
-                    let value = pass(graph, graph.input(call, index as usize + 1), own, &candidates);
+                    let value =
+                        pass(graph, graph.input(call, index as usize + 1), own, calls.contexts(body), &candidates);
                     passed.push(((callee, index), value));
                 }
             }
@@ -149,13 +155,13 @@ impl Calls {
     }
 
     /// The parameters that are the same constant in all calls.
-    fn known(&self) -> FxHashMap<Parameter, Const> {
+    fn known(&self) -> FxHashMap<Parameter, Known> {
         // The parameters to which a parameter is passed on.
         let mut onwards: FxHashMap<Parameter, Vec<Parameter>> = FxHashMap::default();
         // Absent while no argument is known; `None` if arguments differ.
-        let mut values: FxHashMap<Parameter, Option<Const>> = FxHashMap::default();
+        let mut values: FxHashMap<Parameter, Option<Known>> = FxHashMap::default();
         let mut pending: Vec<Parameter> = Vec::new();
-        let meet = |values: &mut FxHashMap<Parameter, Option<Const>>, to: Parameter, value: Option<Const>| {
+        let meet = |values: &mut FxHashMap<Parameter, Option<Known>>, to: Parameter, value: Option<Known>| {
             let old = values.get(&to).copied();
             let new = match old {
                 None => value,
@@ -165,7 +171,7 @@ impl Calls {
         };
         for &(to, passed) in &self.passed {
             let changed = match passed {
-                Passed::Constant(constant) => meet(&mut values, to, Some(constant)),
+                Passed::Known(value) => meet(&mut values, to, Some(value)),
                 Passed::Parameter(from) if self.candidates.contains_key(&from.0) => {
                     onwards.entry(from).or_default().push(to);
                     false
@@ -201,22 +207,21 @@ fn parameters(module: &Module, symbol: Symbol) -> Option<u32> {
     (!is_opaque(module, symbol) && !copies).then_some(params.len() as u32)
 }
 
-/// The argument that a value is; `own` is the calling function and the number of its context variables.
-fn pass(graph: &Graph, value: Origin, own: (Symbol, usize), candidates: &FxHashMap<Symbol, u32>) -> Passed {
+/// The argument that a value in the body of `own` is.
+fn pass(graph: &Graph, value: Origin, own: Symbol, contexts: &[Symbol], candidates: &FxHashMap<Symbol, u32>) -> Passed {
     let (origin, _) = follow_out(graph, value);
-    match graph.def(origin) {
-        OriginDef::Argument(region, index) if region == graph.root() => {
-            let index = (index as usize).checked_sub(own.1).map(|index| index as u32);
-            match (index, candidates.get(&own.0)) {
-                (Some(index), Some(&parameters)) if index < parameters => Passed::Parameter((own.0, index)),
-                _ => Passed::Unknown,
+    if let Some(argument) = argument_of_root(graph, origin) {
+        return match argument.checked_sub(contexts.len()) {
+            None => Passed::Known(Known::Address(contexts[argument])),
+            Some(index) if candidates.get(&own).is_some_and(|&parameters| index < parameters as usize) => {
+                Passed::Parameter((own, index as u32))
             }
-        }
-        OriginDef::Argument(..) => Passed::Unknown,
-        OriginDef::Output(..) => match fold::constant(graph, origin) {
-            Some(constant) if is_plain(graph, constant) => Passed::Constant(constant),
-            _ => Passed::Unknown,
-        },
+            Some(_) => Passed::Unknown,
+        };
+    }
+    match fold::constant(graph, origin) {
+        Some(constant) if is_plain(graph, constant) => Passed::Known(Known::Constant(constant)),
+        _ => Passed::Unknown,
     }
 }
 
@@ -225,9 +230,122 @@ fn is_plain(graph: &Graph, constant: Const) -> bool {
     matches!(graph.pool().constant(constant), Constant::Int { .. } | Constant::Zero(_))
 }
 
-/// Makes users of a parameter users of a constant.
-fn replace(graph: &mut Graph, argument: Origin, constant: Const) {
+/// Makes users of a parameter users of a known value, if there are any.
+fn replace(
+    module: &mut Module,
+    lambda: Lambda,
+    index: u32,
+    value: Known,
+    places: &mut Option<Places>,
+    cx: &PassCx,
+) -> Change {
+    let user = parameter(module, lambda, index).and_then(|(graph, argument)| {
+        graph.users_of(argument).find_map(|user| match graph.site(user) {
+            Use::Input(node, _) => Some((graph, node)),
+            Use::Result(..) => None,
+        })
+    });
+    let Some((graph, user)) = user else { return Change::Unchanged };
+    let symbols = module.context_symbols(lambda);
+    let mentioned = |symbol: Symbol| symbols.iter().position(|&known| known == symbol);
+    let may_replace = match value {
+        Known::Constant(_) => true,
+        // The address of a thread-local variable is that of one thread, and has its own intrinsic.
+        Known::Address(symbol) if !module.symbols[symbol].thread_local.is_empty() => false,
+        Known::Address(symbol) => {
+            let places = places.get_or_insert_with(|| Places::new(module));
+            mentioned(symbol).is_some() || places.may_add_context(module, lambda, symbol)
+        }
+    };
+    if !may_replace || !cx.rewrite("parameter", graph, user) {
+        return Change::Unchanged;
+    }
+    let context = match (value, places) {
+        (Known::Address(symbol), Some(places)) => {
+            mentioned(symbol).or_else(|| Some(places.add_context(module, lambda, symbol)? as usize))
+        }
+        _ => None,
+    };
+    let count = lambda.context(&module.omega).len();
+    let Some(graph) = module.bodies[lambda.body()].graph_mut() else { return Change::Unchanged };
     let root = graph.root();
-    let new = Insert::front(graph, root).constant(constant);
+    let argument = graph.arguments(root)[count + index as usize];
+    let new = match (value, context) {
+        (Known::Constant(constant), _) => Insert::front(graph, root).constant(constant),
+        (Known::Address(_), Some(context)) => graph.arguments(root)[context],
+        (Known::Address(_), None) => return Change::Unchanged,
+    };
     graph.divert_users(argument, new);
+    cx.count("parameters", 1);
+    cx.body_changed(lambda.body());
+    Change::Changed
+}
+
+/// A parameter of a λ.
+fn parameter(module: &Module, lambda: Lambda, index: u32) -> Option<(&Graph, Origin)> {
+    let graph = module.bodies[lambda.body()].graph()?;
+    let contexts = lambda.context(&module.omega).len();
+    Some((graph, graph.arguments(graph.root())[contexts + index as usize]))
+}
+
+/// Calls pass no more what their callees do not use.
+fn drop_arguments(module: &mut Module, calls: &Calls, cx: &PassCx) -> Change {
+    let mut unused: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
+    for lambda in module.lambdas() {
+        let symbol = module.bodies[lambda.body()].symbol;
+        let parameters = calls.candidates.get(&symbol).copied().unwrap_or(0);
+        let is_unused = |&index: &u32| parameter(module, lambda, index).is_some_and(|(graph, it)| !graph.has_users(it));
+        let indices: Vec<u32> = (0..parameters).filter(is_unused).collect();
+        if !indices.is_empty() {
+            unused.insert(symbol, indices);
+        }
+    }
+    let mut change = Change::Unchanged;
+    for &body in calls.graph.bodies() {
+        for (call, callee) in calls.graph.calls(body) {
+            for &index in unused.get(&callee).into_iter().flatten() {
+                change |= drop_argument(module, body, call, callee, index, cx);
+            }
+        }
+    }
+    change
+}
+
+/// Replaces an argument of a call by a constant, unless it is one or the callee or the call say something about it.
+fn drop_argument(module: &mut Module, body: Body, call: Node, callee: Symbol, index: u32, cx: &PassCx) -> Change {
+    let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
+    let pool = module.pool.clone();
+    let (Some(Op::Call(info) | Op::Invoke(info)), SymbolKind::Function { attributes, .. }) =
+        (graph.op(call), &module.symbols[callee].kind)
+    else {
+        return Change::Unchanged;
+    };
+    let lists = [pool.attributes(pool.call(info).attributes), pool.attributes(*attributes)];
+    let said = || lists.iter().flat_map(|list| list.params.get(index as usize)).flatten();
+    let argument = graph.input(call, index as usize + 1);
+    let ty = graph.ty(argument);
+    let constant = match said().any(|attribute| &*attribute.text == "noundef") {
+        true => zero(&pool, ty),
+        false => Some(pool.intern_const(Constant::Poison(ty))),
+    };
+    let is_constant = fold::constant(graph, argument).is_some();
+    let Some(constant) = constant.filter(|_| !is_constant && said().all(holds_for_any)) else {
+        return Change::Unchanged;
+    };
+    if !cx.rewrite("argument", graph, call) {
+        return Change::Unchanged;
+    }
+    let Some(graph) = module.bodies[body].graph_mut() else { return Change::Unchanged };
+    let new = Insert::before(graph, call).constant(constant);
+    graph.divert(graph.inputs(call)[index as usize + 1], new);
+    cx.count("arguments", 1);
+    cx.body_changed(body);
+    Change::Changed
+}
+
+/// Whether zero, and poison unless it is `noundef`, have an attribute of a parameter that the function does not use.
+fn holds_for_any(attribute: &Attribute) -> bool {
+    const ANY: &[&str] =
+        &["noundef", "noalias", "nofree", "readnone", "readonly", "writeonly", "signext", "zeroext", "inreg"];
+    ANY.contains(&&*attribute.text) || ["align ", "captures("].iter().any(|name| attribute.text.starts_with(name))
 }

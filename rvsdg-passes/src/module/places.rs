@@ -1,8 +1,8 @@
 //! Edits at the ω level for passes: context variables for symbols that a body did not mention before.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::structural::{Lambda, Phi};
-use rvsdg_core::{Module, NodeKind, Origin, Region, Symbol};
+use rvsdg_core::{Graph, Module, NodeKind, Origin, Region, Symbol};
 
 /// Where symbols are available at the ω level.
 pub(crate) struct Places {
@@ -56,8 +56,7 @@ impl Places {
         let origin = match self.origins.get(&(region, symbol)) {
             Some(&origin) => origin,
             None => {
-                let phi = Phi::new(omega, omega.parent(region)?)?;
-                let outer = *self.origins.get(&(omega.region_of(phi.node()), symbol))?;
+                let (outer, phi) = self.around(omega, lambda, symbol)?;
                 let argument = phi.add_context_var(omega, outer).argument;
                 self.origins.insert((region, symbol), argument);
                 argument
@@ -69,5 +68,38 @@ impl Places {
         graph.insert_argument(graph.root(), index, ty);
         lambda.add_context(&mut module.omega, origin);
         Some(index as u32)
+    }
+
+    /// Whether a λ may get a context variable for a symbol that it does not depend on so far: that the symbol is available there, and its
+    /// definition does not depend on the λ. Linear in the definitions that the symbol depends on.
+    pub fn may_add_context(&self, module: &Module, lambda: Lambda, symbol: Symbol) -> bool {
+        let omega = &module.omega;
+        let region = omega.region_of(lambda.node());
+        let (origin, user) = match self.origins.get(&(region, symbol)) {
+            Some(&origin) => (origin, lambda.node()),
+            None => match self.around(omega, lambda, symbol) {
+                Some((origin, phi)) => (origin, phi.node()),
+                None => return false,
+            },
+        };
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![origin];
+        while let Some(node) = pending.pop().map(|origin| omega.producer(origin)) {
+            let Some(node) = node else { continue };
+            if node == user {
+                return false;
+            }
+            if seen.insert(node) {
+                pending.extend(omega.input_origins(node));
+            }
+        }
+        true
+    }
+
+    /// The φ around a λ, and a symbol outside of it.
+    fn around(&self, omega: &Graph, lambda: Lambda, symbol: Symbol) -> Option<(Origin, Phi)> {
+        let phi = Phi::new(omega, omega.parent(omega.region_of(lambda.node()))?)?;
+        let outer = self.origins.get(&(omega.region_of(phi.node()), symbol))?;
+        Some((*outer, phi))
     }
 }

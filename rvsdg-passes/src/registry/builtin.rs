@@ -9,7 +9,7 @@ use crate::loops::{
     theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
 };
 use crate::memory::{allocation_removal, memory_forwarding, scalar_replacement};
-use crate::module::{attributes, constant_loads, inline, interprocedural_constants, tail_recursion};
+use crate::module::{attributes, constant_loads, global_variables, inline, interprocedural_constants, tail_recursion};
 use crate::scalar::node_reduction::rule::Rules;
 use crate::scalar::{common_node_elimination, dead_node_elimination, node_reduction};
 
@@ -37,6 +37,9 @@ pub(super) fn passes() -> Vec<Entry> {
                 "`dne<available_externally>`: also removes definitions with this linkage; those that are used become declarations. `dne<assumptions>`: also removes calls of `llvm.assume` in loops.",
                 dead_node_elimination::stages_with,
             ),
+        Entry::new("global-variables", "Global variable optimization: variables that only this module can reach are constant if nothing writes them; stores to those that nothing reads are removed.", global_variables::stages)
+            .short("glv")
+            .described_in("LLVM's globalopt"),
         Entry::new("if-conversion", "If-conversion: conditionals that choose between cheap values become selects; includes jump threading and tail merging.", if_conversion::stages)
             .short("ifc")
             .described_in("Allen, Kennedy, Porterfield, Warren, POPL 1983")
@@ -59,14 +62,13 @@ pub(super) fn passes() -> Vec<Entry> {
             ),
         Entry::new("interprocedural-constants", "Interprocedural constant propagation: a parameter that is the same constant in all calls becomes that constant.", interprocedural_constants::stages)
             .short("ipc")
-            .described_in("Callahan, Cooper, Kennedy, Torczon, POPL 1986")
-            .after("inline", "an inlined call no longer disagrees with the constants of the other calls"),
+            .described_in("Callahan, Cooper, Kennedy, Torczon, POPL 1986"),
         Entry::new("invariant-value-redirection", "Invariant value redirection: users of a value that a γ, a θ or a call returns unchanged take it from before that node.", invariant_value_redirection::stages)
             .short("inv")
             .described_in("thesis B1.7, invariant value redirection"),
-        Entry::new("library-attributes", "Library function attributes: what functions of the C library promise, by their names, so that calls of them take fewer states.", attributes::library::stages)
+        Entry::new("library-attributes", "Library function attributes: what functions of the C library promise, by their names, so that calls of them take fewer states; functions that round become intrinsics of the narrowest type.", attributes::library::stages)
             .short("lib")
-            .described_in("LLVM's inferattrs"),
+            .described_in("LLVM's inferattrs and SimplifyLibCalls"),
         Entry::new("loop-idioms", "Loop idioms: loops that only fill or copy memory become `llvm.memset`, `llvm.memcpy` or `llvm.memmove`.", loop_idioms::stages)
             .short("idm")
             .described_in("LLVM's loop-idiom")
@@ -145,7 +147,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "interprocedural",
         summary: "Interprocedural facts, and their consequences in each function.",
-        text: "ipc,cld,inv,red,cne,attrs,dne",
+        text: "ipc,glv,cld,inv,red,cne,attrs,dne",
     },
     NamedPipeline {
         name: "memory",
@@ -160,12 +162,12 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "function-simplification",
         summary: "Simplifies functions before inlining estimates their cost, and after calls in them were inlined.",
-        text: "inv,red,cne,dne,memory,ifc,red,dne",
+        text: "inv,red,cne,dne,memory,mvf,ifc,red,dne",
     },
     NamedPipeline {
         name: "early",
         summary: "Runs before inlining: simplification, tail recursion elimination, attribute inference.",
-        text: "lib,inv,red,cne,dne,memory,cld,ifc,red,dne,tre,inv,red,dne,attrs",
+        text: "lib,inv,red,cne,dne,memory,ipc,glv,cld,ifc,red,dne,tre,inv,red,dne,attrs",
     },
     NamedPipeline {
         name: "loop-invariants",

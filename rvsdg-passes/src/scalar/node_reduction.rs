@@ -18,7 +18,8 @@
 //! group in `rules`). Rules for predicates, γ and θ are in `control`. A rule returns a replacement or nothing; it never
 //! deletes. New operations are folded while they are built, with the same functions. [`rvsdg_analysis::integers`] provides known
 //! bits and ranges of integers, also in loops. Alternatives of a γ whose end is unreachable are never chosen (`unreachable`),
-//! and a result of an alternative that is not used after that alternative was taken is poison (`unneeded`).
+//! and a result of an alternative that is not used after that alternative was taken is poison (`unneeded`). Alternatives that do the
+//! same become one (`alike`). Loops whose variables start as constants are executed ([`rvsdg_analysis::execution`]).
 //!
 //! The laws that rules obey are in `README.md` beside them. Each row has an instance as LLVM IR, which can be proved.
 //!
@@ -34,6 +35,7 @@ pub mod cx;
 pub mod driver;
 pub mod rule;
 
+mod alike;
 mod chains;
 mod control;
 mod fields;

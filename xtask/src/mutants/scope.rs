@@ -6,6 +6,7 @@ pub const PASSES: &[(&str, &[&str])] = &[
     ("attrs", &["rvsdg-analysis/src/function/", "rvsdg-passes/src/module/attributes.rs"]),
     ("cld", &["rvsdg-analysis/src/constant_memory.rs", "rvsdg-passes/src/module/constant_loads.rs"]),
     ("destruct", &["rvsdg-cfg/src/destruct/"]),
+    ("glv", &["rvsdg-analysis/src/variable_uses.rs", "rvsdg-passes/src/module/global_variables.rs"]),
     ("idm", &["rvsdg-passes/src/loops/loop_idioms.rs", "rvsdg-passes/src/loops/loop_idioms/"]),
     ("ifc", &["rvsdg-passes/src/control/if_conversion.rs", "rvsdg-passes/src/control/if_conversion/"]),
     ("iln", &["rvsdg-passes/src/module/inline.rs", "rvsdg-passes/src/module/inline/"]),

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use rvsdg_analysis::conditions::{self, REPEAT};
 use rvsdg_analysis::divergence::Machine;
-use rvsdg_analysis::evolution::{Evolution, Relation};
+use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -475,7 +476,6 @@ fn step_operand(graph: &Graph, evolution: &Evolution, increment: Node, argument:
 /// Whether a loop ends before its variable wraps.
 fn stays_in_range(graph: &Graph, evolution: &Evolution, variable: LoopVar, signed: bool) -> bool {
     let fact = || {
-        let repetitions = evolution.repetitions(graph, None)?;
         let start = known_constant(graph, graph.origin(variable.input))?;
         let start = Int::of_const(graph.pool(), start)?;
         let step = evolution.chain(graph, variable.pre)?.step()?.known()?.signed();
@@ -485,7 +485,9 @@ fn stays_in_range(graph: &Graph, evolution: &Evolution, variable: LoopVar, signe
         } else {
             (start.unsigned() as i128, 0, arith::mask(bits) as i128)
         };
-        if let Some(iterations) = repetitions.known_iterations(graph, evolution.theta()) {
+        let repetitions = evolution.repetitions(graph, None);
+        let known = repetitions.and_then(|repetitions| repetitions.known_iterations(graph, evolution.theta()));
+        if let Some(iterations) = known {
             let iterations = i128::try_from(iterations).ok()?;
             // The value after the last iteration matters if something uses it.
             let next = graph.origin(variable.post);
@@ -495,11 +497,21 @@ fn stays_in_range(graph: &Graph, evolution: &Evolution, variable: LoopVar, signe
             return Some((least..=greatest).contains(&end));
         }
         // A value that is less than another is not the maximum, so incrementing it by one does not wrap.
-        let counts_up = repetitions.compared == graph.origin(variable.post)
-            && repetitions.relation == Relation::Before { signed, or_equal: false };
-        Some(counts_up && step == 1 && first < greatest)
+        Some(step == 1 && first < greatest && continues_below(graph, evolution.theta(), variable, signed))
     };
     fact().unwrap_or(false)
+}
+
+/// Whether a loop continues only if the next value of a variable is less than another value, which need not be the same each time.
+fn continues_below(graph: &Graph, theta: Theta, variable: LoopVar, signed: bool) -> bool {
+    let (next, predicate) = (graph.origin(variable.post), graph.origin(theta.predicate(graph)));
+    let [less, greater] = match signed {
+        true => [IntPredicate::Slt, IntPredicate::Sgt],
+        false => [IntPredicate::Ult, IntPredicate::Ugt],
+    };
+    let is_next = |value| follow_out(graph, value).0 == next;
+    let holds = |(relation, left, right)| relation == less && is_next(left) || relation == greater && is_next(right);
+    conditions::relations(graph, predicate, REPEAT).into_iter().any(holds)
 }
 
 /// A wide integer constant before a node.

@@ -4,10 +4,12 @@ use cranelift_entity::EntitySet;
 use rvsdg_analysis::copying::size_within;
 use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_analysis::safety::is_speculatable;
+use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_core::graph::Duplicator;
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin};
 
+use super::simulation::remains;
 use super::worth::calls;
 use crate::loops::copies::copy;
 use crate::loops::peel::peel;
@@ -34,6 +36,21 @@ pub(crate) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {
     // A quarter of the operations must be expected to disappear, or the code only becomes longer.
     let most = MAX_LEFT.min(at_first / 4 * 3);
     at_first <= MAX_AT_FIRST && !calls(graph, theta.node()) && left(graph, theta, most) * iterations <= most
+}
+
+/// Whether this many iterations may be unrolled fully, as far as can be told from what each of them will be.
+pub(super) fn fits_if_known(
+    graph: &Graph,
+    surroundings: Option<&Surroundings>,
+    theta: Theta,
+    iterations: u128,
+) -> bool {
+    let Ok(iterations @ 1..=MAX_LEFT) = usize::try_from(iterations) else { return false };
+    let at_first = size_within(graph, theta.node(), MAX_AT_FIRST) * iterations;
+    let most = MAX_LEFT.min(at_first / 4 * 3);
+    at_first <= MAX_AT_FIRST
+        && !calls(graph, theta.node())
+        && remains(graph, surroundings, theta, iterations, most) <= most
 }
 
 /// How many operations of an iteration remain if it is known which one it is, not counting constants, addresses at a known distance from
@@ -81,7 +98,7 @@ pub(crate) fn is_object(graph: &Graph, address: Origin) -> bool {
 }
 
 /// The address of a load or store.
-fn accesses(graph: &Graph, node: Node) -> Option<Origin> {
+pub(super) fn accesses(graph: &Graph, node: Node) -> Option<Origin> {
     match graph.op(node)? {
         Op::Load(access) if !access.is_ordered() => Some(graph.input(node, 0)),
         Op::Store(access) if !access.is_ordered() => Some(graph.input(node, 1)),

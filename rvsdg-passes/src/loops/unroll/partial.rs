@@ -80,12 +80,12 @@ impl Unrolling<'_> {
             }
         }
         let repeated = iterations - rest - 1;
-        let end = match self.repetitions.known_first(graph, theta) {
+        let [outside, end] = match self.repetitions.known_first(graph, theta) {
             Some(first) => {
                 let end = first.signed() + self.repetitions.step * repeated as i128;
                 let end = Int::new(first.bits(), end as u128).to_const(graph.pool());
                 let body = theta.body(graph);
-                Insert::end(graph, body).constant(end)
+                [Insert::before(graph, theta.node()).constant(end), Insert::end(graph, body).constant(end)]
             }
             None => {
                 let mut hoisting = Hoisting::default();
@@ -93,10 +93,12 @@ impl Unrolling<'_> {
                 let first = linear(&mut at, evolution, &mut hoisting, &self.repetitions.first);
                 let repeated = at.int(at.ty(first), repeated as u64);
                 let end = compared_after(&mut at, evolution, &mut hoisting, self.repetitions, first, repeated);
-                theta.add_loop_var(graph, end).pre
+                [end, theta.add_loop_var(graph, end).pre]
             }
         };
-        self.multiply(graph, theta, self.repetitions.compared, end, duplicator);
+        for index in self.multiply(graph, theta, self.repetitions.compared, end, duplicator) {
+            graph.divert_users(graph.output(theta.node(), index), outside);
+        }
     }
 
     /// Unrolls a loop whose trip count is computed before it.
@@ -127,14 +129,24 @@ impl Unrolling<'_> {
             let guard = graph.parent(runs).expect("the alternative of a conditional");
             let guard = Gamma::new(graph, guard).expect("the alternative of a conditional");
             let end = guard.add_entry_var(graph, end).argument(graph, guard, RUNS);
-            let end = new.add_loop_var(graph, end).pre;
-            self.multiply(graph, new, compared, end, duplicator);
-            After { values: graph.outputs(new.node())[..count].to_vec(), again: None }
+            let inside = new.add_loop_var(graph, end).pre;
+            let ended = self.multiply(graph, new, compared, inside, duplicator);
+            let mut values = graph.outputs(new.node())[..count].to_vec();
+            ended.into_iter().for_each(|index| values[index] = end);
+            After { values, again: None }
         });
     }
 
-    /// Multiplies a loop's body by the unroll factor. The loop continues until the last copy's `compared` is `end`.
-    fn multiply(&self, graph: &mut Graph, theta: Theta, compared: Origin, end: Origin, duplicator: &mut Duplicator) {
+    /// Multiplies a loop's body by the unroll factor. The loop continues until the last copy's `compared` is `end`; returns which variables
+    /// are `end` after it, so that it need not compute them. An address that compares equal to `end` may be of another object.
+    fn multiply(
+        &self,
+        graph: &mut Graph,
+        theta: Theta,
+        compared: Origin,
+        end: Origin,
+        duplicator: &mut Duplicator,
+    ) -> Vec<usize> {
         let body = theta.body(graph);
         let variables = graph.inputs(theta.node()).len();
         let nodes: Vec<Node> = full::without_decision(graph, theta);
@@ -157,5 +169,7 @@ impl Unrolling<'_> {
             let post = theta.loop_var(graph, index).post;
             graph.divert(post, value);
         }
+        let is_end = |&index: &usize| self.repetitions.base.is_none() && values[index] == last;
+        (0..variables).filter(is_end).collect()
     }
 }

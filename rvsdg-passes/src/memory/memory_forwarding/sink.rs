@@ -1,10 +1,12 @@
 //! Store sinking: a location that only stores of a loop access is stored once after the loop, with the value of the last iteration.
 
+use rustc_hash::FxHashSet;
 use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, effect, states};
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
-use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::graph::WalkItem;
+use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin, Type};
 
 use super::hoist::{MAX_ACCESSES, Spot, is_computable, materialize};
@@ -45,21 +47,31 @@ pub(super) fn run(
     sunk
 }
 
-/// The plain stores that every iteration executes after its inner loops and conditionals with memory, to invariant addresses, the last
-/// one first.
+/// The plain stores that every iteration executes, to invariant addresses, the last one first: those outside of its inner loops and
+/// conditionals, if nothing else after them writes the same location.
 pub(super) fn last_stores(graph: &Graph, numbers: &mut Numbering, theta: Theta) -> Vec<(Node, Location)> {
     let outer = graph.region_of(theta.node());
     let mut found: Vec<(Node, Location)> = Vec::new();
+    let mut written_after: FxHashSet<Location> = FxHashSet::default();
     let mut state = states::end(graph, theta.body(graph));
     while let Some(node) = state.and_then(|state| graph.producer(state)) {
-        if Gamma::new(graph, node).is_some() || Theta::new(graph, node).is_some() {
-            break;
+        for &region in graph.subregions(node) {
+            for item in graph.walk_region(region) {
+                if let WalkItem::Node(inner) = item
+                    && let Effect::Write(place, _) = effect(graph, numbers, None, inner)
+                {
+                    written_after.insert(place);
+                }
+            }
         }
-        if let Effect::Write(place, true) = effect(graph, numbers, None, node)
-            && numbers.is_visible(place.addr, outer)
-            && is_computable(graph, numbers, place.addr)
-        {
-            found.push((node, place));
+        if let Effect::Write(place, is_store) = effect(graph, numbers, None, node) {
+            let is_last = !written_after.contains(&place) || seeded::is_active(Bug::MvfSinkOverwritten);
+            if is_store && is_last && numbers.is_visible(place.addr, outer) && is_computable(graph, numbers, place.addr)
+            {
+                found.push((node, place));
+            } else {
+                written_after.insert(place);
+            }
         }
         state = states::before(graph, node);
     }

@@ -6,6 +6,8 @@
 //!
 //! becomes `nounwind willreturn memory(argmem: read)`, with a parameter that is not captured, and calls of it take no io state.
 //!
+//! Then functions that round become intrinsics ([`roundings`](super::roundings)).
+//!
 //! Statistics: `functions` with new attributes, and those of [attribute inference](super) for calls.
 //!
 //! Cost: linear in the size of the module.
@@ -18,16 +20,17 @@ use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Module, Symbol};
 
+use super::roundings::Roundings;
 use super::{extended, relax};
 use crate::module::calls::call_graph;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
 
-/// The one stage of the pass.
+/// The first stage of the pass; [roundings](super::roundings) are the second.
 pub struct LibraryAttributes;
 
 /// The stages of the pass.
 pub fn stages() -> Vec<Stage> {
-    vec![Stage::Module(Box::new(LibraryAttributes))]
+    vec![Stage::Module(Box::new(LibraryAttributes)), Stage::Module(Box::new(Roundings))]
 }
 
 impl ModulePass for LibraryAttributes {

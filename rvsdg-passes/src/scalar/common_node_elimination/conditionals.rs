@@ -2,9 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::order::Orders;
-use rvsdg_core::op::MatchTableId;
+use rvsdg_core::build::Insert;
+use rvsdg_core::fold::{Int, arith};
+use rvsdg_core::op::{IntPredicate, MatchTableId};
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Use};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 use smallvec::SmallVec;
 
 use super::nodes::CommonNodes;
@@ -14,8 +16,9 @@ use crate::pass::{BodyPass, Change, PassCx};
 /// conditionals with one predicate are close, or far apart with calls in between.
 const MAX_BETWEEN: usize = 64;
 
-/// The stage of [common node elimination](super) for γ of one region with one predicate: the second is merged into the first, unless it
-/// needs something computed from the first one's results. Then common nodes of the merged regions are eliminated.
+/// The stage of [common node elimination](super) for γ of one region with one predicate, or its negation: the second is merged into the
+/// first, unless it needs something computed from the first one's results. If a region returns the same decision as its last γ,
+/// the γ returns it. Then common nodes of the merged regions are eliminated.
 pub struct CommonConditionals;
 
 impl BodyPass for CommonConditionals {
@@ -24,8 +27,9 @@ impl BodyPass for CommonConditionals {
         let mut fused = 0;
         let mut regions = vec![graph.root()];
         while let Some(region) = regions.pop() {
-            if graph.nodes(region).filter(|&node| Gamma::new(graph, node).is_some()).nth(1).is_some() {
-                fused += Fusion::new(orders.topological(graph, region).to_vec()).run(graph, cx);
+            // The second may be what the region returns.
+            if graph.nodes(region).any(|node| Gamma::new(graph, node).is_some()) {
+                fused += Fusion::new(orders.topological(graph, region).to_vec()).run(graph, region, cx);
             }
             for node in graph.nodes(region) {
                 regions.extend_from_slice(graph.subregions(node));
@@ -47,15 +51,50 @@ enum Predicate {
     Origin(Origin),
     /// A `match` of a value.
     Match(Origin, MatchTableId),
+    /// Whether a value is true.
+    Truth(Origin),
+    /// Whether two values are in a relation.
+    Relation(IntPredicate, Origin, Origin),
+}
+
+/// The alternatives that a predicate chooses.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Sense {
+    /// Alternative 1 if what is asked holds, or whichever is asked for.
+    Asked,
+    /// Alternative 0 if what is asked holds, else 1.
+    Inverse,
+}
+
+impl Sense {
+    fn of(is_asked: bool) -> Sense {
+        if is_asked { Sense::Asked } else { Sense::Inverse }
+    }
+
+    /// The alternative of one conditional that corresponds to one of another with the same predicate.
+    fn translate(self, other: Sense, alternative: usize) -> usize {
+        if self == other { alternative } else { 1 - alternative }
+    }
 }
 
 impl Predicate {
-    fn of(graph: &Graph, gamma: Gamma) -> Predicate {
-        let predicate = graph.origin(gamma.predicate(graph));
-        match graph.producer(predicate).map(|producer| (producer, graph.op(producer))) {
-            Some((producer, Some(Op::Match(table)))) => Predicate::Match(graph.input(producer, 0), table),
-            _ => Predicate::Origin(predicate),
+    fn of(graph: &Graph, predicate: Origin) -> (Predicate, Sense) {
+        let Some(producer) = graph.producer(predicate) else { return (Predicate::Origin(predicate), Sense::Asked) };
+        let Some(Op::Match(table)) = graph.op(producer) else { return (Predicate::Origin(predicate), Sense::Asked) };
+        let on = graph.input(producer, 0);
+        let data = graph.pool().table(table);
+        let [holds, fails] = [true, false].map(|value| data.alternative(graph.pool(), Int::bool(value)));
+        if graph.ty(on) != Type::I1 || data.alternatives != 2 || holds == fails {
+            return (Predicate::Match(on, table), Sense::Asked);
         }
+        let compare = graph.producer(on).map(|node| (node, graph.op(node)));
+        let Some((node, Some(Op::ICmp { predicate, .. }))) = compare else {
+            return (Predicate::Truth(on), Sense::of(holds == 1));
+        };
+        let inverse = arith::inverse(predicate);
+        let asked = if (predicate as u8) < inverse as u8 { predicate } else { inverse };
+        let [left, right] = [0, 1].map(|index| graph.input(node, index));
+        (Predicate::Relation(asked, left, right), Sense::of((holds == 1) == (asked == predicate)))
     }
 }
 
@@ -113,23 +152,24 @@ impl Fusion {
         self.positions.get(&node).copied().unwrap_or_default()
     }
 
-    fn run(mut self, graph: &mut Graph, cx: &PassCx) -> u64 {
-        let mut last: FxHashMap<Predicate, Gamma> = FxHashMap::default();
+    fn run(mut self, graph: &mut Graph, region: Region, cx: &PassCx) -> u64 {
+        let mut last: FxHashMap<Predicate, (Gamma, Sense)> = FxHashMap::default();
         let mut fused = 0;
         for index in 0..self.order.len() {
             let Some(gamma) = Gamma::new(graph, self.order[index]) else { continue };
-            let predicate = Predicate::of(graph, gamma);
-            if let Some(&first) = last.get(&predicate)
+            let (predicate, sense) = Predicate::of(graph, graph.origin(gamma.predicate(graph)));
+            if let Some(&(first, other)) = last.get(&predicate)
                 && let Some(how) = self.how(graph, first, gamma)
                 && cx.rewrite("conditionals", graph, gamma.node())
             {
                 self.reorder(graph, first, gamma, how);
-                self.join(graph, first, gamma);
+                self.join(graph, first, gamma, |alternative| other.translate(sense, alternative));
                 fused += 1;
             } else {
-                last.insert(predicate, gamma);
+                last.insert(predicate, (gamma, sense));
             }
         }
+        fused += self.decide(graph, region, &last, cx);
         for gamma in self.grown {
             let passed = &self.passed[&gamma.node()];
             let goes = |&output: &Origin| passed.contains(&output) && !graph.has_users(output);
@@ -215,15 +255,18 @@ impl Fusion {
         }
     }
 
-    /// Merges the second γ into the first.
-    fn join(&mut self, graph: &mut Graph, first: Gamma, second: Gamma) {
+    /// Merges the second γ into the first. `other` says which of its alternatives is chosen together with one of the first.
+    fn join(&mut self, graph: &mut Graph, first: Gamma, second: Gamma, other: impl Fn(usize) -> usize) {
+        let pairs: SmallVec<[(Region, Region); 8]> = first
+            .regions(graph)
+            .iter()
+            .enumerate()
+            .map(|(alternative, &to)| (second.regions(graph)[other(alternative)], to))
+            .collect();
         for index in 1..graph.inputs(second.node()).len() {
-            self.bring(graph, first, second, index);
+            self.bring(graph, first, second, index, &pairs);
         }
-        let alternatives = first.regions(graph).len();
-        for alternative in 0..alternatives {
-            let from = second.regions(graph)[alternative];
-            let to = first.regions(graph)[alternative];
+        for &(from, to) in &pairs {
             let nodes: Vec<Node> = graph.nodes(from).collect();
             for node in nodes {
                 graph.move_to(node, to);
@@ -233,8 +276,7 @@ impl Fusion {
             }
         }
         for index in 0..graph.outputs(second.node()).len() {
-            let results: SmallVec<[Origin; 8]> =
-                second.regions(graph).iter().map(|&region| graph.result(region, index)).collect();
+            let results: SmallVec<[Origin; 8]> = pairs.iter().map(|&(from, _)| graph.result(from, index)).collect();
             let output = graph.output(second.node(), index);
             let new = first.add_exit_var(graph, &results).output;
             let source = graph.origin_source(output);
@@ -245,7 +287,7 @@ impl Fusion {
     }
 
     /// Makes input `index` of the second γ available in the regions of the first.
-    fn bring(&mut self, graph: &mut Graph, first: Gamma, second: Gamma, index: usize) {
+    fn bring(&mut self, graph: &mut Graph, first: Gamma, second: Gamma, index: usize, pairs: &[(Region, Region)]) {
         let origin = graph.input(second.node(), index);
         let from = match graph.def(origin) {
             OriginDef::Output(node, position) if node == first.node() => {
@@ -265,13 +307,12 @@ impl Fusion {
                 From::Argument(*self.entries.entry((first.node(), origin)).or_insert_with(new))
             }
         };
-        let regions: SmallVec<[Region; 8]> = first.regions(graph).into();
-        for (alternative, &region) in regions.iter().enumerate() {
+        for &(other, region) in pairs {
             let value = match from {
                 From::Result(position) => graph.result(region, position),
                 From::Argument(position) => graph.arguments(region)[position],
             };
-            let argument = graph.arguments(second.regions(graph)[alternative])[index - 1];
+            let argument = graph.arguments(other)[index - 1];
             graph.divert_users(argument, value);
         }
     }
@@ -289,5 +330,56 @@ impl Fusion {
         {
             graph.remove(producer);
         }
+    }
+
+    /// Makes predicates that a region returns results of its last γ, if that has made the same decision. Returns how many.
+    fn decide(
+        &self,
+        graph: &mut Graph,
+        region: Region,
+        last: &FxHashMap<Predicate, (Gamma, Sense)>,
+        cx: &PassCx,
+    ) -> u64 {
+        let mut decided = 0;
+        for index in 0..graph.results(region).len() {
+            let predicate = graph.result(region, index);
+            let decision = graph.producer(predicate).filter(|&node| matches!(graph.op(node), Some(Op::Match(_))));
+            let Some(decision) = decision.filter(|_| graph.has_one_user(predicate)) else { continue };
+            let (asked, sense) = Predicate::of(graph, predicate);
+            let Some(&(gamma, other)) = last.get(&asked).filter(|(gamma, _)| self.is_last(graph, region, *gamma))
+            else {
+                continue;
+            };
+            if !cx.rewrite("conditionals", graph, decision) {
+                continue;
+            }
+            let alternatives: SmallVec<[Region; 8]> = gamma.regions(graph).into();
+            let of = alternatives.len() as u32;
+            let results: SmallVec<[Origin; 8]> = alternatives
+                .iter()
+                .enumerate()
+                .map(|(index, &alternative)| {
+                    Insert::end(graph, alternative).predicate(other.translate(sense, index) as u32, of)
+                })
+                .collect();
+            let output = gamma.add_exit_var(graph, &results).output;
+            graph.divert(graph.results(region)[index], output);
+            graph.remove(decision);
+            decided += 1;
+        }
+        decided
+    }
+
+    /// Whether nothing with an effect, and nothing that needs its results, comes after a γ in its region. Then no path gets another
+    /// branch.
+    fn is_last(&self, graph: &Graph, region: Region, gamma: Gamma) -> bool {
+        let end = self.position(gamma.node());
+        let is_end = |state: Origin| {
+            !graph.ty(state).is_state() || graph.producer(state).is_none_or(|node| self.position(node) <= end)
+        };
+        let is_returned =
+            |output: Origin| graph.users_of(output).all(|user| matches!(graph.site(user), Use::Result(..)));
+        graph.result_origins(region).all(is_end)
+            && graph.outputs(gamma.node()).iter().all(|&output| is_returned(output))
     }
 }

@@ -1,5 +1,7 @@
 //! Rules for predicates, γ and θ.
 
+use rvsdg_analysis::conditions::is_number;
+use rvsdg_analysis::execution::final_values;
 use rvsdg_analysis::leads;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
@@ -8,12 +10,16 @@ use rvsdg_core::op::{CastOp, IntBinary, IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region, Type};
 
+use super::alike;
 use super::chains;
 use super::driver::Driver;
 use super::implied;
 use super::unneeded;
 use super::unreachable;
 use crate::pass::PassCx;
+
+/// Of how many cases it is asked whether branches exclude them.
+const MAX_CASES: usize = 16;
 
 /// Reduces a `match`.
 pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, table: MatchTableId, cx: &PassCx) {
@@ -41,6 +47,12 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
                 operand,
                 MatchTable { cases: Box::default(), default: data.default, alternatives: of },
             );
+        }
+        return;
+    }
+    if let Some(table) = decided(graph, node, operand, data) {
+        if driver.applies(cx, "match-decided", graph, node) {
+            rematch(driver, graph, node, operand, table);
         }
         return;
     }
@@ -103,6 +115,24 @@ pub(super) fn predicate(driver: &mut Driver, graph: &mut Graph, node: Node, tabl
     }
 }
 
+/// The cases of a `match` of an integer without those that branches around it exclude, if they exclude any, or imply one.
+fn decided(graph: &Graph, node: Node, operand: Origin, table: &MatchTable) -> Option<MatchTable> {
+    // Conditions have rules of their own.
+    if graph.ty(operand) == Type::I1 || table.cases.len() > MAX_CASES {
+        return None;
+    }
+    let region = graph.region_of(node);
+    let mut cases = Vec::with_capacity(table.cases.len());
+    for &(value, chosen) in &table.cases {
+        match is_number(graph, region, operand, Int::of_const(graph.pool(), value)?) {
+            Some(true) => return Some(MatchTable { cases: Box::default(), default: chosen, ..table.clone() }),
+            Some(false) => {}
+            None => cases.push((value, chosen)),
+        }
+    }
+    (cases.len() < table.cases.len()).then(|| MatchTable { cases: cases.into(), ..table.clone() })
+}
+
 /// Replaces a `match` by one of another operand.
 fn rematch(driver: &mut Driver, graph: &mut Graph, node: Node, operand: Origin, table: MatchTable) {
     let output = graph.output(node, 0);
@@ -133,7 +163,10 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     if unreachable::prune(driver, graph, gamma, cx) {
         return;
     }
-    if chains::constant_predicate(driver, graph, gamma, cx) || chains::flatten(driver, graph, gamma, cx) {
+    if chains::constant_predicate(driver, graph, gamma, cx)
+        || chains::flatten(driver, graph, gamma, cx)
+        || alike::join(driver, graph, gamma, cx)
+    {
         return;
     }
     constant_entries(driver, graph, gamma, cx);
@@ -361,6 +394,18 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
                 substitute(driver, graph, body, variable.pre, Op::Const(constant), cx, "theta-constant");
                 graph.divert(post, variable.pre);
             }
+        }
+    }
+    executed(driver, graph, theta, cx);
+}
+
+/// Replaces the outputs of a loop whose values are known once it is executed at compile time.
+fn executed(driver: &mut Driver, graph: &mut Graph, theta: Theta, cx: &PassCx) {
+    for (variable, op) in final_values(graph, theta, |variable| graph.has_users(variable.output)) {
+        if driver.applies_to_variable(cx, "theta-executed", graph, theta.node()) {
+            let constant = constant_in(graph, graph.region_of(theta.node()), op, graph.ty(variable.output));
+            driver.push_users(graph, variable.output);
+            graph.divert_users(variable.output, constant);
         }
     }
 }

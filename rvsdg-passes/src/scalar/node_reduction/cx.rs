@@ -123,6 +123,11 @@ impl<'g> Cx<'g> {
         callee::intrinsic(self.graph, self.surroundings, node)
     }
 
+    /// What a call computes that has no effect but that it may set `errno`.
+    pub fn computation(&self, node: Node) -> Option<Intrinsic> {
+        callee::computation(self.graph, self.surroundings, node)
+    }
+
     /// Whether a value is known to be neither undef nor poison, because it is a parameter or result that must not be.
     pub fn is_defined(&self, origin: Origin) -> bool {
         is_noundef(self.graph, self.surroundings, origin)
@@ -317,6 +322,13 @@ impl<'g> Cx<'g> {
     /// Whether a type is a scalar integer, not a vector.
     pub fn is_int(&self, ty: Type) -> bool {
         arith::width(self.pool(), ty).is_some()
+    }
+
+    /// Whether a type is a scalar integer no wider than an address: operations on it cost no more than on narrower ones.
+    pub fn fits_register(&self, ty: Type) -> bool {
+        let layout = self.surroundings.and_then(|surroundings| surroundings.data_layout());
+        let most = layout.map_or(64, |layout| layout.pointer(0).bits);
+        arith::width(self.pool(), ty).is_some_and(|bits| bits <= most)
     }
 
     /// Whether a condition is for one integer of type `ty`, or for each lane of a vector of them.

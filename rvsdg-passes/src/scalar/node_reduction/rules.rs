@@ -14,6 +14,7 @@ mod icmp;
 mod logic;
 mod mul;
 mod narrow;
+mod order;
 mod range;
 mod select;
 mod shift;
@@ -36,6 +37,7 @@ pub(super) const GROUPS: &[&[Rule]] = &[
     logic::RULES,
     range::RULES,
     narrow::RULES,
+    order::RULES,
     gep::RULES,
     distance::RULES,
     aggregate::RULES,

@@ -7,7 +7,7 @@ use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, Op, OpCode};
 use smallvec::SmallVec;
 
-use super::range;
+use super::{order, range};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 use rvsdg_analysis::integers::Known;
@@ -83,10 +83,12 @@ pub const RULES: &[Rule] = &[
         "%s = call i8 @llvm.umin.i8(i8 3, i8 5); %r = add i8 %x, %s",
         "%r = add i8 %x, 3",
         |c, n| {
-            let (intrinsic, arguments) = call(c, c.output(n.node))?;
-            let known = arguments.iter().map(|&argument| c.constant(argument));
-            let folded = intrinsic.fold(c.pool(), &known.collect::<Option<SmallVec<[_; 4]>>>()?, n.ty)?;
-            Some(c.add_constant(folded))
+            // A function of the library that is folded sets no `errno`.
+            let computation = c.computation(n.node)?;
+            let arguments = (1..c.operands(n.node)).map(|index| c.operand(n.node, index));
+            let known = arguments.filter(|&argument| !c.ty(argument).is_state()).map(|argument| c.constant(argument));
+            let folded = computation.fold(c.pool(), &known.collect::<Option<SmallVec<[_; 4]>>>()?, n.ty)?;
+            (c.pool().constant(folded).ty() == n.ty).then(|| c.add_constant(folded))
         },
     ),
     rule("call-min-same", OpCode::Call, "i8 %x", "%r = call i8 @llvm.smax.i8(i8 %x, i8 %x)", "%x", |c, n| {
@@ -376,23 +378,13 @@ pub const RULES: &[Rule] = &[
         "%s = call i2 @llvm.ucmp.i2.i8(i8 %x, i8 %y); %r = icmp sgt i2 %s, 0",
         "%r = icmp ugt i8 %x, %y",
         |c, n| {
-            let (order, arc) = range::arc(c, c.output(n.node))?;
-            let (intrinsic, x, y) = two(c, order)?;
+            let (three, arc) = range::arc(c, c.output(n.node))?;
+            let (intrinsic, x, y) = two(c, three)?;
             let below = intrinsic.orders()?;
             let one = arc.start().with(1);
             let holds = |value| Arc::one(value).and_then(|value| arc.has_values_of(value));
             let of = [holds(one.neg())?, holds(one.with(0))?, holds(one)?];
-            let relation = match of {
-                [true, true, true] => return c.truth(n.ty, true),
-                [false, false, false] => return c.truth(n.ty, false),
-                [true, false, false] => below,
-                [false, true, false] => IntPredicate::Eq,
-                [false, false, true] => arith::swapped(below),
-                [true, true, false] => arith::inverse(arith::swapped(below)),
-                [false, true, true] => arith::inverse(below),
-                [true, false, true] => IntPredicate::Ne,
-            };
-            Some(c.add_icmp(relation, x, y, n.ty))
+            order::of_orders(c, n, (x, y, below), of)
         },
     ),
 ];

@@ -200,6 +200,24 @@ pub const RULES: &[Rule] = &[
             Some(c.add_icmp(predicate, x, y, n.ty))
         },
     ),
+    rule(
+        "icmp-add-same",
+        OpCode::ICmp,
+        "i8 %x, i8 %y, i8 %z",
+        "%s = add nsw i8 %x, %z; %t = add nsw i8 %y, %z; %r = icmp slt i8 %s, %t",
+        "%r = icmp slt i8 %x, %y",
+        |c, n| {
+            let predicate = relation(c, n)?;
+            let ((a, b, first), (_, _, second)) = (c.binary(n.a, Add)?, c.binary(n.b, Add)?);
+            let (x, y) = match c.other(n.b, Add, b) {
+                Some(y) => (a, y),
+                None => (b, c.other(n.b, Add, a)?),
+            };
+            let unsigned = arith::unsigned(predicate) == predicate;
+            let keeps_order = if unsigned { BinaryFlags::NUW } else { BinaryFlags::NSW };
+            (first & second).contains(keeps_order).then(|| c.add_icmp(predicate, x, y, n.ty))
+        },
+    ),
     rule("icmp-own-sum", OpCode::ICmp, "i8 %x", "%s = add nsw i8 %x, 1; %r = icmp sge i8 %x, %s", "false", |c, n| {
         let relation = relation(c, n)?;
         let (relation, (x, k, flags), other) = match c.binary_int(n.b, Add) {
@@ -312,6 +330,28 @@ pub const RULES: &[Rule] = &[
             // Signed numbers that fit have the same unsigned order; the reverse does not hold.
             let keeps = both(BinaryFlags::NSW) || both(BinaryFlags::NUW) && arith::unsigned(predicate) == predicate;
             (c.ty(x) == c.ty(y) && keeps).then(|| c.add_icmp(predicate, x, y, n.ty))
+        },
+    ),
+    rule(
+        "icmp-trunc",
+        OpCode::ICmp,
+        "i8 %x -> i1",
+        "%s = trunc nsw i8 %x to i4; %r = icmp slt i4 %s, -5",
+        "%r = icmp slt i8 %x, -5",
+        |c, n| {
+            let predicate = relation(c, n)?;
+            let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
+            let (ty, k) = (c.ty(x), c.int(n.b)?);
+            let to = c.bits(ty).filter(|_| c.fits_register(ty))?;
+            // A number that fits with its sign has the same order among such, signed or not; one that fits without only the unsigned one. A
+            // greater constant might be no part of an instruction.
+            let unsigned = arith::unsigned(predicate) == predicate;
+            let wide = match () {
+                () if flags.wrap.contains(BinaryFlags::NSW) => k.sext(to),
+                () if flags.wrap.contains(BinaryFlags::NUW) && unsigned && !k.is_negative() => k.zext_or_trunc(to),
+                () => return None,
+            };
+            compare_int(c, n, predicate, x, wide)
         },
     ),
     rule("icmp-bool-is-true", OpCode::ICmp, "i1 %x", "%r = icmp ne i1 %x, false", "%x", |c, n| {

@@ -55,6 +55,12 @@ fn saved(c: &Cx<'_>, origin: Origin, ty: Type, depth: u32) -> Option<u32> {
             let less = amount.unsigned() < u128::from(c.bits(ty)?);
             less.then(|| saved(c, c.operand(node, 0), ty, depth - 1))?
         }
+        Op::IntBinary { op: LShr, .. } if c.one_use(origin) => {
+            // What is shifted in is zero, too, if it is from above the narrower type.
+            let (x, _) = c.cast(c.operand(node, 0), CastOp::ZExt)?;
+            let less = c.bounds(c.operand(node, 1))?.greatest < u128::from(c.bits(ty)?);
+            (less && c.ty(x) == ty).then_some(1)
+        }
         Op::Select(_) if depth > 0 && c.one_use(origin) => {
             let (a, b) = (saved(c, c.operand(node, 1), ty, depth - 1)?, saved(c, c.operand(node, 2), ty, depth - 1)?);
             Some(a + b)
@@ -72,6 +78,12 @@ fn narrowed(c: &mut Cx<'_>, origin: Origin, ty: Type) -> Option<Origin> {
     let (node, op) = c.op(origin)?;
     match op {
         Op::Cast { .. } => Some(c.operand(node, 0)),
+        Op::IntBinary { op: LShr, .. } => {
+            let (x, amount) = (c.operand(node, 0), c.operand(node, 1));
+            let x = narrowed(c, x, ty)?;
+            let amount = c.add_cast(CastOp::Trunc, amount, ty);
+            Some(c.plain(LShr, x, amount))
+        }
         Op::IntBinary { op, .. } => {
             let (a, b) = (c.operand(node, 0), c.operand(node, 1));
             let (a, b) = (narrowed(c, a, ty)?, narrowed(c, b, ty)?);
@@ -269,7 +281,8 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let (predicate, ..) = c.icmp(c.output(n.node))?;
             let (x, by, _) = c.binary_int(n.a, IntBinary::AShr).or_else(|| c.binary_int(n.a, LShr))?;
-            if !c.int(n.b)?.is_zero() {
+            // A shift that is needed anyway also tells whether its result is zero.
+            if !c.int(n.b)?.is_zero() || !c.one_use(n.a) {
                 return None;
             }
             let (ty, limit) = (c.ty(x), by.with(1).shl(by)?);
@@ -284,6 +297,30 @@ pub const RULES: &[Rule] = &[
                 }
                 _ => None,
             }
+        },
+    ),
+    rule(
+        "icmp-zext-known",
+        OpCode::ICmp,
+        "i8 %x, i16 %v",
+        "%y = and i16 %v, 99; %s = zext i8 %x to i16; %r = icmp slt i16 %y, %s",
+        "%y = and i16 %v, 99; %s = trunc i16 %y to i8; %r = icmp ult i8 %s, %x",
+        |c, n| {
+            let (predicate, ..) = c.icmp(c.output(n.node))?;
+            let (extended, other, first) = match c.cast(n.a, CastOp::ZExt) {
+                Some(_) => (n.a, n.b, true),
+                None => (n.b, n.a, false),
+            };
+            let (x, _) = c.cast(extended, CastOp::ZExt)?;
+            let ty = c.ty(x);
+            // An extension is for another rule. The truncation, as the extension that it replaces, is of one user.
+            let fits = c.known(other)?.max() & !mask(c.bits(ty)?) == 0 && c.cast(other, CastOp::ZExt).is_none();
+            if !fits || c.is_constant(other) || c.bits(ty)? < 8 || !c.one_use(extended) {
+                return None;
+            }
+            let other = c.add_cast(CastOp::Trunc, other, ty);
+            let (left, right) = if first { (x, other) } else { (other, x) };
+            Some(c.add_icmp(arith::unsigned(predicate), left, right, n.ty))
         },
     ),
     rule(

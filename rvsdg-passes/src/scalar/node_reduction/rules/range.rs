@@ -2,6 +2,7 @@
 
 use rvsdg_analysis::arc::Arc;
 use rvsdg_core::Origin;
+use rvsdg_core::fold::arith;
 use rvsdg_core::op::IntBinary::{self, Add, And, Or};
 use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
 
@@ -202,6 +203,15 @@ fn is_inverted_freely(c: &Cx<'_>, origin: Origin) -> bool {
     c.icmp(origin).is_some() && c.one_use(origin)
 }
 
+/// The opposite of the comparison by which a select of truth values chooses, if that is its only use.
+fn inverted(c: &mut Cx<'_>, n: At) -> Option<Origin> {
+    if c.ty(n.a) != n.ty || !is_inverted_freely(c, n.a) {
+        return None;
+    }
+    let (predicate, _, x, y) = c.icmp(n.a)?;
+    Some(c.add_icmp(arith::inverse(predicate), x, y, n.ty))
+}
+
 /// The rules.
 pub const RULES: &[Rule] = &[
     rule(
@@ -227,6 +237,7 @@ pub const RULES: &[Rule] = &[
             (is_logic && covers(c, n.a, otherwise, DEPTH)).then(|| c.plain(Or, n.a, otherwise))
         },
     ),
+    // LLVM makes two branches of a logical "and" or "or", but not of other selects.
     rule(
         "select-and-not",
         OpCode::Select,
@@ -235,11 +246,9 @@ pub const RULES: &[Rule] = &[
         "%a = icmp ult i8 %x, 4; %r = select i1 %a, i1 %b, i1 false",
         |c, n| {
             let otherwise = c.input(2);
-            if c.ty(n.a) != n.ty || !c.int(n.b)?.is_zero() || !is_inverted_freely(c, n.a) {
-                return None;
-            }
-            let inverted = c.not(n.a)?;
-            Some(c.add_select(inverted, otherwise, n.b))
+            let is_and = c.is_zero(n.b) && !c.is_constant(otherwise);
+            let condition = if is_and { inverted(c, n)? } else { return None };
+            Some(c.add_select(condition, otherwise, n.b))
         },
     ),
     rule(
@@ -250,11 +259,9 @@ pub const RULES: &[Rule] = &[
         "%a = icmp ult i8 %x, 4; %r = select i1 %a, i1 true, i1 %b",
         |c, n| {
             let otherwise = c.input(2);
-            if c.ty(n.a) != n.ty || !c.is_ones(otherwise) || !is_inverted_freely(c, n.a) {
-                return None;
-            }
-            let inverted = c.not(n.a)?;
-            Some(c.add_select(inverted, otherwise, n.b))
+            let is_or = c.is_ones(otherwise) && !c.is_constant(n.b);
+            let condition = if is_or { inverted(c, n)? } else { return None };
+            Some(c.add_select(condition, otherwise, n.b))
         },
     ),
     rule("freeze-defined", OpCode::Freeze, "i8 noundef %x -> i8", "%r = freeze i8 %x", "%x", |c, n| {

@@ -1,8 +1,10 @@
 //! Selects.
 
 use rvsdg_analysis::conditions;
+use rvsdg_analysis::integers::bounds;
 use rvsdg_core::fold::Int;
-use rvsdg_core::op::{CastOp, IntPredicate, OpCode};
+use rvsdg_core::op::IntBinary::{Add, And, Or, Sub, Xor};
+use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
 use rvsdg_core::{Constant, Origin, Type};
 
 use crate::scalar::node_reduction::cx::Cx;
@@ -195,6 +197,76 @@ pub const RULES: &[Rule] = &[
             let (predicate, _, x, y) = c.icmp(asked).filter(|_| c.ty(n.a) == n.ty)?;
             let implied = conditions::follows(c.graph, (n.a, truth), (predicate, x, y))?;
             if implied == truth { Some(n.a) } else { c.truth(n.ty, !truth) }
+        },
+    ),
+    rule(
+        "select-of-operations",
+        OpCode::Select,
+        "i1 %c, i8 %x, i8 %y, i8 %z",
+        "%s = add nsw i8 %x, %z; %t = add nsw i8 %z, %y; %r = select i1 %c, i8 %s, i8 %t",
+        "%s = select i1 %c, i8 %x, i8 %y; %r = add nsw i8 %s, %z",
+        |c, n| {
+            let (then, otherwise) = (n.b, c.input(2));
+            let ((first, Op::IntBinary { op, flags }), (second, other)) = (c.op(then)?, c.op(otherwise)?) else {
+                return None;
+            };
+            let Op::IntBinary { flags: more, .. } = other else { return None };
+            if other.code() != c.op_of(first)?.code() || !c.one_use(then) || !c.one_use(otherwise) {
+                return None;
+            }
+            // A divisor that is chosen by poison is undefined behaviour.
+            if !other.code().info().speculatable {
+                return None;
+            }
+            let [a, b] = [0, 1].map(|index| c.operand(first, index));
+            let [x, y] = [0, 1].map(|index| c.operand(second, index));
+            let commutes = other.code().info().commutative;
+            // The operand that differs comes first, or second.
+            let (chosen, kept, is_first) = match () {
+                () if b == y => ((a, x), b, true),
+                () if a == x => ((b, y), a, false),
+                () if commutes && b == x => ((a, y), b, true),
+                () if commutes && a == y => ((b, x), a, false),
+                () => return None,
+            };
+            // By a constant, these are cheaper than otherwise.
+            let is_plain = matches!(op, Add | Sub | And | Or | Xor);
+            if !is_first && !is_plain && (c.is_constant(chosen.0) || c.is_constant(chosen.1)) {
+                return None;
+            }
+            let choice = c.add_select(n.a, chosen.0, chosen.1);
+            let (left, right) = if is_first { (choice, kept) } else { (kept, choice) };
+            Some(c.add_binary(op, flags & more, left, right))
+        },
+    ),
+    rule(
+        "select-distance",
+        OpCode::Select,
+        "i8 %v",
+        "%x = or i8 %v, 4; %c = icmp ugt i8 %x, 4; %s = sub i8 %x, 4; %r = select i1 %c, i8 %s, i8 0",
+        "%x = or i8 %v, 4; %r = sub i8 %x, 4",
+        |c, n| {
+            let (predicate, _, x, y) = c.icmp(n.a)?;
+            let at_least = match predicate {
+                IntPredicate::Ugt => IntPredicate::Uge,
+                IntPredicate::Sgt => IntPredicate::Sge,
+                IntPredicate::Ult => IntPredicate::Ule,
+                IntPredicate::Slt => IntPredicate::Sle,
+                _ => return None,
+            };
+            // If the values are equal where the condition does not hold, so is their distance to zero there.
+            let is_distance = match (c.binary(n.b, Sub), c.binary_int(n.b, Add), c.int(y)) {
+                (Some((a, b, _)), ..) => (a, b) == (x, y) || (a, b) == (y, x),
+                (None, Some((a, k, _)), Some(to)) => a == x && k == to.neg(),
+                _ => false,
+            };
+            if !is_distance || !c.is_zero(c.input(2)) {
+                return None;
+            }
+            let region = c.graph.region_of(n.node);
+            let by_bounds = bounds::relation(at_least, c.bounds(x)?, c.bounds(y)?) == Some(true);
+            let holds = by_bounds || conditions::compared(c.graph, region, (at_least, x, y)) == Some(true);
+            holds.then_some(n.b)
         },
     ),
     rule(

@@ -1,0 +1,138 @@
+//! What a module does with the variables that only it can reach.
+
+use rustc_hash::FxHashMap;
+use rvsdg_core::module::SymbolKind;
+use rvsdg_core::{Module, NodeKind, Symbol};
+
+use crate::call_graph::used_outside_bodies;
+use crate::captures::{self, PointerUse};
+use crate::function::is_local;
+use crate::seeded::{self, Bug};
+use crate::surroundings::Surroundings;
+
+/// The uses of each variable of local linkage by all bodies of a module, unless its address is captured, or other code may find it by its
+/// section.
+#[derive(Default, Debug)]
+pub struct VariableUses {
+    uses: FxHashMap<Symbol, PointerUse>,
+}
+
+impl VariableUses {
+    /// Those of a module. Linear in its size.
+    pub fn of(module: &Module) -> VariableUses {
+        let mut uses: FxHashMap<Symbol, PointerUse> = FxHashMap::default();
+        for node in module.omega.all_nodes() {
+            if let NodeKind::Delta(symbol) = module.omega.kind(node)
+                && is_own(module, symbol)
+            {
+                uses.insert(symbol, PointerUse::NONE);
+            }
+        }
+        if uses.is_empty() {
+            return VariableUses::default();
+        }
+        let others = used_outside_bodies(module);
+        uses.retain(|symbol, _| !others.contains(symbol) || seeded::is_active(Bug::GlvKept));
+        let surroundings = Surroundings::of_all(module);
+        for lambda in module.lambdas() {
+            let graph = module.bodies[lambda.body()].graph();
+            for (index, symbol) in module.context_symbols(lambda).into_iter().enumerate() {
+                let Some(known) = uses.get_mut(&symbol) else { continue };
+                let mut all = if graph.is_some() { *known } else { PointerUse::ANY };
+                if let Some(graph) = graph {
+                    let around = surroundings.get(&lambda.body()).map(|around| &**around);
+                    let call = |node, param| captures::of_argument(graph, around, node, param);
+                    let address = graph.arguments(graph.root())[index];
+                    captures::uses(graph, address, call, |_, how| all = all.or(how));
+                }
+                *known = all;
+                if all.captured {
+                    uses.remove(&symbol);
+                }
+            }
+        }
+        VariableUses { uses }
+    }
+
+    /// The uses of a variable; `None` if others may exist.
+    pub fn get(&self, symbol: Symbol) -> Option<PointerUse> {
+        self.uses.get(&symbol).copied()
+    }
+}
+
+/// Whether only this module can mention a variable, and its contents are the initializer's at first.
+fn is_own(module: &Module, symbol: Symbol) -> bool {
+    let data = &module.symbols[symbol];
+    let is_initialized =
+        matches!(data.kind, SymbolKind::Variable { externally_initialized: false, initializer: Some(_), .. });
+    is_local(data) && is_initialized && data.section.is_none() && data.thread_local.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use rvsdg_core::text::parse_module;
+
+    use super::*;
+
+    #[test]
+    fn uses_in_all_bodies() {
+        let text = "module \"test\"
+            @read = internal global i32 1
+            @written = internal global i32 1
+            @both = internal global i32 1
+            @public = global i32 1
+            @placed = internal global i32 1, section \"there\"
+            @loaded = internal externally_initialized global i32 1
+            @thread = internal thread_local global i32 1
+            @kept = internal global i32 1
+            @stored = internal global i32 1
+            @passed = internal global i32 1
+            @lent = internal global i32 1
+            @table = internal global ptr ?0
+            @take = function void (ptr)
+            @look = function void (ptr), #0
+            @f = function void ()
+            @g = function void ()
+            import @take
+            import @look
+            delta @read []
+            delta @written []
+            delta @both []
+            delta @public []
+            delta @placed []
+            delta @loaded []
+            delta @thread []
+            delta @kept []
+            delta @stored []
+            delta @passed []
+            delta @lent []
+            delta @table [@kept]
+            lambda @f [@read, @written, @both, @stored, @table] (mem0, io0) {
+              v0: i32, mem1 = load @read, mem0, align 4
+              mem2 = store v0, @written, mem1, align 4
+              mem3 = store v0, @both, mem2, align 4
+              mem4 = store @stored, @table, mem3, align 8
+              yield mem4, io0
+            }
+            lambda @g [@both, @passed, @lent, @take, @look, @placed, @public] (mem0, io0) {
+              v0: i32, mem1 = load @both, mem0, align 4
+              mem2, io1 = call void (ptr) @take(@passed), mem1, io0
+              mem3, io2 = call void (ptr) @look(@lent), mem2, io1
+              v1: i32, mem4 = load @placed, mem3, align 4
+              v2: i32, mem5 = load @public, mem4, align 4
+              yield mem5, io2
+            }
+            export @f
+            export @g
+            export @public
+            attributes #0 = params ({ captures(none), readonly })";
+        let module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
+        let uses = VariableUses::of(&module);
+        let found = module.order.iter().filter_map(|&symbol| {
+            let how = uses.get(symbol)?;
+            let how = if how.written { if how.read { "rw" } else { "w" } } else { "r" };
+            Some(format!("{} {how}", module.symbols[symbol].name))
+        });
+        assert_eq!(found.collect::<Vec<_>>(), ["read r", "written w", "both rw", "lent r", "table w"]);
+    }
+}

@@ -120,7 +120,7 @@ fn check_branches(shape: &Shape, tree: &Tree) {
                         }
                     }
                 }
-                _ => {}
+                Item::Block(_) | Item::Arc { .. } | Item::Assign(_) => {}
             }
         }
     }

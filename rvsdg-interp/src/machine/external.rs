@@ -168,7 +168,7 @@ impl Machine<'_> {
             match value {
                 Value::Ptr(pointer) => roots.push(*pointer),
                 Value::Seq(parts) => pending.extend(parts.iter()),
-                _ => {}
+                Value::Poison | Value::Undef | Value::Int(_) | Value::Wide(_) | Value::Partial(_) => {}
             }
         }
         let mut seen: Vec<u32> = Vec::new();

@@ -260,12 +260,8 @@ pub(crate) fn compare(predicate: IntPredicate, same_sign: bool, bits: u32, a: &V
         return Value::bool(holds(predicate, order));
     }
     let (Some((a, ua)), Some((b, ub))) = (known(bits, a), known(bits, b)) else { return Value::Undef };
-    if a & !ub != b & !ua {
-        match predicate {
-            IntPredicate::Eq => return Value::Int(0),
-            IntPredicate::Ne => return Value::Int(1),
-            _ => {}
-        }
+    if a & !ub != b & !ua && matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+        return Value::bool(predicate == IntPredicate::Ne);
     }
     // With the sign's bit flipped, signed numbers are ordered as unsigned ones are.
     let flip = if is_signed { 1 << (bits - 1) } else { 0 };

@@ -133,6 +133,25 @@ fn variables_of_an_inlined_callee() {
     assert!(text.contains("inlinedAt"), "{text}");
 }
 
+/// Nothing needs the constant any more when what was computed from it is one, too.
+#[test]
+fn a_constant_that_only_debuggers_need() {
+    let program = "int g(int); static void add(int a) { int k = a * 2; g(k + 1); } void f(void) { add(3); }";
+    let text = optimized(program, &["-O2"]);
+    assert_said(&text, "k", &["i32 6"]);
+    assert!(text.contains("@g(i32 noundef 7)"), "{text}");
+}
+
+/// What is passed in its place now is not what the program says.
+#[test]
+fn a_parameter_that_calls_pass_no_more() {
+    let program = "int g(int); static __attribute__((noinline)) int half(int a, int b) { g(a); return a; }
+        int f(int n) { return half(n, g(n)) + half(g(3), n); }";
+    let text = optimized(program, &["-O2"]);
+    assert_said(&text, "a", &["i32 %a"]);
+    assert_said(&text, "b", &["i32 poison"]);
+}
+
 /// What is before a call of the source is said before what was inlined for it.
 #[test]
 fn a_parameter_is_known_before_what_is_inlined() {

@@ -23,13 +23,13 @@ impl Emitter<'_> {
         for (source, value) in graph.described() {
             let same = match value {
                 Described::Source(other) => Some(SameAs::Source(other)),
-                Described::Origin(origin) => self.same(graph, origin).map(SameAs::Value),
+                Described::Origin(_) | Described::Constant(_) => self.same(graph, value).map(SameAs::Value),
             };
             self.cfg.same.extend(same.map(|same| (source, same)));
         }
         let contexts = self.cfg.contexts().len();
-        for (argument, origin) in graph.described_arguments() {
-            let value = self.same(graph, origin).filter(|_| argument >= contexts);
+        for (argument, now) in graph.described_arguments() {
+            let value = self.same(graph, now).filter(|_| argument >= contexts);
             self.cfg.same_params.extend(value.map(|value| ((argument - contexts) as u32, value)));
         }
         self.describe_contents();
@@ -69,8 +69,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// The value of an origin, if there is one.
-    fn same(&mut self, graph: &Graph, origin: Origin) -> Option<Value> {
+    /// The value of an origin or a constant, if there is one.
+    fn same(&mut self, graph: &Graph, now: Described) -> Option<Value> {
+        let origin = match now {
+            Described::Origin(origin) => origin,
+            Described::Constant(constant) => return Some(self.cfg.add_const(constant, &[])),
+            Described::Source(_) => return None,
+        };
         let mut name = self.names.get(origin);
         if self.ssa.skeleton.is_variable(name) {
             name = self.ssa.at_home(name)?.1;

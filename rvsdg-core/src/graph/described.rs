@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::{Graph, Node, Origin, OriginDef, Region, SourceId};
-use crate::Op;
+use crate::{Const, Op};
 
 /// What has the value of an instruction whose own node is gone.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -17,6 +17,8 @@ pub enum Described {
     Origin(Origin),
     /// What another instruction gave, that is gone as well.
     Source(SourceId),
+    /// A constant without symbols, which stays known when its node goes.
+    Constant(Const),
 }
 
 /// Memory of the original: an offset in bytes from the address of a load or store, or from the start of an allocation.
@@ -26,8 +28,8 @@ pub type Held = (SourceId, u64);
 #[derive(Clone, Default)]
 pub(super) struct Descriptions {
     enabled: bool,
-    /// Origins whose users were redirected to another one with the same value.
-    replaced: FxHashMap<Origin, Origin>,
+    /// Origins whose users were redirected to something with the same value: another origin, or a constant.
+    replaced: FxHashMap<Origin, Described>,
     /// Instructions whose nodes were forgotten.
     values: FxHashMap<SourceId, Described>,
     /// Origins that are the contents of memory at their position, and that memory.
@@ -105,7 +107,7 @@ impl Graph {
         }
         for &from in replaced.keys() {
             if let Some(source) = self.own_source(from) {
-                described.insert(source, self.value_of(self.history.descriptions.replaced[&from]));
+                described.insert(source, self.current(self.history.descriptions.replaced[&from]));
             }
         }
         let mut described: Vec<_> = described.into_iter().collect();
@@ -115,22 +117,30 @@ impl Graph {
     }
 
     /// The arguments of the root region that were replaced everywhere, by position, with their replacements.
-    pub fn described_arguments(&self) -> Vec<(usize, Origin)> {
+    pub fn described_arguments(&self) -> Vec<(usize, Described)> {
         let replaced = &self.history.descriptions.replaced;
         let arguments = self.arguments(self.root()).iter().enumerate();
-        let now = |(index, argument)| match self.value_of(*replaced.get(argument)?) {
-            Described::Origin(now) => Some((index, now)),
-            Described::Source(_) => None,
-        };
-        arguments.filter(|&(_, &argument)| !self.ty(argument).is_state()).filter_map(now).collect()
+        let now = |(index, argument)| Some((index, self.current(*replaced.get(argument)?)));
+        arguments
+            .filter(|&(_, &argument)| !self.ty(argument).is_state())
+            .filter_map(now)
+            .filter(|(_, now)| !matches!(now, Described::Source(_)))
+            .collect()
     }
 
     /// Records that `to` has the value of `from` for the instructions that used `from`, and the same contents: as an integer at least in
     /// the bits that `from` has.
     pub fn note_same(&mut self, from: Origin, to: Origin) {
         if self.describes_values() {
-            self.history.descriptions.replaced.entry(from).or_insert(to);
+            self.history.descriptions.replaced.entry(from).or_insert(Described::Origin(to));
             self.copy_contents(from, to);
+        }
+    }
+
+    /// Notes that an origin, which has no users, is a constant, unless it is known to be something else.
+    pub fn note_constant(&mut self, from: Origin, to: Const) {
+        if self.describes_values() {
+            self.history.descriptions.replaced.entry(from).or_insert(Described::Constant(to));
         }
     }
 
@@ -150,7 +160,7 @@ impl Graph {
             }
         };
         let descriptions = &mut self.history.descriptions;
-        descriptions.replaced.entry(from).or_insert(to);
+        descriptions.replaced.entry(from).or_insert(Described::Origin(to));
         if let Some(accesses) = descriptions.contents.remove(&from).filter(|_| stays) {
             let known = descriptions.contents.entry(to).or_default();
             for access in accesses {
@@ -194,6 +204,7 @@ impl Graph {
             let value = match value {
                 Described::Origin(value) => origin(value).map(Described::Origin),
                 Described::Source(value) => source(value).map(Described::Source),
+                Described::Constant(_) => Some(value),
             };
             if let (Some(from), Some(value)) = (source(from), value) {
                 self.history.descriptions.values.insert(from, value);
@@ -226,13 +237,13 @@ impl Graph {
         }
         let renumbered = |value: Described| match value {
             Described::Origin(origin) => origins(origin).map(Described::Origin),
-            Described::Source(_) => Some(value),
+            Described::Source(_) | Described::Constant(_) => Some(value),
         };
         let values = self.described().into_iter().filter_map(|(source, value)| Some((source, renumbered(value)?)));
         // An origin that is kept may be replaced by what replaced it before.
-        let replaced = replaced.keys().filter_map(|&from| {
-            let Described::Origin(to) = self.value_of(self.history.descriptions.replaced[&from]) else { return None };
-            Some((origins(from)?, origins(to)?))
+        let replaced = replaced.iter().filter_map(|(&from, &to)| match self.current(to) {
+            Described::Source(_) => None,
+            to => Some((origins(from)?, renumbered(to)?)),
         });
         let contents = contents.iter().filter_map(|(&origin, accesses)| Some((origins(origin)?, accesses.clone())));
         Descriptions {
@@ -245,25 +256,30 @@ impl Graph {
         }
     }
 
-    /// What has the value of an origin now.
-    fn value_of(&self, mut origin: Origin) -> Described {
+    /// What has the value now of what had it once.
+    fn current(&self, mut value: Described) -> Described {
         for _ in 0..MAX_STEPS {
+            let Described::Origin(origin) = value else { break };
             if self.is_live_origin(origin) {
-                return Described::Origin(origin);
+                break;
             }
             match self.history.descriptions.replaced.get(&origin) {
-                Some(&next) => origin = next,
-                None => break,
+                Some(&next) => value = next,
+                None => return self.lost(origin),
             }
         }
-        self.own_source(origin).map_or(Described::Origin(origin), Described::Source)
+        value
     }
 
-    fn current(&self, value: Described) -> Described {
-        match value {
-            Described::Origin(origin) => self.value_of(origin),
-            Described::Source(_) => value,
+    /// What an origin was that is gone without a replacement.
+    fn lost(&self, origin: Origin) -> Described {
+        if let OriginDef::Output(node, _) = self.def(origin)
+            && let Some(Op::Const(constant)) = self.op(node)
+            && self.inputs(node).is_empty()
+        {
+            return Described::Constant(constant);
         }
+        self.own_source(origin).map_or(Described::Origin(origin), Described::Source)
     }
 
     /// Whether an origin is the output of a live node, or the argument of a region that is there.

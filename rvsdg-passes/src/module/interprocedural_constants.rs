@@ -290,25 +290,39 @@ fn parameter(module: &Module, lambda: Lambda, index: u32) -> Option<(&Graph, Ori
 
 /// Calls pass no more what their callees do not use.
 fn drop_arguments(module: &mut Module, calls: &Calls, cx: &PassCx) -> Change {
-    let mut unused: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
+    let mut unused: FxHashMap<Symbol, (Lambda, Vec<u32>)> = FxHashMap::default();
     for lambda in module.lambdas() {
         let symbol = module.bodies[lambda.body()].symbol;
         let parameters = calls.candidates.get(&symbol).copied().unwrap_or(0);
         let is_unused = |&index: &u32| parameter(module, lambda, index).is_some_and(|(graph, it)| !graph.has_users(it));
         let indices: Vec<u32> = (0..parameters).filter(is_unused).collect();
         if !indices.is_empty() {
-            unused.insert(symbol, indices);
+            unused.insert(symbol, (lambda, indices));
         }
     }
     let mut change = Change::Unchanged;
     for &body in calls.graph.bodies() {
         for (call, callee) in calls.graph.calls(body) {
-            for &index in unused.get(&callee).into_iter().flatten() {
-                change |= drop_argument(module, body, call, callee, index, cx);
+            let Some((lambda, indices)) = unused.get(&callee) else { continue };
+            for &index in indices {
+                let dropped = drop_argument(module, body, call, callee, index, cx);
+                if dropped.is_changed() {
+                    describe_as_unknown(module, *lambda, index);
+                }
+                change |= dropped;
             }
         }
     }
     change
+}
+
+/// Debuggers must not show what is passed for a parameter now.
+fn describe_as_unknown(module: &mut Module, lambda: Lambda, index: u32) {
+    let Some((graph, argument)) = parameter(module, lambda, index) else { return };
+    let poison = module.pool.intern_const(Constant::Poison(graph.ty(argument)));
+    if let Some(graph) = module.bodies[lambda.body()].graph_mut() {
+        graph.note_constant(argument, poison);
+    }
 }
 
 /// Replaces an argument of a call by a constant, unless it is one or the callee or the call say something about it.

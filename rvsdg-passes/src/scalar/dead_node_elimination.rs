@@ -57,6 +57,7 @@ mod assumptions;
 mod available;
 mod definitions;
 mod nodes;
+mod passing;
 
 pub use assumptions::Assumptions;
 pub use available::AvailableExternally;

@@ -8,6 +8,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::call_graph::DirectCalls;
 use rvsdg_core::build::Router;
+use rvsdg_core::graph::Described;
 use rvsdg_core::sources::SourceMap;
 use rvsdg_core::{Body, Graph, Module, Node, Op, SourceId, Symbol};
 
@@ -98,7 +99,9 @@ impl Run<'_> {
                 (graph.has_users(argument) && !called.contains(&(index as u32))).then_some(symbol)
             })
             .collect();
+        // Of a parameter that is a constant, what is passed is that constant, or what the original passes.
         let changed = graph.described_arguments().into_iter();
+        let changed = changed.filter(|(_, now)| matches!(now, Described::Origin(_)));
         let changed = changed.filter_map(|(at, _)| Some(at.checked_sub(symbols.len())? as u32)).collect();
         let mut contexts = Vec::with_capacity(needed.len());
         for symbol in needed {

@@ -6,6 +6,7 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
 
+use super::passing::Passing;
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// The stage of [dead node elimination](super) for one body.
@@ -13,8 +14,9 @@ pub struct DeadNodes;
 
 impl BodyPass for DeadNodes {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
-        let alive = mark(graph);
-        let removed = sweep(graph, &alive, cx);
+        let passing = Passing::new(graph, |node| is_bypassable(graph, node));
+        let alive = mark(graph, &passing);
+        let removed = sweep(graph, &alive, &passing, cx);
         cx.count("nodes", removed.nodes);
         cx.count("bypassed_nodes", removed.bypassed);
         cx.count("entry_variables", removed.entry_variables);
@@ -41,9 +43,10 @@ struct Removed {
     cut_loop_variable: bool,
 }
 
-/// Live origins; states of nodes that nothing else keeps alive are decided by [`Alive::node`].
+/// Live origins, and the nodes that are needed for more than states that only pass them.
 struct Alive {
     origins: EntitySet<Origin>,
+    nodes: EntitySet<Node>,
     pending: Vec<Origin>,
 }
 
@@ -57,19 +60,9 @@ impl Alive {
     fn contains(&self, origin: Origin) -> bool {
         self.origins.contains(origin)
     }
-
-    /// Whether a node is needed for more than connecting states.
-    fn node(&self, graph: &Graph, node: Node) -> bool {
-        let outputs = graph.outputs(node);
-        if is_bypassable(graph, node) {
-            outputs.iter().any(|&output| !graph.ty(output).is_state() && self.contains(output))
-        } else {
-            outputs.iter().any(|&output| self.contains(output))
-        }
-    }
 }
 
-/// Whether a node with states and unused values can be removed unobservably.
+/// Whether a simple node with states and unused values can be removed unobservably.
 fn is_bypassable(graph: &Graph, node: Node) -> bool {
     match graph.op(node) {
         Some(Op::Load(access)) => !access.is_ordered() || seeded::is_active(Bug::DneVolatile),
@@ -80,14 +73,12 @@ fn is_bypassable(graph: &Graph, node: Node) -> bool {
     }
 }
 
-/// The state input that a state output of a node continues: states come last and in one order on both sides.
-fn continued_state(graph: &Graph, node: Node, output: usize) -> Origin {
-    let from_end = graph.outputs(node).len() - output;
-    graph.input(node, graph.inputs(node).len() - from_end)
-}
-
-fn mark(graph: &Graph) -> Alive {
-    let mut alive = Alive { origins: EntitySet::with_capacity(graph.origin_bound()), pending: Vec::with_capacity(64) };
+fn mark(graph: &Graph, passing: &Passing) -> Alive {
+    let mut alive = Alive {
+        origins: EntitySet::with_capacity(graph.origin_bound()),
+        nodes: EntitySet::with_capacity(graph.node_bound()),
+        pending: Vec::with_capacity(64),
+    };
     for origin in graph.result_origins(graph.root()) {
         alive.mark(origin);
     }
@@ -103,34 +94,48 @@ fn mark(graph: &Graph) -> Alive {
                     alive.mark(graph.origin(entry.input));
                 }
             }
-            OriginDef::Output(node, index) => match graph.kind(node) {
-                NodeKind::Simple(_) => {
-                    if graph.ty(origin).is_state() && is_bypassable(graph, node) {
-                        alive.mark(continued_state(graph, node, index as usize));
-                    } else {
-                        graph.input_origins(node).for_each(|input| alive.mark(input));
+            OriginDef::Output(node, index) => {
+                if let Some(before) = passing.before(graph, origin) {
+                    alive.mark(before);
+                    if !alive.nodes.contains(node) {
+                        continue;
+                    }
+                } else if alive.nodes.insert(node) && passing.is_passed(graph, node) {
+                    // The node stays, and states that were found to pass it stay with it.
+                    for &output in graph.outputs(node) {
+                        if graph.ty(output).is_state() && alive.contains(output) {
+                            alive.pending.push(output);
+                        }
                     }
                 }
-                NodeKind::Gamma => {
-                    alive.mark(graph.input(node, 0));
-                    for &region in graph.subregions(node) {
-                        alive.mark(graph.result(region, index as usize));
-                    }
-                }
-                NodeKind::Theta => {
-                    let theta = Theta::new(graph, node).expect("the kind was looked at");
-                    let variable = theta.loop_var(graph, index as usize);
-                    alive.mark(graph.origin(theta.predicate(graph)));
-                    alive.mark(graph.origin(variable.post));
-                    alive.mark(graph.origin(variable.input));
-                }
-                NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {
-                    unreachable!("λ, φ and δ nodes are at the ω level only")
-                }
-            },
+                mark_inputs(graph, node, index as usize, &mut alive);
+            }
         }
     }
     alive
+}
+
+/// Marks what an output of a node depends on.
+fn mark_inputs(graph: &Graph, node: Node, index: usize, alive: &mut Alive) {
+    match graph.kind(node) {
+        NodeKind::Simple(_) => graph.input_origins(node).for_each(|input| alive.mark(input)),
+        NodeKind::Gamma => {
+            alive.mark(graph.input(node, 0));
+            for &region in graph.subregions(node) {
+                alive.mark(graph.result(region, index));
+            }
+        }
+        NodeKind::Theta => {
+            let theta = Theta::new(graph, node).expect("the kind was looked at");
+            let variable = theta.loop_var(graph, index);
+            alive.mark(graph.origin(theta.predicate(graph)));
+            alive.mark(graph.origin(variable.post));
+            alive.mark(graph.origin(variable.input));
+        }
+        NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {
+            unreachable!("λ, φ and δ nodes are at the ω level only")
+        }
+    }
 }
 
 /// The next step of the sweep phase, a stack.
@@ -143,7 +148,7 @@ enum Step {
     Variables(Node),
 }
 
-fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
+fn sweep(graph: &mut Graph, alive: &Alive, passing: &Passing, cx: &PassCx) -> Removed {
     let mut removed = Removed::default();
     let before = graph.node_count();
     let mut orders = Orders::default();
@@ -151,21 +156,21 @@ fn sweep(graph: &mut Graph, alive: &Alive, cx: &PassCx) -> Removed {
     while let Some(step) = steps.pop() {
         match step {
             Step::Region(region) => {
-                let concerns = |node| graph.op(node).is_none() || !alive.node(graph, node);
+                let concerns = |node| graph.op(node).is_none() || !alive.nodes.contains(node);
                 steps.extend(orders.chosen(graph, region, concerns).iter().copied().map(Step::Node));
             }
-            Step::Node(node) if !alive.node(graph, node) => {
+            Step::Node(node) if !alive.nodes.contains(node) => {
                 if !cx.allows_rewrite("dead-node", graph, node) {
                     // Its operands have a user again.
                     break;
                 }
-                if is_bypassable(graph, node) {
-                    for output in 0..graph.outputs(node).len() {
-                        let origin = graph.output(node, output);
-                        if graph.has_users(origin) {
-                            graph.divert_users(origin, continued_state(graph, node, output));
-                            removed.bypassed += 1;
-                        }
+                for output in 0..graph.outputs(node).len() {
+                    let origin = graph.output(node, output);
+                    if graph.has_users(origin)
+                        && let Some(before) = passing.before(graph, origin)
+                    {
+                        graph.divert_users(origin, before);
+                        removed.bypassed += 1;
                     }
                 }
                 graph.remove(node);

@@ -12,7 +12,8 @@
 //! - [`reached`]: nodes that are certain to be executed; [`accessed`]: addresses that are dereferenced next; [`safety`]: where operations
 //!   may be speculated or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated;
 //!   [`undef`]: values that are never undef; [`nonnull`]: addresses that are never null;
-//! - [`integers`]: known bits and bounds; [`conditions`]: implied conditions; [`arc`]: integer ranges; [`leads`]: which later branch each
+//! - [`integers`]: known bits and bounds; [`sign`]: floating-point numbers that are never less than zero;
+//!   [`conditions`]: implied conditions; [`arc`]: integer ranges; [`leads`]: which later branch each
 //!   alternative of a conditional decides;
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop invariants; [`evolution`]: scalar evolution, that is, chains of
 //!   recurrences and trip counts; [`execution`]: loops executed at compile time;
@@ -82,6 +83,7 @@ pub mod order;
 pub mod reached;
 pub mod safety;
 pub mod seeded;
+pub mod sign;
 pub mod surroundings;
 pub mod target;
 pub mod trace;

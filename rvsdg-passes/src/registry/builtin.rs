@@ -147,7 +147,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "interprocedural",
         summary: "Interprocedural facts, and their consequences in each function.",
-        text: "ipc,glv,cld,inv,red,cne,attrs,dne",
+        text: "ipc,glv,cld,inv,red,cne,lib,attrs,dne",
     },
     NamedPipeline {
         name: "memory",

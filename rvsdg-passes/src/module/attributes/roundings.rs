@@ -1,5 +1,6 @@
 //! Functions that round a number to an integer, or take its magnitude: those of the library become intrinsics, and if the number was
-//! extended from a smaller type, in which the result is exact, they are computed in that type.
+//! extended from a smaller type, in which the result is exact, they are computed in that type. Square roots of numbers that are never
+//! less than zero ([`sign`]) become intrinsics, too.
 //!
 //! ```text
 //! v1: double = fpext v0
@@ -13,8 +14,9 @@
 //! v2: double = fpext v1
 //! ```
 //!
-//! LLVM's InstCombine, and its `replaceUnaryCall` and `optimizeDoubleFP`. They are in the default floating-point environment, and set no
-//! `errno`.
+//! LLVM's InstCombine, and its `replaceUnaryCall`, `optimizeDoubleFP` and `optimizeSqrt`. They are in the default floating-point
+//! environment, and set no `errno`: the square root does only for numbers less than zero. A number is not less than zero if it is a
+//! square, whose factors are frozen where they may be undef.
 //!
 //! Cost: linear in the size of the functions that call such functions.
 
@@ -23,10 +25,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::callee;
 use rvsdg_analysis::function::is_opaque;
+use rvsdg_analysis::sign::{self, Squares};
 use rvsdg_analysis::surroundings::Surroundings;
+use rvsdg_analysis::undef::is_not_undef;
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::build::{Insert, Router};
-use rvsdg_core::fold::Intrinsic;
+use rvsdg_core::fold::{Intrinsic, Math};
 use rvsdg_core::module::{Body, SymbolData, SymbolKind};
 use rvsdg_core::op::{CallInfo, CastOp, Effects};
 use rvsdg_core::structural::Lambda;
@@ -50,21 +54,25 @@ const FUNCTIONS: &[(Intrinsic, &str)] = &[
 /// The stage for [roundings](self).
 pub struct Roundings;
 
+/// The function that sets `errno`, but only for numbers less than zero.
+const SQUARE_ROOT: (Intrinsic, &str) = (Intrinsic::Math(Math::Sqrt), "sqrt");
+
 /// A call that is to be replaced.
 struct Found {
     call: Node,
     /// The intrinsic's name.
     name: String,
-    /// What it is computed of, and the type of that.
-    number: Origin,
+    /// The type in which it is computed. If that is not the type of the argument, it is computed of what that is extended from.
     ty: Type,
+    /// The squares whose factors must not be undef.
+    squares: Squares,
 }
 
 impl ModulePass for Roundings {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
         let is_one = |&symbol: &Symbol| {
             let name = &*module.symbols[symbol].name;
-            FUNCTIONS.iter().any(|(_, known)| name.contains(known))
+            FUNCTIONS.iter().chain([&SQUARE_ROOT]).any(|(_, known)| name.contains(known))
         };
         if !module.imports.iter().any(is_one) {
             return Change::Unchanged;
@@ -99,20 +107,39 @@ fn found(module: &Module, lambda: Lambda, surroundings: &FxHashMap<Body, Arc<Sur
     let around = surroundings.get(&lambda.body()).map(|around| &**around);
     let of = |call: Node| {
         let computed = callee::computation(graph, around, call)?;
-        let &(_, name) = FUNCTIONS.iter().find(|&&(function, _)| function == computed)?;
         let number = graph.input_origins(call).nth(1)?;
         let ty = graph.ty(number);
+        let is_function = callee::intrinsic(graph, around, call).is_none();
+        let has_type = graph.ty(graph.output(call, 0)) == ty;
+        if computed == SQUARE_ROOT.0 {
+            let squares = (is_function && has_type).then(|| sign::never_below_zero(graph, around, number))??;
+            let name = format!("llvm.{}.{}", SQUARE_ROOT.1, suffix(graph.pool(), ty)?);
+            return Some(Found { call, name, ty, squares: undefined(graph, around, squares) });
+        }
+        let &(_, name) = FUNCTIONS.iter().find(|&&(function, _)| function == computed)?;
         let extended = graph.producer(number).filter(|&node| {
             matches!(graph.op(node), Some(Op::Cast { op: CastOp::FPExt, .. })) && graph.has_one_user(number)
         });
         let suffix = |number: Origin| suffix(graph.pool(), graph.ty(number));
         let narrow = extended.map(|node| graph.input(node, 0)).filter(|&narrow| suffix(narrow).is_some());
-        let is_function = callee::intrinsic(graph, around, call).is_none();
         let rounded = narrow.or_else(|| is_function.then_some(number))?;
         let name = format!("llvm.{name}.{}", suffix(rounded)?);
-        (graph.ty(graph.output(call, 0)) == ty).then_some(Found { call, name, number: rounded, ty: graph.ty(rounded) })
+        let (ty, squares) = (graph.ty(rounded), Squares::new());
+        has_type.then_some(Found { call, name, ty, squares })
     };
     graph.all_nodes().filter_map(of).collect()
+}
+
+/// The first factor of a square, which is the second as well.
+fn factor(graph: &Graph, square: Node) -> usize {
+    // The first operand of a call is the callee.
+    usize::from(matches!(graph.op(square), Some(Op::Call(_))))
+}
+
+/// The squares of what may be undef.
+fn undefined(graph: &Graph, around: Option<&Surroundings>, mut squares: Squares) -> Squares {
+    squares.retain(|square| !is_not_undef(graph, around, graph.input(*square, factor(graph, *square))));
+    squares
 }
 
 /// The end of the names of intrinsics on a type, if it is one of those that targets compute with.
@@ -165,6 +192,17 @@ fn declaration(module: &Module, name: &str, ty: Type) -> SymbolData {
 /// Replaces a call by one of the intrinsic that a context variable is, and connects its states past it.
 fn replace(graph: &mut Graph, found: &Found, context: usize) {
     let Some(Op::Call(call)) = graph.op(found.call) else { return };
+    for &square in &found.squares {
+        let first = factor(graph, square);
+        let factor = graph.input(square, first);
+        // Two square roots may be computed of one square.
+        if graph.producer(factor).and_then(|node| graph.op(node)) != Some(Op::Freeze) {
+            let frozen = Insert::before(graph, square).freeze(factor);
+            for index in [first, first + 1] {
+                graph.divert(graph.inputs(square)[index], frozen);
+            }
+        }
+    }
     let (pool, region) = (graph.pool().clone(), graph.region_of(found.call));
     let address = graph.arguments(graph.root())[context];
     let address = Router::default().route(graph, address, region);
@@ -175,21 +213,22 @@ fn replace(graph: &mut Graph, found: &Found, context: usize) {
         ..CallInfo::new(function_type(&pool, found.ty))
     };
     let (old, source) = (graph.output(found.call, 0), graph.source(found.call));
-    let result = graph.ty(old);
+    let (argument, result) = (graph.input(found.call, 1), graph.ty(old));
+    let extended = graph.producer(argument).filter(|_| result != found.ty);
+    let number = extended.map_or(argument, |node| graph.input(node, 0));
     let mut at = Insert::before(graph, found.call).source(source);
-    let mut new = at.add(Op::Call(pool.intern_call(info)), &[address, found.number], found.ty);
+    let mut new = at.add(Op::Call(pool.intern_call(info)), &[address, number], found.ty);
     if result != found.ty {
         new = at.cast(CastOp::FPExt, new, result);
     }
     graph.divert_users(old, new);
-    let extended = graph.producer(graph.input(found.call, 1));
     let (inputs, outputs) = (graph.inputs(found.call).len(), graph.outputs(found.call).len());
     for index in 1..outputs {
         let (state, before) = (graph.output(found.call, index), graph.input(found.call, inputs - (outputs - index)));
         graph.divert_users(state, before);
     }
     graph.remove(found.call);
-    if let Some(extended) = extended.filter(|_| result != found.ty) {
+    if let Some(extended) = extended {
         graph.remove(extended);
     }
 }

@@ -342,7 +342,9 @@ pub(super) fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -
     let constant =
         |origin: Origin| graph.producer(origin).is_some_and(|node| matches!(graph.op(node), Some(Op::Const(_))));
     match op {
-        Op::Const(_) | Op::CtlConst { .. } | Op::Alloca { .. } | Op::Freeze => 0,
+        Op::Const(_) | Op::CtlConst { .. } | Op::Alloca { .. } | Op::Freeze | Op::Unreachable => 0,
+        // The branch; the comparison has a cost of its own.
+        Op::Match(_) if graph.ty(graph.input(node, 0)) == Type::I1 => 0,
         // One unknown index is part of an access's addressing mode.
         Op::Gep { .. } if graph.input_origins(node).skip(1).filter(|&index| !constant(index)).count() <= 1 => 0,
         // The same register, or part of it.

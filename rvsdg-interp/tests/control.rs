@@ -32,7 +32,7 @@ fn indirect_branches_branch_where_they_are_used() {
                 yield v2, mem0, io0";
     let unused = "v2 = const i32 5\nyield v2, mem0, io0";
     for address in [Value::Poison, Value::Ptr(Pointer::NULL)] {
-        let run = |rest: &str| run("i32", &["ptr"], &format!("{compared}{rest}"), &[address.clone()]);
+        let run = |rest: &str| run("i32", &["ptr"], &format!("{compared}{rest}"), std::slice::from_ref(&address));
         assert_eq!(violated(&run(used)), Rule::BranchNotDefined);
         assert_eq!(value_of(&run(unused)), 5);
     }

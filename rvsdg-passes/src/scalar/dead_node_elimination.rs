@@ -44,12 +44,13 @@
 //!
 //! A node whose only effect is its position in an order, and whose values are unused, is not kept alive by its states:
 //! they are connected past it. These are loads that are neither volatile nor ordered atomics, allocations on the
-//! stack, and divisions that carry `io`.
+//! stack, divisions that carry `io`, and conditionals and loops in which there is nothing else that has states. A loop that
+//! carries `io` may run forever, and is none of them.
 //!
 //! Cost: linear in the number of edges.
 //!
-//! Left out: dead stores, calls whose effects nobody observes, states and values that pass a γ or θ
-//! unchanged (node and state stay if the state is needed), parameters of functions that all callers could omit.
+//! Left out: dead stores, calls whose effects nobody observes, values that pass a γ or θ unchanged, parameters of functions that all
+//! callers could omit.
 //!
 //! Thesis B1.6.1, algorithm V.
 

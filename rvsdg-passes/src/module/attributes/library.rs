@@ -6,7 +6,7 @@
 //!
 //! becomes `nounwind willreturn memory(argmem: read)`, with a parameter that is not captured, and calls of it take no io state.
 //!
-//! Then functions that round become intrinsics ([`roundings`](super::roundings)).
+//! Then functions that round, and square roots of what is never less than zero, become intrinsics ([`roundings`](super::roundings)).
 //!
 //! Statistics: `functions` with new attributes, and those of [attribute inference](super) for calls.
 //!

@@ -13,7 +13,7 @@ pub enum Rule {
     DivisionOverflow,
     /// A divisor was undef or poison, and so may be zero (LangRef, "Poison Values").
     DivisorNotDefined,
-    /// Control depended on undef or poison, or on an address that is not among the destinations (LangRef, `br`, `switch`, `indirectbr`).
+    /// Control depended on undef or poison (LangRef, `br`, `switch`).
     BranchNotDefined,
     /// An address was undef or poison (LangRef, `load`, `store`).
     AddressNotDefined,
@@ -47,6 +47,8 @@ pub enum Rule {
     UnwindFromNoUnwind,
     /// A function returned that is `noreturn` (LangRef, "Function Attributes").
     ReturnFromNoReturn,
+    /// `indirectbr` to an address that is not among its destinations.
+    IndirectTarget,
     /// Stack memory was restored or freed out of order, or what is no allocation was freed.
     InvalidFree,
     /// Arguments that the C standard does not allow for a library function.
@@ -79,6 +81,7 @@ impl Rule {
             Rule::VariadicArguments => "there is no such variadic argument",
             Rule::UnwindFromNoUnwind => "an exception leaves a nounwind function",
             Rule::ReturnFromNoReturn => "a noreturn function returns",
+            Rule::IndirectTarget => "the address is of none of the destinations",
             Rule::InvalidFree => "this memory cannot be freed here",
             Rule::Library => "the library function is not defined for its arguments",
             Rule::Intrinsic => "the intrinsic is not defined for its operands",

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{ints, observed, run, violated};
-use rvsdg_interp::{Argument, Outcome, Pointer, Rule, Value};
+use rvsdg_interp::{Argument, Outcome, Rule, Value};
 
 fn value_of(outcome: &Outcome) -> u64 {
     match outcome {
@@ -22,20 +22,6 @@ fn conditionals_take_one_region() {
     assert_eq!(value_of(&run("i32", &["i32", "i32"], MAXIMUM, &ints([3, 9]))), 9);
     let poison = run("i32", &["i32", "i32"], MAXIMUM, &[Value::Poison, Value::Int(1)]);
     assert_eq!(violated(&poison), Rule::BranchNotDefined);
-}
-
-/// An address of no destination matters where a conditional depends on it, not where it is compared.
-#[test]
-fn indirect_branches_branch_where_they_are_used() {
-    let compared = "v1: ctl(2) = indirectbr v0, 1, 2\n";
-    let used = "v2: i32 = gamma v1 ()\ncase 0 () {\nv3 = const i32 3\nyield v3\n}\ncase 1 () {\nv4 = const i32 4\nyield v4\n}\n\
-                yield v2, mem0, io0";
-    let unused = "v2 = const i32 5\nyield v2, mem0, io0";
-    for address in [Value::Poison, Value::Ptr(Pointer::NULL)] {
-        let run = |rest: &str| run("i32", &["ptr"], &format!("{compared}{rest}"), std::slice::from_ref(&address));
-        assert_eq!(violated(&run(used)), Rule::BranchNotDefined);
-        assert_eq!(value_of(&run(unused)), 5);
-    }
 }
 
 #[test]

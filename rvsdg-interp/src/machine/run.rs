@@ -210,17 +210,16 @@ impl Machine<'_> {
             }
             Inst::CmpXchg { .. } | Inst::Rmw { .. } => self.atomic(inst)?,
             Inst::IndirectBr { to, address, blocks } => {
+                let Value::Ptr(pointer) = self.read(*address) else {
+                    return undefined(Rule::BranchNotDefined, "");
+                };
                 let home = self.addresses.get(&code.symbol);
                 let Some(Value::Ptr(home)) = home else { return unsupported("indirectbr without a function") };
-                // It is the use of the predicate that branches.
-                let alternative = match self.read(*address) {
-                    Value::Ptr(pointer) => {
-                        let block = pointer.address.wrapping_sub(home.address).wrapping_sub(1);
-                        blocks.iter().position(|&known| u64::from(known) == block)
-                    }
-                    _ => None,
-                };
-                self.write(*to, alternative.map_or(Value::Poison, |alternative| Value::Int(alternative as u64)));
+                let block = pointer.address.wrapping_sub(home.address).wrapping_sub(1);
+                match blocks.iter().position(|&known| u64::from(known) == block) {
+                    Some(alternative) => self.write(*to, Value::Int(alternative as u64)),
+                    None => return undefined(Rule::IndirectTarget, format!("{:#x}", pointer.address)),
+                }
             }
             Inst::Resume(slot) => {
                 let exception = self.read(*slot).clone();

@@ -4,15 +4,11 @@ use rvsdg_core::attribute::Attribute;
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::{CastOp, GepFlags};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
-use smallvec::SmallVec;
 
 use crate::callee::argument_of_root;
 use crate::invariant::known_constant;
 use crate::surroundings::Surroundings;
-use crate::trace::passed_on;
-
-/// How many addresses are visited in the computation of one.
-const MAX_LOOKED_AT: usize = 32;
+use crate::trace::holds_for_sources;
 
 /// Whether an address is not null, unless it is poison: that of an object on the stack, parameters, results and loads that are promised
 /// to be non-null, addresses in bounds of such an address or at a distance in bounds of any, and selects among them. Only for address space
@@ -27,47 +23,37 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
             &*attribute.text == "nonnull" || is_empty && attribute.text.starts_with("dereferenceable(")
         })
     };
-    let mut looked_at: SmallVec<[Origin; MAX_LOOKED_AT]> = SmallVec::new();
-    let mut pending: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[origin]);
-    while let Some(origin) = pending.pop() {
-        if looked_at.contains(&origin) {
-            continue;
-        }
-        if looked_at.len() == MAX_LOOKED_AT || graph.ty(origin) != Type::PTR {
+    holds_for_sources(graph, origin, |origin, pending| {
+        if graph.ty(origin) != Type::PTR {
             return false;
-        }
-        looked_at.push(origin);
-        if let Some(sources) = passed_on(graph, origin) {
-            // A loop variable is not null if it is not null initially and after each iteration.
-            pending.extend(sources);
-            continue;
         }
         let Some(node) = graph.producer(origin) else {
             let parameter = || {
                 let parameter = surroundings?.parameter(argument_of_root(graph, origin)?)?;
                 own?.params.get(parameter)
             };
-            if parameter().is_some_and(|list| promised(list)) {
-                continue;
-            }
-            return false;
+            return parameter().is_some_and(|list| promised(list));
         };
         match graph.op(node) {
-            Some(Op::Alloca { .. }) => {}
-            Some(Op::Load(access)) if access.nonnull => {}
-            Some(Op::Const(constant)) if matches!(pool.constant(constant), Constant::Poison(_)) => {}
-            Some(Op::Const(constant)) if is_nonzero(pool, surroundings, constant) => {}
+            Some(Op::Alloca { .. }) => true,
+            Some(Op::Load(access)) => access.nonnull,
+            Some(Op::Const(constant)) => {
+                matches!(pool.constant(constant), Constant::Poison(_)) || is_nonzero(pool, surroundings, constant)
+            }
             Some(Op::Gep { flags, .. }) if is_empty && flags.contains(GepFlags::INBOUNDS) => {
                 if !is_at_distance(graph, node) {
                     pending.push(graph.input(node, 0));
                 }
+                true
             }
-            Some(Op::Select(_)) => pending.extend([graph.input(node, 1), graph.input(node, 2)]),
-            Some(Op::Call(call)) if promised(&pool.attributes(pool.call(call).attributes).result) => {}
-            _ => return false,
+            Some(Op::Select(_)) => {
+                pending.extend([graph.input(node, 1), graph.input(node, 2)]);
+                true
+            }
+            Some(Op::Call(call)) => promised(&pool.attributes(pool.call(call).attributes).result),
+            _ => false,
         }
-    }
-    true
+    })
 }
 
 /// Whether an address is not that from which it is computed: what is a distance away in bounds is inside an object.

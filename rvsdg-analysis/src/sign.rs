@@ -8,10 +8,7 @@ use smallvec::SmallVec;
 
 use crate::callee;
 use crate::surroundings::Surroundings;
-use crate::trace::passed_on;
-
-/// How many values are visited in the computation of one.
-const MAX_LOOKED_AT: usize = 32;
+use crate::trace::holds_for_sources;
 
 /// The squares that a number is computed of.
 pub type Squares = SmallVec<[Node; 4]>;
@@ -23,42 +20,30 @@ pub type Squares = SmallVec<[Node; 4]>;
 /// iteration. After LLVM's `cannotBeOrderedLessThanZero`.
 pub fn never_below_zero(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> Option<Squares> {
     let mut squares = Squares::new();
-    let mut looked_at: SmallVec<[Origin; MAX_LOOKED_AT]> = SmallVec::new();
-    let mut pending: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[origin]);
-    while let Some(origin) = pending.pop() {
-        if looked_at.contains(&origin) {
-            continue;
-        }
-        if looked_at.len() == MAX_LOOKED_AT {
-            return None;
-        }
-        looked_at.push(origin);
-        if let Some(sources) = passed_on(graph, origin) {
-            pending.extend(sources);
-            continue;
-        }
-        let node = graph.producer(origin)?;
+    let holds = holds_for_sources(graph, origin, |origin, pending| {
+        let Some(node) = graph.producer(origin) else { return false };
         let inputs: SmallVec<[Origin; 4]> = graph.input_origins(node).collect();
-        match graph.op(node)? {
-            Op::Const(constant) if is_positive(graph.pool(), graph.pool().constant(constant)) => {}
-            Op::Cast { op: CastOp::UIToFP, .. } => {}
-            Op::Cast { op: CastOp::FPExt | CastOp::FPTrunc, .. } => pending.push(inputs[0]),
-            Op::Select(_) => pending.extend_from_slice(&inputs[1..]),
-            Op::FloatBinary { op: FloatBinary::FMul, .. } if inputs[0] == inputs[1] => squares.push(node),
-            Op::FloatBinary { op: FloatBinary::FMul | FloatBinary::FAdd, .. } => pending.extend(inputs),
-            Op::Call(_) => match callee::computation(graph, surroundings, node)? {
-                Intrinsic::FAbs | Intrinsic::Math(Math::Sqrt | Math::Exp | Math::Exp2 | Math::Cosh) => {}
-                Intrinsic::FMulAdd | Intrinsic::Fma if inputs[1] == inputs[2] => {
+        match graph.op(node) {
+            Some(Op::Const(constant)) => return is_positive(graph.pool(), graph.pool().constant(constant)),
+            Some(Op::Cast { op: CastOp::UIToFP, .. }) => {}
+            Some(Op::Cast { op: CastOp::FPExt | CastOp::FPTrunc, .. }) => pending.push(inputs[0]),
+            Some(Op::Select(_)) => pending.extend_from_slice(&inputs[1..]),
+            Some(Op::FloatBinary { op: FloatBinary::FMul, .. }) if inputs[0] == inputs[1] => squares.push(node),
+            Some(Op::FloatBinary { op: FloatBinary::FMul | FloatBinary::FAdd, .. }) => pending.extend(inputs),
+            Some(Op::Call(_)) => match callee::computation(graph, surroundings, node) {
+                Some(Intrinsic::FAbs | Intrinsic::Math(Math::Sqrt | Math::Exp | Math::Exp2 | Math::Cosh)) => {}
+                Some(Intrinsic::FMulAdd | Intrinsic::Fma) if inputs[1] == inputs[2] => {
                     squares.push(node);
                     pending.push(inputs[3]);
                 }
-                Intrinsic::FMulAdd | Intrinsic::Fma => pending.extend_from_slice(&inputs[1..]),
-                _ => return None,
+                Some(Intrinsic::FMulAdd | Intrinsic::Fma) => pending.extend_from_slice(&inputs[1..]),
+                _ => return false,
             },
-            _ => return None,
+            _ => return false,
         }
-    }
-    Some(squares)
+        true
+    });
+    holds.then_some(squares)
 }
 
 /// Whether a constant is a float without a sign.
@@ -77,10 +62,11 @@ mod tests {
     fn squares(lines: &str) -> Option<usize> {
         let text = format!(
             "module \"test\"\n@sqrt = function double (double)\n@cos = function double (double)\n\
+             @exp = function double (double)\n@exp2 = function double (double)\n@cosh = function double (double)\n\
              @llvm.fabs.f64 = function double (double)\n\
              @llvm.fmuladd.f64 = function double (double, double, double)\n@f = function double (double, double, i32, i1)\n\
-             import @sqrt\nimport @cos\nimport @llvm.fabs.f64\nimport @llvm.fmuladd.f64\n\
-             lambda @f [@sqrt, @cos, @llvm.fabs.f64, @llvm.fmuladd.f64] (v0: double, v1: double, v2: i32, v3: i1, mem0, io0) {{\n\
+             import @sqrt\nimport @cos\nimport @exp\nimport @exp2\nimport @cosh\nimport @llvm.fabs.f64\nimport @llvm.fmuladd.f64\n\
+             lambda @f [@sqrt, @cos, @exp, @exp2, @cosh, @llvm.fabs.f64, @llvm.fmuladd.f64] (v0: double, v1: double, v2: i32, v3: i1, mem0, io0) {{\n\
              v4: double = fmul v0, v0\nv5: double = fmul v1, v1\n{lines}\nyield v9, mem0, io0\n}}\nexport @f\n"
         );
         let example = Example::of(&text);
@@ -116,6 +102,9 @@ mod tests {
             ("v9: double = freeze v4", None),
             ("v9: double = call double (double) @llvm.fabs.f64(v0)", Some(0)),
             ("v9: double = call double (double) @sqrt(v0)", Some(0)),
+            ("v9: double = call double (double) @exp(v0)", Some(0)),
+            ("v9: double = call double (double) @exp2(v0)", Some(0)),
+            ("v9: double = call double (double) @cosh(v0)", Some(0)),
             ("v9: double = call double (double) @cos(v0)", None),
             ("v9: double = call double (double, double, double) @llvm.fmuladd.f64(v0, v0, v5)", Some(2)),
             ("v9: double = call double (double, double, double) @llvm.fmuladd.f64(v0, v0, v1)", None),

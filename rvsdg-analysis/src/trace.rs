@@ -22,6 +22,40 @@ pub fn outward(graph: &Graph, region: Region, index: u32) -> Option<(Origin, Nod
     Some((outer, parent))
 }
 
+/// How many values that come from others are visited in the computation of one.
+pub(crate) const MAX_LOOKED_AT: usize = 32;
+
+/// Values that are still to be looked at.
+pub type Pending = SmallVec<[Origin; 8]>;
+
+/// Whether something holds for a value because it holds for all values that conditionals and loops pass on as it: `holds` is asked of
+/// those that are computed, or enter a function, and may add operands for which it must hold as well. What holds for a loop variable at
+/// its start, and after each iteration if it holds before, always holds. Gives up, with `false`, after a bounded number of values.
+pub fn holds_for_sources(graph: &Graph, origin: Origin, mut holds: impl FnMut(Origin, &mut Pending) -> bool) -> bool {
+    let mut looked_at: SmallVec<[Origin; MAX_LOOKED_AT]> = SmallVec::new();
+    let mut pending: Pending = SmallVec::from_slice(&[origin]);
+    let mut computed = 0;
+    while let Some(origin) = pending.pop() {
+        if looked_at.contains(&origin) {
+            continue;
+        }
+        looked_at.push(origin);
+        let others = pending.len();
+        match passed_on(graph, origin) {
+            Some(sources) => pending.extend(sources),
+            None if holds(origin, &mut pending) => {}
+            None => return false,
+        }
+        if pending.len() > others {
+            computed += 1;
+        }
+        if computed > MAX_LOOKED_AT {
+            return false;
+        }
+    }
+    true
+}
+
 /// The values that a γ or θ passes on as this one: the input for an argument of its region, the results of its regions for its output,
 /// and both for a loop variable. `None` for a value that is computed, or enters a function.
 pub fn passed_on(graph: &Graph, origin: Origin) -> Option<SmallVec<[Origin; 4]>> {

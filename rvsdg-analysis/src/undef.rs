@@ -4,14 +4,10 @@
 
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::{Constant, Graph, Op, Origin};
-use smallvec::SmallVec;
 
 use crate::callee::argument_of_root;
 use crate::surroundings::Surroundings;
-use crate::trace::passed_on;
-
-/// How many values are visited in the computation of one.
-const MAX_LOOKED_AT: usize = 32;
+use crate::trace::holds_for_sources;
 
 /// Whether a value is neither undef nor poison, because it is a parameter or result that is promised not to be.
 pub fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
@@ -36,38 +32,30 @@ pub fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
 
 /// Whether a value is not undef, not even in part, though possibly poison: none of the values from which it is computed is.
 pub fn is_not_undef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
-    let mut looked_at: SmallVec<[Origin; MAX_LOOKED_AT]> = SmallVec::new();
-    let mut pending: SmallVec<[Origin; 8]> = SmallVec::from_slice(&[origin]);
-    while let Some(origin) = pending.pop() {
-        if looked_at.contains(&origin) || is_noundef(graph, surroundings, origin) {
-            continue;
-        }
-        if looked_at.len() == MAX_LOOKED_AT {
-            return false;
-        }
-        looked_at.push(origin);
-        if let Some(sources) = passed_on(graph, origin) {
-            pending.extend(sources);
-            continue;
+    holds_for_sources(graph, origin, |origin, pending| {
+        if is_noundef(graph, surroundings, origin) {
+            return true;
         }
         let Some(node) = graph.producer(origin) else { return false };
         match graph.op(node) {
-            Some(Op::Freeze) => {}
-            Some(Op::Const(constant))
-                if matches!(graph.pool().constant(constant), Constant::Int { .. } | Constant::Poison(_)) => {}
+            Some(Op::Freeze) => true,
+            Some(Op::Const(constant)) => {
+                matches!(graph.pool().constant(constant), Constant::Int { .. } | Constant::Poison(_))
+            }
             Some(Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_)) => {
                 pending.extend(graph.input_origins(node));
+                true
             }
-            _ => return false,
+            _ => false,
         }
-    }
-    true
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tests::Example;
+    use crate::trace::MAX_LOOKED_AT;
 
     /// Whether what is given to each `ext "test.probe"` of a body is surely not undef, and is defined by what is said of it.
     fn probed(body: &str) -> Vec<(bool, bool)> {

@@ -361,7 +361,7 @@ impl<'a> Translator<'a> {
                                 *alternatives = alternatives.map(|alternative| places[alternative as usize]);
                             }
                             Inst::Switch { places: slot, .. } => *slot = places.into(),
-                            _ => {}
+                            _ => unreachable!("a γ was translated to a branch or a switch"),
                         }
                         self.note(graph.outputs(node), true);
                         tasks.pop();

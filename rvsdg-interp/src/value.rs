@@ -134,8 +134,11 @@ impl Value {
         while let Some(value) = pending.pop() {
             match value {
                 Value::Seq(elements) => pending.extend(elements.iter()),
-                value if what(value) => return true,
-                _ => {}
+                value => {
+                    if what(value) {
+                        return true;
+                    }
+                }
             }
         }
         false

@@ -194,6 +194,7 @@ impl<'a> Flow<'a> {
                     opcode::CATCHSWITCH | opcode::CATCHRET | opcode::CLEANUPRET => {
                         funclet_successors(&record).iter().for_each(|&to| add(to));
                     }
+                    // Opcodes are numbers of LLVM's; the others have no successors.
                     _ => {}
                 }
                 if matches!(record.opcode, opcode::CATCHSWITCH | opcode::CATCHPAD | opcode::CLEANUPPAD) {

@@ -150,6 +150,8 @@ pub struct Cfg {
     pub contents: Vec<(Value, Held)>,
     /// The jumps at the ends of blocks that are executed in any case now.
     pub flattened: Vec<SourceId>,
+    /// The branches of which it is known where they go.
+    pub decided: Vec<SourceId>,
 }
 
 /// What has the value of an instruction that is gone.
@@ -185,6 +187,7 @@ impl Cfg {
             same_params: Vec::new(),
             contents: Vec::new(),
             flattened: Vec::new(),
+            decided: Vec::new(),
         }
     }
 

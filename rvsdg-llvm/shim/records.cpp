@@ -17,10 +17,31 @@ namespace {
 
 using Place = std::pair<BasicBlock *, BasicBlock::iterator>;
 
+Instruction *firstEmittedFrom(RvsdgWriter &W, uint32_t S, uint32_t End, unsigned &Steps);
+
+// The first emitted instruction of the only block where a branch leads of which it is known where it goes; null if several are left,
+// since they are executed for another reason.
+Instruction *firstEmittedBehind(RvsdgWriter &W, const Instruction &Branch, unsigned &Steps) {
+  Instruction *Only = nullptr;
+  for (const BasicBlock *Successor : llvm::successors(&Branch)) {
+    auto It = W.OldBlocks.find(Successor);
+    if (It == W.OldBlocks.end() || !W.SinglePred[It->second])
+      continue;
+    auto [Begin, End] = W.OldRange[It->second];
+    if (Instruction *First = firstEmittedFrom(W, Begin, End, Steps)) {
+      if (Only)
+        return nullptr;
+      Only = First;
+    }
+  }
+  return Only;
+}
+
 // The first emitted instruction that is executed from source S on: of those before End in its block, then of the only blocks that are
-// executed next, of which some were emptied. What was inlined for a call is executed before what comes after it.
-Instruction *firstEmittedFrom(RvsdgWriter &W, uint32_t S, uint32_t End) {
-  for (unsigned Steps = 0; Steps != 64; ++Steps) {
+// executed next, of which some were emptied. What was inlined for a call is executed before what comes after it. Steps is how many
+// blocks may still be looked at.
+Instruction *firstEmittedFrom(RvsdgWriter &W, uint32_t S, uint32_t End, unsigned &Steps) {
+  for (; Steps != 0; --Steps) {
     for (; S != End; ++S) {
       if (W.stays(S))
         return W.C.Sources[S];
@@ -32,30 +53,36 @@ Instruction *firstEmittedFrom(RvsdgWriter &W, uint32_t S, uint32_t End) {
         End = W.OldRange[Block].second;
       }
     }
-    auto *Br = dyn_cast<BranchInst>(W.C.Sources[End - 1]);
-    if (!Br || Br->isConditional())
-      return nullptr;
-    if (auto Return = W.C.Returns.find(Br); Return != W.C.Returns.end()) {
+    Instruction *Branch = W.C.Sources[End - 1];
+    if (auto Return = W.C.Returns.find(Branch); Return != W.C.Returns.end()) {
       uint32_t Block = W.oldBlockOf(Return->second);
       if (Block == None)
         return nullptr;
       S = Return->second + 1;
       End = W.OldRange[Block].second;
-    } else {
-      auto It = W.OldBlocks.find(Br->getSuccessor(0));
+    } else if (BasicBlock *Next = Branch->getNumSuccessors() == 1 ? Branch->getSuccessor(0) : nullptr) {
+      auto It = W.OldBlocks.find(Next);
       if (It == W.OldBlocks.end() || !W.SinglePred[It->second])
         return nullptr;
       std::tie(S, End) = W.OldRange[It->second];
+    } else {
+      return W.Decided.contains(End - 1) ? firstEmittedBehind(W, *Branch, --Steps) : nullptr;
     }
   }
   return nullptr;
 }
 
 // The same from the end of a block on, where the debug records of a contracted chain continue.
-Instruction *firstEmittedAfter(RvsdgWriter &W, uint32_t Last) { return firstEmittedFrom(W, Last + 1, Last + 1); }
+Instruction *firstEmittedAfter(RvsdgWriter &W, uint32_t Last) {
+  unsigned Steps = 64;
+  return firstEmittedFrom(W, Last + 1, Last + 1, Steps);
+}
 
 // The first emitted instruction that is executed of what was inlined for a call.
-Instruction *firstInlined(RvsdgWriter &W, uint32_t Call) { return firstEmittedFrom(W, Call, Call + 1); }
+Instruction *firstInlined(RvsdgWriter &W, uint32_t Call) {
+  unsigned Steps = 64;
+  return firstEmittedFrom(W, Call, Call + 1, Steps);
+}
 
 // Right behind the last emitted instruction of an old block, among its sources before End, or of the only ones that were executed
 // before.

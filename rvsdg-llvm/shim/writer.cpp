@@ -208,6 +208,7 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->SameParams.clear();
   W->Contents.clear();
   W->Flattened.clear();
+  W->Decided.clear();
   W->Reads.clear();
   W->Clones.clear();
   W->Emitted.resize(C.Sources.size());
@@ -495,6 +496,9 @@ void rvsdg_w_content(RvsdgWriter *W, uint32_t Value, uint32_t Access, uint64_t O
 
 // Says that the old block that ended with source End is executed in any case now.
 void rvsdg_w_flattened(RvsdgWriter *W, uint32_t End) { W->Flattened.insert(End); }
+
+// Says that it is known where source Branch goes.
+void rvsdg_w_decided(RvsdgWriter *W, uint32_t Branch) { W->Decided.insert(Branch); }
 
 // Ends the rewriting of the function. What is left of the old body is kept when it is Wanted, since another function has clones of
 // it, or when something knows the address of a block.

@@ -48,6 +48,8 @@ struct RvsdgWriter {
   std::vector<Content> Contents;
   // The last sources of old blocks that are executed in any case now.
   llvm::DenseSet<uint32_t> Flattened;
+  // Branches of which it is known where they go.
+  llvm::DenseSet<uint32_t> Decided;
   // Variables that are said to be what memory held, from the definition of a value on.
   struct Holding {
     const llvm::Instruction *Value;

@@ -515,6 +515,12 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_flattened(self.raw.as_ptr(), self.source_number(end)) }
     }
 
+    /// Says that it is known where a branch goes.
+    pub fn decided(&mut self, branch: u32) {
+        // SAFETY: numbers are in range.
+        unsafe { ffi::rvsdg_w_decided(self.raw.as_ptr(), self.source_number(branch)) }
+    }
+
     /// Ends the function. Its sources that are not in the new body are deleted, unless another body has clones of some (`is_wanted`).
     pub fn end(&mut self, is_wanted: bool) {
         // SAFETY: the writer is live and has begun a function.

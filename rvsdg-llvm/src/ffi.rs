@@ -158,6 +158,7 @@ unsafe extern "C" {
     pub fn rvsdg_w_same(writer: *mut Writer, source: u32, value: u32, other: u32);
     pub fn rvsdg_w_content(writer: *mut Writer, value: u32, access: u32, offset: u64);
     pub fn rvsdg_w_flattened(writer: *mut Writer, end: u32);
+    pub fn rvsdg_w_decided(writer: *mut Writer, branch: u32);
     pub fn rvsdg_w_end(writer: *mut Writer, wanted: bool);
     pub fn rvsdg_w_flags(writer: *mut Writer, slot: u32, flags: u32);
     pub fn rvsdg_w_merge(writer: *mut Writer, slot: u32, merged: u32);

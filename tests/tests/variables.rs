@@ -48,6 +48,13 @@ fn said_of(text: &str, variable: &str) -> Vec<String> {
     said
 }
 
+/// The number of the only variable with a name.
+fn number_of<'a>(text: &'a str, variable: &str) -> &'a str {
+    let name = format!("!DILocalVariable(name: \"{variable}\"");
+    let described = text.lines().find(|line| line.contains(&name)).and_then(|line| line.split(" = ").next());
+    described.expect("it is described")
+}
+
 fn assert_said(text: &str, variable: &str, expected: &[&str]) {
     let said = said_of(text, variable);
     for what in expected {
@@ -159,11 +166,7 @@ fn a_parameter_is_known_before_what_is_inlined() {
     let text = optimized(program, &["-O2"]);
     assert_said(&text, "n", &["i32 %n"]);
     let outer = text.split_once("@outer(").expect("it is a function").1;
-    let number = text
-        .lines()
-        .find(|line| line.contains("!DILocalVariable(name: \"n\""))
-        .and_then(|line| line.split(" = ").next())
-        .expect("it is described");
+    let number = number_of(&text, "n");
     let (said, called) = (outer.find(&format!("#dbg_value(i32 %n, {number},")), outer.find("call i32 @g("));
     assert!(said < called, "{text}");
 }
@@ -179,9 +182,7 @@ fn a_parameter_is_known_before_a_loop_that_is_inlined() {
     let outer = text.split_once("@outer(").expect("it is a function").1;
     let entry = outer.split_once("\n  br ").expect("it branches").0;
     for variable in ["to", "q"] {
-        let name = format!("!DILocalVariable(name: \"{variable}\"");
-        let described = text.lines().find(|line| line.contains(&name)).and_then(|line| line.split(" = ").next());
-        let number = described.expect("it is described");
+        let number = number_of(&text, variable);
         assert!(entry.contains(&format!(", {number}, !DIExpression()")), "{variable}: {text}");
     }
 }
@@ -193,6 +194,38 @@ fn a_parameter_that_nothing_needs() {
         void outer(struct s *own, int n) { for (int i = 0; i < n; i++) { if (use(i)) note(own, i); } own->n = n; }";
     let text = optimized(program, &["-O2"]);
     assert_said(&text, "at", &["ptr %own"]);
+}
+
+/// The same where the first block ended with a branch of which it is known where it goes: that leads to the only thing that is left, and
+/// nothing is left that was executed before.
+#[test]
+fn a_parameter_is_known_before_what_a_decided_branch_leads_to() {
+    let program = "int hash(int); static int hashed(const char *p) { return hash(*p); }\n\
+        static void put(const char *position, int *to, int way) {\n\
+            switch (way) { case 0: return; case 1: *to = 1; return; default: *to = hashed(position); } }\n\
+        void outer(const char *text, int *out) { if (*out) hash(1); put(text, out, 3); }";
+    let text = optimized(program, &["-O1"]);
+    let outer = text.split_once("@outer(").expect("it is a function").1;
+    let block = outer.split_once("\n  %conv = sext").expect("it hashes").0.rsplit_once(":").expect("it has a label").1;
+    for variable in ["position", "to", "way"] {
+        assert!(block.contains(&format!(", {}, !DIExpression()", number_of(&text, variable))), "{variable}: {text}");
+    }
+}
+
+/// Where a branch became a part of another condition, what is left behind it says nothing of where it was.
+#[test]
+fn a_variable_before_a_branch_that_is_part_of_another() {
+    let program = "int g(int);\n\
+        int f(int n, int k) { g(1); if (k) g(2); int x = n; if (x && !(k & 4)) g(5); return g(k); }";
+    let text = optimized(program, &["-O1"]);
+    let block = text
+        .split_once("call i32 @g(i32 noundef 5)")
+        .expect("it is called")
+        .0
+        .rsplit_once(':')
+        .expect("it has a label")
+        .1;
+    assert!(!block.contains("#dbg_value"), "{text}");
 }
 
 /// At the label of a switch that is also fallen through to, a variable is what comes together there, though it stays that at the next.

@@ -36,6 +36,8 @@ pub(super) struct Descriptions {
     contents: FxHashMap<Origin, SmallVec<[Held; 1]>>,
     /// The jumps with which regions ended whose operations are executed in any case now.
     flattened: Vec<SourceId>,
+    /// The branches of which it is known where they go.
+    decided: Vec<SourceId>,
     /// Nodes that are copies of others in the same graph.
     copies: FxHashSet<Node>,
 }
@@ -83,6 +85,11 @@ impl Graph {
     /// The jumps with which regions ended whose operations are executed in any case now.
     pub fn flattened(&self) -> &[SourceId] {
         &self.history.descriptions.flattened
+    }
+
+    /// The branches of which it is known where they go.
+    pub fn decided(&self) -> &[SourceId] {
+        &self.history.descriptions.decided
     }
 
     /// The origins that are what memory of the original holds, in order.
@@ -148,6 +155,9 @@ impl Graph {
     pub fn note_replaced(&mut self, from: Origin, to: Origin) {
         if !self.history.descriptions.enabled || self.ty(from).is_state() {
             return;
+        }
+        if self.producer(to).is_some_and(|node| matches!(self.op(node), Some(Op::CtlConst { .. }))) {
+            self.history.descriptions.decided.extend(self.own_source(from));
         }
         let stays = match (self.def(from), self.def(to)) {
             // A value computed from it has its position; any other value may be older than the contents of memory there.
@@ -215,7 +225,9 @@ impl Graph {
                 self.note_content(to, source(access).map(|access| (access, offset)));
             }
         }
-        self.history.descriptions.flattened.extend(other.flattened().iter().filter_map(|&end| source(end)));
+        let Descriptions { flattened, decided, .. } = &mut self.history.descriptions;
+        flattened.extend(other.flattened().iter().filter_map(|&end| source(end)));
+        decided.extend(other.decided().iter().filter_map(|&branch| source(branch)));
     }
 
     /// Notes that a node is a copy if what it was copied from in another graph is one.
@@ -231,7 +243,8 @@ impl Graph {
         nodes: impl Fn(Node) -> Option<Node>,
         origins: impl Fn(Origin) -> Option<Origin>,
     ) -> Descriptions {
-        let Descriptions { enabled, replaced, values: _, contents, flattened, copies } = &self.history.descriptions;
+        let Descriptions { enabled, replaced, values: _, contents, flattened, decided, copies } =
+            &self.history.descriptions;
         if !enabled {
             return Descriptions::default();
         }
@@ -252,6 +265,7 @@ impl Graph {
             values: values.collect(),
             contents: contents.collect(),
             flattened: flattened.clone(),
+            decided: decided.clone(),
             copies: copies.iter().filter_map(|&node| nodes(node)).collect(),
         }
     }

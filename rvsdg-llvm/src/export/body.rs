@@ -207,6 +207,11 @@ impl<'a, 'w> BodyWriter<'a, 'w> {
                 self.writer.flattened(end);
             }
         }
+        for &branch in &cfg.decided {
+            if let Some(branch) = self.own_source(branch) {
+                self.writer.decided(branch);
+            }
+        }
         Ok(())
     }
 

@@ -17,11 +17,48 @@ namespace {
 
 using Place = std::pair<BasicBlock *, BasicBlock::iterator>;
 
+// The first emitted instruction that is executed from source S on: of those before End in its block, then of the only blocks that are
+// executed next, of which some were emptied. What was inlined for a call is executed before what comes after it. If there is none, also
+// the end of the last of those blocks. Steps is how many blocks may still be looked at.
+std::pair<Instruction *, uint32_t> firstEmittedInChain(RvsdgWriter &W, uint32_t S, uint32_t End, unsigned &Steps) {
+  for (; Steps != 0; --Steps) {
+    for (; S != End; ++S) {
+      if (W.stays(S))
+        return {W.C.Sources[S], End};
+      if (uint32_t First = W.C.InlinedCalls.lookup(S)) {
+        uint32_t Block = W.oldBlockOf(First);
+        if (Block == None)
+          return {nullptr, None};
+        S = First - 1;
+        End = W.OldRange[Block].second;
+      }
+    }
+    Instruction *Branch = W.C.Sources[End - 1];
+    if (auto Return = W.C.Returns.find(Branch); Return != W.C.Returns.end()) {
+      uint32_t Block = W.oldBlockOf(Return->second);
+      if (Block == None)
+        return {nullptr, None};
+      S = Return->second + 1;
+      End = W.OldRange[Block].second;
+    } else if (BasicBlock *Next = Branch->getNumSuccessors() == 1 ? Branch->getSuccessor(0) : nullptr) {
+      auto It = W.OldBlocks.find(Next);
+      if (It == W.OldBlocks.end())
+        return {nullptr, None};
+      if (!W.SinglePred[It->second])
+        return {nullptr, End};
+      std::tie(S, End) = W.OldRange[It->second];
+    } else {
+      return {nullptr, End};
+    }
+  }
+  return {nullptr, None};
+}
+
 Instruction *firstEmittedFrom(RvsdgWriter &W, uint32_t S, uint32_t End, unsigned &Steps);
 
 // The first emitted instruction of the only block where a branch leads of which it is known where it goes; null if several are left,
 // since they are executed for another reason.
-Instruction *firstEmittedBehind(RvsdgWriter &W, const Instruction &Branch, unsigned &Steps) {
+Instruction *firstEmittedWhereDecided(RvsdgWriter &W, const Instruction &Branch, unsigned &Steps) {
   Instruction *Only = nullptr;
   for (const BasicBlock *Successor : llvm::successors(&Branch)) {
     auto It = W.OldBlocks.find(Successor);
@@ -37,39 +74,44 @@ Instruction *firstEmittedBehind(RvsdgWriter &W, const Instruction &Branch, unsig
   return Only;
 }
 
-// The first emitted instruction that is executed from source S on: of those before End in its block, then of the only blocks that are
-// executed next, of which some were emptied. What was inlined for a call is executed before what comes after it. Steps is how many
-// blocks may still be looked at.
-Instruction *firstEmittedFrom(RvsdgWriter &W, uint32_t S, uint32_t End, unsigned &Steps) {
-  for (; Steps != 0; --Steps) {
-    for (; S != End; ++S) {
-      if (W.stays(S))
-        return W.C.Sources[S];
-      if (uint32_t First = W.C.InlinedCalls.lookup(S)) {
-        uint32_t Block = W.oldBlockOf(First);
-        if (Block == None)
-          return nullptr;
-        S = First - 1;
-        End = W.OldRange[Block].second;
-      }
+// The first emitted instruction where all ways from a branch come together, of which nothing is left before.
+Instruction *firstEmittedAfterJoin(RvsdgWriter &W, const Instruction &Branch, unsigned &Steps) {
+  Instruction *Join = nullptr;
+  SmallVector<const BasicBlock *, 8> Pending(llvm::successors(&Branch));
+  // By block to which not all ways have come: how many have.
+  DenseMap<const BasicBlock *, unsigned> Waiting;
+  while (!Pending.empty()) {
+    const BasicBlock *BB = Pending.pop_back_val();
+    auto It = W.OldBlocks.find(BB);
+    if (It == W.OldBlocks.end())
+      return nullptr;
+    if (++Waiting[BB] != W.Arcs[It->second])
+      continue;
+    Waiting.erase(BB);
+    auto [Begin, End] = W.OldRange[It->second];
+    auto [First, Last] = firstEmittedInChain(W, Begin, End, Steps);
+    if (First && Join)
+      return nullptr;
+    if (First) {
+      Join = First;
+      continue;
     }
-    Instruction *Branch = W.C.Sources[End - 1];
-    if (auto Return = W.C.Returns.find(Branch); Return != W.C.Returns.end()) {
-      uint32_t Block = W.oldBlockOf(Return->second);
-      if (Block == None)
-        return nullptr;
-      S = Return->second + 1;
-      End = W.OldRange[Block].second;
-    } else if (BasicBlock *Next = Branch->getNumSuccessors() == 1 ? Branch->getSuccessor(0) : nullptr) {
-      auto It = W.OldBlocks.find(Next);
-      if (It == W.OldBlocks.end() || !W.SinglePred[It->second])
-        return nullptr;
-      std::tie(S, End) = W.OldRange[It->second];
-    } else {
-      return W.Decided.contains(End - 1) ? firstEmittedBehind(W, *Branch, --Steps) : nullptr;
-    }
+    if (Last == None || W.C.Sources[Last - 1]->getNumSuccessors() == 0)
+      return nullptr;
+    Pending.append(llvm::succ_begin(W.C.Sources[Last - 1]), llvm::succ_end(W.C.Sources[Last - 1]));
   }
-  return nullptr;
+  return Waiting.empty() ? Join : nullptr;
+}
+
+// The first emitted instruction that is executed from source S on, as far as that is certain.
+Instruction *firstEmittedFrom(RvsdgWriter &W, uint32_t S, uint32_t End, unsigned &Steps) {
+  auto [First, Last] = firstEmittedInChain(W, S, End, Steps);
+  if (First || Last == None)
+    return First;
+  const Instruction &Branch = *W.C.Sources[Last - 1];
+  if (Branch.getNumSuccessors() < 2)
+    return nullptr;
+  return W.Decided.contains(Last - 1) ? firstEmittedWhereDecided(W, Branch, Steps) : firstEmittedAfterJoin(W, Branch, Steps);
 }
 
 // The same from the end of a block on, where the debug records of a contracted chain continue.

@@ -108,6 +108,7 @@ bool addOldBlocks(RvsdgWriter &W, uint32_t First, uint32_t Count) {
     W.OldBlocks[BB] = uint32_t(W.OldRange.size());
     W.OldRange.push_back({Begin, End});
     W.SinglePred.push_back(W.F->getSubprogram() ? singlePredecessor(W, *BB) : nullptr);
+    W.Arcs.push_back(W.F->getSubprogram() ? unsigned(llvm::pred_size(BB)) : 0);
     W.OldTaken.push_back(false);
     W.JumpsOn.push_back(BB->getSingleSuccessor() != nullptr);
     W.OldOrder.push_back(BB);
@@ -198,6 +199,7 @@ bool rvsdg_w_begin(RvsdgWriter *W, uint32_t Symbol, uint32_t First, uint32_t Cou
   W->OldBlocks.clear();
   W->OldRange.clear();
   W->SinglePred.clear();
+  W->Arcs.clear();
   W->OldTaken.clear();
   W->Returning.clear();
   W->JumpsOn.clear();

@@ -28,6 +28,8 @@ struct RvsdgWriter {
   // block took its name.
   std::vector<std::pair<uint32_t, uint32_t>> OldRange;
   std::vector<llvm::BasicBlock *> SinglePred;
+  // By old block: how many edges led to it.
+  std::vector<unsigned> Arcs;
   std::vector<bool> OldTaken;
   // By call that was inlined: the last source of its only block that returns; none where several do.
   llvm::DenseMap<uint32_t, uint32_t> Returning;

@@ -202,7 +202,7 @@ fn a_parameter_that_nothing_needs() {
 fn a_parameter_is_known_before_what_a_decided_branch_leads_to() {
     let program = "int hash(int); static int hashed(const char *p) { return hash(*p); }\n\
         static void put(const char *position, int *to, int way) {\n\
-            switch (way) { case 0: return; case 1: *to = 1; return; default: *to = hashed(position); } }\n\
+            switch (way) { default: case 0: return; case 1: *to = 1; return; case 3: *to = hashed(position); } }\n\
         void outer(const char *text, int *out) { if (*out) hash(1); put(text, out, 3); }";
     let text = optimized(program, &["-O1"]);
     let outer = text.split_once("@outer(").expect("it is a function").1;
@@ -210,6 +210,20 @@ fn a_parameter_is_known_before_what_a_decided_branch_leads_to() {
     for variable in ["position", "to", "way"] {
         assert!(block.contains(&format!(", {}, !DIExpression()", number_of(&text, variable))), "{variable}: {text}");
     }
+}
+
+/// Where nothing is left of a conditional but a select, what it was before is said where all ways come together, if no others do.
+#[test]
+fn a_variable_before_a_conditional_that_became_a_select() {
+    let program = "int g(int);
+        int f(int n, int k) { int q = n > 7; g(q); if (k) g(2); int x = n, y = 5; if (x > 7) y = 3; return g(y); }
+        int h(int n, int k) { int q = n > 7; g(q); int y = 7, z = 0;
+            if (k) { z = n; if (z > 7) y = 3; else y = 5; } else g(9); return g(y) + k; }";
+    let text = optimized(program, &["-O1"]);
+    assert_said(&text, "x", &["i32 %n"]);
+    let together = text.split_once("@h(").expect("it is a function").1.split_once(" = phi i32").expect("it has one").1;
+    let said = format!("#dbg_value(i32 %n, {}", number_of(&text, "z"));
+    assert!(!together.contains(&said), "{text}");
 }
 
 /// Where a branch became a part of another condition, what is left behind it says nothing of where it was.

@@ -20,7 +20,7 @@ impl Emitter<'_> {
         }
         self.cfg.described = true;
         self.cfg.flattened.extend_from_slice(graph.flattened());
-        self.cfg.decided.extend_from_slice(graph.decided());
+        self.cfg.decided = graph.decided();
         for (source, value) in graph.described() {
             let same = match value {
                 Described::Source(other) => Some(SameAs::Source(other)),

@@ -36,7 +36,7 @@ pub(super) struct Descriptions {
     contents: FxHashMap<Origin, SmallVec<[Held; 1]>>,
     /// The jumps with which regions ended whose operations are executed in any case now.
     flattened: Vec<SourceId>,
-    /// The branches of which it is known where they go.
+    /// Branches of which it is known where they go, whose nodes were forgotten.
     decided: Vec<SourceId>,
     /// Nodes that are copies of others in the same graph.
     copies: FxHashSet<Node>,
@@ -87,9 +87,21 @@ impl Graph {
         &self.history.descriptions.flattened
     }
 
-    /// The branches of which it is known where they go.
-    pub fn decided(&self) -> &[SourceId] {
-        &self.history.descriptions.decided
+    /// The branches of which it is known where they go, in order.
+    pub fn decided(&self) -> Vec<SourceId> {
+        let Descriptions { replaced, values, decided, .. } = &self.history.descriptions;
+        let present = replaced.iter().filter_map(|(&from, &now)| Some((self.own_source(from)?, now)));
+        let forgotten = values.iter().map(|(&source, &now)| (source, now));
+        let is_known = |&(_, now): &(SourceId, Described)| {
+            let Described::Origin(last) = self.last_replacement(now) else { return false };
+            let known = self.producer(last).and_then(|node| self.op(node));
+            matches!(known, Some(Op::CtlConst { .. }))
+        };
+        let known = present.chain(forgotten).filter(is_known).map(|(branch, _)| branch);
+        let mut all: Vec<SourceId> = decided.iter().copied().chain(known).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// The origins that are what memory of the original holds, in order.
@@ -155,9 +167,6 @@ impl Graph {
     pub fn note_replaced(&mut self, from: Origin, to: Origin) {
         if !self.history.descriptions.enabled || self.ty(from).is_state() {
             return;
-        }
-        if self.producer(to).is_some_and(|node| matches!(self.op(node), Some(Op::CtlConst { .. }))) {
-            self.history.descriptions.decided.extend(self.own_source(from));
         }
         let stays = match (self.def(from), self.def(to)) {
             // A value computed from it has its position; any other value may be older than the contents of memory there.
@@ -227,7 +236,7 @@ impl Graph {
         }
         let Descriptions { flattened, decided, .. } = &mut self.history.descriptions;
         flattened.extend(other.flattened().iter().filter_map(|&end| source(end)));
-        decided.extend(other.decided().iter().filter_map(|&branch| source(branch)));
+        decided.extend(other.decided().into_iter().filter_map(source));
     }
 
     /// Notes that a node is a copy if what it was copied from in another graph is one.
@@ -243,7 +252,7 @@ impl Graph {
         nodes: impl Fn(Node) -> Option<Node>,
         origins: impl Fn(Origin) -> Option<Origin>,
     ) -> Descriptions {
-        let Descriptions { enabled, replaced, values: _, contents, flattened, decided, copies } =
+        let Descriptions { enabled, replaced, values: _, contents, flattened, decided: _, copies } =
             &self.history.descriptions;
         if !enabled {
             return Descriptions::default();
@@ -265,22 +274,26 @@ impl Graph {
             values: values.collect(),
             contents: contents.collect(),
             flattened: flattened.clone(),
-            decided: decided.clone(),
+            decided: self.decided(),
             copies: copies.iter().filter_map(|&node| nodes(node)).collect(),
         }
     }
 
     /// What has the value now of what had it once.
-    fn current(&self, mut value: Described) -> Described {
+    fn current(&self, value: Described) -> Described {
+        match self.last_replacement(value) {
+            Described::Origin(origin) if !self.is_live_origin(origin) => self.lost(origin),
+            value => value,
+        }
+    }
+
+    /// What replaced a value, and was not replaced itself; or is live.
+    fn last_replacement(&self, mut value: Described) -> Described {
         for _ in 0..MAX_STEPS {
             let Described::Origin(origin) = value else { break };
-            if self.is_live_origin(origin) {
-                break;
-            }
-            match self.history.descriptions.replaced.get(&origin) {
-                Some(&next) => value = next,
-                None => return self.lost(origin),
-            }
+            let next = self.history.descriptions.replaced.get(&origin).filter(|_| !self.is_live_origin(origin));
+            let Some(&next) = next else { break };
+            value = next;
         }
         value
     }

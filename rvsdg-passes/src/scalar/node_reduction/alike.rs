@@ -51,12 +51,7 @@ pub(super) fn join(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &Pa
     let mut at = Insert::before(graph, gamma.node());
     let predicate =
         if table.cases.is_empty() { at.predicate(default, table.alternatives) } else { at.choose(table, on) };
-    graph.divert(gamma.predicate(graph), predicate);
-    if !graph.has_users(graph.output(decision, 0)) {
-        driver.remove(graph, decision);
-    }
-    graph.producer(predicate).into_iter().for_each(|new| driver.push(new));
-    driver.push(gamma.node());
+    super::control::choose_by(driver, graph, gamma, predicate);
     true
 }
 

@@ -182,7 +182,8 @@ fn lift(
     if let Some(predicate) = predicate {
         driver.remove(graph, predicate);
     }
-    choose(driver, graph, gamma.node(), outer.on, table);
+    let predicate = Insert::before(graph, gamma.node()).choose(table, outer.on);
+    super::control::choose_by(driver, graph, gamma, predicate);
 }
 
 /// The value in a new region for a constant or an argument of the old one.
@@ -196,18 +197,6 @@ fn known(graph: &mut Graph, map: &mut FxHashMap<Origin, Origin>, to: Region, ori
     let copy = graph.output(copy, 0);
     map.insert(origin, copy);
     copy
-}
-
-/// Makes a γ choose by a new `match`.
-fn choose(driver: &mut Driver, graph: &mut Graph, gamma: Node, on: Origin, table: MatchTable) {
-    let old = graph.producer(graph.input(gamma, 0));
-    let predicate = Insert::before(graph, gamma).choose(table, on);
-    graph.divert(graph.inputs(gamma)[0], predicate);
-    if let Some(old) = old.filter(|&old| !graph.has_users(graph.output(old, 0))) {
-        driver.remove(graph, old);
-    }
-    graph.producer(predicate).into_iter().for_each(|new| driver.push(new));
-    driver.push(gamma);
 }
 
 /// The decision of an alternative of a γ.

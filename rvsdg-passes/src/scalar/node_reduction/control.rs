@@ -196,6 +196,18 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     }
 }
 
+/// Makes a γ choose by another predicate. The old one goes if nothing else needs it.
+pub(super) fn choose_by(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, predicate: Origin) {
+    let old = graph.origin(gamma.predicate(graph));
+    graph.divert(gamma.predicate(graph), predicate);
+    if let Some(decision) = graph.producer(old).filter(|_| !graph.has_users(old)) {
+        graph.note_replaced(old, predicate);
+        driver.remove(graph, decision);
+    }
+    graph.producer(predicate).into_iter().for_each(|new| driver.push(new));
+    driver.push(gamma.node());
+}
+
 /// The outer origin that an exit variable has in every region where it is not poison. A constant that something is known to equal
 /// wherever the region is chosen counts as that value.
 fn common_entry(graph: &Graph, gamma: Gamma, index: usize) -> Option<Origin> {

@@ -223,6 +223,7 @@ impl Choice {
                 _ => unreachable!("a leaf is a constant or a table"),
             };
             graph.producer(replacement).into_iter().for_each(|node| driver.push(node));
+            graph.note_same(origin, replacement);
             new.insert(origin, replacement);
         }
         for &(gamma, index) in self.givers.iter().rev() {

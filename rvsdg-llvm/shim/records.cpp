@@ -21,7 +21,8 @@ using Place = std::pair<BasicBlock *, BasicBlock::iterator>;
 // executed next, of which some were emptied. What was inlined for a call is executed before what comes after it. If there is none, also
 // the end of the last of those blocks. Steps is how many blocks may still be looked at.
 std::pair<Instruction *, uint32_t> firstEmittedInChain(RvsdgWriter &W, uint32_t S, uint32_t End, unsigned &Steps) {
-  for (; Steps != 0; --Steps) {
+  while (Steps != 0) {
+    --Steps;
     for (; S != End; ++S) {
       if (W.stays(S))
         return {W.C.Sources[S], End};

@@ -221,6 +221,7 @@ fn a_variable_before_a_conditional_that_became_a_select() {
             if (k) { z = n; if (z > 7) y = 3; else y = 5; } else g(9); return g(y) + k; }";
     let text = optimized(program, &["-O1"]);
     assert_said(&text, "x", &["i32 %n"]);
+    assert_said(&text, "z", &["i32 0", "i32 %n"]);
     let together = text.split_once("@h(").expect("it is a function").1.split_once(" = phi i32").expect("it has one").1;
     let said = format!("#dbg_value(i32 %n, {}", number_of(&text, "z"));
     assert!(!together.contains(&said), "{text}");

@@ -154,3 +154,29 @@ fn arguments_that_are_gone() {
         assert!(cfg.as_const(number).is_some());
     }
 }
+
+/// A branch may have become another one before it was known where it goes; another branch is still there.
+#[test]
+fn branches_that_are_decided() {
+    let mut make = Make::new(1);
+    make.graph.describe_values();
+    let (root, argument) = (make.root, make.argument(make.root, 0));
+    let decided = make.match_(root, argument, &[0, 1, 2]);
+    let open = make.match_(root, argument, &[0, 1, 2]);
+    for (number, predicate) in [decided, open].into_iter().enumerate() {
+        let node = make.graph.producer(predicate).unwrap();
+        make.graph.set_source(node, Some(SourceId::from_u32(number as u32)));
+        let other = make.match_(root, argument, &[0, 1]);
+        let now = if predicate == decided { make.ctl(root, 1, 2) } else { make.match_(root, argument, &[1, 0]) };
+        for (from, to) in [(predicate, other), (other, now)] {
+            make.graph.note_same(from, to);
+            let gone = make.graph.producer(from).unwrap();
+            make.graph.remove(gone);
+        }
+    }
+    make.graph.add_result(root, argument);
+    let before = make.graph.decided();
+    make.graph.compact();
+    let cfg = destruct(&make.graph, 0, Recovery::Structured);
+    assert_eq!([before, cfg.decided], [(); 2].map(|()| vec![SourceId::from_u32(0)]));
+}

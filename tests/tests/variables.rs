@@ -159,6 +159,16 @@ fn a_parameter_that_calls_pass_no_more() {
     assert_said(&text, "b", &["i32 poison"]);
 }
 
+/// The same where what does not need it is inlined: what memory held of it in the callee is not what is passed now.
+#[test]
+fn a_parameter_that_calls_pass_no_more_of_what_is_inlined() {
+    let program = "int g(int); static int half(int a, int b) { if (b == 3) return g(a); return g(a + 1); }
+        static int two(int a, int b) { if (b != 3) return half(a, b); return 7; }
+        int f(int n) { return two(n, 2) + two(g(n), 2); }";
+    let said = said_of(&optimized(program, &["-O2"]), "b");
+    assert_eq!(said, ["i32 2"; 4]);
+}
+
 /// What is before a call of the source is said before what was inlined for it.
 #[test]
 fn a_parameter_is_known_before_what_is_inlined() {

@@ -220,10 +220,10 @@ impl Graph {
             return;
         }
         for (from, value) in other.described() {
-            let value = match value {
+            let value = match other.behind_arguments(value) {
                 Described::Origin(value) => origin(value).map(Described::Origin),
                 Described::Source(value) => source(value).map(Described::Source),
-                Described::Constant(_) => Some(value),
+                constant @ Described::Constant(_) => Some(constant),
             };
             if let (Some(from), Some(value)) = (source(from), value) {
                 self.history.descriptions.values.insert(from, value);
@@ -294,6 +294,17 @@ impl Graph {
             let next = self.history.descriptions.replaced.get(&origin).filter(|_| !self.is_live_origin(origin));
             let Some(&next) = next else { break };
             value = next;
+        }
+        value
+    }
+
+    /// The same where an argument that was replaced everywhere does not stand for what was passed to the original: calls may pass
+    /// something else now.
+    fn behind_arguments(&self, mut value: Described) -> Described {
+        for _ in 0..MAX_STEPS {
+            let Described::Origin(origin) = value else { break };
+            let Some(&next) = self.history.descriptions.replaced.get(&origin) else { break };
+            value = self.current(next);
         }
         value
     }

@@ -9,8 +9,8 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, TypeKind, Use};
 
 use crate::callee::argument_of_root;
-use crate::invariant::known_constant;
 use crate::memory_attribute::Memory;
+use crate::nonnull::is_null;
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, MemoryIntrinsic, Surroundings};
 
@@ -199,10 +199,4 @@ pub fn stepped_from(graph: &Graph, node: Node) -> Option<Origin> {
         },
         _ => None,
     }
-}
-
-/// Whether a pointer is null.
-fn is_null(graph: &Graph, origin: Origin) -> bool {
-    let zero = rvsdg_core::fold::parts::zero(graph.pool(), graph.ty(origin));
-    zero.is_some() && known_constant(graph, origin) == zero
 }

@@ -11,7 +11,8 @@
 //!   allocate and free; [`library`]: promises of library functions; [`captures`]: capture tracking;
 //! - [`reached`]: nodes that are certain to be executed; [`accessed`]: addresses that are dereferenced next; [`safety`]: where operations
 //!   may be speculated or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated;
-//!   [`undef`]: values that are never undef; [`nonnull`]: addresses that are never null;
+//!   [`undef`]: values that are never undef; [`nonnull`]: addresses that are never null; [`unwinding`]: exceptions that nothing
+//!   stops;
 //! - [`integers`]: known bits and bounds; [`sign`]: floating-point numbers that are never less than zero;
 //!   [`conditions`]: implied conditions; [`arc`]: integer ranges; [`leads`]: which later branch each
 //!   alternative of a conditional decides;
@@ -88,6 +89,7 @@ pub mod surroundings;
 pub mod target;
 pub mod trace;
 pub mod undef;
+pub mod unwinding;
 pub mod variable_uses;
 
 #[cfg(test)]

@@ -1,18 +1,20 @@
 //! Addresses that are never null.
 
 use rvsdg_core::attribute::Attribute;
-use rvsdg_core::fold::Int;
-use rvsdg_core::op::{CastOp, GepFlags};
-use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
+use rvsdg_core::fold::{self, Int};
+use rvsdg_core::op::{CastOp, GepFlags, IntPredicate};
+use rvsdg_core::structural::Gamma;
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Pool, Type, TypeKind};
 
 use crate::callee::argument_of_root;
+use crate::conditions::relations;
 use crate::invariant::known_constant;
 use crate::surroundings::Surroundings;
 use crate::trace::holds_for_sources;
 
 /// Whether an address is not null, unless it is poison: that of an object on the stack, parameters, results and loads that are promised
-/// to be non-null, addresses in bounds of such an address or at a distance in bounds of any, and selects among them. Only for address space
-/// 0; in others, objects may be at null.
+/// to be non-null, addresses in bounds of such an address or at a distance in bounds of any, selects among them, and those that a branch
+/// found not to be null. Only for address space 0; in others, objects may be at null.
 pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let pool = graph.pool();
     let own = surroundings.and_then(|surroundings| surroundings.attributes()).map(|list| pool.attributes(list));
@@ -23,7 +25,8 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
             &*attribute.text == "nonnull" || is_empty && attribute.text.starts_with("dereferenceable(")
         })
     };
-    holds_for_sources(graph, origin, |origin, pending| {
+    let enters = |argument| is_entered_as_nonnull(graph, argument);
+    holds_for_sources(graph, origin, enters, |origin, pending| {
         if graph.ty(origin) != Type::PTR {
             return false;
         }
@@ -54,6 +57,26 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
             _ => false,
         }
     })
+}
+
+/// Whether an address enters an alternative that is only chosen if it is not null.
+fn is_entered_as_nonnull(graph: &Graph, argument: Origin) -> bool {
+    let OriginDef::Argument(region, index) = graph.def(argument) else { return false };
+    if graph.ty(argument) != Type::PTR {
+        return false;
+    }
+    let Some(gamma) = graph.parent(region).and_then(|parent| Gamma::new(graph, parent)) else { return false };
+    let Some(alternative) = gamma.regions(graph).iter().position(|&other| other == region) else { return false };
+    let entered = graph.input(gamma.node(), index as usize + 1);
+    relations(graph, graph.origin(gamma.predicate(graph)), alternative as u32)
+        .into_iter()
+        .any(|(relation, a, b)| relation == IntPredicate::Ne && a == entered && is_null(graph, b))
+}
+
+/// Whether an address is null.
+pub(crate) fn is_null(graph: &Graph, origin: Origin) -> bool {
+    let zero = fold::parts::zero(graph.pool(), graph.ty(origin));
+    zero.is_some() && known_constant(graph, origin) == zero
 }
 
 /// Whether an address is not that from which it is computed: what is a distance away in bounds is inside an object.
@@ -102,6 +125,16 @@ mod tests {
         )
     }
 
+    /// A conditional that is decided by a comparison of an address, and gives what entered one of its alternatives.
+    fn compared(relation: &str, with: &str, taken: [&str; 2]) -> String {
+        format!(
+            "v20 = const ptr null\nv6: i1 = icmp {relation} v8, {with}\nv7: ctl(2) = match i1 v6 [true -> 1, _ -> 0]\n\
+             v9: ptr = gamma v7 (v8, v0)\n\
+             case 0 (v10: ptr, v11: ptr) {{\nyield {}\n}}\ncase 1 (v12: ptr, v13: ptr) {{\nyield {}\n}}",
+            taken[0], taken[1]
+        )
+    }
+
     /// A loop that steps through memory, from an address on.
     fn stepped(from: &str, flags: &str) -> String {
         format!(
@@ -139,6 +172,13 @@ mod tests {
             (&chosen("v0", "v1"), true),
             (&chosen("v2", "v1"), false),
             (&chosen("v0", "v8"), false),
+            (&compared("eq", "v20", ["v10", "v13"]), true),
+            (&compared("ne", "v20", ["v11", "v12"]), true),
+            (&compared("eq", "v20", ["v11", "v12"]), false),
+            (&compared("ne", "v20", ["v10", "v13"]), false),
+            (&compared("eq", "v0", ["v10", "v13"]), false),
+            (&compared("ule", "v20", ["v10", "v13"]), false),
+            (&compared("eq", "v20", ["v10", "v13"]).replace("(v8, v0)", "(v2, v0)"), false),
             (&stepped("v0", "inbounds "), true),
             (&stepped("v0", ""), false),
             (&stepped("v2", "inbounds "), false),

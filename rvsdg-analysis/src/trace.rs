@@ -30,8 +30,14 @@ pub type Pending = SmallVec<[Origin; 8]>;
 
 /// Whether something holds for a value because it holds for all values that conditionals and loops pass on as it: `holds` is asked of
 /// those that are computed, or enter a function, and may add operands for which it must hold as well. What holds for a loop variable at
-/// its start, and after each iteration if it holds before, always holds. Gives up, with `false`, after a bounded number of values.
-pub fn holds_for_sources(graph: &Graph, origin: Origin, mut holds: impl FnMut(Origin, &mut Pending) -> bool) -> bool {
+/// its start, and after each iteration if it holds before, always holds. It also holds where `enters` says so of a value that another is
+/// passed on as. Gives up, with `false`, after a bounded number of values.
+pub fn holds_for_sources(
+    graph: &Graph,
+    origin: Origin,
+    mut enters: impl FnMut(Origin) -> bool,
+    mut holds: impl FnMut(Origin, &mut Pending) -> bool,
+) -> bool {
     let mut looked_at: SmallVec<[Origin; MAX_LOOKED_AT]> = SmallVec::new();
     let mut pending: Pending = SmallVec::from_slice(&[origin]);
     let mut computed = 0;
@@ -42,6 +48,7 @@ pub fn holds_for_sources(graph: &Graph, origin: Origin, mut holds: impl FnMut(Or
         looked_at.push(origin);
         let others = pending.len();
         match passed_on(graph, origin) {
+            Some(_) if enters(origin) => {}
             Some(sources) => pending.extend(sources),
             None if holds(origin, &mut pending) => {}
             None => return false,

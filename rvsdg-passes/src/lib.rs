@@ -53,6 +53,8 @@ pub mod report;
 pub mod scalar;
 pub mod usage;
 
+mod invoke;
+
 pub use limits::{BisectLimit, Budget};
 pub use manager::{BrokenPass, Manager};
 pub use observer::{Execution, Observer};

@@ -47,7 +47,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Node, NodeKind, Op, Origin, OriginDef, Region, Type, Use};
 use smallvec::SmallVec;
 
-use crate::module::attributes::invoke_to_call;
+use crate::invoke;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
 /// The maximum number of uses of one allocation.
@@ -293,7 +293,7 @@ fn remove(graph: &mut Graph, call: Node, uses: Uses) {
 /// Removes an operation whose values have no users, and connects states past it.
 fn bypass(graph: &mut Graph, node: Node) {
     let node = match graph.op(node) {
-        Some(Op::Invoke(_)) => invoke_to_call(graph, node, false),
+        Some(Op::Invoke(_)) => invoke::to_call(graph, node, false),
         _ => node,
     };
     for index in 0..graph.outputs(node).len() {

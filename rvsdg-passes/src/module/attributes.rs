@@ -55,8 +55,9 @@ use rvsdg_analysis::function::{
 use rvsdg_core::attribute::{Attribute, AttributeList, IntRange};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, Effects};
-use rvsdg_core::{Body, Graph, Module, Node, Op, Origin, Symbol, Type};
+use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol, Type};
 
+use crate::invoke;
 use crate::module::calls::call_graph;
 use crate::parallel;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
@@ -197,7 +198,7 @@ fn relax(
         set_effects(graph, call, effects, merged.contains(&call));
     }
     for invoke in invokes {
-        invoke_to_call(graph, invoke, merged.contains(&invoke));
+        invoke::to_call(graph, invoke, merged.contains(&invoke));
     }
     cx.body_changed(body);
     Change::Changed
@@ -254,46 +255,6 @@ fn set_effects(graph: &mut Graph, call: Node, effects: Effects, merged: bool) {
         graph.note_merge(call, new);
     }
     graph.remove(call);
-}
-
-/// Turns an invoke whose callee does not unwind into a call; the decision after it becomes known.
-pub(crate) fn invoke_to_call(graph: &mut Graph, invoke: Node, merged: bool) -> Node {
-    let Some(Op::Invoke(info)) = graph.op(invoke) else { unreachable!("only invokes become calls") };
-    let pool = graph.pool().clone();
-    let old = pool.call(info);
-    let (effects, clauses) = (old.effects.count(), old.exits.clauses());
-    let call = Op::Call(pool.intern_call(CallInfo { exits: CallExits::Return, ..old.clone() }));
-    let mut inputs: Vec<_> = graph.input_origins(invoke).collect();
-    inputs.drain(inputs.len() - effects - clauses..inputs.len() - effects);
-    let outputs = graph.outputs(invoke).to_vec();
-    let [results @ .., pad, predicate] = &outputs[..outputs.len() - effects] else {
-        unreachable!("an invoke has what its landing pad is given, and a predicate")
-    };
-    let kept: Vec<Origin> = results.iter().chain(&outputs[outputs.len() - effects..]).copied().collect();
-    let types: Vec<Type> = kept.iter().map(|&output| graph.ty(output)).collect();
-    let region = graph.region_of(invoke);
-    let new = graph.add_simple(region, call, &inputs, &types);
-    graph.set_source(new, graph.source(invoke));
-    if let Some(motion) = graph.motion(invoke) {
-        graph.set_moved(new, motion);
-    }
-    let poison = Op::Const(pool.poison(graph.ty(*pad)));
-    for (output, op) in [(*pad, poison), (*predicate, Op::CtlConst { value: 0, of: 2 })] {
-        let node = graph.add_simple(region, op, &[], &[graph.ty(output)]);
-        graph.move_before(node, invoke);
-        graph.divert_users(output, graph.output(node, 0));
-    }
-    graph.move_before(new, invoke);
-    for (index, output) in kept.into_iter().enumerate() {
-        let to = graph.output(new, index);
-        graph.set_origin_source(to, graph.origin_source(output));
-        graph.divert_users(output, to);
-    }
-    if merged {
-        graph.note_merge(invoke, new);
-    }
-    graph.remove(invoke);
-    new
 }
 
 /// Adds the facts about a function to its attributes.

@@ -20,6 +20,7 @@
 //! bits and ranges of integers, also in loops. Alternatives of a γ whose end is unreachable are never chosen (`unreachable`),
 //! and a result of an alternative that is not used after that alternative was taken is poison (`unneeded`). Alternatives that do the
 //! same become one (`alike`). Loops whose variables start as constants are executed ([`rvsdg_analysis::execution`]).
+//! Invokes whose exceptions are only resumed become calls ([`rvsdg_analysis::unwinding`]).
 //!
 //! The laws that rules obey are in `README.md` beside them. Each row has an instance as LLVM IR, which can be proved.
 //!

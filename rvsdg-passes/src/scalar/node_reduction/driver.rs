@@ -9,6 +9,7 @@ use std::sync::Arc;
 use cranelift_entity::EntitySet;
 use rvsdg_analysis::conditions;
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::unwinding;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{BinaryFlags, OpCode};
@@ -20,6 +21,7 @@ use super::fields;
 use super::idle;
 use super::rule::{At, Rules};
 use super::spread;
+use crate::invoke;
 use crate::pass::{BodyPass, Change, PassCx};
 
 /// How often all nodes are visited before the rest is left as it is. The counter `gave_up` says how many bodies reached it.
@@ -181,6 +183,13 @@ impl<'r> Driver<'r> {
             self.bypass(graph, node, 0);
             return;
         }
+        if let Op::Invoke(_) = op
+            && unwinding::only_resumes(graph, node)
+            && self.applies(cx, "invoke-resumed", graph, node)
+        {
+            self.call(graph, node);
+            return;
+        }
         let Some(&output) = graph.outputs(node).first() else { return };
         if !graph.has_users(output) {
             // It would gain nothing; dead nodes are left to dead node elimination.
@@ -236,6 +245,16 @@ impl<'r> Driver<'r> {
             }
         }
         let _ = spread::into_select(self, graph, node, op, cx) || spread::select_into_gamma(self, graph, node, op, cx);
+    }
+
+    /// Makes a call of an invoke.
+    fn call(&mut self, graph: &mut Graph, invoke: Node) {
+        for index in 0..graph.outputs(invoke).len() {
+            self.push_users(graph, graph.output(invoke, index));
+        }
+        let merged = graph.merges().into_iter().any(|(node, _)| node == invoke);
+        let call = invoke::to_call(graph, invoke, merged);
+        self.push(call);
     }
 
     /// Moves a constant operand of a commutative operation to the second position.

@@ -1,5 +1,6 @@
 //! Bodies that are too large or too deep for file tests, and properties of passes that one expected text cannot show.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
@@ -244,6 +245,55 @@ fn what_joined_conditionals_ask_is_marked_as_speculated() {
     let mut asked = graph.nodes(graph.root()).filter(|&node| matches!(graph.op(node), Some(Op::ICmp { .. })));
     let question = asked.next().expect("the inner question is asked outside");
     assert_eq!((graph.motion(question), asked.next()), (Some(Motion::Speculated), None));
+}
+
+/// Conditionals in a row, of which each is decided by the one before or decides the next, in a conditional.
+fn chain(length: usize) -> Graph {
+    let mut text = String::from(
+        "module \"\"\n@f = function void (ptr, i32)\nlambda @f [] (v0: ptr, v1: i32, mem0, io0) {\n\
+         v2: ctl(2) = match i32 v1 [9 -> 0, _ -> 1]\nmem1 = gamma v2 (v0, v1, mem0)\n\
+         case 0 (v3: ptr, v4: i32, mem2) {\nyield mem2\n}\ncase 1 (v5: ptr, v6: i32, mem10) {\n\
+         v17: ctl(2) = match i32 v6 [7 -> 0, _ -> 1]\n",
+    );
+    for index in 1..=length {
+        let [predicate, next] = [index, index + 1].map(|index| 10 * index + 7);
+        let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|name| 10 * (index + 1) + name);
+        let [before, first, second, stored, after] = [0, 1, 2, 3, 10].map(|name| 10 * index + name);
+        writeln!(
+            text,
+            "v{next}: ctl(2), mem{after} = gamma v{predicate} (v5, v6, mem{before})\n\
+             case 0 (v{a}: ptr, v{b}: i32, mem{first}) {{\n\
+             v{c}: ctl(2) = ctl 0 of 2\nyield v{c}, mem{first}\n}}\n\
+             case 1 (v{d}: ptr, v{e}: i32, mem{second}) {{\n\
+             mem{stored} = store volatile v{e}, v{d}, mem{second}, align 4\n\
+             v{f}: ctl(2) = match i32 v{e} [{index} -> 0, _ -> 1]\nyield v{f}, mem{stored}\n}}",
+        )
+        .expect("writing to a string succeeds");
+    }
+    writeln!(text, "yield mem{}\n}}\nyield mem1, io0\n}}\nexport @f", 10 * (length + 1))
+        .expect("writing to a string succeeds");
+    let mut module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let code = module.bodies.values_mut().find_map(|body| body.graph_mut()).expect("there is a function");
+    code.clone()
+}
+
+/// How many structural nodes are nested at most.
+fn nesting(graph: &Graph) -> usize {
+    let around = |node| std::iter::successors(Some(node), |&node| graph.parent(graph.region_of(node))).count();
+    graph.all_nodes().filter(|&node| !graph.subregions(node).is_empty()).map(around).max().unwrap_or(0)
+}
+
+#[test]
+fn conditionals_in_a_row_do_not_become_a_nest_of_any_depth() {
+    let nestings = [20, 500].map(|length| {
+        let mut graph = chain(length);
+        assert_eq!(nesting(&graph), 2);
+        for _ in 0..4 {
+            let _ = run(&IfConversion, &mut graph);
+        }
+        nesting(&graph)
+    });
+    assert_eq!(nestings, [20, 64]);
 }
 
 /// What a load promised concerns every load that its value may come from now, through joins and loops.

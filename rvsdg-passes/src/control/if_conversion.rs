@@ -70,6 +70,7 @@ use rvsdg_core::{Graph, Node};
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
+use fuse::Nests;
 use loads::Loads;
 
 /// The stage of [if-conversion](self).
@@ -118,12 +119,13 @@ fn move_decisions(graph: &mut Graph, nodes: &[Node], cx: &PassCx) -> Change {
             change |= thread::thread(graph, gamma, cx);
         }
     }
+    let mut nests = Nests::of(graph, nodes);
     // Outer ones first: a conditional that moves into an alternative unchanged may move on into a conditional there.
     for &node in nodes.iter().rev() {
         if graph.is_live(node)
             && let Some(gamma) = Gamma::new(graph, node)
         {
-            change |= fuse::fuse(graph, gamma, cx);
+            change |= fuse::fuse(graph, gamma, &mut nests, cx);
         }
     }
     change

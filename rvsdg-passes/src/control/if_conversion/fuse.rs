@@ -14,8 +14,11 @@
 //! The results of each alternative are then known where they are used, and a loop that is left in the first conditional is left before
 //! the second. Nothing is copied but constants: an alternative of the second that computes something must be reached from one alternative
 //! of the first only. If one alternative of the first does not decide, the second moves into it unchanged.
+//!
+//! A long chain of conditionals, as exceptions with cleanups make it, would become a nest as deep: what is used in it would be passed
+//! through each of them, at a cost of the square of its length. So no nest gets deeper than [`MAX_NESTING`].
 
-use cranelift_entity::EntitySet;
+use cranelift_entity::{EntitySet, SecondaryMap};
 use rvsdg_analysis::leads::{self, Lead, leads};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Router;
@@ -34,10 +37,16 @@ struct Fusion {
     to: Vec<Option<u32>>,
 }
 
+/// How many structural nodes may be nested after a fusion.
+const MAX_NESTING: u32 = 64;
+
 /// Moves the conditional directly after a γ into it, for as long as there is one.
-pub(super) fn fuse(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
+pub(super) fn fuse(graph: &mut Graph, gamma: Gamma, nests: &mut Nests, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
     while let Some(fusion) = Fusion::find(graph, gamma) {
+        if !nests.fuse(graph, &fusion) {
+            break;
+        }
         if !cx.rewrite("fused", graph, fusion.second.node()) {
             break;
         }
@@ -46,6 +55,49 @@ pub(super) fn fuse(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
         change = Change::Changed;
     }
     change
+}
+
+/// How deep the nests of structural nodes are.
+pub(super) struct Nests {
+    /// Of each structural node, how many are nested in it at most, with itself.
+    heights: SecondaryMap<Node, u32>,
+}
+
+impl Nests {
+    /// Measures them, given all structural nodes, each after those in its regions.
+    pub fn of(graph: &Graph, bottom_up: &[Node]) -> Nests {
+        let mut nests = Nests { heights: SecondaryMap::with_capacity(graph.node_bound()) };
+        for &node in bottom_up.iter().filter(|&&node| graph.is_live(node)) {
+            nests.raise(graph, node, 1);
+        }
+        nests
+    }
+
+    /// Makes a node, and those around it, at least this high.
+    fn raise(&mut self, graph: &Graph, node: Node, mut height: u32) {
+        let mut around = Some(node);
+        while let Some(node) = around
+            && self.heights[node] < height
+        {
+            self.heights[node] = height;
+            height += 1;
+            around = graph.parent(graph.region_of(node));
+        }
+    }
+
+    /// Whether a fusion does not make a nest too deep. If so, the nests are as after it.
+    fn fuse(&mut self, graph: &Graph, fusion: &Fusion) -> bool {
+        let (first, second) = (fusion.first.node(), fusion.second.node());
+        let moves_whole = fusion.to.contains(&None);
+        let height = self.heights[second] + u32::from(moves_whole);
+        let around =
+            std::iter::successors(graph.parent(graph.region_of(first)), |&node| graph.parent(graph.region_of(node)));
+        let fits = around.count() as u32 + height <= MAX_NESTING;
+        if fits {
+            self.raise(graph, first, height);
+        }
+        fits
+    }
 }
 
 impl Fusion {

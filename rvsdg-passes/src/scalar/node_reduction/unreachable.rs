@@ -8,7 +8,7 @@
 //! pointer that is dereferenced next. Also removed are alternatives that no case of the `match` selects, and alternatives that no
 //! conditional selects whose exit variable is the predicate.
 
-use rvsdg_analysis::accessed::{is_accessed_after, is_no_address};
+use rvsdg_analysis::accessed::{accessed_after, is_no_address};
 use rvsdg_analysis::callee::is_assume;
 use rvsdg_analysis::leads::{self, Givers};
 use rvsdg_analysis::memory::states;
@@ -18,7 +18,7 @@ use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::op::MatchTable;
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, Use};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Type, Use};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -86,13 +86,18 @@ fn is_unreachable(graph: &Graph, surroundings: Option<&Surroundings>, region: Re
 /// The outputs of a γ that are null, or poison, in some alternative, and dereferenced next.
 fn accessed(graph: &Graph, surroundings: Option<&Surroundings>, gamma: Gamma) -> SmallVec<[usize; 2]> {
     let node = gamma.node();
-    let is_accessed = |&index: &usize| {
-        let output = graph.output(node, index);
-        graph.ty(output) == Type::PTR
+    let Some(state) = states::after(graph, node) else { return SmallVec::new() };
+    let no_addresses = (0..graph.outputs(node).len()).filter(|&index| {
+        graph.ty(graph.output(node, index)) == Type::PTR
             && gamma.regions(graph).iter().any(|&region| is_no_address(graph, graph.result(region, index)))
-            && states::after(graph, node).is_some_and(|state| is_accessed_after(graph, surroundings, output, state))
+    });
+    let outputs = no_addresses.map(|index| graph.output(node, index));
+    let accessed = accessed_after(graph, surroundings, outputs, state);
+    let index = |origin| match graph.def(origin) {
+        OriginDef::Output(_, index) => index as usize,
+        OriginDef::Argument(..) => unreachable!("they are outputs of the γ"),
     };
-    (0..graph.outputs(node).len()).filter(is_accessed).collect()
+    accessed.into_iter().map(index).collect()
 }
 
 /// Removes alternatives of a γ that are never chosen. Returns whether the γ was removed.

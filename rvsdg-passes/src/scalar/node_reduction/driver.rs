@@ -81,6 +81,11 @@ pub(super) struct Driver<'r> {
     rules: &'r Rules,
     /// Nodes to visit; the last is next.
     pending: Vec<Node>,
+    /// Structural nodes to visit once more when no others are pending: a visit costs as much as there is in them, of which each part
+    /// may have changed by then.
+    again: Vec<Node>,
+    /// Structural nodes that were visited since all nodes were put on the list.
+    entered: EntitySet<Node>,
     listed: EntitySet<Node>,
     applied: u64,
     changed: bool,
@@ -92,6 +97,8 @@ impl<'r> Driver<'r> {
         Driver {
             rules,
             pending: Vec::with_capacity(graph.node_count()),
+            again: Vec::new(),
+            entered: EntitySet::with_capacity(nodes),
             listed: EntitySet::with_capacity(nodes),
             applied: 0,
             changed: false,
@@ -100,6 +107,7 @@ impl<'r> Driver<'r> {
 
     /// Puts all nodes on the list, which is empty.
     fn fill(&mut self, graph: &Graph) {
+        self.entered.clear();
         self.pending.extend(graph.all_nodes());
         self.pending.reverse();
         for &node in &self.pending {
@@ -160,11 +168,25 @@ impl<'r> Driver<'r> {
         allowed
     }
 
-    fn drain(&mut self, graph: &mut Graph, cx: &PassCx) {
+    /// Takes the next node off the list.
+    fn next(&mut self) -> Option<Node> {
         while let Some(node) = self.pending.pop() {
+            if !self.entered.contains(node) {
+                return Some(node);
+            }
+            self.again.push(node);
+        }
+        self.again.pop()
+    }
+
+    fn drain(&mut self, graph: &mut Graph, cx: &PassCx) {
+        while let Some(node) = self.next() {
             self.listed.remove(node);
             if !graph.is_live(node) {
                 continue;
+            }
+            if !graph.subregions(node).is_empty() {
+                self.entered.insert(node);
             }
             match graph.kind(node) {
                 NodeKind::Simple(op) => self.simple(graph, node, op, cx),

@@ -27,6 +27,10 @@ use crate::pass::{BodyPass, Change, PassCx};
 /// How often all nodes are visited before the rest is left as it is. The counter `gave_up` says how many bodies reached it.
 const MAX_SWEEPS: u32 = 16;
 
+/// Structural nodes into whose regions more values enter than this are wide: a visit costs as much, and each change inside asks for
+/// one.
+const WIDE: usize = 256;
+
 /// The stage of [node reduction](super) for one body.
 pub struct Reduce {
     /// The rules.
@@ -81,10 +85,9 @@ pub(super) struct Driver<'r> {
     rules: &'r Rules,
     /// Nodes to visit; the last is next.
     pending: Vec<Node>,
-    /// Structural nodes to visit once more when no others are pending: a visit costs as much as there is in them, of which each part
-    /// may have changed by then.
+    /// Wide nodes to visit once more when no others are pending.
     again: Vec<Node>,
-    /// Structural nodes that were visited since all nodes were put on the list.
+    /// Wide nodes that were visited since all nodes were put on the list.
     entered: EntitySet<Node>,
     listed: EntitySet<Node>,
     applied: u64,
@@ -185,7 +188,7 @@ impl<'r> Driver<'r> {
             if !graph.is_live(node) {
                 continue;
             }
-            if !graph.subregions(node).is_empty() {
+            if graph.inputs(node).len() * graph.subregions(node).len() > WIDE {
                 self.entered.insert(node);
             }
             match graph.kind(node) {

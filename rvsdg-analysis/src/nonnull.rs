@@ -10,7 +10,7 @@ use crate::callee::argument_of_root;
 use crate::conditions::relations;
 use crate::invariant::known_constant;
 use crate::surroundings::Surroundings;
-use crate::trace::holds_for_sources;
+use crate::trace::holds_on_entry_or_for_sources;
 
 /// Whether an address is not null, unless it is poison: that of an object on the stack, parameters, results and loads that are promised
 /// to be non-null, addresses in bounds of such an address or at a distance in bounds of any, selects among them, and those that a branch
@@ -26,7 +26,7 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
         })
     };
     let enters = |argument| is_entered_as_nonnull(graph, argument);
-    holds_for_sources(graph, origin, enters, |origin, pending| {
+    holds_on_entry_or_for_sources(graph, origin, enters, |origin, pending| {
         if graph.ty(origin) != Type::PTR {
             return false;
         }

@@ -20,34 +20,29 @@ pub type Squares = SmallVec<[Node; 4]>;
 /// iteration. After LLVM's `cannotBeOrderedLessThanZero`.
 pub fn never_below_zero(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> Option<Squares> {
     let mut squares = Squares::new();
-    let holds = holds_for_sources(
-        graph,
-        origin,
-        |_| false,
-        |origin, pending| {
-            let Some(node) = graph.producer(origin) else { return false };
-            let inputs: SmallVec<[Origin; 4]> = graph.input_origins(node).collect();
-            match graph.op(node) {
-                Some(Op::Const(constant)) => return is_positive(graph.pool(), graph.pool().constant(constant)),
-                Some(Op::Cast { op: CastOp::UIToFP, .. }) => {}
-                Some(Op::Cast { op: CastOp::FPExt | CastOp::FPTrunc, .. }) => pending.push(inputs[0]),
-                Some(Op::Select(_)) => pending.extend_from_slice(&inputs[1..]),
-                Some(Op::FloatBinary { op: FloatBinary::FMul, .. }) if inputs[0] == inputs[1] => squares.push(node),
-                Some(Op::FloatBinary { op: FloatBinary::FMul | FloatBinary::FAdd, .. }) => pending.extend(inputs),
-                Some(Op::Call(_)) => match callee::computation(graph, surroundings, node) {
-                    Some(Intrinsic::FAbs | Intrinsic::Math(Math::Sqrt | Math::Exp | Math::Exp2 | Math::Cosh)) => {}
-                    Some(Intrinsic::FMulAdd | Intrinsic::Fma) if inputs[1] == inputs[2] => {
-                        squares.push(node);
-                        pending.push(inputs[3]);
-                    }
-                    Some(Intrinsic::FMulAdd | Intrinsic::Fma) => pending.extend_from_slice(&inputs[1..]),
-                    _ => return false,
-                },
+    let holds = holds_for_sources(graph, origin, |origin, pending| {
+        let Some(node) = graph.producer(origin) else { return false };
+        let inputs: SmallVec<[Origin; 4]> = graph.input_origins(node).collect();
+        match graph.op(node) {
+            Some(Op::Const(constant)) => return is_positive(graph.pool(), graph.pool().constant(constant)),
+            Some(Op::Cast { op: CastOp::UIToFP, .. }) => {}
+            Some(Op::Cast { op: CastOp::FPExt | CastOp::FPTrunc, .. }) => pending.push(inputs[0]),
+            Some(Op::Select(_)) => pending.extend_from_slice(&inputs[1..]),
+            Some(Op::FloatBinary { op: FloatBinary::FMul, .. }) if inputs[0] == inputs[1] => squares.push(node),
+            Some(Op::FloatBinary { op: FloatBinary::FMul | FloatBinary::FAdd, .. }) => pending.extend(inputs),
+            Some(Op::Call(_)) => match callee::computation(graph, surroundings, node) {
+                Some(Intrinsic::FAbs | Intrinsic::Math(Math::Sqrt | Math::Exp | Math::Exp2 | Math::Cosh)) => {}
+                Some(Intrinsic::FMulAdd | Intrinsic::Fma) if inputs[1] == inputs[2] => {
+                    squares.push(node);
+                    pending.push(inputs[3]);
+                }
+                Some(Intrinsic::FMulAdd | Intrinsic::Fma) => pending.extend_from_slice(&inputs[1..]),
                 _ => return false,
-            }
-            true
-        },
-    );
+            },
+            _ => return false,
+        }
+        true
+    });
     holds.then_some(squares)
 }
 

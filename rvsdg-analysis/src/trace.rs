@@ -30,9 +30,13 @@ pub type Pending = SmallVec<[Origin; 8]>;
 
 /// Whether something holds for a value because it holds for all values that conditionals and loops pass on as it: `holds` is asked of
 /// those that are computed, or enter a function, and may add operands for which it must hold as well. What holds for a loop variable at
-/// its start, and after each iteration if it holds before, always holds. It also holds where `enters` says so of a value that another is
-/// passed on as. Gives up, with `false`, after a bounded number of values.
-pub fn holds_for_sources(
+/// its start, and after each iteration if it holds before, always holds. Gives up, with `false`, after a bounded number of values.
+pub fn holds_for_sources(graph: &Graph, origin: Origin, holds: impl FnMut(Origin, &mut Pending) -> bool) -> bool {
+    holds_on_entry_or_for_sources(graph, origin, |_| false, holds)
+}
+
+/// As [`holds_for_sources`], where `enters` tells of which values it is known because they enter a region, whatever their sources are.
+pub fn holds_on_entry_or_for_sources(
     graph: &Graph,
     origin: Origin,
     mut enters: impl FnMut(Origin) -> bool,

@@ -32,28 +32,23 @@ pub fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
 
 /// Whether a value is not undef, not even in part, though possibly poison: none of the values from which it is computed is.
 pub fn is_not_undef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
-    holds_for_sources(
-        graph,
-        origin,
-        |_| false,
-        |origin, pending| {
-            if is_noundef(graph, surroundings, origin) {
-                return true;
+    holds_for_sources(graph, origin, |origin, pending| {
+        if is_noundef(graph, surroundings, origin) {
+            return true;
+        }
+        let Some(node) = graph.producer(origin) else { return false };
+        match graph.op(node) {
+            Some(Op::Freeze) => true,
+            Some(Op::Const(constant)) => {
+                matches!(graph.pool().constant(constant), Constant::Int { .. } | Constant::Poison(_))
             }
-            let Some(node) = graph.producer(origin) else { return false };
-            match graph.op(node) {
-                Some(Op::Freeze) => true,
-                Some(Op::Const(constant)) => {
-                    matches!(graph.pool().constant(constant), Constant::Int { .. } | Constant::Poison(_))
-                }
-                Some(Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_)) => {
-                    pending.extend(graph.input_origins(node));
-                    true
-                }
-                _ => false,
+            Some(Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_)) => {
+                pending.extend(graph.input_origins(node));
+                true
             }
-        },
-    )
+            _ => false,
+        }
+    })
 }
 
 #[cfg(test)]

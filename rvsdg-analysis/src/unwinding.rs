@@ -1,6 +1,6 @@
 //! What happens to exceptions that an invoke stops: whether they do nothing but unwind on.
 
-use rvsdg_core::op::CallExits;
+use rvsdg_core::op::{CallExits, UNWINDS};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Type, TypeKind, Use};
 
@@ -8,9 +8,6 @@ use crate::conditions::REPEAT;
 
 /// How many values and regions are visited for one invoke.
 const MAX_VISITED: u32 = 128;
-
-/// The alternative of an invoke's predicate where its call unwinds.
-const UNWINDS: u32 = 1;
 
 /// Whether all that happens after the call of an invoke unwinds is that its exception is resumed, with the states as the call left
 /// them. Then a call that is not an invoke does the same. As LLVM's `simplifycfg` (`simplifySingleResume`), but only landing pads
@@ -260,14 +257,22 @@ mod tests {
                 )
                 .replace("v11: i32 = extractvalue v6", "v11: i32 = extractvalue v8")
                 .replacen("{ ptr, i32 }", "{ { ptr, i32 }, i32 }", 3);
+        let after = |lines: &str, [mem, io]: [&str; 2]| {
+            ways(RETURNS, &format!("{lines}\n{}", RESUMES.replace("mem4", mem).replace("io4", io)))
+        };
+        let spins = "v8: ptr, io6 = theta (v9: ptr = v7, io7 = io4) {\nv10: i1 = icmp eq v9, v9\n\
+                     v11: ctl(2) = match i1 v10 [true -> 1, _ -> 0]\nnext v9, io7 while v11\n}";
         for (lines, expected) in [
             (ways(RETURNS, RESUMES), true),
+            (after("mem6 = store v7, v7, mem4, align 8", ["mem6", "io4"]), false),
+            (after("v8: i32, mem6, io6 = load volatile v7, mem4, io4, align 4", ["mem6", "io6"]), false),
+            (after("mem6, io6 = call void () v7(), mem4, io4", ["mem6", "io6"]), false),
+            (after("io6 = unreachable io4", ["mem4", "io6"]), false),
+            (after(spins, ["mem4", "io6"]), false),
             (ways(RETURNS, &member), false),
             (crossed.replace("{ ptr, i32 }", "{ i32, i32 }").replace("v10: ptr", "v10: i32"), false),
             (inner, false),
             (ways("mem3, io3 = resume v4, mem2, io2\nyield mem3, io3", "yield mem4, io4"), false),
-            (ways(RETURNS, &format!("mem6 = store v7, v7, mem4, align 8\n{}", RESUMES.replace("mem4", "mem6"))), false),
-            (ways(RETURNS, &format!("io6 = unreachable io4\n{}", RESUMES.replace("io4", "io6"))), false),
             (ways(RETURNS, &format!("v8 = const {{ ptr, i32 }} poison\n{}", RESUMES.replace("v6", "v8"))), false),
             (
                 assembles("v14: { ptr, i32 } = insertvalue v12, v10, 0", "v15: { ptr, i32 } = insertvalue v14, v11, 1"),
@@ -296,6 +301,8 @@ mod tests {
         ] {
             assert_eq!(of("cleanup", &lines), expected, "{lines}");
         }
-        assert!(!of("cleanup, catch v1", &ways(RETURNS, RESUMES)), "a clause decides what is caught");
+        for clauses in ["cleanup, catch v1", "catch v1", "cleanup, filter v1"] {
+            assert!(!of(clauses, &ways(RETURNS, RESUMES)), "{clauses} decides what is caught");
+        }
     }
 }

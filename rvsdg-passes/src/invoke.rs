@@ -1,6 +1,6 @@
 //! Invokes that become calls, which several passes find.
 
-use rvsdg_core::op::{CallExits, CallInfo};
+use rvsdg_core::op::{CallExits, CallInfo, RETURNS};
 use rvsdg_core::{Graph, Node, Op, Origin, Type};
 
 /// Turns an invoke into a call, whose callee does not unwind or unwinds out of the function; the decision after it becomes known.
@@ -26,7 +26,7 @@ pub(crate) fn to_call(graph: &mut Graph, invoke: Node, merged: bool) -> Node {
         graph.set_moved(new, motion);
     }
     let poison = Op::Const(pool.poison(graph.ty(*pad)));
-    for (output, op) in [(*pad, poison), (*predicate, Op::CtlConst { value: 0, of: 2 })] {
+    for (output, op) in [(*pad, poison), (*predicate, Op::CtlConst { value: RETURNS, of: 2 })] {
         let node = graph.add_simple(region, op, &[], &[graph.ty(output)]);
         graph.move_before(node, invoke);
         graph.divert_users(output, graph.output(node, 0));

@@ -5,16 +5,12 @@
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::op::{RETURNS, UNWINDS};
 use smallvec::SmallVec;
 
 use crate::cfg::{Cfg, Value};
 use crate::dominators::DominatorTree;
 use crate::shape::{ArcRef, Block};
-
-/// The arc of an invoke that its callee's return takes.
-const RETURNS: u32 = 0;
-/// The arc of an invoke that is taken when its callee unwinds.
-pub(super) const UNWINDS: u32 = 1;
 
 /// Makes all definitions of values of invokes dominate their uses, and if `all`, those of other values too.
 pub(super) fn repair(cfg: &mut Cfg, all: bool) {

@@ -7,9 +7,9 @@
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use rvsdg_core::op::CallExits;
+use rvsdg_core::op::{CallExits, UNWINDS};
 
-use super::repair::{UNWINDS, incoming, split};
+use super::repair::{incoming, split};
 use crate::cfg::{Cfg, Invoke, Value};
 use crate::shape::{ArcRef, Block};
 

@@ -163,6 +163,12 @@ impl CastOp {
     }
 }
 
+/// The alternative of an invoke's predicate, and the arc of its block, for a callee that returns.
+pub const RETURNS: u32 = 0;
+
+/// The alternative of an invoke's predicate, and the arc of its block, for a callee that unwinds.
+pub const UNWINDS: u32 = 1;
+
 /// What a simple node computes. `Copy`, at most 16 bytes; wide payloads are interned in the [`Pool`].
 ///
 /// Value inputs come first, in the order each variant names; then the states of [`Op::effects`].
@@ -288,8 +294,8 @@ pub enum Op {
     /// `callee, argument…, bundle operand…` (no callee for inline assembly); the returned value, if any.
     Call(Call),
     /// A call that may unwind into the function, with the operands of its clauses after those of the call; returns the value, if any, the
-    /// landing pad's value, and a predicate: 0 if the callee returns, 1 if it unwinds. If the predicate is 1 the returned value is
-    /// poison, and if it is 0 the landing pad's value is.
+    /// landing pad's value, and a predicate: [`RETURNS`] or [`UNWINDS`]. Where it unwinds the returned value is poison, and where it
+    /// returns the landing pad's value is.
     Invoke(Call),
     /// Assembly that may jump to labels; returns the value, if any, and a predicate that selects the destination.
     CallBr(Call),

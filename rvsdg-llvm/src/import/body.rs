@@ -451,6 +451,7 @@ impl BodyReader<'_> {
             opcode::CATCHPAD => return Ok(Op::Funclet(Funclet::CatchPad(local))),
             opcode::CLEANUPPAD => return Ok(Op::Funclet(Funclet::CleanupPad(local))),
             opcode::CLEANUPRET => return Ok(Op::Funclet(Funclet::CleanupRet { to_caller: true })),
+            // Opcodes are numbers of LLVM's; `ops::pure` knows the others, or that there is no such one.
             _ => {}
         }
         let source = (record.opcode == opcode::GETELEMENTPTR).then(|| self.tables.ty(record.extra[0]));

@@ -10,10 +10,10 @@ const LIST: &str = "an attribute list";
 impl Parser<'_> {
     /// `attributes #7 = function { … } result { … } params ({ … }, …)`
     pub(super) fn attribute_definition(&mut self) -> Parse<()> {
-        self.expect("attributes")?;
+        self.require("attributes")?;
         let token = self.token;
         let number = self.group_number(LIST)?;
-        self.expect("=")?;
+        self.require("=")?;
         let mut list = AttributeList::default();
         if self.eat("function") {
             list.function = self.attribute_set()?;

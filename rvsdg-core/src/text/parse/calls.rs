@@ -89,7 +89,7 @@ impl Parser<'_> {
     fn exits(&mut self, code: OpCode, inputs: &mut Vec<NameAt>) -> Parse<CallExits> {
         Ok(match code {
             OpCode::Invoke => {
-                self.expect("unwind")?;
+                self.require("unwind")?;
                 if self.eat("funclet") {
                     return Ok(CallExits::UnwindToFunclet);
                 }
@@ -112,7 +112,7 @@ impl Parser<'_> {
                 CallExits::Unwind(pad)
             }
             OpCode::CallBr => {
-                self.expect("to")?;
+                self.require("to")?;
                 let mut alternatives = Vec::new();
                 self.list("[", "]", |parser| {
                     alternatives.push(parser.u32()?);
@@ -131,7 +131,7 @@ impl Parser<'_> {
         let intel = self.eat("inteldialect");
         let can_unwind = self.eat("unwind");
         let template = self.bytes()?.into_owned().into();
-        self.expect(",")?;
+        self.require(",")?;
         let constraints = self.string()?.into();
         Ok(InlineAsm { template, constraints, side_effect, align_stack, intel, can_unwind })
     }
@@ -160,7 +160,7 @@ impl Parser<'_> {
         let commutative = self.eat("commutative");
         let start = self.token.start;
         let (inputs, effects) = self.signature()?;
-        self.expect("->")?;
+        self.require("->")?;
         let (outputs, produced) = self.signature()?;
         if effects != produced {
             return Err(self.meaning_at(start, "the operation takes other states than it produces".into()));

@@ -44,13 +44,13 @@ impl Parser<'_> {
                 self.advance();
                 if self.is("{") {
                     let constant = self.aggregate(ty, "{", "}")?;
-                    self.expect(">")?;
+                    self.require(">")?;
                     return Ok(constant);
                 }
                 let mut elements = Vec::new();
                 while !self.eat(">") {
                     if !elements.is_empty() {
-                        self.expect(",")?;
+                        self.require(",")?;
                     }
                     elements.push(self.typed_const()?);
                 }
@@ -75,9 +75,9 @@ impl Parser<'_> {
             "none" => Constant::None(ty),
             "splat" => {
                 self.advance();
-                self.expect("(")?;
+                self.require("(")?;
                 let element = self.typed_const()?;
-                self.expect(")")?;
+                self.require(")")?;
                 return Ok(Constant::Splat { ty, element });
             }
             "data" => {
@@ -94,11 +94,11 @@ impl Parser<'_> {
             }
             "blockaddress" => {
                 self.advance();
-                self.expect("(")?;
+                self.require("(")?;
                 let index = self.hole()?;
-                self.expect(",")?;
+                self.require(",")?;
                 let block = self.u32()?;
-                self.expect(")")?;
+                self.require(")")?;
                 return Ok(Constant::BlockAddress { ty, index, block });
             }
             "funclet" => {
@@ -151,13 +151,13 @@ impl Parser<'_> {
         };
         let mut in_range = None;
         if self.eat("inrange") {
-            self.expect("(")?;
+            self.require("(")?;
             let from = self.signed()?;
-            self.expect(",")?;
+            self.require(",")?;
             in_range = Some((from, self.signed()?));
-            self.expect(")")?;
+            self.require(")")?;
         }
-        self.expect("(")?;
+        self.require("(")?;
         let mut comma = true;
         let typed = matches!(op, Op::Gep { .. } | Op::Alloca { .. });
         if let Op::Gep { source: ty, .. } | Op::Alloca { ty, .. } = &mut op {
@@ -170,7 +170,7 @@ impl Parser<'_> {
             comma = self.eat(",");
         }
         self.op_tail(&mut op, comma && (typed || !operands.is_empty()))?;
-        self.expect(")")?;
+        self.require(")")?;
         Ok(Constant::Expr { ty, op, operands: operands.into(), in_range })
     }
 

@@ -25,7 +25,7 @@ pub(in crate::text) fn graph(source: &str, pool: Arc<Pool>) -> Result<Graph, Par
             if graph.is_some() {
                 return Err(parser.expected("the end of the text"));
             }
-            parser.expect("graph")?;
+            parser.require("graph")?;
             let mut body = Body::new(parser.pool.clone());
             let root = body.graph.root();
             parser.arguments(&mut body, root)?;
@@ -153,7 +153,7 @@ impl<'s> Parser<'s> {
 
     /// `{ nodes }` of the root region, whose arguments were read.
     pub(super) fn body(&mut self, mut body: Body) -> Parse<Graph> {
-        self.expect("{")?;
+        self.require("{")?;
         let mut frames: Vec<Frame> = Vec::new();
         loop {
             let region = frames.last().map_or(body.graph.root(), |frame| frame.region);
@@ -195,19 +195,19 @@ impl<'s> Parser<'s> {
             return Err(self.expected("the name of an origin"));
         }
         if next {
-            self.expect("while")?;
+            self.require("while")?;
             let predicate = self.name()?;
             body.use_in(Target::Result(region), predicate);
         }
         for name in results {
             body.use_in(Target::Result(region), name);
         }
-        self.expect("}")
+        self.require("}")
     }
 
     /// `case 0 (arguments) {`
     fn case(&mut self, body: &mut Body, gamma: Node) -> Parse<Frame> {
-        self.expect("case")?;
+        self.require("case")?;
         let number = self.token;
         let expected = body.graph.subregions(gamma).len();
         if self.number(u64::MAX)? != expected as u64 {
@@ -215,7 +215,7 @@ impl<'s> Parser<'s> {
         }
         let region = body.graph.add_region(gamma);
         self.arguments(body, region)?;
-        self.expect("{")?;
+        self.require("{")?;
         Ok(Frame { node: gamma, region })
     }
 
@@ -229,7 +229,7 @@ impl<'s> Parser<'s> {
                     break;
                 }
             }
-            self.expect("=")?;
+            self.require("=")?;
         }
         let mnemonic = self.token;
         if mnemonic.kind != TokenKind::Word {
@@ -257,12 +257,12 @@ impl<'s> Parser<'s> {
                     let ty = parser.defined_type(definition, None)?;
                     let argument = body.graph.add_argument(inner, ty);
                     parser.define(body, definition.name, argument)?;
-                    parser.expect("=")?;
+                    parser.require("=")?;
                     let input = parser.name()?;
                     body.input(node, input);
                     Ok(())
                 })?;
-                self.expect("{")?;
+                self.require("{")?;
                 Some(Frame { node, region: inner })
             }
             _ => {
@@ -318,7 +318,7 @@ impl<'s> Parser<'s> {
             }
             OpCode::CtlConst => {
                 let value = self.u32()?;
-                self.expect("of")?;
+                self.require("of")?;
                 let of = self.u32()?;
                 let node = add(self, body, Op::CtlConst { value, of }, None)?;
                 self.inputs(body, node)
@@ -403,11 +403,11 @@ impl<'s> Parser<'s> {
                 return Err(parser.expected("`]` after the default"));
             }
             if parser.eat("_") {
-                parser.expect("->")?;
+                parser.require("->")?;
                 default = Some(parser.u32()?);
             } else {
                 let value = parser.const_value(ty)?;
-                parser.expect("->")?;
+                parser.require("->")?;
                 cases.push((value, parser.u32()?));
             }
             Ok(())

@@ -163,8 +163,8 @@ impl<'s> Parser<'s> {
             let kind = match token.kind {
                 TokenKind::Local => {
                     let name = self.sigil_name()?;
-                    self.expect("=")?;
-                    self.expect_word("type")?;
+                    self.require("=")?;
+                    self.require_word("type")?;
                     let definition = NamedType::At(self.token.start);
                     if self.named_types.insert(name, definition).is_some() {
                         return Err(self.meaning_at(start, format!("the type {} is defined twice", token.text)));
@@ -213,12 +213,12 @@ impl<'s> Parser<'s> {
         found
     }
 
-    fn expect(&mut self, text: &str) -> Parse<()> {
+    fn require(&mut self, text: &str) -> Parse<()> {
         if self.eat(text) { Ok(()) } else { Err(self.expected(format!("`{text}`"))) }
     }
 
-    fn expect_word(&mut self, text: &str) -> Parse<()> {
-        self.expect(text)
+    fn require_word(&mut self, text: &str) -> Parse<()> {
+        self.require(text)
     }
 
     /// Skips one of `words`, if it is next, and returns it.
@@ -230,7 +230,7 @@ impl<'s> Parser<'s> {
 
     /// Reads `open item, item close`.
     fn list(&mut self, open: &str, close: &str, mut item: impl FnMut(&mut Self) -> Parse<()>) -> Parse<()> {
-        self.expect(open)?;
+        self.require(open)?;
         if self.eat(close) {
             return Ok(());
         }

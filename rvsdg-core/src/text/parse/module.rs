@@ -104,8 +104,8 @@ impl Parser<'_> {
             }
             (TokenKind::Comdat, _) => {
                 let name = self.sigil_name()?.into();
-                self.expect("=")?;
-                self.expect("comdat")?;
+                self.require("=")?;
+                self.require("comdat")?;
                 let kind = self.string()?.into();
                 module.header.comdats.push((name, kind));
             }
@@ -135,7 +135,7 @@ impl Parser<'_> {
                         }
                     }
                 }
-                self.expect("}")?;
+                self.require("}")?;
                 open.pop();
             } else {
                 open.extend(self.omega_node(module, omega, region, open.is_empty())?);
@@ -162,7 +162,7 @@ impl Parser<'_> {
                     break;
                 }
             }
-            self.expect("=")?;
+            self.require("=")?;
         }
         let keyword = self.token;
         match self.one_of(&["import", "delta", "lambda", "phi"]) {
@@ -327,7 +327,7 @@ impl Parser<'_> {
             let argument = module.omega.add_argument(inner, ty);
             parser.define_omega(omega, inner, definition.name, argument)
         })?;
-        self.expect("{")?;
+        self.require("{")?;
         Ok(inner)
     }
 }

@@ -150,7 +150,7 @@ impl Parser<'_> {
             Op::Store(access) => {
                 self.access(access, &mut comma)?;
                 if self.clause(&mut comma) {
-                    self.expect("tbaa")?;
+                    self.require("tbaa")?;
                     access.tag = self.tag()?;
                 }
             }
@@ -217,7 +217,7 @@ impl Parser<'_> {
     /// `align 8`
     fn align(&mut self, comma: &mut bool) -> Parse<u8> {
         self.require_clause(comma)?;
-        self.expect("align")?;
+        self.require("align")?;
         let align = self.token;
         let bytes = self.number(u64::MAX)?;
         if !bytes.is_power_of_two() {
@@ -231,13 +231,13 @@ impl Parser<'_> {
         let mut orderings = Vec::new();
         while self.clause(comma) {
             if orderings.is_empty() && self.eat("syncscope") {
-                self.expect("(")?;
+                self.require("(")?;
                 let name = self.string()?;
                 let Some(scope) = self.pool.intern_scope(&name) else {
                     return Err(self.meaning("there are too many synchronization scopes".into()));
                 };
                 access.scope = scope;
-                self.expect(")")?;
+                self.require(")")?;
             } else if self.token.kind == TokenKind::Word
                 && orderings.len() < 2
                 && let Some(ordering) = AtomicOrdering::from_name(self.token.text)

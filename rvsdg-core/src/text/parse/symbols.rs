@@ -56,7 +56,7 @@ impl<'s> Parser<'s> {
         for (index, item) in items().enumerate() {
             self.seek(item.start);
             self.advance();
-            self.expect("=")?;
+            self.require("=")?;
             let symbol = self.symbols.symbols[index];
             self.symbol(&mut module.symbols[symbol])?;
             let address = TypeKind::Ptr(module.symbols[symbol].address_space);
@@ -171,7 +171,7 @@ impl<'s> Parser<'s> {
         let spelling = format!("thread_local({model})");
         match spell::THREAD_LOCALS.iter().find(|known| **known == spelling) {
             Some(known) => {
-                self.expect(")")?;
+                self.require(")")?;
                 Ok(known)
             }
             None => Err(self.meaning(format!("`{model}` is not a model of thread-local storage"))),

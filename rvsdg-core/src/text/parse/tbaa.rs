@@ -8,10 +8,10 @@ const TYPE: &str = "a type of the source language";
 impl Parser<'_> {
     /// `tbaa #2 = "S" (#1 at 0, #0 at 8)`, where the members are defined before.
     pub(super) fn type_node_definition(&mut self) -> Parse<()> {
-        self.expect("tbaa")?;
+        self.require("tbaa")?;
         let token = self.token;
         let number = self.group_number(TYPE)?;
-        self.expect("=")?;
+        self.require("=")?;
         let name = self.string()?.into();
         let mut members = Vec::new();
         self.list("(", ")", |parser| {
@@ -41,7 +41,7 @@ impl Parser<'_> {
     }
 
     fn offset(&mut self) -> Parse<u64> {
-        self.expect("at")?;
+        self.require("at")?;
         self.number(u64::MAX)
     }
 

@@ -28,26 +28,26 @@ impl Parser<'_> {
             TokenKind::Open(b'[') => {
                 self.advance();
                 let len = self.number(u64::MAX)?;
-                self.expect("x")?;
+                self.require("x")?;
                 let element = self.ty()?;
-                self.expect("]")?;
+                self.require("]")?;
                 TypeKind::Array { element, len }
             }
             TokenKind::Punctuation if token.text == "<" => {
                 self.advance();
                 if self.is("{") {
                     let kind = self.struct_type(true)?;
-                    self.expect(">")?;
+                    self.require(">")?;
                     kind
                 } else {
                     let scalable = self.eat("vscale");
                     if scalable {
-                        self.expect("x")?;
+                        self.require("x")?;
                     }
                     let len = self.u32()?;
-                    self.expect("x")?;
+                    self.require("x")?;
                     let element = self.ty()?;
-                    self.expect(">")?;
+                    self.require(">")?;
                     TypeKind::Vector { element, len, scalable }
                 }
             }
@@ -78,9 +78,9 @@ impl Parser<'_> {
             }
             "ctl" => {
                 self.advance();
-                self.expect("(")?;
+                self.require("(")?;
                 let alternatives = self.u32()?;
-                self.expect(")")?;
+                self.require(")")?;
                 return Ok(self.pool.ctl(alternatives));
             }
             "target" => return self.target_type(),
@@ -99,10 +99,10 @@ impl Parser<'_> {
 
     /// `addrspace(3)`
     pub(super) fn address_space(&mut self) -> Parse<u32> {
-        self.expect("addrspace")?;
-        self.expect("(")?;
+        self.require("addrspace")?;
+        self.require("(")?;
         let space = self.u32()?;
-        self.expect(")")?;
+        self.require(")")?;
         Ok(space)
     }
 
@@ -132,7 +132,7 @@ impl Parser<'_> {
 
     fn target_type(&mut self) -> Parse<Type> {
         self.advance();
-        self.expect("(")?;
+        self.require("(")?;
         let name = self.string()?.into();
         let (mut types, mut ints) = (Vec::new(), Vec::new());
         while self.eat(",") {
@@ -144,7 +144,7 @@ impl Parser<'_> {
                 return Err(self.expected("a number"));
             }
         }
-        self.expect(")")?;
+        self.require(")")?;
         Ok(self.pool.intern_type(TypeKind::Target { name, types: types.into(), ints: ints.into() }))
     }
 
@@ -176,7 +176,7 @@ impl Parser<'_> {
                 return Err(parser.expected("a structure"));
             };
             if angle {
-                parser.expect(">")?;
+                parser.require(">")?;
             }
             Ok(TypeKind::Named { name: (&*name).into(), elements: Some(elements), packed })
         })?;

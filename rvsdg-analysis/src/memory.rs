@@ -14,7 +14,7 @@ pub mod states;
 mod transfer;
 
 pub use calls::{CallEffect, is_lifetime};
-pub use distance::{base_and_distance, gep_distance};
+pub use distance::{base_and_distance, constant_distance, gep_distance};
 pub use effects::{Effect, Location, effect, tag};
 pub use loops::{LoopSummaries, LoopSummary, Writes};
 pub use objects::Objects;

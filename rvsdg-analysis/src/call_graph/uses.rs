@@ -7,9 +7,10 @@ use rvsdg_core::{Module, NodeKind, Symbol};
 use super::CallGraph;
 use crate::function::is_local;
 
-/// The functions whose only uses are direct calls in the module: no other code can call them, or take their addresses.
+/// The direct calls of functions in the module, and whether they have other uses: other code can call them, or take their addresses.
 pub struct FunctionUses {
     calls: FxHashMap<Symbol, u32>,
+    others: FxHashSet<Symbol>,
 }
 
 impl FunctionUses {
@@ -30,18 +31,23 @@ impl FunctionUses {
                 }
             }
         }
-        calls.retain(|&symbol, _| !others.contains(&symbol) && is_local(&module.symbols[symbol]));
-        FunctionUses { calls }
+        others.extend(calls.keys().filter(|&&symbol| !is_local(&module.symbols[symbol])));
+        FunctionUses { calls, others }
     }
 
-    /// Whether all uses of a function are direct calls in this module.
+    /// How many direct calls of a function there are in this module.
+    pub fn calls(&self, symbol: Symbol) -> u32 {
+        self.calls.get(&symbol).copied().unwrap_or(0)
+    }
+
+    /// Whether a function is called, and all its uses are direct calls in this module.
     pub fn is_only_called(&self, symbol: Symbol) -> bool {
-        self.calls.contains_key(&symbol)
+        self.calls(symbol) > 0 && !self.others.contains(&symbol)
     }
 
     /// Whether the only use of a function is one direct call in this module.
     pub fn is_called_once(&self, symbol: Symbol) -> bool {
-        self.calls.get(&symbol) == Some(&1)
+        self.calls(symbol) == 1 && self.is_only_called(symbol)
     }
 }
 

@@ -49,20 +49,25 @@ fn distance_of(
     Some(distance)
 }
 
-/// The hole whose address a constant is relative to, and the distance in bytes.
-fn constant_address(pool: &Pool, layouts: &mut Layouts, constant: Const) -> Option<(u32, i64)> {
-    match *pool.constant(constant) {
-        Constant::Hole { index, .. } => Some((index, 0)),
-        Constant::Expr { ty, op: Op::Gep { source, .. }, ref operands, .. } => {
-            let (&base, indices) = operands.split_first()?;
-            let Constant::Hole { index, .. } = *pool.constant(base) else { return None };
-            if !matches!(pool.type_kind(ty), TypeKind::Ptr(_)) {
-                return None;
+/// The hole whose address a constant is relative to, and the distance in bytes. `None` for other constants.
+pub fn constant_distance(pool: &Pool, layouts: &mut Layouts, constant: Const) -> Option<(u32, i64)> {
+    let (mut at, mut sum) = (constant, 0i64);
+    for _ in 0..MAX_CHAIN {
+        match *pool.constant(at) {
+            Constant::Hole { index, .. } => return Some((index, sum)),
+            Constant::Expr { ty, op: Op::Gep { source, .. }, ref operands, .. } => {
+                let (&base, indices) = operands.split_first()?;
+                if !matches!(pool.type_kind(ty), TypeKind::Ptr(_)) {
+                    return None;
+                }
+                let distance = distance_of(pool, layouts, source, indices.iter().map(|&index| Some(index)))?;
+                sum = sum.checked_add(distance)?;
+                at = base;
             }
-            Some((index, distance_of(pool, layouts, source, indices.iter().map(|&index| Some(index)))?))
+            _ => return None,
         }
-        _ => None,
     }
+    None
 }
 
 /// The address to which a value has a known distance, in its region or an enclosing one, and the distance in bytes.
@@ -72,7 +77,7 @@ pub fn base_and_distance(graph: &Graph, layouts: &mut Layouts, origin: Origin) -
         let Some(node) = graph.producer(base) else { break };
         let (from, distance) = match graph.op(node) {
             Some(Op::Const(constant)) => {
-                let Some((hole, distance)) = constant_address(graph.pool(), layouts, constant) else { break };
+                let Some((hole, distance)) = constant_distance(graph.pool(), layouts, constant) else { break };
                 (hole as usize, distance)
             }
             _ => {

@@ -290,7 +290,7 @@ impl<'a> Run<'a> {
             module: self.module,
             symbol: self.module.bodies[body].symbol,
             graph,
-            contexts: self.contexts[&body].len(),
+            contexts: &self.contexts[&body],
             cold: Caller::cold_regions(graph),
             recursive: self.calls.components().is_recursive(body),
             nodes: graph.node_count() as u32,
@@ -308,6 +308,7 @@ impl<'a> Run<'a> {
                         body: graph.map(|graph| (graph, &self.contexts[&callee][..])),
                         summary,
                         only_use: look == Look::First && self.uses.is_called_once(symbol),
+                        calls: self.uses.calls(symbol),
                         has_sources: !self.module.sources.extents(callee).is_empty(),
                     };
                     decide(&caller, call, &known, &self.options)

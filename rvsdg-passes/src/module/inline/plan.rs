@@ -13,7 +13,7 @@ use super::Options;
 use super::attributes::{self, PASSING};
 use super::by_value;
 use super::decline::Decline;
-use super::specialize::{Operand, specialized_cost};
+use super::specialize::{Operand, specialized};
 use super::summary::{Summary, call_cost, is_body_of_kernel, static_count};
 
 /// Thresholds set by attributes, as in LLVM: `inlinehint` raises the threshold to the first, `cold` lowers it to the second, `optsize`
@@ -25,6 +25,10 @@ const MIN_SIZE: u32 = 5;
 
 /// A caller with more nodes gets no more callees, so that passes that are not linear in practice stay usable.
 const MAX_CALLER_NODES: u32 = 40_000;
+
+/// How many times what a callee in nested loops may cost all copies of a function may cost that are made for calls that pass functions:
+/// with them as operands it calls functions that are known, which can be inlined too.
+const CALLED_OPERANDS: u32 = 16;
 
 /// How much a module may grow: to this multiple of its nodes, plus what a small module may always grow by.
 pub(super) const MAX_GROWTH: u64 = 2;
@@ -63,6 +67,8 @@ pub(super) struct Callee<'m> {
     pub summary: &'m Summary,
     /// Whether this call is its only use.
     pub only_use: bool,
+    /// The number of its direct calls in the module.
+    pub calls: u32,
     /// Whether it has original instructions.
     pub has_sources: bool,
 }
@@ -72,8 +78,8 @@ pub(super) struct Caller<'m> {
     pub module: &'m Module,
     pub symbol: Symbol,
     pub graph: &'m Graph,
-    /// The number of its context variables.
-    pub contexts: usize,
+    /// The symbols of its context variables.
+    pub contexts: &'m [Symbol],
     /// Its cold regions: those that end unreachably, or call functions marked `cold`.
     pub cold: FxHashSet<Region>,
     /// Whether it may be recursive.
@@ -135,9 +141,14 @@ impl Caller<'_> {
             Some((_, Op::Const(_))) => Operand::Constant,
             Some((node, Op::Alloca { .. })) if static_count(graph, node).is_some() => Operand::Object,
             Some(_) => Operand::Unknown,
-            None => match argument_of_root(graph, origin) {
-                Some(argument) if argument < self.contexts => Operand::Constant,
-                _ => Operand::Unknown,
+            None => match argument_of_root(graph, origin).and_then(|argument| self.contexts.get(argument)) {
+                Some(&symbol) => match self.module.symbols[symbol].kind {
+                    SymbolKind::Function { .. } => Operand::Function,
+                    SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => {
+                        Operand::Constant
+                    }
+                },
+                None => Operand::Unknown,
             },
         }
     }
@@ -225,9 +236,13 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
     } else if theirs.function_has("inlinehint") {
         threshold = threshold.max(HINT);
     }
+    let mut limit_of_copies = 0;
     if caller.calls_cold(call, callee.symbol) {
         threshold = threshold.min(COLD);
     } else {
+        if !caller.is_small() {
+            limit_of_copies = hot.saturating_mul(CALLED_OPERANDS) / callee.calls.max(1);
+        }
         if caller.is_in_nested_loops(call) && !caller.is_small() {
             threshold = threshold.max(hot);
         }
@@ -239,18 +254,23 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
     let saved = graph.op(call).map_or(0, |op| call_cost(graph, call, op));
     threshold = threshold.saturating_add(saved);
     let mut cost = summary.cost;
-    // A body many times too large cannot become small enough.
     if cost > threshold
         && let Some((body, contexts)) = callee.body
-        && cost / 8 <= threshold
     {
         let operand = |index: usize| match theirs.params.get(index - 1).and_then(|set| by_value::passed(set)) {
             Some(_) => Operand::Object,
             None => caller.operand(call, index),
         };
         let operands: Vec<Operand> = (1..graph.inputs(call).len()).map(operand).collect();
-        if operands.iter().any(|&operand| operand != Operand::Unknown) {
-            cost = specialized_cost(module, body, contexts, &operands);
+        let passes_function = operands.contains(&Operand::Function);
+        // A body many times too large cannot become small enough.
+        let most = if passes_function { threshold.max(limit_of_copies) } else { threshold };
+        if operands.iter().any(|&operand| operand != Operand::Unknown) && cost / 8 <= most {
+            let with_operands = specialized(module, body, contexts, &operands);
+            cost = with_operands.cost;
+            if with_operands.calls_operand {
+                threshold = most;
+            }
         }
     }
     let outcome = if cost <= threshold { Ok(Reason::Cost) } else { Err(Decline::Cost) };

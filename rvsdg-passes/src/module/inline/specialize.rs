@@ -20,10 +20,20 @@ const KEEPS_OBJECT: &[&str] = &["lifetime.", "memcpy.", "memmove.", "memset."];
 pub(super) enum Operand {
     /// Nothing.
     Unknown,
-    /// A constant or the address of a symbol.
+    /// A constant, or the address of a symbol that is not a function.
     Constant,
+    /// The address of a function.
+    Function,
     /// An object on the caller's stack, which scalar replacement can split if all of its uses are known.
     Object,
+}
+
+/// A body with some operands.
+pub(super) struct Specialized {
+    /// The cost.
+    pub cost: u32,
+    /// Whether it calls a function that is an operand.
+    pub calls_operand: bool,
 }
 
 /// What is known of the values of a body.
@@ -116,7 +126,7 @@ impl Known<'_> {
 /// The cost of a body with some operands: operations that depend only on constants are free, of a γ that they decide only the most
 /// expensive region counts, and accesses of objects that scalar replacement can split are free. `contexts` are the symbols of its context
 /// variables. Linear in the graph.
-pub(super) fn specialized_cost(module: &Module, graph: &Graph, contexts: &[Symbol], operands: &[Operand]) -> u32 {
+pub(super) fn specialized(module: &Module, graph: &Graph, contexts: &[Symbol], operands: &[Operand]) -> Specialized {
     let (symbols, parameters) = graph.arguments(graph.root()).split_at(contexts.len());
     let of_kind = |kind: Operand| {
         let parameters = parameters.iter().zip(operands).enumerate();
@@ -124,7 +134,7 @@ pub(super) fn specialized_cost(module: &Module, graph: &Graph, contexts: &[Symbo
     };
     let mut known = Known {
         graph,
-        constants: of_kind(Operand::Constant).map(|(argument, _)| argument).collect(),
+        constants: of_kind(Operand::Constant).chain(of_kind(Operand::Function)).map(|of| of.0).collect(),
         symbols: symbols.iter().copied().zip(contexts.iter().copied()).collect(),
         objects: of_kind(Operand::Object).collect(),
         accesses: vec![Some(0); operands.len()],
@@ -180,7 +190,7 @@ pub(super) fn specialized_cost(module: &Module, graph: &Graph, contexts: &[Symbo
                 let own = costs.pop().expect("every region was entered");
                 let Some(node) = graph.parent(region) else {
                     let saved = known.accesses.iter().flatten().sum::<u32>() + known.callees;
-                    return own.saturating_sub(saved);
+                    return Specialized { cost: own.saturating_sub(saved), calls_operand: known.callees > 0 };
                 };
                 let (decided, most, sum) = alternatives.last_mut().expect("a region is in a node");
                 *most = own.max(*most);
@@ -194,5 +204,5 @@ pub(super) fn specialized_cost(module: &Module, graph: &Graph, contexts: &[Symbo
             }
         }
     }
-    0
+    unreachable!("the walk leaves the root")
 }

@@ -352,6 +352,14 @@ pub(super) fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -
             op: CastOp::Trunc | CastOp::PtrToInt | CastOp::PtrToAddr | CastOp::IntToPtr | CastOp::BitCast,
             ..
         } => 0,
+        // Part of the load, as is that of a register that arithmetic has cleared.
+        Op::Cast { op: CastOp::ZExt | CastOp::SExt, .. } if is_loaded(graph, graph.input(node, 0)) => 0,
+        Op::Cast { op: CastOp::ZExt, .. }
+            if graph.ty(graph.input(node, 0)) == graph.pool().int(32)
+                && graph.ty(graph.output(node, 0)) == Type::I64 =>
+        {
+            0
+        }
         Op::Call(_) if calls_input(graph.pool(), op) => match intrinsic {
             Some(name) if FREE.iter().any(|prefix| name.starts_with(prefix)) => 0,
             Some(_) => OPERATION,
@@ -364,6 +372,11 @@ pub(super) fn cost(graph: &Graph, node: Node, op: Op, intrinsic: Option<&str>) -
         }
         _ => OPERATION,
     }
+}
+
+/// Whether a value is what a load reads.
+fn is_loaded(graph: &Graph, value: Origin) -> bool {
+    graph.producer(value).is_some_and(|node| matches!(graph.op(node), Some(Op::Load(_))))
 }
 
 /// The cost of a call including its arguments, which inlining saves. For a call that does not return nothing needs to be preserved.

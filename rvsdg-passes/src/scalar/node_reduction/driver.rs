@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cranelift_entity::EntitySet;
 use rvsdg_analysis::conditions;
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_analysis::unwinding;
+use rvsdg_analysis::{Surroundings, unwinding};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{BinaryFlags, OpCode};
@@ -20,6 +20,7 @@ use super::cx::Cx;
 use super::fields;
 use super::idle;
 use super::rule::{At, Rules};
+use super::rules::constant_in_bytes;
 use super::spread;
 use crate::invoke;
 use crate::pass::{BodyPass, Change, PassCx};
@@ -224,7 +225,19 @@ impl<'r> Driver<'r> {
             control::predicate(self, graph, node, table, cx);
             return;
         }
-        if matches!(op, Op::Const(_) | Op::CtlConst { .. }) || graph.ty(output).is_state() {
+        if let Op::Const(constant) = op {
+            if !graph.inputs(node).is_empty()
+                && let Some(data) = cx.surroundings().and_then(Surroundings::data_layout)
+                && let Some((constant, symbol)) = constant_in_bytes(graph.pool(), data, constant)
+                && self.applies(cx, "constant-bytes", graph, node)
+            {
+                let (symbol, ty) = (graph.input(node, symbol as usize), graph.ty(output));
+                let address = Insert::before(graph, node).add(Op::Const(constant), &[symbol], ty);
+                self.replace(graph, node, address);
+            }
+            return;
+        }
+        if matches!(op, Op::CtlConst { .. }) || graph.ty(output).is_state() {
             return;
         }
         self.constant_last(graph, node, op, cx);

@@ -20,6 +20,7 @@ mod select;
 mod shift;
 mod vector;
 
+pub(super) use self::distance::constant_in_bytes;
 use super::rule::Rule;
 
 /// All groups.

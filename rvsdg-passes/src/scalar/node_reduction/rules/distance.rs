@@ -1,11 +1,13 @@
 //! Distances between addresses, from their indices.
 
+use rvsdg_analysis::memory::{constant_distance, gep_distance};
 use rvsdg_core::fold::Int;
-use rvsdg_core::layout::Layouts;
-use rvsdg_core::op::{CastOp, IntBinary, Op, OpCode};
-use rvsdg_core::{Origin, Type};
+use rvsdg_core::layout::{DataLayout, Layouts};
+use rvsdg_core::op::{CastOp, GepFlags, IntBinary, Op, OpCode};
+use rvsdg_core::{Const, Constant, Origin, Pool, Type, TypeKind};
 use smallvec::SmallVec;
 
+use super::gep::{Element, goes_on, kept};
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
@@ -89,12 +91,70 @@ fn distance(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     if known.is_zero() { Some(bytes) } else { c.plain_int(IntBinary::Add, bytes, known) }
 }
 
+/// The bits of the index of a pointer, and a distance in bytes as one if it fits.
+fn index_of_bytes(data: &DataLayout, pool: &Pool, pointer: Type, distance: i64) -> Option<Int> {
+    let TypeKind::Ptr(space) = *pool.type_kind(pointer) else { return None };
+    let by = Int::new(data.pointer(space).index_bits, i128::from(distance) as u128);
+    (by.signed() == distance.into()).then_some(by)
+}
+
+/// An address at a known distance from another, by the distance in bytes: addresses that are equal are computed in the same way then. The
+/// flags stay: the steps are within one object if they are for each index, and their sum overflows no more than they do.
+fn in_bytes(c: &mut Cx<'_>, n: At) -> Option<Origin> {
+    let element = Element::of(c, c.output(n.node))?;
+    if !element.is_known(c) || goes_on(c, n) {
+        return None;
+    }
+    let data = c.surroundings?.data_layout()?;
+    let distance = gep_distance(c.graph, &mut Layouts::new(data.clone()), n.node)?;
+    let by = index_of_bytes(data, c.pool(), n.ty, distance)?;
+    let (byte, ty) = (c.pool().int(8), c.pool().int(by.bits()));
+    if element.source == byte && element.index().is_some_and(|only| c.ty(only) == ty) {
+        return None;
+    }
+    let by = c.int_like(ty, by)?;
+    Some(c.add(Op::Gep { source: byte, flags: element.flags }, &[n.a, by], n.ty))
+}
+
+/// The same for a constant address relative to a symbol: the constant relative to one symbol, and the index of that symbol among its own.
+pub(in crate::scalar::node_reduction) fn constant_in_bytes(
+    pool: &Pool,
+    data: &DataLayout,
+    constant: Const,
+) -> Option<(Const, u32)> {
+    let mut flags: Option<GepFlags> = None;
+    let mut at = constant;
+    while let Constant::Expr { op: Op::Gep { flags: inner, .. }, operands, in_range: None, .. } = pool.constant(at) {
+        flags = Some(flags.map_or(*inner, |outer| kept(*inner, outer)));
+        at = *operands.first()?;
+    }
+    let Constant::Hole { ty: base, .. } = *pool.constant(at) else { return None };
+    let ty = pool.constant(constant).ty();
+    let (hole, distance) = constant_distance(pool, &mut Layouts::new(data.clone()), constant)?;
+    let by = index_of_bytes(data, pool, ty, distance)?;
+    let index = by.to_const(pool);
+    let base = pool.intern_const(Constant::Hole { ty: base, index: 0 });
+    let op = Op::Gep { source: pool.int(8), flags: flags? };
+    let new = pool.intern_const(Constant::Expr { ty, op, operands: [base, index].into(), in_range: None });
+    (new != constant && distance != 0).then_some((new, hole))
+}
+
 /// The rules.
-pub const RULES: &[Rule] = &[rule(
-    "sub-addresses",
-    OpCode::Sub,
-    "ptr %p, i64 %x, i64 %y -> i64",
-    "%s = getelementptr i32, ptr %p, i64 %x; %t = getelementptr i32, ptr %p, i64 %y; %u = getelementptr i8, ptr %t, i64 3; %a = ptrtoint ptr %s to i64; %b = ptrtoint ptr %u to i64; %r = sub i64 %a, %b",
-    "%d = sub i64 %x, %y; %e = shl i64 %d, 2; %r = add i64 %e, -3",
-    distance,
-)];
+pub const RULES: &[Rule] = &[
+    rule(
+        "gep-bytes",
+        OpCode::Gep,
+        "ptr %p -> ptr",
+        "%r = getelementptr inbounds { i32, [4 x i16] }, ptr %p, i64 1, i32 1, i64 2",
+        "%r = getelementptr inbounds i8, ptr %p, i64 20",
+        in_bytes,
+    ),
+    rule(
+        "sub-addresses",
+        OpCode::Sub,
+        "ptr %p, i64 %x, i64 %y -> i64",
+        "%s = getelementptr i32, ptr %p, i64 %x; %t = getelementptr i32, ptr %p, i64 %y; %u = getelementptr i8, ptr %t, i64 3; %a = ptrtoint ptr %s to i64; %b = ptrtoint ptr %u to i64; %r = sub i64 %a, %b",
+        "%d = sub i64 %x, %y; %e = shl i64 %d, 2; %r = add i64 %e, -3",
+        distance,
+    ),
+];

@@ -11,15 +11,15 @@ use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
 /// An address as an element of another.
-struct Element {
+pub(super) struct Element {
     node: Node,
-    source: Type,
-    flags: GepFlags,
+    pub source: Type,
+    pub flags: GepFlags,
     indices: SmallVec<[Origin; 4]>,
 }
 
 impl Element {
-    fn of(c: &Cx<'_>, origin: Origin) -> Option<Element> {
+    pub fn of(c: &Cx<'_>, origin: Origin) -> Option<Element> {
         let (node, Op::Gep { source, flags }) = c.op(origin)? else { return None };
         let indices = (1..c.operands(node)).map(|index| c.operand(node, index)).collect();
         Some(Element { node, source, flags, indices })
@@ -30,14 +30,14 @@ impl Element {
     }
 
     /// The only index.
-    fn index(&self) -> Option<Origin> {
+    pub fn index(&self) -> Option<Origin> {
         match *self.indices {
             [index] => Some(index),
             _ => None,
         }
     }
 
-    fn is_known(&self, c: &Cx<'_>) -> bool {
+    pub fn is_known(&self, c: &Cx<'_>) -> bool {
         self.indices.iter().all(|&index| c.int(index).is_some())
     }
 
@@ -89,7 +89,7 @@ fn has_bytes(c: &Cx<'_>, mut ty: Type) -> bool {
 
 /// Whether another address is computed from this one in such a way that both can be one operation: the path through an object is worth
 /// keeping.
-fn goes_on(c: &Cx<'_>, n: At) -> bool {
+pub(super) fn goes_on(c: &Cx<'_>, n: At) -> bool {
     let Some(ty) = Element::of(c, c.output(n.node)).and_then(|element| element.leads_to(c)) else { return false };
     c.users(n.node).any(|user| match c.op_of(user) {
         Some(Op::Gep { source, .. }) => {
@@ -104,7 +104,7 @@ fn goes_on(c: &Cx<'_>, n: At) -> bool {
 
 /// The flags of one operation that replaces two. Between addresses within one object the sum of their offsets does not overflow;
 /// elsewhere it may although neither offset does.
-fn kept(inner: GepFlags, outer: GepFlags) -> GepFlags {
+pub(super) fn kept(inner: GepFlags, outer: GepFlags) -> GepFlags {
     let both = inner & outer;
     if both.contains(GepFlags::INBOUNDS) { both } else { both & GepFlags::NUW }
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::fold::{self, Int};
+use rvsdg_core::op::IntBinary;
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
 use smallvec::SmallVec;
@@ -18,6 +19,9 @@ const MAX_NEEDED: usize = 128;
 
 /// The maximum number of operations executed, in all iterations together.
 const MAX_EXECUTED: u32 = 1 << 13;
+
+/// The maximum number of times that fewer variables are assumed to keep their values.
+const MAX_ROUNDS: u32 = 8;
 
 /// The maximum depth of conditionals and loops in the loop.
 const MAX_DEPTH: u32 = 8;
@@ -52,6 +56,57 @@ pub fn final_values(graph: &Graph, theta: Theta, wanted: impl Fn(LoopVar) -> boo
     }
     let value = |variable: LoopVar| Some((variable, execution.values.get(&graph.origin(variable.post))?.plain(graph)?));
     variables.into_iter().filter_map(value).collect()
+}
+
+/// The variables of a loop that have one value in all iterations, a constant with which they enter it, although they are computed anew:
+/// `j` and `k` in `j = 1, k = 2; do { j = j * (k - j); k = k * j; }`. With their values, as operations without operands.
+///
+/// It is assumed of as many variables as possible, and holds by induction if one iteration confirms it for all of them (conditional
+/// constant propagation: Wegman and Zadeck, TOPLAS 1991). Linear in the number of variables, plus the operations executed, whose number is
+/// bounded.
+pub fn steady_values(graph: &Graph, theta: Theta) -> Vec<(LoopVar, Op)> {
+    let start = |variable: LoopVar| start(graph, variable)?.plain(graph);
+    let is_used = |variable: &LoopVar| graph.has_users(variable.pre) || graph.has_users(variable.output);
+    let mut steady: Vec<(LoopVar, Op)> = theta
+        .loop_vars(graph)
+        .filter(|&variable| !graph.ty(variable.pre).is_state() && may_be_steady(graph, variable))
+        .filter_map(|variable| Some((variable, start(variable)?)))
+        .collect();
+    for _ in 0..MAX_ROUNDS {
+        if steady.iter().all(|(variable, _)| variable.is_invariant(graph)) {
+            break;
+        }
+        let assumed = steady.iter().map(|(variable, _)| variable.pre).collect();
+        let mut slice = Slice { assumed: Some(assumed), ..Slice::empty(theta) };
+        let before = steady.len();
+        steady.retain(|(variable, _)| slice.add(graph, graph.origin(variable.post)));
+        let mut execution = Execution::of(graph, &slice);
+        if execution.region(theta.body(graph), MAX_DEPTH).is_none() {
+            break;
+        }
+        steady.retain(|&(variable, op)| {
+            execution.get(graph.origin(variable.post)).and_then(|value| value.plain(graph)) == Some(op)
+        });
+        if steady.len() == before {
+            steady.retain(|(variable, _)| !variable.is_invariant(graph) && is_used(variable));
+            return steady;
+        }
+    }
+    Vec::new()
+}
+
+/// Whether it is not obvious that a variable changes, or is unknown: counters, and what is loaded or returned.
+fn may_be_steady(graph: &Graph, variable: LoopVar) -> bool {
+    let post = graph.origin(variable.post);
+    let Some(node) = graph.producer(post) else { return true };
+    match graph.op(node) {
+        Some(Op::IntBinary { op: IntBinary::Add | IntBinary::Sub, .. }) => {
+            let is_step = |origin| fold::int(graph, origin).is_some_and(|step| !step.is_zero());
+            graph.input(node, 0) != variable.pre || !is_step(graph.input(node, 1))
+        }
+        Some(op) => op.effects(graph.pool()).count() == 0,
+        None => true,
+    }
 }
 
 /// What a value is in an iteration.
@@ -99,9 +154,12 @@ impl Value {
     }
 }
 
-/// What the exit condition of a loop, and values in the loop, depend on. All of it depends on constants only.
+/// What the exit condition of a loop, or values in the loop, depend on. Unless something is assumed, all of it depends on constants only.
 struct Slice {
     theta: Theta,
+    /// The variables of the loop that are assumed to keep their values, at the start of an iteration. The slice is of one iteration then,
+    /// in which other values may be unknown.
+    assumed: Option<FxHashSet<Origin>>,
     /// Values of the body and of regions in it.
     values: FxHashSet<Origin>,
     /// The nodes that compute them, in topological order.
@@ -109,9 +167,13 @@ struct Slice {
 }
 
 impl Slice {
+    fn empty(theta: Theta) -> Slice {
+        Slice { theta, assumed: None, values: FxHashSet::default(), nodes: FxHashMap::default() }
+    }
+
     /// The slice of the exit condition.
     fn of(graph: &Graph, theta: Theta) -> Option<Slice> {
-        let mut slice = Slice { theta, values: FxHashSet::default(), nodes: FxHashMap::default() };
+        let mut slice = Slice::empty(theta);
         slice.add(graph, graph.origin(theta.predicate(graph))).then_some(slice)
     }
 
@@ -146,6 +208,9 @@ impl Slice {
                     let (node, index) = (graph.parent(region)?, index as usize);
                     if let Some(theta) = Theta::new(graph, node) {
                         let variable = theta.loop_var(graph, index);
+                        if theta == self.theta && self.assumed.is_some() {
+                            continue;
+                        }
                         pending.push(graph.origin(variable.post));
                         if theta == self.theta {
                             start(graph, variable)?;
@@ -169,6 +234,7 @@ impl Slice {
                         let body = graph.subregions(node)[0];
                         pending.extend([graph.result(body, 0), graph.result(body, index as usize + 1)]);
                     }
+                    NodeKind::Simple(_) if self.assumed.is_some() => {}
                     _ => return None,
                 },
             }
@@ -203,7 +269,9 @@ impl<'g> Execution<'g> {
     fn of(graph: &'g Graph, slice: &'g Slice) -> Execution<'g> {
         let mut execution = Execution { graph, slice, values: FxHashMap::default(), left: MAX_EXECUTED };
         for variable in slice.theta.loop_vars(graph) {
-            execution.set(variable.pre, start(graph, variable));
+            if slice.assumed.as_ref().is_none_or(|assumed| assumed.contains(&variable.pre)) {
+                execution.set(variable.pre, start(graph, variable));
+            }
         }
         execution
     }
@@ -238,6 +306,11 @@ impl<'g> Execution<'g> {
         None
     }
 
+    /// Whether values may be unknown.
+    fn may_be_unknown(&self) -> bool {
+        self.slice.assumed.is_some()
+    }
+
     /// Executes a region. `None` if that takes too long, or does not end.
     fn region(&mut self, region: Region, depth: u32) -> Option<()> {
         let (graph, slice) = (self.graph, self.slice);
@@ -254,9 +327,12 @@ impl<'g> Execution<'g> {
                     for variable in theta.loop_vars(graph) {
                         self.set(variable.pre, self.get(graph.origin(variable.input)));
                     }
-                    self.repeat(theta, depth.checked_sub(1)?)?;
+                    let ends = self.repeat(theta, depth.checked_sub(1)?);
+                    if ends.is_none() && !self.may_be_unknown() {
+                        return None;
+                    }
                     for variable in theta.loop_vars(graph) {
-                        self.set(variable.output, self.get(graph.origin(variable.post)));
+                        self.set(variable.output, ends.and_then(|_| self.get(graph.origin(variable.post))));
                     }
                 }
             }
@@ -264,17 +340,28 @@ impl<'g> Execution<'g> {
         Some(())
     }
 
-    /// Executes the alternative that is chosen. `None` if that is not known.
+    /// Executes the alternative that is chosen. If that is not known, `None`, or where values may be unknown, all alternatives: what they
+    /// agree on is known.
     fn alternative(&mut self, gamma: Gamma, depth: u32) -> Option<()> {
         let graph = self.graph;
-        let Value::Predicate { value, .. } = self.get(graph.origin(gamma.predicate(graph)))? else { return None };
-        let chosen = value as usize;
-        for variable in gamma.entry_vars(graph) {
-            self.set(variable.argument(graph, gamma, chosen), self.get(graph.origin(variable.input)));
-        }
-        self.region(gamma.regions(graph)[chosen], depth)?;
-        for variable in gamma.exit_vars(graph) {
-            self.set(variable.output, self.get(graph.origin(variable.result(graph, gamma, chosen))));
+        let taken = match self.get(graph.origin(gamma.predicate(graph))) {
+            Some(Value::Predicate { value, .. }) => value as usize..value as usize + 1,
+            _ if self.may_be_unknown() => 0..gamma.regions(graph).len(),
+            _ => return None,
+        };
+        for chosen in taken.clone() {
+            for variable in gamma.entry_vars(graph) {
+                self.set(variable.argument(graph, gamma, chosen), self.get(graph.origin(variable.input)));
+            }
+            self.region(gamma.regions(graph)[chosen], depth)?;
+            for variable in gamma.exit_vars(graph) {
+                let value = self.get(graph.origin(variable.result(graph, gamma, chosen)));
+                let agrees = chosen == taken.start || {
+                    let plain = |value: Option<Value>| value.and_then(|value| value.plain(graph));
+                    plain(value).is_some() && plain(value) == plain(self.get(variable.output))
+                };
+                self.set(variable.output, value.filter(|_| agrees));
+            }
         }
         Some(())
     }

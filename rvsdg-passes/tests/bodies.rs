@@ -3,16 +3,20 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use rvsdg_cfg::construct::build;
+use rvsdg_cfg::restructure::Options;
 use rvsdg_core::op::{BinaryFlags, IntBinary, MatchTable, MemAccess};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::text::parse_module;
 use rvsdg_core::{Graph, Motion, Op, Origin, Pool, Region, SourceId, Type};
+use rvsdg_gen::cfgs::lasting_objects;
 use rvsdg_passes::control::if_conversion::IfConversion;
 use rvsdg_passes::control::push::PushOut;
 use rvsdg_passes::memory::memory_forwarding::MemoryValues;
 use rvsdg_passes::scalar::common_node_elimination::CommonNodes;
 use rvsdg_passes::scalar::common_node_elimination::nodes::MAX_ROUNDS;
 use rvsdg_passes::scalar::dead_node_elimination::DeadNodes;
+use rvsdg_passes::scalar::node_reduction::Reduce;
 use rvsdg_passes::{BodyPass, Change, PassCx};
 
 mod common;
@@ -294,6 +298,24 @@ fn conditionals_in_a_row_do_not_become_a_nest_of_any_depth() {
         nesting(&graph)
     });
     assert_eq!(nestings, [20, 64]);
+}
+
+/// Each of many objects that live to the end of a function is passed to its cleanup only: construction cuts the nest of conditionals that
+/// the cleanups would be, and no pass puts it together again.
+#[test]
+fn objects_that_live_to_the_end_pass_through_conditionals_in_proportion() {
+    let inputs = [100, 200].map(|objects| {
+        let cfg = lasting_objects(objects);
+        let mut graph = build(&cfg.verify().expect("it is valid"), &Options::default());
+        for _ in 0..4 {
+            let passes: [&dyn BodyPass; 4] = [&IfConversion, &Reduce::default(), &CommonNodes, &DeadNodes];
+            for pass in passes {
+                let _ = run(pass, &mut graph);
+            }
+        }
+        graph.all_nodes().map(|node| graph.inputs(node).len()).sum::<usize>()
+    });
+    assert!(inputs[1] <= inputs[0] * 22 / 10, "{inputs:?}");
 }
 
 /// What a load promised concerns every load that its value may come from now, through joins and loops.

@@ -135,7 +135,7 @@ pub const EXCLUDED: &[Excluded] = &[
     Excluded { file: "rvsdg-passes/src/module/inline/summary.rs", function: "cost", reason: "what a body costs" },
     Excluded {
         file: "rvsdg-passes/src/module/inline/specialize.rs",
-        function: "specialized_cost",
+        function: "specialized",
         reason: "what a body costs",
     },
     Excluded { file: "rvsdg-passes/src/module/inline/specialize.rs", function: "Known", reason: "what a body costs" },

@@ -1,7 +1,7 @@
 //! Rules for predicates, γ and θ.
 
 use rvsdg_analysis::conditions::is_number;
-use rvsdg_analysis::execution::final_values;
+use rvsdg_analysis::execution::{final_values, steady_values};
 use rvsdg_analysis::leads;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
@@ -408,7 +408,22 @@ pub(super) fn theta(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
             }
         }
     }
+    steady(driver, graph, theta, cx);
     executed(driver, graph, theta, cx);
+}
+
+/// Replaces loop variables that are the same constant in all iterations.
+fn steady(driver: &mut Driver, graph: &mut Graph, theta: Theta, cx: &PassCx) {
+    for (variable, op) in steady_values(graph, theta) {
+        if driver.applies_to_variable(cx, "theta-steady", graph, theta.node()) {
+            for (value, region) in [(variable.pre, theta.body(graph)), (variable.output, graph.region_of(theta.node()))]
+            {
+                let constant = constant_in(graph, region, op, graph.ty(value));
+                driver.push_users(graph, value);
+                graph.divert_users(value, constant);
+            }
+        }
+    }
 }
 
 /// Replaces the outputs of a loop whose values are known once it is executed at compile time.

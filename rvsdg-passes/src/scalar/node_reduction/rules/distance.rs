@@ -1,7 +1,7 @@
 //! Distances between addresses, from their indices.
 
 use rvsdg_analysis::memory::{constant_distance, gep_distance};
-use rvsdg_core::fold::Int;
+use rvsdg_core::fold::{Int, arith};
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::op::{CastOp, GepFlags, IntBinary, Op, OpCode};
 use rvsdg_core::{Const, Constant, Origin, Pool, Type, TypeKind};
@@ -91,10 +91,15 @@ fn distance(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     if known.is_zero() { Some(bytes) } else { c.plain_int(IntBinary::Add, bytes, known) }
 }
 
-/// The bits of the index of a pointer, and a distance in bytes as one if it fits.
-fn index_of_bytes(data: &DataLayout, pool: &Pool, pointer: Type, distance: i64) -> Option<Int> {
+/// The type of an integer that is as wide as a distance between pointers of a type.
+fn index_type(data: &DataLayout, pool: &Pool, pointer: Type) -> Option<Type> {
     let TypeKind::Ptr(space) = *pool.type_kind(pointer) else { return None };
-    let by = Int::new(data.pointer(space).index_bits, i128::from(distance) as u128);
+    Some(pool.int(data.pointer(space).index_bits))
+}
+
+/// A distance as an integer of a type, if it fits.
+fn index_of_bytes(pool: &Pool, ty: Type, distance: i64) -> Option<Int> {
+    let by = Int::new(arith::width(pool, ty)?, i128::from(distance) as u128);
     (by.signed() == distance.into()).then_some(by)
 }
 
@@ -102,16 +107,14 @@ fn index_of_bytes(data: &DataLayout, pool: &Pool, pointer: Type, distance: i64) 
 /// flags stay: the steps are within one object if they are for each index, and their sum overflows no more than they do.
 fn in_bytes(c: &mut Cx<'_>, n: At) -> Option<Origin> {
     let element = Element::of(c, c.output(n.node))?;
-    if !element.is_known(c) || goes_on(c, n) {
-        return None;
-    }
     let data = c.surroundings?.data_layout()?;
-    let distance = gep_distance(c.graph, &mut Layouts::new(data.clone()), n.node)?;
-    let by = index_of_bytes(data, c.pool(), n.ty, distance)?;
-    let (byte, ty) = (c.pool().int(8), c.pool().int(by.bits()));
-    if element.source == byte && element.index().is_some_and(|only| c.ty(only) == ty) {
+    let (byte, ty) = (c.pool().int(8), index_type(data, c.pool(), n.ty)?);
+    let is_in_bytes = element.source == byte && element.index().is_some_and(|only| c.ty(only) == ty);
+    if is_in_bytes || !element.is_known(c) || goes_on(c, n) {
         return None;
     }
+    let distance = gep_distance(c.graph, &mut Layouts::new(data.clone()), n.node)?;
+    let by = index_of_bytes(c.pool(), ty, distance)?;
     let by = c.int_like(ty, by)?;
     Some(c.add(Op::Gep { source: byte, flags: element.flags }, &[n.a, by], n.ty))
 }
@@ -122,6 +125,16 @@ pub(in crate::scalar::node_reduction) fn constant_in_bytes(
     data: &DataLayout,
     constant: Const,
 ) -> Option<(Const, u32)> {
+    let ty = pool.constant(constant).ty();
+    let (byte, index) = (pool.int(8), index_type(data, pool, ty)?);
+    if let Constant::Expr { op: Op::Gep { source, .. }, operands, .. } = pool.constant(constant)
+        && let &[base, by] = &**operands
+        && let Constant::Hole { index: 0, .. } = pool.constant(base)
+        && *source == byte
+        && pool.constant(by).ty() == index
+    {
+        return None;
+    }
     let mut flags: Option<GepFlags> = None;
     let mut at = constant;
     while let Constant::Expr { op: Op::Gep { flags: inner, .. }, operands, in_range: None, .. } = pool.constant(at) {
@@ -129,14 +142,12 @@ pub(in crate::scalar::node_reduction) fn constant_in_bytes(
         at = *operands.first()?;
     }
     let Constant::Hole { ty: base, .. } = *pool.constant(at) else { return None };
-    let ty = pool.constant(constant).ty();
+    let op = Op::Gep { source: byte, flags: flags? };
     let (hole, distance) = constant_distance(pool, &mut Layouts::new(data.clone()), constant)?;
-    let by = index_of_bytes(data, pool, ty, distance)?;
-    let index = by.to_const(pool);
+    let by = index_of_bytes(pool, index, distance).filter(|by| !by.is_zero())?.to_const(pool);
     let base = pool.intern_const(Constant::Hole { ty: base, index: 0 });
-    let op = Op::Gep { source: pool.int(8), flags: flags? };
-    let new = pool.intern_const(Constant::Expr { ty, op, operands: [base, index].into(), in_range: None });
-    (new != constant && distance != 0).then_some((new, hole))
+    let new = pool.intern_const(Constant::Expr { ty, op, operands: [base, by].into(), in_range: None });
+    Some((new, hole))
 }
 
 /// The rules.

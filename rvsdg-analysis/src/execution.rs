@@ -1,4 +1,5 @@
-//! Loops executed at compile time: their trip counts, and the values of their variables at the end.
+//! Loops executed at compile time: their trip counts, the values of their variables at the end, and variables that are one constant in all
+//! iterations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::fold::{self, Int};

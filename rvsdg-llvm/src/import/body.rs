@@ -447,16 +447,16 @@ impl BodyReader<'_> {
             return Ok(op);
         }
         match record.opcode {
-            opcode::RESUME => return Ok(Op::Resume),
-            opcode::CATCHPAD => return Ok(Op::Funclet(Funclet::CatchPad(local))),
-            opcode::CLEANUPPAD => return Ok(Op::Funclet(Funclet::CleanupPad(local))),
-            opcode::CLEANUPRET => return Ok(Op::Funclet(Funclet::CleanupRet { to_caller: true })),
-            // Opcodes are numbers of LLVM's; `ops::pure` knows the others, or that there is no such one.
-            _ => {}
+            opcode::RESUME => Ok(Op::Resume),
+            opcode::CATCHPAD => Ok(Op::Funclet(Funclet::CatchPad(local))),
+            opcode::CLEANUPPAD => Ok(Op::Funclet(Funclet::CleanupPad(local))),
+            opcode::CLEANUPRET => Ok(Op::Funclet(Funclet::CleanupRet { to_caller: true })),
+            opcode => {
+                let source = (opcode == opcode::GETELEMENTPTR).then(|| self.tables.ty(record.extra[0]));
+                ops::pure(opcode, record.flags, source, record.extra, &self.tables.pool)
+                    .ok_or("instruction of unknown kind")
+            }
         }
-        let source = (record.opcode == opcode::GETELEMENTPTR).then(|| self.tables.ty(record.extra[0]));
-        ops::pure(record.opcode, record.flags, source, record.extra, &self.tables.pool)
-            .ok_or("instruction of unknown kind")
     }
 
     /// Whether no phi can carry the result of an operation. Values defined in the entry block are never merged, nor those only used in

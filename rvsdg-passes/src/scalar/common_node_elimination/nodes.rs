@@ -333,16 +333,16 @@ impl<'g> Mark<'g> {
             && self.operands(node, op) == self.operands(other, op)
     }
 
-    /// The key that two variables with these origins must share to be congruent. A `variable` that is a predicate or a state is congruent
-    /// to no other.
+    /// The key that two variables with these origins must share to be congruent. A `variable` that is a predicate, a state or a token is
+    /// congruent to no other.
     fn key(&self, origin: Origin, variable: Origin) -> Origin {
         if self.is_value(origin) { self.leaders.get(origin) } else { variable }
     }
 
-    /// Whether an origin is neither a predicate nor a state.
+    /// Whether an origin is neither a predicate nor a state nor a token, whose loop variables are given on as they are only.
     fn is_value(&self, origin: Origin) -> bool {
         let ty = self.graph.ty(origin);
-        !ty.is_state() && self.graph.pool().ctl_alternatives(ty).is_none()
+        !ty.is_state() && !matches!(self.graph.pool().type_kind(ty), TypeKind::Ctl(_) | TypeKind::Token)
     }
 
     fn enter_gamma(&mut self, gamma: Gamma) {

@@ -8,12 +8,16 @@ use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::{BinaryFlags, CastOp, IntPredicate};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Region, Type, Use};
+use smallvec::{SmallVec, smallvec};
 
 use super::driver::Driver;
 use crate::pass::PassCx;
 
 /// How many users of a value are visited.
 const MAX_USERS: usize = 16;
+
+/// How many operations are visited that compute a value.
+const MAX_OPERATIONS: usize = 16;
 
 /// Replaces implied conditions that enter an alternative, and the selects that they decide.
 pub(super) fn enter_gamma(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
@@ -85,7 +89,7 @@ fn equal(graph: &Graph, (predicate, alternative): (Origin, u32), origin: Origin)
 
 /// The input with another integer that is used in an alternative and equals input `index` there, if one of the first comparisons of that
 /// tells so: the left side of a comparison is replaced by the right one. The replacement must not be undef, which only a branch on the
-/// comparison itself excludes.
+/// comparison itself excludes, nor be computed from what it replaces: from `x == 2 * x` would follow `x == 4 * x`, and so on.
 fn one_with(graph: &Graph, gamma: Gamma, alternative: usize, index: usize, cx: &PassCx) -> Option<usize> {
     let predicate = graph.origin(gamma.predicate(graph));
     let origin = graph.input(gamma.node(), index);
@@ -102,12 +106,31 @@ fn one_with(graph: &Graph, gamma: Gamma, alternative: usize, index: usize, cx: &
         };
         let position = (1..graph.inputs(gamma.node()).len()).find(is_there)?;
         let truth = conditions::leads(graph, predicate, alternative as u32, condition)?;
+        if may_be_computed_from(graph, other, origin) {
+            return None;
+        }
         let decides = graph.producer(predicate).is_some_and(|decision| {
             matches!(graph.op(decision), Some(Op::Match(_))) && graph.input(decision, 0) == condition
         });
         let is_one = truth == (relation == IntPredicate::Eq);
         (is_one && (decides || is_not_undef(graph, cx.surroundings(), other))).then_some(position)
     })
+}
+
+/// Whether operations compute a value from another one of the region, or so many that not all were looked at.
+fn may_be_computed_from(graph: &Graph, value: Origin, from: Origin) -> bool {
+    let mut left = MAX_OPERATIONS;
+    let mut pending: SmallVec<[Origin; 16]> = smallvec![value];
+    while let Some(value) = pending.pop() {
+        if value == from {
+            return true;
+        }
+        let Some(node) = graph.producer(value).filter(|&node| graph.op(node).is_some()) else { continue };
+        let Some(rest) = left.checked_sub(1) else { return true };
+        left = rest;
+        pending.extend(graph.input_origins(node).filter(|&origin| !graph.ty(origin).is_state()));
+    }
+    false
 }
 
 /// Replaces implied conditions that are variables of a loop. A select whose result is unused after the loop is decided by the condition

@@ -37,6 +37,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         "ivs" if entropy.chance(1, 3) => loops::add_bounded(module, &mut entropy),
         "lib" => add_library(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
+        "red" if entropy.chance(1, 3) => add_known(module, &mut entropy),
         "stz" => add_meeting(module, &mut entropy),
         "svr" => loops::add_stepping(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
@@ -108,6 +109,47 @@ fn add_discardable(module: &mut Module, entropy: &mut Entropy<'_>) {
          export @steer.{asked_for}\nexport @steer.copy\nexport @steer.loop\n",
         function("left", asked_for),
         function("right", asked_for),
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Adds a loop with a variable that often is one constant in all iterations, and a logical operation of which a conditional often decides
+/// one operand.
+fn add_known(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let start = entropy.below(4);
+    let op = entropy.pick(&["and", "and", "and", "xor"]);
+    let sum = 2 * start + usize::from(entropy.chance(1, 4));
+    let found = entropy.chance(1, 2);
+    let decisive = entropy.chance(1, 2);
+    let otherwise = if entropy.chance(1, 8) { found } else { !found };
+    let computed = [entropy.pick(&["add", "add nsw", "shl"]), entropy.pick(&["sub", "mul nuw", "lshr"])];
+    let predicate = entropy.pick(&["ult", "sle", "ne"]);
+    let operands = match (entropy.chance(1, 2), decisive) {
+        (true, true) => "v4, v14, v13",
+        (true, false) => "v4, v13, v14",
+        (false, true) => "v13, v14, v4",
+        (false, false) => "v13, v4, v14",
+    };
+    let text = format!(
+        "{module}\n@steer.steady = function i64 (i64)\n@steer.found = function i64 (i64, i64)\n\
+         lambda @steer.steady [] (v0: i64, mem0, io0) {{\nv1 = const i64 {start}\nv2 = const i64 0\nv3 = const i64 3\n\
+         v4: i64 = and v0, v3\nv5: i64, v6: i64, v7: i64 = theta (v10: i64 = v1, v11: i64 = v2, v12: i64 = v4) {{\n\
+         v13: ctl(2) = match i64 v11 [1 -> 1, _ -> 0]\nv14: i64 = gamma v13 (v10)\n\
+         case 0 (v15: i64) {{\nv16 = const i64 3\nv17: i64 = {op} v15, v16\nyield v17\n}}\n\
+         case 1 (v18: i64) {{\nv19 = const i64 {sum}\nv20: i64 = sub v19, v18\nyield v20\n}}\n\
+         v21 = const i64 1\nv22: i64 = add v11, v21\nv23: i1 = icmp slt v22, v12\n\
+         v24: ctl(2) = match i1 v23 [true -> 1, _ -> 0]\nnext v14, v22, v12 while v24\n}}\n\
+         v25: i64 = add v5, v6\nyield v25, mem0, io0\n}}\n\
+         lambda @steer.found [] (v0: i64, v1: i64, mem0, io0) {{\nv2: ctl(2) = match i64 v0 [{start} -> 1, _ -> 0]\n\
+         v3: i64, v4: i1 = gamma v2 (v0, v1)\n\
+         case 0 (v5: i64, v6: i64) {{\nv7: i64 = {} v5, v6\nv8 = const i1 {found}\nyield v7, v8\n}}\n\
+         case 1 (v9: i64, v10: i64) {{\nv11: i64 = {} v10, v9\nv12 = const i1 {otherwise}\nyield v11, v12\n}}\n\
+         v13: i1 = icmp {predicate} v3, v1\nv14 = const i1 {decisive}\nv15: i1 = select {operands}\n\
+         v16: i64 = zext v15\nyield v16, mem0, io0\n}}\nexport @steer.steady\nexport @steer.found\n",
+        computed[0], computed[1],
     );
     // A name of the module may be the same.
     if let Ok(steered) = parse_module(&text) {

@@ -111,7 +111,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ),
     ("pll", &["loads", "pulled", "structural"]),
     ("psh", &["common", "hoisted", "loads", "speculated", "trapping"]),
-    ("red", &["fold", "known bits", "control", "chains", "algebra"]),
+    ("red", &["fold", "known bits", "control", "chains", "steady", "logical", "algebra"]),
     ("sra", &["accesses", "chosen_loads", "chosen_stores", "objects", "promoted"]),
     ("stz", &["alternatives_sunk", "predicates_kept"]),
     ("svr", &["versioned"]),
@@ -156,6 +156,8 @@ fn kind_of(pass: &str, counter: &'static str) -> &'static str {
     }
     match counter {
         "gamma-chain" | "gamma-chain-predicates" | "gamma-constant-predicates" => "chains",
+        "theta-steady" => "steady",
+        "gamma-logical" => "logical",
         _ if ["gamma-", "theta-", "match-"].iter().any(|start| counter.starts_with(start)) => "control",
         _ if counter.contains("-known") => "known bits",
         _ => "algebra",

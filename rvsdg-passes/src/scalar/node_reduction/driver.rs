@@ -282,7 +282,9 @@ impl<'r> Driver<'r> {
                 _ => rules.undo(),
             }
         }
-        let _ = spread::into_select(self, graph, node, op, cx) || spread::select_into_gamma(self, graph, node, op, cx);
+        let _ = spread::into_select(self, graph, node, op, cx)
+            || spread::select_into_gamma(self, graph, node, op, cx)
+            || spread::logical_into_gamma(self, graph, node, op, cx);
     }
 
     /// Makes a call of an invoke.

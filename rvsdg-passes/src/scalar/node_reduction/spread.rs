@@ -1,6 +1,7 @@
 //! Operations on results of a conditional that are constant in all alternatives but one move into the alternatives. LLVM's
 //! `foldOpIntoPhi`. A comparison with a constant also moves to three-way comparisons in the alternatives, with which it folds to one
-//! comparison. Operations on a select move to the selected values in the same way. LLVM's `FoldOpIntoSelect`.
+//! comparison. Operations on a select move to the selected values in the same way. LLVM's `FoldOpIntoSelect`. Logical operations move into
+//! conditionals that decide one operand. LLVM's jump threading.
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::callee::intrinsic;
@@ -51,23 +52,12 @@ pub(super) fn into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op:
     if !driver.applies(cx, "gamma-operation", graph, node) {
         return false;
     }
-    let source = graph.source(node);
     let mut results: SmallVec<[Origin; 4]> = SmallVec::new();
     for (position, known) in known.into_iter().enumerate() {
         let region = gamma.regions(graph)[position];
         results.push(match known {
             Some(constant) => Insert::end(graph, region).constant(constant),
-            None => {
-                let mut inputs = operands(graph, node, gamma, region);
-                for input in &mut inputs {
-                    if let Some(constant) = fold::constant(graph, *input) {
-                        *input = Insert::end(graph, region).constant(constant);
-                    }
-                }
-                let copy = Insert::end(graph, region).source(source).add(op, &inputs, ty);
-                graph.producer(copy).into_iter().for_each(|copy| driver.push(copy));
-                copy
-            }
+            None => copy(driver, graph, node, op, gamma, region),
         });
     }
     let replacement = gamma.add_exit_var(graph, &results).output;
@@ -138,17 +128,103 @@ pub(super) fn select_into_gamma(driver: &mut Driver, graph: &mut Graph, node: No
             continue;
         };
         let value = graph.input(node, if truth { 1 } else { 2 });
-        let selected = inside(graph, gamma, region, value);
-        results.push(match fold::constant(graph, selected) {
-            Some(constant) => Insert::end(graph, region).constant(constant),
-            None if selected == value => Router::default().route(graph, value, region),
-            None => selected,
+        results.push(bring(graph, gamma, region, value));
+    }
+    let replacement = gamma.add_exit_var(graph, &results).output;
+    driver.push(gamma.node());
+    driver.replace(graph, node, replacement);
+    true
+}
+
+/// Replaces a logical and, or a logical or, of a condition that each alternative of the conditional before it decides and a comparison by
+/// an exit variable: only the alternative in which the condition does not tell computes the comparison. Control takes paths of their own
+/// from the others then. Returns whether it did.
+///
+/// Refinement: where the condition tells, the comparison may be poison, and the logical operation with it if that comes first.
+pub(super) fn logical_into_gamma(driver: &mut Driver, graph: &mut Graph, node: Node, op: Op, cx: &PassCx) -> bool {
+    let Some(Logical { gamma, told, comparison }) = Logical::of(graph, node, op) else { return false };
+    let Some(compares) = graph.op(comparison) else { return false };
+    if !driver.applies(cx, "gamma-logical", graph, node) {
+        return false;
+    }
+    let mut results: SmallVec<[Origin; 4]> = SmallVec::new();
+    for (position, told) in told.into_iter().enumerate() {
+        let region = gamma.regions(graph)[position];
+        results.push(match told {
+            Some(truth) => Insert::end(graph, region).int(Type::I1, truth.into()),
+            None => copy(driver, graph, comparison, compares, gamma, region),
         });
     }
     let replacement = gamma.add_exit_var(graph, &results).output;
     driver.push(gamma.node());
     driver.replace(graph, node, replacement);
     true
+}
+
+/// A logical and, or a logical or, of a condition that a conditional before it decides and a comparison.
+struct Logical {
+    gamma: Gamma,
+    /// What it is in each alternative; `None` in the only one in which it is what the comparison is.
+    told: SmallVec<[Option<bool>; 4]>,
+    /// It has no other use. Its operands are available at the end of each alternative.
+    comparison: Node,
+}
+
+impl Logical {
+    fn of(graph: &Graph, node: Node, op: Op) -> Option<Logical> {
+        if !matches!(op, Op::Select(_)) {
+            return None;
+        }
+        let [condition, then, otherwise] = [0, 1, 2].map(|index| graph.input(node, index));
+        let truth = |origin| fold::int(graph, origin).map(Int::is_one);
+        // `condition && then` is false, `condition || otherwise` true, if one of both is.
+        let (second, decisive) = match (truth(then), truth(otherwise)) {
+            (None, Some(false)) => (then, false),
+            (Some(true), None) => (otherwise, true),
+            _ => return None,
+        };
+        let decided_by = |decided, comparison| {
+            let OriginDef::Output(from, index) = graph.def(decided) else { return None };
+            let gamma = Gamma::new(graph, from)?;
+            let told = |&region: &Region| {
+                let truth = truth(graph.result(region, index as usize))?;
+                Some((truth == decisive).then_some(decisive))
+            };
+            let told: SmallVec<[Option<bool>; 4]> = gamma.regions(graph).iter().map(told).collect::<Option<_>>()?;
+            let is_alone = graph.users_of(comparison).count() == 1;
+            let comparison = graph.producer(comparison)?;
+            let is_there = |input| {
+                fold::constant(graph, input).is_some()
+                    || graph.producer(input) == Some(from)
+                    || is_before(graph, input, from)
+            };
+            let fits = is_alone
+                && told.iter().filter(|told| told.is_none()).count() == 1
+                && matches!(graph.op(comparison)?, Op::ICmp { .. } | Op::FCmp { .. })
+                && graph.input_origins(comparison).all(is_there);
+            fits.then_some(Logical { gamma, told, comparison })
+        };
+        decided_by(condition, second).or_else(|| decided_by(second, condition))
+    }
+}
+
+/// Computes an operation after a conditional in an alternative.
+fn copy(driver: &mut Driver, graph: &mut Graph, node: Node, op: Op, gamma: Gamma, region: Region) -> Origin {
+    let inputs: Operands = SmallVec::from_iter(graph.input_origins(node));
+    let inputs: Operands = inputs.into_iter().map(|input| bring(graph, gamma, region, input)).collect();
+    let (ty, source) = (graph.ty(graph.output(node, 0)), graph.source(node));
+    let copy = Insert::end(graph, region).source(source).add(op, &inputs, ty);
+    graph.producer(copy).into_iter().for_each(|copy| driver.push(copy));
+    copy
+}
+
+/// A value after a conditional, at the end of an alternative.
+fn bring(graph: &mut Graph, gamma: Gamma, region: Region, value: Origin) -> Origin {
+    let value = inside(graph, gamma, region, value);
+    match fold::constant(graph, value) {
+        Some(constant) => Insert::end(graph, region).constant(constant),
+        None => Router::default().route(graph, value, region),
+    }
 }
 
 /// The condition of a select in each alternative of a γ, which returns it or is decided by it, where it is not poison. `None` if it is not

@@ -1,5 +1,6 @@
-//! The contents of variables that never change: the value that a load finds there.
+//! The contents of variables, or of parts of variables, that never change: the value that a load finds there.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -14,6 +15,7 @@ use crate::callee::argument_of_root;
 use crate::function::{has_attribute, is_interposable};
 use crate::memory::base_and_distance;
 use crate::seeded::{self, Bug};
+use crate::variable_uses::VariableUses;
 
 /// The maximum size in bytes of a value that is composed of parts.
 const MAX_BYTES: u64 = 64;
@@ -21,7 +23,7 @@ const MAX_BYTES: u64 = 64;
 /// The maximum size in bytes of a string that is searched.
 const MAX_TEXT: u64 = 4096;
 
-/// The variables of a module that never change, and their contents: LLVM's `hasDefinitiveInitializer`.
+/// The variables of a module of which something never changes, and their contents: LLVM's `hasDefinitiveInitializer`.
 pub struct ConstantMemory {
     pool: Arc<Pool>,
     layouts: Layouts,
@@ -34,6 +36,8 @@ struct Variable {
     initializer: Const,
     /// The symbols that fill its holes.
     symbols: Box<[Symbol]>,
+    /// The bytes that change.
+    stored: Box<[Range<u64>]>,
 }
 
 /// A value in a variable.
@@ -54,8 +58,9 @@ enum Byte {
 }
 
 impl ConstantMemory {
-    /// Finds the variables. `None` if the data layout is not supported. Linear in the ω level.
-    pub fn of(module: &Module) -> Option<ConstantMemory> {
+    /// Finds the variables: constants, and those that are known to be written in known places only. `None` if the data layout is not
+    /// supported. Linear in the ω level and the known stores.
+    pub fn of(module: &Module, uses: &VariableUses) -> Option<ConstantMemory> {
         let layouts = Layouts::new(DataLayout::parse(&module.header.data_layout).ok()?);
         let mut variables = FxHashMap::default();
         for node in module.omega.all_nodes() {
@@ -67,13 +72,18 @@ impl ConstantMemory {
             else {
                 continue;
             };
-            let changes = !constant && !seeded::is_active(Bug::CldNotConstant);
+            let is_constant = constant || seeded::is_active(Bug::CldNotConstant);
+            let stored = match uses.stores(symbol) {
+                _ if is_constant => &[],
+                Some(stored) => stored,
+                None => continue,
+            };
             let replaced = is_interposable(module, symbol) && !seeded::is_active(Bug::CldInterposable);
-            if changes || replaced || !data.thread_local.is_empty() {
+            if replaced || !data.thread_local.is_empty() {
                 continue;
             }
             let symbols = module.omega.input_origins(node).map(|origin| module.symbol_of(origin)).collect();
-            variables.insert(symbol, Variable { initializer, symbols });
+            variables.insert(symbol, Variable { initializer, symbols, stored: stored.into() });
         }
         let strlen = module.order.iter().copied().find(|&symbol| is_strlen(module, symbol));
         Some(ConstantMemory { pool: module.pool.clone(), layouts, variables, strlen })
@@ -111,7 +121,8 @@ impl ConstantMemory {
         }
         let result = graph.ty(graph.output(node, 0));
         let (symbol, offset) = self.place(graph, contexts, graph.input(node, 1))?;
-        let text = self.variables.get(&symbol)?.initializer;
+        let variable = self.variables.get(&symbol).filter(|variable| variable.stored.is_empty())?;
+        let text = variable.initializer;
         for length in 0..MAX_TEXT {
             match self.byte(text, offset.checked_add(length)?)? {
                 Byte::Known(0) => return fold::splat_const(&pool, result, length.into()),
@@ -132,7 +143,11 @@ impl ConstantMemory {
 
     /// The value of a type at an offset, in bytes, of a variable.
     pub fn read(&mut self, symbol: Symbol, offset: u64, ty: Type) -> Option<Stored> {
-        let initializer = self.variables.get(&symbol)?.initializer;
+        let end = offset.checked_add(self.layouts.of(&self.pool, ty).ok()?.store)?;
+        let Variable { initializer, ref stored, .. } = *self.variables.get(&symbol)?;
+        if stored.iter().any(|stored| stored.start < end && offset < stored.end) {
+            return None;
+        }
         let constant = self.value(initializer, offset, ty)?;
         let (constant, hole) = with_first_hole(&self.pool, constant)?;
         let symbol = match hole {

@@ -1,31 +1,46 @@
 //! What a module does with the variables that only it can reach.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
+use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::module::SymbolKind;
-use rvsdg_core::{Module, NodeKind, Symbol};
+use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, Symbol};
 
 use crate::call_graph::used_outside_bodies;
 use crate::captures::{self, PointerUse};
 use crate::function::is_local;
+use crate::memory::base_and_distance;
 use crate::seeded::{self, Bug};
 use crate::surroundings::Surroundings;
+
+/// The maximum number of stores to known places of one variable.
+const MAX_STORES: usize = 256;
 
 /// The uses of each variable of local linkage by all bodies of a module, unless its address is captured, or other code may find it by its
 /// section.
 #[derive(Default, Debug)]
 pub struct VariableUses {
-    uses: FxHashMap<Symbol, PointerUse>,
+    uses: FxHashMap<Symbol, Uses>,
+}
+
+#[derive(Debug)]
+struct Uses {
+    how: PointerUse,
+    /// The bytes that are written, if only stores to known places write.
+    stores: Option<Vec<Range<u64>>>,
 }
 
 impl VariableUses {
     /// Those of a module. Linear in its size.
     pub fn of(module: &Module) -> VariableUses {
-        let mut uses: FxHashMap<Symbol, PointerUse> = FxHashMap::default();
+        let mut layouts = DataLayout::parse(&module.header.data_layout).ok().map(Layouts::new);
+        let mut uses: FxHashMap<Symbol, Uses> = FxHashMap::default();
         for node in module.omega.all_nodes() {
             if let NodeKind::Delta(symbol) = module.omega.kind(node)
                 && is_own(module, symbol)
             {
-                uses.insert(symbol, PointerUse::NONE);
+                uses.insert(symbol, Uses { how: PointerUse::NONE, stores: Some(Vec::new()) });
             }
         }
         if uses.is_empty() {
@@ -38,15 +53,27 @@ impl VariableUses {
             let graph = module.bodies[lambda.body()].graph();
             for (index, symbol) in module.context_symbols(lambda).into_iter().enumerate() {
                 let Some(known) = uses.get_mut(&symbol) else { continue };
-                let mut all = if graph.is_some() { *known } else { PointerUse::ANY };
-                if let Some(graph) = graph {
-                    let around = surroundings.get(&lambda.body()).map(|around| &**around);
-                    let call = |node, param| captures::of_argument(graph, around, node, param);
-                    let address = graph.arguments(graph.root())[index];
-                    captures::uses(graph, address, call, |_, how| all = all.or(how));
-                }
-                *known = all;
-                if all.captured {
+                let Some(graph) = graph else {
+                    uses.remove(&symbol);
+                    continue;
+                };
+                let around = surroundings.get(&lambda.body()).map(|around| &**around);
+                let call = |node, param| captures::of_argument(graph, around, node, param);
+                let address = graph.arguments(graph.root())[index];
+                captures::uses(graph, address, call, |node, how| {
+                    known.how = known.how.or(how);
+                    if how.written
+                        && let Some(stores) = &mut known.stores
+                    {
+                        let known_place = |(node, layouts)| stored_bytes(graph, layouts, node, address);
+                        let bytes = node.zip(layouts.as_mut()).and_then(known_place);
+                        match bytes.filter(|_| stores.len() < MAX_STORES) {
+                            Some(bytes) => stores.push(bytes),
+                            None => known.stores = None,
+                        }
+                    }
+                });
+                if known.how.captured {
                     uses.remove(&symbol);
                 }
             }
@@ -56,8 +83,22 @@ impl VariableUses {
 
     /// The uses of a variable; `None` if others may exist.
     pub fn get(&self, symbol: Symbol) -> Option<PointerUse> {
-        self.uses.get(&symbol).copied()
+        self.uses.get(&symbol).map(|uses| uses.how)
     }
+
+    /// The bytes of a variable that its stores write; `None` if anything else may write to it, or a store to an unknown place.
+    pub fn stores(&self, symbol: Symbol) -> Option<&[Range<u64>]> {
+        self.uses.get(&symbol)?.stores.as_deref()
+    }
+}
+
+/// The bytes that a node stores at a known distance from an address.
+fn stored_bytes(graph: &Graph, layouts: &mut Layouts, node: Node, from: Origin) -> Option<Range<u64>> {
+    let Some(Op::Store(_)) = graph.op(node) else { return None };
+    let (base, distance) = base_and_distance(graph, layouts, graph.input(node, 1))?;
+    let start = u64::try_from(distance).ok().filter(|_| base == from)?;
+    let size = layouts.of(graph.pool(), graph.ty(graph.input(node, 0))).ok()?.store;
+    Some(start..start.checked_add(size)?)
 }
 
 /// Whether only this module can mention a variable, and its contents are the initializer's at first.
@@ -131,8 +172,15 @@ mod tests {
         let found = module.order.iter().filter_map(|&symbol| {
             let how = uses.get(symbol)?;
             let how = if how.written { if how.read { "rw" } else { "w" } } else { "r" };
-            Some(format!("{} {how}", module.symbols[symbol].name))
+            Some(format!("{} {how} {:?}", module.symbols[symbol].name, uses.stores(symbol)))
         });
-        assert_eq!(found.collect::<Vec<_>>(), ["read r", "written w", "both rw", "lent r", "table w"]);
+        let expected = [
+            "read r Some([])",
+            "written w Some([0..4])",
+            "both rw Some([0..4])",
+            "lent r Some([])",
+            "table w Some([0..8])",
+        ];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 }

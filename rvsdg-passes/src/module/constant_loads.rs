@@ -1,4 +1,4 @@
-//! Constant loads: folds loads from variables that never change.
+//! Constant loads: folds loads from variables that never change, and from parts of variables that nothing writes.
 //!
 //! ```text
 //! @table = constant [2 x i32] [i32 1, i32 7]
@@ -25,6 +25,9 @@
 //! If the loaded value is the address of a function or variable, as in a table of virtual functions, it becomes a context variable, and
 //! a call of it becomes a direct call. Loads from that address are folded in turn if its variable never changes either.
 //!
+//! Of a variable that only this module can reach, the parts that its stores do not write keep what the initializer says. That is known once
+//! loops over the variable are unrolled.
+//!
 //! `strlen` of a constant string is folded too, if the target's library may be assumed.
 //!
 //! Counters: `constant_loads`.
@@ -37,6 +40,7 @@
 //!
 //! After LLVM's `ConstantFoldLoadFromConst`.
 
+use rvsdg_analysis::VariableUses;
 use rvsdg_analysis::allocation::ignores_names;
 use rvsdg_analysis::constant_memory::{ConstantMemory, Stored};
 use rvsdg_analysis::function::attributes;
@@ -60,9 +64,8 @@ pub fn stages() -> Vec<Stage> {
 
 impl ModulePass for ConstantLoads {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
-        let Some(mut memory) = ConstantMemory::of(module).filter(|memory| !memory.is_empty()) else {
-            return Change::Unchanged;
-        };
+        let memory = ConstantMemory::of(module, &VariableUses::of(module));
+        let Some(mut memory) = memory.filter(|memory| !memory.is_empty()) else { return Change::Unchanged };
         let mut places = None;
         let mut change = Change::Unchanged;
         for lambda in module.lambdas() {

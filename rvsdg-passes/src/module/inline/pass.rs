@@ -2,10 +2,10 @@
 //! those of [trees](super::tree).
 
 use rustc_hash::FxHashMap;
-use rvsdg_analysis::CallGraph;
 use rvsdg_analysis::call_graph::{BottomUp, DirectCalls, FunctionUses};
 use rvsdg_analysis::constant_memory::ConstantMemory;
 use rvsdg_analysis::function::may_unwind;
+use rvsdg_analysis::{CallGraph, VariableUses};
 use rvsdg_core::module::{Code, SymbolKind};
 use rvsdg_core::op::{CallExits, CallInfo};
 use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol};
@@ -129,7 +129,7 @@ impl<'a> Run<'a> {
             uses,
             order,
             places,
-            memory: ConstantMemory::of(module),
+            memory: ConstantMemory::of(module, &VariableUses::default()),
             contexts,
             numbers: FxHashMap::default(),
             summaries: FxHashMap::default(),

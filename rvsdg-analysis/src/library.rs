@@ -358,7 +358,7 @@ impl Promises {
 
     /// A declaration in LLVM IR for a target where pointers have 64 bits, without the attributes.
     pub fn declaration(&self) -> String {
-        let (result, params, variadic) = &self.types;
+        let (result, ref params, variadic) = self.types;
         let params = params.iter().map(|kind| kind.llvm()).chain(variadic.then_some("..."));
         format!("declare {} @{}({})", result.llvm(), self.name, params.collect::<Vec<_>>().join(", "))
     }

@@ -71,15 +71,14 @@ impl PointerUse {
     }
 }
 
-/// The uses of an argument by a call, as far as attributes say.
+/// The uses of an argument by a call of a function, as far as attributes say.
 pub fn of_argument(graph: &Graph, surroundings: Option<&Surroundings>, call: Node, param: usize) -> PointerUse {
     let Some(Op::Call(info) | Op::Invoke(info)) = graph.op(call) else { return PointerUse::ANY };
     let pool = graph.pool();
     let info = pool.call(info);
     let site = PointerUse::of_attributes(pool.attributes(info.attributes), param);
-    let declared = surroundings
-        .filter(|_| info.assembly.is_none())
-        .and_then(|surroundings| surroundings.context(argument_of_root(graph, graph.input(call, 0))?));
+    let declared =
+        surroundings.and_then(|surroundings| surroundings.context(argument_of_root(graph, graph.input(call, 0))?));
     match declared {
         Some(Context::Function { memory: Some(MemoryIntrinsic::Mark), .. }) => PointerUse::NONE,
         Some(Context::Function { attributes, .. }) => {

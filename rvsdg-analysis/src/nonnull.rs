@@ -4,7 +4,7 @@ use rvsdg_core::attribute::Attribute;
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{CastOp, GepFlags, IntPredicate};
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Pool, Type, TypeKind};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, TypeKind};
 
 use crate::callee::argument_of_root;
 use crate::conditions::relations;
@@ -25,11 +25,11 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
             &*attribute.text == "nonnull" || is_empty && attribute.text.starts_with("dereferenceable(")
         })
     };
-    let enters = |argument| is_entered_as_nonnull(graph, argument);
+    if graph.ty(origin) != Type::PTR {
+        return false;
+    }
+    let enters = |argument| is_entered_as_nonnull(graph, argument).unwrap_or(false);
     holds_on_entry_or_for_sources(graph, origin, enters, |origin, pending| {
-        if graph.ty(origin) != Type::PTR {
-            return false;
-        }
         let Some(node) = graph.producer(origin) else {
             let parameter = || {
                 let parameter = surroundings?.parameter(argument_of_root(graph, origin)?)?;
@@ -60,17 +60,14 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
 }
 
 /// Whether an address enters an alternative that is only chosen if it is not null.
-fn is_entered_as_nonnull(graph: &Graph, argument: Origin) -> bool {
-    let OriginDef::Argument(region, index) = graph.def(argument) else { return false };
-    if graph.ty(argument) != Type::PTR {
-        return false;
-    }
-    let Some(gamma) = graph.parent(region).and_then(|parent| Gamma::new(graph, parent)) else { return false };
-    let Some(alternative) = gamma.regions(graph).iter().position(|&other| other == region) else { return false };
-    let entered = graph.input(gamma.node(), index as usize + 1);
-    relations(graph, graph.origin(gamma.predicate(graph)), alternative as u32)
-        .into_iter()
-        .any(|(relation, a, b)| relation == IntPredicate::Ne && a == entered && is_null(graph, b))
+fn is_entered_as_nonnull(graph: &Graph, argument: Origin) -> Option<bool> {
+    let (gamma, entry) = Gamma::entry_var_of_argument(graph, argument)?;
+    let alternative = (0..gamma.regions(graph).len()).find(|&at| entry.argument(graph, gamma, at) == argument)?;
+    let entered = graph.origin(entry.input);
+    let relations = relations(graph, graph.origin(gamma.predicate(graph)), alternative as u32);
+    Some(
+        relations.into_iter().any(|(relation, a, b)| relation == IntPredicate::Ne && a == entered && is_null(graph, b)),
+    )
 }
 
 /// Whether an address is null.

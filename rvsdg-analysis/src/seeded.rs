@@ -88,6 +88,9 @@ bugs! {
     GlvWritten "glv" "variables that are written are marked as constant";
     GlvRead "glv" "stores to variables that are read are removed";
     GlvKept "glv" "a variable whose address data holds is treated as if nothing else could reach it";
+    LutInside "lut" "every integer is looked up as if it were in the range of the cases";
+    LutStart "lut" "the lowest case is not subtracted";
+    LutOthers "lut" "what is none of the cases gives what the first one gives";
     AttrsLoop "attrs" "loops are assumed to terminate";
     AttrsReads "attrs" "loads do not count as reading";
     LibOtherType "lib" "a function of another type than the library's makes the promises of that one";

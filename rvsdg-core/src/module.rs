@@ -267,8 +267,17 @@ impl Default for SymbolKind {
 impl SymbolKind {
     /// A variable that can be written; without an initializer, a declaration.
     pub fn variable(initializer: Option<Const>) -> SymbolKind {
+        SymbolKind::of_variable(false, initializer)
+    }
+
+    /// A variable that is never written.
+    pub fn constant(initializer: Const) -> SymbolKind {
+        SymbolKind::of_variable(true, Some(initializer))
+    }
+
+    fn of_variable(constant: bool, initializer: Option<Const>) -> SymbolKind {
         SymbolKind::Variable {
-            constant: false,
+            constant,
             externally_initialized: false,
             initializer,
             attributes: Attributes::NONE,

@@ -37,6 +37,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         "ivs" if entropy.chance(1, 3) => loops::add_bounded(module, &mut entropy),
         "lib" => add_library(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
+        "lut" => add_choice(module, &mut entropy),
         "red" if entropy.chance(1, 3) => add_known(module, &mut entropy),
         "stz" => add_meeting(module, &mut entropy),
         "svr" => loops::add_stepping(module, &mut entropy),
@@ -289,6 +290,43 @@ fn add_variables(module: &mut Module, entropy: &mut Entropy<'_>) {
     let symbols = "@steer.variable.0, @steer.variable.1, @steer.variable.2";
     text += &format!("lambda @steer.variables [{symbols}] (v0: i32, v1: i64, mem0, io0) {{\n{body}");
     text += &format!("yield {sum}, mem{accesses}, io0\n}}\nexport @steer.variables\n");
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Adds a function that chooses among constants by its first parameter, or gives the second one.
+fn add_choice(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let low = entropy.below(12) as i64 - 6;
+    let count = 4 + entropy.below(6);
+    let cases: Vec<i64> =
+        (0..2 * count as i64).filter(|_| entropy.chance(2, 3)).take(count).map(|case| low + case).collect();
+    let (step, most) = (entropy.below(7) as i64 - 3, entropy.pick(&[4, 120, 1_000_000]));
+    let is_linear = entropy.chance(1, 3);
+    let mut value = |index: usize| if is_linear { 9 + step * index as i64 } else { entropy.below(most) as i64 };
+    let values: Vec<i64> = (0..=cases.len()).map(&mut value).collect();
+    let ty = entropy.pick(&["i8", "i32", "i64"]);
+    let table: String = cases.iter().zip(0..).map(|(case, index)| format!("{case} -> {index}, ")).collect();
+    let others = cases.len();
+    let alternatives: String = (0..=others)
+        .map(|index| {
+            let value = values[index] % if ty == "i8" { 128 } else { i64::MAX };
+            let (entered, constant) = (100 + 2 * index, 101 + 2 * index);
+            match entropy.pick(&["constant", "constant", "constant", "other"]) {
+                "other" if index == others => format!("case {index} (v{entered}: {ty}) {{\nyield v{entered}\n}}\n"),
+                _ => format!(
+                    "case {index} (v{entered}: {ty}) {{\nv{constant} = const {ty} {value}\nyield v{constant}\n}}\n"
+                ),
+            }
+        })
+        .collect();
+    let text = format!(
+        "{module}\n@steer.choice = function {ty} (i8, {ty})\nlambda @steer.choice [] (v0: i8, v1: {ty}, mem0, io0) {{\n\
+         v2: ctl({}) = match i8 v0 [{table}_ -> {others}]\nv3: {ty} = gamma v2 (v1)\n{alternatives}\
+         yield v3, mem0, io0\n}}\nexport @steer.choice\n",
+        others + 1
+    );
     // A name of the module may be the same.
     if let Ok(steered) = parse_module(&text) {
         *module = steered;

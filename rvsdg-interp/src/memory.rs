@@ -68,6 +68,7 @@ const QUARANTINE: usize = 1 << 16;
 const STACK_BASE: u64 = 0x7f00_0000_0000;
 const HEAP_BASE: u64 = 0x2000_0000_0000;
 const GLOBAL_BASE: u64 = 0x0000_0040_0000;
+const UNNAMED_BASE: u64 = 0x0000_4000_0000;
 const FUNCTION_BASE: u64 = 0x1000_0000_0000;
 /// Functions are this far apart: room for the addresses of their blocks.
 pub(crate) const FUNCTION_SPACING: u64 = 1 << 20;
@@ -92,6 +93,7 @@ pub(crate) struct Memory {
     next_stack: u64,
     next_heap: u64,
     next_global: u64,
+    next_unnamed: u64,
     functions: u64,
     used: u64,
     limit: u64,
@@ -126,6 +128,7 @@ impl Memory {
             next_stack: STACK_BASE,
             next_heap: HEAP_BASE,
             next_global: GLOBAL_BASE,
+            next_unnamed: UNNAMED_BASE,
             functions: 0,
             used: 0,
             limit: config.memory,
@@ -133,6 +136,14 @@ impl Memory {
             loose: config.loose_addresses,
             touched: None,
         }
+    }
+
+    /// Adds a variable whose address means nothing. Others are where they would be without it, whether a pass has added it or not.
+    pub fn allocate_unnamed(&mut self, size: u64, align: u64) -> Res<Pointer> {
+        std::mem::swap(&mut self.next_global, &mut self.next_unnamed);
+        let pointer = self.allocate(Kind::Global, size, align, false);
+        std::mem::swap(&mut self.next_global, &mut self.next_unnamed);
+        pointer
     }
 
     /// Adds an object; its bytes are zero, or undef when `uninitialized`.

@@ -131,6 +131,27 @@ Constant *expression(RvsdgCarrier &C, Type *T, Arguments Words) {
   }
 }
 
+// A symbol that the module does not have: an intrinsic, by its name and type, or a private constant, by its name, type, initializer and
+// alignment.
+Constant *symbol(RvsdgCarrier &C, Arguments Words) {
+  if (Words.size() < 2 || Words[0] >= C.Strings.size() || Words[1] >= C.Types.size())
+    return nullptr;
+  StringRef Name = C.Strings[Words[0]];
+  if (auto *F = dyn_cast<FunctionType>(C.Types[Words[1]])) {
+    // What LLVM knows of an intrinsic comes with the declaration.
+    if (Words.size() != 2 || !Name.starts_with("llvm.") || Intrinsic::lookupIntrinsicID(Name) == Intrinsic::not_intrinsic)
+      return nullptr;
+    return dyn_cast<Constant>(C.M.getOrInsertFunction(Name, F).getCallee());
+  }
+  Constant *Initializer = Words.size() == 4 ? child(C, Words[2]) : nullptr;
+  if (!Initializer || Initializer->getType() != C.Types[Words[1]] || !isPowerOf2_32(Words[3]))
+    return nullptr;
+  auto *V = new GlobalVariable(C.M, Initializer->getType(), true, GlobalValue::PrivateLinkage, Initializer, Name);
+  V->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  V->setAlignment(Align(Words[3]));
+  return V;
+}
+
 Constant *constant(RvsdgCarrier &C, uint32_t Kind, Type *T, Arguments Words) {
   switch (Kind) {
   case KNone:
@@ -154,16 +175,8 @@ Constant *constant(RvsdgCarrier &C, uint32_t Kind, Type *T, Arguments Words) {
     return data(T, Words);
   case KExpr:
     return expression(C, T, Words);
-  case KSymbol: {
-    // An intrinsic, by its name and type: what LLVM knows of it comes with the declaration.
-    if (Words.size() != 2 || Words[0] >= C.Strings.size() || Words[1] >= C.Types.size())
-      return nullptr;
-    auto *F = dyn_cast<FunctionType>(C.Types[Words[1]]);
-    StringRef Name = C.Strings[Words[0]];
-    if (!F || !Name.starts_with("llvm.") || Intrinsic::lookupIntrinsicID(Name) == Intrinsic::not_intrinsic)
-      return nullptr;
-    return dyn_cast<Constant>(C.M.getOrInsertFunction(Name, F).getCallee());
-  }
+  case KSymbol:
+    return symbol(C, Words);
   case KDsoLocal:
   case KNoCfi: {
     auto *G = Words.size() == 1 ? dyn_cast_or_null<GlobalValue>(child(C, Words[0])) : nullptr;

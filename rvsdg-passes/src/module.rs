@@ -38,6 +38,7 @@ pub mod constant_loads;
 pub mod global_variables;
 pub mod inline;
 pub mod interprocedural_constants;
+pub mod lookup_tables;
 pub mod tail_recursion;
 
 pub(crate) mod calls;

@@ -122,6 +122,7 @@ passes! {
     ivs: 24;
     ivt: 24;
     lpe: 12;
+    lut: 12;
     lvr: 24;
     mvf: 24;
     pll: 24;

@@ -91,6 +91,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
     ("lib", &["calls_with_fewer_states", "functions", "invokes_to_calls"]),
     ("lpe", &["peeled"]),
+    ("lut", &["linear", "packed", "tables"]),
     (
         "lvr",
         &["around_loops", "loads", "loads_before_loops", "loops", "stores", "stores_after_loops", "unchanging_stores"],
@@ -236,7 +237,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lpe lvr mvf pll psh red sra stz svr tre url vec }
+passes! { alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lpe lut lvr mvf pll psh red sra stz svr tre url vec }
 
 #[test]
 fn named_pipelines() {

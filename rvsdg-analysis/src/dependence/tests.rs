@@ -262,7 +262,7 @@ fn variables_are_named_for_what_they_carry() {
     assert!(!shown.first_order);
 }
 
-/// What a variable carries that is `v30` or, as a float, `v32`, where an element is `v15` or `v44` and `v50` asks about that.
+/// What a variable carries that is `v30`, where an element is `v15` or `v44` and `v50` asks about that.
 #[test]
 fn reductions_are_told_from_what_looks_like_one() {
     let carried = |ty: &str, lines: &str, post: &str| {
@@ -279,9 +279,13 @@ fn reductions_are_told_from_what_looks_like_one() {
               next mem3, v9, v91, v13, {post} while v93
             }}
             yield mem1, io0",
-            if ty == "i32" { "v2" } else { "v3" }
+            match ty {
+                "i32" => "v2",
+                "float" => "v3",
+                _ => "v4",
+            }
         );
-        let shown = shown("v0: ptr, v1: i64, v2: i32, v3: float", &body).expect("the accesses are known");
+        let shown = shown("v0: ptr, v1: i64, v2: i32, v3: float, v4: i1", &body).expect("the accesses are known");
         shown.carried[4].clone()
     };
     for (lines, expected) in [
@@ -353,6 +357,14 @@ fn reductions_are_told_from_what_looks_like_one() {
         ("v42: float = fneg v44\nv41: i1 = fcmp ogt v42, v30\nv40: float = select v41, v44, v30", "Other"),
     ] {
         assert_eq!(carried("float", lines, "v40"), expected, "{lines}");
+    }
+    for (lines, expected) in [
+        ("v41: i1 = xor v30, v50\nv40: i1 = select v50, v41, v30", "Int(Xor)"),
+        ("v41: i1 = xor v30, v50\nv40: i1 = select v30, v41, v30", "Other"),
+        ("v41: i1 = xor v30, v50\nv40: i1 = select v41, v41, v30", "Other"),
+        ("v41: i1 = xor v30, v50\nv40: i1 = select v41, v30, v41", "Other"),
+    ] {
+        assert_eq!(carried("i1", lines, "v40"), expected, "{lines}");
     }
 }
 

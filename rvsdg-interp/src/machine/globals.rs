@@ -84,6 +84,9 @@ impl Machine<'_> {
         let layout = self.types().layout(data.value_type).ok();
         let (size, natural) = layout.map_or((1, 16), |layout| (layout.size, layout.align));
         let align = data.align.unwrap_or(natural).max(1);
+        if initializer.is_some() && data.linkage == "private" && data.unnamed_addr == "unnamed_addr" {
+            return self.memory.allocate_unnamed(size, align);
+        }
         if initializer.is_some() {
             return self.memory.allocate(Kind::Global, size, align, false);
         }

@@ -243,6 +243,26 @@ pub(super) fn intrinsic(carrier: &mut Carrier, pool: &Pool, types: &mut Types, s
     carrier.new_constant(&[kind::SYMBOL, pointer, name, function])
 }
 
+/// The number of a private constant that the module does not have yet; `None` for other symbols.
+pub(super) fn table(
+    carrier: &mut Carrier,
+    pool: &Pool,
+    types: &mut Types,
+    constants: &mut Constants,
+    symbol: &SymbolData,
+) -> Option<u32> {
+    let SymbolKind::Variable { constant: true, initializer: Some(initializer), .. } = symbol.kind else { return None };
+    if (symbol.linkage, symbol.unnamed_addr, symbol.address_space) != ("private", "unnamed_addr", 0) {
+        return None;
+    }
+    let align = u32::try_from(symbol.align?).ok()?;
+    let initializer = number(carrier, pool, types, constants, initializer, &[]).ok()?;
+    let ty = type_number(carrier, pool, types, symbol.value_type).ok()?;
+    let pointer = type_number(carrier, pool, types, Type::PTR).ok()?;
+    let name = carrier.new_string(&symbol.name);
+    carrier.new_constant(&[kind::SYMBOL, pointer, name, ty, initializer, align])
+}
+
 /// The number of the integer that represents alternative `value` of `of`.
 pub(super) fn alternative(carrier: &mut Carrier, value: u32, of: u32) -> u32 {
     let ty = carrier.int_type(predicate_bits(of));

@@ -78,6 +78,14 @@ impl Host {
                     callees.insert(symbol, number);
                 }
             }
+            for node in module.omega.all_nodes() {
+                if let NodeKind::Delta(symbol) = module.omega.kind(node)
+                    && !numbers.contains_key(&symbol)
+                    && let Some(number) = constants::table(carrier, pool, types, constants, &module.symbols[symbol])
+                {
+                    callees.insert(symbol, number);
+                }
+            }
             let inlined = |body: Body| module.sources.extents(body).get(1..).unwrap_or_default();
             let cfgs: Vec<(&ReadBody, Lambda, Option<Cfg>)> = bodies
                 .iter()

@@ -44,8 +44,8 @@ impl Places {
         Places { origins }
     }
 
-    /// Records a new import of the module.
-    pub fn import(&mut self, module: &Module, symbol: Symbol, origin: Origin) {
+    /// Records a symbol that is new in the ω region.
+    pub fn add(&mut self, module: &Module, symbol: Symbol, origin: Origin) {
         self.origins.insert((module.omega.root(), symbol), origin);
     }
 

@@ -9,7 +9,9 @@ use crate::loops::{
     theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
 };
 use crate::memory::{allocation_removal, memory_forwarding, scalar_replacement};
-use crate::module::{attributes, constant_loads, global_variables, inline, interprocedural_constants, tail_recursion};
+use crate::module::{
+    attributes, constant_loads, global_variables, inline, interprocedural_constants, lookup_tables, tail_recursion,
+};
 use crate::scalar::node_reduction::rule::Rules;
 use crate::scalar::{common_node_elimination, dead_node_elimination, node_reduction};
 
@@ -69,6 +71,10 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("library-attributes", "Library function attributes: what functions of the C library promise, by their names, so that calls of them take fewer states; functions that round, and square roots of what is never less than zero, become intrinsics.", attributes::library::stages)
             .short("lib")
             .described_in("LLVM's inferattrs and SimplifyLibCalls"),
+        Entry::new("lookup-tables", "Lookup tables: conditionals that only choose among constants, by an integer, become arithmetic on it or loads from a constant array.", lookup_tables::stages)
+            .short("lut")
+            .described_in("LLVM's simplifySwitchLookup")
+            .after("if-conversion", "what a conditional computes after it is one value, and alternatives are merged"),
         Entry::new("loop-idioms", "Loop idioms: loops that only fill or copy memory become `llvm.memset`, `llvm.memcpy` or `llvm.memmove`.", loop_idioms::stages)
             .short("idm")
             .described_in("LLVM's loop-idiom")
@@ -183,27 +189,27 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O1>",
         summary: "Cheap passes that copy no code except loop conditions.",
-        text: "lib,iln<once>,interprocedural,ivt,inv,dne,psh,cne,dne,memory,ifc,red,stz,dne<available_externally>",
+        text: "lib,iln<once>,interprocedural,ivt,inv,dne,psh,cne,dne,memory,ifc,lut,red,stz,dne<available_externally>",
     },
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code. Memory is forwarded before inlining, after it, and after loop rotation and unrolling.",
-        text: "early,iln,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,cld,cne,dne,memory,cld,ifc,red,dne,finish",
+        text: "early,iln,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,dne,finish",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "O2, with bottom-up simplification during inlining, loop versioning, index-set splitting, unroll-and-jam and vectorization.",
-        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",
         summary: "Fast code that does not grow: no unrolling, little inlining.",
-        text: "early,iln<threshold=50>,simplify,iln<once>,simplify,ifc,red,dne,loop-invariants,mvf,red,dne,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=50>,simplify,iln<once>,simplify,ifc,red,dne,loop-invariants,mvf,red,dne,ifc,lut,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "default<Oz>",
         summary: "Small code: Os without loop rotation and loop-invariant code motion, inlining only tiny callees.",
-        text: "early,iln<threshold=5>,simplify,iln<once>,simplify,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,red,cne,dne,finish",
+        text: "early,iln<threshold=5>,simplify,iln<once>,simplify,ifc,red,dne,inv,cne,dne,mvf,red,dne,ifc,lut,red,cne,dne,finish",
     },
     NamedPipeline {
         name: "paper",

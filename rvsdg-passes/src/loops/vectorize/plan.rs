@@ -538,7 +538,7 @@ impl Marks {
                     let skipped = usize::from(matches!(graph.op(node), Some(Op::Call(_))));
                     pending.extend(inputs.skip(skipped).map(|input| (input, true)));
                 }
-                Some(op) if !has_states(graph, node) && !matches!(op, Op::Call(_) | Op::Match(_) | Op::Ext(_)) => {
+                Some(op) if !matches!(op, Op::Call(_) | Op::Match(_) | Op::Ext(_)) => {
                     pending.extend(graph.input_origins(node).map(|input| (input, false)));
                 }
                 Some(Op::Call(_)) => return Err(Decline::Call),

@@ -363,14 +363,13 @@ impl<'a> Forward<'a> {
             let mut unknown = (0..exits.len()).filter(unknown);
             let (Some(alone), None) = (unknown.next(), unknown.next()) else { continue };
             let Some(like) = by_region.iter().flatten().next() else { continue };
-            let tag = tag(graph, load).filter(|_| by_region.iter().flatten().all(|fact| fact.tag == tag(graph, load)));
             let alternative = gamma.regions(graph)[alone];
             let read = self.found.values.add(Def::Read(alternative, load, place.addr), like.value);
             let mut values: SmallVec<[Option<Value>; 2]> =
                 by_region.iter().map(|fact| fact.map(|fact| fact.value)).collect();
             values[alone] = Some(read);
             let value = self.add(Def::Exit(gamma, values), like.value, place);
-            self.facts.add(Fact::read(place, value, tag));
+            self.facts.add(Fact::read(place, value, tag(graph, load)));
         }
     }
 

@@ -430,7 +430,7 @@ impl<'a> Run<'a> {
     pub(super) fn memory_copy(&mut self, body: Body) -> Result<u32, Decline> {
         let (symbol, import) = MemoryCall::Copy.symbol(self.module);
         if let Some(origin) = import {
-            self.places.import(self.module, symbol, origin);
+            self.places.add(self.module, symbol, origin);
             self.change = Change::Changed;
         }
         self.context(body, symbol)

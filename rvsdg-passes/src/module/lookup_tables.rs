@@ -82,10 +82,7 @@ impl ModulePass for LookupTables {
             let Some(graph) = module.bodies[body].graph().filter(|_| !forbids("\"no-jump-tables\"=\"true\"")) else {
                 continue;
             };
-            let gammas: Vec<Node> = graph
-                .all_nodes()
-                .filter(|&node| Gamma::new(graph, node).is_some_and(|gamma| plan::is_wide(graph, gamma)))
-                .collect();
+            let gammas: Vec<Node> = graph.all_nodes().filter(|&node| Gamma::new(graph, node).is_some()).collect();
             for node in gammas {
                 let Some(graph) = module.bodies[body].graph() else { continue };
                 let Some(choice) = plan::choice(graph, node, index_bits) else { continue };

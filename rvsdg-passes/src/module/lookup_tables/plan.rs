@@ -63,21 +63,16 @@ impl Choice {
     }
 }
 
-/// Whether a conditional has enough cases.
-pub(super) fn is_wide(graph: &Graph, gamma: Gamma) -> bool {
-    match graph.producer(graph.origin(gamma.predicate(graph))).and_then(|node| graph.op(node)) {
-        Some(Op::Match(table)) => graph.pool().table(table).cases.len() >= MIN_CASES,
-        _ => false,
-    }
-}
-
-/// What a γ chooses, if that can be looked up. `register` is how many bits an integer can have that others are packed into.
+/// What a node chooses, if it is a γ and that can be looked up. `register` is how many bits an integer can have that others are packed into.
 pub(super) fn choice(graph: &Graph, node: Node, register: u32) -> Option<Choice> {
     let pool = graph.pool();
     let gamma = Gamma::new(graph, node)?;
     let decides = graph.producer(graph.origin(gamma.predicate(graph)))?;
     let Some(Op::Match(table)) = graph.op(decides) else { return None };
     let table = pool.table(table);
+    if table.cases.len() < MIN_CASES {
+        return None;
+    }
     let TypeKind::Int(bits @ ..=64) = *pool.type_kind(graph.ty(graph.input(decides, 0))) else { return None };
     let only_constants = |region| graph.nodes(region).all(|node| matches!(graph.op(node), Some(Op::Const(_))));
     if !gamma.regions(graph).iter().copied().all(only_constants) {

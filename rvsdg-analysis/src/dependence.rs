@@ -15,7 +15,7 @@
 //! narrower than addresses, which widening of induction variables avoids.
 
 mod accesses;
-mod affine;
+pub(crate) mod affine;
 mod carried;
 mod distance;
 mod interleaved;

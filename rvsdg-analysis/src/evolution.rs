@@ -239,6 +239,11 @@ impl Evolution {
         computed.or_else(unchanged)
     }
 
+    /// The value of a chain in the first iteration and what is added in each, if both are known.
+    pub fn known_line(&self, graph: &Graph, chain: &Chain) -> Option<(Int, Int)> {
+        Some((repetitions::at_start(graph, self.theta, chain.start())?, chain.step()?.known()?))
+    }
+
     /// The flags of a variable's increment as a sum, if a value is that variable or its increment.
     pub fn promises(&self, graph: &Graph, origin: Origin) -> BinaryFlags {
         let recurrence = self.variables.get(&origin).or_else(|| {

@@ -11,8 +11,8 @@
 //!   allocate and free; [`library`]: promises of library functions; [`captures`]: capture tracking;
 //! - [`reached`]: nodes that are certain to be executed; [`accessed`]: addresses that are dereferenced next; [`safety`]: where operations
 //!   may be speculated or moved to; [`dereferenceable`]: how much memory there is at an address; [`copying`]: what may be duplicated;
-//!   [`undef`]: values that are never undef; [`nonnull`]: addresses that are never null; [`unwinding`]: exceptions that nothing
-//!   stops;
+//!   [`undef`]: values that are never undef; [`nonnull`]: addresses that are never null; [`alignment`]: addresses that powers of two
+//!   divide; [`unwinding`]: exceptions that nothing stops;
 //! - [`integers`]: known bits and bounds; [`sign`]: floating-point numbers that are never less than zero;
 //!   [`conditions`]: implied conditions; [`arc`]: integer ranges; [`leads`]: which later branch each
 //!   alternative of a conditional decides;
@@ -56,6 +56,7 @@
 #![forbid(unsafe_code)]
 
 pub mod accessed;
+pub mod alignment;
 pub mod allocation;
 pub mod arc;
 pub mod call_graph;

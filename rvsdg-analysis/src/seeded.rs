@@ -42,6 +42,7 @@ bugs! {
     RedMatchSum "red" "a match of a sum with a constant becomes one with cases on the wrong side";
     RedMatchExtended "red" "cases that an extended value cannot have are mapped to others";
     RedCommutes "red" "operands of `sub` are exchanged";
+    RedAligned "red" "vectors in memory are assumed to be aligned";
     RedCallReturns "red" "a call before an unreachable point is assumed to return";
     RedUnneededElsewhere "red" "a result of a conditional is assumed to be used only by the next decision";
     RedDecidedOnce "red" "a comparison of loop variables that holds before the loop is assumed to hold in all iterations";
@@ -151,7 +152,7 @@ bugs! {
     VecStart "vec" "the initial value of a reduction is counted in each part";
     VecRecurrence "vec" "the value of the previous iteration is taken from the first part";
     VecFalling "vec" "lanes of decreasing accesses are not reversed";
-    VecReplacement "vec" "the replacement of an initial value is combined with that value";
+    VecReplacement "vec" "a replacement of an earlier iteration is forgotten";
     VecBeyond "vec" "conditional loads are speculated without being dereferenceable";
     VecMerged "vec" "stores of two alternatives to different addresses become one";
     VecPromises "vec" "address flags of a conditional load are kept in all iterations";

@@ -97,6 +97,8 @@ pub enum Context {
         constant: bool,
         /// The type of its contents.
         ty: Type,
+        /// The alignment in bytes that is promised.
+        align: u64,
     },
     /// Anything else: an alias or ifunc, a thread-local variable, a symbol that may be missing.
     Other,
@@ -219,7 +221,7 @@ fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context
             Context::Function { symbol, attributes, memory, intrinsic, given, library, computes, assumes }
         }
         &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
-            Context::Variable { symbol, constant, ty: data.value_type }
+            Context::Variable { symbol, constant, ty: data.value_type, align: data.align.unwrap_or(1) }
         }
         SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => Context::Other,
     }

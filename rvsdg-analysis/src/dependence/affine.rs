@@ -198,7 +198,7 @@ fn outer_gep(graph: &Graph, layouts: &mut Layouts, pointer: Origin) -> Option<(O
 }
 
 /// The terms, in bytes, that a `getelementptr` adds.
-pub(super) fn terms(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<SmallVec<[Term; 4]>> {
+pub(crate) fn terms(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<SmallVec<[Term; 4]>> {
     let Some(Op::Gep { source, .. }) = graph.op(node) else { return None };
     if graph.ty(graph.output(node, 0)) != Type::PTR {
         return None;
@@ -232,7 +232,7 @@ pub(super) fn terms(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<
 }
 
 /// A term that a `getelementptr` adds to a pointer.
-pub(super) enum Term {
+pub(crate) enum Term {
     /// A number of bytes.
     Bytes(Int),
     /// A 64-bit index, times a number of bytes.

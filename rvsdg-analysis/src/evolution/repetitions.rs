@@ -66,9 +66,10 @@ impl Repetitions {
             if graph.ty(a) == Type::PTR {
                 return Self::of_addresses(graph, evolution, data?, [a, b], predicate);
             }
-            return Self::of_integers(graph, evolution, a, predicate, &evolution.chain(graph, b)?).or_else(|| {
-                Self::of_integers(graph, evolution, b, arith::swapped(predicate), &evolution.chain(graph, a)?)
-            });
+            let [of_a, of_b] = [evolution.chain(graph, a)?, evolution.chain(graph, b)?];
+            return Self::of_integers(graph, evolution, a, predicate, &of_b)
+                .or_else(|| Self::of_integers(graph, evolution, b, arith::swapped(predicate), &of_a))
+                .or_else(|| Self::of_both(graph, evolution, a, predicate, [of_a, of_b]));
         }
         if chosen == 1 {
             return None;
@@ -88,6 +89,58 @@ impl Repetitions {
         // An unsigned sum that decreases without wrapping is poison after one step, and so is the condition: trivially, the loop ends.
         let promises = |promise| evolution.promises(graph, compared).contains(promise);
         Self::find(compared, predicate, &chain, bound, promises)
+    }
+
+    /// Two values that both change, by known numbers from known numbers on: the loop continues until the first has the value that it has
+    /// when the relation does not hold. Neither wraps until then.
+    fn of_both(
+        graph: &Graph,
+        evolution: &Evolution,
+        compared: Origin,
+        predicate: IntPredicate,
+        chains: [Chain; 2],
+    ) -> Option<Repetitions> {
+        let signed = match predicate {
+            IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => true,
+            IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => false,
+            IntPredicate::Eq | IntPredicate::Ne => return None,
+        };
+        if chains.iter().any(Chain::is_invariant) {
+            return None;
+        }
+        let bits = chains[0].start().bits();
+        let (least, greatest) =
+            if signed { (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1) } else { (0, arith::mask(bits) as i128) };
+        let mut values = [(0, 0); 2];
+        for (value, chain) in values.iter_mut().zip(&chains) {
+            let (start, step) = evolution.known_line(graph, chain)?;
+            let start = if signed { start.signed() } else { i128::try_from(start.unsigned()).ok()? };
+            *value = (start, step.signed());
+        }
+        let [(a, step_a), (b, step_b)] = values;
+        // The distance that remains, and by how much it decreases.
+        let is_less =
+            matches!(predicate, IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Ult | IntPredicate::Ule);
+        let (distance, step) = if is_less { (b - a, step_a - step_b) } else { (a - b, step_b - step_a) };
+        let or_equal =
+            matches!(predicate, IntPredicate::Sle | IntPredicate::Sge | IntPredicate::Ule | IntPredicate::Uge);
+        let left = distance - i128::from(!or_equal);
+        let repeated = if left < 0 { 0 } else { left.checked_div(step.max(0))? + 1 };
+        let last = |start: i128, step: i128| start.checked_add(step.checked_mul(repeated)?);
+        let lasts = [last(a, step_a)?, last(b, step_b)?];
+        if !lasts.iter().all(|last| (least..=greatest).contains(last)) {
+            return None;
+        }
+        Some(Repetitions {
+            compared,
+            first: chains[0].start().clone(),
+            step: step_a,
+            relation: Relation::Differs,
+            bound: Linear::constant(Int::new(bits, lasts[0] as u128)),
+            meets: true,
+            base: None,
+            counted: None,
+        })
     }
 
     /// Addresses are compared as unsigned integers; those that are all in bounds of one object do not wrap.
@@ -201,7 +254,7 @@ impl Repetitions {
 }
 
 /// The value of a linear combination for the initial values of variables, if it is known.
-fn at_start(graph: &Graph, theta: Theta, value: &Linear) -> Option<Int> {
+pub(super) fn at_start(graph: &Graph, theta: Theta, value: &Linear) -> Option<Int> {
     let mut sum = value.offset();
     for &(origin, factor) in value.terms() {
         let (of, variable) = Theta::loop_var_of_argument(graph, origin)?;

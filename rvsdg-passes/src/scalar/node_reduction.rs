@@ -20,7 +20,8 @@
 //! bits and ranges of integers, also in loops. Alternatives of a γ whose end is unreachable are never chosen (`unreachable`),
 //! and a result of an alternative that is not used after that alternative was taken is poison (`unneeded`). Alternatives that do the
 //! same become one (`alike`). Loops whose variables start as constants are executed ([`rvsdg_analysis::execution`]).
-//! Invokes whose exceptions are only resumed become calls ([`rvsdg_analysis::unwinding`]).
+//! Invokes whose exceptions are only resumed become calls ([`rvsdg_analysis::unwinding`]). Loads and stores of vectors get the alignment
+//! that their address is known to have ([`rvsdg_analysis::alignment`]).
 //!
 //! The laws that rules obey are in `README.md` beside them. Each row has an instance as LLVM IR, which can be proved.
 //!
@@ -36,6 +37,7 @@ pub mod cx;
 pub mod driver;
 pub mod rule;
 
+mod aligned;
 mod alike;
 mod chains;
 mod control;

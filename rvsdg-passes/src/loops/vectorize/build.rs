@@ -137,8 +137,7 @@ pub(crate) fn combined(at: &mut Insert<'_>, kind: ReductionKind, a: Origin, b: O
             let takes = at.add(Op::FCmp { predicate, flags: FastMath::NONE }, &[b, a], truth);
             at.add(Op::Select(FastMath::NONE), &[takes, b, a], ty)
         }
-        ReductionKind::Replacement => at.binary(IntBinary::Or, a, b),
-        ReductionKind::Last => unreachable!("what came last is told by more than the values"),
+        ReductionKind::Replacement | ReductionKind::Last => unreachable!("its result is told by more than the values"),
     }
 }
 

@@ -85,8 +85,6 @@ struct Emission<'p, 'g> {
     iterations: FxHashMap<u32, Vec<Origin>>,
     /// The vectors that contain a group of loads, by group and part.
     loaded: FxHashMap<usize, Vec<Vec<Origin>>>,
-    /// Frozen initial values of variables that a constant may replace, by position: the same in all lanes.
-    settled: FxHashMap<usize, Origin>,
     memory: Option<Origin>,
     /// Memory of the function that nothing reads.
     spare: &'g mut Option<Origin>,
@@ -131,7 +129,6 @@ impl<'p, 'g> Emission<'p, 'g> {
             wide: FxHashMap::default(),
             before: FxHashMap::default(),
             loaded: FxHashMap::default(),
-            settled: FxHashMap::default(),
             memory: None,
             spare,
         }
@@ -232,14 +229,12 @@ impl<'p, 'g> Emission<'p, 'g> {
                 }
                 Made::One(one)
             }
+            Role::Reduction(Reduction { kind: ReductionKind::Replacement, .. }) => {
+                Made::Parts(self.not_replaced(variable))
+            }
             Role::Reduction(reduction) => {
                 let pool = self.graph.pool().clone();
                 let neutral = build::neutral(&pool, reduction.kind, ty);
-                let mut start = start;
-                if reduction.kind == ReductionKind::Replacement {
-                    start = self.outside().add(Op::Freeze, &[start], ty);
-                    self.settled.insert(variable.index, start);
-                }
                 let mut all = Vec::new();
                 for part in 0..plan.parts {
                     let mut at = Insert::before(self.graph, self.new.node());
@@ -364,14 +359,18 @@ impl<'p, 'g> Emission<'p, 'g> {
                     self.memory = Some(self.graph.output(store, 0));
                 }
             }
+            _ if matches!(self.replacing.get(&node), Some(Replacing::Constant)) => {
+                let masks = self.replaced(node);
+                self.wide.insert(self.graph.output(node, 0), masks);
+            }
             op => {
                 let output = self.graph.output(node, 0);
                 let ty = build::vector(&pool, self.graph.ty(output), lanes);
                 let which = callee::intrinsic(self.graph, self.surroundings, node);
                 let inputs: Vec<Origin> = self.graph.input_origins(node).skip(usize::from(which.is_some())).collect();
                 let mut inputs: Vec<Vec<Origin>> = inputs.into_iter().map(|input| self.lanes_of(input)).collect();
-                if let Some(&replacing) = self.replacing.get(&node) {
-                    self.replace(node, replacing, &mut inputs);
+                if let Some(&Replacing::Any(bits)) = self.replacing.get(&node) {
+                    self.replace(node, bits, &mut inputs);
                 }
                 let is_reduction = self.reducing.contains(&node);
                 let mut values = Vec::new();
@@ -531,23 +530,18 @@ impl<'p, 'g> Emission<'p, 'g> {
                 let mut at = Insert::end(self.graph, self.runs);
                 build::lane(&mut at, one.output, lanes - 1, ty)
             }
-            (Made::Parts(all), Role::Reduction(Reduction { kind: ReductionKind::Last, .. })) => {
-                self.last(variable, all)
+            (Made::Parts(all), Role::Reduction(Reduction { kind: ReductionKind::Last, nodes })) => {
+                self.last(variable, nodes, all)
+            }
+            (Made::Parts(all), Role::Reduction(Reduction { kind: ReductionKind::Replacement, nodes })) => {
+                self.replacement(variable, nodes, all)
             }
             (Made::Parts(all), Role::Reduction(reduction)) => {
-                let kind: ReductionKind = reduction.kind;
-                let start = self.settled.get(&variable.index).filter(|_| !seeded::is_active(Bug::VecReplacement));
+                let kind = reduction.kind;
                 let mut at = Insert::end(self.graph, self.runs);
-                let mut parts: Vec<Origin> = all.iter().map(|variable| variable.output).collect();
-                // Each lane is either the initial value or its replacement, so two lanes are combined by their difference from the
-                // initial value.
-                if let Some(&start) = start {
-                    let start = build::splat(&mut at, start, lanes);
-                    parts.iter_mut().for_each(|part| *part = at.binary(IntBinary::Xor, *part, start));
-                }
-                let whole = parts.into_iter().reduce(|a, b| build::combined(&mut at, kind, a, b));
-                let whole = build::reduced(&mut at, kind, whole.expect("there is a part"), lanes, ty);
-                start.map_or(whole, |&start| at.binary(IntBinary::Xor, whole, start))
+                let parts = all.iter().map(|variable| variable.output);
+                let whole = parts.reduce(|a, b| build::combined(&mut at, kind, a, b));
+                build::reduced(&mut at, kind, whole.expect("there is a part"), lanes, ty)
             }
             (Made::One(_), Role::Unchanged) => self.start(variable),
             (Made::One(one), _) => one.output,

@@ -15,6 +15,7 @@ use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{BinaryFlags, OpCode};
 use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, Type, Use};
 
+use super::aligned;
 use super::control;
 use super::cx::Cx;
 use super::fields;
@@ -216,6 +217,7 @@ impl<'r> Driver<'r> {
             self.call(graph, node);
             return;
         }
+        aligned::raise(self, graph, node, op, cx);
         let Some(&output) = graph.outputs(node).first() else { return };
         if !graph.has_users(output) {
             // It would gain nothing; dead nodes are left to dead node elimination.

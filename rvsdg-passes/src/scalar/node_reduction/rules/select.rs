@@ -8,7 +8,7 @@ use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
 use rvsdg_core::{Constant, Origin, Type};
 
 use crate::scalar::node_reduction::cx::Cx;
-use crate::scalar::node_reduction::rule::{Rule, rule};
+use crate::scalar::node_reduction::rule::{At, Rule, rule};
 
 /// A comparison that matters only if a condition is true, or false, of a value selected by the same condition: a comparison of the value
 /// selected then.
@@ -28,6 +28,26 @@ fn chosen_before(c: &mut Cx<'_>, condition: Origin, compared: Origin, truth: boo
     }
     let ty = c.ty(compared);
     found.then(|| c.add_icmp(predicate, x, y, ty))
+}
+
+/// For an operation that is applied to a value only if a condition has a truth value: the operation with an operand that is neutral
+/// otherwise. Its flags still hold because what is neutral changes nothing. The condition must not depend on the value: it would be computed
+/// before the operation rather than beside it.
+fn operation_or_not(c: &mut Cx<'_>, n: At, applied: Origin, kept: Origin, truth: bool) -> Option<Origin> {
+    let (node, Op::IntBinary { op, flags }) = c.op(applied)? else { return None };
+    let [x, y] = [0, 1].map(|index| c.operand(node, index));
+    let by = match op {
+        Add | Sub | And | Or | Xor if x == kept => y,
+        Add | And | Or | Xor if y == kept => x,
+        _ => return None,
+    };
+    let compares = c.icmp(n.a).is_some_and(|(_, _, a, b)| a == kept || b == kept);
+    if compares || c.is_constant(by) || !c.one_use(applied) || !c.has_lanes_of(n.a, n.ty) {
+        return None;
+    }
+    let neutral = if op == And { c.ones(n.ty)? } else { c.zero(n.ty)? };
+    let by = if truth { c.add_select(n.a, by, neutral) } else { c.add_select(n.a, neutral, by) };
+    Some(c.add_binary(op, flags, kept, by))
 }
 
 /// The rules.
@@ -237,6 +257,17 @@ pub const RULES: &[Rule] = &[
             let choice = c.add_select(n.a, chosen.0, chosen.1);
             let (left, right) = if is_first { (choice, kept) } else { (kept, choice) };
             Some(c.add_binary(op, flags & more, left, right))
+        },
+    ),
+    rule(
+        "select-operation-or-not",
+        OpCode::Select,
+        "i1 %c, i8 %x, i8 %y",
+        "%s = add nsw i8 %x, %y; %r = select i1 %c, i8 %s, i8 %x",
+        "%s = select i1 %c, i8 %y, i8 0; %r = add nsw i8 %x, %s",
+        |c, n| {
+            let otherwise = c.input(2);
+            operation_or_not(c, n, n.b, otherwise, true).or_else(|| operation_or_not(c, n, otherwise, n.b, false))
         },
     ),
     rule(

@@ -147,6 +147,10 @@ mod tests {
         };
         for (operations, expected) in [
             ("v9: ptr = getelementptr i8, @table, v20", 2),
+            ("v8 = const i64 64\nv9: ptr = getelementptr i8, @table, v8", 5),
+            ("v8 = const i64 64\nv9: ptr = getelementptr i8, v0, v8", 4),
+            ("v8 = const i64 64\nv9: ptr = getelementptr i8, v7, v8", 3),
+            ("v8 = const i64 64\nv9: ptr = getelementptr i8, v6, v8", 4),
             ("v9: ptr = getelementptr i8, @plain, v20", 0),
             ("v9: ptr = getelementptr i32, v0, v4", 4),
             ("v9: ptr = getelementptr i16, v0, v4", 3),

@@ -43,7 +43,8 @@
 //! lose `nuw` and `nsw`, float reductions are vectorized only with `reassoc`, and everything else is bit for bit the same.
 //!
 //! The maximum or minimum of floats is the same in any order unless it is a zero, of which there are two: then the original loop is
-//! executed from the start. For variables that a condition replaces, each lane records in which iteration it did so last.
+//! executed from the start. For variables that a condition replaces, each lane records in which iteration it did so last, or only whether it
+//! did if it is by one constant.
 //!
 //! Elements with gaps between them (strided accesses) are accessed lane by lane, or in whole vectors of which lanes are selected: loads
 //! of elements less than the step apart, with what lies between two elements of one object, and stores of all of them.

@@ -331,6 +331,12 @@ impl<'g> Cx<'g> {
         arith::width(self.pool(), ty).is_some_and(|bits| bits <= most)
     }
 
+    /// Whether the machine executes threads in groups: there, narrow operations and the conversion of their results are cheaper than wide
+    /// operations.
+    pub fn has_groups(&self) -> bool {
+        self.surroundings.is_some_and(|surroundings| surroundings.machine().is_some())
+    }
+
     /// Whether a condition is for one integer of type `ty`, or for each lane of a vector of them.
     pub fn has_lanes_of(&self, condition: Origin, ty: Type) -> bool {
         let is_vector = |ty| parts::lane_type(self.pool(), ty).is_some();

@@ -23,6 +23,32 @@ fn on_narrower(c: &mut Cx<'_>, n: At, op: IntBinary, keeps: impl Fn(Int, u32) ->
     Some(c.add_cast(CastOp::ZExt, narrow, n.ty))
 }
 
+/// An extended operation on a constant and a value that was truncated: the operation on the wide value. Neither truncation nor operation
+/// loses anything, by the same promise, so that the wide operation does not wrap either.
+fn on_wider(c: &mut Cx<'_>, n: At, promise: BinaryFlags) -> Option<Origin> {
+    let (node, Op::IntBinary { op: op @ (Add | Sub | Mul), flags }) = c.op(n.a)? else { return None };
+    if !flags.contains(promise) || !c.one_use(n.a) || !c.fits_register(n.ty) || c.has_groups() {
+        return None;
+    }
+    let (to, from) = (c.bits(n.ty)?, c.bits(c.ty(n.a))?);
+    let [a, b] = [0, 1].map(|index| c.operand(node, index));
+    let wide = |c: &Cx<'_>, operand| {
+        let (x, flags) = c.cast(operand, CastOp::Trunc)?;
+        (c.ty(x) == n.ty && flags.wrap.contains(promise)).then_some(x)
+    };
+    let extended = |c: &mut Cx<'_>, operand| {
+        let k = c.int(operand).filter(|k| k.bits() == from)?;
+        let k = if promise == BinaryFlags::NSW { k.sext(to) } else { k.zext_or_trunc(to) };
+        c.int_like(n.ty, k)
+    };
+    let (a, b) = match (wide(c, a), wide(c, b)) {
+        (Some(x), None) => (x, extended(c, b)?),
+        (None, Some(x)) => (extended(c, a)?, x),
+        (Some(_), Some(_)) | (None, None) => return None,
+    };
+    Some(c.add_binary(op, promise, a, b))
+}
+
 /// The widest constants that fit into a narrower type.
 fn fits(k: Int, from: u32) -> bool {
     k.unsigned() & !mask(from) == 0
@@ -233,6 +259,22 @@ pub const RULES: &[Rule] = &[
             let (x, flags) = c.cast(n.a, CastOp::Trunc)?;
             (c.ty(x) == n.ty && flags.wrap.contains(BinaryFlags::NSW)).then_some(x)
         },
+    ),
+    rule(
+        "sext-of-operation",
+        OpCode::SExt,
+        "i8 %x -> i8",
+        "%s = trunc nsw i8 %x to i4; %m = mul nsw i4 %s, 3; %r = sext i4 %m to i8",
+        "%r = mul nsw i8 %x, 3",
+        |c, n| on_wider(c, n, BinaryFlags::NSW),
+    ),
+    rule(
+        "zext-of-operation",
+        OpCode::ZExt,
+        "i8 %x -> i8",
+        "%s = trunc nuw i8 %x to i4; %m = sub nuw i4 -2, %s; %r = zext i4 %m to i8",
+        "%r = sub nuw i8 14, %x",
+        |c, n| on_wider(c, n, BinaryFlags::NUW),
     ),
     rule(
         "not-trunc-nuw",

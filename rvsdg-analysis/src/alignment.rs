@@ -25,10 +25,8 @@ pub fn is_aligned(
     log2: u8,
 ) -> bool {
     let pool = graph.pool();
-    let promised = |list: &[Attribute]| {
-        let align = list.iter().find_map(|attribute| attribute.text.strip_prefix("align ")?.parse().ok());
-        align.is_some_and(|align: u64| divides(log2, align))
-    };
+    let promised =
+        |list: &[Attribute]| list.iter().find_map(Attribute::align_log2).is_some_and(|promised| promised >= log2);
     holds_for_sources(graph, address, |origin, pending| {
         let Some(node) = graph.producer(origin) else {
             let Some((argument, around)) = argument_of_root(graph, origin).zip(surroundings) else { return false };

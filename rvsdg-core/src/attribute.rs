@@ -33,6 +33,21 @@ pub struct Attribute {
     pub ty: Option<Type>,
 }
 
+impl Attribute {
+    /// The logarithm of the number of bytes that `align` says, if it is a power of two.
+    ///
+    /// ```
+    /// use rvsdg_core::attribute::Attribute;
+    ///
+    /// let of = |text: &str| Attribute { text: text.into(), ty: None }.align_log2();
+    /// assert_eq!([of("align 16"), of("align 1"), of("align 12"), of("nonnull")], [Some(4), Some(0), None, None]);
+    /// ```
+    pub fn align_log2(&self) -> Option<u8> {
+        let bytes: u64 = self.text.strip_prefix("align ")?.parse().ok()?;
+        bytes.is_power_of_two().then(|| bytes.trailing_zeros() as u8)
+    }
+}
+
 /// The attributes at one function or call.
 ///
 /// ```

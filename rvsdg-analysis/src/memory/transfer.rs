@@ -1,5 +1,6 @@
 //! Calls of intrinsics that copy or fill a known number of bytes.
 
+use rvsdg_core::attribute::Attribute;
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::{CallInfo, Effects};
 use rvsdg_core::{Graph, Node, Op, Origin, Pool, TypeKind};
@@ -78,7 +79,6 @@ pub fn bytes(graph: &Graph, numbers: &mut Numbering, address: Origin, len: u64) 
 
 /// The alignment that a call claims for a parameter's target.
 fn align_log2(pool: &Pool, info: &CallInfo, param: usize) -> u8 {
-    let said = pool.attributes(info.attributes).params.get(param).into_iter().flatten();
-    let align = said.filter_map(|attribute| attribute.text.strip_prefix("align ")?.parse::<u64>().ok()).next();
-    align.map_or(0, |align| align.trailing_zeros() as u8)
+    let mut said = pool.attributes(info.attributes).params.get(param).into_iter().flatten();
+    said.find_map(Attribute::align_log2).unwrap_or(0)
 }

@@ -77,6 +77,7 @@ impl BodyReader<'_> {
             // All successors are one block: the condition does not matter, and the original cannot be reused without it.
             opcode::SWITCH | opcode::INDIRECTBR => source = None,
             _ if record.extra.len() > 1 => source = None,
+            // Opcodes are numbers of LLVM's; the others end a block without a choice, and are reused.
             _ => {}
         }
         for edge in edges {

@@ -257,9 +257,8 @@ impl Rewriter<'_> {
         }
         let Some(Op::Call(call)) = self.graph.op(node) else { return None };
         let pool = self.graph.pool().clone();
-        let said = pool.attributes(pool.call(call).attributes).params.get(param).into_iter().flatten();
-        let align = said.filter_map(|attribute| attribute.text.strip_prefix("align ")?.parse::<u64>().ok()).next();
-        let align_log2 = align.map_or(0, |align| align.trailing_zeros() as u8);
+        let mut said = pool.attributes(pool.call(call).attributes).params.get(param).into_iter().flatten();
+        let align_log2 = said.find_map(Attribute::align_log2).unwrap_or(0);
         Some((values::advance(self.graph, node, side.address, offset), align_at(align_log2, offset)))
     }
 

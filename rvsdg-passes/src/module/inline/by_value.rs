@@ -25,13 +25,6 @@ pub(super) fn passed(parameter: &[Attribute]) -> Option<Type> {
     parameter.iter().find(|attribute| &*attribute.text == "byval").and_then(|attribute| attribute.ty)
 }
 
-/// The alignment of the copy.
-fn align_log2(parameter: &[Attribute]) -> Option<u8> {
-    let align = parameter.iter().find_map(|attribute| attribute.text.strip_prefix("align "))?;
-    let align: u64 = align.parse().ok().filter(|align: &u64| align.is_power_of_two())?;
-    Some(align.trailing_zeros() as u8)
-}
-
 /// The parameters of a function that are passed by value.
 pub(super) fn parameters(module: &Module, callee: Symbol) -> Result<Vec<Copied>, Decline> {
     let Some(list) = attributes(module, callee) else { return Ok(Vec::new()) };
@@ -53,7 +46,7 @@ pub(super) fn parameters(module: &Module, callee: Symbol) -> Result<Vec<Copied>,
             return Err(Decline::Parameter);
         }
         let layout = layouts.of(&module.pool, ty).map_err(|_| Decline::Parameter)?;
-        let align_log2 = align_log2(parameter).ok_or(Decline::Parameter)?;
+        let align_log2 = parameter.iter().find_map(Attribute::align_log2).ok_or(Decline::Parameter)?;
         copied.push(Copied { index, ty, size: layout.size, align_log2 });
     }
     Ok(copied)

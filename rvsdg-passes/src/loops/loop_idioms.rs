@@ -21,14 +21,14 @@
 //! and a loop of which nothing else is needed is removed.
 //!
 //! Candidates are loops with a computable trip count that contain no other loop and whose only operations with states are plain loads
-//! and stores that every iteration executes. A store is an idiom if its address moves by its size in each iteration, up or down, and
-//! its value is
+//! and stores, and calls of these intrinsics with a known length, that every iteration executes. A write is an idiom if its address
+//! moves by its size in each iteration, up or down, and what it writes is
 //!
 //! - the same byte everywhere (`fills`): an invariant byte, or a constant of equal bytes;
-//! - the value of a load whose address moves the same way (`copies`), from another object, or from the same one if no iteration reads
+//! - what is read at an address that moves the same way (`copies`), from another object, or from the same one if no iteration reads
 //!   what an earlier one wrote, which is the semantics of `llvm.memmove`.
 //!
-//! All other accesses of the loop have to be to other objects. The intrinsics become calls of `memset` and the like, so
+//! Nests that write a block as a whole are replaced from the inside out. All other accesses of the loop have to be to other objects. The intrinsics become calls of `memset` and the like, so
 //! those functions themselves are skipped, as are functions that may not call the library (`"no-builtins"`) and modules for targets
 //! without one.
 //!
@@ -38,7 +38,7 @@
 //!
 //! Cost: linear in the number of nodes, and quadratic in the number of accesses of a loop, which is at most [`MAX_ACCESSES`].
 //!
-//! Left out: fill values of several different bytes; nests that write a block as a whole; loops over narrow indices, which
+//! Left out: fill values of several different bytes; nests of rows whose length is not known; loops over narrow indices, which
 //! [induction variable simplification](crate::loops::induction_variables) widens; population counts; copies by volatile or atomic accesses.
 
 mod find;
@@ -74,32 +74,43 @@ impl ModulePass for LoopIdioms {
             return Change::Unchanged;
         }
         let mut layouts = Layouts::new(data);
-        let mut surroundings: Option<FxHashMap<Body, Arc<Surroundings>>> = None;
-        let mut found: Vec<(Lambda, Vec<Idiom>)> = Vec::new();
-        for lambda in module.lambdas() {
-            let data = &module.bodies[lambda.body()];
-            let Some(graph) = data.graph().filter(|graph| !graph.has_funclets()) else { continue };
-            let is_own = OWN.contains(&&*module.symbols[data.symbol].name) || is_opaque(module, data.symbol);
-            if is_own || attributes(module, data.symbol).is_none_or(ignores_names) {
-                continue;
-            }
-            let alias =
-                || surroundings.get_or_insert_with(|| Surroundings::of_all(module)).get(&lambda.body()).cloned();
-            let idioms = find::idioms(graph, &mut layouts, alias);
-            if !idioms.is_empty() {
-                found.push((lambda, idioms));
-            }
-        }
-        let mut change = Change::Unchanged;
         let mut replacing = Replacing::default();
-        for (lambda, idioms) in found {
-            if replacing.all(module, lambda, &idioms, &mut layouts, cx).is_changed() {
-                cx.body_changed(lambda.body());
-                change = Change::Changed;
+        let mut remaining = module.lambdas().to_vec();
+        let mut change = Change::Unchanged;
+        // What replaces an inner loop may be a row of an outer one.
+        while !remaining.is_empty() {
+            let found = find_all(module, &remaining, &mut layouts);
+            remaining.clear();
+            for (lambda, idioms) in found {
+                if replacing.all(module, lambda, &idioms, &mut layouts, cx).is_changed() {
+                    cx.body_changed(lambda.body());
+                    change = Change::Changed;
+                    remaining.push(lambda);
+                }
             }
         }
         change
     }
+}
+
+/// The idioms of functions that may call the library.
+fn find_all(module: &Module, lambdas: &[Lambda], layouts: &mut Layouts) -> Vec<(Lambda, Vec<Idiom>)> {
+    let mut surroundings: Option<FxHashMap<Body, Arc<Surroundings>>> = None;
+    let mut found = Vec::new();
+    for &lambda in lambdas {
+        let data = &module.bodies[lambda.body()];
+        let Some(graph) = data.graph().filter(|graph| !graph.has_funclets()) else { continue };
+        let is_own = OWN.contains(&&*module.symbols[data.symbol].name) || is_opaque(module, data.symbol);
+        if is_own || attributes(module, data.symbol).is_none_or(ignores_names) {
+            continue;
+        }
+        let alias = || surroundings.get_or_insert_with(|| Surroundings::of_all(module)).get(&lambda.body()).cloned();
+        let idioms = find::idioms(graph, layouts, alias);
+        if !idioms.is_empty() {
+            found.push((lambda, idioms));
+        }
+    }
+    found
 }
 
 /// The stages of the pass.

@@ -47,19 +47,20 @@ impl MemoryCall {
         }
     }
 
-    /// The symbol of the intrinsic, imported into the module; and its address, if it was not imported before.
-    pub fn symbol(self, module: &mut Module) -> (Symbol, Option<Origin>) {
+    /// The symbol of the intrinsic, imported into the module; and its address, if it was not imported before. `None` if something else
+    /// has its name.
+    pub fn symbol(self, module: &mut Module) -> Option<(Symbol, Option<Origin>)> {
         let ty = self.ty(&module.pool);
-        let known = module.order.iter().copied().find(|&symbol| {
-            let data = &module.symbols[symbol];
-            &*data.name == self.name() && data.value_type == ty
-        });
+        let known = module.order.iter().copied().find(|&symbol| &*module.symbols[symbol].name == self.name());
+        if known.is_some_and(|symbol| module.symbols[symbol].value_type != ty) {
+            return None;
+        }
         let symbol = known.unwrap_or_else(|| {
             let data = self.declaration(&module.pool, ty);
             module.add_symbol(data)
         });
         let is_new = !module.imports.contains(&symbol);
-        (symbol, is_new.then(|| module.add_import(symbol)))
+        Some((symbol, is_new.then(|| module.add_import(symbol))))
     }
 
     fn declaration(self, pool: &Pool, ty: Type) -> SymbolData {

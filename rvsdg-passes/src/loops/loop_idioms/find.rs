@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::evolution::{Address, Evolution};
 use rvsdg_analysis::invariant::known_constant;
-use rvsdg_analysis::memory::{Location, Objects, bits_in_memory, states};
+use rvsdg_analysis::memory::{Location, Objects, Transfer, bits_in_memory, states};
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -15,51 +15,60 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
 use super::MAX_ACCESSES;
 
-/// The stores of a loop that are replaced.
+/// The writes of a loop that are replaced.
 pub(super) struct Idiom {
     pub theta: Theta,
     pub writes: Vec<Write>,
 }
 
-/// A store that is replaced.
-#[derive(Clone)]
+/// A write that is replaced.
+#[derive(Copy, Clone)]
 pub(super) struct Write {
-    pub store: Node,
+    pub to: Access,
     pub what: What,
 }
 
-/// The value of a store.
-#[derive(Copy, Clone, PartialEq, Eq)]
+/// What a loop writes.
+#[derive(Copy, Clone)]
 pub(super) enum What {
     /// The same constant byte everywhere.
     Byte(u8),
     /// An invariant byte.
-    Value,
-    /// The value of a load from other memory.
-    Copy(Node),
-    /// The value of a load, possibly from the same memory.
-    Move(Node),
+    Value(Origin),
+    /// What it reads from other memory.
+    Copy(Access),
+    /// What it reads, possibly from the same memory.
+    Move(Access),
 }
 
-/// A load or store of a loop.
-struct Access {
-    node: Node,
-    is_store: bool,
-    size: i64,
+/// The memory that a load, store, fill or copy reads or writes. A copy is two accesses.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) struct Access {
+    pub node: Node,
+    pub is_write: bool,
+    pub pointer: Origin,
+    /// Zero if it is not whole bytes without padding.
+    pub size: i64,
+    pub align_log2: u8,
+}
+
+/// An access and how its address changes.
+struct Moving {
+    access: Access,
     address: Address,
 }
 
-/// The idioms of a body. `surroundings` are requested if alias analysis needs them.
+/// The idioms of a body. `surroundings` are requested if the body has a call in a loop, or alias analysis needs them.
 pub(super) fn idioms(
     graph: &Graph,
     layouts: &mut Layouts,
     mut surroundings: impl FnMut() -> Option<Arc<Surroundings>>,
 ) -> Vec<Idiom> {
-    let mut found: Vec<(Theta, Vec<Access>, Vec<Write>)> = Vec::new();
+    let mut found: Vec<(Theta, Vec<Moving>, Vec<Write>)> = Vec::new();
     for node in structural_bottom_up(graph) {
         let Some(theta) = Theta::new(graph, node) else { continue };
-        let Some(nodes) = accesses(graph, theta) else { continue };
-        if !nodes.iter().any(|&node| matches!(graph.op(node), Some(Op::Store(_)))) {
+        let Some(accesses) = accesses(graph, layouts, theta, &mut surroundings) else { continue };
+        if !accesses.iter().any(|access| access.is_write) {
             continue;
         }
         let evolution = Evolution::of(graph, theta);
@@ -67,8 +76,11 @@ pub(super) fn idioms(
         if !repetitions.is_exact(repetitions.known_iterations(graph, theta)) {
             continue;
         }
-        let accesses = nodes.into_iter().map(|node| access(graph, &evolution, layouts, node));
-        let Some(accesses) = accesses.collect::<Option<Vec<Access>>>() else { continue };
+        let moving = accesses.into_iter().map(|access| {
+            let address = evolution.address(graph, layouts, access.pointer)?;
+            Some(Moving { access, address })
+        });
+        let Some(accesses) = moving.collect::<Option<Vec<Moving>>>() else { continue };
         let writes: Vec<Write> =
             (0..accesses.len()).filter_map(|index| write(graph, &evolution, &accesses, index)).collect();
         if !writes.is_empty() {
@@ -93,8 +105,13 @@ pub(super) fn idioms(
         .collect()
 }
 
-/// The loads and stores of a loop without other operations with states, in order.
-fn accesses(graph: &Graph, theta: Theta) -> Option<Vec<Node>> {
+/// The accesses of a loop without other operations with states, in order.
+fn accesses(
+    graph: &Graph,
+    layouts: &mut Layouts,
+    theta: Theta,
+    surroundings: &mut impl FnMut() -> Option<Arc<Surroundings>>,
+) -> Option<Vec<Access>> {
     let body = theta.body(graph);
     if theta.loop_vars(graph).any(|variable| graph.ty(variable.pre) == Type::IO) {
         return None;
@@ -105,29 +122,41 @@ fn accesses(graph: &Graph, theta: Theta) -> Option<Vec<Node>> {
         match states::user(graph, state)? {
             Use::Result(..) => return Some(found),
             Use::Input(node, _) => {
-                let (Some(Op::Load(access) | Op::Store(access)), true) = (graph.op(node), found.len() < MAX_ACCESSES)
-                else {
-                    return None;
-                };
-                if !access.is_plain() && !seeded::is_active(Bug::IdmAtomic) {
+                match graph.op(node)? {
+                    Op::Load(_) | Op::Store(_) => found.push(access(graph, layouts, node)?),
+                    Op::Call(_) => {
+                        let transfer = Transfer::of(graph, surroundings().as_deref(), node)?;
+                        let size = i64::try_from(transfer.len).ok()?;
+                        let [to, from] = transfer.align_log2;
+                        let of = |is_write, pointer, align_log2| Access { node, is_write, pointer, size, align_log2 };
+                        found.extend(transfer.from.map(|source| of(false, source, from)));
+                        found.push(of(true, transfer.to, to));
+                    }
+                    _ => return None,
+                }
+                if found.len() > MAX_ACCESSES {
                     return None;
                 }
-                found.push(node);
                 state = states::after(graph, node)?;
             }
         }
     }
 }
 
-fn access(graph: &Graph, evolution: &Evolution, layouts: &mut Layouts, node: Node) -> Option<Access> {
-    let is_store = matches!(graph.op(node), Some(Op::Store(_)));
-    let ty = if is_store { graph.ty(graph.input(node, 0)) } else { graph.ty(graph.output(node, 0)) };
-    let address = evolution.address(graph, layouts, graph.input(node, usize::from(is_store)))?;
+/// The access of a load or store that is neither volatile nor atomic.
+fn access(graph: &Graph, layouts: &mut Layouts, node: Node) -> Option<Access> {
+    let (Op::Load(access) | Op::Store(access)) = graph.op(node)? else { return None };
+    if !access.is_plain() && !seeded::is_active(Bug::IdmAtomic) {
+        return None;
+    }
+    let is_write = matches!(graph.op(node), Some(Op::Store(_)));
+    let ty = if is_write { graph.ty(graph.input(node, 0)) } else { graph.ty(graph.output(node, 0)) };
+    let pointer = graph.input(node, usize::from(is_write));
     let whole = bits_in_memory(graph.pool(), ty).is_some() || ty == Type::PTR;
     let layout = layouts.of(graph.pool(), ty).ok()?;
     // A type that is not whole bytes without padding is an access too, but is not replaced.
     let size = if whole && layout.size == layout.store { i64::try_from(layout.size).ok()? } else { 0 };
-    Some(Access { node, is_store, size, address })
+    Some(Access { node, is_write, pointer, size, align_log2: access.align_log2 })
 }
 
 /// How far an address moves in each iteration.
@@ -135,27 +164,31 @@ fn stride(address: &Address) -> Option<i64> {
     i64::try_from(address.distance.step()?.known()?.signed()).ok()
 }
 
-/// The replacement of a store, if nothing else in the loop accesses the same memory.
-fn write(graph: &Graph, evolution: &Evolution, accesses: &[Access], index: usize) -> Option<Write> {
-    let access = &accesses[index];
-    let stride = stride(&access.address)?;
-    if !access.is_store || access.size == 0 || stride.unsigned_abs() != access.size.unsigned_abs() {
+/// The replacement of a write, if nothing else in the loop accesses the same memory.
+fn write(graph: &Graph, evolution: &Evolution, accesses: &[Moving], index: usize) -> Option<Write> {
+    let Moving { access: to, address } = &accesses[index];
+    let stride = stride(address)?;
+    if !to.is_write || to.size == 0 || stride.unsigned_abs() != to.size.unsigned_abs() {
         return None;
     }
-    let value = graph.input(access.node, 0);
-    let store = access.node;
+    let is_source = |source: &&Moving| !source.access.is_write && source.access.size == to.size;
+    let from = |load: Node| accesses[..index].iter().filter(is_source).find(|source| source.access.node == load);
+    let same_way = |source: &Moving| self::stride(&source.address) == Some(stride);
+    if let Some(source) = from(to.node) {
+        return same_way(source).then_some(Write { to: *to, what: What::Copy(source.access) });
+    }
+    let is_fill = matches!(graph.op(to.node), Some(Op::Call(_)));
+    let value = graph.input(to.node, if is_fill { 2 } else { 0 });
     if let Some(constant) = known_constant(graph, value) {
         let byte = bytes_of(graph.pool(), constant)?;
-        return Some(Write { store, what: What::Byte(byte) });
+        return Some(Write { to: *to, what: What::Byte(byte) });
     }
     if evolution.invariants().is_available(graph, value) {
-        return (access.size == 1 && graph.ty(value) == graph.pool().int(8))
-            .then_some(Write { store, what: What::Value });
+        let is_byte = graph.ty(value) == graph.pool().int(8) && (is_fill || to.size == 1);
+        return is_byte.then_some(Write { to: *to, what: What::Value(value) });
     }
-    let load = graph.producer(value).filter(|_| graph.has_one_user(value))?;
-    let source = accesses[..index].iter().find(|access| access.node == load && !access.is_store)?;
-    let same_way = self::stride(&source.address)? == stride && source.size == access.size;
-    same_way.then_some(Write { store, what: What::Copy(load) })
+    let source = from(graph.producer(value).filter(|_| graph.has_one_user(value))?)?;
+    same_way(source).then_some(Write { to: *to, what: What::Copy(source.access) })
 }
 
 /// The byte of which a constant consists.
@@ -183,7 +216,7 @@ fn bytes_of(pool: &Pool, constant: Const) -> Option<u8> {
 }
 
 /// The object of an access: the base of its address in the first iteration.
-fn place(graph: &Graph, numbers: &mut Numbering, access: &Access) -> Location {
+fn place(graph: &Graph, numbers: &mut Numbering, access: &Moving) -> Location {
     let base = access.address.base;
     let start = match Theta::loop_var_of_argument(graph, base) {
         Some((_, variable)) => graph.origin(variable.input),
@@ -192,39 +225,33 @@ fn place(graph: &Graph, numbers: &mut Numbering, access: &Access) -> Location {
     Location { addr: numbers.get(graph, start), ty: Type::VOID }
 }
 
-/// The write, if no other access of the loop is to the memory that it writes, and no store is to the memory that it reads.
+/// The write, if no other access of the loop is to the memory that it writes, and no write is to the memory that it reads.
 fn independent(
-    accesses: &[Access],
+    accesses: &[Moving],
     places: &[Location],
     write: Write,
     apart: impl Fn(usize, usize) -> bool,
 ) -> Option<Write> {
-    let position = |node: Node| accesses.iter().position(|access| access.node == node);
-    let store = position(write.store)?;
-    let load = match write.what {
-        What::Copy(load) | What::Move(load) => Some(position(load)?),
-        What::Byte(_) | What::Value => None,
+    let position = |access: Access| accesses.iter().position(|moving| moving.access == access);
+    let to = position(write.to)?;
+    let from = match write.what {
+        What::Copy(source) | What::Move(source) => Some((source, position(source)?)),
+        What::Byte(_) | What::Value(_) => None,
     };
-    let others = || (0..accesses.len()).filter(|&other| other != store && Some(other) != load);
-    if !others().all(|other| apart(store, other)) && !seeded::is_active(Bug::IdmOthers) {
+    let others = || (0..accesses.len()).filter(|&other| other != to && from.is_none_or(|(_, from)| other != from));
+    if !others().all(|other| apart(to, other)) && !seeded::is_active(Bug::IdmOthers) {
         return None;
     }
-    let Some(load) = load else { return Some(write) };
-    if !others().filter(|&other| accesses[other].is_store).all(|other| apart(load, other)) {
+    let Some((source, from)) = from else { return Some(write) };
+    if !others().filter(|&other| accesses[other].access.is_write).all(|other| apart(from, other)) {
         return None;
     }
-    if apart(store, load) {
+    if apart(to, from) {
         return Some(write);
     }
     // An iteration may read what an earlier one wrote, unless the destination is after the source.
-    let (to, from) = (&accesses[store].address, &accesses[load].address);
-    let ahead = i64::try_from(to.distance.start().minus(from.distance.start()).known()?.signed()).ok()?;
-    let is_behind = ahead.checked_mul(stride(to)?)? < 0 || seeded::is_active(Bug::IdmOverlap);
-    (places[store] == places[load] && is_behind).then_some(Write { what: What::Move(accesses[load].node), ..write })
-}
-
-/// The pointer that an access accesses, in the body.
-pub(super) fn pointer(graph: &Graph, access: Node) -> Origin {
-    let is_store = matches!(graph.op(access), Some(Op::Store(_)));
-    graph.input(access, usize::from(is_store))
+    let (behind, ahead) = (&accesses[to].address, &accesses[from].address);
+    let ahead = i64::try_from(behind.distance.start().minus(ahead.distance.start()).known()?.signed()).ok()?;
+    let is_behind = ahead.checked_mul(stride(behind)?)? < 0 || seeded::is_active(Bug::IdmOverlap);
+    (places[to] == places[from] && is_behind).then_some(Write { what: What::Move(source), ..write })
 }

@@ -10,7 +10,7 @@ use rvsdg_core::op::{CastOp, GepFlags, IntBinary};
 use rvsdg_core::structural::{Lambda, Theta};
 use rvsdg_core::{Graph, Module, Node, Op, Origin, Symbol, Type};
 
-use super::find::{Idiom, What, Write, pointer};
+use super::find::{Access, Idiom, What, Write};
 use crate::control::hoisting::Hoisting;
 use crate::loops::finals;
 use crate::loops::trips::{count_before, linear};
@@ -18,10 +18,10 @@ use crate::module::memory_calls::MemoryCall;
 use crate::module::places::Places;
 use crate::pass::{Change, PassCx};
 
-/// The intrinsic that does at once what a store does in all iterations.
+/// The intrinsic that does at once what a loop does.
 fn intrinsic_of(what: What) -> MemoryCall {
     match what {
-        What::Byte(_) | What::Value => MemoryCall::Set,
+        What::Byte(_) | What::Value(_) => MemoryCall::Set,
         What::Copy(_) => MemoryCall::Copy,
         What::Move(_) => MemoryCall::Move,
     }
@@ -52,7 +52,7 @@ impl Replacing {
                 let intrinsic = intrinsic_of(write.what);
                 let rule = if intrinsic == MemoryCall::Set { "fills" } else { "copies" };
                 let Some(graph) = module.bodies[lambda.body()].graph() else { continue };
-                if !cx.rewrite(rule, graph, write.store) {
+                if !cx.rewrite(rule, graph, write.to.node) {
                     continue;
                 }
                 let Some(context) = self.context(module, lambda, intrinsic, &mut contexts) else { continue };
@@ -75,7 +75,7 @@ impl Replacing {
         intrinsic: MemoryCall,
         contexts: &mut Vec<Symbol>,
     ) -> Option<usize> {
-        let symbol = self.symbol(module, intrinsic);
+        let symbol = self.symbol(module, intrinsic)?;
         if let Some(index) = contexts.iter().position(|&known| known == symbol) {
             return Some(index);
         }
@@ -86,20 +86,20 @@ impl Replacing {
     }
 
     /// The symbol of an intrinsic, imported into the module.
-    fn symbol(&mut self, module: &mut Module, intrinsic: MemoryCall) -> Symbol {
+    fn symbol(&mut self, module: &mut Module, intrinsic: MemoryCall) -> Option<Symbol> {
         if let Some(&symbol) = self.symbols.get(&intrinsic) {
-            return symbol;
+            return Some(symbol);
         }
-        let (symbol, import) = intrinsic.symbol(module);
+        let (symbol, import) = intrinsic.symbol(module)?;
         if import.is_some() {
             self.places = None;
         }
         self.symbols.insert(intrinsic, symbol);
-        symbol
+        Some(symbol)
     }
 }
 
-/// Inserts calls of intrinsics, each with its context variable, before a loop, and removes its stores.
+/// Inserts calls of intrinsics, each with its context variable, before a loop, and removes its writes.
 fn replace(graph: &mut Graph, theta: Theta, writes: &[(&Write, usize)], layouts: &mut Layouts, cx: &PassCx) {
     let evolution = Evolution::of(graph, theta);
     let Some(repetitions) = evolution.repetitions(graph, Some(layouts.data())) else { return };
@@ -113,11 +113,12 @@ fn replace(graph: &mut Graph, theta: Theta, writes: &[(&Write, usize)], layouts:
         before.call(graph, layouts, callee, write);
     }
     for (write, _) in writes {
-        bypass(graph, write.store);
-        if let What::Copy(load) | What::Move(load) = write.what
-            && !graph.has_users(graph.output(load, 0))
+        bypass(graph, write.to.node);
+        if let What::Copy(from) | What::Move(from) = write.what
+            && from.node != write.to.node
+            && !graph.has_users(graph.output(from.node, 0))
         {
-            bypass(graph, load);
+            bypass(graph, from.node);
         }
     }
     let memory = theta.loop_vars(graph).find(|variable| graph.ty(variable.pre) == Type::MEM);
@@ -146,18 +147,15 @@ struct Before<'e> {
 }
 
 impl Before<'_> {
-    /// Inserts the call that does at once what a store does in all iterations.
+    /// Inserts the call that does at once what a write does in all iterations.
     fn call(&mut self, graph: &mut Graph, layouts: &mut Layouts, callee: Origin, write: &Write) -> Option<()> {
         let pool = graph.pool().clone();
-        let size = layouts.of(&pool, graph.ty(graph.input(write.store, 0))).ok()?.size;
-        let to = self.lowest(graph, layouts, write.store)?;
+        let size = write.to.size.unsigned_abs();
+        let to = self.lowest(graph, layouts, write.to)?;
         let second = match write.what {
             What::Byte(byte) => self.at(graph).int(pool.int(8), byte.into()),
-            What::Value => {
-                let value = graph.input(write.store, 0);
-                self.hoisting.hoist(graph, self.evolution.invariants(), value)
-            }
-            What::Copy(load) | What::Move(load) => self.lowest(graph, layouts, load)?,
+            What::Value(value) => self.hoisting.hoist(graph, self.evolution.invariants(), value),
+            What::Copy(from) | What::Move(from) => self.lowest(graph, layouts, from)?,
         };
         let repeated = self.repeated;
         let mut at = self.at(graph);
@@ -165,17 +163,12 @@ impl Before<'_> {
         let elements = at.binary_int(IntBinary::Add, repeated, last);
         let length = at.binary_int(IntBinary::Mul, elements, size);
         let memory = self.theta.loop_vars(graph).find(|variable| graph.ty(variable.pre) == Type::MEM)?;
-        let aligned = |access: Node| match graph.op(access) {
-            Some(Op::Load(access) | Op::Store(access)) => {
-                1u64 << u32::from(access.align_log2).min(size.trailing_zeros())
-            }
-            _ => 0,
-        };
-        let mut aligns = vec![aligned(write.store)];
-        if let What::Copy(load) | What::Move(load) = write.what {
-            aligns.push(aligned(load));
+        let aligned = |access: Access| 1u64 << u32::from(access.align_log2).min(size.trailing_zeros());
+        let mut aligns = vec![aligned(write.to)];
+        if let What::Copy(from) | What::Move(from) = write.what {
+            aligns.push(aligned(from));
         }
-        let (state, source) = (graph.origin(memory.input), graph.source(write.store));
+        let (state, source) = (graph.origin(memory.input), graph.source(write.to.node));
         let mut at = self.at(graph).source(source);
         let call = intrinsic_of(write.what).node(&mut at, callee, [to, second, length], state, &aligns);
         graph.divert(memory.input, graph.output(call, 0));
@@ -187,8 +180,8 @@ impl Before<'_> {
     }
 
     /// The lowest address of an access in all iterations.
-    fn lowest(&mut self, graph: &mut Graph, layouts: &mut Layouts, access: Node) -> Option<Origin> {
-        let Address { base, distance } = self.evolution.address(graph, layouts, pointer(graph, access))?;
+    fn lowest(&mut self, graph: &mut Graph, layouts: &mut Layouts, access: Access) -> Option<Origin> {
+        let Address { base, distance } = self.evolution.address(graph, layouts, access.pointer)?;
         let base = match Theta::loop_var_of_argument(graph, base) {
             Some((_, variable)) => graph.origin(variable.input),
             None => self.hoisting.hoist(graph, self.evolution.invariants(), base),
@@ -209,7 +202,7 @@ impl Before<'_> {
     }
 }
 
-/// Removes a load or store, and connects the memory state past it.
+/// Removes an access, and connects the memory state past it.
 fn bypass(graph: &mut Graph, node: Node) {
     let (Some(before), Some(after)) = (states::before(graph, node), states::after(graph, node)) else { return };
     graph.divert_users(after, before);

@@ -22,6 +22,5 @@ LOOP(convolution) { for (int i = 0; i < N - 8; i++) { double s = 0; for (int j =
 LOOP(flattened) { for (int i = 0; i < M * M; i++) a[i] = b[i] + aa[i / M][i % M]; }
 LOOP(linear_subscripts) { double *p = &aa[0][0]; for (int i = 0; i < M; i++) for (int j = 0; j < M; j++) p[i * M + j] += 1.0; }
 LOOP(unknown_bounds) { for (int i = 0; i < half - 760; i++) for (int j = 0; j < half - 760; j++) aa[i][j] = bbb[i][j] + cc[j][i]; }
-LOOP(cleared_block) { for (int i = 0; i < M; i++) for (int j = 0; j < M; j++) aa[i][j] = 0.0; }
 LOOP(short_inner) { for (int i = 0; i < N / 4; i++) for (int j = 0; j < 4; j++) fa[4 * i + j] = fb[4 * i + j] * fc[j]; }
 LOOP(minimum_plus) { for (int k = 0; k < M; k++) for (int i = 0; i < M; i++) for (int j = 0; j < M; j++) { int t = im[i][k] + im[k][j]; im[i][j] = im[i][j] < t ? im[i][j] : t; } }

@@ -28,9 +28,9 @@
 //! - what is read at an address that moves the same way (`copies`), from another object, or from the same one if no iteration reads
 //!   what an earlier one wrote, which is the semantics of `llvm.memmove`.
 //!
-//! Nests that write a block as a whole are replaced from the inside out. All other accesses of the loop have to be to other objects. The intrinsics become calls of `memset` and the like, so
-//! those functions themselves are skipped, as are functions that may not call the library (`"no-builtins"`) and modules for targets
-//! without one.
+//! Nests that write a block as a whole are replaced from the inside out. All other accesses of the loop have to be to other objects. The
+//! intrinsics become calls of `memset` and the like, so those functions themselves are skipped, as are functions that may not call the
+//! library (`"no-builtins"`) and modules for targets without one.
 //!
 //! Statistics: `fills`, `copies`; `final_values` and `loops` as for [induction variables](crate::loops::induction_variables).
 //!

@@ -184,7 +184,7 @@ fn write(graph: &Graph, evolution: &Evolution, accesses: &[Moving], index: usize
         return Some(Write { to: *to, what: What::Byte(byte) });
     }
     if evolution.invariants().is_available(graph, value) {
-        let is_byte = graph.ty(value) == graph.pool().int(8) && (is_fill || to.size == 1);
+        let is_byte = graph.ty(value) == graph.pool().int(8);
         return is_byte.then_some(Write { to: *to, what: What::Value(value) });
     }
     let source = from(graph.producer(value).filter(|_| graph.has_one_user(value))?)?;
@@ -250,8 +250,8 @@ fn independent(
         return Some(write);
     }
     // An iteration may read what an earlier one wrote, unless the destination is after the source.
-    let (behind, ahead) = (&accesses[to].address, &accesses[from].address);
-    let ahead = i64::try_from(behind.distance.start().minus(ahead.distance.start()).known()?.signed()).ok()?;
-    let is_behind = ahead.checked_mul(stride(behind)?)? < 0 || seeded::is_active(Bug::IdmOverlap);
+    let (written, read) = (&accesses[to].address, &accesses[from].address);
+    let ahead = i64::try_from(written.distance.start().minus(read.distance.start()).known()?.signed()).ok()?;
+    let is_behind = ahead.checked_mul(stride(written)?)? < 0 || seeded::is_active(Bug::IdmOverlap);
     (places[to] == places[from] && is_behind).then_some(Write { what: What::Move(source), ..write })
 }

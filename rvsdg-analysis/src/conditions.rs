@@ -37,7 +37,7 @@ const MAX_USERS: usize = 8;
 pub const REPEAT: u32 = 1;
 
 /// The alternative of a loop's predicate that ends the loop.
-const EXIT: u32 = 0;
+pub const EXIT: u32 = 0;
 
 /// The result of a comparison of two scalar values wherever it is executed, if dominating branches, or assumptions, imply it. Cost:
 /// linear in the regions around it, of which a bounded number is visited.
@@ -76,6 +76,15 @@ pub fn truth(graph: &Graph, argument: Origin) -> Option<bool> {
 /// Whether a condition, an i1, is true if a predicate of the same region chooses an alternative.
 pub fn leads(graph: &Graph, predicate: Origin, alternative: u32, condition: Origin) -> Option<bool> {
     given(Cx::of(graph), Part::Leads(predicate, alternative), Question::whether(condition))
+}
+
+/// Whether a relation of two values is implied by a predicate of the same region choosing an alternative.
+pub fn decided_by(
+    graph: &Graph,
+    (predicate, alternative): (Origin, u32),
+    (relation, left, right): (IntPredicate, Origin, Origin),
+) -> Option<bool> {
+    given(Cx::of(graph), Part::Leads(predicate, alternative), Question::of(graph, relation, left, right)?)
 }
 
 /// Whether a relation of two values is implied by a condition, an i1, being true, or being false.

@@ -21,9 +21,7 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
     // Whether no object is at null, so that an address in bounds of an object is not null.
     let is_empty = own.is_some_and(|list| !list.function_has("null_pointer_is_valid"));
     let promised = |list: &[Attribute]| {
-        list.iter().any(|attribute| {
-            &*attribute.text == "nonnull" || is_empty && attribute.text.starts_with("dereferenceable(")
-        })
+        list.iter().any(|attribute| &*attribute.text == "nonnull" || is_empty && attribute.dereferenceable().is_some())
     };
     if graph.ty(origin) != Type::PTR {
         return false;

@@ -37,6 +37,7 @@ bugs! {
     DneVolatile "dne" "volatile loads whose value is not used are dropped";
     InvFirstAlternative "inv" "a value that only one alternative returns unchanged is redirected";
     InvOtherVariable "inv" "a loop variable that becomes another loop variable counts as invariant";
+    InvRefined "inv" "an exit variable is replaced by another one that is the same in one alternative";
     InvNoReturn "inv" "memory is accessed before a conditional that may not return";
     RedSignedDivision "red" "folding `sdiv` rounds down";
     RedMatchSum "red" "a match of a sum with a constant becomes one with cases on the wrong side";
@@ -102,6 +103,7 @@ bugs! {
     AttrsExtent "attrs" "`nvvm.maxntid` is taken to bound each axis of a block instead of the number of its threads";
     MvfUnknownObject "mvf" "pointers of unknown origin are assumed to lead to different objects";
     MvfStoredAddress "mvf" "an object whose address is stored stays private";
+    MvfLent "mvf" "memory that a `noalias` parameter leads to is assumed to be accessed through the parameter itself";
     MvfLoopReads "mvf" "reads in a loop do not keep stores before it alive";
     MvfCopySource "mvf" "a write to the source of a copy is ignored";
     MvfZeros "mvf" "a partial overwrite of a zero fill is ignored";
@@ -143,6 +145,7 @@ bugs! {
     IdmLastElement "idm" "the last element is not written";
     IdmFalling "idm" "a decreasing loop is assumed to start at the lowest address";
     IfcSpeculate "ifc" "divisions are speculated past their guard against zero";
+    IfcBeyond "ifc" "loads are speculated beyond what is known to be dereferenceable";
     IfcSinkAddress "ifc" "stores to different addresses become one";
     IfcTailMemory "ifc" "a load moves after a later write";
     IfcOverwrites "ifc" "a store is assumed to overwrite one to another address";

@@ -46,6 +46,18 @@ impl Attribute {
         let bytes: u64 = self.text.strip_prefix("align ")?.parse().ok()?;
         bytes.is_power_of_two().then(|| bytes.trailing_zeros() as u8)
     }
+
+    /// The number of bytes that `dereferenceable` says.
+    ///
+    /// ```
+    /// use rvsdg_core::attribute::Attribute;
+    ///
+    /// let of = |text: &str| Attribute { text: text.into(), ty: None }.dereferenceable();
+    /// assert_eq!([of("dereferenceable(8)"), of("dereferenceable_or_null(8)"), of("nonnull")], [Some(8), None, None]);
+    /// ```
+    pub fn dereferenceable(&self) -> Option<u64> {
+        self.text.strip_prefix("dereferenceable(")?.strip_suffix(')')?.parse().ok()
+    }
 }
 
 /// The attributes at one function or call.

@@ -31,7 +31,12 @@ pub fn steer(pass: &str, module: &mut Module) {
                 add_cycle(module, &mut entropy);
             }
         }
-        "inv" => return_known(module, &mut entropy),
+        "inv" => {
+            return_known(module, &mut entropy);
+            if entropy.chance(1, 3) {
+                add_gaps(module, &mut entropy);
+            }
+        }
         "ivt" if entropy.chance(1, 2) => add_left_within(module, &mut entropy),
         "iss" => loops::add_turning(module, &mut entropy),
         "ivs" if entropy.chance(1, 3) => loops::add_bounded(module, &mut entropy),
@@ -406,6 +411,39 @@ fn inline_always(module: &mut Module, entropy: &mut Entropy<'_>) {
                 *attributes = pool.intern_attributes(AttributeList { function, ..list.clone() });
             }
         }
+    }
+}
+
+/// Adds a function with variables that differ in that some are poison at times: results of a conditional, and of a loop.
+fn add_gaps(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let count = 2 + entropy.below(2);
+    let table: String = (1..count).map(|case| format!("{case} -> {case}, ")).collect();
+    let alternatives: String = (0..count)
+        .map(|case| {
+            let [first, second, same, other, gap] = [0, 1, 2, 3, 4].map(|part| format!("v{}", 100 * (case + 1) + part));
+            let mut give = || entropy.pick(&[&same, &same, &same, &same, &gap, &other]).clone();
+            let (given, also) = (give(), give());
+            format!(
+                "case {case} ({first}: i32, {second}: i32) {{\n{same}: i32 = xor {first}, {second}\n\
+                 {other}: i32 = add {first}, {second}\n{gap} = const i32 poison\nyield {given}, {also}\n}}\n"
+            )
+        })
+        .collect();
+    let mut start = || entropy.pick(&["v1", "v13", "v13"]);
+    let (first, second) = (start(), start());
+    let text = format!(
+        "{module}\n@steer.gaps = function i32 (i8, i32, i32)\nlambda @steer.gaps [] (v0: i8, v1: i32, v2: i32, mem0, io0) {{\n\
+         v3: ctl({count}) = match i8 v0 [{table}_ -> 0]\nv4: i32, v5: i32 = gamma v3 (v1, v2)\n{alternatives}\
+         v6 = const i8 7\nv7: i8 = and v0, v6\nv8 = const i8 1\nv9: i8 = add v7, v8\nv13 = const i32 poison\n\
+         v10: i8, v11: i32, v12: i32, v14: i32 = theta (v20: i8 = v9, v21: i32 = {first}, v22: i32 = {second}, v23: i32 = v1) {{\n\
+         v24 = const i8 1\nv25: i8 = sub v20, v24\nv26: i32 = zext v20\nv27: i32 = add v21, v22\n\
+         v28: ctl(2) = match i8 v20 [0 -> 0, _ -> 1]\nnext v25, v26, v26, v27 while v28\n}}\n\
+         v15: i32 = xor v4, v5\nv16: i32 = xor v11, v14\nv17: i32 = add v15, v16\nv18: i32 = add v17, v12\n\
+         yield v18, mem0, io0\n}}\nexport @steer.gaps\n"
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
     }
 }
 

@@ -83,7 +83,7 @@ const KINDS: &[(&str, &[&str])] = &[
         ],
     ),
     ("iln", &["inlined_always", "inlined_by_cost", "inlined_in_cycle", "inlined_once", "inlined_unwinding"]),
-    ("inv", &["call_results", "call_states", "dead_ends", "exit_variables", "loop_variables", "states"]),
+    ("inv", &["call_results", "call_states", "dead_ends", "exit_variables", "loop_variables", "refined", "states"]),
     ("ipc", &["arguments", "parameters"]),
     ("iss", &["single", "split"]),
     ("ivs", &["combined", "comparisons", "final_values", "loops", "reduced", "variables", "widened"]),

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_core::tbaa::{AccessTag, may_see};
-use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Symbol};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Pool, Symbol};
 use smallvec::SmallVec;
 
 use super::calls::{self, CallEffect};
@@ -28,7 +28,9 @@ pub struct Objects<'s> {
     stack: FxHashSet<Vn>,
     /// Addresses of objects that calls allocated.
     fresh: FxHashSet<Vn>,
-    /// The stack objects whose address escapes.
+    /// What `noalias` parameters hold.
+    lent: FxHashSet<Vn>,
+    /// Those of all of these that escape.
     escaped: FxHashSet<Vn>,
     /// The stack objects that are read.
     read: FxHashSet<Vn>,
@@ -87,7 +89,12 @@ impl<'s> Objects<'s> {
                 objects.fresh.extend(numbers.known(graph.output(node, 0)));
             }
         }
-        if !objects.stack.is_empty() {
+        for (index, &argument) in graph.arguments(graph.root()).iter().enumerate() {
+            if surroundings.is_some_and(|surroundings| is_noalias(graph.pool(), surroundings, index)) {
+                objects.lent.extend(numbers.known(argument));
+            }
+        }
+        if !(objects.stack.is_empty() && objects.fresh.is_empty() && objects.lent.is_empty()) {
             for node in graph.all_nodes() {
                 objects.uses(graph, numbers, node);
             }
@@ -127,7 +134,7 @@ impl<'s> Objects<'s> {
     fn uses(&mut self, graph: &Graph, numbers: &Numbering, node: Node) {
         for (index, origin) in graph.input_origins(node).enumerate() {
             let Some(base) = numbers.known(origin).map(|vn| numbers.base(vn)) else { continue };
-            if !self.stack.contains(&base) {
+            if !self.is_followed(base) {
                 continue;
             }
             let follows = |output| numbers.known(output).is_some_and(|vn| numbers.base(vn) == base);
@@ -155,7 +162,7 @@ impl<'s> Objects<'s> {
                     index >= before && follows(arguments[index - before])
                 }),
             };
-            if !kept {
+            if !(kept || self.lent.contains(&base) && seeded::is_active(Bug::MvfLent)) {
                 self.escaped.insert(base);
             }
         }
@@ -164,11 +171,16 @@ impl<'s> Objects<'s> {
             for (index, origin) in graph.result_origins(region).enumerate() {
                 let Some(base) = numbers.known(origin).map(|vn| numbers.base(vn)) else { continue };
                 let follows = |output| numbers.known(output).is_some_and(|vn| numbers.base(vn) == base);
-                if self.stack.contains(&base) && (index < before || !follows(graph.output(node, index - before))) {
+                if self.is_followed(base) && (index < before || !follows(graph.output(node, index - before))) {
                     self.escaped.insert(base);
                 }
             }
         }
+    }
+
+    /// Whether the uses of a base are examined.
+    fn is_followed(&self, base: Vn) -> bool {
+        self.stack.contains(&base) || self.fresh.contains(&base) || self.lent.contains(&base)
     }
 
     /// The surroundings of the body.
@@ -187,6 +199,13 @@ impl<'s> Objects<'s> {
         self.stack.contains(&base) && !self.escaped.contains(&base)
     }
 
+    /// Whether memory is accessed through pointers that are computed from this one's base only, while the function runs: it is in a
+    /// private object, or what a `noalias` parameter holds or a `noalias` call returns does not escape.
+    fn is_unshared(&self, numbers: &Numbering, addr: Vn) -> bool {
+        let base = numbers.base(addr);
+        self.is_followed(base) && !self.escaped.contains(&base)
+    }
+
     /// Whether an address is in an object that is never read.
     pub fn is_write_only(&self, numbers: &Numbering, addr: Vn) -> bool {
         self.is_private(numbers, addr) && !self.read.contains(&numbers.base(addr))
@@ -194,14 +213,15 @@ impl<'s> Objects<'s> {
 
     /// Whether a call leaves a location unchanged.
     pub fn survives(&self, graph: &Graph, numbers: &Numbering, place: Location, call: &CallEffect) -> bool {
-        let any = call.writes_any && !self.is_private(numbers, place.addr) && !self.is_constant(graph, numbers, place);
+        let any = call.writes_any && !self.is_unshared(numbers, place.addr) && !self.is_constant(graph, numbers, place);
         !any && call.writes.iter().all(|&write| self.are_disjoint(graph, numbers, write, place))
     }
 
     /// Whether a call does not read a location.
     pub fn is_unread(&self, graph: &Graph, numbers: &Numbering, place: Location, call: &CallEffect) -> bool {
-        let any = (call.reads_any || !call.returns) && !self.is_private(numbers, place.addr);
-        !any && call.reads.iter().all(|&read| self.are_disjoint(graph, numbers, read, place))
+        let any = call.reads_any && !self.is_unshared(numbers, place.addr);
+        let after = !call.returns && !self.is_private(numbers, place.addr);
+        !any && !after && call.reads.iter().all(|&read| self.are_disjoint(graph, numbers, read, place))
     }
 
     fn is_constant(&self, graph: &Graph, numbers: &Numbering, place: Location) -> bool {
@@ -220,7 +240,7 @@ impl<'s> Objects<'s> {
         if base_a == base_b {
             return are_apart(graph.pool(), &self.sizes, numbers, a, b);
         }
-        if self.is_private(numbers, base_a) || self.is_private(numbers, base_b) {
+        if self.is_unshared(numbers, base_a) || self.is_unshared(numbers, base_b) {
             return true;
         }
         let objects = [base_a, base_b].map(|base| self.objects(graph, numbers, base));
@@ -301,10 +321,12 @@ impl<'s> Objects<'s> {
         if let Some(Context::Variable { symbol, constant, .. }) = surroundings.context(index as usize) {
             return Object::Variable(symbol, constant);
         }
-        let param = surroundings.parameter(index as usize);
-        match surroundings.attributes().zip(param) {
-            Some((attributes, param)) if calls::is_noalias(graph.pool(), attributes, param) => Object::Param(origin),
-            _ => Object::Older,
-        }
+        if is_noalias(graph.pool(), surroundings, index as usize) { Object::Param(origin) } else { Object::Older }
     }
+}
+
+/// Whether an argument of the root is a `noalias` parameter.
+fn is_noalias(pool: &Pool, surroundings: &Surroundings, argument: usize) -> bool {
+    let param = surroundings.parameter(argument);
+    surroundings.attributes().zip(param).is_some_and(|(list, param)| calls::is_noalias(pool, list, param))
 }

@@ -30,7 +30,7 @@
 //! Nested conditionals of which one alternative of the inner and the other alternative of the outer return the same without
 //! computing anything become one conditional with both conditions, as in `if (a) return -1; if (b) return -1;` (`nested`).
 //!
-//! Loads of variables on the stack may be speculated too, although they take part in the order of memory (`loads`).
+//! Loads from memory that is known to be dereferenceable may be speculated too, although they take part in the order of memory (`loads`).
 //!
 //! Stores to one address at the end of all alternatives become one store after the γ (`sink`); so does a store that overwrites
 //! one before the γ if the other alternative leaves memory alone. Tail merging: operations that compute the same output in all
@@ -85,10 +85,10 @@ impl BodyPass for IfConversion {
             if let Some(gamma) = Gamma::new(graph, node) {
                 change |= sink::sink(graph, gamma, cx);
                 change |= tail::sink(graph, gamma, cx);
-                let converted = convert::convert(graph, gamma, loads, cx);
+                let converted = convert::convert(graph, gamma, &loads, cx);
                 change |= converted;
                 if !converted.is_changed() {
-                    change |= nested::join(graph, gamma, loads, cx);
+                    change |= nested::join(graph, gamma, &loads, cx);
                 }
             }
         }

@@ -18,6 +18,8 @@
 //! - an exit variable of a γ that is the same outer value in every region, or poison in some, is that value;
 //! - the results of a γ region whose end is unreachable are poison;
 //! - a loop variable of a θ that no iteration changes is its initial value;
+//! - an exit variable that is poison in some regions and else the same as another one is that one; so is a loop variable that is poison
+//!   before the first iteration;
 //! - the same holds for states, whose variables are then removed, because a state has one user. The io state stays with a θ that may
 //!   not terminate (and so does its memory state, so that nothing moves from after the loop to before it). A θ in which everything
 //!   returns and whose iterations can be counted terminates.

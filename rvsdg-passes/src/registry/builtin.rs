@@ -158,7 +158,7 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "memory",
         summary: "Stack objects become values, and loads are forwarded.",
-        text: "sra,mvf,alr,red,cne,dne",
+        text: "sra,mvf,alr,inv,red,cne,dne",
     },
     NamedPipeline {
         name: "simplify",

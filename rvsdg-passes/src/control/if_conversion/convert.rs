@@ -43,7 +43,7 @@ struct Plan {
 }
 
 /// Replaces a γ by selects, if that is correct and profitable.
-pub(super) fn convert(graph: &mut Graph, gamma: Gamma, loads: Loads, cx: &PassCx) -> Change {
+pub(super) fn convert(graph: &mut Graph, gamma: Gamma, loads: &Loads, cx: &PassCx) -> Change {
     let Some(plan) = plan(graph, gamma, loads) else { return Change::Unchanged };
     if !cx.rewrite("if-conversion", graph, gamma.node()) {
         return Change::Unchanged;
@@ -60,7 +60,7 @@ pub(super) fn convert(graph: &mut Graph, gamma: Gamma, loads: Loads, cx: &PassCx
     Change::Changed
 }
 
-fn plan(graph: &Graph, gamma: Gamma, loads: Loads) -> Option<Plan> {
+fn plan(graph: &Graph, gamma: Gamma, loads: &Loads) -> Option<Plan> {
     let node = gamma.node();
     let exits: Vec<Exit> =
         (0..graph.outputs(node).len()).map(|index| exit(graph, gamma, loads, index)).collect::<Option<_>>()?;
@@ -149,7 +149,7 @@ fn is_poison(graph: &Graph, origin: Origin) -> bool {
 }
 
 /// How an exit variable can be computed without the γ, if it can.
-fn exit(graph: &Graph, gamma: Gamma, loads: Loads, index: usize) -> Option<Exit> {
+fn exit(graph: &Graph, gamma: Gamma, loads: &Loads, index: usize) -> Option<Exit> {
     let output = graph.output(gamma.node(), index);
     let ty = graph.ty(output);
     if !graph.has_users(output) && !ty.is_state() {

@@ -1,7 +1,8 @@
 //! The cost of speculating an operation: its weight is about its latency in simple instructions.
 
+use rvsdg_analysis::invariant::known_constant;
 use rvsdg_core::op::{CastOp, FloatBinary, IntBinary};
-use rvsdg_core::{Graph, Node, Op, Type, TypeKind};
+use rvsdg_core::{Graph, Node, Op, Type, TypeKind, Use};
 
 /// How much may be speculated for one conditional, as the sum of weights over all alternatives. A mispredicted branch costs 15 to 20
 /// instructions, a well predicted one costs one; LLVM's limit is the same.
@@ -37,6 +38,7 @@ pub(super) fn weight(graph: &Graph, node: Node) -> u32 {
                 2 * words
             }
         },
+        Op::Gep { .. } if is_part_of_accesses(graph, node) => 0,
         Op::FNeg(_) | Op::ICmp { .. } | Op::FCmp { .. } | Op::Gep { .. } => words,
         Op::Select(_) => 2 * words,
         Op::ExtractElement | Op::InsertElement | Op::ShuffleVector(_) | Op::InsertValue(_) => 2 * words,
@@ -61,6 +63,20 @@ pub(super) fn weight(graph: &Graph, node: Node) -> u32 {
         | Op::VaArg
         | Op::Unreachable => EXPENSIVE,
     }
+}
+
+/// Whether a node adds a constant to an address for loads and stores only, which add constants themselves.
+fn is_part_of_accesses(graph: &Graph, node: Node) -> bool {
+    let accesses = |user| match graph.site(user) {
+        Use::Input(node, index) => match graph.op(node) {
+            Some(Op::Load(_)) => true,
+            Some(Op::Store(_)) => index == 1,
+            _ => false,
+        },
+        Use::Result(..) => false,
+    };
+    graph.input_origins(node).skip(1).all(|index| known_constant(graph, index).is_some())
+        && graph.users_of(graph.output(node, 0)).all(accesses)
 }
 
 /// The cost of a select between two values of a type; `None` if there is no such select.

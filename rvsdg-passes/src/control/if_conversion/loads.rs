@@ -1,8 +1,7 @@
-//! Loads of variables on the stack may be speculated: their memory is always dereferenceable.
+//! Loads that may be speculated, although they take part in the order of memory.
 
-use rvsdg_analysis::invariant::{follow_out, known_constant};
-use rvsdg_core::fold::Int;
-use rvsdg_core::{Graph, Node, Op, Origin};
+use rvsdg_analysis::dereferenceable::Dereferenceable;
+use rvsdg_core::{Graph, Node, Origin};
 
 use crate::pass::PassCx;
 
@@ -13,38 +12,27 @@ const WATCHED: &[&str] = &["sanitize_address", "sanitize_hwaddress", "sanitize_m
 pub(super) const WEIGHT: u32 = 1;
 
 /// Which loads of a body may be speculated.
-#[derive(Copy, Clone)]
-pub(super) struct Loads {
-    watched: bool,
+pub(super) struct Loads<'c> {
+    /// `None` if none may.
+    memory: Option<Dereferenceable<'c>>,
 }
 
-impl Loads {
-    pub(super) fn of(graph: &Graph, cx: &PassCx) -> Loads {
-        let attributes = cx.surroundings().and_then(|surroundings| surroundings.attributes());
-        let watched = attributes.is_none_or(|attributes| {
-            let list = graph.pool().attributes(attributes);
-            WATCHED.iter().any(|name| list.function_has(name))
+impl<'c> Loads<'c> {
+    pub(super) fn of(graph: &Graph, cx: &'c PassCx) -> Loads<'c> {
+        let memory = cx.surroundings().filter(|surroundings| {
+            let own = surroundings.attributes().map(|own| graph.pool().attributes(own));
+            own.is_some_and(|own| !WATCHED.iter().any(|name| own.function_has(name)))
         });
-        Loads { watched }
+        Loads { memory: memory.and_then(Dereferenceable::new) }
     }
 
-    /// Whether a node is such a load: of a whole variable on the stack, with the type of its allocation.
-    pub(super) fn is_free(self, graph: &Graph, node: Node) -> bool {
-        let Some(Op::Load(access)) = graph.op(node) else { return false };
-        if self.watched || !access.is_plain() {
-            return false;
-        }
-        let (address, _) = follow_out(graph, graph.input(node, 0));
-        let Some(variable) = graph.producer(address) else { return false };
-        let Some(Op::Alloca { ty, align_log2, .. }) = graph.op(variable) else { return false };
-        let count = known_constant(graph, graph.input(variable, 0));
-        ty == graph.ty(graph.output(node, 0))
-            && access.align_log2 <= align_log2
-            && count.and_then(|count| Int::of_const(graph.pool(), count)).is_some_and(|count| !count.is_zero())
+    /// Whether a node is a load that may be executed wherever its operands are.
+    pub(super) fn is_free(&self, graph: &Graph, node: Node) -> bool {
+        self.memory.as_ref().is_some_and(|memory| memory.allows(graph, node))
     }
 
     /// The state before such loads.
-    pub(super) fn before(self, graph: &Graph, mut origin: Origin) -> Origin {
+    pub(super) fn before(&self, graph: &Graph, mut origin: Origin) -> Origin {
         while graph.ty(origin).is_state()
             && let Some(node) = graph.producer(origin).filter(|&node| self.is_free(graph, node))
         {

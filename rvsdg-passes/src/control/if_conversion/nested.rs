@@ -48,7 +48,7 @@ struct Join {
 }
 
 /// Merges a γ with one inside it, if that is correct and profitable.
-pub(super) fn join(graph: &mut Graph, outer: Gamma, loads: Loads, cx: &PassCx) -> Change {
+pub(super) fn join(graph: &mut Graph, outer: Gamma, loads: &Loads, cx: &PassCx) -> Change {
     if outer.regions(graph).len() != 2 {
         return Change::Unchanged;
     }
@@ -61,7 +61,7 @@ pub(super) fn join(graph: &mut Graph, outer: Gamma, loads: Loads, cx: &PassCx) -
     Change::Changed
 }
 
-fn plan(graph: &Graph, outer: Gamma, loads: Loads, around: usize) -> Option<Join> {
+fn plan(graph: &Graph, outer: Gamma, loads: &Loads, around: usize) -> Option<Join> {
     let region = outer.regions(graph)[around];
     let most = if leaves(graph, outer, 1 - around) { MAX_BEFORE_LEAVING } else { MAX_BEFORE };
     let mut inner: Option<Gamma> = None;
@@ -147,7 +147,7 @@ fn value(graph: &Graph, gamma: Gamma, alternative: usize, origin: Origin) -> Opt
 fn through(
     graph: &Graph,
     outer: Gamma,
-    loads: Loads,
+    loads: &Loads,
     around: usize,
     inner: Gamma,
     alternative: usize,

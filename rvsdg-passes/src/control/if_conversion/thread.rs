@@ -21,14 +21,14 @@
 //! that choose one of two constants, which branch where they chose. Nothing with an effect is between the conditional and the decision,
 //! so no path through it gets an additional branch. Conditionals that become selects are not threaded.
 
-use rvsdg_analysis::conditions;
+use rvsdg_analysis::conditions::{self, EXIT};
 use rvsdg_analysis::integers::{Bounds, bounds};
 use rvsdg_analysis::leads;
 use rvsdg_analysis::order::is_before;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int, Outcome, arith};
 use rvsdg_core::op::{IntPredicate, MatchTable, MatchTableId};
-use rvsdg_core::structural::Gamma;
+use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region, TypeKind, Use, User};
 use smallvec::SmallVec;
 
@@ -62,9 +62,27 @@ struct Computation {
     /// The value that is decided on.
     result: Origin,
     gamma: Gamma,
-    /// The outputs of the γ that are its starting points, and the predicate of `inside`.
+    /// The outputs of the γ that are its starting points, with those of `led`.
     outputs: SmallVec<[Origin; 2]>,
+    place: Place,
+    led: Led,
+}
+
+/// Where a decision is, as seen from the γ that it depends on.
+#[derive(Copy, Clone)]
+struct Place {
     inside: Option<Inside>,
+    /// The loop whose iterations the γ is in.
+    after: Option<Theta>,
+}
+
+/// Predicates, each with the alternative that it must choose for the decision to matter.
+type Led = SmallVec<[(Origin, u32); 2]>;
+
+/// A `match` that may move into a γ, and when its decision matters.
+struct Decision {
+    node: Node,
+    led: Led,
 }
 
 /// An alternative in which a decision is.
@@ -81,13 +99,18 @@ type Start = SmallVec<[(Region, Origin); 2]>;
 /// Moves decisions on the results of a γ into it, if that is profitable.
 pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
-    let mut pending: Vec<Node> = Vec::new();
+    let mut found: Vec<Node> = Vec::new();
     for &output in graph.outputs(gamma.node()) {
-        decisions(graph, output, &mut pending);
+        led_to(graph, output, &mut found);
+        decisions(graph, output, &mut found);
+        for behind in behind_loop(graph, gamma, output) {
+            decisions(graph, behind, &mut found);
+        }
     }
-    while let Some(node) = pending.pop() {
+    let mut pending: Vec<Decision> = found.into_iter().map(|node| Decision { node, led: Led::new() }).collect();
+    while let Some(Decision { node, led }) = pending.pop() {
         let Some(Op::Match(table)) = graph.op(node) else { continue };
-        let Some(computation) = Computation::find(graph, node) else { continue };
+        let Some(computation) = Computation::find(graph, node, &led) else { continue };
         let data = graph.pool().table(table);
         if !computation.decides_behind(graph, graph.output(node, 0)) || !computation.is_known(graph, data) {
             continue;
@@ -107,7 +130,7 @@ pub(super) fn is_threaded(graph: &Graph, gamma: Gamma) -> bool {
     let decision = || {
         let node = graph.producer(graph.origin(gamma.predicate(graph)))?;
         let Some(Op::Match(table)) = graph.op(node) else { return None };
-        let computation = Computation::find(graph, node)?;
+        let computation = Computation::find(graph, node, &Led::new())?;
         let decides = computation.decides_behind(graph, graph.output(node, 0));
         Some(decides && computation.is_known(graph, graph.pool().table(table)))
     };
@@ -132,6 +155,21 @@ fn decisions(graph: &Graph, value: Origin, found: &mut Vec<Node>) {
     }
 }
 
+/// Finds each `match` at the start of an alternative that a predicate leads to.
+fn led_to(graph: &Graph, predicate: Origin, found: &mut Vec<Node>) {
+    for user in graph.users_of(predicate) {
+        let Use::Input(node, 0) = graph.site(user) else { continue };
+        let Some(next) = Gamma::new(graph, node) else { continue };
+        for &region in next.regions(graph) {
+            for node in graph.nodes(region).take(MAX_OPERATIONS) {
+                if matches!(graph.op(node), Some(Op::Match(_))) && !found.contains(&node) {
+                    found.push(node);
+                }
+            }
+        }
+    }
+}
+
 /// The arguments that a use as entry variable of a γ gives a value to, in the region of another value.
 fn entered(graph: &Graph, value: Origin, user: User) -> impl Iterator<Item = Origin> {
     let gamma = match graph.site(user) {
@@ -150,9 +188,27 @@ fn is_followed(op: Op) -> bool {
     matches!(op, Op::ICmp { .. } | Op::FCmp { .. } | Op::IntBinary { .. } | Op::Cast { .. } | Op::Select(_))
 }
 
-/// A value, or the value before the conditional that it is.
-fn outside(graph: &Graph, inside: Option<Inside>, origin: Origin) -> Origin {
-    inside.and_then(|inside| inside.outside(graph, origin)).unwrap_or(origin)
+/// The outputs of a loop that an output of a γ at the end of its body leaves as.
+fn behind_loop(graph: &Graph, gamma: Gamma, output: Origin) -> impl Iterator<Item = Origin> {
+    let body = graph.region_of(gamma.node());
+    let theta = graph.parent(body).and_then(|node| Theta::new(graph, node));
+    let uses = theta.into_iter().flat_map(move |_| graph.users_of(output));
+    uses.filter_map(move |user| Some(Theta::loop_var_of_result(graph, user)?.1.output))
+}
+
+impl Place {
+    /// The value that a value is for the γ: before the conditional that the decision is in, and in the loop that it is after.
+    fn seen(self, graph: &Graph, origin: Origin) -> Origin {
+        let origin = self.inside.and_then(|inside| inside.outside(graph, origin)).unwrap_or(origin);
+        let Some(theta) = self.after else { return origin };
+        match Theta::loop_var_of_output(graph, origin) {
+            Some((of, variable)) if of == theta => graph.origin(variable.post),
+            _ => {
+                let mut same = theta.loop_vars(graph).filter(|variable| graph.origin(variable.input) == origin);
+                same.find(|variable| variable.is_invariant(graph)).map_or(origin, |variable| variable.pre)
+            }
+        }
+    }
 }
 
 impl Inside {
@@ -176,14 +232,16 @@ impl Inside {
 }
 
 impl Computation {
-    /// The computation that a `match` decides on: on results of a γ of its region, or of one before the conditional that it is in.
-    fn find(graph: &Graph, decision: Node) -> Option<Computation> {
-        let here = Self::find_from(graph, decision, None);
-        here.or_else(|| Self::find_from(graph, decision, Some(Inside::of(graph, decision)?)))
+    /// The computation that a `match` decides on: on results of a γ of its region, or of one before the conditional that it is in, or in
+    /// the loop before either.
+    fn find(graph: &Graph, decision: Node, led: &Led) -> Option<Computation> {
+        let here = Self::find_from(graph, decision, None, led);
+        here.or_else(|| Self::find_from(graph, decision, Some(Inside::of(graph, decision)?), led))
     }
 
-    fn find_from(graph: &Graph, decision: Node, inside: Option<Inside>) -> Option<Computation> {
+    fn find_from(graph: &Graph, decision: Node, inside: Option<Inside>, led: &Led) -> Option<Computation> {
         let result = graph.input(decision, 0);
+        let mut place = Place { inside, after: None };
         let mut nodes: SmallVec<[Node; MAX_OPERATIONS]> = SmallVec::new();
         let mut given: SmallVec<[(Gamma, Origin); 2]> = SmallVec::new();
         let mut others: SmallVec<[Origin; MAX_OTHERS]> = SmallVec::new();
@@ -191,9 +249,15 @@ impl Computation {
         let mut pending: SmallVec<[(Origin, bool); 8]> = SmallVec::from_slice(&[(result, false)]);
         let mut looked_at = 0;
         while let Some((origin, is_ready)) = pending.pop() {
-            let origin = outside(graph, inside, origin);
+            let mut origin = place.seen(graph, origin);
             if fold::constant(graph, origin).is_some() {
                 continue;
+            }
+            if place.after.is_none()
+                && let Some((theta, variable)) = Theta::loop_var_of_output(graph, origin)
+            {
+                place.after = Some(theta);
+                origin = graph.origin(variable.post);
             }
             let followed = |node: &Node| Gamma::new(graph, *node).is_some() || graph.op(*node).is_some_and(is_followed);
             let Some(producer) = graph.producer(origin).filter(followed) else {
@@ -220,10 +284,28 @@ impl Computation {
             pending.push((origin, true));
             pending.extend(graph.input_origins(producer).map(|input| (input, false)));
         }
+        // Where the last γ is; what others return before the loop is like any other value from before it.
+        if let Some(theta) = place.after {
+            let body = theta.body(graph);
+            given.retain(|&mut (gamma, output)| {
+                let is_there = graph.region_of(gamma.node()) == body;
+                others.extend((!is_there).then_some(output));
+                is_there
+            });
+            others.iter_mut().for_each(|other| *other = place.seen(graph, *other));
+        }
         // The last γ, which may use what the others return.
         let is_last =
             |gamma: Gamma| given.iter().all(|&(of, output)| of == gamma || is_before(graph, output, gamma.node()));
-        let gamma = given.iter().map(|&(gamma, _)| gamma).find(|&gamma| is_last(gamma))?;
+        let leading = || {
+            let predicate = graph.origin(inside?.gamma.predicate(graph));
+            Gamma::new(graph, graph.producer(place.seen(graph, predicate))?)
+        };
+        let gamma = match &given[..] {
+            // What is before it does not depend on the γ, but the γ may depend on that.
+            [] => leading()?,
+            _ => given.iter().map(|&(gamma, _)| gamma).find(|&gamma| is_last(gamma))?,
+        };
         let mut outputs: SmallVec<[Origin; 2]> = SmallVec::new();
         for (of, output) in given {
             if of == gamma { outputs.push(output) } else { others.push(output) }
@@ -233,19 +315,27 @@ impl Computation {
         if others.len() > MAX_OTHERS || !others.iter().all(is_there) {
             return None;
         }
-        if let Some(inside) = inside {
-            let predicate = graph.origin(inside.gamma.predicate(graph));
-            if !graph.outputs(gamma.node()).contains(&predicate) {
+        let mut led: Led = led.iter().copied().filter(|&(predicate, _)| is_of(graph, gamma, predicate)).collect();
+        let entered = inside.map(|inside| (graph.origin(inside.gamma.predicate(graph)), inside.alternative));
+        let left = place.after.map(|theta| (graph.origin(theta.predicate(graph)), EXIT));
+        for (predicate, alternative) in entered.into_iter().chain(left) {
+            let predicate = place.seen(graph, predicate);
+            if !is_of(graph, gamma, predicate) {
                 return None;
             }
-            outputs.push(predicate);
+            led.push((predicate, alternative));
         }
-        Some(Computation { nodes, result: outside(graph, inside, result), gamma, outputs, inside })
+        for &(predicate, _) in &led {
+            if !outputs.contains(&predicate) {
+                outputs.push(predicate);
+            }
+        }
+        Some(Computation { nodes, result: place.seen(graph, result), gamma, outputs, place, led })
     }
 
     /// An operand of one of its operations.
     fn operand(&self, graph: &Graph, node: Node, index: usize) -> Origin {
-        outside(graph, self.inside, graph.input(node, index))
+        self.place.seen(graph, graph.input(node, index))
     }
 
     /// Whether a predicate decides once and directly after the γ: a γ with its states or one around it, or a loop's next iteration.
@@ -264,9 +354,16 @@ impl Computation {
                     Use::Result(..) => true,
                 })
         };
-        let next = self.inside.map_or(decided, |inside| Some(inside.gamma.node()));
-        let arguments = self.inside.map_or(&[][..], |inside| graph.arguments(inside.region));
-        graph.outputs(self.gamma.node()).iter().all(|&output| is_direct(output, next))
+        let next = self.place.inside.map_or(decided, |inside| Some(inside.gamma.node()));
+        let arguments = self.place.inside.map_or(&[][..], |inside| graph.arguments(inside.region));
+        let (ends, left) = match self.place.after {
+            // The decision is not at the end of the loop's body, but after the loop.
+            Some(theta) => (None, graph.outputs(theta.node())),
+            None => (next, &[][..]),
+        };
+        (self.place.after.is_none() || self.place.inside.is_some() || decided.is_some())
+            && graph.outputs(self.gamma.node()).iter().all(|&output| is_direct(output, ends))
+            && left.iter().all(|&output| is_direct(output, next))
             && arguments.iter().all(|&argument| is_direct(argument, decided))
     }
 
@@ -300,8 +397,8 @@ impl Computation {
         for &region in gamma.regions(graph) {
             let start = start(region);
             if self.is_elsewhere(graph, &start) {
-                // In an alternative, the decision would still be made where it is.
-                sure |= self.inside.is_none();
+                // In an alternative, or after a loop, the decision would still be made where it is.
+                sure |= self.led.is_empty();
                 continue;
             }
             *left = left.saturating_sub(1);
@@ -332,8 +429,18 @@ impl Computation {
         if given.is_some_and(|index| fold::is_poison(graph, start[index].1)) {
             return true;
         }
-        let chosen = start.last().and_then(|&(_, predicate)| leads::constant(graph, predicate));
-        self.inside.zip(chosen).is_some_and(|(inside, chosen)| inside.alternative != chosen)
+        self.led(start).any(|(_, predicate, alternative)| {
+            leads::constant(graph, predicate).is_some_and(|chosen| chosen != alternative)
+        })
+    }
+
+    /// What the predicates of `led` are in an alternative, each with the alternative that it must choose.
+    fn led(&self, start: &Start) -> impl Iterator<Item = (Region, Origin, u32)> {
+        self.led.iter().filter_map(|&(predicate, alternative)| {
+            let index = self.outputs.iter().position(|&output| output == predicate)?;
+            let (region, predicate) = start[index];
+            Some((region, predicate, alternative))
+        })
     }
 
     /// Whether the operand is one of two constants: the condition of that choice decides as well.
@@ -370,7 +477,10 @@ impl Computation {
                     let origin = self.operand(graph, node, index);
                     started(origin).map_or(origin, |(_, origin)| origin)
                 });
-                let holds = conditions::compared(graph, region, (predicate, left, right))?;
+                let by_choice =
+                    |(_, led, alternative)| conditions::decided_by(graph, (led, alternative), (predicate, left, right));
+                let around = || conditions::compared(graph, region, (predicate, left, right));
+                let holds = self.led(start).find_map(by_choice).or_else(around)?;
                 Some(Known::Int(Int::bool(holds)))
             };
             if let Some(value) = evaluate(graph, node, value, other).or_else(implied) {
@@ -385,14 +495,16 @@ impl Computation {
                 |&(value, chosen): &(Const, u32)| chosen == table.default || differs(graph, region, origin, value);
             return table.cases.iter().all(other).then_some(table.default);
         }
-        match values.iter().find(|&&(origin, _)| origin == self.result)?.1 {
-            Known::Int(value) => Some(table.alternative(graph.pool(), value)),
-            Known::Null => None,
+        match values.iter().find(|&&(origin, _)| origin == self.result) {
+            Some(&(_, Known::Int(value))) => Some(table.alternative(graph.pool(), value)),
+            Some((_, Known::Null)) => None,
+            None if self.nodes.is_empty() => by_numbers(graph, region, self.result, table),
+            None => None,
         }
     }
 
     /// Replaces a `match` by an exit variable of the γ. The decision that one alternative may still have to make becomes pending.
-    fn move_in(&self, graph: &mut Graph, node: Node, table: MatchTableId, pending: &mut Vec<Node>) {
+    fn move_in(&self, graph: &mut Graph, node: Node, table: MatchTableId, pending: &mut Vec<Decision>) {
         let pool = graph.pool().clone();
         let data = pool.table(table);
         let output = graph.output(node, 0);
@@ -410,13 +522,20 @@ impl Computation {
                     let source = graph.source(node);
                     let mut at = Insert::end(graph, region).source(source);
                     let new = at.node(Op::Match(table), &[operand], &[ty]);
-                    pending.push(new);
+                    let led = self.led(&start).map(|(_, predicate, alternative)| (predicate, alternative)).collect();
+                    pending.push(Decision { node: new, led });
                     graph.output(new, 0)
                 }
             });
         }
         let mut replacement = self.gamma.add_exit_var(graph, &results).output;
-        if let Some(inside) = self.inside {
+        if let Some(theta) = self.place.after {
+            let before = Insert::before(graph, theta.node()).predicate(data.default, data.alternatives);
+            let variable = theta.add_loop_var(graph, before);
+            graph.divert(variable.post, replacement);
+            replacement = variable.output;
+        }
+        if let Some(inside) = self.place.inside {
             replacement = Router::default().route(graph, replacement, inside.region);
         }
         graph.divert_users(output, replacement);
@@ -444,8 +563,16 @@ impl Computation {
             let copy = Insert::end(graph, region).source(source).add(op, &inputs, ty);
             copies.push((output, copy));
         }
-        copies.iter().find(|&&(of, _)| of == self.result).map_or(self.result, |&(_, copy)| copy)
+        match copies.iter().find(|&&(of, _)| of == self.result) {
+            Some(&(_, copy)) => copy,
+            None => Router::default().route(graph, self.result, region),
+        }
     }
+}
+
+/// Whether a value is an output of a γ.
+fn is_of(graph: &Graph, gamma: Gamma, origin: Origin) -> bool {
+    graph.producer(origin) == Some(gamma.node())
 }
 
 /// Whether all predicates that a region returns are constant: control flow recovery ends a block with one decision alone.
@@ -541,6 +668,16 @@ fn around<T>(
         region = graph.region_of(gamma.node());
     }
     None
+}
+
+/// What a table says of a value in a region, if the branches that lead there tell it.
+fn by_numbers(graph: &Graph, region: Region, value: Origin, table: &MatchTable) -> Option<u32> {
+    for &(number, chosen) in &table.cases {
+        if conditions::is_number(graph, region, value, Int::of_const(graph.pool(), number)?)? {
+            return Some(chosen);
+        }
+    }
+    Some(table.default)
 }
 
 /// What a predicate tests about a value.

@@ -8,10 +8,13 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold;
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Origin, OriginDef, Region, Type};
+use rvsdg_core::{Graph, Origin, OriginDef, Region, Type, Use};
 use smallvec::SmallVec;
 
 use crate::pass::{BodyPass, Change, PassCx};
+
+/// How many users of a value are searched for a variable of the same value.
+const MAX_USERS: usize = 16;
 
 /// The stage of [invariant value redirection](super) for one body.
 pub struct InvariantValues;
@@ -20,17 +23,26 @@ impl BodyPass for InvariantValues {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut redirected = Redirected::default();
         let dead_ends = DeadEnds::of(graph);
-        for node in structural_bottom_up(graph) {
-            if let Some(gamma) = Gamma::new(graph, node) {
-                forget_at_dead_ends(graph, gamma, &dead_ends, cx, &mut redirected);
-                redirect_gamma(graph, gamma, cx, &mut redirected);
-            } else if let Some(theta) = Theta::new(graph, node) {
-                redirect_theta(graph, theta, cx, &mut redirected);
+        let nodes = structural_bottom_up(graph);
+        loop {
+            let refined = redirected.refined;
+            for &node in &nodes {
+                if let Some(gamma) = Gamma::new(graph, node) {
+                    forget_at_dead_ends(graph, gamma, &dead_ends, cx, &mut redirected);
+                    redirect_gamma(graph, gamma, cx, &mut redirected);
+                } else if let Some(theta) = Theta::new(graph, node) {
+                    redirect_theta(graph, theta, cx, &mut redirected);
+                }
+            }
+            // What takes the place of a variable may be what an inner γ or θ returns otherwise.
+            if redirected.refined == refined {
+                break;
             }
         }
         cx.count("exit_variables", redirected.exit_variables);
         cx.count("dead_ends", redirected.dead_ends);
         cx.count("loop_variables", redirected.loop_variables);
+        cx.count("refined", redirected.refined);
         cx.count("states", redirected.states);
         Change::when(redirected != Redirected::default())
     }
@@ -42,6 +54,7 @@ struct Redirected {
     exit_variables: u64,
     dead_ends: u64,
     loop_variables: u64,
+    refined: u64,
     states: u64,
 }
 
@@ -92,6 +105,49 @@ fn entry_of_exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<usize> {
     common.map(|(entry, _)| entry)
 }
 
+/// Whether one of two values of a region may take the other's place, since they are the same, or the other one is poison.
+fn refines(graph: &Graph, new: Origin, old: Origin) -> bool {
+    let constant = |origin| fold::constant(graph, origin);
+    let is_same = new == old || constant(old).is_some() && constant(old) == constant(new);
+    let is_assumed = seeded::is_active(Bug::InvRefined) && !fold::is_poison(graph, new);
+    fold::is_poison(graph, old) || is_same || is_assumed
+}
+
+/// Another exit variable that may take the place of one, and is not poison where that one is.
+fn refinement_of_exit(graph: &Graph, gamma: Gamma, index: usize) -> Option<usize> {
+    let regions = gamma.regions(graph);
+    let is_poison = |region: Region, index| fold::is_poison(graph, graph.result(region, index));
+    let &gap = regions.iter().find(|&&region| is_poison(region, index))?;
+    let &start = regions.iter().find(|&&region| !is_poison(region, index))?;
+    let given = graph.result(start, index);
+    if fold::constant(graph, given).is_some() {
+        // It may be that constant in all cases.
+        return None;
+    }
+    let same = graph.users_of(given).take(MAX_USERS).filter_map(|user| match graph.site(user) {
+        Use::Result(region, other) if region == start => Some(other as usize),
+        Use::Result(..) | Use::Input(..) => None,
+    });
+    same.filter(|&other| !is_poison(gap, other)).find(|&other| {
+        regions.iter().all(|&region| refines(graph, graph.result(region, other), graph.result(region, index)))
+    })
+}
+
+/// Another loop variable that is the same after each iteration as one that is poison before the first, and is not poison there.
+fn refinement_of_loop_var(graph: &Graph, theta: Theta, index: usize) -> Option<usize> {
+    let post = graph.origin(theta.loop_var(graph, index).post);
+    let is_poison = |index| fold::is_poison(graph, graph.input(theta.node(), index));
+    if !is_poison(index) {
+        return None;
+    }
+    let body = theta.body(graph);
+    let same = graph.users_of(post).take(MAX_USERS).filter_map(|user| match graph.site(user) {
+        Use::Result(region, result @ 1..) if region == body => Some(result as usize - 1),
+        Use::Result(..) | Use::Input(..) => None,
+    });
+    same.into_iter().find(|&other| !is_poison(other))
+}
+
 fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut Redirected) {
     let node = gamma.node();
     let mut states: SmallVec<[(usize, usize); 2]> = SmallVec::new();
@@ -101,6 +157,13 @@ fn redirect_gamma(graph: &mut Graph, gamma: Gamma, cx: &PassCx, redirected: &mut
         let Some(entry) = entry_of_exit(graph, gamma, index) else {
             // What happens in the γ may not return: memory must not be accessed before that.
             returns &= graph.ty(output) != Type::IO;
+            if graph.has_users(output)
+                && let Some(other) = refinement_of_exit(graph, gamma, index)
+                && cx.allows_rewrite("refined", graph, node)
+            {
+                graph.divert_users(output, graph.output(node, other));
+                redirected.refined += 1;
+            }
             continue;
         };
         if graph.ty(output).is_state() {
@@ -143,6 +206,16 @@ fn redirect_theta(graph: &mut Graph, theta: Theta, cx: &PassCx, redirected: &mut
         let other = Theta::loop_var_of_argument(graph, graph.origin(variable.post));
         let same = graph.origin(variable.post) == variable.pre
             || seeded::is_active(Bug::InvOtherVariable) && other.is_some_and(|(of, _)| of == theta);
+        if !same
+            && (graph.has_users(variable.pre) || graph.has_users(variable.output))
+            && let Some(other) = refinement_of_loop_var(graph, theta, index)
+            && cx.allows_rewrite("refined", graph, theta.node())
+        {
+            let other = theta.loop_var(graph, other);
+            graph.divert_users(variable.pre, other.pre);
+            graph.divert_users(variable.output, other.output);
+            redirected.refined += 1;
+        }
         if !same || !graph.has_users(variable.output) {
             continue;
         }

@@ -57,6 +57,7 @@ pub mod cost;
 
 mod convert;
 mod fuse;
+mod known;
 mod loads;
 mod nested;
 mod sink;

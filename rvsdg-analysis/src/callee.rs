@@ -10,31 +10,35 @@ use crate::allocation::ignores_names;
 use crate::surroundings::{Context, Surroundings};
 use crate::trace::outward;
 
-/// Whether a call, or its known callee, has one of some function attributes.
+/// Whether a call, or its known callee, has one of some function attributes that forbid something.
 ///
 /// As in LLVM (`CallBase::hasFnAttr`), attributes of a declaration hold for every direct call, while for a call through a pointer only
 /// its own attributes are known. If it is unclear whether the callee is known, the answer is true. Operations that are not calls have no
 /// attributes.
 pub fn call_has(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, names: &[&str]) -> bool {
     let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return false };
+    let is_unclear = || {
+        let is_function = surroundings.is_some() && graph.pool().call(call).assembly.is_none();
+        is_function && matches!(callee(graph, graph.input(node, 0)), Callee::Routed)
+    };
+    call_promises(graph, surroundings, node, names) || is_unclear()
+}
+
+/// Whether a call, or its known callee, has one of some function attributes that permit something. If it is unclear whether the callee is
+/// known, only the call's own attributes count.
+pub fn call_promises(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, names: &[&str]) -> bool {
+    let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return false };
     let pool = graph.pool();
     let info = pool.call(call);
-    let own = pool.attributes(info.attributes);
-    if names.iter().any(|name| own.function_has(name)) {
-        return true;
-    }
-    let Some(surroundings) = surroundings.filter(|_| info.assembly.is_none()) else { return false };
-    match callee(graph, graph.input(node, 0)) {
-        Callee::Argument(index) => match surroundings.context(index) {
-            Some(Context::Function { attributes, .. }) => {
-                let declared = pool.attributes(attributes);
-                names.iter().any(|name| declared.function_has(name))
-            }
-            Some(Context::Variable { .. } | Context::Other) | None => false,
-        },
-        Callee::Computed => false,
-        Callee::Routed => true,
-    }
+    let has = |list| names.iter().any(|name| pool.attributes(list).function_has(name));
+    let declared = || {
+        let surroundings = surroundings.filter(|_| info.assembly.is_none())?;
+        match surroundings.context(argument_of_root(graph, graph.input(node, 0))?)? {
+            Context::Function { attributes, .. } => Some(attributes),
+            Context::Variable { .. } | Context::Other => None,
+        }
+    };
+    has(info.attributes) || declared().is_some_and(has)
 }
 
 /// The intrinsic that a call without states calls, in the default floating-point environment.

@@ -8,10 +8,9 @@ use rvsdg_core::layout::Layouts;
 use rvsdg_core::{Graph, Node, Op, Origin};
 
 use crate::alignment::is_aligned;
-use crate::callee::argument_of_root;
+use crate::callee::{argument_of_root, call_promises};
 use crate::invariant::known_constant;
 use crate::memory::base_and_distance;
-use crate::memory_attribute::Memory;
 use crate::safety::has_states;
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
@@ -63,25 +62,16 @@ impl<'s> Dereferenceable<'s> {
 
 /// Whether a node neither frees memory nor lets another thread do so meanwhile.
 fn keeps_objects(graph: &Graph, surroundings: &Surroundings, node: Node) -> bool {
-    let pool = graph.pool();
+    let promises = |names: &[&str]| call_promises(graph, Some(surroundings), node, names);
     match graph.op(node) {
         None | Some(Op::Alloca { .. }) => true,
         Some(_) if !has_states(graph, node) => true,
         Some(Op::Load(access) | Op::Store(access)) => access.is_plain(),
         Some(Op::Call(call) | Op::Invoke(call)) => {
-            let info = pool.call(call);
-            let own = pool.attributes(info.attributes);
-            let context = argument_of_root(graph, graph.input(node, 0)).and_then(|index| surroundings.context(index));
-            let declared = match context {
-                Some(Context::Function { attributes, .. }) if info.assembly.is_none() => pool.attributes(attributes),
-                _ => own,
-            };
-            let memory = Memory::of(&own.function).and(Memory::of(&declared.function));
-            let has = |name| own.function_has(name) || declared.function_has(name);
-            let writes = memory.arguments.writes || memory.other.writes;
-            info.bundles.is_empty() && (!writes || has("nofree") && has("nosync"))
+            let only_reads = promises(&["memory(none)", "memory(read)", "memory(argmem: read)"]);
+            graph.pool().call(call).bundles.is_empty() && (only_reads || promises(&["nofree"]) && promises(&["nosync"]))
         }
-        _ => false,
+        Some(_) => false,
     }
 }
 
@@ -139,5 +129,69 @@ mod tests {
              yield mem1, io0",
         );
         assert_eq!(found, [Some(40), None, Some(24), None]);
+    }
+
+    /// Whether the load that gives `v9` may be executed at any time, in a body with these operations.
+    fn allows(operations: &str) -> bool {
+        let example = Example::of(&format!(
+            "module \"test\"
+             @table = global [4 x i32], align 4
+             @frees = function void ()
+             @reads = function void (), #1
+             @waits = function void (), #2
+             @keeps = function void (), #3
+             @f = function void (ptr, ptr, i64), #0
+             import @table
+             import @frees
+             import @reads
+             import @waits
+             import @keeps
+             lambda @f [@table, @frees, @reads, @waits, @keeps] (v0: ptr, v1: ptr, v2: i64, mem0, io0) {{
+               v3 = const i64 4
+               v4 = const i64 8
+               v5 = const i64 -4
+               {operations}
+             }}
+             export @f
+             attributes #0 = params ({{ align 4, dereferenceable(8) }}, {{ align 4 }}, {{}})
+             attributes #1 = function {{ memory(read) }}
+             attributes #2 = function {{ nofree }}
+             attributes #3 = function {{ nofree, nosync }}"
+        ));
+        let graph = example.graph();
+        let known = Dereferenceable::new(example.surroundings().expect("it is a function")).expect("there is a layout");
+        let is_load = |&node: &Node| matches!(graph.op(node), Some(Op::Load(_)));
+        known.allows(graph, graph.all_nodes().find(is_load).expect("there is a load"))
+    }
+
+    #[test]
+    fn loads_that_may_be_executed_at_any_time() {
+        let at =
+            |address: &str, load: &str| format!("v8: ptr = getelementptr i8, {address}\nv9: {load}\nyield mem1, io0");
+        let with = |other: &str| format!("v9: i32, mem1 = load v0, mem0, align 4\n{other}\nyield mem2, io1");
+        let unchanged = "mem2, io1 = call void () @keeps(), mem1, io0";
+        for (operations, expected) in [
+            (at("v0, v3", "i32, mem1 = load v0, mem0, align 4"), true),
+            (at("v0, v3", "i64, mem1 = load v0, mem0, align 4"), true),
+            (at("v0, v3", "i64, mem1 = load v0, mem0, align 8"), false),
+            (at("v0, v3", "i128, mem1 = load v0, mem0, align 4"), false),
+            (at("v0, v3", "i32, mem1 = load v1, mem0, align 4"), false),
+            (at("v0, v3", "i32, mem1 = load v0, mem0, unordered, align 4"), false),
+            (at("v0, v3", "i32, mem1 = load v8, mem0, align 4"), true),
+            (at("v0, v4", "i32, mem1 = load v8, mem0, align 4"), false),
+            (at("v0, v5", "i32, mem1 = load v8, mem0, align 4"), false),
+            (at("v0, v2", "i32, mem1 = load v8, mem0, align 1"), false),
+            (at("@table, v4", "i64, mem1 = load v8, mem0, align 4"), true),
+            (with(unchanged), true),
+            (with("mem2, io1 = call void () @reads(), mem1, io0"), true),
+            (with("mem2, io1 = call void () @waits(), mem1, io0"), false),
+            (with("mem2, io1 = call void () @frees(), mem1, io0"), false),
+            (with("mem2, io1 = call void () v1(), mem1, io0"), false),
+            (with("mem2, io1 = store v2, v1, mem1, io0, release, align 8"), false),
+            (with(&format!("mem3 = store v2, v1, mem1, align 8\n{}", unchanged.replace("mem1", "mem3"))), true),
+            (with("mem2, io1 = call void () @frees(), mem1, io0").replace("load v0", "load @table"), true),
+        ] {
+            assert_eq!(allows(&operations), expected, "{operations}");
+        }
     }
 }

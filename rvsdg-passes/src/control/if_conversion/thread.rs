@@ -24,6 +24,7 @@
 use rvsdg_analysis::conditions::{self, EXIT};
 use rvsdg_analysis::leads;
 use rvsdg_analysis::order::is_before;
+use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{MatchTable, MatchTableId};
@@ -69,12 +70,6 @@ struct Place {
 /// Predicates, each with the alternative that it must choose for the decision to matter.
 type Led = SmallVec<[(Origin, u32); 2]>;
 
-/// A `match` that may move into a γ, and when its decision matters.
-struct Decision {
-    node: Node,
-    led: Led,
-}
-
 /// An alternative in which a decision is.
 #[derive(Copy, Clone)]
 struct Inside {
@@ -89,18 +84,17 @@ type Start = SmallVec<[(Region, Origin); 2]>;
 /// Moves decisions on the results of a γ into it, if that is profitable.
 pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
-    let mut found: Vec<Node> = Vec::new();
+    let mut pending: Vec<Node> = Vec::new();
     for &output in graph.outputs(gamma.node()) {
-        led_to(graph, output, &mut found);
-        decisions(graph, output, &mut found);
+        led_to(graph, output, &mut pending);
+        decisions(graph, output, &mut pending);
         for behind in behind_loop(graph, gamma, output) {
-            decisions(graph, behind, &mut found);
+            decisions(graph, behind, &mut pending);
         }
     }
-    let mut pending: Vec<Decision> = found.into_iter().map(|node| Decision { node, led: Led::new() }).collect();
-    while let Some(Decision { node, led }) = pending.pop() {
+    while let Some(node) = pending.pop() {
         let Some(Op::Match(table)) = graph.op(node) else { continue };
-        let Some(computation) = Computation::find(graph, node, &led) else { continue };
+        let Some(computation) = Computation::find(graph, node) else { continue };
         let data = graph.pool().table(table);
         if !computation.decides_behind(graph, graph.output(node, 0)) || !computation.is_known(graph, data) {
             continue;
@@ -120,7 +114,7 @@ pub(super) fn is_threaded(graph: &Graph, gamma: Gamma) -> bool {
     let decision = || {
         let node = graph.producer(graph.origin(gamma.predicate(graph)))?;
         let Some(Op::Match(table)) = graph.op(node) else { return None };
-        let computation = Computation::find(graph, node, &Led::new())?;
+        let computation = Computation::find(graph, node)?;
         let decides = computation.decides_behind(graph, graph.output(node, 0));
         Some(decides && computation.is_known(graph, graph.pool().table(table)))
     };
@@ -135,7 +129,7 @@ fn decisions(graph: &Graph, value: Origin, found: &mut Vec<Node>) {
             let Use::Input(node, _) = graph.site(user) else { continue };
             match graph.op(node) {
                 Some(Op::Match(_)) if !found.contains(&node) => found.push(node),
-                Some(op) if is_followed(op) && length < MAX_OPERATIONS => {
+                Some(_) if is_followed(graph, node) && length < MAX_OPERATIONS => {
                     pending.push((graph.output(node, 0), length + 1));
                 }
                 Some(_) => {}
@@ -173,9 +167,13 @@ fn entered(graph: &Graph, value: Origin, user: User) -> impl Iterator<Item = Ori
         .flat_map(move |(gamma, index)| gamma.regions(graph).iter().map(move |&region| graph.arguments(region)[index]))
 }
 
-/// Whether decisions are followed through an operation.
-fn is_followed(op: Op) -> bool {
-    matches!(op, Op::ICmp { .. } | Op::FCmp { .. } | Op::IntBinary { .. } | Op::Cast { .. } | Op::Select(_))
+/// Whether decisions are followed through an operation, which may then be executed where the decision does not matter.
+fn is_followed(graph: &Graph, node: Node) -> bool {
+    let kind = matches!(
+        graph.op(node),
+        Some(Op::ICmp { .. } | Op::FCmp { .. } | Op::IntBinary { .. } | Op::Cast { .. } | Op::Select(_))
+    );
+    kind && is_speculatable(graph, node)
 }
 
 /// The outputs of a loop that an output of a γ at the end of its body leaves as.
@@ -224,12 +222,12 @@ impl Inside {
 impl Computation {
     /// The computation that a `match` decides on: on results of a γ of its region, or of one before the conditional that it is in, or in
     /// the loop before either.
-    fn find(graph: &Graph, decision: Node, led: &Led) -> Option<Computation> {
-        let here = Self::find_from(graph, decision, None, led);
-        here.or_else(|| Self::find_from(graph, decision, Some(Inside::of(graph, decision)?), led))
+    fn find(graph: &Graph, decision: Node) -> Option<Computation> {
+        let here = Self::find_from(graph, decision, None);
+        here.or_else(|| Self::find_from(graph, decision, Some(Inside::of(graph, decision)?)))
     }
 
-    fn find_from(graph: &Graph, decision: Node, inside: Option<Inside>, led: &Led) -> Option<Computation> {
+    fn find_from(graph: &Graph, decision: Node, inside: Option<Inside>) -> Option<Computation> {
         let result = graph.input(decision, 0);
         let mut place = Place { inside, after: None };
         let mut nodes: SmallVec<[Node; MAX_OPERATIONS]> = SmallVec::new();
@@ -249,7 +247,7 @@ impl Computation {
                 place.after = Some(theta);
                 origin = graph.origin(variable.post);
             }
-            let followed = |node: &Node| Gamma::new(graph, *node).is_some() || graph.op(*node).is_some_and(is_followed);
+            let followed = |node: &Node| Gamma::new(graph, *node).is_some() || is_followed(graph, *node);
             let Some(producer) = graph.producer(origin).filter(followed) else {
                 if !others.contains(&origin) {
                     others.push(origin);
@@ -305,17 +303,15 @@ impl Computation {
         if others.len() > MAX_OTHERS || !others.iter().all(is_there) {
             return None;
         }
-        let mut led: Led = led.iter().copied().filter(|&(predicate, _)| is_of(graph, gamma, predicate)).collect();
+        let mut led = Led::new();
         let entered = inside.map(|inside| (graph.origin(inside.gamma.predicate(graph)), inside.alternative));
         let left = place.after.map(|theta| (graph.origin(theta.predicate(graph)), EXIT));
         for (predicate, alternative) in entered.into_iter().chain(left) {
             let predicate = place.seen(graph, predicate);
-            if !is_of(graph, gamma, predicate) {
+            if graph.producer(predicate) != Some(gamma.node()) {
                 return None;
             }
             led.push((predicate, alternative));
-        }
-        for &(predicate, _) in &led {
             if !outputs.contains(&predicate) {
                 outputs.push(predicate);
             }
@@ -395,8 +391,7 @@ impl Computation {
             if self.decided(graph, region, &start, table).is_some() {
                 sure = true;
             } else if let Some(inner) = inner(graph, &start).filter(|_| *left > 0) {
-                let within = &|region| within(graph, &start, inner, region);
-                match self.known_in(graph, table, inner, within as &dyn Fn(Region) -> Start, left) {
+                match self.known_inside(graph, table, inner, &start, left) {
                     (_, 2..) if !decides_alone(graph, region) => return (false, 2),
                     (_, 2..) => open += 1,
                     (knows, opens) => {
@@ -411,6 +406,19 @@ impl Computation {
             }
         }
         (sure, open)
+    }
+
+    /// The same of a γ at the end of an alternative.
+    fn known_inside(
+        &self,
+        graph: &Graph,
+        table: &MatchTable,
+        inner: Gamma,
+        start: &Start,
+        left: &mut usize,
+    ) -> (bool, usize) {
+        let within = &|region| within(graph, start, inner, region);
+        self.known_in(graph, table, inner, within as &dyn Fn(Region) -> Start, left)
     }
 
     /// Whether the decision does not matter: what is decided on is poison, or another alternative is chosen than the one that it is in.
@@ -494,33 +502,19 @@ impl Computation {
     }
 
     /// Replaces a `match` by an exit variable of the γ. The decision that one alternative may still have to make becomes pending.
-    fn move_in(&self, graph: &mut Graph, node: Node, table: MatchTableId, pending: &mut Vec<Decision>) {
-        let pool = graph.pool().clone();
-        let data = pool.table(table);
+    fn move_in(&self, graph: &mut Graph, node: Node, table: MatchTableId, pending: &mut Vec<Node>) {
         let output = graph.output(node, 0);
-        let ty = graph.ty(output);
         let mut results: Vec<Origin> = Vec::new();
         for position in 0..self.gamma.regions(graph).len() {
             let region = self.gamma.regions(graph)[position];
             let start = self.start(graph, region);
-            // What is decided elsewhere does not matter.
-            let elsewhere = self.is_elsewhere(graph, &start).then_some(data.default);
-            results.push(match elsewhere.or_else(|| self.decided(graph, region, &start, data)) {
-                Some(value) => Insert::end(graph, region).predicate(value, data.alternatives),
-                None => {
-                    let operand = self.copy(graph, region, &start);
-                    let source = graph.source(node);
-                    let mut at = Insert::end(graph, region).source(source);
-                    let new = at.node(Op::Match(table), &[operand], &[ty]);
-                    let led = self.led(&start).map(|(_, predicate, alternative)| (predicate, alternative)).collect();
-                    pending.push(Decision { node: new, led });
-                    graph.output(new, 0)
-                }
-            });
+            results.push(self.decide(graph, node, table, region, &start, pending));
         }
         let mut replacement = self.gamma.add_exit_var(graph, &results).output;
         if let Some(theta) = self.place.after {
-            let before = Insert::before(graph, theta.node()).predicate(data.default, data.alternatives);
+            let data = graph.pool().table(table);
+            let (default, alternatives) = (data.default, data.alternatives);
+            let before = Insert::before(graph, theta.node()).predicate(default, alternatives);
             let variable = theta.add_loop_var(graph, before);
             graph.divert(variable.post, replacement);
             replacement = variable.output;
@@ -530,6 +524,46 @@ impl Computation {
         }
         graph.divert_users(output, replacement);
         graph.remove(node);
+    }
+
+    /// The decision at the end of a region: where the decision does not matter in all cases, it is made in the γ that tells in which. At
+    /// most as deep as [`Computation::known_in`].
+    fn decide(
+        &self,
+        graph: &mut Graph,
+        node: Node,
+        table: MatchTableId,
+        region: Region,
+        start: &Start,
+        pending: &mut Vec<Node>,
+    ) -> Origin {
+        let pool = graph.pool().clone();
+        let data = pool.table(table);
+        // What is decided elsewhere does not matter.
+        let elsewhere = self.is_elsewhere(graph, start).then_some(data.default);
+        if let Some(value) = elsewhere.or_else(|| self.decided(graph, region, start, data)) {
+            return Insert::end(graph, region).predicate(value, data.alternatives);
+        }
+        let mut left = MAX_LEAVES;
+        let divided = |inner: &Gamma| match self.known_inside(graph, data, *inner, start, &mut left) {
+            (_, 2..) => false,
+            (knows, _) => knows || !self.led.is_empty(),
+        };
+        if let Some(inner) = inner(graph, start).filter(divided) {
+            let mut results: Vec<Origin> = Vec::new();
+            for position in 0..inner.regions(graph).len() {
+                let region = inner.regions(graph)[position];
+                let start = within(graph, start, inner, region);
+                results.push(self.decide(graph, node, table, region, &start, pending));
+            }
+            return inner.add_exit_var(graph, &results).output;
+        }
+        debug_assert!(self.led.is_empty() || decides_alone(graph, region), "it matters");
+        let operand = self.copy(graph, region, start);
+        let (source, ty) = (graph.source(node), graph.ty(graph.output(node, 0)));
+        let new = Insert::end(graph, region).source(source).node(Op::Match(table), &[operand], &[ty]);
+        pending.push(new);
+        graph.output(new, 0)
     }
 
     /// Copies the operations into an alternative.
@@ -560,11 +594,6 @@ impl Computation {
     }
 }
 
-/// Whether a value is an output of a γ.
-fn is_of(graph: &Graph, gamma: Gamma, origin: Origin) -> bool {
-    graph.producer(origin) == Some(gamma.node())
-}
-
 /// Whether all predicates that a region returns are constant: control flow recovery ends a block with one decision alone.
 fn decides_alone(graph: &Graph, region: Region) -> bool {
     graph.result_origins(region).all(|result| {
@@ -572,7 +601,8 @@ fn decides_alone(graph: &Graph, region: Region) -> bool {
     })
 }
 
-/// The γ that produces all starting points of a computation that are not constant.
+/// The γ at the end of a region that produces all starting points of a computation that are not constant: nothing with an effect is behind
+/// it.
 fn inner(graph: &Graph, start: &Start) -> Option<Gamma> {
     let mut inner = None;
     for &(_, origin) in start {
@@ -584,7 +614,10 @@ fn inner(graph: &Graph, start: &Start) -> Option<Gamma> {
             return None;
         }
     }
-    inner
+    let is_last = |&state: &Origin| {
+        !graph.ty(state).is_state() || graph.users_of(state).all(|user| matches!(graph.site(user), Use::Result(..)))
+    };
+    inner.filter(|inner| graph.outputs(inner.node()).iter().all(is_last))
 }
 
 /// The starting points of a computation if an alternative of the γ that produces them is chosen.

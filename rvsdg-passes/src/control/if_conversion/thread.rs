@@ -568,29 +568,35 @@ impl Computation {
 
     /// Copies the operations into an alternative.
     fn copy(&self, graph: &mut Graph, region: Region, start: &Start) -> Origin {
-        let mut copies: SmallVec<[(Origin, Origin); MAX_OPERATIONS]> =
-            self.outputs.iter().copied().zip(start.iter().map(|&(_, origin)| origin)).collect();
+        let mut copies: SmallVec<[(Origin, Origin); MAX_OPERATIONS]> = SmallVec::new();
+        let copied = |graph: &mut Graph, copies: &[(Origin, Origin)], origin: Origin| {
+            if let Some(&(_, copy)) = copies.iter().find(|&&(of, _)| of == origin) {
+                return copy;
+            }
+            let started = self.outputs.iter().position(|&output| output == origin);
+            available(graph, started.map_or(origin, |index| start[index].1), region)
+        };
         for &node in &self.nodes {
             let Some(op) = graph.op(node) else { continue };
             let mut inputs: SmallVec<[Origin; 3]> = SmallVec::new();
             for index in 0..graph.inputs(node).len() {
-                let origin = self.operand(graph, node, index);
-                let copied = copies.iter().find(|&&(of, _)| of == origin).map(|&(_, copy)| copy);
-                inputs.push(match (copied, fold::constant(graph, origin)) {
-                    (Some(copy), _) => copy,
-                    (None, Some(constant)) => Insert::end(graph, region).constant(constant),
-                    (None, None) => Router::default().route(graph, origin, region),
-                });
+                let operand = self.operand(graph, node, index);
+                inputs.push(copied(graph, &copies, operand));
             }
             let (output, source) = (graph.output(node, 0), graph.source(node));
             let ty = graph.ty(output);
             let copy = Insert::end(graph, region).source(source).add(op, &inputs, ty);
             copies.push((output, copy));
         }
-        match copies.iter().find(|&&(of, _)| of == self.result) {
-            Some(&(_, copy)) => copy,
-            None => Router::default().route(graph, self.result, region),
-        }
+        copied(graph, &copies, self.result)
+    }
+}
+
+/// A value of a region around this one, or a constant of another one, as a value of this one.
+fn available(graph: &mut Graph, origin: Origin, region: Region) -> Origin {
+    match fold::constant(graph, origin) {
+        Some(constant) if graph.scope(origin) != region => Insert::end(graph, region).constant(constant),
+        _ => Router::default().route(graph, origin, region),
     }
 }
 

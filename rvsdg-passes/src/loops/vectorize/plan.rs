@@ -35,6 +35,8 @@ pub const MAX_ACCESSES: usize = 48;
 const MAX_CHECKS: usize = 12;
 /// With at most this many iterations, a loop's values fit into registers once it is unrolled.
 const FEW: u128 = 8;
+/// The same if vectors would have to be put together from parts, or taken apart.
+const FEW_WITH_GAPS: u128 = 16;
 /// The maximum number of operations in a loop.
 pub(super) const MAX_SIZE: usize = 512;
 
@@ -274,8 +276,8 @@ fn is_better_unrolled(graph: &Graph, theta: Theta, iterations: u128, has_gaps: b
         let address = access.address.as_ref();
         address.is_some_and(|address| address.position().is_some() && full::is_object(graph, address.root()))
     };
-    let is_better = has_gaps || accesses.iter().any(is_in_object);
-    is_better && iterations <= FEW && full::fits(graph, theta, iterations)
+    let is_few = if has_gaps { iterations <= FEW_WITH_GAPS } else { iterations <= FEW };
+    is_few && (has_gaps || accesses.iter().any(is_in_object)) && full::fits(graph, theta, iterations)
 }
 
 fn roles(graph: &Graph, evolution: &Evolution, addresses: &Addresses<'_>) -> Result<Vec<Role>, Decline> {

@@ -413,7 +413,7 @@ fn at_most(start: i64, step: i64, relation: IntPredicate, bound: i64, of_next: b
     ));
     let graph = example.graph();
     let theta = example.nodes().into_iter().find_map(|node| Theta::new(graph, node)).expect("a loop");
-    let claimed = Evolution::of(graph, theta).iterations_at_most(graph);
+    let claimed = Evolution::of(graph, theta).iterations_at_most(graph, None);
     let run = |start: i64, bound: i64| {
         let mut value = start as i8;
         (1..=1u128 << BITS).find(|_| {
@@ -525,7 +525,7 @@ fn loops_have_as_many_iterations_as_is_said_in_all_runs() {
         for (node, iterations, ended) in runs::run(graph).iterations {
             let theta = Theta::new(graph, node).expect("it is a loop");
             let evolution = Evolution::of(graph, theta);
-            if let Some(most) = evolution.iterations_at_most(graph) {
+            if let Some(most) = evolution.iterations_at_most(graph, None) {
                 assert!(u128::from(iterations) <= most, "{iterations} iterations, not {most}\n{text}");
                 at_most += 1;
             }

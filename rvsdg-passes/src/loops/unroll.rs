@@ -109,7 +109,7 @@ impl BodyPass for Unroll {
             if body.is_small() || assembler_unrolls || is_remainder(graph, theta) || is_fallback(graph, theta) {
                 continue;
             }
-            let at_most = known.or_else(|| evolution.iterations_at_most(graph));
+            let at_most = known.or_else(|| evolution.iterations_at_most(graph, data));
             if let Some(iterations) = at_most.filter(|&most| most <= full::MAX_CONDITIONAL)
                 && known.is_none()
                 && full::fits(graph, theta, iterations)

@@ -15,6 +15,9 @@ use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Pool, Type, Use};
 
 use super::MAX_ACCESSES;
 
+/// A call does not pay for at most this many iterations.
+const FEW: u128 = 16;
+
 /// The writes of a loop that are replaced.
 pub(super) struct Idiom {
     pub theta: Theta,
@@ -73,7 +76,9 @@ pub(super) fn idioms(
         }
         let evolution = Evolution::of(graph, theta);
         let Some(repetitions) = evolution.repetitions(graph, Some(layouts.data())) else { continue };
-        if !repetitions.is_exact(repetitions.known_iterations(graph, theta)) {
+        let known = repetitions.known_iterations(graph, theta);
+        let is_short = || evolution.iterations_at_most(graph, Some(layouts.data())).is_some_and(|most| most <= FEW);
+        if !repetitions.is_exact(known) || known.is_none() && is_short() {
             continue;
         }
         let moving = accesses.into_iter().map(|access| {

@@ -196,7 +196,9 @@ impl Plan {
         let data = cx.surroundings().and_then(Surroundings::data_layout);
         let repetitions = evolution.repetitions(graph, data).ok_or(Decline::Count)?;
         let known = repetitions.known_iterations(graph, theta);
-        let at_most = known.or_else(|| evolution.iterations_at_most(graph));
+        // Not every access of a flattened loop is executed in every iteration.
+        let objects_of = data.filter(|_| flat.is_none());
+        let at_most = known.or_else(|| evolution.iterations_at_most(graph, objects_of));
         if !repetitions.is_exact(known) {
             return Err(Decline::Count);
         }

@@ -38,6 +38,7 @@ pub fn steer(pass: &str, module: &mut Module) {
             }
         }
         "ivt" if entropy.chance(1, 2) => add_left_within(module, &mut entropy),
+        "idm" => loops::add_filling(module, &mut entropy),
         "iss" => loops::add_turning(module, &mut entropy),
         "ivs" if entropy.chance(1, 3) => loops::add_bounded(module, &mut entropy),
         "lib" => add_library(module, &mut entropy),

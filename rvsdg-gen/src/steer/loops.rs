@@ -105,3 +105,38 @@ pub(super) fn add_bounded(module: &mut Module, entropy: &mut Entropy<'_>) {
         *module = steered;
     }
 }
+
+/// Adds a loop that fills or copies elements, how many is not known.
+pub(super) fn add_filling(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let bits = entropy.pick(&[8, 32, 64]);
+    let (to, step) = (entropy.pick(&["v20", "v21"]), entropy.pick(&[1, 1, 1, -1, 2]));
+    let (first, last) = if step > 0 { ("v3", "v4") } else { ("v4", "v3") };
+    let stored = match entropy.below(5) {
+        0 => format!("v30 = const i{bits} {}\nmem3 = store v30, v28, mem2, align 1\n", entropy.pick(&[0, -1, 1])),
+        1 => "mem3 = store v24, v28, mem2, align 1\n".to_owned(),
+        other => format!(
+            "v26 = const i64 {}\nv27: i64 = add v22, v26\nv29: ptr = getelementptr i{bits}, {}, v27\n\
+             v30: i{bits}, mem4 = load v29, mem2, align 1\nmem3 = store v30, v28, mem4, align 1\n",
+            entropy.below(3),
+            if other == 2 { "v20" } else { "v21" },
+        ),
+    };
+    let known = if entropy.chance(1, 4) { "v5 = const i64 9\n" } else { "v5: i64 = add v0, v1\n" };
+    let value = if bits == 64 { "v7: i64 = add v1, v1\n".to_owned() } else { format!("v7: i{bits} = trunc v1\n") };
+    let text = format!(
+        "{module}\n@steer.filled = global [64 x i{bits}] zeroinitializer\n@steer.copied = global [64 x i{bits}] zeroinitializer\n\
+         @steer.filling = function i64 (i64, i64)\ndelta @steer.filled []\ndelta @steer.copied []\n\
+         lambda @steer.filling [@steer.filled, @steer.copied] (v0: i64, v1: i64, mem0, io0) {{\n\
+         v2 = const i64 31\nv3 = const i64 2\n{known}v6: i64 = and v5, v2\nv4: i64 = add v6, v3\n{value}\
+         v8: i64, v9: ptr, v10: ptr, v11: i64, v12: i{bits}, mem1 = theta (v22: i64 = {first}, v20: ptr = @steer.filled, v21: ptr = @steer.copied, v23: i64 = {last}, v24: i{bits} = v7, mem2 = mem0) {{\n\
+         v28: ptr = getelementptr i{bits}, {to}, v22\n{stored}\
+         v31 = const i64 {step}\nv32: i64 = add nsw v22, v31\nv33: i1 = icmp {} v32, v23\n\
+         v34: ctl(2) = match i1 v33 [true -> 1, _ -> 0]\nnext v32, v20, v21, v23, v24, mem3 while v34\n}}\n\
+         yield v8, mem1, io0\n}}\nexport @steer.filled\nexport @steer.copied\nexport @steer.filling\n",
+        if step > 0 { "slt" } else { "sgt" },
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}

@@ -4,13 +4,13 @@
 //! [the machine that executes threads in warps](rvsdg_interp::simt). All of them must write the same.
 
 mod mlir;
-mod tools;
+pub(crate) mod tools;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Parser;
 use rvsdg_cfg::destruct::{Recovery, destruct};
 use rvsdg_cfg::shape::Shape;
@@ -23,7 +23,7 @@ use rvsdg_interp::simt::{Counts, Form, LANES, Launch, Model, Order, launch};
 use rvsdg_interp::{Argument, Buffer, Config, Outcome};
 
 use crate::process;
-use tools::{Tool, conditional_branches, tools};
+use tools::{Blocks, Tool, conditional_branches, tools};
 
 /// Measures how tools structure kernels.
 #[derive(Clone, Debug, Parser)]
@@ -43,7 +43,7 @@ pub struct Options {
 }
 
 /// The largest shapes: so many blocks.
-const BLOCKS: usize = 7;
+pub(crate) const BLOCKS: usize = 7;
 /// A structurizer whose result has intrinsics of its target.
 const SPIRV: &str = "`llc`, structurizer for SPIR-V";
 const MODELS: [Model; 2] = [Model::Stack, Model::Independent(Order::Any(1))];
@@ -68,30 +68,21 @@ struct Row {
 /// # Errors
 /// A tool that must be there is not, fails, or changes what a kernel does.
 pub fn measure(options: &Options) -> Result<String> {
-    let jlm_opt = match &options.jlm_opt {
-        Some(path) => path.canonicalize().with_context(|| format!("there is no {}", path.display()))?,
-        None => {
-            process::cargo(&["build", "--release", "--locked", "--package", "jlm"])?;
-            process::target_folder().join("release/jlm-opt")
-        }
-    };
+    let jlm_opt = process::jlm_opt(options.jlm_opt.as_deref())?;
     let folder = match &options.output {
         Some(folder) => std::path::absolute(folder)?,
         None => process::target_folder().join("gpu"),
     };
     std::fs::create_dir_all(&folder)?;
     let shapes: Vec<Shape> = (4..=BLOCKS).flat_map(smallest).collect();
-    let mut kernels = KERNELS.to_owned();
     let names: Vec<String> = (0..shapes.len()).map(|number| format!("k{number}")).collect();
-    for (name, shape) in names.iter().zip(&shapes) {
-        kernels += &kernel(name, shape, Decides::Thread);
-    }
+    let kernels = module(&names, &shapes);
     let input = folder.join("input.ll");
     process::write(&input, kernels.as_bytes())?;
     let (mut rows, mut absent) = (Vec::<Row>::new(), Vec::new());
     for tool in tools(&jlm_opt, &folder, &input) {
         eprintln!("{}", tool.name);
-        match tool.run(&names, &shapes)? {
+        match tool.run(&names, &shapes, Blocks::Once)? {
             Some(()) => {
                 let row = row(&tool, &jlm_opt, &names)?;
                 for (name, kernel) in rows.first().into_iter().flat_map(|first| &first.kernels) {
@@ -110,17 +101,37 @@ pub fn measure(options: &Options) -> Result<String> {
     Ok(page(&rows, spirv, &absent, shapes.len()))
 }
 
-fn row(tool: &Tool, jlm_opt: &std::path::Path, names: &[String]) -> Result<Row> {
+/// Kernels of these shapes.
+fn module(names: &[String], shapes: &[Shape]) -> String {
+    let kernels = names.iter().zip(shapes).map(|(name, shape)| kernel(name, shape, Decides::Thread));
+    std::iter::once(KERNELS.to_owned()).chain(kernels).collect()
+}
+
+/// How often a warp executes a block once more than it must, by kernel, where nothing structures.
+///
+/// # Errors
+/// Our optimizer, which reads the kernels, fails.
+pub(crate) fn redundant(jlm_opt: &Path, folder: &Path, names: &[String], shapes: &[Shape]) -> Result<Vec<u64>> {
+    let input = folder.join("counted.ll");
+    process::write(&input, module(names, shapes).as_bytes())?;
+    let tools = tools(jlm_opt, folder, &input);
+    let (_, kernels) = executed(&tools[0], jlm_opt, names)?;
+    Ok(names.iter().map(|name| kernels[name].counts[0].redundant).collect())
+}
+
+/// The module that a tool makes, and what its kernels do.
+fn executed(tool: &Tool, jlm_opt: &Path, names: &[String]) -> Result<(Module, BTreeMap<String, Kernel>)> {
     let module = parse_module(&tool.graph(jlm_opt)?).map_err(|error| anyhow::anyhow!("{}: {error}", tool.name))?;
     let verified = module.verify().map_err(|violations| anyhow::anyhow!("{}: {violations}", tool.name))?;
-    let kernels: Result<BTreeMap<String, Kernel>> =
-        names.iter().map(|name| Ok((name.clone(), execute(verified, name)?))).collect();
-    Ok(Row {
-        name: tool.name,
-        branches: branches(&module),
-        in_ptx: conditional_branches(&tool.assembly()?),
-        kernels: kernels?,
-    })
+    let kernels: Result<_> = names.iter().map(|name| Ok((name.clone(), execute(verified, name)?))).collect();
+    let kernels = kernels?;
+    Ok((module, kernels))
+}
+
+fn row(tool: &Tool, jlm_opt: &Path, names: &[String]) -> Result<Row> {
+    let (module, kernels) = executed(tool, jlm_opt, names)?;
+    let in_ptx = conditional_branches(&tool.assembly()?);
+    Ok(Row { name: tool.name, branches: branches(&module), in_ptx, kernels })
 }
 
 fn branches(module: &Module) -> usize {

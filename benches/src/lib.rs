@@ -4,9 +4,10 @@
 //! it is timed ([`sizes`]), how ([`timing`]) and beside what ([`compare`]), how whole programs fare ([`programs`]), what is kept of a run
 //! ([`results`]), and the whole of it ([`run`]). Small programs in three languages have a measurement of their own ([`speed`]), small loops
 //! another ([`loops`]), and
-//! kernels for GPUs two more: how threads that part are brought together ([`gpu`]), and code of public kernels ([`opencl`]).
+//! kernels for GPUs three more: how threads that part are brought together ([`gpu`]), code of public kernels ([`opencl`]), and how long all
+//! of them take where there is a GPU ([`gpu_times`]).
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ pub mod cli;
 pub mod compare;
 pub mod configs;
 pub mod gpu;
+pub mod gpu_times;
 pub mod kernels;
 pub mod loops;
 pub mod machine;

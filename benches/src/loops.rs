@@ -74,13 +74,7 @@ impl Loop {
 /// # Errors
 /// A tool fails, or a loop does not compute what it computes without optimization.
 pub fn measure(options: &Options) -> Result<Vec<Loop>> {
-    let jlm_opt = match &options.jlm_opt {
-        Some(path) => path.canonicalize().with_context(|| format!("there is no {}", path.display()))?,
-        None => {
-            process::cargo(&["build", "--release", "--locked", "--package", "jlm"])?;
-            process::target_folder().join("release/jlm-opt")
-        }
-    };
+    let jlm_opt = process::jlm_opt(options.jlm_opt.as_deref())?;
     let folder = match &options.output {
         Some(folder) => std::path::absolute(folder)?,
         None => process::target_folder().join("loops"),

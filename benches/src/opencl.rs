@@ -3,12 +3,13 @@
 //! Both optimizers start from the same IR, in which libclc and libdevice are linked as clang links them, and both results go through the
 //! same `llc` and `ptxas`.
 
+pub(crate) mod arguments;
 mod classes;
-mod code;
+pub(crate) mod code;
 mod page;
 mod simulate;
-mod sources;
-mod suites;
+pub(crate) mod sources;
+pub(crate) mod suites;
 
 use std::path::{Path, PathBuf};
 
@@ -67,13 +68,7 @@ pub fn measure(options: &Options) -> Result<String> {
     if !options.only.is_empty() {
         sources.retain(|source| options.only.iter().any(|word| source.path.contains(word)));
     }
-    let jlm_opt = match &options.jlm_opt {
-        Some(path) => path.canonicalize().with_context(|| format!("there is no {}", path.display()))?,
-        None => {
-            process::cargo(&["build", "--release", "--locked", "--package", "jlm"])?;
-            process::target_folder().join("release/jlm-opt")
-        }
-    };
+    let jlm_opt = process::jlm_opt(options.jlm_opt.as_deref())?;
     let build = folder.join("build");
     std::fs::create_dir_all(&build).with_context(|| format!("cannot create {}", build.display()))?;
     let compiler = Compiler { tools, jlm_opt };

@@ -115,6 +115,18 @@ pub fn cargo(arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
+/// Our optimizer: a given one, or one that is built now.
+///
+/// # Errors
+/// The given one is not there, or it cannot be built.
+pub fn jlm_opt(given: Option<&Path>) -> Result<PathBuf> {
+    if let Some(path) = given {
+        return path.canonicalize().with_context(|| format!("there is no {}", path.display()));
+    }
+    cargo(&["build", "--release", "--locked", "--package", "jlm"])?;
+    Ok(target_folder().join("release/jlm-opt"))
+}
+
 /// Writes a file whole: beside its place, then renamed, so that an interrupted run leaves none that is half-written.
 ///
 /// # Errors

@@ -67,13 +67,7 @@ impl Session {
         let ours = options.sources.clone().unwrap_or_else(|| process::root().join("benches/polybench"));
         let kernels = select(kernels::read(&ours)?, &options.kernels, |kernel| &kernel.name, "kernel")?;
         let place = std::env::var_os(ORIGINAL).map_or(Place::Ours(ours), |folder| Place::Original(folder.into()));
-        let jlm_opt = match &options.jlm_opt {
-            Some(path) => std::path::absolute(path)?,
-            None => {
-                process::cargo(&["build", "--release", "--locked", "--package", "jlm"])?;
-                process::target_folder().join("release/jlm-opt")
-            }
-        };
+        let jlm_opt = process::jlm_opt(options.jlm_opt.as_deref())?;
         let configs = columns(options)?;
         if let Some(name) = &options.dataset
             && !DATASETS.contains(&name.as_str())

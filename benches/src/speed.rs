@@ -109,13 +109,7 @@ impl Row {
 /// A program is not known, or the optimizer or the results of the last run are absent or not valid.
 pub fn measure(options: &Options) -> Result<Run> {
     let sources = catalogue::select(catalogue::read(&catalogue::folder())?, &options.programs)?;
-    let jlm_opt = match &options.jlm_opt {
-        Some(path) => path.canonicalize().with_context(|| format!("there is no {}", path.display()))?,
-        None => {
-            process::cargo(&["build", "--release", "--locked", "--package", "jlm"])?;
-            process::target_folder().join("release/jlm-opt")
-        }
-    };
+    let jlm_opt = process::jlm_opt(options.jlm_opt.as_deref())?;
     let folder = match &options.output {
         Some(folder) => std::path::absolute(folder)?,
         None => process::target_folder().join(if options.quick { "speed/quick" } else { "speed/full" }),

@@ -50,27 +50,64 @@ pub enum Decides {
 /// A kernel of a shape as LLVM IR. Each bit of a number decides one branch, so that the 32 lanes of a warp take all paths through a shape
 /// of up to seven blocks; the value that a thread adds to its word of the passed memory identifies its path.
 pub fn kernel(name: &str, shape: &Shape, decides: Decides) -> String {
-    let (parameter, number) = match decides {
+    let (parameter, decides) = match decides {
         Decides::Thread => ("", "%thread"),
         Decides::Argument => (", i32 %choice", "%choice"),
     };
-    kernel_of(name, shape, parameter, number)
+    kernel_of(name, shape, &Plan { parameter, decides, space: 1, memory: "%out", times: 1 })
 }
 
-fn kernel_of(name: &str, shape: &Shape, parameter: &str, decides: &str) -> String {
+/// A kernel of a shape whose branches the threads' numbers decide, for a GPU's clock: each block adds so often to a word of the thread in
+/// memory that a block shares, `%visits`, and the sum goes to the thread's word of `%out` in the end. The time it takes is that of the
+/// instructions which warps execute, not that of memory.
+pub fn busy_kernel(name: &str, shape: &Shape, times: u32) -> String {
+    let parameter = ", ptr addrspace(3) %visits";
+    kernel_of(name, shape, &Plan { parameter, decides: "%thread", space: 3, memory: "%visits", times })
+}
+
+/// What kernels differ in apart from their shapes.
+struct Plan<'a> {
+    /// What is passed after `%out`.
+    parameter: &'a str,
+    /// The number whose bits decide.
+    decides: &'a str,
+    /// The memory to whose words blocks add, and its address space.
+    space: u8,
+    memory: &'a str,
+    /// How often a block adds.
+    times: u32,
+}
+
+fn kernel_of(name: &str, shape: &Shape, plan: &Plan<'_>) -> String {
+    let &Plan { parameter, decides, space, memory, times } = plan;
     let mut text = format!("\ndefine ptx_kernel void @{name}(ptr addrspace(1) %out{parameter}) {{\n");
     let mut branches = 0;
+    let end = if memory == "%out" {
+        String::new()
+    } else {
+        format!(
+            "  %sum = load i32, ptr addrspace({space}) %place, align 4\n  \
+               %result = getelementptr i32, ptr addrspace(1) %out, i32 %thread\n  \
+               store i32 %sum, ptr addrspace(1) %result, align 4\n"
+        )
+    };
     for block in shape.blocks().filter(|&block| block != shape.exit) {
         let number = block.as_u32();
         _ = writeln!(text, "b{number}:");
         if block == shape.entry {
             text += "  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n";
-            text += "  %place = getelementptr i32, ptr addrspace(1) %out, i32 %thread\n";
+            _ = writeln!(text, "  %place = getelementptr i32, ptr addrspace({space}) {memory}, i32 %thread");
+            if !end.is_empty() {
+                _ = writeln!(text, "  store i32 0, ptr addrspace({space}) %place, align 4");
+            }
         }
         // Sums of these are different for different sets of blocks.
-        let visit =
-            format!("%v{number} = atomicrmw add ptr addrspace(1) %place, i32 {} monotonic", 1 << (2 * number % 32));
-        _ = writeln!(text, "  {visit}, align 4");
+        let added = 1 << (2 * number % 32);
+        for time in 0..times {
+            let visit =
+                format!("%v{number}.{time} = atomicrmw add ptr addrspace({space}) %place, i32 {added} monotonic");
+            _ = writeln!(text, "  {visit}, align 4");
+        }
         match *shape.succs(block) {
             [a, b] => {
                 _ = writeln!(text, "  %s{number} = lshr i32 {decides}, {}", branches % 32);
@@ -80,11 +117,11 @@ fn kernel_of(name: &str, shape: &Shape, parameter: &str, decides: &str) -> Strin
                 branches += 1;
             }
             [to] if to != shape.exit => _ = writeln!(text, "  br label %b{}", to.as_u32()),
-            _ => text += "  ret void\n",
+            _ => _ = writeln!(text, "{end}  ret void"),
         }
     }
     if shape.blocks().any(|block| shape.succs(block).len() > 1 && shape.succs(block).contains(&shape.exit)) {
-        _ = writeln!(text, "b{}:\n  ret void", shape.exit.as_u32());
+        _ = writeln!(text, "b{}:\n{end}  ret void", shape.exit.as_u32());
     }
     text + "}\n"
 }

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use rvsdg_cfg::shape::Shape;
 use rvsdg_gen::unstructured::KERNELS;
 
+use super::tools::Blocks;
+
 /// Structures control flow, and makes LLVM's dialect of it.
 pub const PASSES: [&str; 8] = [
     "--lift-cf-to-scf",
@@ -18,30 +20,41 @@ pub const PASSES: [&str; 8] = [
 ];
 
 /// A module of kernels of these shapes.
-pub fn module(names: &[String], shapes: &[Shape]) -> String {
+pub fn module(names: &[String], shapes: &[Shape], blocks: Blocks) -> String {
     let mut text = String::from("module {\nfunc.func private @llvm.nvvm.read.ptx.sreg.tid.x() -> i32\n");
     for (name, shape) in names.iter().zip(shapes) {
-        kernel(&mut text, name, shape);
+        kernel(&mut text, name, shape, blocks);
     }
     text + "}\n"
 }
 
-fn kernel(text: &mut String, name: &str, shape: &Shape) {
-    _ = writeln!(text, "func.func @{name}(%out: !llvm.ptr<1>) {{");
+fn kernel(text: &mut String, name: &str, shape: &Shape, blocks: Blocks) {
+    let (parameter, space, memory, times) = match blocks {
+        Blocks::Once => ("", 1, "%out", 1),
+        Blocks::Busy(times) => (", %visits: !llvm.ptr<3>", 3, "%visits", times),
+    };
+    _ = writeln!(text, "func.func @{name}(%out: !llvm.ptr<1>{parameter}) {{");
     let mut branches = 0;
     for block in shape.blocks().filter(|&block| block != shape.exit) {
         let number = block.as_u32();
         if block == shape.entry {
             *text += "  %thread = func.call @llvm.nvvm.read.ptx.sreg.tid.x() : () -> i32\n";
-            *text += "  %place = llvm.getelementptr %out[%thread] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n";
+            let at = format!("llvm.getelementptr {memory}[%thread]");
+            _ = writeln!(text, "  %place = {at} : (!llvm.ptr<{space}>, i32) -> !llvm.ptr<{space}>, i32");
+            if let Blocks::Busy(_) = blocks {
+                *text += "  %zero = arith.constant 0 : i32\n";
+                *text += "  llvm.store %zero, %place {alignment = 4 : i64} : i32, !llvm.ptr<3>\n";
+            }
         } else {
             _ = writeln!(text, "^b{number}:");
         }
         _ = writeln!(text, "  %n{number} = arith.constant {} : i32", 1 << (2 * number));
-        _ = writeln!(
-            text,
-            "  %v{number} = llvm.atomicrmw add %place, %n{number} monotonic {{alignment = 4}} : !llvm.ptr<1>, i32"
-        );
+        for time in 0..times {
+            _ = writeln!(
+                text,
+                "  %v{number}_{time} = llvm.atomicrmw add %place, %n{number} monotonic {{alignment = 4}} : !llvm.ptr<{space}>, i32"
+            );
+        }
         match *shape.succs(block) {
             [a, b] => {
                 _ = writeln!(text, "  %k{number} = arith.constant {branches} : i32");
@@ -51,7 +64,15 @@ fn kernel(text: &mut String, name: &str, shape: &Shape) {
                 branches += 1;
             }
             [to] if to != shape.exit => _ = writeln!(text, "  cf.br ^b{}", to.as_u32()),
-            _ => *text += "  return\n",
+            _ => {
+                if let Blocks::Busy(_) = blocks {
+                    *text += "  %sum = llvm.load %place {alignment = 4 : i64} : !llvm.ptr<3> -> i32\n";
+                    *text +=
+                        "  %result = llvm.getelementptr %out[%thread] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n";
+                    *text += "  llvm.store %sum, %result {alignment = 4 : i64} : i32, !llvm.ptr<1>\n";
+                }
+                *text += "  return\n";
+            }
         }
     }
     *text += "}\n";

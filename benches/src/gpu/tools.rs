@@ -22,6 +22,15 @@ enum How {
     Mlir(&'static [&'static str]),
 }
 
+/// What kernels do in each block: [`kernel`](rvsdg_gen::unstructured::kernel) or [`busy_kernel`](rvsdg_gen::unstructured::busy_kernel).
+#[derive(Clone, Copy)]
+pub enum Blocks {
+    /// They add once to global memory.
+    Once,
+    /// They add so often to shared memory.
+    Busy(u32),
+}
+
 /// What structures kernels.
 pub struct Tool {
     /// As tables say it.
@@ -64,7 +73,7 @@ pub fn tools(jlm_opt: &Path, folder: &Path, input: &Path) -> Vec<Tool> {
 
 impl Tool {
     /// Structures the kernels; `None` where its programs are not installed.
-    pub fn run(&self, names: &[String], shapes: &[Shape]) -> Result<Option<()>> {
+    pub fn run(&self, names: &[String], shapes: &[Shape], blocks: Blocks) -> Result<Option<()>> {
         match &self.how {
             How::Nothing => Ok(Some(())),
             How::Commands(commands) => {
@@ -78,7 +87,7 @@ impl Tool {
                     return Ok(None);
                 }
                 let [source, lowered] = ["mlir", "lowered.mlir"].map(|kind| self.output.with_extension(kind));
-                process::write(&source, mlir::module(names, shapes).as_bytes())?;
+                process::write(&source, mlir::module(names, shapes, blocks).as_bytes())?;
                 let mut command = words(["mlir-opt-22"]);
                 command.extend(words(mlir::PASSES));
                 command.extend([source.into(), "-o".into(), lowered.clone().into()]);
@@ -105,6 +114,11 @@ impl Tool {
             _ => word.clone(),
         };
         must(&command.iter().map(place).collect::<Vec<_>>(), LIMIT).map(|_| ())
+    }
+
+    /// The file of LLVM IR that comes out.
+    pub fn output(&self) -> &Path {
+        &self.output
     }
 
     /// The module that came out, as the text of a graph.

@@ -14,6 +14,7 @@ use rvsdg_interp::observe::{Byte, Contents, Object};
 use rvsdg_interp::simt::{Form, Launch, Model, Report, launch};
 use rvsdg_interp::{Argument, Buffer, Config, Outcome, Value};
 
+use super::arguments::{Parameter, parameters};
 use super::code::Compiler;
 
 /// Threads of a block.
@@ -37,15 +38,6 @@ pub enum Simulated {
     Race(String),
     /// It could not be launched.
     Failed(String),
-}
-
-/// A parameter, by what clang says of it.
-#[derive(Debug, PartialEq, Eq)]
-struct Parameter {
-    /// The type in OpenCL, without names of other types.
-    ty: String,
-    /// Whether it leads to memory that a block shares.
-    is_shared: bool,
 }
 
 /// What a kernel is launched with.
@@ -134,7 +126,10 @@ fn arguments(parameters: &[Parameter], attempt: Attempt) -> Vec<Argument> {
     let last = parameters.iter().rposition(Parameter::is_size);
     let of = |(position, parameter): (usize, &Parameter)| {
         let size = if Some(position) == last { attempt.last } else { attempt.size };
-        parameter.argument(position, size, attempt.below)
+        match parameter.scalar(size) {
+            Some((bits, value)) => Argument::Value(Value::from_bits(bits, value.into())),
+            None => Argument::Memory(Buffer::new(parameter.contents(position, attempt.below, BYTES), 256)),
+        }
     };
     parameters.iter().enumerate().map(of).collect()
 }
@@ -183,77 +178,4 @@ fn is_refined(first: &Report, second: &Report) -> bool {
             }
             (first, second) => first == second,
         })
-}
-
-impl Parameter {
-    /// Whether it is an integer.
-    fn is_size(&self) -> bool {
-        !self.ty.ends_with('*') && !["float", "double"].contains(&&*self.ty) && self.bits().is_some()
-    }
-
-    /// The width of a scalar.
-    fn bits(&self) -> Option<u32> {
-        Some(match self.ty.trim_start_matches("unsigned ").trim_start_matches('u') {
-            "char" => 8,
-            "short" => 16,
-            "int" | "float" => 32,
-            "long" | "double" => 64,
-            _ => return None,
-        })
-    }
-
-    fn argument(&self, position: usize, size: u64, below: u32) -> Argument {
-        let pointee = self.ty.strip_suffix('*');
-        match (&*self.ty, self.bits()) {
-            ("float", _) => Argument::Value(Value::Int(0.5_f32.to_bits().into())),
-            ("double", _) => Argument::Value(Value::Int(0.5_f64.to_bits())),
-            (_, Some(bits)) => Argument::Value(Value::from_bits(bits, size.into())),
-            // Numbers of a kernel's own structures are taken to be integers of 32 bits, or bits of very small floats.
-            _ => Argument::Memory(Buffer::new(contents(pointee.unwrap_or("int"), position, below), 256)),
-        }
-    }
-}
-
-/// Numbers of a type, other ones for each parameter, and none that computing with is a choice.
-fn contents(ty: &str, position: usize, below: u32) -> Vec<u8> {
-    let real = |index: usize| 0.25 + ((index + position) * 7 % 13) as f32 / 4.0;
-    let number = |index: usize| ((index + position) * 5) as u32 % below;
-    let is_real = |name: &str| ty.starts_with(name);
-    let words = 0..BYTES;
-    match () {
-        () if is_real("float") => words.step_by(4).flat_map(|at| real(at / 4).to_le_bytes()).collect(),
-        () if is_real("double") => words.step_by(8).flat_map(|at| f64::from(real(at / 8)).to_le_bytes()).collect(),
-        () if ty.ends_with("char") => words.map(|at| number(at) as u8).collect(),
-        () if ty.ends_with("long") => words.step_by(8).flat_map(|at| u64::from(number(at / 8)).to_le_bytes()).collect(),
-        () => words.step_by(4).flat_map(|at| number(at / 4).to_le_bytes()).collect(),
-    }
-}
-
-/// The parameters of a kernel, by the metadata that clang attaches to it.
-fn parameters(ir: &str, kernel: &str) -> Option<Vec<Parameter>> {
-    let head = ir.lines().find(|line| line.starts_with("define ") && line.contains(&format!("@{kernel}(")))?;
-    let list = |name: &str| -> Option<&str> {
-        let number = head.split_once(&format!("!{name} !"))?.1.split(' ').next()?;
-        let start = format!("!{number} = !{{");
-        ir.lines().find_map(|line| line.strip_prefix(&start)?.strip_suffix('}'))
-    };
-    let types = list("kernel_arg_base_type")?.split(", ").map(|ty| ty.trim_matches(['!', '"']).to_owned());
-    let spaces = list("kernel_arg_addr_space")?.split(", ").map(|space| space == "i32 3");
-    Some(types.zip(spaces).map(|(ty, is_shared)| Parameter { ty, is_shared }).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_are_those_of_the_metadata() {
-        let ir = "define ptx_kernel void @k(ptr addrspace(1) %0, i32 %1, ptr addrspace(3) %2) #0 !kernel_arg_addr_space !3 \
-             !kernel_arg_base_type !4 {\n}\n!3 = !{i32 1, i32 0, i32 3}\n!4 = !{!\"float*\", !\"uint\", !\"int*\"}\n";
-        let of = |ty: &str, is_shared| Parameter { ty: ty.to_owned(), is_shared };
-        let found = parameters(ir, "k").expect("they are there");
-        assert_eq!(found, [of("float*", false), of("uint", false), of("int*", true)]);
-        assert_eq!(found.iter().map(Parameter::is_size).collect::<Vec<_>>(), [false, true, false]);
-        assert_eq!(parameters(ir, "other"), None);
-    }
 }

@@ -93,8 +93,8 @@ const RESTRICTED: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// The only crates with `unsafe` code: they talk to LLVM, and an example to the driver of a GPU.
-const UNSAFE_CRATES: &[&str] = &["rvsdg-llvm", "rvsdg-plugin", "example-gpu"];
+/// The only crates with `unsafe` code: they talk to LLVM, and an example and a benchmark to the driver of a GPU.
+const UNSAFE_CRATES: &[&str] = &["rvsdg-llvm", "rvsdg-plugin", "example-gpu", "rvsdg-benches"];
 
 /// What `cargo metadata` says about the members of the workspace.
 pub struct Workspace {

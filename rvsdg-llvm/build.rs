@@ -16,6 +16,7 @@ const FILES: &[&str] = &[
     "instructions",
     "inline",
     "locations",
+    "loops",
     "materialize",
     "passes",
     "records",

@@ -11,6 +11,7 @@ use std::sync::Arc as Shared;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap, entity_impl};
 use rvsdg_core::graph::Held;
+use rvsdg_core::hints::LoopHints;
 use rvsdg_core::op::{Call, CallExits, Effects, Indices, Op};
 use rvsdg_core::{Const, Motion, Pool, SourceId, Type};
 use smallvec::SmallVec;
@@ -77,6 +78,8 @@ pub struct Terminator {
     pub source: PackedOption<SourceId>,
     /// Whether a loop that this terminator repeats may be assumed to make progress (`llvm.loop.mustprogress`).
     pub progress: bool,
+    /// What is said about a loop that this terminator repeats.
+    pub hints: LoopHints,
 }
 
 /// An invoke at the end of a block.

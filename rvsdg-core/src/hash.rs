@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHasher;
 
-use crate::graph::{Graph, Origin, WalkItem};
+use crate::graph::{Graph, NodeKind, Origin, WalkItem};
 
 /// A hash of everything a graph says: operations, types, edges, regions, the order of nodes in their regions, and the
 /// sources they remember. Ids of nodes and origins do not enter; ids of interned payloads do, so only hashes of graphs
@@ -41,6 +41,9 @@ pub fn hash_graph(graph: &Graph) -> u64 {
             }
             WalkItem::Node(node) => {
                 (2, graph.kind(node), graph.source(node), graph.inputs(node).len()).hash(&mut hasher);
+                if graph.kind(node) == NodeKind::Theta {
+                    graph.loop_hints(node).hash(&mut hasher);
+                }
                 define(&mut hasher, graph.outputs(node));
                 graph.inputs(node).iter().for_each(|&user| edge(&mut hasher, graph.try_origin(user)));
             }

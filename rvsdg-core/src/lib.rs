@@ -51,6 +51,7 @@ pub mod dot;
 pub mod fold;
 pub mod graph;
 pub mod hash;
+pub mod hints;
 pub mod interner;
 pub mod layout;
 pub mod module;

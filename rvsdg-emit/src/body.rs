@@ -5,6 +5,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst, Value, ValueDef};
 use rvsdg_cfg::shape::{ArcRef, Block};
+use rvsdg_core::hints::LoopHints;
 use rvsdg_core::op::{Call, CallExits, Funclet, MatchTable, Op};
 use rvsdg_core::{Body, Symbol, TypeKind};
 use smallvec::{SmallVec, smallvec};
@@ -308,12 +309,12 @@ impl<'a> Emitter<'a> {
             Exit::Jump(index) => {
                 self.arc(body, ArcRef { from: block, index: *index })?;
                 self.attach_branch(source, None);
-                self.end_terminator(terminator.progress);
+                self.end_terminator(terminator.progress, terminator.hints);
             }
             Exit::Choice { value, table } => {
                 self.choice(body, block, plan, *value, table)?;
                 self.attach_branch(source, Some(table));
-                self.end_terminator(terminator.progress);
+                self.end_terminator(terminator.progress, terminator.hints);
             }
         }
         for (index, way) in plan.ways.iter().enumerate() {
@@ -328,10 +329,10 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Ends the line of a terminator, with an identity for the loop that it repeats when that makes progress.
-    fn end_terminator(&mut self, progress: bool) {
-        if progress {
-            self.loop_identity();
+    /// Ends the line of a terminator, with an identity for the loop that it repeats when that makes progress, or something is said of it.
+    fn end_terminator(&mut self, progress: bool, hints: LoopHints) {
+        if progress || hints.is_said() {
+            self.loop_identity(progress, hints);
         }
         self.out.push('\n');
     }

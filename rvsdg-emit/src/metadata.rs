@@ -3,15 +3,39 @@
 //! Nodes are numbered in this order: flags; the common node of loops that make progress; the module's own nodes; then those created while
 //! bodies are written.
 
+use std::fmt::Write;
+
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Cfg, Inst};
 use rvsdg_core::annotations::{Annotation, Metadata, Operand};
+use rvsdg_core::hints::{Hint, LoopHints};
 use rvsdg_core::op::{MatchTable, Op};
 use rvsdg_core::{Motion, SourceId, Symbol};
 
 use crate::emitter::Emitter;
 use crate::names::push_quoted;
+
+/// A property of a loop, after `llvm.loop.`, which says how it is to be unrolled.
+fn unroll_text(hint: Hint) -> Option<String> {
+    Some(match hint {
+        Hint::Unsaid => return None,
+        Hint::Never => "unroll.disable\"".to_owned(),
+        Hint::Wanted => "unroll.enable\"".to_owned(),
+        Hint::Wholly => "unroll.full\"".to_owned(),
+        Hint::Times(factor) => format!("unroll.count\", i32 {factor}"),
+    })
+}
+
+/// The same of vectorizing it.
+fn vectorize_text(hint: Hint) -> Option<String> {
+    Some(match hint {
+        Hint::Unsaid => return None,
+        Hint::Never => "isvectorized\", i32 1".to_owned(),
+        Hint::Wanted | Hint::Wholly => "vectorize.enable\", i1 true".to_owned(),
+        Hint::Times(width) => format!("vectorize.width\", i32 {width}"),
+    })
+}
 
 /// Nodes that are made while bodies are written.
 #[derive(Default)]
@@ -42,11 +66,18 @@ impl<'a> Emitter<'a> {
         number
     }
 
-    /// Attaches an identity to the terminator that repeats a loop that makes progress.
-    pub(crate) fn loop_identity(&mut self) {
-        self.made.progress = true;
-        let progress = self.progress_node();
-        let number = self.make_node(|number| format!("distinct !{{!{number}, !{progress}}}"));
+    /// Attaches an identity to the terminator that repeats a loop that makes progress, or of which something is said.
+    pub(crate) fn loop_identity(&mut self, progress: bool, hints: LoopHints) {
+        let mut properties = String::new();
+        if progress {
+            self.made.progress = true;
+            _ = write!(properties, ", !{}", self.progress_node());
+        }
+        for said in [unroll_text(hints.unroll), vectorize_text(hints.vectorize)].into_iter().flatten() {
+            let number = self.make_node(|_| format!("!{{!\"llvm.loop.{said}}}"));
+            _ = write!(properties, ", !{number}");
+        }
+        let number = self.make_node(|number| format!("distinct !{{!{number}{properties}}}"));
         self.out.push_str(", !llvm.loop !");
         self.number(number);
     }

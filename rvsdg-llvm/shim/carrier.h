@@ -166,6 +166,9 @@ void rvsdgAttributeSet(RvsdgCarrier &C, llvm::AttributeSet Set);
 // The number of the tag of a load or store for type-based alias analysis; ~0 without one.
 uint32_t rvsdgTag(RvsdgCarrier &C, const llvm::Instruction &I);
 
+// What a terminator says of the loop that it repeats: how it is to be unrolled, and vectorized.
+std::pair<uint32_t, uint32_t> rvsdgLoopHints(const llvm::Instruction &I);
+
 // Writes metadata that can stand in place in textual IR; false for other metadata, and for deeper nesting than Depth.
 bool rvsdgMetadataText(const llvm::Metadata *MD, llvm::raw_ostream &OS, unsigned Depth);
 

@@ -1,5 +1,7 @@
 //! Function bodies as the shim streams them (`shim/reader.cpp`).
 
+use rvsdg_core::hints::Hint;
+
 use crate::carrier::{Carrier, NONE};
 
 /// An operand in a stream.
@@ -38,6 +40,8 @@ pub(crate) struct Record<'a> {
     pub flags: u32,
     /// Whether the instruction's loop metadata promises progress.
     pub progress: bool,
+    /// What it says about the loop: how it is to be unrolled, and vectorized.
+    pub hints: [Hint; 2],
     /// The number of its type.
     pub ty: u32,
     operands: &'a [u32],
@@ -56,6 +60,30 @@ impl Record<'_> {
         Operand::decode(self.operands[index])
     }
 }
+
+/// What a word says about a loop; see `shim/loops.cpp`.
+fn hint(word: u32) -> Hint {
+    match word {
+        0 => Hint::Unsaid,
+        1 => Hint::Never,
+        2 => Hint::Wanted,
+        WHOLLY => Hint::Wholly,
+        _ => Hint::times(word - WHOLLY),
+    }
+}
+
+/// The word for a hint.
+pub(crate) fn hint_word(hint: Hint) -> u32 {
+    match hint {
+        Hint::Unsaid => 0,
+        Hint::Never => 1,
+        Hint::Wanted => 2,
+        Hint::Wholly => WHOLLY,
+        Hint::Times(factor) => WHOLLY + factor,
+    }
+}
+
+const WHOLLY: u32 = 3;
 
 /// A body in a stream.
 pub(crate) struct BodyStream {
@@ -131,9 +159,12 @@ impl<'a> Cursor<'a> {
     pub fn inst(&mut self) -> Record<'a> {
         let head = self.word();
         let ty = self.word();
+        let is_hinted = head >> 17 & 1 != 0;
+        let hints = if is_hinted { [self.word(), self.word()].map(hint) } else { <[Hint; 2]>::default() };
         let operands = self.list();
         let extra = self.list();
-        Record { opcode: head & 0xff, flags: head >> 8 & 0xff, progress: head >> 16 & 1 != 0, ty, operands, extra }
+        let progress = head >> 16 & 1 != 0;
+        Record { opcode: head & 0xff, flags: head >> 8 & 0xff, progress, hints, ty, operands, extra }
     }
 }
 

@@ -31,6 +31,31 @@ fn a_widened_induction_variable() {
     assert!(text.contains("add nsw i64") && text.contains("icmp slt i64"), "{text}");
 }
 
+/// A loop that only a jump repeats has its condition at the end then, and another branch repeats it.
+#[test]
+fn what_is_said_about_a_loop() {
+    let folder = tempfile::tempdir().expect("there is room for a file");
+    let input = folder.path().join("loop.ll");
+    let forbidden = "unroll.disable\"}\n!2 = !{!\"llvm.loop.vectorize.width\", i32 1}";
+    let demanded = "unroll.count\", i32 2}\n!2 = !{!\"llvm.loop.vectorize.enable\", i1 false}";
+    for (said, kept, loops) in [(forbidden, "!\"llvm.loop.unroll.disable\"", 1), (demanded, "i1 false", 2)] {
+        let text = LOOP.replace("  br label %head\nend", "  br label %head, !llvm.loop !0\nend");
+        let named = format!(
+            "{text}!0 = distinct !{{!0, !1, !2, !3}}\n!1 = !{{!\"llvm.loop.{said}\n!3 = !{{!\"llvm.loop.mustprogress\"}}\n"
+        );
+        // It must not be a call.
+        let named = named.replace("store double 0.0", "store double 1.0");
+        std::fs::write(&input, named).expect("the file can be written");
+        for level in ["-O1", "-O2", "-O3"] {
+            let text = output(jlm_opt().arg(level).arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0;
+            let loops = if level == "-O1" { 1 } else { loops };
+            assert_eq!(text.matches(", !llvm.loop !").count(), loops, "{level}: {text}");
+            assert!(text.contains(kept) && text.contains("llvm.loop.mustprogress"), "{level}: {text}");
+            assert!(!text.contains("<2 x double>"), "{level}: {text}");
+        }
+    }
+}
+
 /// The intrinsic, which the module did not declare, is declared with what LLVM knows of it.
 #[test]
 fn a_loop_that_becomes_an_intrinsic() {

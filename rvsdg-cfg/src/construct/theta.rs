@@ -1,6 +1,7 @@
 //! Loops become θ-nodes.
 
 use cranelift_entity::packed_option::PackedOption;
+use rvsdg_core::hints::LoopHints;
 use rvsdg_core::op::Op;
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Origin, OriginDef, SourceId};
@@ -24,6 +25,8 @@ pub(super) struct ThetaState {
     repeats: u32,
     /// Whether all of those arcs may be assumed to make progress.
     progress: bool,
+    /// What all of them say about the loop.
+    hints: LoopHints,
     /// The jump whose arc was found last to repeat the loop.
     repeat_source: Option<SourceId>,
 }
@@ -52,6 +55,7 @@ impl Builder<'_> {
             predicate: None.into(),
             repeats: 0,
             progress: true,
+            hints: LoopHints::default(),
             repeat_source: None,
         };
         let body = theta.body(&self.graph);
@@ -104,6 +108,11 @@ impl Builder<'_> {
         if self.copies.copied_by(target).is_some_and(|id| id != state.id) {
             return;
         }
+        if state.repeats == 0 {
+            state.hints = terminator.hints;
+        } else if (state.hints.unroll, state.hints.vectorize) != (terminator.hints.unroll, terminator.hints.vectorize) {
+            state.hints = LoopHints::default();
+        }
         state.repeats += 1;
         state.progress &= terminator.progress;
         state.repeat_source = if terminator.arcs.len() == 1 { terminator.source.expand() } else { None };
@@ -113,7 +122,7 @@ impl Builder<'_> {
     pub(super) fn end_loop(&mut self) {
         let level = self.levels.last().expect("a loop ends");
         let Structure::Theta(state) = &level.structure else { unreachable!("the region is the body of a θ") };
-        let (theta, barrier) = (state.theta, level.barrier);
+        let (theta, barrier, hints) = (state.theta, level.barrier, state.hints);
         let progress = self.cfg.progress || (state.repeats > 0 && state.progress);
         let predicate = match self.tree.loops[state.id].predicate {
             LoopPredicate::Terminator { .. } => state.predicate.expect("the block that decides is in the body"),
@@ -124,6 +133,7 @@ impl Builder<'_> {
             }
         };
         self.graph.divert(theta.predicate(&self.graph), predicate);
+        self.graph.set_loop_hints(theta.node(), hints);
         if !progress {
             let io = self.read(Var::IO);
             self.assign(Var::IO, io);

@@ -236,9 +236,16 @@ impl Emitter<'_> {
             let name = layout.argument(&self.ssa, arc, phi);
             args.push(self.value(name, ty));
         }
+        let header = &self.ssa.skeleton.blocks[target as usize];
+        let (is_header, body) = (header.header, header.region);
         let target = self.block(target);
         self.cfg.add_arc(from, target, &args);
         self.operands = args;
+        // Blocks are in the order of execution, so that a loop is repeated from its first block or a later one.
+        if is_header && target <= from {
+            let theta = self.graph.parent(body).expect("the body of a loop has one");
+            self.cfg.terminator_mut(from).hints = self.graph.loop_hints(theta);
+        }
     }
 
     fn read(&mut self, part: u32, name: Name, ty: Type) -> Value {

@@ -201,7 +201,7 @@ impl Graph {
 
     /// The history of sources, as far as it concerns nodes that are kept.
     fn renumbered_history(&self, nodes: &Numbers<Node>, numbers: &Numbers<Origin>) -> History {
-        let History { merges: _, merged, inlined, origins, motions, descriptions: _ } = &*self.history;
+        let History { merges: _, merged, inlined, origins, motions, hints, descriptions: _ } = &*self.history;
         let merges = self.merges().into_iter().map(|(node, source)| (nodes.live(node), source)).collect();
         let mut heirs = self.heirs();
         let merged = merged
@@ -212,7 +212,8 @@ impl Graph {
             .collect();
         let origins = origins.iter().filter_map(|(&origin, &source)| Some((numbers.get(origin)?, source))).collect();
         let motions = motions.iter().filter_map(|(&node, &motion)| Some((nodes.get(node)?, motion))).collect();
+        let hints = hints.iter().filter_map(|(&node, &hints)| Some((nodes.get(node)?, hints))).collect();
         let descriptions = self.renumbered_descriptions(|node| nodes.get(node), |origin| numbers.get(origin));
-        History { merges, merged, inlined: inlined.clone(), origins, motions, descriptions }
+        History { merges, merged, inlined: inlined.clone(), origins, motions, hints, descriptions }
     }
 }

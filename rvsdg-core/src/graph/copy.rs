@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Graph, Node, Origin, Region, SourceId};
+use super::{Graph, Node, NodeKind, Origin, Region, SourceId};
+use crate::hints::LoopHints;
 use crate::sources::SourceMap;
 
 /// Copies nodes of one graph into another graph of the same module, or into itself from a snapshot.
@@ -122,6 +123,10 @@ impl Copier {
             self.substitute(output, new);
         }
         target.set_source(copy, self.source(source.source(node)));
+        if source.kind(node) == NodeKind::Theta {
+            let hints = source.loop_hints(node);
+            target.set_loop_hints(copy, LoopHints { source: self.source(hints.source), ..hints });
+        }
         let merges = self.merges.get_or_insert_with(|| {
             let mut merges: FxHashMap<Node, Vec<SourceId>> = FxHashMap::default();
             for (node, merged) in source.merges() {

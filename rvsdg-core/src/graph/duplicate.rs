@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Graph, Node, Origin, Region, SourceId, WalkItem};
+use super::{Graph, Node, NodeKind, Origin, Region, SourceId, WalkItem};
 
 /// Copies nodes of a graph into regions of the same graph, in time linear in the size of the copies.
 ///
@@ -101,6 +101,9 @@ impl Duplicator {
             self.substitute(output, new);
         }
         graph.set_source(copy, graph.source(node));
+        if graph.kind(node) == NodeKind::Theta {
+            graph.set_loop_hints(copy, graph.loop_hints(node));
+        }
         graph.note_copy(node, copy);
         if let Some(motion) = graph.motion(node) {
             graph.set_moved(copy, motion);

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::ids::{Ids, Lists};
 use super::records::{NodeData, OriginData, Place, RegionData, UserData};
 use super::{Graph, Motion, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
+use crate::hints::LoopHints;
 use crate::sources::Extent;
 use crate::{Op, Pool, Type};
 
@@ -178,6 +179,16 @@ impl Graph {
         }
         let known = self.history.motions.entry(node).or_insert(motion);
         *known = motion.max(*known);
+    }
+
+    /// See [`Graph::loop_hints`].
+    pub fn set_loop_hints(&mut self, theta: Node, hints: LoopHints) {
+        debug_assert_eq!(self.nodes[theta].kind, NodeKind::Theta, "hints are about loops");
+        if hints.is_said() {
+            self.history.hints.insert(theta, hints);
+        } else {
+            self.history.hints.remove(&theta);
+        }
     }
 
     /// See [`Graph::end_source`].

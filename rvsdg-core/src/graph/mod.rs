@@ -24,6 +24,7 @@ use cranelift_entity::{ListPool, PrimaryMap, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use crate::hints::LoopHints;
 use crate::module::{Body, Symbol};
 use crate::sources::Extent;
 use crate::{Op, Pool, Type};
@@ -160,6 +161,8 @@ struct History {
     origins: FxHashMap<Origin, SourceId>,
     /// Nodes that were moved.
     motions: FxHashMap<Node, Motion>,
+    /// What is said about θ-nodes; of most, nothing.
+    hints: FxHashMap<Node, LoopHints>,
     /// What became of described values.
     descriptions: described::Descriptions,
 }
@@ -374,6 +377,11 @@ impl Graph {
     /// The instruction a node came from.
     pub fn source(&self, node: Node) -> Option<SourceId> {
         self.nodes[node].source.expand()
+    }
+
+    /// What is said about a loop.
+    pub fn loop_hints(&self, theta: Node) -> LoopHints {
+        self.history.hints.get(&theta).copied().unwrap_or_default()
     }
 
     /// How a node was moved away from the position of its instruction; `None` if it was not.

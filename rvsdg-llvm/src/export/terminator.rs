@@ -17,6 +17,15 @@ use crate::opcode;
 impl BodyWriter<'_, '_> {
     /// Ends a block.
     pub fn terminator(&mut self, block: Block) -> Result<(), String> {
+        self.end(block)?;
+        let hints = self.cfg.terminator(block).hints;
+        if hints.is_said() {
+            self.writer.loop_hints(self.numbers[block], self.original(hints.source), hints.unroll, hints.vectorize);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, block: Block) -> Result<(), String> {
         let cfg = self.cfg;
         let number = self.numbers[block];
         let terminator = cfg.terminator(block);

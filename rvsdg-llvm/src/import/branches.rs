@@ -4,6 +4,7 @@ use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{Inst, Value};
 use rvsdg_cfg::shape::Block;
+use rvsdg_core::hints::LoopHints;
 use rvsdg_core::op::{CallExits, Funclet, MatchTable, MatchTableId, Op};
 use rvsdg_core::{SourceId, Type, TypeKind};
 use smallvec::SmallVec;
@@ -93,6 +94,8 @@ impl BodyReader<'_> {
         let terminator = self.cfg.terminator_mut(block);
         terminator.source = source.into();
         terminator.progress = record.progress;
+        let [unroll, vectorize] = record.hints;
+        terminator.hints = LoopHints { source: Some(id), unroll, vectorize };
         Ok(())
     }
 

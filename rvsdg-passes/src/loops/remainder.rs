@@ -2,6 +2,7 @@
 
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_core::build::Insert;
+use rvsdg_core::hints::{Hint, LoopHints};
 use rvsdg_core::op::{IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Origin, OriginDef, Region, Type};
@@ -117,7 +118,7 @@ pub(crate) struct After {
     pub again: Option<Origin>,
 }
 
-/// Moves the old loop into a γ after the new one's.
+/// Moves the old loop into a γ after the new one's. It is not to be unrolled any more: it rarely executes many iterations.
 fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
     let mut at = Insert::before(graph, old.node());
     let left = at.decide(left, 1);
@@ -129,6 +130,8 @@ fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma
     }
     let [skips, runs] = [0, RUNS].map(|alternative| rest.regions(graph)[alternative]);
     graph.move_to(old.node(), runs);
+    let hints = graph.loop_hints(old.node());
+    graph.set_loop_hints(old.node(), LoopHints { unroll: Hint::Never, ..hints });
     for index in 0..count {
         let argument = graph.arguments(runs)[index];
         graph.divert(graph.inputs(old.node())[index], argument);

@@ -28,16 +28,19 @@
 //! - **Conditional**: if only an upper bound of the trip count is known, at most [`MAX_CONDITIONAL`](full::MAX_CONDITIONAL), and so many
 //!   iterations could be unrolled fully, each iteration becomes a conditional nested in the one before it.
 //! - **Partial** (`partial`): by a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of that
-//!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL). The new loop has no exit tests between the copies; it
+//!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL), for NVPTX other numbers. The new loop has no exit tests between the copies; it
 //!   exits when the induction variable, a number or an address, reaches its value after the last full group of iterations.
 //!   The remaining iterations follow: as straight-line code if their number is known, otherwise as the old loop; then each of the two
 //!   loops is inside a γ. If the loop might end before its first decision, the trip count is frozen. Loops whose trip count is not known at compile time are skipped if they are unlikely to take much time (`worth`), and
 //!   all loops in functions that are optimized for size.
 //!
+//! What is said about a loop ([hints](rvsdg_core::hints)) counts more: it stays, is unrolled fully or by a factor, a power of two, or is
+//! unrolled although that does not seem to pay, each within [`MAX_ASKED`](full::MAX_ASKED) operations. Loops for remaining iterations are
+//! not to be unrolled again by anyone.
+//!
 //! A loop whose trip count cannot be computed before it is left as it is. Unrolling it by four unconditionally, as in the
 //! thesis's experiments, keeps the predicate between the copies and only makes the code longer, as they found.
-//! For NVPTX loops are only unrolled fully: its assembler unrolls them itself, within the limits of registers, and would unroll
-//! remainder loops again.
+//! For NVPTX loops are unrolled by less, since its assembler unrolls what comes of it again; not so loops for remaining iterations.
 //! Operations that must not be duplicated are not copied, and loops with calls that have effects are only unrolled fully. So are those
 //! with barriers and other `convergent` calls, where the trip count is known: all threads execute each copy.
 //!
@@ -68,6 +71,7 @@ use rvsdg_analysis::order::structural_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
+use rvsdg_core::hints::Hint;
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::structural::Theta;
 
@@ -87,16 +91,22 @@ impl BodyPass for Unroll {
         let mut change = Change::Unchanged;
         let body = Surrounding::of(graph, cx);
         let machine = cx.surroundings().and_then(|surroundings| Machine::of_triple(surroundings.triple()));
-        let assembler_unrolls = machine == Some(Machine::Nvptx);
         for node in structural_bottom_up(graph) {
             let Some(theta) = Theta::new(graph, node) else { continue };
+            let hint = graph.loop_hints(node).unroll;
+            if hint == Hint::Never {
+                continue;
+            }
+            let is_asked_for = hint != Hint::Unsaid;
             let mut evolution = Evolution::of(graph, theta);
             let data = cx.surroundings().and_then(Surroundings::data_layout);
             let repetitions = evolution.repetitions(graph, data);
             let known = repetitions.as_ref().and_then(|repetitions| repetitions.known_iterations(graph, theta));
             let all = known.or_else(|| other_iterations(graph, theta, data));
             let fits = |&iterations: &u128| {
-                full::fits(graph, theta, iterations) || full::fits_if_known(graph, cx.surroundings(), theta, iterations)
+                full::fits(graph, theta, iterations)
+                    || full::fits_if_known(graph, cx.surroundings(), theta, iterations)
+                    || full::is_asked_for(graph, theta, iterations, hint)
             };
             if let Some(iterations) = all.filter(fits) {
                 if may_unroll(graph, cx.surroundings(), theta) {
@@ -106,7 +116,7 @@ impl BodyPass for Unroll {
                 }
                 continue;
             }
-            if body.is_small() || assembler_unrolls || is_remainder(graph, theta) || is_fallback(graph, theta) {
+            if !is_asked_for && body.is_small() || is_remainder(graph, theta) || is_fallback(graph, theta) {
                 continue;
             }
             let at_most = known.or_else(|| evolution.iterations_at_most(graph, data));
@@ -122,12 +132,12 @@ impl BodyPass for Unroll {
                 continue;
             }
             let Some(repetitions) = repetitions else { continue };
-            let Some(factor) = partial::factor(graph, theta, at_most) else {
+            let Some(factor) = partial::factor(graph, theta, at_most, hint, machine) else {
                 cx.count("too_large", 1);
                 continue;
             };
             if !repetitions.is_exact(known)
-                || known.is_none() && !body.is_hot(graph, theta)
+                || known.is_none() && !is_asked_for && !body.is_hot(graph, theta)
                 || !may_copy(graph, cx.surroundings(), node)
                 || !cx.rewrite("partial", graph, node)
             {

@@ -51,6 +51,7 @@ use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::memory::Objects;
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::target::{Target, UnknownTarget};
+use rvsdg_core::hints::Hint;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Origin, Use};
 
@@ -89,7 +90,8 @@ impl BodyPass for Jam {
         let objects = Objects::new(graph, &numbers, cx.surroundings());
         let mut change = Change::Unchanged;
         for theta in outer {
-            if is_remainder(graph, theta) || has_remainder(graph, theta) {
+            let is_forbidden = graph.loop_hints(theta.node()).unroll == Hint::Never;
+            if is_forbidden || is_remainder(graph, theta) || has_remainder(graph, theta) {
                 continue;
             }
             match Plan::of(graph, theta, &mut numbers, &objects, target, cx) {

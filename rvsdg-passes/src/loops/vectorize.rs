@@ -61,7 +61,7 @@
 //! write to memory of the function that nothing reads, so that there are no branches to mispredict.
 //!
 //! Left out: conditional loads from objects of unknown size; conditional divisions; accesses with an unknown step in bytes; conversions
-//! of indices that are not widened; calls, except of intrinsics that other operations compute; `llvm.loop` metadata.
+//! of indices that are not widened; calls, except of intrinsics that other operations compute; widths that `llvm.loop` metadata asks for.
 //!
 //! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
 
@@ -80,6 +80,7 @@ use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::target::{Target, UnknownTarget};
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
+use rvsdg_core::hints::Hint;
 use rvsdg_core::structural::{Gamma, Theta};
 
 use crate::loops::remainder::is_remainder;
@@ -118,6 +119,10 @@ impl BodyPass for Vectorize {
         let mut change = Change::Unchanged;
         for theta in loops {
             if is_remainder(graph, theta) || is_fallback(graph, theta) {
+                continue;
+            }
+            if graph.loop_hints(theta.node()).vectorize == Hint::Never {
+                decline(graph, theta, Decline::Hint, cx);
                 continue;
             }
             let flat = match has_conditionals(graph, theta).then(|| Flat::of(graph, theta, &mut duplicator, cx)) {
@@ -201,6 +206,7 @@ fn decline(graph: &Graph, theta: Theta, reason: Decline, cx: &PassCx) {
         Decline::Target(UnknownTarget::NoTriple | UnknownTarget::Architecture) => {
             ("declined_target", "UnknownTarget", "the target's vector registers are not known")
         }
+        Decline::Hint => ("declined_hint", "AllDisabled", "vectorization is explicitly disabled"),
         Decline::Target(UnknownTarget::NoVectors) => {
             ("declined_target", "NoImplicitFloat", "the function must not use vector registers")
         }

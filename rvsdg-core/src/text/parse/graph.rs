@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::lexer::{Token, TokenKind};
 use super::{ItemKind, Parse, ParseError, Parser};
 use crate::graph::{Graph, Node, NodeKind, Origin, Region};
+use crate::hints::{Hint, LoopHints};
 use crate::op::{MatchTable, Op, OpCode};
 use crate::text::names::Name;
 use crate::{Pool, Type};
@@ -251,6 +252,14 @@ impl<'s> Parser<'s> {
             "theta" => {
                 self.advance();
                 let node = self.add(body, region, NodeKind::Theta, &definitions, None)?;
+                let mut hints = LoopHints::default();
+                if self.eat("unroll") {
+                    hints.unroll = self.hint()?;
+                }
+                if self.eat("vectorize") {
+                    hints.vectorize = self.hint()?;
+                }
+                body.graph.set_loop_hints(node, hints);
                 let inner = body.graph.add_region(node);
                 self.list("(", ")", |parser| {
                     let definition = parser.definition()?;
@@ -271,6 +280,16 @@ impl<'s> Parser<'s> {
             }
         };
         Ok(frame)
+    }
+
+    /// How far a pass may transform a loop.
+    fn hint(&mut self) -> Parse<Hint> {
+        for (word, hint) in [("never", Hint::Never), ("wanted", Hint::Wanted), ("wholly", Hint::Wholly)] {
+            if self.eat(word) {
+                return Ok(hint);
+            }
+        }
+        Ok(Hint::times(self.u32()?))
     }
 
     /// Adds a node with the outputs that `definitions` say.

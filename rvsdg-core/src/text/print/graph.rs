@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use super::{Groups, Writer};
 use crate::Type;
 use crate::graph::{Graph, Node, NodeKind, Region, WalkItem};
+use crate::hints::{Hint, LoopHints};
 use crate::op::Op;
 use crate::text::names::Names;
 
@@ -241,7 +242,18 @@ impl Writer<'_> {
                 self.list(entry, |w, &input| w.user(graph, names, input))?;
             }
             NodeKind::Theta => {
-                self.str("theta (")?;
+                self.str("theta ")?;
+                let LoopHints { source: _, unroll, vectorize } = graph.loop_hints(node);
+                for (name, hint) in [("unroll", unroll), ("vectorize", vectorize)] {
+                    match hint {
+                        Hint::Unsaid => {}
+                        Hint::Never => write!(self, "{name} never ")?,
+                        Hint::Wanted => write!(self, "{name} wanted ")?,
+                        Hint::Wholly => write!(self, "{name} wholly ")?,
+                        Hint::Times(factor) => write!(self, "{name} {factor} ")?,
+                    }
+                }
+                self.str("(")?;
                 let arguments = graph.subregions(node).first().map_or(&[][..], |&body| graph.arguments(body));
                 let count = inputs.len().max(arguments.len());
                 self.list(0..count, |w, index| {

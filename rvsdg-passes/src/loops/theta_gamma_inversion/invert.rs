@@ -271,6 +271,7 @@ impl Parts {
         let new = Theta::add(graph, guard.regions(graph)[repeats]);
         let inner = new.body(graph);
         graph.set_end_source(inner, graph.end_source(body));
+        graph.set_loop_hints(new.node(), graph.loop_hints(theta.node()));
         let mut variables: FxHashMap<Origin, LoopVar> = FxHashMap::default();
         let mut after = Vec::new();
         for &origin in &self.crossing {

@@ -6,6 +6,7 @@ use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_core::graph::Duplicator;
+use rvsdg_core::hints::Hint;
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin};
 
@@ -25,6 +26,20 @@ pub const MAX_AT_FIRST: usize = 4 * MAX_LEFT;
 
 /// The maximum trip count for conditional unrolling, where any iteration may be the last. LLVM's bound for that.
 pub const MAX_CONDITIONAL: u128 = 8;
+
+/// How many operations all iterations may have where it is said that the loop is to be unrolled. LLVM's bound for that.
+pub const MAX_ASKED: usize = 1 << 14;
+
+/// Whether it is said that this many iterations are to be unrolled fully, and they are not too many.
+pub(super) fn is_asked_for(graph: &Graph, theta: Theta, iterations: u128, hint: Hint) -> bool {
+    let is_asked_for = match hint {
+        Hint::Wholly => true,
+        Hint::Times(factor) => iterations <= factor.into(),
+        Hint::Unsaid | Hint::Never | Hint::Wanted => false,
+    };
+    let size = size_within(graph, theta.node(), MAX_ASKED) as u128;
+    is_asked_for && iterations.saturating_mul(size) <= MAX_ASKED as u128
+}
 
 /// Whether this many iterations may be unrolled fully.
 pub(crate) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {

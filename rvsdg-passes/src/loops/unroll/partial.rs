@@ -1,11 +1,13 @@
 //! Partial unrolling: several iterations of a loop at once.
 
 use rvsdg_analysis::copying::size_within;
+use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
 use rvsdg_analysis::safety::is_executed_wholly;
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::Int;
 use rvsdg_core::graph::{Duplicator, WalkItem};
+use rvsdg_core::hints::{Hint, LoopHints};
 use rvsdg_core::op::{IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin};
@@ -20,13 +22,31 @@ use crate::loops::trips::{compared_after, count, linear};
 pub const MAX_FACTOR: usize = 8;
 /// How many operations the unrolled iterations may have. LLVM's bound is the size of a processor's loop buffer, 28 for most.
 pub const MAX_PARTIAL: usize = 40;
+/// The factors for NVPTX, each with how many operations that many iterations may have. Its assembler unrolls what comes of it by four
+/// again, and more iterations at once take more registers than they save time.
+const NVPTX: &[(usize, usize)] = &[(4, 36), (2, 68)];
 /// A loop with fewer operations only counts.
 const MIN_SIZE: usize = 3;
 
-/// The unroll factor of a loop; `None` if it stays.
-pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option<usize> {
-    let size = size_within(graph, theta.node(), MAX_PARTIAL).saturating_sub(1);
-    if !(MIN_SIZE..=MAX_PARTIAL / 2).contains(&size) {
+/// The unroll factor of a loop of which `hint` is said; `None` if it stays.
+pub(super) fn factor(
+    graph: &Graph,
+    theta: Theta,
+    known: Option<u128>,
+    hint: Hint,
+    machine: Option<Machine>,
+) -> Option<usize> {
+    let bounded = |most: usize| [(MAX_FACTOR, most), (MAX_FACTOR / 2, most), (MAX_FACTOR / 4, most)];
+    let (usual, asked) = (bounded(MAX_PARTIAL), bounded(full::MAX_ASKED));
+    let (least, factors) = match (hint, machine) {
+        (Hint::Unsaid, Some(Machine::Nvptx)) => (MIN_SIZE, NVPTX),
+        (Hint::Unsaid, _) => (MIN_SIZE, &usual[..]),
+        (Hint::Times(factor), _) => (1, &[(factor as usize, full::MAX_ASKED)][..]),
+        (Hint::Never | Hint::Wanted | Hint::Wholly, _) => (1, &asked[..]),
+    };
+    let most = factors.iter().map(|&(_, most)| most).max()?;
+    let size = size_within(graph, theta.node(), most).saturating_sub(1);
+    if size < least {
         return None;
     }
     let suits = graph.walk_region(theta.body(graph)).all(|item| match item {
@@ -38,14 +58,12 @@ pub(super) fn factor(graph: &Graph, theta: Theta, known: Option<u128>) -> Option
         },
         WalkItem::Enter(_) | WalkItem::Leave(_) => true,
     });
-    if !suits {
-        return None;
-    }
-    let mut factor = MAX_FACTOR;
-    while factor > 1 && (size * factor > MAX_PARTIAL || known.is_some_and(|known| known < 2 * factor as u128)) {
-        factor /= 2;
-    }
-    (factor > 1).then_some(factor)
+    let fits = |&&(factor, most): &&(usize, usize)| {
+        let pays =
+            known.is_none_or(|known| known >= 2 * factor as u128 || hint != Hint::Unsaid && known >= factor as u128);
+        factor.is_power_of_two() && size.saturating_mul(factor) <= most && pays
+    };
+    factors.iter().find(fits).filter(|_| suits).map(|&(factor, _)| factor)
 }
 
 /// A loop that is being unrolled.
@@ -147,6 +165,10 @@ impl Unrolling<'_> {
         end: Origin,
         duplicator: &mut Duplicator,
     ) -> Vec<usize> {
+        let hints = graph.loop_hints(theta.node());
+        if hints.unroll != Hint::Unsaid {
+            graph.set_loop_hints(theta.node(), LoopHints { unroll: Hint::Never, ..hints });
+        }
         let body = theta.body(graph);
         let variables = graph.inputs(theta.node()).len();
         let nodes: Vec<Node> = full::without_decision(graph, theta);

@@ -44,6 +44,8 @@ pub(super) const MAX_SIZE: usize = 512;
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Decline {
     Target(UnknownTarget),
+    /// It is said that the loop is not to be vectorized.
+    Hint,
     /// The trip count cannot be computed before the loop.
     Count,
     ControlFlow,

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 
 use super::device::Device;
-use super::run::{OfSmallest, Outcome};
+use super::run::{OfSmallest, Outcome, Results};
 use super::{Kernel, Plan};
 use crate::machine::today;
 use crate::median;
@@ -81,10 +81,10 @@ fn by_suite(plan: &Plan, outcomes: &[Outcome]) -> Result<String> {
             .filter(|(kernel, _)| suite == "all" || kernel.suite == suite)
             .map(|(_, outcome)| outcome)
             .collect();
-        let timed: Vec<([f64; 3], bool)> = of
+        let timed: Vec<([f64; 3], Results)> = of
             .iter()
             .filter_map(|outcome| match outcome {
-                Outcome::Timed { times, same, .. } => Some((*times, *same)),
+                Outcome::Timed { times, results, .. } => Some((*times, *results)),
                 Outcome::Failed(_) => None,
             })
             .collect();
@@ -95,7 +95,7 @@ fn by_suite(plan: &Plan, outcomes: &[Outcome]) -> Result<String> {
             "| {suite} | {} | {} | {} | {:.3} | {} | {} | {:.3} |",
             of.len(),
             timed.len(),
-            timed.iter().filter(|(_, same)| *same).count(),
+            timed.iter().filter(|(_, results)| *results == Results::Same).count(),
             mean(0)?,
             ratios(0).filter(|&ratio| ratio < 1.0 / NOISE).count(),
             ratios(0).filter(|&ratio| ratio > NOISE).count(),
@@ -113,12 +113,15 @@ fn each(plan: &Plan, outcomes: &[Outcome]) -> String {
     );
     for (kernel, outcome) in plan.kernels.iter().zip(outcomes) {
         match outcome {
-            Outcome::Timed { size, times: [opt, ours, plain], same } => {
+            Outcome::Timed { size, times: [opt, ours, plain], results } => {
                 let ratio = ours / opt;
                 _ = writeln!(text, "{}| {size} | {opt:.1} | {ours:.1} | {ratio:.2} | {plain:.1} |", named(kernel));
-                if !same {
-                    _ = writeln!(others, "{}| its results differ |", named(kernel));
-                }
+                let why = match results {
+                    Results::Same => continue,
+                    Results::Unsteady => "two launches of the same code leave different results",
+                    Results::Different => "its results differ",
+                };
+                _ = writeln!(others, "{}| {why} |", named(kernel));
             }
             Outcome::Failed(why) => _ = writeln!(others, "{}| {} |", named(kernel), why.replace('|', "or")),
         }

@@ -54,9 +54,18 @@ pub struct OfSmallest {
 #[derive(Clone, Serialize, Deserialize)]
 pub enum Outcome {
     /// Microseconds, in the order of its code, with integers of this size, and whether all code does the same.
-    Timed { size: u64, times: [f64; 3], same: bool },
+    Timed { size: u64, times: [f64; 3], results: Results },
     /// Why there are no times.
     Failed(String),
+}
+
+/// What the codes of a kernel leave in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Results {
+    Same,
+    /// Already two launches of the first code do not leave the same.
+    Unsteady,
+    Different,
 }
 
 /// Runs a plan: tables, which are also left in the folder. With a number, kernels from that one on, until one fails.
@@ -209,7 +218,7 @@ fn timed(device: &Device, folder: &Path, kernel: &Kernel, arena: &Arena) -> Resu
     let at_first = loaded.found(Arena::numbers)?;
     for ones in ONES {
         let mut results = Vec::new();
-        for &code in &loaded.code {
+        for &code in loaded.code.iter().chain(&loaded.code[..1]) {
             loaded.launch(code, SIZE, ones)?;
             results.push(loaded.found(Arena::argument)?);
         }
@@ -227,9 +236,14 @@ fn timed(device: &Device, folder: &Path, kernel: &Kernel, arena: &Arena) -> Resu
                 times.push(loaded.launch(code, size, ones)?);
             }
         }
-        let same = results.iter().all(|result| *result == results[0]);
+        let is_first = |result: &Vec<Vec<u8>>| *result == results[0];
+        let results = match (results.last().is_some_and(is_first), results.iter().all(is_first)) {
+            (false, _) => Results::Unsteady,
+            (true, false) => Results::Different,
+            (true, true) => Results::Same,
+        };
         let times = times.iter().map(|times| median(times)).collect::<Vec<f64>>();
-        return Ok(Outcome::Timed { size, times: times.try_into().map_err(|_| anyhow::anyhow!("three"))?, same });
+        return Ok(Outcome::Timed { size, times: times.try_into().map_err(|_| anyhow::anyhow!("three"))?, results });
     }
     bail!("it writes nothing")
 }

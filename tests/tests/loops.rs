@@ -37,15 +37,18 @@ fn what_is_said_about_a_loop() {
     let folder = tempfile::tempdir().expect("there is room for a file");
     let input = folder.path().join("loop.ll");
     let forbidden = "unroll.disable\"}\n!2 = !{!\"llvm.loop.vectorize.width\", i32 1}";
+    let one_by_one = "unroll.disable\"}\n!2 = !{!\"llvm.loop.vectorize.enable\", i1 true}";
     let demanded = "unroll.count\", i32 2}\n!2 = !{!\"llvm.loop.vectorize.enable\", i1 false}";
+    let named = |said: &str| {
+        let jump = LOOP.replace("  br label %head\nend", "  br label %head, !llvm.loop !0\nend");
+        // It must not become a call.
+        let text = jump.replace("store double 0.0", "store double 1.0");
+        let progress = "!3 = !{!\"llvm.loop.mustprogress\"}";
+        let target = "target triple = \"x86_64-unknown-linux-gnu\"";
+        format!("{target}{text}!0 = distinct !{{!0, !1, !2, !3}}\n!1 = !{{!\"llvm.loop.{said}\n{progress}\n")
+    };
     for (said, kept, loops) in [(forbidden, "!\"llvm.loop.unroll.disable\"", 1), (demanded, "i1 false", 2)] {
-        let text = LOOP.replace("  br label %head\nend", "  br label %head, !llvm.loop !0\nend");
-        let named = format!(
-            "{text}!0 = distinct !{{!0, !1, !2, !3}}\n!1 = !{{!\"llvm.loop.{said}\n!3 = !{{!\"llvm.loop.mustprogress\"}}\n"
-        );
-        // It must not be a call.
-        let named = named.replace("store double 0.0", "store double 1.0");
-        std::fs::write(&input, named).expect("the file can be written");
+        std::fs::write(&input, named(said)).expect("the file can be written");
         for level in ["-O1", "-O2", "-O3"] {
             let text = output(jlm_opt().arg(level).arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0;
             let loops = if level == "-O1" { 1 } else { loops };
@@ -54,6 +57,11 @@ fn what_is_said_about_a_loop() {
             assert!(!text.contains("<2 x double>"), "{level}: {text}");
         }
     }
+    std::fs::write(&input, named(one_by_one)).expect("the file can be written");
+    let text = output(jlm_opt().arg("-O3").arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0;
+    let unrolled = "!\"llvm.loop.unroll.disable\"";
+    assert!(text.contains("<2 x double>") && text.contains(unrolled), "{text}");
+    assert!(text.contains("!\"llvm.loop.isvectorized\", i32 1"), "{text}");
 }
 
 /// The intrinsic, which the module did not declare, is declared with what LLVM knows of it.

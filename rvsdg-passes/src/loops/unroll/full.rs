@@ -37,8 +37,8 @@ pub(super) fn is_asked_for(graph: &Graph, theta: Theta, iterations: u128, hint: 
         Hint::Times(factor) => iterations <= factor.into(),
         Hint::Unsaid | Hint::Never | Hint::Wanted => false,
     };
-    let size = size_within(graph, theta.node(), MAX_ASKED) as u128;
-    is_asked_for && iterations.saturating_mul(size) <= MAX_ASKED as u128
+    let size = || size_within(graph, theta.node(), MAX_ASKED) as u128;
+    is_asked_for && iterations.saturating_mul(size()) <= MAX_ASKED as u128
 }
 
 /// Whether this many iterations may be unrolled fully.

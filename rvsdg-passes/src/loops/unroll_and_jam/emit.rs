@@ -9,6 +9,7 @@ use rvsdg_analysis::invariant::known_constant;
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::target::scalar_bits;
 use rvsdg_core::build::Insert;
+use rvsdg_core::hints::{Hint, LoopHints};
 use rvsdg_core::op::{BinaryFlags, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
@@ -59,6 +60,10 @@ impl Emission<'_, '_> {
         let old = plan.nest.theta;
         let variables: Vec<LoopVar> = old.loop_vars(self.graph).collect();
         let new = Insert::end(self.graph, runs).theta();
+        let hints = self.graph.loop_hints(old.node());
+        if hints.is_said() {
+            self.graph.set_loop_hints(new.node(), LoopHints { unroll: Hint::Never, ..hints });
+        }
         let body = new.body(self.graph);
         let mut made = Vec::new();
         for variable in &variables {

@@ -11,6 +11,7 @@ use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{Int, parts};
+use rvsdg_core::hints::{Hint, LoopHints};
 use rvsdg_core::op::{BinaryFlags, FastMath, FloatPredicate, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
@@ -105,6 +106,10 @@ impl<'p, 'g> Emission<'p, 'g> {
         spare: &'g mut Option<Origin>,
     ) -> Self {
         let new = Insert::end(graph, runs).theta();
+        let hints = graph.loop_hints(plan.theta.node());
+        if hints.is_said() {
+            graph.set_loop_hints(new.node(), LoopHints { vectorize: Hint::Never, ..hints });
+        }
         let body = new.body(graph);
         let replacing = last::replacing(graph, plan);
         let reductions = plan.roles.iter().filter_map(|role| match role {

@@ -17,7 +17,9 @@ fn compile(folder: &Path, program: &str) -> std::path::PathBuf {
     let (source, module) = (folder.join("program.c"), folder.join("program.ll"));
     std::fs::write(&source, program).expect("the file can be written");
     let mut clang = Command::new("clang-22");
-    clang.args(["-g", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names", "-S", "-emit-llvm"]);
+    // Without `-funroll-loops`, `-O1` says of loops that they are not to be unrolled.
+    clang.args(["-g", "-O1", "-funroll-loops", "-Xclang", "-disable-llvm-passes"]);
+    clang.args(["-fno-discard-value-names", "-S", "-emit-llvm"]);
     output(clang.arg(&source).arg("-o").arg(&module)).expect("it is C");
     module
 }

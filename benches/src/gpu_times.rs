@@ -1,6 +1,6 @@
 //! Kernels on a GPU: how long they take, ours against those of `opt -O3` and against what nothing structures.
 //!
-//! [`prepare`] makes PTX of every kernel by every tool, and says how each is to be launched; [`run`] gives it to the driver, launches the
+//! `prepare` makes PTX of every kernel by every tool, and says how each is to be launched; `run` gives it to the driver, launches the
 //! kernels and takes times. The second part needs nothing of the first but its folder, so that a machine with a GPU needs no compiler.
 
 #[allow(unsafe_code)] // CUDA's driver is called

@@ -37,11 +37,11 @@ bool isVectorize(StringRef Name) {
          Name == "llvm.loop.isvectorized";
 }
 
-// What stays true of a loop whatever becomes of its body. What is said of its accesses does not.
+// What stays true of a loop whatever becomes of its body. What is said of its accesses does not, nor an estimate of its iterations, which
+// LLVM believes before it looks at the weights of branches.
 bool stays(StringRef Name) {
   return Name == "llvm.loop.mustprogress" || Name == "llvm.loop.disable_nonforced" ||
-         Name.starts_with("llvm.loop.distribute.") || Name.starts_with("llvm.loop.licm_versioning.") ||
-         Name.starts_with("llvm.loop.estimated_trip_count");
+         Name.starts_with("llvm.loop.distribute.") || Name.starts_with("llvm.loop.licm_versioning.");
 }
 } // namespace
 

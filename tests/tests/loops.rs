@@ -64,6 +64,39 @@ fn what_is_said_about_a_loop() {
     assert!(text.contains("!\"llvm.loop.isvectorized\", i32 1"), "{text}");
 }
 
+/// The loop whose jump says something, under names of metadata from `!1` on.
+fn said(properties: &[&str]) -> String {
+    // It must not become a call.
+    let text = LOOP.replace("store double 0.0", "store double 1.0");
+    let jump = text.replace("  br label %head\nend", "  br label %head, !llvm.loop !0\nend");
+    let names: Vec<String> = (1..=properties.len()).map(|number| format!(", !{number}")).collect();
+    let nodes: Vec<String> = properties
+        .iter()
+        .enumerate()
+        .map(|(index, said)| format!("!{} = !{{!\"llvm.loop.{said}}}\n", index + 1))
+        .collect();
+    let target = "target triple = \"x86_64-unknown-linux-gnu\"";
+    format!("{target}{jump}!0 = distinct !{{!0{}}}\n{}", names.concat(), nodes.concat())
+}
+
+fn optimized(module: &str, level: &str) -> String {
+    let folder = tempfile::tempdir().expect("there is room for a file");
+    let input = folder.path().join("loop.ll");
+    std::fs::write(&input, module).expect("the file can be written");
+    output(jlm_opt().arg(level).arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0
+}
+
+/// A loop of several iterations at once is not repeated as often, and neither is the one for the remaining iterations.
+#[test]
+fn an_estimate_of_iterations_is_not_that_of_the_new_loops() {
+    let estimate = "estimated_trip_count\", i32 1000";
+    for properties in [&["unroll.count\", i32 2", estimate][..], &["vectorize.enable\", i1 true", estimate]] {
+        let text = optimized(&said(properties), "-O3");
+        assert!(text.matches(", !llvm.loop !").count() > 1, "{text}");
+        assert!(!text.contains("estimated_trip_count"), "{text}");
+    }
+}
+
 /// The intrinsic, which the module did not declare, is declared with what LLVM knows of it.
 #[test]
 fn a_loop_that_becomes_an_intrinsic() {

@@ -13,7 +13,12 @@ using namespace llvm;
 namespace {
 constexpr uint32_t Unsaid = 0, Never = 1, Wanted = 2, Wholly = 3;
 
-uint32_t times(uint64_t Factor) { return Factor > 1 && Factor < 1u << 16 ? Wholly + uint32_t(Factor) : Never; }
+// Zero is no factor, and one that no pass could follow is none either: nothing is said.
+uint32_t times(uint64_t Factor) {
+  if (Factor == 0 || Factor >= 1u << 16)
+    return Unsaid;
+  return Factor == 1 ? Never : Wholly + uint32_t(Factor);
+}
 
 // The name of a property, and its number where it has one.
 std::pair<StringRef, std::optional<uint64_t>> property(const MDOperand &Operand) {
@@ -56,7 +61,7 @@ std::pair<uint32_t, uint32_t> rvsdgLoopHints(const Instruction &I) {
     auto [Name, Number] = property(Operand);
     if (Name == "llvm.loop.unroll.disable")
       Unroll = Never;
-    else if (Name == "llvm.loop.unroll.count" && Number && Unroll != Never)
+    else if (Name == "llvm.loop.unroll.count" && Number && times(*Number) != Unsaid && Unroll != Never)
       Unroll = times(*Number);
     else if (Name == "llvm.loop.unroll.full" && Unroll == Unsaid)
       Unroll = Wholly;

@@ -72,14 +72,14 @@ fn hint(word: u32) -> Hint {
     }
 }
 
-/// The word for a hint.
+/// The word for a hint. A factor for which there is none is the greatest that has one.
 pub(crate) fn hint_word(hint: Hint) -> u32 {
     match hint {
         Hint::Unsaid => 0,
         Hint::Never => 1,
         Hint::Wanted => 2,
         Hint::Wholly => WHOLLY,
-        Hint::Times(factor) => WHOLLY + factor,
+        Hint::Times(factor) => WHOLLY.saturating_add(factor),
     }
 }
 
@@ -209,5 +209,19 @@ impl<'a> Reader<'a> {
     /// Whether no word is left.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text format knows factors that no word says.
+    #[test]
+    fn words_of_hints() {
+        for said in [Hint::Unsaid, Hint::Never, Hint::Wanted, Hint::Wholly, Hint::times(2), Hint::times(1 << 30)] {
+            assert_eq!(hint(hint_word(said)), said);
+        }
+        assert_eq!(hint(hint_word(Hint::times(u32::MAX))), Hint::times(u32::MAX - WHOLLY));
     }
 }

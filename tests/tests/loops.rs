@@ -97,6 +97,21 @@ fn an_estimate_of_iterations_is_not_that_of_the_new_loops() {
     }
 }
 
+/// A factor that nobody can follow is none, but the metadata stays.
+#[test]
+fn what_is_said_with_unusual_numbers() {
+    let plain = optimized(&said(&["mustprogress\""]), "-O2");
+    let lines = |text: &str| text.lines().take_while(|line| *line != "}").count();
+    for number in ["i32 -1", "i32 65536", "i32 1073741824", "i32 0", "i64 4294967298", "i128 36893488147419103234"] {
+        let count = optimized(&said(&["mustprogress\"", &format!("unroll.count\", {number}")]), "-O2");
+        assert_eq!(lines(&count), lines(&plain), "{number}: {count}");
+        let width = optimized(&said(&["mustprogress\"", &format!("vectorize.width\", {number}")]), "-O2");
+        assert_eq!(lines(&width), lines(&plain), "{number}: {width}");
+        let both = optimized(&said(&["unroll.disable\"", &format!("unroll.count\", {number}")]), "-passes=dne");
+        assert!(both.contains(&format!("!\"llvm.loop.unroll.count\", {number}}}")), "{number}: {both}");
+    }
+}
+
 /// The intrinsic, which the module did not declare, is declared with what LLVM knows of it.
 #[test]
 fn a_loop_that_becomes_an_intrinsic() {

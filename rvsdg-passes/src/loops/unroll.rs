@@ -24,15 +24,17 @@
 //! - **Full** (`full`): a known number of iterations with at most [`MAX_FULL`](full::MAX_FULL) operations together, or at most
 //!   [`MAX_LEFT`](full::MAX_LEFT) not counting those that are constant in each of them, and accesses to parts of stack objects.
 //!   Conditionals that each iteration decides, loads from constants and loops that can then be executed at compile time do not count
-//!   either (`simulation`). If the loop condition depends on constants only, as for a number that is halved, the trip count is found by executing it.
+//!   either (`simulation`). If the loop condition depends on constants only, as for a number that is halved, the trip count is found by
+//!   executing it.
 //! - **Conditional**: if only an upper bound of the trip count is known, at most [`MAX_CONDITIONAL`](full::MAX_CONDITIONAL), and so many
 //!   iterations could be unrolled fully, each iteration becomes a conditional nested in the one before it.
 //! - **Partial** (`partial`): by a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of that
-//!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL), for NVPTX other numbers. The new loop has no exit tests between the copies; it
-//!   exits when the induction variable, a number or an address, reaches its value after the last full group of iterations.
+//!   many iterations are at most [`MAX_PARTIAL`](partial::MAX_PARTIAL), for NVPTX other numbers. The new loop has no exit tests between
+//!   the copies; it exits when the induction variable, a number or an address, reaches its value after the last full group of iterations.
 //!   The remaining iterations follow: as straight-line code if their number is known, otherwise as the old loop; then each of the two
-//!   loops is inside a γ. If the loop might end before its first decision, the trip count is frozen. Loops whose trip count is not known at compile time are skipped if they are unlikely to take much time (`worth`), and
-//!   all loops in functions that are optimized for size.
+//!   loops is inside a γ. If the loop might end before its first decision, the trip count is frozen. Loops whose trip count is not known
+//!   at compile time are skipped if they are unlikely to take much time (`worth`), and all loops in functions that are optimized for
+//!   size.
 //!
 //! What is said about a loop ([hints](rvsdg_core::hints)) counts more: it stays, is unrolled fully or by a factor, a power of two, or is
 //! unrolled although that does not seem to pay, each within [`MAX_ASKED`](full::MAX_ASKED) operations. Loops for remaining iterations are

@@ -28,6 +28,9 @@
 //!
 //! Each lane computes one iteration, in the order of that iteration, so that floats are bit for bit the same.
 //!
+//! An outer loop of which it is [said](rvsdg_core::hints) that it is not to be unrolled stays, and one that is not to be vectorized has
+//! several iterations at once, but no vectors. What is said of inner loops holds for those of the new nest.
+//!
 //! Statistics: `nests`; `vectors` and `sequences` among them; `checked` nests with comparisons of addresses; `moved` accesses; `declined_…` nests.
 //!
 //! Running it again does not change nests that it made or remainders of them.

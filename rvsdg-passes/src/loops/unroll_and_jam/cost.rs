@@ -6,6 +6,7 @@ use rvsdg_analysis::dependence::NestAccess;
 use rvsdg_analysis::memory::Objects;
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::target::{Target, scalar_bits};
+use rvsdg_core::hints::Hint;
 use rvsdg_core::op::FloatBinary;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind};
@@ -49,9 +50,10 @@ pub(super) fn choose(
     let mut costs = Costs { graph, plan, target, cx, vectors: FxHashMap::default(), accesses: FxHashMap::default() };
     costs.accesses.extend(plan.nest.accesses.iter().map(|access| (access.node, access)));
     let widest = costs.widest();
+    let is_forbidden = |theta: Theta| graph.loop_hints(theta.node()).vectorize == Hint::Never;
     for inner in &plan.nest.inner {
         let lanes = target.register_bits / widest.max(8);
-        let makes = is_vectorizable(graph, inner.theta, numbers, objects, target, cx);
+        let makes = !is_forbidden(inner.theta) && is_vectorizable(graph, inner.theta, numbers, objects, target, cx);
         costs.vectors.insert(inner.theta.node(), if makes { lanes } else { 1 });
     }
     let known = plan.known.map(|known| u64::try_from(known).unwrap_or(u64::MAX));
@@ -62,7 +64,7 @@ pub(super) fn choose(
     let mut best: Option<(u32, u32, u32)> = None;
     let vector = target.register_bits / widest.max(8);
     for lanes in [1, vector] {
-        if lanes > 1 && !plan.marks.has_vectors {
+        if lanes > 1 && (!plan.marks.has_vectors || is_forbidden(plan.nest.theta)) {
             continue;
         }
         for parts in [1, 2, 4, 8] {

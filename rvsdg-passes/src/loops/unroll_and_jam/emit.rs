@@ -60,7 +60,7 @@ impl Emission<'_, '_> {
         let old = plan.nest.theta;
         let variables: Vec<LoopVar> = old.loop_vars(self.graph).collect();
         let new = Insert::end(self.graph, runs).theta();
-        let hints = self.graph.loop_hints(old.node());
+        let hints = self.hints_of(old);
         if hints.is_said() {
             self.graph.set_loop_hints(new.node(), LoopHints { unroll: Hint::Never, ..hints });
         }
@@ -98,6 +98,13 @@ impl Emission<'_, '_> {
         }
         self.repeat(old, new, runs, variables.len());
         made.iter().map(|one| one.output).collect()
+    }
+
+    /// What is said of a loop of the old nest, and so of the one that is made of it: not to be vectorized again, if it has vectors.
+    fn hints_of(&self, old: Theta) -> LoopHints {
+        let hints = self.graph.loop_hints(old.node());
+        let has_vectors = self.plan.lanes > 1 && hints.is_said();
+        LoopHints { vectorize: if has_vectors { Hint::Never } else { hints.vectorize }, ..hints }
     }
 
     /// Makes the outer loop continue until it has executed the required number of iterations.
@@ -242,6 +249,7 @@ impl Emission<'_, '_> {
             self.once.insert(before, after);
         }
         let new = Insert::end(self.graph, region).theta();
+        self.graph.set_loop_hints(new.node(), self.hints_of(old));
         let body = new.body(self.graph);
         let mut made: Vec<(User, Origin)> = Vec::new();
         let mut single: Vec<(LoopVar, LoopVar)> = Vec::new();

@@ -112,6 +112,68 @@ fn what_is_said_with_unusual_numbers() {
     }
 }
 
+/// Two jumps repeat the loop, and each says something of it. In structured control flow one does.
+const TWO_JUMPS: &str = "
+declare i1 @more()
+declare void @g()
+define void @f() {
+  br label %head
+head:
+  %one = call i1 @more()
+  br i1 %one, label %first, label %second
+first:
+  call void @g()
+  br label %head, !llvm.loop !0
+second:
+  %two = call i1 @more()
+  br i1 %two, label %head, label %end, !llvm.loop !1
+end:
+  ret void
+}
+!2 = !{!\"llvm.loop.unroll.count\", i32 2}
+!3 = !{!\"llvm.loop.unroll.disable\"}
+!4 = !{!\"llvm.loop.mustprogress\"}
+";
+
+/// Jumps that say different things say nothing of the one loop that comes of them, and it makes progress only if all say so.
+#[test]
+fn what_several_jumps_say_about_a_loop() {
+    for (first, second, hint, progress) in [
+        ("!2", "!2", Some("unroll.count\", i32 2"), false),
+        ("!2, !4", "!2, !4", Some("unroll.count\", i32 2"), true),
+        ("!2, !4", "!2", Some("unroll.count\", i32 2"), false),
+        ("!2", "!2, !4", Some("unroll.count\", i32 2"), false),
+        ("!2, !4", "!3, !4", None, false),
+        ("!3", "!4", None, false),
+        ("!2", "!2, !3", None, false),
+    ] {
+        let nodes = format!("!0 = distinct !{{!0, {first}}}\n!1 = distinct !{{!1, {second}}}\n");
+        let folder = tempfile::tempdir().expect("there is room for a file");
+        let input = folder.path().join("loop.ll");
+        std::fs::write(&input, format!("{TWO_JUMPS}{nodes}")).expect("the file can be written");
+        let mut command = jlm_opt();
+        command.args(["-passes=dne", "--control-flow=scfr"]).arg(&input).args(["-S", "-o", "-"]);
+        let text = output(&mut command).expect("it is optimized").0;
+        let jump = text.lines().find(|line| line.contains("label %head, label %end")).expect("a jump repeats the loop");
+        let said = jump.split_once("!llvm.loop ").map_or(String::new(), |(_, name)| properties(&text, name));
+        assert_eq!(said.contains("mustprogress"), progress, "{first} and {second}: {text}");
+        match hint {
+            Some(hint) => assert!(said.contains(hint), "{first} and {second}: {text}"),
+            None => assert!(!said.contains("unroll"), "{first} and {second}: {text}"),
+        }
+    }
+}
+
+/// What a node of a module says about a loop.
+fn properties(module: &str, name: &str) -> String {
+    let node = |name: &str| {
+        let start = format!("{name} = ");
+        module.lines().find(|line| line.starts_with(&start)).expect("the node is there")
+    };
+    let list = node(name).split_once("distinct !{").expect("it is the identity of a loop").1;
+    list.trim_end_matches('}').split(", ").skip(1).map(node).collect()
+}
+
 /// The intrinsic, which the module did not declare, is declared with what LLVM knows of it.
 #[test]
 fn a_loop_that_becomes_an_intrinsic() {

@@ -112,6 +112,9 @@ impl Builder<'_> {
             state.hints = terminator.hints;
         } else if (state.hints.unroll, state.hints.vectorize) != (terminator.hints.unroll, terminator.hints.vectorize) {
             state.hints = LoopHints::default();
+        } else if state.progress && !terminator.progress {
+            // What else its metadata says must not promise progress, either.
+            state.hints.source = terminator.hints.source;
         }
         state.repeats += 1;
         state.progress &= terminator.progress;

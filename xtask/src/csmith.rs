@@ -17,8 +17,8 @@ const SHAPE: [&str; 4] = ["--max-funcs", "6", "--max-block-depth", "4"];
 const INCLUDE: &str = "-I/usr/include/csmith";
 /// With floating-point numbers, csmith lets pointers to them lead to integers of the same size.
 const FLOAT: [&str; 2] = ["-Wno-incompatible-pointer-types", "-fno-strict-aliasing"];
-/// How the front end compiles; one per program, in turn.
-const FRONT: [&str; 3] = ["O0", "O1", "O2"];
+/// How the front end compiles; one per program, in turn. Without `-funroll-loops`, `-O1` says of loops that they are not to be unrolled.
+const FRONT: [&[&str]; 3] = [&["-O0", "-Xclang", "-disable-O0-optnone"], &["-O1", "-funroll-loops"], &["-O2"]];
 /// How the optimizer is called after `-O3`, which is for every program; one per program, in turn.
 const OTHERS: [&str; 5] = ["-Os", "-passes=paper", "-O2", "-O1", "-Oz"];
 /// Seconds after which a compiler, or csmith itself, counts as hanging. Most take less than one.
@@ -193,14 +193,11 @@ fn program_in(seed: u64, task: &Task, folder: &Path, optimizer: &Path) -> Result
     let front = FRONT[turn % FRONT.len()];
     let control_flow = ["scfr", "pcfr"][turn % 2];
     let mut compile = clang();
-    compile.args([&format!("-{front}"), "-emit-llvm", "-c"]).arg("-o").arg(&input);
-    if front == "O0" {
-        compile.args(["-Xclang", "-disable-O0-optnone"]);
-    }
+    compile.args(front).args(["-emit-llvm", "-c"]).arg("-o").arg(&input);
     if tools::output(&mut compile).is_err() {
         return Ok(Outcome::LeftOut(Reason::NotCompiled));
     }
-    if front == "O0" {
+    if front[0] == "-O0" {
         // Without registers there would be little to optimize, and clang forbids to inline.
         let mut opt = limited("opt-22");
         opt.args(["-passes=function(mem2reg),forceattrs", "-force-remove-attribute=noinline"]);
@@ -209,7 +206,7 @@ fn program_in(seed: u64, task: &Task, folder: &Path, optimizer: &Path) -> Result
     let (output, executable) = (path("output.bc"), path("optimized"));
     // Each of the others comes with either way of recovering control flow.
     for way in ["-O3", OTHERS[turn / 2 % OTHERS.len()]] {
-        let said = format!("clang -{front}, jlm-opt {way} --control-flow={control_flow}");
+        let said = format!("clang {}, jlm-opt {way} --control-flow={control_flow}", front.join(" "));
         let mut optimize = limited(optimizer);
         optimize.args([way, "-verify-each", &format!("--control-flow={control_flow}")]);
         let mut finish = limited("clang-22");

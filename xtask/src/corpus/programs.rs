@@ -286,6 +286,9 @@ impl Variant {
 
 const CLANG_O0: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
 const CLANG_O0_G: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone", "-g"];
+/// Without `-funroll-loops`, `-O1` says of loops that they are not to be unrolled.
+const CLANG_O1: &[&str] = &["-O1", "-funroll-loops"];
+const CLANG_O1_G: &[&str] = &["-O1", "-funroll-loops", "-g"];
 const RUST_O0: &[&str] = &["-Copt-level=0"];
 const RUST_O0_G: &[&str] = &["-Copt-level=0", "-Cdebuginfo=2"];
 const RUST_O3_G: &[&str] = &["-Copt-level=3", "-Cdebuginfo=2"];
@@ -296,11 +299,11 @@ const CLANG_RAW_G: &[&str] = &["-O1", "-g", "-Xclang", "-disable-llvm-passes"];
 /// Every way in which the programs are compiled.
 pub const VARIANTS: &[Variant] = &[
     Variant { name: "O0", clang: Some(CLANG_O0), rustc: Some(RUST_O0), mem2reg: true, has_debug: false },
-    Variant { name: "O1", clang: Some(&["-O1"]), rustc: None, mem2reg: false, has_debug: false },
+    Variant { name: "O1", clang: Some(CLANG_O1), rustc: None, mem2reg: false, has_debug: false },
     Variant { name: "O2", clang: Some(&["-O2"]), rustc: None, mem2reg: false, has_debug: false },
     Variant { name: "O3", clang: None, rustc: Some(&["-Copt-level=3"]), mem2reg: false, has_debug: false },
     Variant { name: "O0-g", clang: Some(CLANG_O0_G), rustc: Some(RUST_O0_G), mem2reg: true, has_debug: true },
-    Variant { name: "O1-g", clang: Some(&["-O1", "-g"]), rustc: None, mem2reg: false, has_debug: true },
+    Variant { name: "O1-g", clang: Some(CLANG_O1_G), rustc: None, mem2reg: false, has_debug: true },
     Variant { name: "raw-g", clang: Some(CLANG_RAW_G), rustc: None, mem2reg: false, has_debug: true },
     Variant { name: "O2-g", clang: Some(&["-O2", "-g"]), rustc: None, mem2reg: false, has_debug: true },
     Variant { name: "O3-g", clang: None, rustc: Some(RUST_O3_G), mem2reg: false, has_debug: true },

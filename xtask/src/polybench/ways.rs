@@ -77,7 +77,9 @@ impl Place<'_> {
     pub fn prepare(&self) -> Result<()> {
         let [front, promoted] = [From::Front, From::Promoted].map(|from| self.input(from));
         let mut clang = self.clang();
-        clang.args([EXACT, "-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]).arg(self.source);
+        // Without `-funroll-loops`, `-O1` says of loops that they are not to be unrolled.
+        clang.args([EXACT, "-O1", "-funroll-loops", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]);
+        clang.arg(self.source);
         tools::output(clang.args(["-o", &front]))?;
         tools::output(limited("opt-22").args(["-passes=mem2reg", &front, "-o", &promoted])).map(drop)
     }

@@ -167,6 +167,10 @@ bugs! {
     VecZeros "vec" "the order of positive and negative zeros in minima and maxima is ignored";
     VecLast "vec" "the first replacement of a variable is taken instead of the last";
     VecGroupOrder "vec" "interleaved accesses are reordered with overlapping ones between them";
+    SlpSunk "slp" "a store sinks past loads of the same location";
+    SlpRisen "slp" "a load moves before a store to the same location";
+    SlpUsedBefore "slp" "a vector operation has a use between its members";
+    SlpFlags "slp" "a vector operation keeps the flags of its first member";
     JamDistance "jam" "iterations that overlap recent ones are executed at once";
     JamOverlap "jam" "areas that may overlap are not compared";
     JamInner "jam" "areas ignore the extent of inner loops";

@@ -2,6 +2,7 @@
 
 mod copies;
 mod loops;
+mod superwords;
 mod vectors;
 
 use rvsdg_core::attribute::{Attribute, AttributeList};
@@ -19,7 +20,7 @@ pub fn steer(pass: &str, module: &mut Module) {
     let graphs = module.bodies.values().filter_map(|body| body.graph()).chain([&module.omega]);
     let seed = graphs.fold(0, |sum: u64, graph| sum.wrapping_add(hash_graph(graph)));
     let mut entropy = Entropy::seeded(seed);
-    if entropy.chance(1, if matches!(pass, "jam" | "vec") { 16 } else { 2 }) {
+    if entropy.chance(1, if matches!(pass, "jam" | "slp" | "vec") { 16 } else { 2 }) {
         return;
     }
     match pass {
@@ -51,6 +52,12 @@ pub fn steer(pass: &str, module: &mut Module) {
         "jam" | "vec" => {
             if pass == "vec" && entropy.chance(1, 3) {
                 vectors::add(module, &mut entropy);
+            }
+            module.header.triple = "x86_64-unknown-linux-gnu".into();
+        }
+        "slp" => {
+            if entropy.chance(2, 3) {
+                superwords::add(module, &mut entropy);
             }
             module.header.triple = "x86_64-unknown-linux-gnu".into();
         }

@@ -54,6 +54,7 @@ pub mod scalar;
 pub mod usage;
 
 mod invoke;
+mod lanes;
 
 pub use limits::{BisectLimit, Budget};
 pub use manager::{BrokenPass, Manager};

@@ -128,6 +128,7 @@ passes! {
     pll: 24;
     psh: 24;
     red: 24;
+    slp: 12;
     sra: 24;
     stz: 8;
     svr: 12;

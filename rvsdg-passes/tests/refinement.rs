@@ -113,6 +113,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("pll", &["loads", "pulled", "structural"]),
     ("psh", &["common", "hoisted", "loads", "speculated", "trapping"]),
     ("red", &["fold", "known bits", "control", "chains", "steady", "logical", "algebra"]),
+    ("slp", &["extracted", "gathered", "loads", "mixed", "operations", "picked", "trees"]),
     ("sra", &["accesses", "chosen_loads", "chosen_stores", "objects", "promoted"]),
     ("stz", &["alternatives_sunk", "predicates_kept"]),
     ("svr", &["versioned"]),
@@ -237,7 +238,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lpe lut lvr mvf pll psh red sra stz svr tre url vec }
+passes! { alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lpe lut lvr mvf pll psh red slp sra stz svr tre url vec }
 
 #[test]
 fn named_pipelines() {

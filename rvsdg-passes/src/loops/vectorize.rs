@@ -35,7 +35,8 @@
 //!    accesses that memory anyway or because all loads stay in an object of known size ([`rvsdg_analysis::dereferenceable`]).
 //! 2. **Cost** (`cost`): the number of lanes that makes an iteration cheapest by [`rvsdg_analysis::target`], and as many copies of the
 //!    operations as the processor has use for (interleaving). Short loops over parts of stack objects, or over elements with gaps, are
-//!    left to [unrolling](crate::loops::unroll).
+//!    left to [unrolling](crate::loops::unroll), and those with gaps to
+//!    [superword-level parallelism](crate::memory::superword) if vectors of an iteration's neighbouring elements are cheaper.
 //! 3. **Emission** (`emit`): the new loop inside a γ, the old one inside another.
 //!
 //! Each lane computes one iteration, in the order of the body; nothing else is executed, except what cannot be observed.
@@ -65,13 +66,11 @@
 //!
 //! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
 
-pub(crate) mod build;
 mod cost;
 pub(crate) mod emit;
 mod flatten;
 mod order;
 pub(crate) mod plan;
-pub(crate) mod widen;
 
 use rvsdg_analysis::dependence::ReductionKind;
 use rvsdg_analysis::loop_nest::LoopNests;

@@ -8,7 +8,7 @@ use crate::loops::{
     index_set_splitting, induction_variables, loop_idioms, loop_versioning, peel, step_versioning,
     theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
 };
-use crate::memory::{allocation_removal, memory_forwarding, scalar_replacement};
+use crate::memory::{allocation_removal, memory_forwarding, scalar_replacement, superword};
 use crate::module::{
     attributes, constant_loads, global_variables, inline, interprocedural_constants, lookup_tables, tail_recursion,
 };
@@ -113,6 +113,11 @@ pub(super) fn passes() -> Vec<Entry> {
             .short("stz")
             .described_in("thesis C1")
             .after("pull", "other passes would undo it by threading predicates back to their definitions"),
+        Entry::new("superword-parallelism", "Superword-level parallelism: equal operations on neighbouring elements in straight-line code become operations on vectors.", superword::stages)
+            .short("slp")
+            .described_in("Larsen and Amarasinghe, PLDI 2000; LLVM's slp-vectorizer")
+            .after("unroll", "unrolled iterations are straight-line code")
+            .after("vectorize", "loops are not vectorized once their bodies contain vectors"),
         Entry::new("tail-recursion", "Tail recursion elimination: a function that ends with a call of itself becomes a loop, with accumulators for operations on the result.", tail_recursion::stages)
             .short("tre")
             .described_in("LLVM's tailcallelim")
@@ -198,8 +203,8 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     },
     NamedPipeline {
         name: "default<O3>",
-        summary: "O2, with bottom-up simplification during inlining, loop versioning, index-set splitting, unroll-and-jam and vectorization.",
-        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,idm,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,cne,dne,finish",
+        summary: "O2, with bottom-up simplification during inlining, loop versioning, index-set splitting, unroll-and-jam and vectorization of loops and straight-line code.",
+        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,idm,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,cne,dne,slp,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

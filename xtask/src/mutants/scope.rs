@@ -60,6 +60,7 @@ pub const PASSES: &[(&str, &[&str])] = &[
             "rvsdg-core/src/fold/",
         ],
     ),
+    ("slp", &["rvsdg-passes/src/memory/superword.rs", "rvsdg-passes/src/memory/superword/"]),
     ("sra", &["rvsdg-passes/src/memory/scalar_replacement.rs", "rvsdg-passes/src/memory/scalar_replacement/"]),
     ("tre", &["rvsdg-passes/src/module/tail_recursion.rs", "rvsdg-passes/src/module/tail_recursion/"]),
     ("url", &["rvsdg-passes/src/loops/unroll.rs", "rvsdg-passes/src/loops/unroll/"]),
@@ -121,6 +122,7 @@ pub const EXCLUDED: &[Excluded] = &[
         function: "Costs",
         reason: "what an iteration costs",
     },
+    Excluded { file: "rvsdg-passes/src/memory/superword/cost.rs", function: "", reason: "what a tree costs" },
     Excluded { file: "rvsdg-passes/src/loops/vectorize/cost.rs", function: "Costs", reason: "what an iteration costs" },
     Excluded {
         file: "rvsdg-passes/src/loops/vectorize/cost.rs",

@@ -16,9 +16,9 @@ use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
 
 use super::areas::steps_before;
 use super::plan::Plan;
+use crate::lanes::{build, widen};
 use crate::loops::remainder::{After, put_before, renumber};
 use crate::loops::vectorize::emit::kept;
-use crate::loops::vectorize::{build, widen};
 
 /// Inserts the new nest before the old one. `settled` says that initial values of the old one were frozen since the plan was made.
 pub(super) fn jam(

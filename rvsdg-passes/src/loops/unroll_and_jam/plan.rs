@@ -15,7 +15,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region};
 
 use super::cost;
-use crate::loops::vectorize::plan::is_lanewise;
+use crate::lanes::is_lanewise;
 use crate::pass::PassCx;
 
 /// The maximum number of loads and stores in a nest: they are compared pair by pair.
@@ -305,14 +305,14 @@ impl Marks {
             _ if has_states(graph, node) => return Err(Decline::Operation),
             Some(Op::Call(_)) => {
                 intrinsic(graph, cx.surroundings(), node).ok_or(Decline::Operation)?;
-                self.has_vectors &= !wide || is_lanewise(graph, cx, node).is_ok();
+                self.has_vectors &= !wide || is_lanewise(graph, cx.surroundings(), node).is_ok();
                 pending.push((graph.input(node, 0), false));
                 pending.extend(inputs.skip(1).map(|input| (input, wide)));
             }
             Some(Op::Ext(_)) | None => return Err(Decline::Operation),
             Some(Op::Match(_) | Op::CtlConst { .. }) if wide => return Err(Decline::Operation),
             Some(_) => {
-                self.has_vectors &= !wide || is_lanewise(graph, cx, node).is_ok();
+                self.has_vectors &= !wide || is_lanewise(graph, cx.surroundings(), node).is_ok();
                 pending.extend(inputs.map(|input| (input, wide)));
             }
         }

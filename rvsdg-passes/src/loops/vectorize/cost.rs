@@ -40,12 +40,14 @@ pub(super) struct Choice {
     pub whole: Vec<bool>,
 }
 
-/// Limits that accesses impose.
+/// Limits that accesses impose, and what the loop is compared with.
 pub(super) struct Limits {
     /// How many iterations may be executed at once.
     pub width: u64,
     /// The distances in iterations after which stored values are loaded again.
     pub forwarded: Vec<u64>,
+    /// By how much an iteration gets cheaper by vectors of neighbouring elements.
+    pub saved: u32,
 }
 
 impl Limits {
@@ -74,7 +76,7 @@ pub(super) fn choose(
     let most = (target.register_bits / narrowest.max(8)).max(2);
     let scalar = flat.map_or_else(|| costs.of(1), |flat| costs.branching(flat));
     // Scalar loads with gaps are folded into the operations that use them.
-    let worth = if plan.strides.is_empty() { scalar } else { scalar - scalar / 8 };
+    let worth = if plan.strides.is_empty() { scalar } else { scalar - limits.saved.max(scalar / 8).min(scalar) };
     let mut best: Option<(u32, u32)> = None;
     let mut lanes = 2;
     while lanes <= most && u64::from(lanes) <= limit {

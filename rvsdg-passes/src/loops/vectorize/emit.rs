@@ -21,8 +21,9 @@ mod last;
 mod masked;
 mod strided;
 
+use super::flatten;
 use super::plan::{Plan, Role};
-use super::{build, flatten, widen};
+use crate::lanes::{build, widen};
 use crate::loops::remainder::{After, put_before, renumber};
 use before::steps_before;
 use last::Replacing;

@@ -16,7 +16,8 @@ use rvsdg_core::op::{BinaryFlags, CastFlags, GepFlags, IntBinary, IntPredicate, 
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Motion, Node, NodeKind, Op, Origin, Region, Type};
 
-use super::plan::{Decline, MAX_SIZE, is_lanewise};
+use super::plan::{Decline, MAX_SIZE};
+use crate::lanes::is_lanewise;
 use crate::pass::PassCx;
 
 /// How many values may be selected from for a conditional.
@@ -305,7 +306,7 @@ fn is_flattenable(graph: &Graph, theta: Theta, cx: &PassCx) -> bool {
             NodeKind::Simple(_) if graph.region_of(node) == body => true,
             NodeKind::Simple(Op::Load(access) | Op::Store(access)) => access.is_plain(),
             NodeKind::Simple(Op::Match(_) | Op::CtlConst { .. }) => true,
-            NodeKind::Simple(Op::Call(_)) => is_lanewise(graph, cx, node).is_ok(),
+            NodeKind::Simple(Op::Call(_)) => is_lanewise(graph, cx.surroundings(), node).is_ok(),
             NodeKind::Simple(_) => is_speculatable(graph, node),
             _ => false,
         };

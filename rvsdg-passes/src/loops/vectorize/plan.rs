@@ -2,7 +2,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::Surroundings;
-use rvsdg_analysis::callee::intrinsic;
 use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::dependence::{
     Access, Accesses, Addresses, Carried, Dependence, Group, Obstacle, Pattern, Reduction, ReductionKind, carried,
@@ -15,18 +14,19 @@ use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::safety::has_states;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_analysis::target::{Target, UnknownTarget, scalar_bits};
-use rvsdg_core::fold::{Int, Intrinsic};
+use rvsdg_core::fold::Int;
 use rvsdg_core::graph::SourceId;
 use rvsdg_core::layout::Layouts;
-use rvsdg_core::op::{CastOp, FloatBinary};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin};
 
 use super::cost;
 use super::flatten::Flat;
 use super::order::order;
+use crate::lanes::{Scalar, is_lanewise};
 use crate::loops::ranges::Extent;
 use crate::loops::unroll::full;
+use crate::memory::superword;
 use crate::pass::PassCx;
 
 /// The maximum number of loads and stores in a loop: they are compared pair by pair.
@@ -72,6 +72,16 @@ pub(crate) enum Decline {
     /// Its iterations one after the other are faster.
     Unrolled,
     Cost,
+}
+
+impl From<Scalar> for Decline {
+    fn from(reason: Scalar) -> Decline {
+        match reason {
+            Scalar::Effects => Decline::Effects,
+            Scalar::Call => Decline::Call,
+            Scalar::Operation => Decline::Operation,
+        }
+    }
 }
 
 impl From<Obstacle> for Decline {
@@ -265,8 +275,12 @@ impl Plan {
             parts: 1,
             least: 0,
         };
-        let chosen =
-            cost::choose(graph, &plan, flat, target, cx, cost::Limits { width, forwarded }).ok_or(Decline::Cost)?;
+        // Neighbouring elements of an iteration may be lanes instead.
+        let may_save = !plan.strides.is_empty() && flat.is_none();
+        let body = theta.body(graph);
+        let saved = if may_save { superword::saved(graph, body, numbers, objects, target, cx) } else { 0 };
+        let limits = cost::Limits { width, forwarded, saved };
+        let chosen = cost::choose(graph, &plan, flat, target, cx, limits).ok_or(Decline::Cost)?;
         (plan.lanes, plan.parts, plan.least) = (chosen.lanes, chosen.parts, chosen.least);
         plan.whole = chosen.whole;
         Ok(plan)
@@ -539,7 +553,7 @@ impl Marks {
                     pending.push((graph.input(node, 0), false));
                 }
                 _ if wide => {
-                    is_lanewise(graph, cx, node)?;
+                    is_lanewise(graph, cx.surroundings(), node)?;
                     let inputs = graph.input_origins(node);
                     let skipped = usize::from(matches!(graph.op(node), Some(Op::Call(_))));
                     pending.extend(inputs.skip(skipped).map(|input| (input, true)));
@@ -584,46 +598,4 @@ fn uniform(
         }
     }
     uniform
-}
-
-/// Whether an operation on vectors computes each lane like the scalar operation.
-pub(crate) fn is_lanewise(graph: &Graph, cx: &PassCx, node: Node) -> Result<(), Decline> {
-    let pool = graph.pool();
-    let is_scalar = |origin: Origin| scalar_bits(pool, graph.ty(origin)).is_some();
-    let fits = || graph.input_origins(node).chain(graph.outputs(node).iter().copied()).all(is_scalar);
-    match graph.op(node) {
-        _ if has_states(graph, node) => Err(Decline::Effects),
-        Some(Op::Call(_)) => match intrinsic(graph, cx.surroundings(), node) {
-            Some(
-                Intrinsic::SMin
-                | Intrinsic::SMax
-                | Intrinsic::UMin
-                | Intrinsic::UMax
-                | Intrinsic::Abs
-                | Intrinsic::FAbs
-                | Intrinsic::CopySign
-                | Intrinsic::FMulAdd
-                | Intrinsic::CtPop
-                | Intrinsic::BSwap,
-            ) if is_scalar(graph.output(node, 0)) => Ok(()),
-            _ => Err(Decline::Call),
-        },
-        Some(Op::FloatBinary { op: FloatBinary::FRem, .. }) => Err(Decline::Operation),
-        Some(Op::Cast { op: CastOp::BitCast, .. }) => {
-            let bits = |origin: Origin| scalar_bits(pool, graph.ty(origin));
-            let same = bits(graph.input(node, 0)).is_some_and(|from| bits(graph.output(node, 0)) == Some(from));
-            if same { Ok(()) } else { Err(Decline::Operation) }
-        }
-        Some(
-            Op::IntBinary { .. }
-            | Op::FloatBinary { .. }
-            | Op::FNeg(_)
-            | Op::ICmp { .. }
-            | Op::FCmp { .. }
-            | Op::Cast { .. }
-            | Op::Select(_)
-            | Op::Freeze,
-        ) if fits() => Ok(()),
-        _ => Err(Decline::Operation),
-    }
 }

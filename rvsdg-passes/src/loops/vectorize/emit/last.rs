@@ -13,9 +13,9 @@ use rvsdg_core::op::{CastOp, FastMath, IntBinary, IntPredicate};
 use rvsdg_core::structural::LoopVar;
 use rvsdg_core::{Graph, Node, Op, Origin, Type};
 
-use super::super::build;
 use super::super::plan::{Plan, Role};
 use super::Emission;
+use crate::lanes::build;
 
 /// How a `select` replaces a value.
 #[derive(Copy, Clone)]

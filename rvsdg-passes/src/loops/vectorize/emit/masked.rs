@@ -5,9 +5,9 @@ use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::op::{CastOp, GepFlags, IntBinary, IntPredicate, MatchTable, MemAccess};
 use rvsdg_core::{Node, Op, Origin, Type};
 
-use super::super::build;
 use super::Emission;
 use super::strided::element_wise;
+use crate::lanes::build;
 use crate::module::inline::allocate;
 
 /// With at most this many lanes, whether all or none store is not tested: the outcome is rarely predictable.

@@ -4,8 +4,8 @@ use rvsdg_core::build::Insert;
 use rvsdg_core::op::{GepFlags, MemAccess};
 use rvsdg_core::{Node, Op, Origin, Type};
 
-use super::super::build;
 use super::Emission;
+use crate::lanes::build;
 
 impl Emission<'_, '_> {
     /// The lanes of a load, by part.

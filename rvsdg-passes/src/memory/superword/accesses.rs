@@ -19,6 +19,8 @@ struct Access {
     position: Option<Position>,
     /// The number of its window: other effects are between windows.
     window: u32,
+    /// Whether it is part of another one now.
+    is_gone: bool,
 }
 
 /// The plain loads and stores of a region, in the order of the memory state.
@@ -50,7 +52,8 @@ impl Accesses {
                 let position = scalar_bits(graph.pool(), location.ty)
                     .filter(|bits| bits.is_multiple_of(8))
                     .and_then(|_| Position::of(graph.pool(), objects.sizes(), numbers, location.addr));
-                list.push(Access { node, location, tag: tag(graph, node), writes, position, window });
+                let tag = tag(graph, node);
+                list.push(Access { node, location, tag, writes, position, window, is_gone: false });
             }
         }
         let places = list.iter().enumerate().map(|(place, access)| (access.node, place)).collect();
@@ -59,19 +62,24 @@ impl Accesses {
 
     /// Stores to consecutive elements of one type, two at least, in the order of addresses.
     pub(super) fn runs(&self, graph: &Graph) -> Vec<Vec<Node>> {
-        let mut groups: Vec<(Node, Vec<(i64, Node)>)> = Vec::new();
-        for access in self.list.iter().filter(|access| access.writes && access.position.is_some()) {
-            let found = groups.iter_mut().find_map(|(first, members)| {
-                let distance = self.elements_between(graph, *first, access.node)?;
-                self.are_together(&[*first, access.node]).then_some((members, distance))
+        let windows = self.list.chunk_by(|a, b| a.window == b.window);
+        windows.flat_map(|window| self.runs_of(graph, window)).collect()
+    }
+
+    fn runs_of(&self, graph: &Graph, window: &[Access]) -> Vec<Vec<Node>> {
+        let mut groups: Vec<Vec<(i64, Node)>> = Vec::new();
+        for access in window.iter().filter(|access| access.writes && access.position.is_some()) {
+            let found = groups.iter_mut().find_map(|members| {
+                let distance = self.elements_between(graph, members[0].1, access.node)?;
+                Some((members, distance))
             });
             match found {
                 Some((members, distance)) => members.push((distance, access.node)),
-                None => groups.push((access.node, vec![(0, access.node)])),
+                None => groups.push(vec![(0, access.node)]),
             }
         }
         let mut runs: Vec<Vec<Node>> = Vec::new();
-        for (_, mut members) in groups {
+        for mut members in groups {
             members.sort_by_key(|&(distance, _)| distance);
             // Of two stores to one element, the later one is in the way of the other.
             members.dedup_by_key(|&mut (distance, _)| distance);
@@ -100,7 +108,8 @@ impl Accesses {
     pub(super) fn may_sink(&self, graph: &Graph, numbers: &Numbering, objects: &Objects<'_>, stores: &[Node]) -> bool {
         let last = self.last(stores);
         stores.iter().map(|node| self.places[node]).all(|place| {
-            let others = self.list[place + 1..=last].iter().filter(|other| !stores.contains(&other.node));
+            let others = self.list[place + 1..=last].iter();
+            let others = others.filter(|other| !other.is_gone && !stores.contains(&other.node));
             let store = &self.list[place];
             let mut crossed = others.filter(|other| other.writes || !seeded::is_active(Bug::SlpSunk));
             crossed.all(|other| may_cross(graph, numbers, objects, store, other))
@@ -113,7 +122,7 @@ impl Accesses {
         self.are_together(loads)
             && loads.iter().map(|node| self.places[node]).all(|place| {
                 let load = &self.list[place];
-                let mut stores = self.list[first..place].iter().filter(|other| other.writes);
+                let mut stores = self.list[first..place].iter().filter(|other| other.writes && !other.is_gone);
                 stores.all(|store| seeded::is_active(Bug::SlpRisen) || may_cross(graph, numbers, objects, store, load))
             })
     }
@@ -140,15 +149,19 @@ impl Accesses {
 
     /// Replaces accesses to consecutive elements, in their order, by one of a vector, at the place of one of them.
     pub(super) fn replace(&mut self, graph: &Graph, nodes: &[Node], vector: Node, place: Node) {
-        let writes = matches!(graph.op(vector), Some(Op::Store(_)));
-        let value = if writes { graph.input(vector, 0) } else { graph.output(vector, 0) };
+        let is_store = matches!(graph.op(vector), Some(Op::Store(_)));
+        let value = if is_store { graph.input(vector, 0) } else { graph.output(vector, 0) };
         let addr = self.list[self.places[&nodes[0]]].location.addr;
-        let location = Location { addr, ty: graph.ty(value) };
         let place = self.places[&place];
-        let window = self.list[place].window;
-        self.list[place] = Access { node: vector, location, tag: tag(graph, vector), writes, position: None, window };
-        self.list.retain(|access| !nodes.contains(&access.node));
-        self.places = self.list.iter().enumerate().map(|(place, access)| (access.node, place)).collect();
+        for node in nodes {
+            if let Some(place) = self.places.remove(node) {
+                self.list[place].is_gone = true;
+            }
+        }
+        let access = &mut self.list[place];
+        let location = Location { addr, ty: graph.ty(value) };
+        *access = Access { node: vector, location, tag: tag(graph, vector), position: None, is_gone: false, ..*access };
+        self.places.insert(vector, place);
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a tree costs as vectors and as scalars.
 
+use rvsdg_analysis::invariant::{follow_out, known_constant};
 use rvsdg_analysis::target::scalar_bits;
 use rvsdg_core::{Graph, Origin, Type};
 
@@ -50,9 +51,17 @@ impl Costs<'_> {
             }),
             Form::Known(_) => 0,
             Form::Constant(_) => -i64::from(!self.is_float(ty)),
+            // It is computed before the loop.
+            Form::Splat | Form::Gathered if self.is_invariant(&bundle.lanes) => 0,
             Form::Splat => -1 - i64::from(!self.is_float(ty)),
             Form::Gathered => -self.gathering(&bundle.lanes),
         }
+    }
+
+    /// Whether values are from before the innermost loop.
+    fn is_invariant(&self, lanes: &[Origin]) -> bool {
+        let is_known = |lane| known_constant(self.graph, lane).is_some() || follow_out(self.graph, lane).1;
+        lanes.iter().all(|&lane| is_known(lane))
     }
 
     /// The difference between the cost of one operation for each lane and that of one for all.

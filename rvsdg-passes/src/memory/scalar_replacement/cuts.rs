@@ -9,7 +9,7 @@ use super::objects::{Access, Leaf, Objects, What};
 use super::pieces::{MAX_PIECES, Piece};
 
 /// The maximum number of pieces that an integer or vector is composed of.
-const MAX_PARTS: usize = 4;
+const MAX_PARTS: usize = 8;
 
 /// How often cuts are propagated from object to object. Stopping early only makes the cuts less good.
 const MAX_SWEEPS: usize = 8;

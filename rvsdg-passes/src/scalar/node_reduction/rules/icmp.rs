@@ -362,6 +362,13 @@ pub const RULES: &[Rule] = &[
         let k = c.int(n.b)?;
         (k.is_one() == (predicate == IntPredicate::Eq)).then_some(n.a)
     }),
+    // The only negative number of one bit is true.
+    rule("icmp-bool-negative", OpCode::ICmp, "i1 %x", "%r = icmp slt i1 %x, false", "%x", |c, n| {
+        if relation(c, n)? != IntPredicate::Slt || c.ty(n.a) != n.ty || c.bits(n.ty)? != 1 {
+            return None;
+        }
+        c.int(n.b)?.is_zero().then_some(n.a)
+    }),
     rule("icmp-bool-is-false", OpCode::ICmp, "i1 %x", "%r = icmp eq i1 %x, false", "%r = xor i1 %x, true", |c, n| {
         let predicate = equality(c, n)?;
         if c.ty(n.a) != n.ty || c.bits(n.ty)? != 1 {

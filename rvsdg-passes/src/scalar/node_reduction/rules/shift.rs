@@ -2,7 +2,7 @@
 
 use rvsdg_core::fold::arith::mask;
 use rvsdg_core::op::IntBinary::{AShr, And, LShr, Shl};
-use rvsdg_core::op::{BinaryFlags, OpCode};
+use rvsdg_core::op::{BinaryFlags, CastOp, OpCode};
 
 use crate::scalar::node_reduction::rule::{Rule, rule};
 
@@ -48,6 +48,21 @@ pub const RULES: &[Rule] = &[
                 return c.zero(n.ty);
             }
             c.plain_int(LShr, x, first.with(sum))
+        },
+    ),
+    rule(
+        "lshr-sign-of-bool",
+        OpCode::LShr,
+        "i1 %x -> i8",
+        "%s = sext i1 %x to i8; %r = lshr i8 %s, 7",
+        "%r = zext i1 %x to i8",
+        |c, n| {
+            let (x, _) = c.cast(n.a, CastOp::SExt)?;
+            let distance = c.int(n.b)?;
+            if c.bits(c.ty(x))? != 1 || distance.unsigned() + 1 != u128::from(distance.bits()) {
+                return None;
+            }
+            Some(c.add_cast(CastOp::ZExt, x, n.ty))
         },
     ),
     rule(

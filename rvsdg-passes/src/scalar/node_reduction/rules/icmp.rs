@@ -369,6 +369,19 @@ pub const RULES: &[Rule] = &[
         }
         c.int(n.b)?.is_zero().then_some(n.a)
     }),
+    rule(
+        "icmp-bool-not-negative",
+        OpCode::ICmp,
+        "i1 %x",
+        "%r = icmp sgt i1 %x, true",
+        "%r = xor i1 %x, true",
+        |c, n| {
+            if relation(c, n)? != IntPredicate::Sgt || c.ty(n.a) != n.ty || c.bits(n.ty)? != 1 {
+                return None;
+            }
+            if c.int(n.b)?.is_one() { c.not(n.a) } else { None }
+        },
+    ),
     rule("icmp-bool-is-false", OpCode::ICmp, "i1 %x", "%r = icmp eq i1 %x, false", "%r = xor i1 %x, true", |c, n| {
         let predicate = equality(c, n)?;
         if c.ty(n.a) != n.ty || c.bits(n.ty)? != 1 {

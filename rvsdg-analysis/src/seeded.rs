@@ -50,6 +50,7 @@ bugs! {
     RedUndefAsPoison "red" "if one alternative returns undef and another one poison, the result becomes poison";
     RedDecidedByEither "red" "if one of two conditions holds, both are assumed to hold";
     RedKnownCondition "red" "in the alternative of a match's default, the operand is assumed to be zero";
+    RedAdvancesAnyway "red" "a counter that a conditional advances in one alternative is advanced in all";
     RedOtherDecision "red" "a decision on another value is merged with the enclosing conditional";
     PllLoad "pll" "a load moves under a condition past a store";
     PllAlternatives "pll" "a node that two alternatives use moves into one of them";

@@ -19,7 +19,8 @@
 //! deletes. New operations are folded while they are built, with the same functions. [`rvsdg_analysis::integers`] provides known
 //! bits and ranges of integers, also in loops. Alternatives of a γ whose end is unreachable are never chosen (`unreachable`),
 //! and a result of an alternative that is not used after that alternative was taken is poison (`unneeded`). Alternatives that do the
-//! same become one (`alike`). Loops whose variables start as constants are executed ([`rvsdg_analysis::execution`]).
+//! same become one (`alike`). Sums that advance a loop's counter where a conditional does not leave the loop move before it (`advance`).
+//! Loops whose variables start as constants are executed ([`rvsdg_analysis::execution`]).
 //! Invokes whose exceptions are only resumed become calls ([`rvsdg_analysis::unwinding`]). Loads and stores of vectors get the alignment
 //! that their address is known to have ([`rvsdg_analysis::alignment`]).
 //!
@@ -37,6 +38,7 @@ pub mod cx;
 pub mod driver;
 pub mod rule;
 
+mod advance;
 mod aligned;
 mod alike;
 mod chains;

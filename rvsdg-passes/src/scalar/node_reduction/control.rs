@@ -10,6 +10,7 @@ use rvsdg_core::op::{CastOp, IntBinary, IntPredicate, MatchTable, MatchTableId};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region, Type};
 
+use super::advance;
 use super::alike;
 use super::chains;
 use super::driver::Driver;
@@ -173,6 +174,7 @@ pub(super) fn gamma(driver: &mut Driver, graph: &mut Graph, node: Node, cx: &Pas
     known_conditions(driver, graph, gamma, cx);
     implied::enter_gamma(driver, graph, gamma, cx);
     unneeded::forget(driver, graph, gamma, cx);
+    advance::before_gamma(driver, graph, gamma, cx);
     for index in 0..graph.outputs(node).len() {
         let output = graph.output(node, index);
         // A state that bypasses the γ would have two users, so unchanged states stay.

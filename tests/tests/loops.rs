@@ -54,7 +54,9 @@ fn what_is_said_about_a_loop() {
             let loops = if level == "-O1" { 1 } else { loops };
             assert_eq!(text.matches(", !llvm.loop !").count(), loops, "{level}: {text}");
             assert!(text.contains(kept) && text.contains("llvm.loop.mustprogress"), "{level}: {text}");
-            assert!(!text.contains("<2 x double>"), "{level}: {text}");
+            // What is unrolled is straight-line code, of which nothing is said.
+            let may_be_vectors = said == demanded && level == "-O3";
+            assert!(may_be_vectors || !text.contains("<2 x double>"), "{level}: {text}");
         }
     }
     std::fs::write(&input, named(one_by_one)).expect("the file can be written");

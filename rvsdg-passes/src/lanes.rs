@@ -39,10 +39,14 @@ pub(crate) fn is_lanewise(graph: &Graph, surroundings: Option<&Surroundings>, no
                 | Intrinsic::Abs
                 | Intrinsic::FAbs
                 | Intrinsic::CopySign
-                | Intrinsic::FMulAdd
-                | Intrinsic::CtPop
-                | Intrinsic::BSwap,
+                | Intrinsic::FMulAdd,
             ) if is_scalar(graph.output(node, 0)) => Ok(()),
+            // They are computed byte by byte.
+            Some(Intrinsic::CtPop | Intrinsic::BSwap)
+                if scalar_bits(pool, graph.ty(graph.output(node, 0))).is_some_and(|bits| bits >= 8) =>
+            {
+                Ok(())
+            }
             _ => Err(Scalar::Call),
         },
         Some(Op::FloatBinary { op: FloatBinary::FRem, .. }) => Err(Scalar::Operation),

@@ -37,8 +37,6 @@
 //! Statistics: `trees`; `loads` and `operations` that are vectors now, `mixed` ones of two operations among these; `picked` vectors
 //! with lanes in another order, `gathered` ones of which lanes are inserted; `extracted` lanes.
 //!
-//! Running it again changes nothing but what rewrites that were refused would have.
-//!
 //! Cost: linear in the nodes of a region; a tree has at most [`MAX_BUNDLES`] bundles, and stores and loads are compared with at most
 //! [`MAX_WINDOW`] others.
 //!

@@ -71,7 +71,7 @@ impl Emission<'_, '_> {
                 widen::intrinsic(&mut self.before(place), *which, &operands, *fast)
                     .expect("what is executed lane by lane has a vector form")
             }
-            _ => return,
+            Form::Picked { .. } | Form::Known(_) | Form::Constant(_) | Form::Splat | Form::Gathered => return,
         };
         self.vectors[index] = Some(vector);
         for &(_, lane) in tree.extracted.iter().filter(|&&(of, _)| of == index) {
@@ -131,7 +131,7 @@ impl Emission<'_, '_> {
                 let value = self.scalar(bundle.lanes[0]);
                 build::splat(&mut self.before(place), value, bundle.lanes.len() as u32)
             }
-            _ => {
+            Form::Gathered => {
                 self.around.cx.count("gathered", 1);
                 let mut vector = self.before(place).poison(ty);
                 for (lane, &value) in bundle.lanes.iter().enumerate() {
@@ -139,6 +139,9 @@ impl Emission<'_, '_> {
                     vector = build::with_lane(&mut self.before(place), vector, value, lane as u32);
                 }
                 vector
+            }
+            Form::Op { .. } | Form::Mixed { .. } | Form::Intrinsic { .. } | Form::Load { .. } => {
+                unreachable!("operands are emitted before what is computed from them")
             }
         };
         if let Form::Splat | Form::Gathered = bundle.form {

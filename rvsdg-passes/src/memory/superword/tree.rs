@@ -107,12 +107,17 @@ impl Tree {
         let Builder { bundles, members, .. } = builder;
         let mut tree =
             Tree { stores: stores.into(), last: accesses.last_of(stores), access, bundles, extracted: Vec::new() };
-        tree.is_ordered(graph, around, &members).then_some(())?;
+        tree.find_extracted(graph, around, &members)?;
         Some(tree)
     }
 
-    /// Finds the values that are used elsewhere. Whether each of these uses, of values that are not loaded, is after all members.
-    fn is_ordered(&mut self, graph: &Graph, around: &Around<'_>, members: &FxHashMap<Node, Option<usize>>) -> bool {
+    /// Finds the values that are used elsewhere. `None` if one that is not loaded has a use before all members of its bundle.
+    fn find_extracted(
+        &mut self,
+        graph: &Graph,
+        around: &Around<'_>,
+        members: &FxHashMap<Node, Option<usize>>,
+    ) -> Option<()> {
         let place = |bundle: &Bundle| bundle.members().iter().map(|node| around.order[node]).max();
         let last = around.order[&self.last];
         // Lanes that are inserted, or spread, are extracted at the place of what uses them.
@@ -141,12 +146,12 @@ impl Tree {
                 let first = uses.chain(inserted.get(&value).copied()).min();
                 let Some(first) = first else { continue };
                 if first <= place && !is_load && !seeded::is_active(Bug::SlpUsedBefore) {
-                    return false;
+                    return None;
                 }
                 self.extracted.push((index, lane as u32));
             }
         }
-        true
+        Some(())
     }
 }
 

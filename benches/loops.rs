@@ -8,7 +8,7 @@ use clap::Parser;
 use rvsdg_benches::loops::{self, Options};
 
 fn main() -> Result<()> {
-    let loops = loops::measure(&Options::parse())?;
-    print!("{}", loops::tables::page(&loops));
+    let run = loops::measure(&Options::parse())?;
+    print!("{}", loops::tables::page(&run));
     Ok(())
 }

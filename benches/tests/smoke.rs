@@ -86,15 +86,23 @@ fn loops_are_built_checked_and_timed() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let given = [format!("--jlm-opt={}", jlm_opt.display()), format!("--output={}", folder.path().display())];
     let options = loops::Options::try_parse_from(["loops", "--quick"].map(str::to_owned).into_iter().chain(given))?;
-    let loops = loops::measure(&options)?;
+    let run = loops::measure(&options)?;
+    let loops = &run.loops;
 
     assert!(loops.len() >= 150, "{} loops", loops.len());
     let [theirs, scalar, ours] = std::array::from_fn(|column| loops.iter().filter(|row| row.vectors[column]).count());
     assert!(theirs > 100 && scalar < 10, "{theirs} of {} loops are vectors, {scalar} without", loops.len());
     assert!(ours > 75, "{ours} loops are vectors");
-    assert!(loops.iter().any(|row| row.remark.is_some()));
-    let page = loops::tables::page(&loops);
-    for part in ["| reduction | 27 |", "| all | 179 |", "| dependence | copy_scaled |"] {
+    let said = |name: &str| loops.iter().find(|row| row.name == name).and_then(|row| row.remark.as_deref());
+    assert!(said("prefix_sum").is_some_and(|remark| remark.starts_with("`NonReductionValueUsedOutsideLoop`: value")));
+    let page = loops::tables::page(&run);
+    for part in [
+        "| reduction | 27 |",
+        "| all | 179 |",
+        "| opt -O3 no vec | `opt-22 -O3 -vectorize-loops=false",
+        "| recurrence | prefix_sum |",
+        "| dependence | copy_scaled |",
+    ] {
         assert!(page.contains(part), "{part} is not in\n{page}");
     }
     Ok(())

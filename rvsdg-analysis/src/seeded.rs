@@ -51,6 +51,7 @@ bugs! {
     RedDecidedByEither "red" "if one of two conditions holds, both are assumed to hold";
     RedKnownCondition "red" "in the alternative of a match's default, the operand is assumed to be zero";
     RedAdvancesAnyway "red" "a counter that a conditional advances in one alternative is advanced in all";
+    RedRepeatIsExit "red" "an alternative that repeats a loop counts as a way out of it that is never taken";
     RedOtherDecision "red" "a decision on another value is merged with the enclosing conditional";
     PllLoad "pll" "a load moves under a condition past a store";
     PllAlternatives "pll" "a node that two alternatives use moves into one of them";

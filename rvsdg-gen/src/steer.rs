@@ -45,7 +45,11 @@ pub fn steer(pass: &str, module: &mut Module) {
         "lib" => add_library(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
         "lut" => add_choice(module, &mut entropy),
-        "red" if entropy.chance(1, 3) => add_known(module, &mut entropy),
+        "red" => match entropy.below(4) {
+            0 => add_known(module, &mut entropy),
+            1 => loops::add_left_in_vain(module, &mut entropy),
+            _ => {}
+        },
         "stz" => add_meeting(module, &mut entropy),
         "svr" => loops::add_stepping(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),

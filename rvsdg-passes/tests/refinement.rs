@@ -112,7 +112,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ),
     ("pll", &["loads", "pulled", "structural"]),
     ("psh", &["common", "hoisted", "loads", "speculated", "trapping"]),
-    ("red", &["fold", "known bits", "control", "chains", "steady", "logical", "algebra"]),
+    ("red", &["fold", "known bits", "control", "chains", "steady", "ways out", "logical", "algebra"]),
     ("slp", &["extracted", "gathered", "loads", "mixed", "operations", "picked", "trees"]),
     ("sra", &["accesses", "chosen_loads", "chosen_stores", "objects", "promoted"]),
     ("stz", &["alternatives_sunk", "predicates_kept"]),
@@ -159,6 +159,7 @@ fn kind_of(pass: &str, counter: &'static str) -> &'static str {
     match counter {
         "gamma-chain" | "gamma-chain-predicates" | "gamma-constant-predicates" => "chains",
         "theta-steady" => "steady",
+        "theta-unreachable-exit" => "ways out",
         "gamma-logical" => "logical",
         _ if ["gamma-", "theta-", "match-"].iter().any(|start| counter.starts_with(start)) => "control",
         _ if counter.contains("-known") => "known bits",

@@ -140,3 +140,39 @@ pub(super) fn add_filling(module: &mut Module, entropy: &mut Entropy<'_>) {
         *module = steered;
     }
 }
+
+/// Adds a loop with two ways out. After one of them, control gets to an unreachable point.
+pub(super) fn add_left_in_vain(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let (count, bound) = (1 + entropy.below(12), entropy.below(16));
+    let [counted, again, found] = [(); 3].map(|()| entropy.below(2));
+    let (op, other) = (entropy.pick(&["add", "xor", "mul"]), entropy.pick(&["add", "sub", "or"]));
+    let predicate = entropy.pick(&["eq", "ult", "sgt"]);
+    let [(first, after_first), (second, after_second)] = if entropy.chance(1, 2) {
+        [("io41 = unreachable io40\n", "io41"), ("", "io50")]
+    } else {
+        [("", "io40"), ("io51 = unreachable io50\n", "io51")]
+    };
+    let text = format!(
+        "{module}\n@steer.vain = function i64 (i64, i64)\nlambda @steer.vain [] (v0: i64, v1: i64, mem0, io0) {{\n\
+         v2 = const i64 0\nv3: ctl(2) = ctl 0 of 2\n\
+         v4: i64, v5: i64, v6: i64, v7: ctl(2), io1 = theta (v8: i64 = v2, v9: i64 = v1, v10: i64 = v0, v11: ctl(2) = v3, io2 = io0) {{\n\
+         v12 = const i64 {count}\nv13 = const i64 {bound}\nv14: i64 = and v9, v10\nv15: i1 = icmp {predicate} v14, v13\n\
+         v16: ctl(2) = match i1 v15 [true -> 1, _ -> 0]\n\
+         v17: ctl(2), v18: ctl(2), v19: i64 = gamma v16 (v8, v9, v12)\n\
+         case 0 (v20: i64, v21: i64, v22: i64) {{\nv23: i1 = icmp ult v20, v22\nv24: ctl(2) = match i1 v23 [true -> 1, _ -> 0]\n\
+         v25: i64 = {op} v21, v20\nv26: ctl(2), v27: ctl(2) = gamma v24 ()\n\
+         case 0 () {{\nv28: ctl(2) = ctl 0 of 2\nv29: ctl(2) = ctl {counted} of 2\nyield v28, v29\n}}\n\
+         case 1 () {{\nv30: ctl(2) = ctl 1 of 2\nv31: ctl(2) = ctl {again} of 2\nyield v30, v31\n}}\nyield v26, v27, v25\n}}\n\
+         case 1 (v32: i64, v33: i64, v34: i64) {{\nv35: ctl(2) = ctl 0 of 2\nv36: ctl(2) = ctl {found} of 2\n\
+         v37: i64 = {other} v33, v32\nyield v35, v36, v37\n}}\n\
+         v38 = const i64 1\nv39: i64 = add v8, v38\nnext v39, v19, v10, v18, io2 while v17\n}}\n\
+         v40: i64, io3 = gamma v7 (v4, v5, io1)\n\
+         case 0 (v41: i64, v42: i64, io40) {{\n{first}v43: i64 = add v41, v42\nyield v43, {after_first}\n}}\n\
+         case 1 (v44: i64, v45: i64, io50) {{\n{second}v46: i64 = sub v44, v45\nyield v46, {after_second}\n}}\n\
+         yield v40, mem0, io3\n}}\nexport @steer.vain\n",
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}

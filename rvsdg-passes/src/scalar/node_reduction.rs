@@ -18,9 +18,9 @@
 //! group in `rules`). Rules for predicates, γ and θ are in `control`. A rule returns a replacement or nothing; it never
 //! deletes. New operations are folded while they are built, with the same functions. [`rvsdg_analysis::integers`] provides known
 //! bits and ranges of integers, also in loops. Alternatives of a γ whose end is unreachable are never chosen (`unreachable`),
-//! and a result of an alternative that is not used after that alternative was taken is poison (`unneeded`). Alternatives that do the
-//! same become one (`alike`). Sums that advance a loop's counter where a conditional does not leave the loop move before it (`advance`).
-//! Loops whose variables start as constants are executed ([`rvsdg_analysis::execution`]).
+//! nor are those by which a loop would be left to get there (`exits`), and a result of an alternative that is not used after that
+//! alternative was taken is poison (`unneeded`). Alternatives that do the same become one (`alike`). Sums that advance a loop's counter
+//! where a conditional does not leave the loop move before it (`advance`). Loops whose variables start as constants are executed ([`rvsdg_analysis::execution`]).
 //! Invokes whose exceptions are only resumed become calls ([`rvsdg_analysis::unwinding`]). Loads and stores of vectors get the alignment
 //! that their address is known to have ([`rvsdg_analysis::alignment`]).
 //!
@@ -43,6 +43,7 @@ mod aligned;
 mod alike;
 mod chains;
 mod control;
+mod exits;
 mod fields;
 mod idle;
 mod implied;

@@ -6,7 +6,8 @@
 //!
 //! becomes `B`: if `c` chose the first alternative, the program would be undefined. The same holds for an alternative that returns a null
 //! pointer that is dereferenced next. Also removed are alternatives that no case of the `match` selects, and alternatives that no
-//! conditional selects whose exit variable is the predicate.
+//! conditional selects whose exit variable is the predicate. If a loop returns the predicate, alternatives of its body that lead to such an
+//! alternative go, too ([`exits`]).
 
 use rvsdg_analysis::accessed::{accessed_after, is_no_address};
 use rvsdg_analysis::callee::is_assume;
@@ -25,6 +26,7 @@ use smallvec::SmallVec;
 
 use super::control::inline;
 use super::driver::Driver;
+use super::exits;
 use crate::pass::PassCx;
 
 /// Whether a node is an assumption of a condition, and the condition's value if it is known.
@@ -67,7 +69,7 @@ fn agree(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) {
 
 /// Whether entering a region is undefined behaviour. A node without io state returns, so only nodes with io state can prevent control
 /// from reaching the undefined point.
-fn is_unreachable(graph: &Graph, surroundings: Option<&Surroundings>, region: Region) -> bool {
+pub(super) fn is_unreachable(graph: &Graph, surroundings: Option<&Surroundings>, region: Region) -> bool {
     let io = graph.arguments(region).iter().copied().find(|&argument| graph.ty(argument) == Type::IO);
     let Some(mut state) = io else { return false };
     while let Some(Use::Input(node, _)) = graph.users_of(state).next().map(|user| graph.site(user)) {
@@ -101,14 +103,9 @@ fn accessed(graph: &Graph, surroundings: Option<&Surroundings>, gamma: Gamma) ->
 }
 
 /// Removes alternatives of a γ that are never chosen. Returns whether the γ was removed.
-///
-/// If values without a case lead to such an alternative, and more than two others are left, it stays.
 pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> bool {
-    let node = gamma.node();
     let predicate = graph.origin(gamma.predicate(graph));
-    let producer = graph.producer(predicate).and_then(|producer| Some((producer, graph.op(producer)?)));
-    // An invoke chooses among places to which it jumps itself.
-    if producer.is_some_and(|(_, op)| op.is_branch()) {
+    if is_branch(graph, predicate) {
         agree(driver, graph, gamma, cx);
         return false;
     }
@@ -122,13 +119,37 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
         let gives_null = || accessed.iter().any(|&output| is_no_address(graph, graph.result(region, output)));
         is_possible && !is_unreachable(graph, surroundings, region) && !gives_null()
     };
-    let mut kept: SmallVec<[usize; 4]> = (0..regions.len()).filter(is_chosen).collect();
+    let kept: SmallVec<[usize; 4]> = (0..regions.len()).filter(is_chosen).collect();
     // Nearly always all are kept.
     if kept.len() == regions.len() {
         return false;
     }
-    let table = match producer {
-        Some((_, Op::Match(table))) => Some(graph.pool().table(table)),
+    exits::prune(driver, graph, gamma, cx);
+    let rule = if kept.len() <= 1 { "gamma-unreachable" } else { "gamma-unreachable-cases" };
+    keep(driver, graph, gamma, kept, rule, cx)
+}
+
+/// Whether a node that jumps itself, such as an invoke, returns a predicate.
+pub(super) fn is_branch(graph: &Graph, predicate: Origin) -> bool {
+    graph.producer(predicate).and_then(|producer| graph.op(producer)).is_some_and(Op::is_branch)
+}
+
+/// Removes all alternatives of a γ but some; the others are never chosen. Returns whether the γ was removed.
+///
+/// If values without a case lead to another alternative, and more than two are kept, it stays.
+pub(super) fn keep(
+    driver: &mut Driver,
+    graph: &mut Graph,
+    gamma: Gamma,
+    mut kept: SmallVec<[usize; 4]>,
+    rule: &'static str,
+    cx: &PassCx,
+) -> bool {
+    let node = gamma.node();
+    let predicate = graph.origin(gamma.predicate(graph));
+    let regions: Vec<Region> = gamma.regions(graph).to_vec();
+    let table = match graph.producer(predicate).and_then(|producer| graph.op(producer)) {
+        Some(Op::Match(table)) => Some(graph.pool().table(table)),
         _ => None,
     };
     // One target for all values without a case is enough, and code generators exploit it.
@@ -147,15 +168,15 @@ pub(super) fn prune(driver: &mut Driver, graph: &mut Graph, gamma: Gamma, cx: &P
         kept.push(0);
     }
     if let &[only] = kept.as_slice() {
-        if !driver.applies(cx, "gamma-unreachable", graph, node) {
+        if !driver.applies(cx, rule, graph, node) {
             return false;
         }
         let origins: Vec<Origin> = graph.input_origins(node).skip(1).collect();
         inline(driver, graph, node, regions[only], &origins, 0);
         return true;
     }
-    let Some(choice) = Choice::find(graph, predicate, possible, &kept) else { return false };
-    if !driver.applies(cx, "gamma-unreachable-cases", graph, node) {
+    let Some(choice) = Choice::find(graph, predicate, &kept) else { return false };
+    if !driver.applies(cx, rule, graph, node) {
         return false;
     }
     let predicate = choice.renumbered(driver, graph, &kept);
@@ -176,13 +197,8 @@ struct Choice {
 
 impl Choice {
     /// The choice of a predicate, if it can be restricted to the alternatives that are kept.
-    fn find(
-        graph: &Graph,
-        predicate: Origin,
-        possible: Option<(SmallVec<[bool; 4]>, Givers)>,
-        kept: &[usize],
-    ) -> Option<Choice> {
-        let (_, givers) = possible?;
+    fn find(graph: &Graph, predicate: Origin, kept: &[usize]) -> Option<Choice> {
+        let (_, givers) = leads::possible(graph, predicate)?;
         let choice = Choice { predicate, givers };
         let is_own = |&(gamma, index): &(Gamma, usize)| {
             let mut users = graph.users_of(graph.output(gamma.node(), index));

@@ -49,6 +49,20 @@ fn on_wider(c: &mut Cx<'_>, n: At, promise: BinaryFlags) -> Option<Origin> {
     Some(c.add_binary(op, promise, a, b))
 }
 
+/// The two numbers of a narrow type that are widened, without their signs, and added or subtracted.
+fn widened(c: &mut Cx<'_>, value: Origin, op: IntBinary, ty: Type) -> Option<(Origin, Origin)> {
+    let (a, b, _) = c.binary(value, op)?;
+    let (x, _) = c.cast(a, CastOp::ZExt).filter(|&(x, _)| c.ty(x) == ty)?;
+    let y = match c.cast(b, CastOp::ZExt) {
+        Some((y, _)) => Some(y).filter(|&y| c.ty(y) == ty),
+        None => {
+            let (k, bits) = (c.int(b)?, c.bits(ty)?);
+            if fits(k, bits) { c.int_like(ty, k.zext_or_trunc(bits)) } else { None }
+        }
+    };
+    Some((x, y?))
+}
+
 /// The widest constants that fit into a narrower type.
 fn fits(k: Int, from: u32) -> bool {
     k.unsigned() & !mask(from) == 0
@@ -145,6 +159,58 @@ fn of_choice(c: &mut Cx<'_>, n: At) -> Option<Origin> {
 
 /// The rules.
 pub const RULES: &[Rule] = &[
+    // Code generators have saturating sums and differences for these forms.
+    rule(
+        "select-saturated-sum",
+        OpCode::Select,
+        "i8 %x, i8 %y",
+        "%a = zext i8 %x to i32; %b = zext i8 %y to i32; %s = add i32 %a, %b; %c = icmp ugt i32 %s, 255; %t = trunc i32 %s to i8; \
+         %r = select i1 %c, i8 -1, i8 %t",
+        "%s = add i8 %x, %y; %c = icmp ult i8 %s, %x; %r = select i1 %c, i8 -1, i8 %s",
+        |c, n| {
+            let (predicate, _, sum, most) = c.icmp(n.a)?;
+            let (narrow, wide) = (c.bits(n.ty)?, c.bits(c.ty(sum))?);
+            let (most, otherwise) = (c.int(most)?.unsigned(), c.input(2));
+            let is_enough = |bits: u32| wide >= narrow + bits;
+            let (most_result, other) = match predicate {
+                IntPredicate::Ugt if is_enough(1) && most == mask(narrow) => (n.b, otherwise),
+                IntPredicate::Sgt if is_enough(2) && most == mask(narrow) => (n.b, otherwise),
+                IntPredicate::Ult if is_enough(1) && most == mask(narrow) + 1 => (otherwise, n.b),
+                IntPredicate::Slt if is_enough(2) && most == mask(narrow) + 1 => (otherwise, n.b),
+                _ => return None,
+            };
+            let (again, _) = c.cast(other, CastOp::Trunc)?;
+            if again != sum || !c.is_ones(most_result) || !c.has_lanes_of(n.a, n.ty) {
+                return None;
+            }
+            let (x, y) = widened(c, sum, Add, n.ty)?;
+            let sum = c.plain(Add, x, y);
+            let condition = c.add_icmp(IntPredicate::Ult, sum, x, c.ty(n.a));
+            Some(c.add_select(condition, most_result, sum))
+        },
+    ),
+    rule(
+        "select-saturated-difference",
+        OpCode::Select,
+        "i8 %x, i8 %y",
+        "%a = zext i8 %x to i32; %b = zext i8 %y to i32; %d = sub i32 %a, %b; %c = icmp slt i32 %d, 0; %t = trunc i32 %d to i8; \
+         %r = select i1 %c, i8 0, i8 %t",
+        "%c = icmp ugt i8 %x, %y; %d = sub i8 %x, %y; %r = select i1 %c, i8 %d, i8 0",
+        |c, n| {
+            let (predicate, _, difference, bound) = c.icmp(n.a)?;
+            let (is_less, otherwise) = (predicate == IntPredicate::Slt && c.is_zero(bound), c.input(2));
+            let is_more = predicate == IntPredicate::Sgt && c.is_ones(bound);
+            let (zero, other) = if is_less { (n.b, otherwise) } else { (otherwise, n.b) };
+            let (again, _) = c.cast(other, CastOp::Trunc)?;
+            if !(is_less || is_more) || again != difference || !c.is_zero(zero) {
+                return None;
+            }
+            let (x, y) = widened(c, difference, Sub, n.ty).filter(|_| c.has_lanes_of(n.a, n.ty))?;
+            let condition = c.add_icmp(IntPredicate::Ugt, x, y, c.ty(n.a));
+            let difference = c.plain(Sub, x, y);
+            Some(c.add_select(condition, difference, zero))
+        },
+    ),
     rule(
         "and-of-zext",
         OpCode::And,

@@ -75,7 +75,9 @@ pub(super) fn choose(
             if !(2..=limit).contains(&u64::from(lanes * parts)) || (lanes == 1 && vector == 1 && parts == 1) {
                 continue;
             }
-            let Some(cost) = costs.of(lanes, parts) else { continue };
+            let Some(cost) = costs.of(lanes, parts).map(|cost| with_rest(cost, lanes * parts, now, known)) else {
+                continue;
+            };
             // The gain must be a fifth.
             if cost * 5 < now * 4 && best.is_none_or(|(_, _, other)| cost < other) {
                 best = Some((lanes, parts, cost));
@@ -84,6 +86,14 @@ pub(super) fn choose(
     }
     let (lanes, parts, _) = best?;
     Some(Choice { lanes, parts: parts as usize, least: u64::from(lanes * parts) })
+}
+
+/// The cost of an iteration if `step` at once cost this much for each, and those that are left over cost what they cost now.
+fn with_rest(cost: u32, step: u32, now: u32, known: Option<u64>) -> u32 {
+    let Some(count) = known.filter(|&count| count > 0) else { return cost };
+    let left = count % u64::from(step);
+    let sum = u128::from(count - left) * u128::from(cost) + u128::from(left) * u128::from(now);
+    u32::try_from(sum / u128::from(count)).expect("it is between the two costs")
 }
 
 struct Costs<'a> {

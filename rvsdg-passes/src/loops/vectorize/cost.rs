@@ -24,6 +24,8 @@ const FEWEST_STEPS: u64 = 4;
 const COMBINING: u32 = 2;
 /// What an unrolled iteration costs in proportion to one in a loop.
 const UNROLLED: (u64, u64) = (3, 4);
+/// What a loop whose trip count is known must cost with fewer parts, in proportion to its cost with more.
+const FEWER: (u64, u64) = (7, 8);
 /// A loop of this cost keeps a processor busy; smaller ones are interleaved up to it. LLVM's `SmallLoopCost`.
 const SMALL: u32 = 20;
 /// After this many vectors, stored values are in the cache.
@@ -103,6 +105,16 @@ pub(super) fn choose(
     while parts > 1 && !fits(parts) {
         parts /= 2;
     }
+    let count = plan.known.and_then(|count| u64::try_from(count).ok());
+    if let Some(count) = count {
+        // Scalar iterations that are left may cost more than fewer parts.
+        let total = |parts: u32| {
+            let step = u64::from(lanes * parts);
+            (count / step).saturating_mul((parts * cost).into()).saturating_add(count % step * u64::from(scalar))
+        };
+        let fewer = (0..parts.ilog2()).rev().map(|log| 1 << log).min_by_key(|&fewer| total(fewer));
+        parts = fewer.filter(|&fewer| total(fewer) < total(parts) / FEWER.1 * FEWER.0).unwrap_or(parts);
+    }
     let step = u64::from(lanes * parts);
     let gain = u64::from((scalar * lanes).saturating_sub(cost).max(1));
     let checks = u64::from(CHECK) * plan.checks.len() as u64;
@@ -110,7 +122,6 @@ pub(super) fn choose(
     if at_most.is_some_and(|most| most < least) || plan.known.is_none() && !fits(parts) || least > fitting {
         return None;
     }
-    let count = plan.known.and_then(|count| u64::try_from(count).ok());
     if let Some(count) = count.filter(|&count| count / step < FEWEST_STEPS && !count.is_multiple_of(step)) {
         let vectors = count / step * u64::from(parts * cost) + u64::from(costs.combining(lanes));
         let new = vectors + count % step * u64::from(scalar);

@@ -53,8 +53,13 @@ pub(super) fn vectorize(
         }
     }
     let steps = steps_before(graph, &plan);
+    let hints = graph.loop_hints(old.node());
     let rest =
         put_before(graph, old, steps, |graph, region| Emission::of(graph, &plan, surroundings, region, spare).emit());
+    if !plan.checks.is_empty() {
+        // It executes all iterations where ranges overlap, as copies of what was just written do.
+        graph.set_loop_hints(old.node(), hints);
+    }
     renumber(graph, numbers, old, rest);
 }
 

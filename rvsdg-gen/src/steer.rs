@@ -45,11 +45,14 @@ pub fn steer(pass: &str, module: &mut Module) {
         "lib" => add_library(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
         "lut" => add_choice(module, &mut entropy),
-        "red" => match entropy.below(4) {
-            0 => add_known(module, &mut entropy),
-            1 => loops::add_left_in_vain(module, &mut entropy),
-            _ => {}
-        },
+        "red" => {
+            let chosen = entropy.below(4);
+            if chosen == 0 {
+                add_known(module, &mut entropy);
+            } else if chosen == 1 {
+                loops::add_left_in_vain(module, &mut entropy);
+            }
+        }
         "stz" => add_meeting(module, &mut entropy),
         "svr" => loops::add_stepping(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),

@@ -38,7 +38,7 @@
 //!
 //! What is said about a loop ([hints](rvsdg_core::hints)) counts more: it stays, is unrolled fully or by a factor, a power of two, or is
 //! unrolled although that does not seem to pay, each within [`MAX_ASKED`](full::MAX_ASKED) operations. Loops for remaining iterations are
-//! not to be unrolled again by anyone.
+//! not to be unrolled again by anyone, unless they also execute all iterations where a comparison of addresses fails.
 //!
 //! A loop whose trip count cannot be computed before it is left as it is. Unrolling it by four unconditionally, as in the
 //! thesis's experiments, keeps the predicate between the copies and only makes the code longer, as they found.

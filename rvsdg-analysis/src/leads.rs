@@ -124,7 +124,8 @@ fn names_all(graph: &Graph, table: &MatchTable, operand: Origin) -> bool {
     let Some(bounds) = bounds else { return false };
     let values = table.cases.iter().filter_map(|&(value, _)| Int::of_const(graph.pool(), value));
     let within = values.filter(|value| (bounds.least..=bounds.greatest).contains(&value.unsigned())).count();
-    within as u128 > bounds.greatest - bounds.least
+    // Code that nothing reaches may have bounds that leave no value.
+    bounds.greatest.checked_sub(bounds.least).is_some_and(|rest| within as u128 > rest)
 }
 
 /// The constant that a loop variable is at the end of each iteration that repeats the loop, if there is one; an unchanged variable does

@@ -361,6 +361,37 @@ pub(crate) mod tests {
         }
     }
 
+    /// One of several accesses that is executed in any case has the tag that all have.
+    #[test]
+    fn a_load_that_is_moved_with_others_keeps_the_tag_of_all() {
+        let pool = Arc::new(Pool::new());
+        let tag = |name: &str| {
+            let members = Box::default();
+            pool.intern_tag(TagDescriptor::scalar(pool.intern_type_node(TypeDescriptor { name: name.into(), members })))
+        };
+        let (int, float) = (tag("int"), tag("float"));
+        let mut graph = Graph::new(Arc::clone(&pool));
+        let root = graph.root();
+        let (address, mem) = (graph.add_argument(root, Type::PTR), graph.add_argument(root, Type::MEM));
+        let mut load = |tag| {
+            let access = MemAccess { tag, ..MemAccess::plain(2) };
+            graph.add_simple(root, Op::Load(access), &[address, mem], &[Type::I32, Type::MEM])
+        };
+        let [first, same, other, untagged] = [int, int, float, None].map(&mut load);
+        let tag_of = |graph: &Graph, node| match graph.op(node) {
+            Some(Op::Load(access)) => access.tag,
+            _ => None,
+        };
+        for (others, expected) in [(&[same][..], int), (&[same, untagged], None), (&[untagged], None)] {
+            let load =
+                graph.add_simple(root, graph.op(same).expect("it is simple"), &[address, mem], &[Type::I32, Type::MEM]);
+            graph.set_moved_with(load, others);
+            assert_eq!(tag_of(&graph, load), expected);
+        }
+        graph.set_moved_with(first, &[other]);
+        assert_eq!(tag_of(&graph, first), None);
+    }
+
     #[test]
     fn a_load_promises_what_all_loads_that_it_stands_for_do() {
         let mut graph = Graph::new(Arc::new(Pool::new()));

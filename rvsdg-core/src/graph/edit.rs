@@ -181,6 +181,20 @@ impl Graph {
         *known = motion.max(*known);
     }
 
+    /// Records that a node was speculated where one of it and the others was executed in any case, which all do the same: a type-based tag
+    /// that they share still holds.
+    pub fn set_moved_with(&mut self, node: Node, others: &[Node]) {
+        let tag = |graph: &Graph, node: Node| match graph.nodes[node].kind {
+            NodeKind::Simple(Op::Load(access) | Op::Store(access)) => access.tag,
+            _ => None,
+        };
+        let shared = tag(self, node).filter(|&own| others.iter().all(|&other| tag(self, other) == Some(own)));
+        self.set_moved(node, Motion::Speculated);
+        if let NodeKind::Simple(Op::Load(access) | Op::Store(access)) = &mut self.nodes[node].kind {
+            access.tag = shared;
+        }
+    }
+
     /// See [`Graph::loop_hints`].
     pub fn set_loop_hints(&mut self, theta: Node, hints: LoopHints) {
         debug_assert_eq!(self.nodes[theta].kind, NodeKind::Theta, "hints are about loops");

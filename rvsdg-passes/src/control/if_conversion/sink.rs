@@ -14,7 +14,7 @@
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Graph, Motion, Node, Op, Origin, OriginDef, Type};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Type};
 
 use super::cost::{MAX_SPECULATED, weight};
 use super::tail::Outside;
@@ -23,6 +23,8 @@ use crate::pass::{Change, PassCx};
 /// The last stores of the alternatives.
 struct Stores {
     nodes: Vec<Node>,
+    /// The store before the γ for an alternative without one.
+    before: Option<Node>,
     /// The value that each alternative stores; for one without a store, the outer value that is already in memory.
     values: Vec<Value>,
     /// The outer address.
@@ -83,7 +85,7 @@ impl Stores {
         }
         let (.., address) = common?;
         let values = nodes.iter().map(|&node| Value::Inside(graph.input(node, 0))).collect();
-        Some(Stores { nodes, values, address, state })
+        Some(Stores { nodes, before: None, values, address, state })
     }
 
     /// The store of one alternative that overwrites one before the γ, while the other leaves memory alone.
@@ -127,7 +129,7 @@ impl Stores {
         }
         let mut values = vec![Value::Outside(stored); 2];
         values[position] = Value::Inside(graph.input(node, 0));
-        Some(Stores { nodes: vec![node], values, address, state })
+        Some(Stores { nodes: vec![node], before: Some(last), values, address, state })
     }
 
     fn move_behind(&self, graph: &mut Graph, gamma: Gamma) {
@@ -148,6 +150,9 @@ impl Stores {
             graph.divert_users(graph.output(node, 0), graph.input(node, 2));
         }
         let node = self.nodes[0];
+        // The promises of each alternative's instruction held only for that alternative.
+        let others: Vec<Node> = self.nodes[1..].iter().copied().chain(self.before).collect();
+        graph.set_moved_with(node, &others);
         for &other in &self.nodes[1..] {
             graph.note_merge(other, node);
             graph.remove(other);
@@ -158,8 +163,6 @@ impl Stores {
         let users: Vec<_> = graph.users_of(output).collect();
         graph.divert(third, output);
         graph.move_after(node, gamma.node());
-        // The promises of each alternative's instruction held only for that alternative.
-        graph.set_moved(node, Motion::Speculated);
         let state = graph.output(node, 0);
         for user in users {
             graph.divert(user, state);

@@ -14,7 +14,7 @@ use rvsdg_analysis::safety::has_states;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type, TypeKind, User};
+use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type, TypeKind, User};
 use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
@@ -194,13 +194,13 @@ impl Tail {
             let input = graph.inputs(node)[index];
             graph.divert(input, operand);
         }
+        // The promises of each alternative's instruction held only for that alternative.
+        graph.set_moved_with(node, &self.nodes[1..]);
         for &other in &self.nodes[1..] {
             graph.note_merge(other, node);
             graph.remove(other);
         }
         graph.move_after(node, gamma.node());
-        // The promises of each alternative's instruction held only for that alternative.
-        graph.set_moved(node, Motion::Speculated);
     }
 }
 

@@ -91,7 +91,7 @@ pub(super) fn push_out(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
         return Change::Unchanged;
     }
     cx.count("common", shared as u64);
-    move_out(graph, gamma, &common, alternatives);
+    move_out(graph, gamma, &common, alternatives, loads);
     Change::Changed
 }
 
@@ -108,8 +108,8 @@ fn inputs(graph: &Graph, gamma: Gamma, node: Node, values: &FxHashMap<Origin, Va
     graph.input_origins(node).map(value).collect()
 }
 
-/// Moves the nodes that all alternatives have.
-fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: usize) {
+/// Moves the nodes that all alternatives have; `are_executed` if control that enters an alternative surely reaches them.
+fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: usize, are_executed: bool) {
     let outside = graph.region_of(gamma.node());
     for Common { inputs, nodes } in common.iter().filter(|common| common.nodes.len() == alternatives) {
         let node = nodes[0];
@@ -131,7 +131,11 @@ fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: us
         }
         graph.move_before(node, gamma.node());
         // The promises of each alternative's instruction held only for that alternative.
-        graph.set_moved(node, Motion::Speculated);
+        if are_executed {
+            graph.set_moved_with(node, &nodes[1..]);
+        } else {
+            graph.set_moved(node, Motion::Speculated);
+        }
     }
     for Common { nodes, .. } in common.iter().filter(|common| common.nodes.len() == alternatives).rev() {
         bring_back(graph, gamma, nodes, outside);

@@ -22,6 +22,7 @@
 //! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects, escape analysis, alias analysis, summaries of loops;
 //! - [`constant_memory`]: the contents of variables that never change; [`variable_uses`]: how a module uses its own variables;
 //! - [`dependence`]: affine addresses in loops, data dependences, reductions; [`target`]: vector registers and costs;
+//! - [`pressure`]: the registers that loops take;
 //! - [`seeded`]: seeded bugs in passes and analyses, to test the tests.
 //!
 //! The depth of each loop of a function:
@@ -82,6 +83,7 @@ mod memory_attribute;
 pub mod nonnull;
 pub mod numbering;
 pub mod order;
+pub mod pressure;
 pub mod reached;
 pub mod safety;
 pub mod seeded;

@@ -42,7 +42,8 @@
 //!
 //! A loop whose trip count cannot be computed before it is left as it is. Unrolling it by four unconditionally, as in the
 //! thesis's experiments, keeps the predicate between the copies and only makes the code longer, as they found.
-//! For NVPTX loops are unrolled by less, since its assembler unrolls what comes of it again; not so loops for remaining iterations.
+//! For NVPTX loops are unrolled as long as their values have registers ([`pressure`](rvsdg_analysis::pressure)): threads that take more
+//! leave room for fewer. Its assembler unrolls what comes of it again; not so loops for remaining iterations.
 //! Operations that must not be duplicated are not copied, and loops with calls that have effects are only unrolled fully. So are those
 //! with barriers and other `convergent` calls, where the trip count is known: all threads execute each copy.
 //!

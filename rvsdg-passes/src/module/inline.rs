@@ -28,7 +28,8 @@
 //! 1. *Plan*: decides for each call of a function of this module whether to inline it. It is inlined if it is marked `alwaysinline`, or
 //!    clang made the function from an OpenCL kernel's body; if it is the only use of a function that is not visible outside (the paper's
 //!    rule) and not cold; or if the cost of the callee, less what known arguments save, is within a threshold, which is higher for calls
-//!    in nested loops, and for few calls that pass a function which the callee calls. [`Decline`] lists the obstacles.
+//!    in nested loops, on GPUs for those in any, and for few calls that pass a function which the callee calls. [`Decline`] lists the
+//!    obstacles.
 //! 2. *Commit*: adds context variables, attributes and numbers of copied instructions, in module order.
 //! 3. *Splice*: copies the callee's graph before the call; for an `invoke`, a version of it in which its own calls are
 //!    invokes (`unwind`). A state that the call did not take bypasses the copy at the call's position; allocations move to

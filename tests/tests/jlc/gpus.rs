@@ -46,6 +46,17 @@ fn opencl_becomes_ptx() {
     assert!(kernel.contains("product"), "{ptx}");
 }
 
+/// Where a kernel says with which blocks it is launched, code generation is told, and the block's size is a constant.
+#[test]
+fn blocks_that_opencl_demands_are_known() {
+    const KERNEL: &str = "unsigned long _Z14get_local_sizej(unsigned dimension) { return __nvvm_read_ptx_sreg_ntid_y(); }
+        __attribute__((reqd_work_group_size(16, 8, 1))) kernel void sizes(global long *x) { *x = _Z14get_local_sizej(1); }";
+    let place = Place::new(&[("kernel.cl", KERNEL)]);
+    place.jlc("-x cl -Xclang -cl-no-stdinc kernel.cl --target=nvptx64 -march=sm_90 -O2 -o kernel.ptx");
+    let ptx = place.text("kernel.ptx");
+    assert!(ptx.contains(".reqntid 16, 8, 1") && !ptx.contains("%ntid.y"), "{ptx}");
+}
+
 #[test]
 fn c_becomes_ptx() {
     let place = Place::new(&[("kernel.c", C)]);

@@ -3,6 +3,7 @@
 use rvsdg_analysis::copying::size_within;
 use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
+use rvsdg_analysis::pressure::Pressure;
 use rvsdg_analysis::safety::is_executed_wholly;
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::Int;
@@ -23,8 +24,11 @@ pub const MAX_FACTOR: usize = 8;
 /// How many operations the unrolled iterations may have. LLVM's bound is the size of a processor's loop buffer, 28 for most.
 pub const MAX_PARTIAL: usize = 40;
 /// The factors for NVPTX, each with how many operations that many iterations may have. Its assembler unrolls what comes of it by four
-/// again, and more iterations at once take more registers than they save time.
-const NVPTX: &[(usize, usize)] = &[(4, 36), (2, 68)];
+/// again.
+const NVPTX: &[(usize, usize)] = &[(8, 64), (4, 56), (2, 68)];
+/// How many registers of 32 bits the values of a loop unrolled for NVPTX may take. 32 are left to each of as many threads as a processor
+/// runs; addresses and intermediate results take some of them.
+const NVPTX_REGISTERS: u32 = 22;
 /// A loop with fewer operations only counts.
 const MIN_SIZE: usize = 3;
 
@@ -58,10 +62,13 @@ pub(super) fn factor(
         },
         WalkItem::Enter(_) | WalkItem::Leave(_) => true,
     });
+    let pressure = (hint == Hint::Unsaid && machine == Some(Machine::Nvptx)).then(|| Pressure::of(graph, theta));
+    let has_registers =
+        |factor: usize| pressure.is_none_or(|pressure| pressure.unrolled(factor as u32) <= NVPTX_REGISTERS);
     let fits = |&&(factor, most): &&(usize, usize)| {
         let pays =
             known.is_none_or(|known| known >= 2 * factor as u128 || hint != Hint::Unsaid && known >= factor as u128);
-        factor.is_power_of_two() && size.saturating_mul(factor) <= most && pays
+        factor.is_power_of_two() && size.saturating_mul(factor) <= most && pays && has_registers(factor)
     };
     factors.iter().find(fits).filter(|_| suits).map(|&(factor, _)| factor)
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use rvsdg_analysis::callee::{argument_of_root, call_has, takes};
+use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::function::attributes;
 use rvsdg_core::attribute::Attribute;
 use rvsdg_core::module::SymbolKind;
@@ -22,6 +23,10 @@ const HINT: u32 = 325;
 const COLD: u32 = 25;
 const OPT_SIZE: u32 = 50;
 const MIN_SIZE: u32 = 5;
+
+/// How many times as much a callee may cost on GPUs if the call is in a loop: calls there pass operands and results through memory. LLVM
+/// allows as much for all calls; code that is executed once then becomes longer, and no faster.
+const ON_GPU: u32 = 11;
 
 /// A caller with more nodes gets no more callees, so that passes that are not linear in practice stay usable.
 const MAX_CALLER_NODES: u32 = 40_000;
@@ -120,11 +125,11 @@ impl Caller<'_> {
             || self.is_cold(self.graph.region_of(call))
     }
 
-    /// Whether a call is in a loop in a loop.
-    fn is_in_nested_loops(&self, call: Node) -> bool {
+    /// Whether at least so many loops are around a call.
+    fn is_in_loops(&self, call: Node, loops: usize) -> bool {
         let graph = self.graph;
         let around = std::iter::successors(Some(call), |&node| graph.parent(graph.region_of(node)));
-        around.filter(|&node| Theta::new(graph, node).is_some()).nth(1).is_some()
+        around.filter(|&node| Theta::new(graph, node).is_some()).nth(loops - 1).is_some()
     }
 
     /// Whether it is optimized for size.
@@ -243,11 +248,14 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
         if !caller.is_small() {
             limit_of_copies = hot.saturating_mul(CALLED_OPERANDS) / callee.calls.max(1);
         }
-        if caller.is_in_nested_loops(call) && !caller.is_small() {
+        if caller.is_in_loops(call, 2) && !caller.is_small() {
             threshold = threshold.max(hot);
         }
         if summary.straight {
             threshold += threshold / 2;
+        }
+        if Machine::of_triple(&module.header.triple).is_some() && caller.is_in_loops(call, 1) {
+            threshold = threshold.saturating_mul(ON_GPU);
         }
     }
     // The savings of inlining: the call and the passing of its operands.

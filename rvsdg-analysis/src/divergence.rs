@@ -19,7 +19,7 @@ mod launch;
 mod machine;
 
 pub use launch::LaunchBounds;
-pub use machine::{Given, Machine};
+pub use machine::{Accesses, Given, Machine};
 
 use cranelift_entity::EntitySet;
 use rvsdg_core::fold::is_poison;

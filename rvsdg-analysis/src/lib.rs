@@ -18,7 +18,7 @@
 //!   alternative of a conditional decides;
 //! - [`loop_nest`]: loops and how they are nested; [`invariant`]: loop invariants; [`evolution`]: scalar evolution, that is, chains of
 //!   recurrences and trip counts; [`execution`]: loops executed at compile time;
-//! - [`divergence`]: divergence analysis: what differs between the threads of a group;
+//! - [`divergence`]: divergence analysis: what differs between the threads of a group; [`address_space`]: address-space inference;
 //! - [`numbering`]: value numbers across regions; [`memory`]: effects, objects, escape analysis, alias analysis, summaries of loops;
 //! - [`constant_memory`]: the contents of variables that never change; [`variable_uses`]: how a module uses its own variables;
 //! - [`dependence`]: affine addresses in loops, data dependences, reductions; [`target`]: vector registers and costs;
@@ -57,6 +57,7 @@
 #![forbid(unsafe_code)]
 
 pub mod accessed;
+pub mod address_space;
 pub mod alignment;
 pub mod allocation;
 pub mod arc;

@@ -119,6 +119,12 @@ bugs! {
     MvfDeadEnd "mvf" "a conditional with one dead end is treated as a dead end";
     MvfTypedFact "mvf" "a fact that survives a write only for one type-based tag is used for all";
     MvfTypedStore "mvf" "a store of the present value with another type-based tag is removed";
+    MvfSpaces "mvf" "memory of different address spaces is assumed to be different";
+    AdsFirst "ads" "a pointer into one of two address spaces is assumed to lead into the first";
+    AdsBackEdge "ads" "a loop variable is assumed to stay in the address space where it starts";
+    AdsVolatile "ads" "volatile accesses get another address space";
+    AdsFlags "ads" "flags of generic addresses are kept that need not hold for others";
+    AdsKernel "ads" "pointer parameters of all functions are assumed to lead into global memory";
     StzFirstAlternative "stz" "a joined predicate is taken from the first alternative";
     StzDefault "stz" "the default of a table is assumed to be alternative 0";
     StzLoop "stz" "the final value of a predicate in a loop is that of the iteration before";

@@ -2,6 +2,7 @@
 
 mod copies;
 mod loops;
+mod spaces;
 mod superwords;
 mod vectors;
 
@@ -24,6 +25,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         return;
     }
     match pass {
+        "ads" => spaces::add(module, &mut entropy),
         "dne" => add_discardable(module, &mut entropy),
         "glv" => add_variables(module, &mut entropy),
         "iln" => {

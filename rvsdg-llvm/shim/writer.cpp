@@ -15,6 +15,13 @@ using namespace llvm;
 
 namespace {
 
+// Whether an operand is the address of memory that an instruction accesses.
+bool isAddress(const Instruction &I, unsigned At) {
+  if (isa<StoreInst>(I))
+    return At == StoreInst::getPointerOperandIndex();
+  return (isa<LoadInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I)) && At == 0;
+}
+
 Function *graveyard(RvsdgWriter &W) {
   if (!W.Grave) {
     auto *T = FunctionType::get(Type::getVoidTy(W.C.M.getContext()), false);
@@ -288,7 +295,7 @@ void rvsdg_w_moved(RvsdgWriter *W, uint32_t Slot, uint32_t Motion) {
 }
 
 // Sets operands in the order the body was read in; a reference of ~0 keeps what is there. Returns false, and sets nothing
-// more, when there is no such operand or its type differs.
+// more, when there is no such operand or its type differs. The address of an access may be in another address space.
 bool rvsdg_w_operands(RvsdgWriter *W, uint32_t Slot, const uint32_t *Refs, size_t Len) {
   auto *I = dyn_cast<Instruction>(W->Slots[Slot]);
   if (!I)
@@ -308,7 +315,7 @@ bool rvsdg_w_operands(RvsdgWriter *W, uint32_t Slot, const uint32_t *Refs, size_
       V = MetadataAsValue::get(V->getContext(), ValueAsMetadata::get(V));
     if (Now == V)
       continue;
-    if (Now->getType() != V->getType())
+    if (Now->getType() != V->getType() && !(isAddress(*I, At) && V->getType()->isPointerTy()))
       return false;
     I->setOperand(At, V);
   }

@@ -61,6 +61,33 @@ fn run(module: Verified<'_>, name: &str, model: Model) -> (Vec<Contents>, Counts
     (report.memory, report.counts)
 }
 
+/// Accesses through generic pointers keep their metadata when they become accesses of one address space.
+#[test]
+fn accesses_of_one_address_space() {
+    let text = r#"target triple = "nvptx64-nvidia-cuda"
+@tile = internal addrspace(3) global [64 x i32] undef
+define ptx_kernel void @f(ptr %p, i64 %i) {
+  %q = getelementptr inbounds i32, ptr %p, i64 %i
+  %v = load i32, ptr %q, align 4, !range !0
+  %s = getelementptr inbounds i32, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i64 %i
+  store i32 %v, ptr %s, align 4
+  %o = atomicrmw add ptr %s, i32 %v monotonic, align 4
+  %x = cmpxchg ptr %p, i32 %o, i32 %v monotonic monotonic, align 4
+  ret void
+}
+!0 = !{i32 0, i32 8}
+"#;
+    let found = optimized(text, "ads,dne");
+    for line in [
+        "load i32, ptr addrspace(1) %1, align 4, !range !0",
+        "store i32 %v, ptr addrspace(3) %2, align 4",
+        "atomicrmw add ptr addrspace(3) %2, i32 %v monotonic, align 4",
+        "cmpxchg ptr addrspace(1) %0, i32 %o, i32 %v monotonic monotonic, align 4",
+    ] {
+        assert!(found.contains(line), "{line}\n{found}");
+    }
+}
+
 #[test]
 fn no_block_of_the_smallest_unstructured_kernels_is_executed_twice() {
     let shapes: Vec<Shape> = (4..=7).flat_map(smallest).collect();

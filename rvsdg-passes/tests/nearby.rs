@@ -109,6 +109,7 @@ macro_rules! passes {
 }
 
 passes! {
+    ads: 8;
     attrs: 12;
     cld: 8;
     cne: 12;

@@ -22,6 +22,7 @@ use common::{BYTES, FOLDER, TIMES, any_program, keeps_meaning, names, pipelines,
 
 /// Kinds of rewrites of each pass, by its counters. Each kind must be made [`FLOOR`] times by the cases of its pass.
 const KINDS: &[(&str, &[&str])] = &[
+    ("ads", &["accesses", "addresses", "exit_variables", "loop_variables", "parameters"]),
     ("alr", &["allocations", "uses"]),
     (
         "attrs",
@@ -239,7 +240,7 @@ macro_rules! passes {
     };
 }
 
-passes! { alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lpe lut lvr mvf pll psh red slp sra stz svr tre url vec }
+passes! { ads alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lpe lut lvr mvf pll psh red slp sra stz svr tre url vec }
 
 #[test]
 fn named_pipelines() {

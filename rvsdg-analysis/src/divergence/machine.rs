@@ -20,6 +20,17 @@ pub enum Given {
     Different,
 }
 
+/// How memory is accessed, as far as it decides in which address spaces that is possible.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Accesses {
+    /// By loads that are not atomic.
+    Reads,
+    /// By stores that are not atomic.
+    Writes,
+    /// By atomic operations.
+    Atomics,
+}
+
 /// LLVM's numbers of the calling conventions of kernels.
 const NVPTX_KERNEL: u32 = 71;
 const SPIR_KERNEL: u32 = 76;
@@ -169,6 +180,49 @@ impl Machine {
             Machine::Amdgpu => matches!(address_space, 1 | 3 | 4 | 6),
         }
     }
+
+    /// The generic address space of a target, whose addresses lead into memory of the others; `None` if it has none.
+    pub fn generic_space(self, triple: &str) -> Option<u32> {
+        // LLVM's code generator for r600 knows none.
+        (self == Machine::Nvptx || triple.starts_with("amdgcn")).then_some(0)
+    }
+
+    /// The address space of what the pointer parameters of a kernel lead to that are generic and not passed by value: hosts know
+    /// addresses of global memory only. As LLVM's `NVPTXLowerArgs` and `getAssumedAddrSpace` of both targets.
+    pub fn space_of_parameters(self, triple: &str, convention: u32) -> Option<u32> {
+        let is_assumed = match self {
+            Machine::Nvptx => {
+                let system = triple.split('-').nth(2).unwrap_or_default();
+                convention == NVPTX_KERNEL && system.starts_with("cuda")
+            }
+            Machine::Amdgpu => convention == AMDGPU_KERNEL && self.generic_space(triple).is_some(),
+        };
+        is_assumed.then_some(1)
+    }
+
+    /// Whether an access through a generic pointer into an address space may be one through a pointer of that address space.
+    pub fn may_access(self, address_space: u32, how: Accesses) -> bool {
+        match (self, address_space) {
+            // Global, and shared by a block or a group of waves.
+            (Machine::Nvptx | Machine::Amdgpu, 1 | 3) => true,
+            // Constant.
+            (Machine::Nvptx | Machine::Amdgpu, 4) => how == Accesses::Reads,
+            // Thread-private.
+            (Machine::Nvptx | Machine::Amdgpu, 5) => how != Accesses::Atomics,
+            (Machine::Nvptx | Machine::Amdgpu, _) => false,
+        }
+    }
+
+    /// Whether pointers of two address spaces never lead to the same memory, as LLVM's `NVPTXAA` and `AMDGPUAA` say.
+    pub fn are_disjoint(self, one: u32, other: u32) -> bool {
+        let memory = |address_space| match (self, address_space) {
+            (Machine::Nvptx, 1 | 3 | 4 | 5) | (Machine::Amdgpu, 1 | 3 | 5) => Some(address_space),
+            // Constant memory is global memory.
+            (Machine::Amdgpu, 4 | 6) => Some(1),
+            (Machine::Nvptx | Machine::Amdgpu, _) => None,
+        };
+        memory(one).zip(memory(other)).is_some_and(|(one, other)| one != other)
+    }
 }
 
 #[cfg(test)]
@@ -208,6 +262,47 @@ mod tests {
         let shared = |machine: Machine| -> Vec<u32> { (0..128).filter(|&space| machine.is_shared(space)).collect() };
         assert_eq!(shared(Machine::Nvptx), [1, 3, 4, 101]);
         assert_eq!(shared(Machine::Amdgpu), [1, 3, 4, 6]);
+    }
+
+    #[test]
+    fn generic_address_spaces() {
+        let of = |machine: Machine, triple| machine.generic_space(triple);
+        assert_eq!(of(Machine::Nvptx, "nvptx64-nvidia-cuda"), Some(0));
+        assert_eq!(of(Machine::Amdgpu, "amdgcn-amd-amdhsa"), Some(0));
+        assert_eq!(of(Machine::Amdgpu, "r600-unknown-unknown"), None);
+    }
+
+    #[test]
+    fn what_hosts_pass_is_global() {
+        let of = |machine: Machine, triple: &str| -> Vec<u32> {
+            (0..128).filter(|&number| machine.space_of_parameters(triple, number) == Some(1)).collect()
+        };
+        assert_eq!(of(Machine::Nvptx, "nvptx64-nvidia-cuda"), [71]);
+        assert_eq!(of(Machine::Nvptx, "nvptx64-nvidia-nvcl"), [0; 0]);
+        assert_eq!(of(Machine::Nvptx, "nvptx64"), [0; 0]);
+        assert_eq!(of(Machine::Amdgpu, "amdgcn-amd-amdhsa"), [91]);
+        assert_eq!(of(Machine::Amdgpu, "r600-unknown-unknown"), [0; 0]);
+    }
+
+    #[test]
+    fn accesses_of_address_spaces() {
+        for machine in [Machine::Nvptx, Machine::Amdgpu] {
+            let of = |how| -> Vec<u32> { (0..128).filter(|&space| machine.may_access(space, how)).collect() };
+            assert_eq!(of(Accesses::Reads), [1, 3, 4, 5]);
+            assert_eq!(of(Accesses::Writes), [1, 3, 5]);
+            assert_eq!(of(Accesses::Atomics), [1, 3]);
+        }
+    }
+
+    /// Generic pointers lead into all memory. Constant memory is global memory of AMD's machines.
+    #[test]
+    fn address_spaces_without_common_memory() {
+        let of = |machine: Machine| -> Vec<(u32, u32)> {
+            let pairs = (0..128).flat_map(|one| (one..128).map(move |other| (one, other)));
+            pairs.filter(|&(one, other)| machine.are_disjoint(one, other)).collect()
+        };
+        assert_eq!(of(Machine::Nvptx), [(1, 3), (1, 4), (1, 5), (3, 4), (3, 5), (4, 5)]);
+        assert_eq!(of(Machine::Amdgpu), [(1, 3), (1, 5), (3, 4), (3, 5), (3, 6), (4, 5), (5, 6)]);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use rvsdg_core::op::CastOp;
 use rvsdg_core::tbaa::{AccessTag, may_see};
-use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Pool, Symbol};
+use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Pool, Symbol, TypeKind};
 use smallvec::SmallVec;
 
 use super::calls::{self, CallEffect};
@@ -55,6 +56,15 @@ enum Object {
     Older,
     /// Any object.
     Unknown,
+}
+
+/// The base of an address, also where the pointer was converted to other address spaces.
+fn root(numbers: &Numbering, addr: Vn) -> Vn {
+    let mut base = numbers.base(addr);
+    while let Def::Node(Op::Cast { op: CastOp::AddrSpaceCast, .. }, inputs) = numbers.def(base) {
+        base = numbers.base(inputs[0]);
+    }
+    base
 }
 
 /// Whether two pointers lead into different objects, of which at most one never changes.
@@ -133,11 +143,11 @@ impl<'s> Objects<'s> {
 
     fn uses(&mut self, graph: &Graph, numbers: &Numbering, node: Node) {
         for (index, origin) in graph.input_origins(node).enumerate() {
-            let Some(base) = numbers.known(origin).map(|vn| numbers.base(vn)) else { continue };
+            let Some(base) = numbers.known(origin).map(|vn| root(numbers, vn)) else { continue };
             if !self.is_followed(base) {
                 continue;
             }
-            let follows = |output| numbers.known(output).is_some_and(|vn| numbers.base(vn) == base);
+            let follows = |output| numbers.known(output).is_some_and(|vn| root(numbers, vn) == base);
             let kept = match graph.op(node) {
                 Some(Op::Load(access)) => {
                     self.read.insert(base);
@@ -147,6 +157,9 @@ impl<'s> Objects<'s> {
                     (index == 1 || seeded::is_active(Bug::MvfStoredAddress)) && access.is_plain()
                 }
                 Some(Op::Gep { .. }) => follows(graph.output(node, 0)),
+                Some(Op::Cast { op: CastOp::AddrSpaceCast, .. }) => {
+                    self.lent.contains(&base) && follows(graph.output(node, 0))
+                }
                 Some(Op::Call(_) | Op::Invoke(_)) => {
                     let is_written = index == 1 && Transfer::of(graph, self.surroundings, node).is_some();
                     if !is_written && !calls::is_lifetime(graph, numbers, self.surroundings, node) {
@@ -169,8 +182,8 @@ impl<'s> Objects<'s> {
         for &region in graph.subregions(node) {
             let before = graph.results(region).len() - graph.outputs(node).len();
             for (index, origin) in graph.result_origins(region).enumerate() {
-                let Some(base) = numbers.known(origin).map(|vn| numbers.base(vn)) else { continue };
-                let follows = |output| numbers.known(output).is_some_and(|vn| numbers.base(vn) == base);
+                let Some(base) = numbers.known(origin).map(|vn| root(numbers, vn)) else { continue };
+                let follows = |output| numbers.known(output).is_some_and(|vn| root(numbers, vn) == base);
                 if self.is_followed(base) && (index < before || !follows(graph.output(node, index - before))) {
                     self.escaped.insert(base);
                 }
@@ -202,7 +215,7 @@ impl<'s> Objects<'s> {
     /// Whether memory is accessed through pointers that are computed from this one's base only, while the function runs: it is in a
     /// private object, or what a `noalias` parameter holds or a `noalias` call returns does not escape.
     fn is_unshared(&self, numbers: &Numbering, addr: Vn) -> bool {
-        let base = numbers.base(addr);
+        let base = root(numbers, addr);
         self.is_followed(base) && !self.escaped.contains(&base)
     }
 
@@ -225,7 +238,7 @@ impl<'s> Objects<'s> {
     }
 
     fn is_constant(&self, graph: &Graph, numbers: &Numbering, place: Location) -> bool {
-        let objects = self.objects(graph, numbers, numbers.base(place.addr));
+        let objects = self.objects(graph, numbers, root(numbers, place.addr));
         objects.iter().all(|object| matches!(object, Object::Variable(_, true)))
     }
 
@@ -240,11 +253,30 @@ impl<'s> Objects<'s> {
         if base_a == base_b {
             return are_apart(graph.pool(), &self.sizes, numbers, a, b);
         }
-        if self.is_unshared(numbers, base_a) || self.is_unshared(numbers, base_b) {
+        if self.are_in_different_memory(graph.pool(), numbers, a, b) {
             return true;
         }
-        let objects = [base_a, base_b].map(|base| self.objects(graph, numbers, base));
+        let roots = [base_a, base_b].map(|base| root(numbers, base));
+        if roots[0] == roots[1] {
+            return false;
+        }
+        if roots.iter().any(|&root| self.is_unshared(numbers, root)) {
+            return true;
+        }
+        let objects = roots.map(|root| self.objects(graph, numbers, root));
         objects[0].iter().all(|&a| objects[1].iter().all(|&b| are_different(a, b)))
+    }
+
+    /// Whether the machine has different memory for the address spaces of two locations.
+    fn are_in_different_memory(&self, pool: &Pool, numbers: &Numbering, a: Location, b: Location) -> bool {
+        let Some(machine) = self.surroundings.and_then(Surroundings::machine) else { return false };
+        let space = |place: Location| match *pool.type_kind(numbers.ty(place.addr)) {
+            TypeKind::Ptr(space) => Some(space),
+            _ => None,
+        };
+        space(a)
+            .zip(space(b))
+            .is_some_and(|(a, b)| machine.are_disjoint(a, b) || seeded::is_active(Bug::MvfSpaces) && a != b)
     }
 
     /// Whether a read cannot see an earlier write, each with its type-based tag.
@@ -280,7 +312,7 @@ impl<'s> Objects<'s> {
         let (mut found, mut seen) = (SmallVec::new(), SmallVec::<[Vn; MAX_PASSED_ON]>::new());
         let mut pending: SmallVec<[Vn; 8]> = SmallVec::from_slice(&[base]);
         while let Some(vn) = pending.pop() {
-            let base = numbers.base(vn);
+            let base = root(numbers, vn);
             if seen.contains(&base) {
                 continue;
             }

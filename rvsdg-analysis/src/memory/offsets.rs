@@ -16,7 +16,7 @@ use crate::numbering::{Def, Numbering, Vn};
 /// How many successive `getelementptr` are looked through.
 const MAX_CHAIN: usize = 8;
 
-/// Offsets up to this do not wrap around in address space 0, where addresses have at least 16 bits.
+/// Offsets up to this do not wrap around where addresses have at least 16 bits, as in address space 0.
 const NEVER_WRAPS: i64 = 1 << 14;
 
 /// Offsets up to this do not wrap around in any address space: addresses have at least 8 bits.
@@ -40,6 +40,11 @@ impl Sizes {
             Some(layouts) => i64::try_from(layouts.borrow_mut().of(pool, ty).ok()?.store).ok(),
             None => common_size(pool, ty),
         }
+    }
+
+    /// Whether the addresses of an address space are known to have at least 16 bits.
+    fn is_wide(&self, space: u32) -> bool {
+        self.layouts.as_ref().is_some_and(|layouts| layouts.borrow().data().pointer(space).index_bits >= 16)
     }
 
     /// The distance between elements of an array.
@@ -85,8 +90,9 @@ pub fn distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Vn, b: Vn) -
 /// The distance from the first to the second of two addresses, which successive `getelementptr` compute from one pointer.
 fn distance_of(pool: &Pool, sizes: &Sizes, numbers: &Numbering, pointer: Type, ways: [&[Vn]; 2]) -> Option<i64> {
     let [a, b] = ways.map(|way| Sum::new(pool, sizes, numbers, way));
-    let limit = match pool.type_kind(pointer) {
+    let limit = match *pool.type_kind(pointer) {
         TypeKind::Ptr(0) => NEVER_WRAPS,
+        TypeKind::Ptr(space) if sizes.is_wide(space) => NEVER_WRAPS,
         _ => NEVER_WRAPS_ANYWHERE,
     };
     a?.distance_to(b?, limit)

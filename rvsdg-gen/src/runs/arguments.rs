@@ -110,7 +110,10 @@ impl<'m> Arguments<'m> {
     /// Lets addresses lead into the same memory, and puts addresses into memory.
     fn share(&self, run: u64, arguments: &mut Vec<Argument>, rng: &mut Rng) {
         let is_free = |argument: &Argument| matches!(argument, Argument::Memory(buffer) if !buffer.exclusive);
-        let free: Vec<usize> = (0..arguments.len()).filter(|&param| is_free(&arguments[param])).collect();
+        // Other address spaces than the first two may be of other memory, as on GPUs.
+        let may_share = |param: usize| matches!(self.module.pool.type_kind(self.params[param]), TypeKind::Ptr(0 | 1));
+        let free = (0..arguments.len()).filter(|&param| is_free(&arguments[param]) && may_share(param));
+        let free: Vec<usize> = free.collect();
         if !arguments.iter().any(|argument| matches!(argument, Argument::Memory(_))) {
             return;
         }

@@ -8,7 +8,7 @@ use crate::loops::{
     index_set_splitting, induction_variables, loop_idioms, loop_versioning, peel, step_versioning,
     theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
 };
-use crate::memory::{allocation_removal, memory_forwarding, scalar_replacement, superword};
+use crate::memory::{address_spaces, allocation_removal, memory_forwarding, scalar_replacement, superword};
 use crate::module::{
     attributes, constant_loads, global_variables, inline, interprocedural_constants, lookup_tables, tail_recursion,
 };
@@ -18,6 +18,10 @@ use crate::scalar::{common_node_elimination, dead_node_elimination, node_reducti
 /// Every pass, by name.
 pub(super) fn passes() -> Vec<Entry> {
     vec![
+        Entry::new("address-spaces", "Address-space inference: on GPUs, accesses through generic pointers that lead into one address space become accesses through pointers of that address space.", address_spaces::stages)
+            .short("ads")
+            .described_in("LLVM's InferAddressSpaces")
+            .after("memory-forwarding", "a pointer that is loaded from the stack may lead anywhere"),
         Entry::new("allocation-removal", "Allocation removal: pairs of allocation and deallocation whose memory is never read are removed.", allocation_removal::stages)
             .short("alr")
             .described_in("LLVM's isAllocSiteRemovable")
@@ -199,12 +203,12 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code. Memory is forwarded before inlining, after it, and after loop rotation and unrolling.",
-        text: "early,iln,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,dne,finish",
+        text: "early,iln,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,dne,finish",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "O2, with bottom-up simplification during inlining, loop versioning, index-set splitting, unroll-and-jam and vectorization of loops and straight-line code.",
-        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,idm,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,cne,dne,slp,dne,finish",
+        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,idm,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,cne,dne,slp,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

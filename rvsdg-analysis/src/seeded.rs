@@ -60,6 +60,9 @@ bugs! {
     IvtLeft "ivt" "a loop that is left by a break is treated as if its condition had ended it";
     IvtFreeze "ivt" "a condition that may be poison is unswitched without a freeze although the loop may not reach it";
     IvtConvergent "ivt" "loops with convergent or `noduplicate` calls are copied";
+    LmgConvergent "lmg" "nests with convergent calls are merged";
+    LmgGuard "lmg" "the inner loop is entered although the condition around it does not hold";
+    LmgBeforeLast "lmg" "the outer loop gets what variables of the inner loop were before its last iteration";
     LpeStart "lpe" "the loop after a peeled iteration starts with the original initial values";
     LpeSense "lpe" "the loop is entered if its peeled iteration leaves it";
     LpeConvergent "lpe" "loops with convergent or `noduplicate` calls are copied";

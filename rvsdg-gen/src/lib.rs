@@ -1,7 +1,8 @@
 //! Generators of control flow graphs and RVSDGs for tests and benchmarks.
 //!
 //! - [`cfgs`], [`shapes`], [`unstructured`]: control flow graphs; [`predicates`]: graphs with arbitrary predicates;
-//! - [`bodies`], [`modules`]: graphs and whole modules; [`llvm`]: LLVM IR; [`nearby`]: small variations of a module;
+//! - [`bodies`], [`modules`]: graphs and whole modules; [`llvm`]: LLVM IR; [`nests`]: loops whose trip counts differ among threads;
+//!   [`nearby`]: small variations of a module;
 //!   [`expressions`]: operations that rules of reduction are about;
 //! - [`mod@trace`]: the observable behaviour of a control flow graph; [`runs`]: the observable behaviour of a module, before and after
 //!   passes; [`recovered`]: a hash of recovered control flow;
@@ -44,6 +45,7 @@ pub mod llvm;
 pub mod modules;
 pub mod mutate;
 pub mod nearby;
+pub mod nests;
 pub mod predicates;
 pub mod property;
 pub mod recovered;

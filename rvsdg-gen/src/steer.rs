@@ -45,6 +45,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         "iss" => loops::add_turning(module, &mut entropy),
         "ivs" if entropy.chance(1, 3) => loops::add_bounded(module, &mut entropy),
         "lib" => add_library(module, &mut entropy),
+        "lmg" => crate::nests::add(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
         "lut" => add_choice(module, &mut entropy),
         "red" => {

@@ -3,6 +3,7 @@
 pub mod index_set_splitting;
 pub mod induction_variables;
 pub mod loop_idioms;
+pub mod loop_merging;
 pub mod loop_versioning;
 pub mod peel;
 pub mod step_versioning;

@@ -122,6 +122,7 @@ passes! {
     iss: 12;
     ivs: 24;
     ivt: 24;
+    lmg: 12;
     lpe: 12;
     lut: 12;
     lvr: 24;

@@ -91,6 +91,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("ivt", &["inverted", "inverted_with_breaks", "unswitched"]),
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
     ("lib", &["calls_with_fewer_states", "functions", "invokes_to_calls"]),
+    ("lmg", &["loops_merged"]),
     ("lpe", &["peeled"]),
     ("lut", &["linear", "packed", "tables"]),
     (
@@ -240,7 +241,7 @@ macro_rules! passes {
     };
 }
 
-passes! { ads alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lpe lut lvr mvf pll psh red slp sra stz svr tre url vec }
+passes! { ads alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lmg lpe lut lvr mvf pll psh red slp sra stz svr tre url vec }
 
 #[test]
 fn named_pipelines() {

@@ -72,4 +72,4 @@ macro_rules! passes {
     };
 }
 
-passes! { ads alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lpe lut lvr mvf pll psh red slp sra stz svr tre url vec }
+passes! { ads alr attrs cld cne dne glv idm ifc iln inv ipc iss ivs ivt jam lib lmg lpe lut lvr mvf pll psh red slp sra stz svr tre url vec }

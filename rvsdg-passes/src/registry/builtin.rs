@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Entry, NamedPipeline};
 use crate::control::{if_conversion, invariant_value_redirection, pull, push, structurize};
 use crate::loops::{
-    index_set_splitting, induction_variables, loop_idioms, loop_versioning, peel, step_versioning,
+    index_set_splitting, induction_variables, loop_idioms, loop_merging, loop_versioning, peel, step_versioning,
     theta_gamma_inversion, unroll, unroll_and_jam, vectorize,
 };
 use crate::memory::{address_spaces, allocation_removal, memory_forwarding, scalar_replacement, superword};
@@ -83,6 +83,10 @@ pub(super) fn passes() -> Vec<Entry> {
             .short("idm")
             .described_in("LLVM's loop-idiom")
             .after("induction-variables", "addresses advance by known distances once indices are as wide as addresses"),
+        Entry::new("loop-merging", "Loop merging: on machines that execute threads in groups, a loop whose inner loop the threads repeat differently often becomes one loop with it; in no level.", loop_merging::stages)
+            .short("lmg")
+            .described_in("Han and Abdelrahman, GPGPU 2013; thesis C1.7")
+            .after("theta-gamma-inversion", "nests of tail-controlled loops are merged"),
         Entry::new("loop-peeling", "Loop peeling: executes the first iterations before a loop if its decisions depend on variables that are constant after them.", peel::stages)
             .short("lpe")
             .described_in("LLVM's loop-peel"),

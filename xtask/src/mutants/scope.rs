@@ -27,6 +27,7 @@ pub const PASSES: &[(&str, &[&str])] = &[
     ("ivt", &["rvsdg-passes/src/loops/theta_gamma_inversion.rs", "rvsdg-passes/src/loops/theta_gamma_inversion/"]),
     ("jam", &["rvsdg-passes/src/loops/unroll_and_jam.rs", "rvsdg-passes/src/loops/unroll_and_jam/"]),
     ("lib", &["rvsdg-analysis/src/library.rs", "rvsdg-passes/src/module/attributes/"]),
+    ("lmg", &["rvsdg-passes/src/loops/loop_merging.rs", "rvsdg-passes/src/loops/loop_merging/"]),
     ("lpe", &["rvsdg-passes/src/loops/peel.rs", "rvsdg-passes/src/loops/copies.rs"]),
     ("lut", &["rvsdg-passes/src/module/lookup_tables.rs", "rvsdg-passes/src/module/lookup_tables/"]),
     // What versions rest on is beside what forwarding rests on.

@@ -8,7 +8,7 @@ use rvsdg_core::{Graph, Op, Origin, Pool, Type, TypeKind};
 /// Registers of 32 bits. Conditions and states take none; addresses take two.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Pressure {
-    /// For what is live in all of the loop: its variables that are used in it.
+    /// For what is live in all of the loop: its variables that are used in it, if only for the next iteration.
     pub carried: u32,
     /// For what an iteration loads. Loads of several iterations are issued before their results are needed.
     pub loaded: u32,
@@ -71,9 +71,10 @@ mod tests {
             "module \"test\"
              @f = function float (ptr, i32, i1, <4 x i8>)
              lambda @f [] (v0: ptr, v1: i32, v2: i1, v30: <4 x i8>, mem0, io0) {
-               v3 = const float 0
-               v4: float, v31: i1, v32: <4 x i8>, v33: i64, mem1 =
-                 theta (v5: float = v3, v6: i1 = v2, v34: <4 x i8> = v30, v35: i64 = v36, v7: ptr = v0, mem2 = mem0) {
+               v3 = const float 0.0
+               v36 = const i64 7
+               v4: float, v31: i1, v32: <4 x i8>, v33: i64, v37: ptr, mem1 = theta (v5: float = v3, v6: i1 = v2,
+                   v34: <4 x i8> = v30, v35: i64 = v36, v7: ptr = v0, mem2 = mem0) {
                  v8: float, mem3 = load v7, mem2, align 4
                  v9: double, mem4 = load v7, mem3, align 8
                  v10: float = fptrunc v9
@@ -90,8 +91,8 @@ mod tests {
         let graph = module.bodies.values().find_map(|body| body.graph()).expect("@f has a body");
         let theta = graph.all_nodes().find_map(|node| Theta::new(graph, node)).expect("it has a loop");
         let pressure = Pressure::of(graph, theta);
-        assert_eq!(pressure, Pressure { carried: 1 + 4 + 2, loaded: 1 + 2 });
-        assert_eq!([1, 8].map(|factor| pressure.unrolled(factor)), [10, 31]);
+        assert_eq!(pressure, Pressure { carried: 1 + 4 + 2 + 2, loaded: 1 + 2 });
+        assert_eq!([1, 8].map(|factor| pressure.unrolled(factor)), [12, 33]);
         assert_eq!(pressure.unrolled(u32::MAX), u32::MAX);
     }
 }

@@ -79,10 +79,10 @@ define ptx_kernel void @f(ptr %p, i64 %i) {
 "#;
     let found = optimized(text, "ads,dne");
     for line in [
-        "load i32, ptr addrspace(1) %1, align 4, !range !0",
-        "store i32 %v, ptr addrspace(3) %2, align 4",
-        "atomicrmw add ptr addrspace(3) %2, i32 %v monotonic, align 4",
-        "cmpxchg ptr addrspace(1) %0, i32 %o, i32 %v monotonic monotonic, align 4",
+        "load i32, ptr addrspace(1) %2, align 4, !range !0",
+        "store i32 %v, ptr addrspace(3) %3, align 4",
+        "atomicrmw add ptr addrspace(3) %3, i32 %v monotonic, align 4",
+        "cmpxchg ptr addrspace(1) %1, i32 %o, i32 %v monotonic monotonic, align 4",
     ] {
         assert!(found.contains(line), "{line}\n{found}");
     }

@@ -86,4 +86,13 @@ mod tests {
         assert!(difference(&KERNEL.replace("\tld.shared.b32 \t%r1, [a];\n", ""), Strictness::Interface).is_none());
         assert!(difference(&KERNEL.replace("ld.shared", "ld"), Strictness::Interface).is_some());
     }
+    #[test]
+    fn a_generic_access_may_get_an_address_space() {
+        let of = |code: &str| {
+            Listing::of(Language::Kernels, code.as_bytes(), Strictness::Interface).expect("kernels are not run")
+        };
+        let generic = of(&KERNEL.replace("ld.shared", "ld"));
+        assert!(generic.difference(&of(KERNEL)).is_none());
+        assert!(of(KERNEL).difference(&of(&KERNEL.replace("ld.shared", "ld.global"))).is_some());
+    }
 }

@@ -94,7 +94,7 @@ impl Summary {
     }
 
     /// What must stay the same when passes run, and what they may lose: entries, variables and kinds of barriers must be there,
-    /// accesses may go.
+    /// accesses may go, and generic ones may become accesses of one address space.
     pub fn interface(&self) -> (BTreeSet<String>, BTreeSet<String>) {
         let (mut same, mut fewer) = (self.variables.clone(), BTreeSet::new());
         for (head, body) in &self.functions {
@@ -103,6 +103,8 @@ impl Summary {
             }
             same.extend(body.variables.iter().chain(body.barriers.keys()).cloned());
             fewer.extend(body.accesses.iter().cloned());
+            let generic = body.accesses.iter().filter(|access| !access.contains('.'));
+            fewer.extend(generic.flat_map(|access| SPACES.map(|space| format!("{access}.{space}"))));
         }
         (same, fewer)
     }

@@ -3,6 +3,7 @@
 //! `prepare` makes PTX of every kernel by every tool, and says how each is to be launched; `run` gives it to the driver, launches the
 //! kernels and takes times. The second part needs nothing of the first but its folder, so that a machine with a GPU needs no compiler.
 
+mod cascades;
 #[allow(unsafe_code)] // CUDA's driver is called
 mod device;
 mod page;

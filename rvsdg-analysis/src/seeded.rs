@@ -135,6 +135,8 @@ bugs! {
     StzSunkOthers "stz" "the other alternatives are assumed to return what the first of them does";
     StzSunkTwoWays "stz" "the first of several paths to an alternative is taken for the only one";
     StzSunkUsed "stz" "a value sinks although something on the way uses it";
+    StzUnordered "stz" "alternatives that compute nothing are assumed to have the greatest numbers";
+    StzSideDefault "stz" "the default of a table is assumed to be the first alternative of its side of a cascade";
     SraStoredAddress "sra" "an object whose address is stored is taken apart";
     SraSameObject "sra" "an object is taken apart in spite of a copy inside it";
     SraChosenOverlap "sra" "a store to one of two overlapping locations writes back the other one";

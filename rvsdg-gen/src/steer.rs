@@ -56,6 +56,7 @@ pub fn steer(pass: &str, module: &mut Module) {
                 loops::add_left_in_vain(module, &mut entropy);
             }
         }
+        "stz" if entropy.chance(1, 3) => add_meeting_for_many(module, &mut entropy),
         "stz" => add_meeting(module, &mut entropy),
         "svr" => loops::add_stepping(module, &mut entropy),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
@@ -213,8 +214,54 @@ fn add_meeting(module: &mut Module, entropy: &mut Entropy<'_>) {
          yield v32, mem10, io0\n}}\n\
          export @steer.meeting\nexport @steer.to\n"
     );
-    // A name of the module may be the same.
-    if let Ok(mut steered) = parse_module(&text) {
+    replace_for_threads(module, &text);
+}
+
+/// Adds a function in which two numbers choose among three or more things to do with memory.
+fn add_meeting_for_many(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let many = 3 + entropy.below(5);
+    let chooses = |entropy: &mut Entropy<'_>, first: usize, operand: &str| {
+        let cases: Vec<String> = (1..many).map(|case| format!("{case} -> {}", entropy.below(many))).collect();
+        format!("v{first}: ctl({many}) = match i32 {operand} [{}, _ -> {}]\n", cases.join(", "), many - 1)
+    };
+    let [first, second] = [chooses(entropy, 30, "v10"), chooses(entropy, 31, "v14")];
+    let (op, shift) = (entropy.pick(&["add", "xor", "mul"]), entropy.below(3));
+    let alternatives: Vec<String> = (0..many)
+        .map(|number| {
+            let at = 100 + 10 * number;
+            let [a, b, c, d, e] = [at, at + 1, at + 2, at + 3, at + 4];
+            let (before, after) = (at + 5, at + 6);
+            let does = match entropy.below(4) {
+                0 => format!("v{d} = const i32 {number}\nyield v{d}, mem{before}\n"),
+                1 => format!("v{d}: i32, mem{after} = load v{a}, mem{before}, align 4\nyield v{d}, mem{after}\n"),
+                _ => format!(
+                    "v{d} = const i32 {}\nv{e}: i32 = {op} v{c}, v{d}\nmem{after} = store v{e}, v{a}, mem{before}, align 4\n\
+                     yield v{e}, mem{after}\n",
+                    number + 2,
+                ),
+            };
+            format!("case {number} (v{a}: ptr, v{b}: i32, v{c}: i32, mem{before}) {{\n{does}}}\n")
+        })
+        .collect();
+    let text = format!(
+        "{module}\n@steer.to = global i32 5\n@steer.many = function i32 (i1, i32, i32)\ndelta @steer.to []\n\
+         lambda @steer.many [@steer.to] (v0: i1, v1: i32, v2: i32, mem0, io0) {{\n\
+         v3 = const i32 7\nv4: i32 = and v1, v3\nv5 = const i32 {shift}\nv6: i32 = lshr v2, v5\nv7: i32 = and v6, v3\n\
+         v8: ctl(2) = match i1 v0 [true -> 1, _ -> 0]\n\
+         v9: ctl({many}), mem1 = gamma v8 (v4, v7, @steer.to, mem0)\n\
+         case 0 (v10: i32, v11: i32, v12: ptr, mem2) {{\nmem3 = store v11, v12, mem2, align 4\n{first}yield v30, mem3\n}}\n\
+         case 1 (v13: i32, v14: i32, v15: ptr, mem4) {{\n{second}yield v31, mem4\n}}\n\
+         v16: i32, mem5 = gamma v9 (@steer.to, v1, v2, mem1)\n{}\
+         yield v16, mem5, io0\n}}\n\
+         export @steer.many\nexport @steer.to\n",
+        alternatives.concat(),
+    );
+    replace_for_threads(module, &text);
+}
+
+/// Replaces a module by one for a machine that executes threads in groups, if the text is one: a name of the module may be the same.
+fn replace_for_threads(module: &mut Module, text: &str) {
+    if let Ok(mut steered) = parse_module(text) {
         steered.header.triple = "nvptx64-nvidia-cuda".into();
         *module = steered;
     }

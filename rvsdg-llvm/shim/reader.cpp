@@ -348,6 +348,22 @@ struct BodyReader {
   }
 };
 
+// Adds to a kernel the attribute that tells code generation for NVPTX with which blocks it is launched, where OpenCL demands them: it does
+// not read the metadata that says so.
+void stateBlocks(Function &F) {
+  const MDNode *Extents = F.getMetadata("reqd_work_group_size");
+  if (!Extents || Extents->getNumOperands() != 3 || F.getCallingConv() != CallingConv::PTX_Kernel || F.hasFnAttribute("nvvm.reqntid"))
+    return;
+  std::string Text;
+  for (const MDOperand &Operand : Extents->operands()) {
+    auto *Extent = mdconst::dyn_extract_or_null<ConstantInt>(Operand);
+    if (!Extent || !Extent->getValue().isStrictlyPositive() || Extent->getValue().ugt(1024))
+      return;
+    Text += (Text.empty() ? "" : ",") + std::to_string(Extent->getZExtValue());
+  }
+  F.addFnAttr("nvvm.reqntid", Text);
+}
+
 } // namespace
 
 extern "C" {
@@ -357,8 +373,10 @@ RvsdgCarrier *rvsdg_carrier_new(Module *M) {
   auto *C = new RvsdgCarrier(*M);
   for (GlobalVariable &G : M->globals())
     C->constant(&G);
-  for (Function &F : *M)
+  for (Function &F : *M) {
+    stateBlocks(F);
     C->constant(&F);
+  }
   for (GlobalAlias &A : M->aliases())
     C->constant(&A);
   for (GlobalIFunc &I : M->ifuncs())

@@ -58,24 +58,7 @@ void variable(RvsdgCarrier &C, const GlobalVariable &G) {
   rvsdgAttributeSet(C, G.getAttributes());
 }
 
-// Adds to a kernel the attribute that tells code generation for NVPTX with which blocks it is launched, where OpenCL demands them: it does
-// not read the metadata that says so.
-void stateBlocks(Function &F) {
-  const MDNode *Extents = F.getMetadata("reqd_work_group_size");
-  if (!Extents || Extents->getNumOperands() != 3 || F.getCallingConv() != CallingConv::PTX_Kernel || F.hasFnAttribute("nvvm.reqntid"))
-    return;
-  std::string Text;
-  for (const MDOperand &Operand : Extents->operands()) {
-    auto *Extent = mdconst::dyn_extract_or_null<ConstantInt>(Operand);
-    if (!Extent || !Extent->getValue().isStrictlyPositive() || Extent->getValue().ugt(1024))
-      return;
-    Text += (Text.empty() ? "" : ",") + std::to_string(Extent->getZExtValue());
-  }
-  F.addFnAttr("nvvm.reqntid", Text);
-}
-
 void function(RvsdgCarrier &C, Function &F) {
-  stateBlocks(F);
   common(C, F, 1);
   C.word(F.getCallingConv());
   C.word(C.attributes(F.getAttributes()));

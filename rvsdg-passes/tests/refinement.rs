@@ -117,7 +117,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("red", &["fold", "known bits", "control", "chains", "steady", "ways out", "logical", "algebra"]),
     ("slp", &["extracted", "gathered", "loads", "mixed", "operations", "picked", "trees"]),
     ("sra", &["accesses", "chosen_loads", "chosen_stores", "objects", "promoted"]),
-    ("stz", &["alternatives_sunk", "predicates_kept"]),
+    ("stz", &["alternatives_sunk", "cascades", "predicates_kept"]),
     ("svr", &["versioned"]),
     ("tre", &["accumulated", "tail_calls"]),
     ("url", &["full", "conditional", "partial", "remainders"]),

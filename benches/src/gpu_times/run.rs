@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::device::{Address, Device, Function, Launch};
-use super::{Kernel, PLAN, Plan, Smallest, TABLES, page};
+use super::{Kernel, PLAN, Plan, Smallest, TABLES, cascades, page};
 use crate::{median, process};
 
 /// How often every code of a kernel is timed.
@@ -78,7 +78,8 @@ pub fn run(folder: &Path, from: Option<usize>) -> Result<String> {
         return some(&device, folder, &plan.kernels[from.min(plan.kernels.len())..]).map(|()| String::new());
     }
     let smallest = smallest(&device, folder, &plan.smallest)?;
-    let tables = page::page(&device, &plan, &smallest, &all(folder, &plan.kernels)?)?;
+    let cascades = cascades::timed(&device)?;
+    let tables = page::page(&device, &plan, &smallest, &all(folder, &plan.kernels)?)? + &cascades;
     process::write(&folder.join(TABLES), tables.as_bytes())?;
     Ok(tables)
 }

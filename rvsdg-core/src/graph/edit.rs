@@ -289,6 +289,22 @@ impl Graph {
         self.link_node(node, region);
     }
 
+    /// Moves all nodes of a region to the end of another one, whose arguments, of the same types, take over the uses of its arguments. Its
+    /// results stay, with the values that they had.
+    pub fn move_contents(&mut self, from: Region, to: Region) {
+        for index in 0..self.arguments(from).len() {
+            let [old, new] = [from, to].map(|region| self.arguments(region)[index]);
+            self.set_origin_source(new, self.origin_source(old));
+            self.divert_users(old, new);
+        }
+        let mut next = self.regions[from].first.expand();
+        while let Some(node) = next {
+            next = self.next(node);
+            self.move_to(node, to);
+        }
+        self.set_end_source(to, self.end_source(from));
+    }
+
     /// Moves a node to the start of its region; producers of its operands may be moved before it later.
     pub fn move_to_front(&mut self, node: Node) {
         let region = self.region_of(node);

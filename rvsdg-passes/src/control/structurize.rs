@@ -39,13 +39,14 @@
 //! all of them have left. So structured or uniform control flow stays as it is. Divergence analysis tells where threads diverge.
 //!
 //! If a value selects among three alternatives, those that compute nothing become one alternative, in which that value also selects
-//! the results: a three-way branch is two branches on the machine.
+//! the results: a three-way branch is two branches on the machine. More than two alternatives that are left become a [`cascade`] of
+//! conditionals with two.
 //!
 //! What one way alone does before it leads to an alternative is done in that alternative, where this saves the branch to it.
 //!
 //! It has to be the last pass that looks at predicates: others thread them back to their definitions.
 //!
-//! Statistics: `alternatives_sunk`, `predicates_kept`.
+//! Statistics: `alternatives_sunk`, `cascades`, `predicates_kept`.
 //!
 //! Cost: linear in the number of γ and θ results that predicates come from, times their alternatives.
 //!
@@ -53,6 +54,7 @@
 //!
 //! Thesis C1, with conditions on divergence and need, which C1.7 leaves as future work.
 
+mod cascade;
 mod merge;
 mod predicate;
 mod sink;
@@ -64,7 +66,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
-use predicate::{Predicates, Values};
+use predicate::{Predicates, Values, Ways};
 use sink::Sinking;
 
 /// The stage of [structurization](self).
@@ -77,28 +79,35 @@ impl BodyPass for Structurize {
         };
         let mut predicates = Predicates::new(&divergence);
         let decisions: Vec<(Node, User)> = graph.all_nodes().filter_map(|node| decision(graph, node)).collect();
-        let needy =
-            decisions.into_iter().filter(|&(node, user)| needs_join(graph, &divergence, &mut predicates, node, user));
-        let needy: Vec<(Node, User)> = needy.collect();
+        let needy = decisions.into_iter().filter_map(|(node, user)| {
+            Some((node, user, needs_join(graph, &divergence, &mut predicates, node, user)?))
+        });
+        let needy: Vec<(Node, User, Ways)> = needy.collect();
         let mut changed = false;
-        let gammas: Vec<Gamma> = needy.iter().filter_map(|&(node, _)| Gamma::new(graph, node)).collect();
+        let gammas: Vec<Gamma> = needy.iter().filter_map(|&(node, ..)| Gamma::new(graph, node)).collect();
         for gamma in gammas {
             changed |= sink(graph, cx, &mut predicates, gamma);
         }
         let mut values = Values::default();
         let mut kept = Vec::new();
-        for (node, user) in needy {
+        for (node, user, ways) in needy {
             if !cx.rewrite("predicates_kept", graph, node) {
                 break;
             }
             keep(graph, &mut values, node, user);
             cx.count("predicates_kept", 1);
-            kept.push(node);
+            kept.push((node, ways));
         }
-        for &node in &kept {
-            let _ = merge::merge_empty(graph, node);
+        changed |= !kept.is_empty();
+        for (node, mut ways) in kept {
+            let Some(gamma) = Gamma::new(graph, node) else { continue };
+            let gamma = merge::merge_empty(graph, gamma, &mut ways).unwrap_or(gamma);
+            if ways.len() > 2 && cx.rewrite("cascades", graph, gamma.node()) {
+                cascade::cascade(graph, gamma, ways);
+                cx.count("cascades", 1);
+            }
         }
-        if changed || !kept.is_empty() { Change::Changed } else { Change::Unchanged }
+        if changed { Change::Changed } else { Change::Unchanged }
     }
 
     fn wants_surroundings(&self) -> bool {
@@ -113,20 +122,27 @@ fn decision(graph: &Graph, node: Node) -> Option<(Node, User)> {
     Some((node, user))
 }
 
-/// Whether divergent threads would execute an alternative one after the other.
-fn needs_join(graph: &Graph, divergence: &Divergence, predicates: &mut Predicates, node: Node, user: User) -> bool {
+/// On how many ways each alternative is reached, if divergent threads would execute one of them one after the other.
+fn needs_join(
+    graph: &Graph,
+    divergence: &Divergence,
+    predicates: &mut Predicates,
+    node: Node,
+    user: User,
+) -> Option<Ways> {
     let origin = graph.origin(user);
     if divergence.is_uniform(origin) || graph.producer(origin).is_some_and(|producer| graph.op(producer).is_some()) {
-        return false;
+        return None;
     }
-    let Some(ways) = predicates.ways(graph, origin) else { return false };
+    let ways = predicates.ways(graph, origin)?;
     let does_something = |alternative: usize| match Gamma::new(graph, node) {
         Some(gamma) => !is_empty(graph, gamma.regions(graph)[alternative]),
         // Another iteration of a θ; all threads reconverge at what comes after it.
         None => alternative == 1,
     };
     let reached = ways.iter().filter(|&&ways| ways > 0).count();
-    reached > 1 && ways.iter().enumerate().any(|(alternative, &ways)| ways > 1 && does_something(alternative))
+    let needs = ways.iter().enumerate().any(|(alternative, &ways)| ways > 1 && does_something(alternative));
+    (reached > 1 && needs).then(|| ways.clone())
 }
 
 /// Moves what one way alone does before a γ into the alternative that it leads to. Whether there was such.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::safety::{is_executed_wholly, is_speculatable};
 use rvsdg_core::build::Insert;
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Const, Graph, Motion, Node, Op, Origin, OriginDef, Region, Type};
+use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Type};
 use smallvec::SmallVec;
 
 use crate::pass::{Change, PassCx};
@@ -91,7 +91,7 @@ pub(super) fn push_out(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
         return Change::Unchanged;
     }
     cx.count("common", shared as u64);
-    move_out(graph, gamma, &common, alternatives, loads);
+    move_out(graph, gamma, &common, alternatives);
     Change::Changed
 }
 
@@ -108,8 +108,8 @@ fn inputs(graph: &Graph, gamma: Gamma, node: Node, values: &FxHashMap<Origin, Va
     graph.input_origins(node).map(value).collect()
 }
 
-/// Moves the nodes that all alternatives have; `are_executed` if control that enters an alternative surely reaches them.
-fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: usize, are_executed: bool) {
+/// Moves the nodes that all alternatives have.
+fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: usize) {
     let outside = graph.region_of(gamma.node());
     for Common { inputs, nodes } in common.iter().filter(|common| common.nodes.len() == alternatives) {
         let node = nodes[0];
@@ -131,11 +131,7 @@ fn move_out(graph: &mut Graph, gamma: Gamma, common: &[Common], alternatives: us
         }
         graph.move_before(node, gamma.node());
         // The promises of each alternative's instruction held only for that alternative.
-        if are_executed {
-            graph.set_moved_with(node, &nodes[1..]);
-        } else {
-            graph.set_moved(node, Motion::Speculated);
-        }
+        graph.set_moved_with(node, &nodes[1..]);
     }
     for Common { nodes, .. } in common.iter().filter(|common| common.nodes.len() == alternatives).rev() {
         bring_back(graph, gamma, nodes, outside);

@@ -6,10 +6,10 @@
 use rvsdg_core::build::Insert;
 use rvsdg_core::op::MatchTable;
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Region, Type};
+use rvsdg_core::{Graph, Op, Origin, OriginDef, Region, Type};
 
 use super::is_empty;
-use super::predicate::{MAX_SELECTS, selected};
+use super::predicate::{MAX_SELECTS, Ways, selected};
 
 /// A value that a region passes on without computing it.
 #[derive(Copy, Clone, PartialEq)]
@@ -43,9 +43,10 @@ impl Passed {
     }
 }
 
-/// Merges the alternatives of a γ that compute nothing, if a `match` of a number selects the alternative.
-pub(super) fn merge_empty(graph: &mut Graph, node: Node) -> Option<()> {
-    let gamma = Gamma::new(graph, node)?;
+/// Merges the alternatives of a γ that compute nothing, if a `match` of a number selects the alternative. The γ with one alternative for
+/// them, the last, takes the place of the other; `ways` is that of its alternatives.
+pub(super) fn merge_empty(graph: &mut Graph, gamma: Gamma, ways: &mut Ways) -> Option<Gamma> {
+    let node = gamma.node();
     let regions = gamma.regions(graph).to_vec();
     let (empty, others): (Vec<usize>, Vec<usize>) =
         (0..regions.len()).partition(|&alternative| is_empty(graph, regions[alternative]));
@@ -84,16 +85,8 @@ pub(super) fn merge_empty(graph: &mut Graph, node: Node) -> Option<()> {
     }
     let number_in = merged.add_entry_var(graph, value);
     let into = merged.regions(graph).to_vec();
-    for (&old, &new) in others.iter().map(|&alternative| &regions[alternative]).zip(&into) {
-        for index in 0..graph.arguments(old).len() {
-            let [from, to] = [old, new].map(|region| graph.arguments(region)[index]);
-            graph.set_origin_source(to, graph.origin_source(from));
-            graph.divert_users(from, to);
-        }
-        for moved in graph.nodes(old).collect::<Vec<_>>() {
-            graph.move_to(moved, new);
-        }
-        graph.set_end_source(new, graph.end_source(old));
+    for (&other, &new) in others.iter().zip(&into) {
+        graph.move_contents(regions[other], new);
     }
     let names = empty[1..].iter().zip(1..).map(|(&alternative, index)| (number(graph, alternative), index)).collect();
     let names = MatchTable { cases: names, default: 0, alternatives: empty.len() as u32 };
@@ -119,5 +112,7 @@ pub(super) fn merge_empty(graph: &mut Graph, node: Node) -> Option<()> {
     if !graph.has_users(graph.output(decides, 0)) {
         graph.remove(decides);
     }
-    Some(())
+    let together = empty.iter().map(|&alternative| ways[alternative]).max();
+    *ways = others.iter().map(|&alternative| ways[alternative]).chain(together).collect();
+    Some(merged)
 }

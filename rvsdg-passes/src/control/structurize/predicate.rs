@@ -16,7 +16,7 @@ use super::{number, value_type};
 /// How many cases of a table may become selects; more become a γ.
 pub(super) const MAX_SELECTS: usize = 4;
 
-/// For each alternative, the number of paths that choose it and that threads of one group may take separately: 0, 1, or 2 for more.
+/// For each alternative, the number of paths that choose it and that threads of one group may take separately; 255 for more.
 pub(super) type Ways = SmallVec<[u8; 4]>;
 
 /// The definition of a predicate.
@@ -108,7 +108,7 @@ impl<'d> Predicates<'d> {
                 let parts_threads = self.divergence.parts_threads(graph, gamma.node());
                 for part in parts {
                     for (sum, &more) in ways.iter_mut().zip(self.known[part].as_ref()?) {
-                        *sum = if parts_threads { (*sum + more).min(2) } else { more.max(*sum) };
+                        *sum = if parts_threads { sum.saturating_add(more) } else { more.max(*sum) };
                     }
                 }
             }
@@ -116,7 +116,7 @@ impl<'d> Predicates<'d> {
                 ways.clone_from(self.known[&parts[0]].as_ref()?);
                 if self.divergence.parts_threads(graph, theta.node()) {
                     // Each iteration is a separate path.
-                    ways.iter_mut().filter(|ways| **ways > 0).for_each(|ways| *ways = 2);
+                    ways.iter_mut().filter(|ways| **ways > 0).for_each(|ways| *ways = (*ways).max(2));
                 }
             }
             Source::Outer(_) => ways.clone_from(self.known[&parts[0]].as_ref()?),

@@ -302,15 +302,8 @@ fn rebuilt(driver: &mut Driver, graph: &mut Graph, old: Gamma, predicate: Origin
     }
     for (place, &index) in kept.iter().enumerate() {
         let (from, to) = (old.regions(graph)[index], new.regions(graph)[place]);
-        for index in 0..graph.arguments(from).len() {
-            let (argument, replacement) = (graph.arguments(from)[index], graph.arguments(to)[index]);
-            driver.push_users(graph, argument);
-            graph.divert_users(argument, replacement);
-        }
-        let nodes: Vec<Node> = graph.nodes(from).collect();
-        nodes.into_iter().for_each(|node| graph.move_to(node, to));
-        let end = graph.end_source(from);
-        graph.set_end_source(to, end);
+        graph.arguments(from).iter().for_each(|&argument| driver.push_users(graph, argument));
+        graph.move_contents(from, to);
     }
     for index in 0..graph.outputs(node).len() {
         let results: Vec<Origin> = kept.iter().map(|&kept| graph.result(old.regions(graph)[kept], index)).collect();

@@ -35,6 +35,8 @@ pub enum Emit {
     Llvm,
     /// Assembly for the module's target; PTX for NVPTX.
     Asm,
+    /// PTX, for modules whose target is NVPTX.
+    Ptx,
     /// An object file for the module's target.
     Obj,
     /// The text form of the RVSDG.

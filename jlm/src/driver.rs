@@ -242,6 +242,7 @@ impl<'a> Run<'a> {
         }
         let form = match self.arguments.emit {
             Emit::Asm => Some(CodeForm::Assembly),
+            Emit::Ptx => Some(CodeForm::Ptx),
             Emit::Obj => Some(CodeForm::Object),
             Emit::Llvm | Emit::Rvsdg | Emit::Dot | Emit::Html | Emit::Json => None,
         };

@@ -229,9 +229,13 @@ fn machine_code_is_that_of_the_target() {
     assert!(std::fs::read(place.path("program.o")).expect("it was written").starts_with(b"\x7fELF"));
     let (ptx, _) = place.good("program.ll -O2 --emit=asm -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80");
     assert!(ptx.contains(".target sm_80"), "{ptx}");
-    let wrong = place.run("program.ll --emit=asm -mtriple=none-such");
-    let said = String::from_utf8(wrong.stderr).expect("messages are UTF-8");
-    assert!(!wrong.status.success() && said.contains("no machine code for target 'none-such"), "{said}");
+    for (arguments, triple) in
+        [("--emit=asm -mtriple=none-such", "none-such"), ("--emit=ptx -mtriple=x86_64-unknown-linux-gnu", "x86_64")]
+    {
+        let wrong = place.run(&format!("program.ll {arguments}"));
+        let said = String::from_utf8(wrong.stderr).expect("messages are UTF-8");
+        assert!(!wrong.status.success() && said.contains(&format!("no machine code for target '{triple}")), "{said}");
+    }
 }
 
 /// A kernel whose parameters are of no address space.
@@ -258,7 +262,7 @@ define ptx_kernel void @k(ptr noalias readonly %in, ptr noalias %out) {
 fn ptx_knows_memory_of_kernels() {
     let place = Place::new();
     place.file("kernel.ll", KERNEL);
-    let (ptx, _) = place.good("kernel.ll -O3 --emit=asm -mcpu=sm_90 -mattr=+ptx80");
+    let (ptx, _) = place.good("kernel.ll -O3 --emit=ptx -mcpu=sm_90 -mattr=+ptx80");
     for expected in ["ld.global.nc.b32", "st.global.b32", ", 900;"] {
         assert!(ptx.contains(expected), "{expected}: {ptx}");
     }

@@ -42,6 +42,8 @@ pub enum CodeForm {
     Object,
     /// Assembly; PTX for NVPTX.
     Assembly,
+    /// PTX, for NVPTX alone.
+    Ptx,
 }
 
 /// How machine code is generated.
@@ -78,7 +80,7 @@ impl Default for CodegenOptions {
 /// Why there is no machine code.
 #[derive(Debug, Error)]
 pub enum CodegenError {
-    /// This LLVM has no such target.
+    /// This LLVM has no such target, or the target no code of this form.
     #[error("{name}: no machine code for target '{triple}': {message}")]
     Target {
         /// The input.
@@ -112,9 +114,14 @@ impl LlvmModule {
     /// [`CodegenError`]
     pub fn generate(self, form: CodeForm, options: &CodegenOptions) -> Result<Vec<u8>, CodegenError> {
         let machine = self.machine(options)?;
+        let triple = machine.get_triple().as_str().to_string_lossy().into_owned();
+        if form == CodeForm::Ptx && !triple.starts_with("nvptx") {
+            let message = "PTX is the code of NVPTX".to_owned();
+            return Err(CodegenError::Target { name: self.name().to_owned(), triple, message });
+        }
         let form = match form {
             CodeForm::Object => FileType::Object,
-            CodeForm::Assembly => FileType::Assembly,
+            CodeForm::Assembly | CodeForm::Ptx => FileType::Assembly,
         };
         let buffer = machine.write_to_memory_buffer(&self.borrowed(), form);
         let name = self.name().to_owned();

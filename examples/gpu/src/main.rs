@@ -22,7 +22,7 @@ fn ptx(module: &Module) -> Result<String, Box<dyn Error>> {
     let (llvm, _) = LlvmModule::parse(text.as_bytes(), "kernels.ll")?;
     let options =
         CodegenOptions { cpu: Some("sm_70".into()), features: Some("+ptx70".into()), ..CodegenOptions::default() };
-    Ok(String::from_utf8(llvm.generate(CodeForm::Assembly, &options)?)?)
+    Ok(String::from_utf8(llvm.generate(CodeForm::Ptx, &options)?)?)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

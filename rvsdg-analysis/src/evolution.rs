@@ -8,7 +8,8 @@
 //! A θ is tail-controlled. [`Evolution::repetitions`] understands exit conditions that compare a chain {a, +, b}, b known, with an
 //! invariant, for integers and addresses. Its results hold for every defined execution of the loop; branching on poison is not defined.
 //! For loops with several exits, or if the bound is unknown, [`Evolution::iterations_at_most`] may know an upper bound of the trip count.
-//! [`Evolution::turn`] tells up to which iteration another comparison keeps its value.
+//! [`Evolution::turn`] tells up to which iteration another comparison keeps its value, and [`step_if_repeated`] how a variable changes in a
+//! loop that may be left before it does.
 //!
 //! Left out: counting with unknown steps; values that are converted between widths (widening of induction variables turns most of them
 //! into chains); minima and maxima.
@@ -17,12 +18,14 @@ mod addresses;
 mod at_most;
 mod linear;
 mod pointers;
+mod repeated;
 mod repetitions;
 mod turns;
 
 pub use addresses::Address;
 pub use linear::Linear;
 pub use pointers::pointer_iterations;
+pub use repeated::{Step, in_body, step_if_repeated};
 pub use repetitions::{Relation, Repetitions};
 pub use turns::Turn;
 

@@ -200,6 +200,10 @@ bugs! {
     IvsStep "ivs" "a step that is only added in later iterations is not frozen";
     IvsLastIteration "ivs" "final values leave out the last iteration";
     IvsLastStep "ivs" "the value of a counter after the last iteration is assumed not to wrap although it is used";
+    IvsOneWay "ivs" "the step on one of several ways to the next iteration is taken for that on all";
+    IvsElements "ivs" "an address is compared with one of elements of another size as if both counted the same";
+    IvsEndWraps "ivs" "the number of elements up to an address that may have wrapped is taken for that up to an equal one";
+    IvsStart "ivs" "every counter is assumed to start at zero";
     IvsComparison "ivs" "comparisons of the other signedness are widened";
 }
 

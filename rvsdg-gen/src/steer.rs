@@ -44,6 +44,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         "idm" => loops::add_filling(module, &mut entropy),
         "iss" => loops::add_turning(module, &mut entropy),
         "ivs" if entropy.chance(1, 3) => loops::add_bounded(module, &mut entropy),
+        "ivs" if entropy.chance(1, 3) => loops::add_walking(module, &mut entropy),
         "lib" => add_library(module, &mut entropy),
         "lmg" => crate::nests::add(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),

@@ -87,7 +87,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("inv", &["call_results", "call_states", "dead_ends", "exit_variables", "loop_variables", "refined", "states"]),
     ("ipc", &["arguments", "parameters"]),
     ("iss", &["single", "split"]),
-    ("ivs", &["combined", "comparisons", "final_values", "loops", "reduced", "variables", "widened"]),
+    ("ivs", &["combined", "comparisons", "final_values", "loops", "merged", "reduced", "variables", "widened"]),
     ("ivt", &["inverted", "inverted_with_breaks", "unswitched"]),
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
     ("lib", &["calls_with_fewer_states", "functions", "invokes_to_calls"]),

@@ -106,6 +106,45 @@ pub(super) fn add_bounded(module: &mut Module, entropy: &mut Entropy<'_>) {
     }
 }
 
+/// Adds a loop that goes through memory with an address and a counter until it finds something or comes to an end.
+pub(super) fn add_walking(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let bits = entropy.pick(&[8, 32, 64]);
+    let (element, other) = (format!("i{bits}"), format!("i{}", entropy.pick(&[8, 32, 64])));
+    let end = if entropy.chance(1, 4) { &other } else { &element };
+    let start = if entropy.chance(1, 4) { entropy.below(4) } else { 0 };
+    let by = if entropy.chance(1, 4) { 2 } else { 1 };
+    let more = if entropy.chance(1, 4) { 1u64 << 62 } else { 1 };
+    let flags = entropy.pick(&["", " inbounds"]);
+    let count = if entropy.chance(1, 3) { "v40 = const i64 6\n" } else { "v40: i64 = add v5, v41\n" };
+    let predicate = entropy.pick(&["eq", "ne"]);
+    let (holds, otherwise) = if predicate == "eq" { (0, 1) } else { (1, 0) };
+    let compared = if entropy.chance(1, 3) { "v19" } else { "v23" };
+    let text = format!(
+        "{module}\n@steer.cells = global [8 x i64] zeroinitializer\n@steer.walking = function i64 (i64, i64)\ndelta @steer.cells []\n\
+         lambda @steer.walking [@steer.cells] (v0: i64, v1: i64, mem0, io0) {{\n\
+         v3 = const i64 7\nv4: i64 = and v1, v3\nv5: i64 = and v0, v3\nv41 = const i64 {more}\n{count}\
+         v6: ptr = getelementptr inbounds i64, @steer.cells, v4\nmem1 = store v0, v6, mem0, align 8\n\
+         v7: ptr = getelementptr{flags} {end}, @steer.cells, v40\nv8 = const i64 {start}\n\
+         v9: i64, v10: ptr, v11: ptr, mem2 = theta (v12: i64 = v8, v13: ptr = @steer.cells, v14: ptr = v7, mem3 = mem1) {{\n\
+         v15: {element}, mem4 = load v13, mem3, align 1\nv16 = const {element} 0\nv17: i1 = icmp ne v15, v16\n\
+         v18: ctl(2) = match i1 v17 [true -> 0, _ -> 1]\nv42 = const i64 1\nv43: ptr = getelementptr inbounds {element}, v13, v42\n\
+         v44: i64, v45: ctl(2) = gamma v18 (v12, v13, v43, v14)\n\
+         case 0 (v46: i64, v47: ptr, v48: ptr, v49: ptr) {{\nv50: ctl(2) = ctl 0 of 2\nyield v46, v50\n}}\n\
+         case 1 (v60: i64, v19: ptr, v23: ptr, v24: ptr) {{\n\
+         v25: i1 = trunc v60\nv26: ctl(2) = match i1 v25 [true -> 1, _ -> 0]\nv27: i64 = gamma v26 (v60)\n\
+         case 0 (v28: i64) {{\nv29 = const i64 1\nv30: i64 = add v28, v29\nyield v30\n}}\n\
+         case 1 (v31: i64) {{\nv32 = const i64 {by}\nv33: i64 = add v31, v32\nyield v33\n}}\n\
+         v34: i1 = icmp {predicate} {compared}, v24\nv35: ctl(2) = match i1 v34 [true -> {holds}, _ -> {otherwise}]\n\
+         yield v27, v35\n}}\n\
+         next v44, v43, v14, mem4 while v45\n}}\n\
+         yield v9, mem2, io0\n}}\nexport @steer.walking\nexport @steer.cells\n",
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
 /// Adds a loop that fills or copies elements, how many is not known.
 pub(super) fn add_filling(module: &mut Module, entropy: &mut Entropy<'_>) {
     let bits = entropy.pick(&[8, 32, 64]);

@@ -27,7 +27,7 @@
 //! v12: i32 = trunc v4
 //! ```
 //!
-//! Six rules, over all loops of a body:
+//! Seven rules, over all loops of a body:
 //!
 //! - **Combined exit tests** (`combined`): a loop that continues while two comparisons of one counter hold continues while the counter is
 //!   less than the smaller one of the two bounds, which is computed before it.
@@ -45,11 +45,13 @@
 //! - **Strength reduction** (`strength`): in an innermost loop, a product of an induction variable and an invariant that is not
 //!   constant becomes a variable of its own, at most [`MAX_REDUCED`](strength::MAX_REDUCED) per loop. Its sums
 //!   wrap where the product would, and have no `nuw` or `nsw`.
+//! - **Merged variables** ([`merged`]): in an innermost loop, an address that moves on by an element in each iteration is computed from a counter
+//!   that is needed anyway, and what it is compared with becomes a number of iterations: iterators that count, as `position` and `enumerate`.
 //! - **Linear exit tests** (`exits`): a loop whose trip count is known continues until its variable equals its value in the
 //!   last iteration, so that the exit test is an (in)equality.
 //!
 //! Statistics: `final_values`, `loops` that were removed; `widened` conversions, `variables` made wide; `reduced` products;
-//! `comparisons`; `combined` exit tests.
+//! `comparisons`; `combined` exit tests; `merged` addresses.
 //!
 //! Running it again changes nothing, if dead node elimination runs before each time: a value with dead users may stay narrow.
 //!
@@ -61,6 +63,7 @@
 
 mod combined;
 pub mod exits;
+mod merged;
 pub mod strength;
 mod webs;
 pub mod widen;
@@ -87,6 +90,7 @@ impl BodyPass for Simplify {
         for node in structural_bottom_up(graph) {
             let Some(theta) = Theta::new(graph, node) else { continue };
             change |= strength::reduce(graph, theta, cx);
+            change |= merged::merge(graph, theta, cx);
             change |= exits::canonicalize(graph, theta, cx);
         }
         change

@@ -39,7 +39,7 @@
 //! all of them have left. So structured or uniform control flow stays as it is. Divergence analysis tells where threads diverge.
 //!
 //! If a value selects among three alternatives, those that compute nothing become one alternative, in which that value also selects
-//! the results: a three-way branch is two branches on the machine. More than two alternatives that are left become a [`cascade`] of
+//! the results: a three-way branch is two branches on the machine. More than two alternatives that are left become a cascade of
 //! conditionals with two.
 //!
 //! What one way alone does before it leads to an alternative is done in that alternative, where this saves the branch to it.

@@ -45,7 +45,7 @@
 //! - **Strength reduction** (`strength`): in an innermost loop, a product of an induction variable and an invariant that is not
 //!   constant becomes a variable of its own, at most [`MAX_REDUCED`](strength::MAX_REDUCED) per loop. Its sums
 //!   wrap where the product would, and have no `nuw` or `nsw`.
-//! - **Merged variables** ([`merged`]): in an innermost loop, an address that moves on by an element in each iteration is computed from a counter
+//! - **Merged variables** (`merged`): in an innermost loop, an address that moves on by an element in each iteration is computed from a counter
 //!   that is needed anyway, and what it is compared with becomes a number of iterations: iterators that count, as `position` and `enumerate`.
 //! - **Linear exit tests** (`exits`): a loop whose trip count is known continues until its variable equals its value in the
 //!   last iteration, so that the exit test is an (in)equality.

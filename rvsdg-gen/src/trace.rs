@@ -153,6 +153,9 @@ fn predicate_value(op: Op, operands: &[Datum]) -> Datum {
     match (op, operands) {
         (Op::ICmp { predicate: IntPredicate::Eq, .. }, [a, b]) => Datum::Number((a == b).into()),
         (Op::ICmp { predicate: IntPredicate::Ne, .. }, [a, b]) => Datum::Number((a != b).into()),
+        (Op::ICmp { predicate: IntPredicate::Uge, .. }, [Datum::Number(a), Datum::Number(b)]) => {
+            Datum::Number((a >= b).into())
+        }
         (Op::Select(_), &[Datum::Number(condition), then, otherwise]) => {
             if condition != 0 {
                 then

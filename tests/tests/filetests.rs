@@ -51,6 +51,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ("ipc/funclets.rvsdg", "the interpreter has no funclets"),
     ("ipc/known.rvsdg", "it calls itself without end"),
     ("ivs/comparisons.rvsdg", "a loop is repeated nearly without end"),
+    ("ivs/merged_narrow_pointers.rvsdg", "the interpreter has pointers of 64 bits only"),
     ("ivs/narrow_target.rvsdg", "the interpreter has pointers of 64 bits only"),
     ("ivt/unswitched.rvsdg", "the loop does not end with any argument that is tried"),
     ("ivt/unswitched_frozen.rvsdg", "the loop does not end with any argument that is tried"),

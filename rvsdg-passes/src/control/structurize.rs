@@ -102,7 +102,8 @@ impl BodyPass for Structurize {
         for (node, mut ways) in kept {
             let Some(gamma) = Gamma::new(graph, node) else { continue };
             let gamma = merge::merge_empty(graph, gamma, &mut ways).unwrap_or(gamma);
-            if ways.len() > 2 && cx.rewrite("cascades", graph, gamma.node()) {
+            let is_cascade = ways.len() > 2 && cascade::deciding_number(graph, gamma).is_some();
+            if is_cascade && cx.rewrite("cascades", graph, gamma.node()) {
                 cascade::cascade(graph, gamma, ways);
                 cx.count("cascades", 1);
             }

@@ -11,17 +11,25 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::op::{IntPredicate, MatchTable};
 use rvsdg_core::structural::Gamma;
-use rvsdg_core::{Graph, Op, Origin};
+use rvsdg_core::{Graph, Node, Op, Origin};
 
 use super::predicate::Ways;
 
-/// Makes a cascade of a γ that a `match` decides and to whose alternatives so many ways lead.
+/// The number that decides a γ, and which alternative it chooses; `None` where the alternative is known, for one.
+pub(super) fn deciding_number(graph: &Graph, gamma: Gamma) -> Option<(Node, MatchTable)> {
+    let decides = graph.producer(graph.origin(gamma.predicate(graph)))?;
+    let Op::Match(table) = graph.op(decides)? else { return None };
+    Some((decides, graph.pool().table(table).clone()))
+}
+
+/// Makes a cascade of a γ that a [number](deciding_number) decides and to whose alternatives so many ways lead.
 pub(super) fn cascade(graph: &mut Graph, gamma: Gamma, ways: Ways) {
     let mut pending = vec![(gamma, ways)];
     while let Some((gamma, ways)) = pending.pop() {
+        let Some(decides) = deciding_number(graph, gamma) else { continue };
         let middle = middle(&ways);
         let sides = [0..middle, middle..ways.len()];
-        for (inner, side) in split(graph, gamma, &sides).into_iter().zip(sides) {
+        for (inner, side) in split(graph, gamma, decides, &sides).into_iter().zip(sides) {
             pending.extend(inner.filter(|_| side.len() > 2).map(|inner| (inner, Ways::from_slice(&ways[side]))));
         }
     }
@@ -35,11 +43,14 @@ fn middle(ways: &[u8]) -> usize {
 }
 
 /// Replaces a γ by one that decides between two sides of its alternatives. The γ of each side that has several.
-fn split(graph: &mut Graph, gamma: Gamma, sides: &[Range<usize>; 2]) -> [Option<Gamma>; 2] {
+fn split(
+    graph: &mut Graph,
+    gamma: Gamma,
+    (decides, table): (Node, MatchTable),
+    sides: &[Range<usize>; 2],
+) -> [Option<Gamma>; 2] {
     let (node, regions) = (gamma.node(), gamma.regions(graph).to_vec());
-    let decides = graph.producer(graph.origin(gamma.predicate(graph))).expect("a number decides");
-    let Some(Op::Match(table)) = graph.op(decides) else { unreachable!("a number decides") };
-    let (table, number) = (graph.pool().table(table).clone(), graph.input(decides, 0));
+    let number = graph.input(decides, 0);
 
     let mut at = Insert::before(graph, node);
     let predicate = decide(&mut at, &table, number, sides[1].start);

@@ -180,6 +180,11 @@ bugs! {
     VecZeros "vec" "the order of positive and negative zeros in minima and maxima is ignored";
     VecLast "vec" "the first replacement of a variable is taken instead of the last";
     VecGroupOrder "vec" "interleaved accesses are reordered with overlapping ones between them";
+    VecPoisonExit "vec" "what iterations after an early exit decide is not frozen";
+    VecExitDivision "vec" "divisions decide about early exits of iterations that are not executed";
+    VecExitStored "vec" "loads that decide about an early exit move before stores to the same location";
+    VecExitIgnored "vec" "no lane leaves a loop early";
+    VecExitSkipped "vec" "a loop that was left early is not continued";
     SlpSunk "slp" "a store sinks past loads of the same location";
     SlpRisen "slp" "a load moves before a store to the same location";
     SlpUsedBefore "slp" "a vector operation has a use between its members";

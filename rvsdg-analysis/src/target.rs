@@ -143,7 +143,7 @@ impl Target {
             return match op {
                 Op::FloatBinary { op: FloatBinary::FDiv, .. } => 8,
                 Op::IntBinary { op: IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem, .. } => 16,
-                Op::Cast { op: CastOp::Trunc | CastOp::ZExt | CastOp::BitCast, .. } => 0,
+                Op::Cast { op: CastOp::Trunc | CastOp::ZExt | CastOp::BitCast, .. } | Op::Freeze => 0,
                 _ => 1,
             };
         }
@@ -179,6 +179,7 @@ impl Target {
                 Kind::X86 { .. } | Kind::AArch64 => parts,
             },
             Op::Cast { op, .. } => self.conversion(op, lanes, width(from), width(ty), parts),
+            Op::Freeze => 0,
             _ => parts,
         }
     }

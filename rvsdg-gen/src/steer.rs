@@ -64,6 +64,8 @@ pub fn steer(pass: &str, module: &mut Module) {
         "jam" | "vec" => {
             if pass == "vec" && entropy.chance(1, 3) {
                 vectors::add(module, &mut entropy);
+            } else if pass == "vec" && entropy.chance(1, 4) {
+                vectors::add_searching(module, &mut entropy);
             }
             module.header.triple = "x86_64-unknown-linux-gnu".into();
         }

@@ -125,6 +125,7 @@ const KINDS: &[(&str, &[&str])] = &[
         "vec",
         &[
             "checked",
+            "early_exits",
             "extremes",
             "falling",
             "flattened",

@@ -1,5 +1,5 @@
 //! Loops that become vectors where generated ones seldom are of the kind: stores of some iterations, variables that conditions
-//! replace, the greatest and least of floats.
+//! replace, the greatest and least of floats, loops that may be left early.
 
 use std::fmt::Write;
 
@@ -105,6 +105,49 @@ fn alternative(text: &mut String, entropy: &mut Entropy<'_>, case: usize, stores
         );
     } else {
         let _ = write!(text, "{}yield mem{}\n}}\n", store(m, [v0, stored, v3]), m + 9);
+    }
+}
+
+/// Adds a loop over an object that ends early at an element, which a store before it makes.
+pub(super) fn add_searching(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let bits = entropy.pick(&[8, 32, 32, 64]);
+    let (first, step) = if entropy.chance(1, 6) { (40, -1) } else { (0, 1) };
+    let last = if step < 0 { 2 } else { 33 + entropy.below(15) };
+    let last = if entropy.chance(1, 8) { last + 20 } else { last };
+    let leaves = entropy.pick(&["ne", "sgt", "ugt"]);
+    let (second, at) = (entropy.pick(&["@steer.other", "@steer.other", "@steer.row"]), entropy.below(3));
+    let stored = match entropy.below(3) {
+        0 => format!("v36: i{bits} = add v33, v32\nmem8 = store v36, v35, mem7, align 1\n"),
+        1 => "mem8 = store v33, v35, mem7, align 1\n".into(),
+        _ => format!("v36: i{bits}, mem8 = load v35, mem7, align 1\n"),
+    };
+    let next = entropy.pick(&["v37: iB = add v32, v33\n", "v37: iB = xor v32, v33\n", "v37: iB = add v33, v33\n"]);
+    let next = next.replace("iB", &format!("i{bits}"));
+    let text = format!(
+        "{module}\n@steer.row = global [48 x i{bits}] zeroinitializer\n@steer.other = global [48 x i{bits}] zeroinitializer\n\
+         @steer.searching = function i64 (i64, i64)\ndelta @steer.row []\ndelta @steer.other []\n\
+         lambda @steer.searching [@steer.row, @steer.other] (v0: i64, v1: i64, mem0, io0) {{\n\
+         v2 = const i64 31\nv3: i64 = and v1, v2\nv4: i{bits} = {}\n\
+         v5: ptr = getelementptr inbounds i{bits}, @steer.row, v3\nmem1 = store v4, v5, mem0, align 1\nv6 = const i64 {first}\n\
+         v7: i64, v8: ptr, v9: ptr, v10: i{bits}, mem2 = theta (v11: i64 = v6, v12: ptr = @steer.row, v13: ptr = {second}, v14: i{bits} = v4, mem3 = mem1) {{\n\
+         v15: ptr = getelementptr i{bits}, v12, v11\nv16: i{bits}, mem4 = load v15, mem3, align 1\nv17 = const i{bits} 0\n\
+         v18: i1 = icmp {leaves} v16, v17\nv19: ctl(2) = match i1 v18 [true -> 0, _ -> 1]\n\
+         v20: i64, v21: ctl(2), v22: i{bits}, mem5 = gamma v19 (v11, v13, v14, v16, mem4)\n\
+         case 0 (v23: i64, v24: ptr, v25: i{bits}, v26: i{bits}, mem6) {{\nv27: ctl(2) = ctl 0 of 2\nyield v23, v27, v25, mem6\n}}\n\
+         case 1 (v30: i64, v31: ptr, v32: i{bits}, v33: i{bits}, mem7) {{\n\
+         v40 = const i64 {at}\nv41: i64 = add v30, v40\nv35: ptr = getelementptr i{bits}, v31, v41\n{stored}{next}\
+         v42 = const i64 {step}\nv43: i64 = add nsw v30, v42\nv44 = const i64 {last}\nv45: i1 = icmp {} v43, v44\n\
+         v46: ctl(2) = match i1 v45 [true -> 1, _ -> 0]\nyield v43, v46, v37, mem8\n}}\n\
+         next v20, v12, v13, v22, mem5 while v21\n}}\n\
+         v50: i64 = {}\nv51: i64 = xor v50, v7\nyield v51, mem2, io0\n}}\n\
+         export @steer.searching\nexport @steer.row\nexport @steer.other\n",
+        if bits == 64 { "add v0, v0" } else { "trunc v0" },
+        if step < 0 { "sgt" } else { "slt" },
+        if bits == 64 { "add v10, v10" } else { "zext v10" },
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
     }
 }
 

@@ -1,6 +1,7 @@
 //! Loops that execute several iterations of an old loop at once; the old loop is kept for the remaining iterations.
 
 use rvsdg_analysis::numbering::Numbering;
+use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::hints::{Hint, LoopHints};
 use rvsdg_core::op::{IntBinary, IntPredicate};
@@ -34,6 +35,15 @@ impl Steps {
         // Zero does not pay.
         let run = at.compare(IntPredicate::Uge, total, least);
         Self { total, whole, left, run }
+    }
+
+    /// Leaves an iteration to the old loop, which may leave early: `repeated` and `step` are those [of the steps](Self::of).
+    pub fn leave_one(&mut self, at: &mut Insert<'_>, repeated: Origin, step: u64) {
+        if seeded::is_active(Bug::VecExitSkipped) {
+            return;
+        }
+        self.whole = at.binary_int(IntBinary::And, repeated, !(step - 1));
+        self.left = at.int(Type::I1, 1);
     }
 
     /// Adds a condition for executing the new loop.

@@ -50,7 +50,7 @@
 //! Elements with gaps between them (strided accesses) are accessed lane by lane, or in whole vectors of which lanes are selected: loads
 //! of elements less than the step apart, with what lies between two elements of one object, and stores of all of them.
 //!
-//! Statistics: `loops`, `flattened` ones with conditionals among them, `checked` ones with comparisons of addresses; `recurrences` and
+//! Statistics: `loops`, `flattened` ones with conditionals among them, those with `early_exits`, `checked` ones with comparisons of addresses; `recurrences` and
 //! `reductions` among their variables, `extremes` of floats and `lasts` among these; `strided` accesses, `interleaved` groups of them in
 //! whole vectors, `falling` ones, which go backwards, `masked` stores, which only some iterations make; `declined_…` loops.
 //!
@@ -61,6 +61,11 @@
 //! Conditional stores are vector stores where all lanes store, and go lane by lane otherwise: lanes that do not store
 //! write to memory of the function that nothing reads, so that there are no branches to mispredict.
 //!
+//! A loop with a known greatest trip count that may be left early (`early`) is executed in vectors as long as no lane leaves: what decides
+//! about that is computed for all lanes first, which may load only from objects of known size and from what the loop does not store to,
+//! and everything else is in a conditional. The iterations of the lanes of which one left are executed by the old loop, which also has
+//! the last iterations, at least one.
+//!
 //! Left out: conditional loads from objects of unknown size; conditional divisions; accesses with an unknown step in bytes; conversions
 //! of indices that are not widened; calls, except of intrinsics that other operations compute; widths that `llvm.loop` metadata asks for.
 //!
@@ -68,6 +73,7 @@
 
 mod cost;
 pub(crate) mod emit;
+mod early;
 mod flatten;
 mod order;
 pub(crate) mod plan;
@@ -183,6 +189,7 @@ fn vectorized(graph: &Graph, plan: &Plan, is_flat: bool, cx: &PassCx) {
     cx.count("extremes", kinds(|kind| matches!(kind, ReductionKind::FloatChoice(_))));
     cx.count("lasts", kinds(|kind| *kind == ReductionKind::Last));
     cx.count("falling", plan.falling.len() as u64);
+    cx.count("early_exits", u64::from(plan.leaves.is_some()));
     cx.count("flattened", u64::from(is_flat));
     cx.count("masked", plan.masks.len() as u64);
     cx.count("strided", plan.strides.len() as u64);
@@ -219,6 +226,11 @@ fn decline(graph: &Graph, theta: Theta, reason: Decline, cx: &PassCx) {
             "declined_conditional",
             "NoCFGForSelect",
             "a load under a condition may be of no memory where the condition does not hold",
+        ),
+        Decline::LoadAfterExit => (
+            "declined_conditional",
+            "CantVectorizeLoopWithEarlyExit",
+            "the loop may be left early, and what decides about that may load from no memory in later iterations",
         ),
         Decline::ConditionalStore => (
             "declined_conditional",

@@ -16,7 +16,7 @@ const OVERHEAD: u32 = 2;
 const CHECK: u32 = 8;
 /// The cost of a branch in the original loop, including mispredictions.
 const BRANCH: u32 = 2;
-/// The cost of deciding which lanes store.
+/// The cost of deciding which lanes store, or whether one leaves the loop.
 const DECIDING: u32 = 3;
 /// If only an upper bound of the trip count is known, the new loop must have at least this many iterations by it.
 const FEWEST_STEPS: u64 = 4;
@@ -118,7 +118,8 @@ pub(super) fn choose(
     let step = u64::from(lanes * parts);
     let gain = u64::from((scalar * lanes).saturating_sub(cost).max(1));
     let checks = u64::from(CHECK) * plan.checks.len() as u64;
-    let least = step * (1 + checks.div_ceil(gain * u64::from(parts)));
+    // A loop that may be left early has an iteration left.
+    let least = step * (1 + checks.div_ceil(gain * u64::from(parts))) + u64::from(plan.leaves.is_some());
     if at_most.is_some_and(|most| most < least) || plan.known.is_none() && !fits(parts) || least > fitting {
         return None;
     }
@@ -165,7 +166,8 @@ impl Costs<'_> {
             Role::Recurrence if lanes > 1 => 2 * self.registers(self.graph.ty(variable.pre), lanes),
             _ => 0,
         });
-        OVERHEAD + nodes.chain(carried).sum::<u32>()
+        let deciding = if self.plan.leaves.is_some() && lanes > 1 { DECIDING } else { 0 };
+        OVERHEAD + deciding + nodes.chain(carried).sum::<u32>()
     }
 
     /// The cost of an iteration of the original loop with conditionals, assuming that each alternative is executed every other time.

@@ -17,12 +17,13 @@ use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
 
 mod before;
+mod exit;
 mod last;
 mod masked;
 mod strided;
 
 use super::flatten;
-use super::plan::{Plan, Role};
+use super::plan::{Plan, Role, Use};
 use crate::lanes::{build, widen};
 use crate::loops::remainder::{After, put_before, renumber};
 use before::steps_before;
@@ -93,6 +94,8 @@ struct Emission<'p, 'g> {
     /// The vectors that contain a group of loads, by group and part.
     loaded: FxHashMap<usize, Vec<Vec<Origin>>>,
     memory: Option<Origin>,
+    /// The variable that says which lanes left the loop early, a bit for each.
+    left: Option<LoopVar>,
     /// Memory of the function that nothing reads.
     spare: &'g mut Option<Origin>,
 }
@@ -141,13 +144,17 @@ impl<'p, 'g> Emission<'p, 'g> {
             before: FxHashMap::default(),
             loaded: FxHashMap::default(),
             memory: None,
+            left: None,
             spare,
         }
     }
 
     /// Emits the loop.
     fn emit(mut self) -> After {
-        let variables: Vec<LoopVar> = self.plan.theta.loop_vars(self.graph).collect();
+        let mut variables: Vec<LoopVar> = self.plan.theta.loop_vars(self.graph).collect();
+        if let Some((leaves, _)) = self.plan.leaves {
+            self.never_left(variables.remove(leaves.index).pre);
+        }
         let start = states::start(self.graph, self.plan.theta.body(self.graph));
         let mut made = Vec::new();
         for variable in &variables {
@@ -156,19 +163,25 @@ impl<'p, 'g> Emission<'p, 'g> {
                 self.memory = self.once.get(&variable.pre).copied();
             }
         }
-        let order = &self.plan.order;
-        for &(node, used) in order {
-            if used.once {
-                self.copy(node);
-            }
-            if used.wide {
-                self.widen(node);
-            }
+        let (deciding, rest) = self.plan.order.split_at(self.plan.leaves.map_or(0, |(_, deciding)| deciding));
+        self.operations(deciding);
+        let (counting, others): (Vec<_>, Vec<_>) = variables
+            .iter()
+            .zip(&made)
+            .zip(&self.plan.roles)
+            .partition(|(_, role)| matches!(role, Role::Induction { .. } | Role::Pointer(_)));
+        for ((variable, made), role) in counting {
+            self.advance(variable, made, role, false);
         }
-        for ((variable, made), role) in variables.iter().zip(&made).zip(&self.plan.roles) {
+        self.count(variables.len());
+        let exit = self.plan.leaves.map(|(leaves, _)| self.decide(leaves));
+        self.operations(rest);
+        for ((variable, made), role) in others {
             self.advance(variable, made, role, Some(variable.pre) == start);
         }
-        self.count();
+        if let Some(exit) = exit.filter(|_| !seeded::is_active(Bug::VecExitIgnored)) {
+            self.leave(exit);
+        }
         let results = variables.iter().zip(&made).zip(&self.plan.roles);
         let mut values: Vec<Origin> =
             results.map(|((variable, made), role)| self.result(variable, made, role)).collect();
@@ -182,6 +195,18 @@ impl<'p, 'g> Emission<'p, 'g> {
             }
         }
         After { values, again }
+    }
+
+    /// Emits nodes, each after those that it needs.
+    fn operations(&mut self, nodes: &[(Node, Use)]) {
+        for &(node, used) in nodes {
+            if used.once {
+                self.copy(node);
+            }
+            if used.wide {
+                self.widen(node);
+            }
+        }
     }
 
     /// Whether the maximum or minimum of floats is a zero: the original loop may have chosen one of the other sign. Loops that need this
@@ -265,6 +290,7 @@ impl<'p, 'g> Emission<'p, 'g> {
                 }
                 Made::Parts(all)
             }
+            Role::Leaves => unreachable!("the old loop has no such variable"),
             Role::Recurrence => {
                 let mut at = Insert::before(self.graph, self.new.node());
                 let ty = build::vector(&at.graph().pool().clone(), ty, lanes);
@@ -484,6 +510,8 @@ impl<'p, 'g> Emission<'p, 'g> {
             (Made::One(one), Role::Induction { step, .. }) => {
                 let by = step.mul(step.with(self.step().into()));
                 let promised = self.plan.evolution.promises(self.graph, variable.pre);
+                // Nothing is promised of iterations after an early exit.
+                let promised = if self.plan.leaves.is_some() { BinaryFlags::NONE } else { promised };
                 let flags = kept(promised, *step, self.step());
                 let mut at = self.inside();
                 let by = by.to_const(at.graph().pool());
@@ -514,9 +542,10 @@ impl<'p, 'g> Emission<'p, 'g> {
         }
     }
 
-    /// Makes the loop continue until it has executed the required number of iterations.
-    fn count(&mut self) {
-        let whole = self.graph.arguments(self.runs)[self.plan.roles.len()];
+    /// Makes the loop continue until it has executed the required number of iterations. `whole` is the position of that number among what
+    /// enters.
+    fn count(&mut self, whole: usize) {
+        let whole = self.graph.arguments(self.runs)[whole];
         let ty = self.graph.ty(whole);
         let zero = self.outside().int(ty, 0);
         let counter = self.new.add_loop_var(self.graph, zero);
@@ -555,7 +584,7 @@ impl<'p, 'g> Emission<'p, 'g> {
                 build::reduced(&mut at, kind, whole.expect("there is a part"), lanes, ty)
             }
             (Made::One(_), Role::Unchanged) => self.start(variable),
-            (Made::One(one), _) => one.output,
+            (Made::One(one), _) => self.unless_left(one.output, role),
             (Made::Parts(_), _) => self.start(variable),
         }
     }

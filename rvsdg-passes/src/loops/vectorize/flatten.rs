@@ -3,7 +3,7 @@
 //!
 //! The accesses of alternatives follow each other in the copy, which keeps what is known of their order. Stores to one address at the end
 //! of all alternatives become one store of the selected value. All other accesses of an alternative are [conditional](Flat::conditional):
-//! the plan decides whether every iteration may make them.
+//! the plan decides whether every iteration may make them. Of a loop that may be left early, the copy is one that [is not](early).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::evolution::Evolution;
@@ -16,6 +16,7 @@ use rvsdg_core::op::{BinaryFlags, CastFlags, GepFlags, IntBinary, IntPredicate, 
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Motion, Node, NodeKind, Op, Origin, Region, Type};
 
+use super::early;
 use super::plan::{Decline, MAX_SIZE};
 use crate::lanes::is_lanewise;
 use crate::pass::PassCx;
@@ -40,28 +41,29 @@ pub(crate) struct Flat {
     pub choices: FxHashSet<Node>,
     /// How many conditionals there were.
     pub branches: u32,
+    /// The copy's own variable that says whether an iteration leaves the loop early, if any may.
+    pub leaves: Option<usize>,
 }
 
 impl Flat {
-    /// The copy of a loop, if all of its conditionals can be flattened and its trip count can be computed.
+    /// The copy of a loop, if all of its conditionals can be flattened and the trip count without early exits can be computed.
     pub(crate) fn of(
         graph: &mut Graph,
         theta: Theta,
         duplicator: &mut Duplicator,
         cx: &PassCx,
     ) -> Result<Flat, Decline> {
-        if !is_flattenable(graph, theta, cx) {
+        let is_left_early = early::is_left_early(graph, theta);
+        if nodes_in(graph, theta.body(graph)).nth(MAX_SIZE).is_some() {
             return Err(Decline::ControlFlow);
         }
-        let layout = cx.surroundings().and_then(|known| known.data_layout());
-        if Evolution::of(graph, theta).repetitions(graph, layout).is_none() {
-            return Err(Decline::Count);
+        if !is_left_early {
+            check(graph, theta, cx)?;
         }
         duplicator.begin();
         let copy = duplicator.copy_nodes(graph, &[theta.node()], graph.region_of(theta.node()))[0];
         graph.move_before(copy, theta.node());
         let theta = Theta::new(graph, copy).expect("the copy of a loop is a loop");
-        let known: FxHashSet<Node> = nodes_in(graph, theta.body(graph)).collect();
         let mut flat = Flat {
             theta,
             conditional: FxHashSet::default(),
@@ -69,7 +71,17 @@ impl Flat {
             speculated: FxHashSet::default(),
             choices: FxHashSet::default(),
             branches: 0,
+            leaves: None,
         };
+        if is_left_early {
+            let stays = early::stay(graph, theta);
+            (flat.leaves, flat.branches) = stays.map_or((None, 0), |(leaves, exits)| (Some(leaves), exits));
+            if let Err(reason) = stays.ok_or(Decline::ControlFlow).and_then(|_| check(graph, theta, cx)) {
+                flat.remove(graph);
+                return Err(reason);
+            }
+        }
+        let known: FxHashSet<Node> = nodes_in(graph, theta.body(graph)).collect();
         // Inner ones are opened first.
         let gammas: Vec<Gamma> =
             nodes_in(graph, theta.body(graph)).filter_map(|node| Gamma::new(graph, node)).collect();
@@ -88,7 +100,11 @@ impl Flat {
 
     /// Removes the copy.
     pub(crate) fn remove(self, graph: &mut Graph) {
+        let start = self.leaves.and_then(|leaves| graph.producer(graph.input(self.theta.node(), leaves)));
         graph.remove(self.theta.node());
+        if let Some(start) = start.filter(|&start| !graph.has_users(graph.output(start, 0))) {
+            graph.remove(start);
+        }
     }
 
     /// Moves the contents of a conditional before it, and selects among the results of its alternatives.
@@ -96,7 +112,8 @@ impl Flat {
         let node = gamma.node();
         let regions: Vec<Region> = gamma.regions(graph).to_vec();
         let orders: Vec<Vec<Node>> = regions.iter().map(|&region| graph.topological(region)).collect();
-        let choice = Choice::of(graph, gamma);
+        let decision = graph.producer(graph.origin(gamma.predicate(graph))).expect("a match decides");
+        let choice = Choice::of(graph, decision);
         let mut memory = None;
         for index in 1..graph.inputs(node).len() {
             let input = graph.input(node, index);
@@ -215,18 +232,16 @@ pub(super) fn keep_no_promises(graph: &mut Graph, address: Origin) {
     }
 }
 
-/// The conditions of the alternatives of a conditional.
-struct Choice {
+/// The conditions of the alternatives between which a `match` decides.
+pub(super) struct Choice {
     /// All alternatives but one, each with the truth value by which it is chosen.
     questions: Vec<(usize, Origin)>,
     otherwise: usize,
 }
 
 impl Choice {
-    /// Computes the truth values before the conditional.
-    fn of(graph: &mut Graph, gamma: Gamma) -> Choice {
-        let decision = graph.producer(graph.origin(gamma.predicate(graph)));
-        let decision = decision.expect("a match decides");
+    /// Computes the truth values before the `match`.
+    pub(super) fn of(graph: &mut Graph, decision: Node) -> Choice {
         let Some(Op::Match(table)) = graph.op(decision) else { unreachable!("a match decides") };
         let pool = graph.pool().clone();
         let (table, value) = (pool.table(table), graph.input(decision, 0));
@@ -240,7 +255,7 @@ impl Choice {
             if alternative == table.default {
                 continue;
             }
-            let mut at = Insert::before(graph, gamma.node());
+            let mut at = Insert::before(graph, decision);
             let case = at.constant(case);
             let is_it = at.compare(IntPredicate::Eq, value, case);
             match questions.iter_mut().find(|(other, _)| *other == alternative as usize) {
@@ -252,7 +267,7 @@ impl Choice {
     }
 
     /// Computes, before a node, whether an alternative is chosen.
-    fn holds(&self, graph: &mut Graph, before: Node, alternative: usize) -> Origin {
+    pub(super) fn holds(&self, graph: &mut Graph, before: Node, alternative: usize) -> Origin {
         let mut at = Insert::before(graph, before);
         let mut questions = self.questions.iter();
         let holds = if alternative == self.otherwise {
@@ -295,13 +310,19 @@ fn nodes_in(graph: &Graph, region: Region) -> impl Iterator<Item = Node> + '_ {
     })
 }
 
+/// Whether all conditionals of a loop only choose between values and accesses, and its trip count can be computed.
+fn check(graph: &Graph, theta: Theta, cx: &PassCx) -> Result<(), Decline> {
+    if !is_flattenable(graph, theta, cx) {
+        return Err(Decline::ControlFlow);
+    }
+    let layout = cx.surroundings().and_then(|known| known.data_layout());
+    Evolution::of(graph, theta).repetitions(graph, layout).map(|_| ()).ok_or(Decline::Count)
+}
+
 /// Whether all conditionals of a loop only choose between values and accesses.
 fn is_flattenable(graph: &Graph, theta: Theta, cx: &PassCx) -> bool {
     let body = theta.body(graph);
-    let mut size = 0;
-    nodes_in(graph, body).all(|node| {
-        size += 1;
-        let fits = match graph.kind(node) {
+    nodes_in(graph, body).all(|node| match graph.kind(node) {
             NodeKind::Gamma => Gamma::new(graph, node).is_some_and(|gamma| chooses(graph, gamma)),
             NodeKind::Simple(_) if graph.region_of(node) == body => true,
             NodeKind::Simple(Op::Load(access) | Op::Store(access)) => access.is_plain(),
@@ -309,9 +330,7 @@ fn is_flattenable(graph: &Graph, theta: Theta, cx: &PassCx) -> bool {
             NodeKind::Simple(Op::Call(_)) => is_lanewise(graph, cx.surroundings(), node).is_ok(),
             NodeKind::Simple(_) => is_speculatable(graph, node),
             _ => false,
-        };
-        fits && size <= MAX_SIZE
-    })
+        })
 }
 
 /// Whether a conditional's predicate comes from an integer and its results can be selected in lanes.

@@ -11,13 +11,13 @@ use rvsdg_analysis::dereferenceable::bytes_at;
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
 use rvsdg_analysis::memory::Objects;
 use rvsdg_analysis::numbering::Numbering;
-use rvsdg_analysis::safety::has_states;
+use rvsdg_analysis::safety::{has_states, is_speculatable};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_analysis::target::{Target, UnknownTarget, scalar_bits};
 use rvsdg_core::fold::Int;
 use rvsdg_core::graph::SourceId;
 use rvsdg_core::layout::Layouts;
-use rvsdg_core::structural::Theta;
+use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin};
 
 use super::cost;
@@ -37,6 +37,8 @@ const MAX_CHECKS: usize = 12;
 const FEW: u128 = 8;
 /// The same if vectors would have to be put together from parts, or taken apart.
 const FEW_WITH_GAPS: u128 = 16;
+/// How many iterations are executed at once of a loop that may be left early: so many are executed one by one once it is left.
+const MAX_BEFORE_EXIT: u64 = 32;
 /// The maximum number of operations in a loop.
 pub(super) const MAX_SIZE: usize = 512;
 
@@ -51,6 +53,8 @@ pub(crate) enum Decline {
     ControlFlow,
     /// A conditional load might not be dereferenceable in all iterations.
     ConditionalLoad,
+    /// A load that decides about an early exit may be of no memory in iterations after it.
+    LoadAfterExit,
     /// A conditional store has gaps.
     ConditionalStore,
     Effects,
@@ -112,6 +116,8 @@ pub(super) enum Role {
     Reduction(Reduction),
     /// The lanes of the previous iterations.
     Recurrence,
+    /// Whether an iteration leaves the loop early, which the lanes decide together: it starts as false.
+    Leaves,
 }
 
 /// How a node of the body is executed.
@@ -153,6 +159,8 @@ pub(super) struct Plan {
     pub accesses: Accesses,
     /// The nodes to emit, each after those that it needs.
     pub order: Vec<(Node, Use)>,
+    /// The variable that says whether an iteration leaves the loop early, and how many of the first nodes compute that.
+    pub leaves: Option<(LoopVar, usize)>,
     /// Values that are the same in all lanes.
     pub uniform: FxHashSet<Origin>,
     /// The accesses whose addresses decrease: the last lane is the first in memory.
@@ -214,11 +222,20 @@ impl Plan {
         if !repetitions.is_exact(known) {
             return Err(Decline::Count);
         }
+        let leaves = flat.and_then(|flat| flat.leaves).map(|index| theta.loop_var(graph, index));
+        // What the trip count is computed from may not be defined if the first iteration leaves the loop.
+        if leaves.is_some() && known.is_none() {
+            return Err(Decline::Count);
+        }
+        let mut roles = roles(graph, &evolution, &addresses, leaves)?;
+        let deciding = match leaves {
+            Some(leaves) => deciding(graph, theta, leaves, &roles)?,
+            None => FxHashSet::default(),
+        };
         let speculated = match flat {
-            Some(flat) => speculated(graph, flat, accesses.list(), known, addresses.layouts(), cx)?,
+            Some(flat) => speculated(graph, flat, &deciding, accesses.list(), known, addresses.layouts(), cx)?,
             None => Vec::new(),
         };
-        let mut roles = roles(graph, &evolution, &addresses)?;
         // A loop with stores cannot be repeated from the start, which the order of zeros may require.
         let asks_for_zeros =
             |role: &Role| matches!(role, Role::Reduction(of) if matches!(of.kind, ReductionKind::FloatChoice(_)));
@@ -228,7 +245,12 @@ impl Plan {
         let patterns = patterns(graph, &accesses)?;
         let has_spare = addresses.layouts().data().alloca_space() == 0;
         let masks = masks(flat, &accesses, &patterns, has_spare)?;
-        let Dependences { ranges, checks, width, forwarded } = dependences(graph, numbers, objects, &accesses, &masks)?;
+        let Dependences { ranges, checks, width, forwarded } =
+            dependences(graph, numbers, objects, &accesses, &masks, &deciding)?;
+        // The same holds for ranges.
+        if leaves.is_some() && !checks.is_empty() {
+            return Err(Decline::Checks);
+        }
         let marks = Marks::of(graph, theta, cx, &mut roles, &accesses, &patterns, &masks)?;
         let steps = accesses.list().iter().zip(&patterns);
         let strides = steps.filter_map(|(access, pattern)| match *pattern {
@@ -248,7 +270,9 @@ impl Plan {
         let moving = accesses.list().iter().zip(&patterns);
         let falling =
             moving.filter(|(_, pattern)| **pattern == Pattern::Reverse).map(|(access, _)| access.node).collect();
-        let order = order(graph, theta, &roles, &accesses, &marks.uses, &masks)?;
+        let mut order = order(graph, theta, &roles, &accesses, &marks.uses, &masks)?;
+        order.sort_by_key(|(node, _)| !deciding.contains(node));
+        let first = order.iter().take_while(|(node, _)| deciding.contains(node)).count();
         if !may_copy(graph, cx.surroundings(), theta.node()) {
             return Err(Decline::Operation);
         }
@@ -261,6 +285,7 @@ impl Plan {
             roles,
             accesses,
             order,
+            leaves: leaves.map(|leaves| (leaves, first)),
             uniform: marks.uniform,
             falling,
             strides,
@@ -279,6 +304,7 @@ impl Plan {
         let may_save = !plan.strides.is_empty() && flat.is_none();
         let body = theta.body(graph);
         let saved = if may_save { superword::saved(graph, body, numbers, objects, target, cx) } else { 0 };
+        let width = if leaves.is_some() { width.min(MAX_BEFORE_EXIT) } else { width };
         let limits = cost::Limits { width, forwarded, saved };
         let chosen = cost::choose(graph, &plan, flat, target, cx, limits).ok_or(Decline::Cost)?;
         (plan.lanes, plan.parts, plan.least) = (chosen.lanes, chosen.parts, chosen.least);
@@ -298,11 +324,20 @@ fn is_better_unrolled(graph: &Graph, theta: Theta, iterations: u128, has_gaps: b
     is_few && (has_gaps || accesses.iter().any(is_in_object)) && full::fits(graph, theta, iterations)
 }
 
-fn roles(graph: &Graph, evolution: &Evolution, addresses: &Addresses<'_>) -> Result<Vec<Role>, Decline> {
+fn roles(
+    graph: &Graph,
+    evolution: &Evolution,
+    addresses: &Addresses<'_>,
+    leaves: Option<LoopVar>,
+) -> Result<Vec<Role>, Decline> {
     let theta = evolution.theta();
     let mut others = FxHashSet::default();
     let mut roles = Vec::new();
     for variable in theta.loop_vars(graph) {
+        if leaves.is_some_and(|leaves| leaves.index == variable.index) {
+            roles.push(Role::Leaves);
+            continue;
+        }
         roles.push(match carried(graph, evolution, addresses, variable) {
             Carried::State => Role::State,
             Carried::Unchanged => Role::Unchanged,
@@ -320,6 +355,34 @@ fn roles(graph: &Graph, evolution: &Evolution, addresses: &Addresses<'_>) -> Res
         });
     }
     if first_order(graph, theta, &others) { Ok(roles) } else { Err(Decline::Recurrence) }
+}
+
+/// The nodes that compute whether an iteration leaves the loop early. They are executed in iterations after one that leaves.
+///
+/// # Errors
+/// If that depends on what earlier iterations did, or is not defined in such iterations.
+fn deciding(graph: &Graph, theta: Theta, leaves: LoopVar, roles: &[Role]) -> Result<FxHashSet<Node>, Decline> {
+    let mut found = FxHashSet::default();
+    let mut pending = vec![graph.origin(leaves.post)];
+    while let Some(origin) = pending.pop() {
+        let Some(node) = graph.producer(origin) else {
+            let (_, variable) = Theta::loop_var_of_argument(graph, origin).ok_or(Decline::Operation)?;
+            debug_assert_eq!(graph.scope(origin), theta.body(graph));
+            match roles[variable.index] {
+                Role::Unchanged | Role::Induction { .. } | Role::Pointer(_) | Role::Leaves => continue,
+                Role::State | Role::Reduction(_) | Role::Recurrence => return Err(Decline::Recurrence),
+            }
+        };
+        if !found.insert(node) {
+            continue;
+        }
+        let is_load = matches!(graph.op(node), Some(Op::Load(_)));
+        if !is_load && !is_speculatable(graph, node) && !seeded::is_active(Bug::VecExitDivision) {
+            return Err(Decline::ControlFlow);
+        }
+        pending.extend(graph.input_origins(node).filter(|&input| !graph.ty(input).is_state()));
+    }
+    Ok(found)
 }
 
 /// The access pattern of each access.
@@ -343,19 +406,22 @@ fn patterns(graph: &Graph, accesses: &Accesses) -> Result<Vec<Pattern>, Decline>
 
 /// The conditional loads that may be speculated: because every iteration accesses that memory, or because it is in an object of known
 /// size from the first iteration to the last. The alignment is what the other access promises, because the load's own promises hold only
-/// under its condition.
+/// under its condition. Loads that decide about an early exit are made where no other access is, in iterations after it.
 fn speculated(
     graph: &Graph,
     flat: &Flat,
+    deciding: &FxHashSet<Node>,
     list: &[Access],
     known: Option<u128>,
     layouts: &mut Layouts,
     cx: &PassCx,
 ) -> Result<Vec<(Node, u8)>, Decline> {
     let mut found = Vec::new();
-    for access in list.iter().filter(|access| !access.writes && flat.conditional.contains(&access.node)) {
+    let may_not_be = |access: &&Access| deciding.contains(&access.node) || flat.conditional.contains(&access.node);
+    for access in list.iter().filter(|access| !access.writes).filter(may_not_be) {
         let address = access.address.as_ref().ok_or(Decline::Bounds)?;
-        let twin = list.iter().find(|other| {
+        let mut others = list.iter().filter(|_| !deciding.contains(&access.node));
+        let twin = others.find(|other| {
             !flat.conditional.contains(&other.node)
                 && other.size >= access.size
                 && other.address.as_ref().is_some_and(|other| {
@@ -374,7 +440,7 @@ fn speculated(
             Some(first.min(last) >= 0 && end <= bytes.into())
         };
         if is_inside() != Some(true) && !seeded::is_active(Bug::VecBeyond) {
-            return Err(Decline::ConditionalLoad);
+            return Err(if deciding.contains(&access.node) { Decline::LoadAfterExit } else { Decline::ConditionalLoad });
         }
         found.push((access.node, 0));
     }
@@ -417,6 +483,7 @@ fn dependences(
     objects: &Objects<'_>,
     accesses: &Accesses,
     masks: &FxHashMap<Node, Origin>,
+    deciding: &FxHashSet<Node>,
 ) -> Result<Dependences, Decline> {
     let list = accesses.list();
     let mut ranges: Vec<Range> = Vec::new();
@@ -452,6 +519,11 @@ fn dependences(
             }
             let (first, second) = (range_of[index], range_of[index + 1 + offset]);
             let found = Accesses::dependence(graph, numbers, objects, a, b);
+            // All loads that decide about an early exit precede all stores.
+            let comes_first = [a, b].iter().any(|access| deciding.contains(&access.node));
+            if comes_first && found != Dependence::Independent && !seeded::is_active(Bug::VecExitStored) {
+                return Err(Decline::Dependence);
+            }
             if found != Dependence::Unknown {
                 if let Dependence::Distances(low, high) = found
                     && a.writes != b.writes
@@ -517,7 +589,7 @@ impl Marks {
             pending.extend(masks.get(&access.node).map(|&mask| (mask, true)));
         }
         for (variable, role) in theta.loop_vars(graph).zip(roles.iter()) {
-            if let Role::Reduction(_) | Role::Recurrence = role {
+            if let Role::Reduction(_) | Role::Recurrence | Role::Leaves = role {
                 pending.push((graph.origin(variable.post), true));
             }
         }
@@ -532,7 +604,7 @@ impl Marks {
                         *lanes |= wide;
                     }
                     Role::Pointer(_) if !wide => {}
-                    Role::Reduction(_) if wide => {}
+                    Role::Reduction(_) | Role::Leaves if wide => {}
                     // Its next value is needed anyway.
                     Role::Recurrence if wide => {}
                     _ => return Err(Decline::Operation),

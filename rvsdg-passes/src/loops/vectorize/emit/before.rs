@@ -35,6 +35,9 @@ pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
         }
     };
     let mut steps = Steps::of(&mut at, repeated, step, plan.least);
+    if plan.leaves.is_some() {
+        steps.leave_one(&mut at, repeated, step);
+    }
     let counted = plan.repetitions.first.bits();
     if let Some(bits) = counter_bits(at.graph(), plan).filter(|&bits| bits < counted) {
         // The iteration numbers fit.

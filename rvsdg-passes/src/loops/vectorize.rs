@@ -62,9 +62,9 @@
 //! write to memory of the function that nothing reads, so that there are no branches to mispredict.
 //!
 //! A loop with a known greatest trip count that may be left early (`early`) is executed in vectors as long as no lane leaves: what decides
-//! about that is computed for all lanes first, which may load only from objects of known size and from what the loop does not store to,
-//! and everything else is in a conditional. The iterations of the lanes of which one left are executed by the old loop, which also has
-//! the last iterations, at least one.
+//! about that is computed for all lanes first, which may load only from objects of known size, and not what the same iterations store before,
+//! and everything else is in a conditional. The iterations of the lanes of which one left are executed by the old loop, which also has the
+//! last iterations, at least one.
 //!
 //! Left out: conditional loads from objects of unknown size; conditional divisions; accesses with an unknown step in bytes; conversions
 //! of indices that are not widened; calls, except of intrinsics that other operations compute; widths that `llvm.loop` metadata asks for.

@@ -519,8 +519,8 @@ fn dependences(
             }
             let (first, second) = (range_of[index], range_of[index + 1 + offset]);
             let found = Accesses::dependence(graph, numbers, objects, a, b);
-            // All loads that decide about an early exit precede all stores.
-            let comes_first = [a, b].iter().any(|access| deciding.contains(&access.node));
+            // A load that decides about an early exit precedes all stores.
+            let comes_first = a.writes && deciding.contains(&b.node);
             if comes_first && found != Dependence::Independent && !seeded::is_active(Bug::VecExitStored) {
                 return Err(Decline::Dependence);
             }

@@ -183,6 +183,7 @@ bugs! {
     VecPoisonExit "vec" "what iterations after an early exit decide is not frozen";
     VecExitDivision "vec" "divisions decide about early exits of iterations that are not executed";
     VecExitStored "vec" "loads that decide about an early exit move before stores to the same location";
+    VecExitGroup "vec" "loads that are only made if no lane leaves are made together with those that decide about that";
     VecExitIgnored "vec" "no lane leaves a loop early";
     VecExitSkipped "vec" "a loop that was left early is not continued";
     SlpSunk "slp" "a store sinks past loads of the same location";

@@ -37,9 +37,10 @@ impl Group {
 
 /// The groups of accesses. Groups of stores that leave an element out are not formed.
 ///
-/// `are_apart` tells for two accesses, the first of which comes first, whether they may be reordered, in whatever iterations.
+/// `may_join` tells whether two accesses may be executed together as far as this is no matter of memory; `are_apart` tells for two accesses, the first of which comes first, whether they may be reordered, in whatever iterations.
 pub fn groups(
     list: &[Access],
+    may_join: impl Fn(&Access, &Access) -> bool,
     mut are_apart: impl FnMut(&Access, &Access) -> bool,
 ) -> (Vec<Group>, FxHashMap<Node, (usize, u32)>) {
     // Positions in the list, each with its distance in elements from the first.
@@ -53,7 +54,8 @@ pub fn groups(
                 && group.writes == access.writes
                 && first.ty == access.ty
                 && first.size == access.size
-                && distance % access.size == 0;
+                && distance % access.size == 0
+                && may_join(first, access);
             let place = distance / access.size;
             let places = || members.iter().map(|&(_, place)| place).chain([place]);
             let spread = places().max()? - places().min()?;

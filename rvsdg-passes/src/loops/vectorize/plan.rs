@@ -262,7 +262,10 @@ impl Plan {
         if known.is_some_and(|known| is_better_unrolled(graph, theta, known, has_gaps, accesses.list())) {
             return Err(Decline::Unrolled);
         }
-        let (groups, group_of) = groups(accesses.list(), |a, b| {
+        let come_together = |a: &Access, b: &Access| {
+            deciding.contains(&a.node) == deciding.contains(&b.node) || seeded::is_active(Bug::VecExitGroup)
+        };
+        let (groups, group_of) = groups(accesses.list(), come_together, |a, b| {
             // If nothing is known of two accesses, their ranges are compared.
             let found = Accesses::dependence(graph, numbers, objects, a, b);
             matches!(found, Dependence::Independent | Dependence::Unknown)

@@ -184,6 +184,9 @@ bugs! {
     VecExitDivision "vec" "divisions decide about early exits of iterations that are not executed";
     VecExitStored "vec" "loads that decide about an early exit move before stores to the same location";
     VecExitGroup "vec" "loads that are only made if no lane leaves are made together with those that decide about that";
+    VecReloadStart "vec" "the element of an earlier iteration is loaded again though the first one came from elsewhere";
+    VecReloadStored "vec" "the element of an earlier iteration is loaded again though a store may come before";
+    VecReloadChecked "vec" "the element of an earlier iteration is loaded again though stores may be there";
     VecExitIgnored "vec" "no lane leaves a loop early";
     VecExitSkipped "vec" "a loop that was left early is not continued";
     SlpSunk "slp" "a store sinks past loads of the same location";

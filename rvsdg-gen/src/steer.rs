@@ -66,6 +66,8 @@ pub fn steer(pass: &str, module: &mut Module) {
                 vectors::add(module, &mut entropy);
             } else if pass == "vec" && entropy.chance(1, 4) {
                 vectors::add_searching(module, &mut entropy);
+            } else if pass == "vec" && entropy.chance(1, 4) {
+                vectors::add_keeping(module, &mut entropy);
             }
             module.header.triple = "x86_64-unknown-linux-gnu".into();
         }

@@ -135,6 +135,7 @@ const KINDS: &[(&str, &[&str])] = &[
             "masked",
             "recurrences",
             "reductions",
+            "reloaded",
             "strided",
         ],
     ),

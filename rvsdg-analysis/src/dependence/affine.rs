@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
+use rvsdg_core::op::IntBinary;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind};
 use smallvec::SmallVec;
@@ -13,8 +14,11 @@ use crate::invariant::{follow_out, known_constant};
 /// How many successive `getelementptr` are looked through.
 const MAX_CHAIN: usize = 8;
 
+/// How many successive additions are looked through.
+const MAX_SUMS: u32 = 3;
+
 /// The width of an address.
-const BITS: u32 = 64;
+pub(super) const BITS: u32 = 64;
 
 /// An address that is `base + offset + stride · k` bytes in iteration k, modulo 2^64.
 ///
@@ -92,6 +96,19 @@ impl Affine {
         })
     }
 
+    /// Whether a distance from the [root](Affine::root), in values traced outwards, is that of a place `behind` bytes before the address in
+    /// the first iteration.
+    pub(super) fn is_at(&self, position: &Linear, behind: i64) -> bool {
+        self.position.minus(position).known().is_some_and(|distance| distance.signed() == i128::from(behind))
+    }
+
+    /// The address a number of bytes before this one.
+    pub fn before(&self, behind: i64) -> Affine {
+        let by = Linear::constant(Int::new(BITS, behind as u64 as u128));
+        let moved = |value: &Linear| value.minus(&by);
+        Affine { offset: moved(&self.offset), position: moved(&self.position), ..self.clone() }
+    }
+
     /// The distance in bytes from this address to another one in the first iteration, if both are computed from one pointer.
     fn apart(&self, other: &Affine) -> Option<Linear> {
         (self.root == other.root).then(|| other.position.minus(&self.position))
@@ -125,6 +142,11 @@ impl<'e> Addresses<'e> {
             }
         }
         Some(addresses)
+    }
+
+    /// The loop.
+    pub fn theta(&self) -> Theta {
+        self.evolution.theta()
     }
 
     /// By how many bytes a pointer that is a loop variable moves in each iteration, if that is invariant.
@@ -191,7 +213,7 @@ fn outer_gep(graph: &Graph, layouts: &mut Layouts, pointer: Origin) -> Option<(O
     for term in terms(graph, layouts, node)? {
         sum = sum.plus(&match term {
             Term::Bytes(bytes) => Linear::constant(bytes),
-            Term::Index(index, size) => Linear::of(follow_out(graph, index).0, BITS).scaled(size),
+            Term::Index(index, size) => traced(graph, index, BITS, MAX_SUMS).scaled(size),
         });
     }
     Some((graph.input(node, 0), sum))
@@ -245,17 +267,27 @@ fn start(graph: &Graph, evolution: &Evolution, argument: Origin) -> Option<Origi
     (theta == evolution.theta()).then(|| graph.origin(variable.input))
 }
 
+/// A value as a linear combination of values traced outwards. At most `depth` operations are looked through.
+fn traced(graph: &Graph, value: Origin, bits: u32, depth: u32) -> Linear {
+    let outer = follow_out(graph, value).0;
+    if let Some(known) = known_constant(graph, outer).and_then(|known| Int::of_const(graph.pool(), known)) {
+        return Linear::constant(known);
+    }
+    let node =
+        graph.producer(outer).filter(|_| depth > 0 && *graph.pool().type_kind(graph.ty(outer)) == TypeKind::Int(bits));
+    let operand = |node, index| traced(graph, graph.input(node, index), bits, depth - 1);
+    match node.and_then(|node| Some((node, graph.op(node)?))) {
+        Some((node, Op::IntBinary { op: IntBinary::Add, .. })) => operand(node, 0).plus(&operand(node, 1)),
+        Some((node, Op::IntBinary { op: IntBinary::Sub, .. })) => operand(node, 0).minus(&operand(node, 1)),
+        _ => Linear::of(outer, bits),
+    }
+}
+
 /// A linear combination with values traced out of the loop, and variables replaced by their initial values.
 fn followed(graph: &Graph, evolution: &Evolution, value: &Linear) -> Linear {
     let constant = Linear::constant(value.offset());
     value.terms().iter().fold(constant, |sum, &(origin, factor)| {
         let first = start(graph, evolution, origin).unwrap_or(origin);
-        let outer = follow_out(graph, first).0;
-        let known = known_constant(graph, outer).and_then(|known| Int::of_const(graph.pool(), known));
-        let term = match known {
-            Some(known) => Linear::constant(known),
-            None => Linear::of(outer, factor.bits()),
-        };
-        sum.plus(&term.scaled(factor))
+        sum.plus(&traced(graph, first, factor.bits(), MAX_SUMS).scaled(factor))
     })
 }

@@ -1,5 +1,6 @@
 //! Loops that become vectors where generated ones seldom are of the kind: stores of some iterations, variables that conditions
-//! replace, the greatest and least of floats, loops that may be left early.
+//! replace, the greatest and least of floats, loops that may be left early, loops that keep elements for the
+//! next iterations.
 
 use std::fmt::Write;
 
@@ -144,6 +145,47 @@ pub(super) fn add_searching(module: &mut Module, entropy: &mut Entropy<'_>) {
         if bits == 64 { "add v0, v0" } else { "trunc v0" },
         if step < 0 { "sgt" } else { "slt" },
         if bits == 64 { "add v10, v10" } else { "zext v10" },
+    );
+    // A name of the module may be the same.
+    if let Ok(steered) = parse_module(&text) {
+        *module = steered;
+    }
+}
+
+/// Adds a loop that keeps one or two elements for the next iterations, which were loaded before it.
+pub(super) fn add_keeping(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let element = entropy.pick(&["i32", "i64", "float", "i8"]);
+    let count = 1 + entropy.below(30);
+    let combine = if element == "float" { "fadd" } else { entropy.pick(&["add", "xor", "sub"]) };
+    let (first, second) = (0, if entropy.chance(1, 5) { 0 } else { 1 });
+    let to = entropy.pick(&["@steer.other", "@steer.other", "@steer.kept"]);
+    let at = entropy.below(8);
+    let store = format!(
+        "v30 = const i64 {at}\nv31: i64 = add v12, v30\nv32: ptr = getelementptr {element}, v14, v31\nmemB = store v24, v32, memA, align 1\n"
+    );
+    let load = "v20 = const i64 2\nv21: i64 = add v12, v20\nv22: ptr = getelementptr EL, v13, v21\nv23: EL, memB = load v22, memA, align 1\n";
+    let load = load.replace("EL", element);
+    let sums = format!("v24: {element} = {combine} v16, v15\n");
+    let numbered = |text: &str, a: &str, b: &str| text.replace("memA", a).replace("memB", b);
+    let body = if entropy.chance(1, 6) {
+        format!("{sums}{}{}", numbered(&store, "mem5", "mem6"), numbered(&load, "mem6", "mem7"))
+    } else {
+        format!("{}{sums}{}", numbered(&load, "mem5", "mem6"), numbered(&store, "mem6", "mem7"))
+    };
+    let between = if entropy.chance(1, 5) { "mem4 = store v5, v3, mem3, align 1\n" } else { "" };
+    let memory = if between.is_empty() { "mem3" } else { "mem4" };
+    let text = format!(
+        "{module}\n@steer.kept = global [48 x {element}] zeroinitializer\n@steer.other = global [48 x {element}] zeroinitializer\n\
+         @steer.keeping = function i64 (i64, i64)\ndelta @steer.kept []\ndelta @steer.other []\n\
+         lambda @steer.keeping [@steer.kept, @steer.other] (v0: i64, v1: i64, mem0, io0) {{\n\
+         v2 = const i64 {first}\nv3: ptr = getelementptr {element}, @steer.kept, v2\nv40 = const i64 31\nv41: i64 = and v1, v40\n\
+         v42: ptr = getelementptr i8, @steer.kept, v41\nmem1 = store v0, v42, mem0, align 1\n\
+         v4 = const i64 {second}\nv6: ptr = getelementptr {element}, @steer.kept, v4\n\
+         v5: {element}, mem2 = load v6, mem1, align 1\nv7: {element}, mem3 = load v3, mem2, align 1\n{between}v8 = const i64 0\n\
+         v9: i64, v10: ptr, v11: ptr, v17: {element}, v18: {element}, mem8 = theta (v12: i64 = v8, v13: ptr = @steer.kept, v14: ptr = {to}, v15: {element} = v5, v16: {element} = v7, mem5 = {memory}) {{\n\
+         {body}v26 = const i64 1\nv27: i64 = add v12, v26\nv28 = const i64 {count}\nv29: i1 = icmp ne v27, v28\n\
+         v33: ctl(2) = match i1 v29 [true -> 1, _ -> 0]\nnext v27, v13, v14, v23, v15, mem7 while v33\n}}\nyield v9, mem8, io0\n}}\n\
+         export @steer.keeping\nexport @steer.kept\nexport @steer.other\n"
     );
     // A name of the module may be the same.
     if let Ok(steered) = parse_module(&text) {

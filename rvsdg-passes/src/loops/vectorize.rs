@@ -50,7 +50,7 @@
 //! Elements with gaps between them (strided accesses) are accessed lane by lane, or in whole vectors of which lanes are selected: loads
 //! of elements less than the step apart, with what lies between two elements of one object, and stores of all of them.
 //!
-//! Statistics: `loops`, `flattened` ones with conditionals among them, those with `early_exits`, `checked` ones with comparisons of addresses; `recurrences` and
+//! Statistics: `loops`, `flattened` ones with conditionals among them, those with `early_exits`, `checked` ones with comparisons of addresses; `recurrences`, `reloaded` ones and
 //! `reductions` among their variables, `extremes` of floats and `lasts` among these; `strided` accesses, `interleaved` groups of them in
 //! whole vectors, `falling` ones, which go backwards, `masked` stores, which only some iterations make; `declined_…` loops.
 //!
@@ -66,14 +66,17 @@
 //! and everything else is in a conditional. The iterations of the lanes of which one left are executed by the old loop, which also has the
 //! last iterations, at least one.
 //!
+//! A value of a previous iteration is the last lane of the previous vector, followed by the lanes of this one; or it is loaded again, if it is
+//! an element that a load of the loop went past ([`rvsdg_analysis::dependence::earlier`]) and that no store can have changed.
+//!
 //! Left out: conditional loads from objects of unknown size; conditional divisions; accesses with an unknown step in bytes; conversions
 //! of indices that are not widened; calls, except of intrinsics that other operations compute; widths that `llvm.loop` metadata asks for.
 //!
 //! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
 
 mod cost;
-pub(crate) mod emit;
 mod early;
+pub(crate) mod emit;
 mod flatten;
 mod order;
 pub(crate) mod plan;
@@ -183,6 +186,7 @@ fn vectorized(graph: &Graph, plan: &Plan, is_flat: bool, cx: &PassCx) {
     let count = |is: fn(&plan::Role) -> bool| plan.roles.iter().filter(|role| is(role)).count() as u64;
     cx.count("loops", 1);
     cx.count("recurrences", count(|role| matches!(role, plan::Role::Recurrence)));
+    cx.count("reloaded", count(|role| matches!(role, plan::Role::Reloaded(_))));
     cx.count("reductions", count(|role| matches!(role, plan::Role::Reduction(_))));
     let of = |role: &plan::Role, is: fn(&ReductionKind) -> bool| matches!(role, plan::Role::Reduction(reduction) if is(&reduction.kind));
     let kinds = |is| plan.roles.iter().filter(|role| of(role, is)).count() as u64;

@@ -163,6 +163,10 @@ impl Costs<'_> {
                 // The iteration numbers are counted and selected like the values.
                 4 * self.registers(self.graph.ty(variable.pre), lanes)
             }
+            Role::Reloaded(_) if lanes > 1 => {
+                let bits = scalar_bits(self.graph.pool(), self.graph.ty(variable.pre));
+                self.target.access_cost(lanes, bits.unwrap_or(64))
+            }
             Role::Recurrence if lanes > 1 => 2 * self.registers(self.graph.ty(variable.pre), lanes),
             _ => 0,
         });

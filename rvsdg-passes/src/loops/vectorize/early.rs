@@ -150,9 +150,7 @@ fn is(graph: &mut Graph, predicate: Origin, value: u32) -> Option<Origin> {
         }
     };
     match graph.op(node) {
-        Some(Op::CtlConst { value: is, .. }) => {
-            Some(Insert::before(graph, node).int(Type::I1, u64::from(is == value)))
-        }
+        Some(Op::CtlConst { value: is, .. }) => Some(Insert::before(graph, node).int(Type::I1, u64::from(is == value))),
         Some(Op::Match(_)) => Some(Choice::of(graph, node).holds(graph, node, value as usize)),
         _ => {
             let (gamma, exit) = giver(graph, predicate)?;

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::callee;
-use rvsdg_analysis::dependence::{Reduction, ReductionKind};
+use rvsdg_analysis::dependence::{Earlier, Reduction, ReductionKind};
 use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::invariant::known_constant;
 use rvsdg_analysis::memory::states;
@@ -12,7 +12,7 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{Int, parts};
 use rvsdg_core::hints::{Hint, LoopHints};
-use rvsdg_core::op::{BinaryFlags, FastMath, FloatPredicate, GepFlags, IntBinary, IntPredicate};
+use rvsdg_core::op::{BinaryFlags, FastMath, FloatPredicate, GepFlags, IntBinary, IntPredicate, MemAccess};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
 
@@ -291,13 +291,15 @@ impl<'p, 'g> Emission<'p, 'g> {
                 Made::Parts(all)
             }
             Role::Leaves => unreachable!("the old loop has no such variable"),
-            Role::Recurrence => {
+            role @ (Role::Recurrence | Role::Reloaded(_)) => {
                 let mut at = Insert::before(self.graph, self.new.node());
                 let ty = build::vector(&at.graph().pool().clone(), ty, lanes);
                 let poison = at.poison(ty);
                 let last = build::with_lane(&mut at, poison, start, lanes - 1);
                 let one = self.new.add_loop_var(self.graph, last);
-                self.before.insert(variable.pre, one);
+                if let Role::Recurrence = role {
+                    self.before.insert(variable.pre, one);
+                }
                 Made::One(one)
             }
         }
@@ -383,6 +385,7 @@ impl<'p, 'g> Emission<'p, 'g> {
                     values.push(if falls { self.turned(value) } else { value });
                 }
                 self.wide.insert(output, values);
+                self.load_again(node, access);
             }
             Op::Store(access) => {
                 let value = self.graph.input(node, 0);
@@ -424,6 +427,27 @@ impl<'p, 'g> Emission<'p, 'g> {
                 }
                 self.wide.insert(output, values);
             }
+        }
+    }
+
+    /// Loads what variables hold of earlier iterations, next to the load that loaded it.
+    fn load_again(&mut self, load: Node, access: MemAccess) {
+        let variables: Vec<LoopVar> = self.plan.theta.loop_vars(self.graph).collect();
+        for (variable, role) in variables.into_iter().zip(&self.plan.roles) {
+            let &Role::Reloaded(Earlier { load: of, behind }) = role else { continue };
+            if of != load {
+                continue;
+            }
+            let element = self.graph.ty(variable.pre);
+            let ty = build::vector(&self.graph.pool().clone(), element, self.lanes);
+            let size = self.element_bytes(element);
+            let access = MemAccess { tag: None, nonnull: false, ..strided::element_wise(access, size) };
+            let mut values = Vec::new();
+            for address in self.addresses(self.graph.input(load, 0), element, false) {
+                let address = self.inside().advance(address, -behind, GepFlags::NONE);
+                values.push(self.load(address, access, ty));
+            }
+            self.wide.insert(variable.pre, values);
         }
     }
 
@@ -524,7 +548,7 @@ impl<'p, 'g> Emission<'p, 'g> {
                 let next = self.inside().advance(one.pre, by, GepFlags::NONE);
                 self.graph.divert(one.post, next);
             }
-            (Made::One(one), Role::Recurrence) => {
+            (Made::One(one), Role::Recurrence | Role::Reloaded(_)) => {
                 let values = self.lanes_of(post);
                 let last = if seeded::is_active(Bug::VecRecurrence) { values.first() } else { values.last() };
                 self.graph.divert(one.post, *last.expect("there is a part"));
@@ -566,7 +590,7 @@ impl<'p, 'g> Emission<'p, 'g> {
     fn result(&mut self, variable: &LoopVar, made: &Made, role: &Role) -> Origin {
         let (ty, lanes) = (self.graph.ty(variable.pre), self.lanes);
         match (made, role) {
-            (Made::One(one), Role::Recurrence) => {
+            (Made::One(one), Role::Recurrence | Role::Reloaded(_)) => {
                 let mut at = Insert::end(self.graph, self.runs);
                 build::lane(&mut at, one.output, lanes - 1, ty)
             }

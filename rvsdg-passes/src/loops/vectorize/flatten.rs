@@ -323,14 +323,14 @@ fn check(graph: &Graph, theta: Theta, cx: &PassCx) -> Result<(), Decline> {
 fn is_flattenable(graph: &Graph, theta: Theta, cx: &PassCx) -> bool {
     let body = theta.body(graph);
     nodes_in(graph, body).all(|node| match graph.kind(node) {
-            NodeKind::Gamma => Gamma::new(graph, node).is_some_and(|gamma| chooses(graph, gamma)),
-            NodeKind::Simple(_) if graph.region_of(node) == body => true,
-            NodeKind::Simple(Op::Load(access) | Op::Store(access)) => access.is_plain(),
-            NodeKind::Simple(Op::Match(_) | Op::CtlConst { .. }) => true,
-            NodeKind::Simple(Op::Call(_)) => is_lanewise(graph, cx.surroundings(), node).is_ok(),
-            NodeKind::Simple(_) => is_speculatable(graph, node),
-            _ => false,
-        })
+        NodeKind::Gamma => Gamma::new(graph, node).is_some_and(|gamma| chooses(graph, gamma)),
+        NodeKind::Simple(_) if graph.region_of(node) == body => true,
+        NodeKind::Simple(Op::Load(access) | Op::Store(access)) => access.is_plain(),
+        NodeKind::Simple(Op::Match(_) | Op::CtlConst { .. }) => true,
+        NodeKind::Simple(Op::Call(_)) => is_lanewise(graph, cx.surroundings(), node).is_ok(),
+        NodeKind::Simple(_) => is_speculatable(graph, node),
+        _ => false,
+    })
 }
 
 /// Whether a conditional's predicate comes from an integer and its results can be selected in lanes.

@@ -74,7 +74,7 @@ fn producer(graph: &Graph, theta: Theta, roles: &[Role], mut origin: Origin) -> 
         }
         let (of, variable) = Theta::loop_var_of_argument(graph, origin)?;
         match roles[variable.index] {
-            Role::Recurrence if of == theta => origin = graph.origin(variable.post),
+            Role::Recurrence | Role::Reloaded(_) if of == theta => origin = graph.origin(variable.post),
             _ => return None,
         }
     }

@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::Surroundings;
 use rvsdg_analysis::copying::may_copy;
 use rvsdg_analysis::dependence::{
-    Access, Accesses, Addresses, Carried, Dependence, Group, Obstacle, Pattern, Reduction, ReductionKind, carried,
-    first_order, groups,
+    Access, Accesses, Addresses, Carried, Dependence, Earlier, Group, Obstacle, Pattern, Reduction, ReductionKind,
+    carried, earlier, first_order, groups,
 };
 use rvsdg_analysis::dereferenceable::bytes_at;
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
@@ -116,6 +116,8 @@ pub(super) enum Role {
     Reduction(Reduction),
     /// The lanes of the previous iterations.
     Recurrence,
+    /// The lanes of earlier iterations, which are loaded again.
+    Reloaded(Earlier),
     /// Whether an iteration leaves the loop early, which the lanes decide together: it starts as false.
     Leaves,
 }
@@ -142,8 +144,19 @@ pub(super) struct Range {
 /// Two ranges that must be disjoint.
 pub(super) struct Check {
     pub ranges: (usize, usize),
-    /// The pairs of accesses that require this, in body order, and whether the first one belongs to the first range.
-    pub pairs: Vec<(usize, usize, bool)>,
+    /// The pairs of accesses that require this.
+    pub pairs: Vec<Pair>,
+}
+
+/// Two accesses that must be apart, in body order.
+#[derive(Copy, Clone)]
+pub(super) struct Pair {
+    pub first: usize,
+    pub second: usize,
+    /// Whether the first one belongs to the first of the ranges.
+    pub forward: bool,
+    /// How many bytes before its address the first one is: zero, or those by which it is [behind](Earlier::behind).
+    pub behind: i64,
 }
 
 /// How a loop is vectorized.
@@ -245,8 +258,9 @@ impl Plan {
         let patterns = patterns(graph, &accesses)?;
         let has_spare = addresses.layouts().data().alloca_space() == 0;
         let masks = masks(flat, &accesses, &patterns, has_spare)?;
+        load_again(graph, numbers, objects, flat, &accesses, &mut addresses, &mut roles);
         let Dependences { ranges, checks, width, forwarded } =
-            dependences(graph, numbers, objects, &accesses, &masks, &deciding)?;
+            dependences(graph, numbers, objects, &accesses, &masks, &deciding, &roles)?;
         // The same holds for ranges.
         if leaves.is_some() && !checks.is_empty() {
             return Err(Decline::Checks);
@@ -360,6 +374,36 @@ fn roles(
     if first_order(graph, theta, &others) { Ok(roles) } else { Err(Decline::Recurrence) }
 }
 
+/// Finds the values of earlier iterations that are loaded again, which is cheaper than to shift lanes.
+fn load_again(
+    graph: &Graph,
+    numbers: &mut Numbering,
+    objects: &Objects<'_>,
+    flat: Option<&Flat>,
+    accesses: &Accesses,
+    addresses: &mut Addresses<'_>,
+    roles: &mut [Role],
+) {
+    let list = accesses.list();
+    for variable in addresses.theta().loop_vars(graph) {
+        if !matches!(roles[variable.index], Role::Recurrence) {
+            continue;
+        }
+        let Some(found) = earlier(graph, accesses, addresses, variable) else { continue };
+        let Some(access) = list.iter().find(|access| access.node == found.load) else { continue };
+        let is_conditional = flat.is_some_and(|flat| flat.conditional.contains(&found.load));
+        let again =
+            Access { address: access.address.as_ref().map(|address| address.before(found.behind)), ..access.clone() };
+        let stores = list.iter().filter(|access| access.writes);
+        // Where nothing is known, ranges are compared.
+        let mut is_elsewhere = stores.map(|store| Accesses::dependence(graph, numbers, objects, &again, store));
+        let is_elsewhere = is_elsewhere.all(|found| matches!(found, Dependence::Independent | Dependence::Unknown));
+        if !is_conditional && (is_elsewhere || seeded::is_active(Bug::VecReloadChecked)) {
+            roles[variable.index] = Role::Reloaded(found);
+        }
+    }
+}
+
 /// The nodes that compute whether an iteration leaves the loop early. They are executed in iterations after one that leaves.
 ///
 /// # Errors
@@ -373,7 +417,9 @@ fn deciding(graph: &Graph, theta: Theta, leaves: LoopVar, roles: &[Role]) -> Res
             debug_assert_eq!(graph.scope(origin), theta.body(graph));
             match roles[variable.index] {
                 Role::Unchanged | Role::Induction { .. } | Role::Pointer(_) | Role::Leaves => continue,
-                Role::State | Role::Reduction(_) | Role::Recurrence => return Err(Decline::Recurrence),
+                Role::State | Role::Reduction(_) | Role::Recurrence | Role::Reloaded(_) => {
+                    return Err(Decline::Recurrence);
+                }
             }
         };
         if !found.insert(node) {
@@ -443,7 +489,11 @@ fn speculated(
             Some(first.min(last) >= 0 && end <= bytes.into())
         };
         if is_inside() != Some(true) && !seeded::is_active(Bug::VecBeyond) {
-            return Err(if deciding.contains(&access.node) { Decline::LoadAfterExit } else { Decline::ConditionalLoad });
+            return Err(if deciding.contains(&access.node) {
+                Decline::LoadAfterExit
+            } else {
+                Decline::ConditionalLoad
+            });
         }
         found.push((access.node, 0));
     }
@@ -487,13 +537,22 @@ fn dependences(
     accesses: &Accesses,
     masks: &FxHashMap<Node, Origin>,
     deciding: &FxHashSet<Node>,
+    roles: &[Role],
 ) -> Result<Dependences, Decline> {
     let list = accesses.list();
+    let behinds = |node: Node| {
+        let again = roles.iter().filter_map(move |role| match role {
+            Role::Reloaded(of) if of.load == node => Some(of.behind),
+            _ => None,
+        });
+        again.filter(|_| !seeded::is_active(Bug::VecReloadChecked))
+    };
     let mut ranges: Vec<Range> = Vec::new();
     let mut range_of = Vec::new();
     for (index, access) in list.iter().enumerate() {
         let address = access.address.as_ref().ok_or(Decline::Bounds)?;
         let stride = address.step().ok_or(Decline::Stride)?;
+        let behind = behinds(access.node).max().unwrap_or(0);
         let beside = |range: &Range| {
             let other = list[range.access].address.as_ref().filter(|_| range.extent.stride == stride)?;
             other.distance_to(address)
@@ -501,13 +560,13 @@ fn dependences(
         let found = ranges.iter().enumerate().find_map(|(at, range)| Some((at, beside(range)?)));
         if let Some((at, distance)) = found {
             let range = &mut ranges[at];
-            range.extent.low = range.extent.low.min(distance);
+            range.extent.low = range.extent.low.min(distance - behind);
             range.extent.high = range.extent.high.max(distance + access.size);
             range.writes |= access.writes;
             range.partial |= masks.contains_key(&access.node);
             range_of.push(at);
         } else {
-            let extent = Extent { stride, low: 0, high: access.size };
+            let extent = Extent { stride, low: -behind, high: access.size };
             let partial = masks.contains_key(&access.node);
             ranges.push(Range { access: index, extent, partial, writes: access.writes });
             range_of.push(ranges.len() - 1);
@@ -542,11 +601,12 @@ fn dependences(
                 return Err(Decline::Dependence);
             } else {
                 let ranges = (first.min(second), first.max(second));
-                let pair = (index, index + 1 + offset, first < second);
+                let pair = |behind| Pair { first: index, second: index + 1 + offset, forward: first < second, behind };
+                let pairs = std::iter::once(0).chain(behinds(a.node)).map(pair);
                 match checks.iter_mut().find(|check| check.ranges == ranges) {
-                    Some(check) => check.pairs.push(pair),
+                    Some(check) => check.pairs.extend(pairs),
                     None if seeded::is_active(Bug::VecOverlap) => {}
-                    None => checks.push(Check { ranges, pairs: vec![pair] }),
+                    None => checks.push(Check { ranges, pairs: pairs.collect() }),
                 }
             }
         }
@@ -592,7 +652,7 @@ impl Marks {
             pending.extend(masks.get(&access.node).map(|&mask| (mask, true)));
         }
         for (variable, role) in theta.loop_vars(graph).zip(roles.iter()) {
-            if let Role::Reduction(_) | Role::Recurrence | Role::Leaves = role {
+            if let Role::Reduction(_) | Role::Recurrence | Role::Reloaded(_) | Role::Leaves = role {
                 pending.push((graph.origin(variable.post), true));
             }
         }
@@ -609,7 +669,7 @@ impl Marks {
                     Role::Pointer(_) if !wide => {}
                     Role::Reduction(_) | Role::Leaves if wide => {}
                     // Its next value is needed anyway.
-                    Role::Recurrence if wide => {}
+                    Role::Recurrence | Role::Reloaded(_) if wide => {}
                     _ => return Err(Decline::Operation),
                 }
                 continue;

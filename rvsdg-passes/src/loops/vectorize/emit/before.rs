@@ -7,7 +7,7 @@ use rvsdg_core::op::{CastOp, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Op, Origin, Type};
 
-use super::super::plan::{Check, Plan, Range};
+use super::super::plan::{Check, Pair, Plan, Range};
 use super::last::counter_bits;
 use crate::control::hoisting::Hoisting;
 use crate::loops::ranges::apart;
@@ -96,16 +96,18 @@ fn hindering(plan: &Plan, check: &Check, width: i64) -> Option<(i64, i64)> {
     let offset =
         |range: &Range, access: usize| list[range.access].address.as_ref()?.distance_to(list[access].address.as_ref()?);
     let mut hull: Option<(i64, i64)> = None;
-    for &(a, b, forward) in &check.pairs {
+    for &Pair { first: a, second: b, forward, behind } in &check.pairs {
         if [a, b].iter().any(|&access| plan.group_of.contains_key(&list[access].node)) {
             return None;
         }
+        // What is loaded again has not changed since.
+        let width = width.max(behind / stride.abs() + 1);
         let (low, high) = hindering_gaps(stride, [list[a].size, list[b].size], width);
         let (low, high) = if forward {
-            let by = offset(x, a)? - offset(y, b)?;
+            let by = offset(x, a)? - behind - offset(y, b)?;
             (low + by, high + by)
         } else {
-            let by = offset(x, b)? - offset(y, a)?;
+            let by = offset(x, b)? - (offset(y, a)? - behind);
             (by - high, by - low)
         };
         hull = Some(hull.map_or((low, high), |(least, greatest)| (low.min(least), high.max(greatest))));

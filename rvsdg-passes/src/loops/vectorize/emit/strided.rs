@@ -38,7 +38,7 @@ impl Emission<'_, '_> {
         Insert::end(self.graph, self.body).advance(first, by, GepFlags::NONE)
     }
 
-    fn load(&mut self, address: Origin, access: MemAccess, ty: Type) -> Origin {
+    pub(super) fn load(&mut self, address: Origin, access: MemAccess, ty: Type) -> Origin {
         let memory = self.memory.expect("what is loaded is in memory");
         let load = self.inside().node(Op::Load(access), &[address, memory], &[ty, Type::MEM]);
         self.memory = Some(self.graph.output(load, 1));
@@ -144,7 +144,7 @@ impl Emission<'_, '_> {
         }
     }
 
-    fn element_bytes(&self, element: Type) -> i64 {
+    pub(super) fn element_bytes(&self, element: Type) -> i64 {
         rvsdg_analysis::target::scalar_bits(self.graph.pool(), element).map_or(1, |bits| i64::from(bits / 8))
     }
 }

@@ -165,7 +165,13 @@ pub(super) fn add_keeping(module: &mut Module, entropy: &mut Entropy<'_>) {
     );
     let load = "v20 = const i64 2\nv21: i64 = add v12, v20\nv22: ptr = getelementptr EL, v13, v21\nv23: EL, memB = load v22, memA, align 1\n";
     let load = load.replace("EL", element);
-    let sums = format!("v24: {element} = {combine} v16, v15\n");
+    let sums = if entropy.chance(1, 4) {
+        format!("v24: {element} = {combine} v16, v15\n")
+    } else {
+        format!(
+            "v34: {element} = {combine} v16, v15\nv35: {element} = {combine} v34, v15\nv24: {element} = {combine} v35, v16\n"
+        )
+    };
     let numbered = |text: &str, a: &str, b: &str| text.replace("memA", a).replace("memB", b);
     let body = if entropy.chance(1, 6) {
         format!("{sums}{}{}", numbered(&store, "mem5", "mem6"), numbered(&load, "mem6", "mem7"))

@@ -75,6 +75,7 @@
 //! Allen and Kennedy, "Automatic translation of Fortran programs to vector form" (TOPLAS 1987).
 
 mod cost;
+mod dependences;
 mod early;
 pub(crate) mod emit;
 mod flatten;

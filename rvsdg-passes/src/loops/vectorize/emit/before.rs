@@ -7,7 +7,8 @@ use rvsdg_core::op::{CastOp, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Op, Origin, Type};
 
-use super::super::plan::{Check, Pair, Plan, Range};
+use super::super::dependences::{Check, Pair, Range};
+use super::super::plan::Plan;
 use super::last::counter_bits;
 use crate::control::hoisting::Hoisting;
 use crate::loops::ranges::apart;

@@ -15,6 +15,16 @@ use crate::safety::has_states;
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
 
+/// Attributes of functions whose accesses a sanitizer reports.
+const WATCHED: &[&str] = &["sanitize_address", "sanitize_hwaddress", "sanitize_memtag", "sanitize_thread"];
+
+/// Whether a body may execute loads that the program would not execute: sanitizers of addresses and threads would report those that are
+/// outside an object's lifetime, or race with another thread.
+pub fn may_speculate_loads(graph: &Graph, surroundings: Option<&Surroundings>) -> bool {
+    let own = surroundings.and_then(Surroundings::attributes).map(|own| graph.pool().attributes(own));
+    own.is_some_and(|own| !WATCHED.iter().any(|name| own.function_has(name)))
+}
+
 /// The memory that a body may load from at any time.
 pub struct Dereferenceable<'s> {
     surroundings: &'s Surroundings,
@@ -23,8 +33,9 @@ pub struct Dereferenceable<'s> {
 }
 
 impl<'s> Dereferenceable<'s> {
-    /// That of the body that these are the surroundings of; `None` without a data layout.
-    pub fn new(surroundings: &'s Surroundings) -> Option<Self> {
+    /// That of the body that these are the surroundings of; `None` without a data layout, or where no load may be speculated.
+    pub fn new(graph: &Graph, surroundings: &'s Surroundings) -> Option<Self> {
+        may_speculate_loads(graph, Some(surroundings)).then_some(())?;
         Some(Dereferenceable { surroundings, layouts: surroundings.layouts()?.into(), keeps: OnceCell::new() })
     }
 
@@ -159,7 +170,7 @@ mod tests {
              attributes #3 = function {{ nofree, nosync }}"
         ));
         let graph = example.graph();
-        let known = Dereferenceable::new(example.surroundings().expect("it is a function")).expect("there is a layout");
+        let known = Dereferenceable::new(example.graph(), example.surroundings().expect("it is a function")).expect("there is a layout");
         let is_load = |&node: &Node| matches!(graph.op(node), Some(Op::Load(_)));
         known.allows(graph, graph.all_nodes().find(is_load).expect("there is a load"))
     }

@@ -5,9 +5,6 @@ use rvsdg_core::{Graph, Node, Origin};
 
 use crate::pass::PassCx;
 
-/// Attributes of functions whose accesses are instrumented.
-const WATCHED: &[&str] = &["sanitize_address", "sanitize_hwaddress", "sanitize_memtag", "sanitize_thread"];
-
 /// The weight of a speculated load.
 pub(super) const WEIGHT: u32 = 1;
 
@@ -19,11 +16,7 @@ pub(super) struct Loads<'c> {
 
 impl<'c> Loads<'c> {
     pub(super) fn of(graph: &Graph, cx: &'c PassCx) -> Loads<'c> {
-        let memory = cx.surroundings().filter(|surroundings| {
-            let own = surroundings.attributes().map(|own| graph.pool().attributes(own));
-            own.is_some_and(|own| !WATCHED.iter().any(|name| own.function_has(name)))
-        });
-        Loads { memory: memory.and_then(Dereferenceable::new) }
+        Loads { memory: cx.surroundings().and_then(|surroundings| Dereferenceable::new(graph, surroundings)) }
     }
 
     /// Whether a node is a load that may be executed wherever its operands are.

@@ -7,7 +7,7 @@ use rvsdg_analysis::dependence::{
     Access, Accesses, Addresses, Carried, Dependence, Earlier, Group, Obstacle, Pattern, Reduction, ReductionKind,
     carried, first_order, groups,
 };
-use rvsdg_analysis::dereferenceable::bytes_at;
+use rvsdg_analysis::dereferenceable::{bytes_at, may_speculate_loads};
 use rvsdg_analysis::evolution::{Evolution, Repetitions};
 use rvsdg_analysis::memory::Objects;
 use rvsdg_analysis::numbering::Numbering;
@@ -408,6 +408,7 @@ fn speculated(
     cx: &PassCx,
 ) -> Result<Vec<(Node, u8)>, Decline> {
     let mut found = Vec::new();
+    let may_speculate = may_speculate_loads(graph, cx.surroundings());
     let may_not_be = |access: &&Access| deciding.contains(&access.node) || flat.conditional.contains(&access.node);
     for access in list.iter().filter(|access| !access.writes).filter(may_not_be) {
         let address = access.address.as_ref().ok_or(Decline::Bounds)?;
@@ -424,6 +425,7 @@ fn speculated(
             continue;
         }
         let mut is_inside = || {
+            may_speculate.then_some(())?;
             let (first, step) = (address.position()?, i128::from(address.step()?));
             let last = first.checked_add(step.checked_mul(i128::try_from(known?).ok()? - 1)?)?;
             let end = first.max(last).checked_add(access.size.into())?;

@@ -1,7 +1,7 @@
 //! Restoring what is known of memory where only a call in an alternative of a γ may change it: the alternative loads it again at its end,
 //! and a loop need not load it in each iteration.
 
-use rvsdg_analysis::dereferenceable::bytes_at;
+use rvsdg_analysis::dereferenceable::{bytes_at, may_speculate_loads};
 use rvsdg_analysis::memory::{Effect, Location, LoopSummaries, Objects, Writes, distance, effect, states};
 use rvsdg_analysis::numbering::{Def, Numbering};
 use rvsdg_analysis::surroundings::Surroundings;
@@ -27,7 +27,8 @@ pub(super) fn load_to_repeat(
     is_always_safe(graph, numbers, objects, place, load).then_some(load)
 }
 
-/// Whether a load of a location may be executed at any time: it is inside an object on the stack, and aligned there.
+/// Whether a load of a location may be executed at any time: it is inside an object on the stack, and aligned there, and no sanitizer
+/// watches it.
 fn is_always_safe(graph: &Graph, numbers: &Numbering, objects: &Objects, place: Location, load: Node) -> bool {
     let base = numbers.base(place.addr);
     let &Def::Leaf(object) = numbers.def(base) else { return false };
@@ -43,7 +44,7 @@ fn is_always_safe(graph: &Graph, numbers: &Numbering, objects: &Objects, place: 
         let is_aligned = offset.trailing_zeros() >= access.align_log2.into();
         Some(is_aligned && offset >= 0 && u64::try_from(offset.checked_add(size)?).is_ok_and(|end| end <= bytes))
     };
-    align_log2 >= access.align_log2 && is_inside() == Some(true)
+    may_speculate_loads(graph, objects.surroundings()) && align_log2 >= access.align_log2 && is_inside() == Some(true)
 }
 
 /// What happens to the knowledge of a location during an iteration.

@@ -6,7 +6,10 @@
 //!
 //! Conditions of calls of `llvm.assume` hold too, if control is certain to reach them.
 //!
-//! Each comparison is decided by a single condition, because with undef several of them might refer to different values.
+//! Each comparison is decided by a single condition, because with undef several of them might refer to different values; [orders]
+//! combines several, of numbers that are not undef.
+//!
+//! Where a conditional has only one alternative that ends, its condition has held for all that comes after it.
 
 use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::op::{BinaryFlags, IntBinary, IntPredicate, MatchTable};
@@ -16,10 +19,13 @@ use smallvec::SmallVec;
 
 use crate::arc::Arc;
 use crate::callee::is_assume;
+use crate::dead_ends::is_dead_end;
 use crate::invariant::follow_out;
 use crate::reached::is_reached;
 use crate::seeded::{self, Bug};
 use crate::surroundings::Surroundings;
+
+pub mod orders;
 
 /// How many regions around a comparison are visited.
 const MAX_LEVELS: u32 = 32;
@@ -29,6 +35,9 @@ const MAX_PARTS: u32 = 16;
 
 /// How many nested selects are looked into.
 const MAX_CHOICES: u32 = 2;
+
+/// How many nodes before one are visited.
+const MAX_BEFORE: u32 = 16;
 
 /// How many users of a value are visited.
 const MAX_USERS: usize = 8;
@@ -96,6 +105,28 @@ pub fn follows(
     Question::of(graph, predicate, left, right)?.follows(Cx::of(graph), condition, truth)
 }
 
+/// The decisions that have been made wherever a node is executed: of conditionals before it, in the order of effects, of which only one
+/// alternative ends.
+fn decisions_before(graph: &Graph, node: Node) -> SmallVec<[(Origin, u32); 4]> {
+    let mut found = SmallVec::new();
+    let io_of = |node| graph.input_origins(node).find(|&origin| graph.ty(origin) == Type::IO);
+    let mut state = io_of(node);
+    for _ in 0..MAX_BEFORE {
+        let Some(before) = state.and_then(|state| graph.producer(state)) else { break };
+        if let Some(gamma) = Gamma::new(graph, before) {
+            let is_open = |&(number, &region): &(u32, &Region)| {
+                if seeded::is_active(Bug::RedDecidedBefore) { number == 0 } else { !is_dead_end(graph, region) }
+            };
+            let mut open = (0..).zip(gamma.regions(graph)).filter(is_open);
+            if let (Some((number, _)), None) = (open.next(), open.next()) {
+                found.push((graph.origin(gamma.predicate(graph)), number));
+            }
+        }
+        state = io_of(before);
+    }
+    found
+}
+
 /// The context of a question.
 #[derive(Copy, Clone)]
 struct Cx<'g> {
@@ -157,6 +188,10 @@ fn around(cx: Cx<'_>, mut region: Region, mut asked: Question, choices: u32) -> 
             asked = asked.moved(|origin| of_variable(origin, &|variable| graph.origin(variable.input)))?;
         }
         asked = asked.with_constants_last(graph);
+        let mut before = decisions_before(graph, parent).into_iter();
+        if let Some(found) = before.find_map(|(predicate, to)| given(cx, Part::Leads(predicate, to), asked)) {
+            return in_loops.is_none_or(|other| other == found).then_some(found);
+        }
         region = graph.region_of(parent);
     }
     None

@@ -67,3 +67,10 @@ impl DeadEnds {
         }
     }
 }
+
+/// Whether a region is one because an `unreachable` is the last on its io chain. Cheaper than [`DeadEnds::of`], which finds more.
+pub(crate) fn is_dead_end(graph: &Graph, region: Region) -> bool {
+    let state = graph.result_origins(region).find(|&origin| graph.ty(origin) == Type::IO);
+    let last = state.and_then(|state| graph.producer(state)).and_then(|node| graph.op(node));
+    last == Some(Op::Unreachable)
+}

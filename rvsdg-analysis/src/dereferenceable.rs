@@ -170,7 +170,8 @@ mod tests {
              attributes #3 = function {{ nofree, nosync }}"
         ));
         let graph = example.graph();
-        let known = Dereferenceable::new(example.graph(), example.surroundings().expect("it is a function")).expect("there is a layout");
+        let known = Dereferenceable::new(example.graph(), example.surroundings().expect("it is a function"))
+            .expect("there is a layout");
         let is_load = |&node: &Node| matches!(graph.op(node), Some(Op::Load(_)));
         known.allows(graph, graph.all_nodes().find(is_load).expect("there is a load"))
     }

@@ -9,6 +9,7 @@ mod repeated;
 
 pub use bounds::Bounds;
 pub use known_bits::Known;
+pub(crate) use repeated::next_values;
 
 #[cfg(test)]
 mod tests;

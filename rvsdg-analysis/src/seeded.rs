@@ -46,6 +46,10 @@ bugs! {
     RedAligned "red" "vectors in memory are assumed to be aligned";
     RedCallReturns "red" "a call before an unreachable point is assumed to return";
     RedUnneededElsewhere "red" "a result of a conditional is assumed to be used only by the next decision";
+    RedOrderKept "red" "an order of loop variables that holds before a loop is assumed to hold in all iterations";
+    RedOrderUndef "red" "two comparisons with a value that may be undef are combined";
+    RedOrderWraps "red" "a number minus a constant is assumed to be less than the number";
+    RedDecidedBefore "red" "a conditional is assumed to have chosen the alternative that does not end";
     RedDecidedOnce "red" "a comparison of loop variables that holds before the loop is assumed to hold in all iterations";
     RedUndefAsPoison "red" "if one alternative returns undef and another one poison, the result becomes poison";
     RedDecidedByEither "red" "if one of two conditions holds, both are assumed to hold";

@@ -30,9 +30,12 @@ struct Counted {
 /// Bounds of a loop variable in every iteration; `first` are those of its initial value, and `known` holds for all its values.
 pub(super) fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, first: Bounds, known: Bounds) -> Bounds {
     let next = next_values(graph, theta, variable);
-    let &[next] = next.as_slice() else { return known };
-    let Some((step, flags)) = added(graph, variable, next) else { return known };
     let mut bounds = known;
+    if next.iter().all(|&next| is_at_least(graph, variable, next)) {
+        bounds = bounds.narrowed(first.least, mask(bounds.bits));
+    }
+    let &[next] = next.as_slice() else { return bounds };
+    let Some((step, flags)) = added(graph, variable, next) else { return bounds };
     for (relation, compared, limit) in conditions::relations(graph, graph.origin(theta.predicate(graph)), REPEAT) {
         let compared = follow_out(graph, compared).0;
         let Some(limit) = fold::int(graph, follow_out(graph, limit).0) else { continue };
@@ -52,6 +55,18 @@ pub(super) fn of_loop_variable(graph: &Graph, theta: Theta, variable: LoopVar, f
         }
     }
     bounds
+}
+
+/// Whether the next value of a loop variable is never less than the current one: that, or a sum of it that does not wrap.
+fn is_at_least(graph: &Graph, variable: LoopVar, next: Origin) -> bool {
+    let is_current = |origin| follow_out(graph, origin).0 == variable.pre;
+    let is_sum = |node| match graph.op(node) {
+        Some(Op::IntBinary { op: IntBinary::Add, flags }) => {
+            flags.contains(BinaryFlags::NUW) && graph.input_origins(node).any(is_current)
+        }
+        _ => false,
+    };
+    is_current(next) || graph.producer(next).is_some_and(is_sum)
 }
 
 /// The constant that is added to a loop variable in each iteration, if there is one.

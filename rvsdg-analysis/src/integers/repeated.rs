@@ -12,7 +12,7 @@ const MAX_ALTERNATIVES: usize = 8;
 
 /// The possible next values of a variable if there is another iteration: the results of alternatives that do not leave the loop, except
 /// poison. Each in the outermost region where it is the same.
-pub(super) fn next_values(graph: &Graph, theta: Theta, variable: LoopVar) -> SmallVec<[Origin; 2]> {
+pub(crate) fn next_values(graph: &Graph, theta: Theta, variable: LoopVar) -> SmallVec<[Origin; 2]> {
     let mut found = SmallVec::new();
     let mut pending: SmallVec<[[Origin; 2]; 4]> = SmallVec::new();
     pending.push([variable.post, theta.predicate(graph)].map(|user| graph.origin(user)));

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use cranelift_entity::EntitySet;
-use rvsdg_analysis::conditions;
+use rvsdg_analysis::conditions::{self, orders};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_analysis::{Surroundings, unwinding};
 use rvsdg_core::build::{Insert, Router};
@@ -243,11 +243,8 @@ impl<'r> Driver<'r> {
             return;
         }
         self.constant_last(graph, node, op, cx);
-        if let Some(truth) = conditions::decided(graph, cx.surroundings(), node)
-            && self.applies(cx, "icmp-decided", graph, node)
-        {
-            let truth = Insert::before(graph, node).int(Type::I1, truth.into());
-            self.replace(graph, node, truth);
+        let decided = conditions::decided(graph, cx.surroundings(), node);
+        if self.decide(graph, node, decided, cx) {
             return;
         }
         if fields::split(self, graph, node, cx) || spread::into_gamma(self, graph, node, op, cx) {
@@ -284,9 +281,19 @@ impl<'r> Driver<'r> {
                 _ => rules.undo(),
             }
         }
-        let _ = spread::into_select(self, graph, node, op, cx)
+        let ordered = orders::decided(graph, cx.surroundings(), node);
+        let _ = self.decide(graph, node, ordered, cx)
+            || spread::into_select(self, graph, node, op, cx)
             || spread::select_into_gamma(self, graph, node, op, cx)
             || spread::logical_into_gamma(self, graph, node, op, cx);
+    }
+
+    /// Replaces a comparison whose result is known.
+    fn decide(&mut self, graph: &mut Graph, node: Node, truth: Option<bool>, cx: &PassCx) -> bool {
+        let Some(truth) = truth.filter(|_| self.applies(cx, "icmp-decided", graph, node)) else { return false };
+        let truth = Insert::before(graph, node).int(Type::I1, truth.into());
+        self.replace(graph, node, truth);
+        true
     }
 
     /// Makes a call of an invoke.

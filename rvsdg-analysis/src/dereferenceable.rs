@@ -67,7 +67,7 @@ impl<'s> Dereferenceable<'s> {
         let own = graph.pool().attributes(self.surroundings.attributes()?);
         let bytes = own.params.get(parameter)?.iter().find_map(Attribute::dereferenceable)?;
         let keeps = || graph.all_nodes().all(|node| keeps_objects(graph, self.surroundings, node));
-        self.keeps.get_or_init(keeps).then_some(bytes)
+        (*self.keeps.get_or_init(keeps)).then_some(bytes)
     }
 }
 

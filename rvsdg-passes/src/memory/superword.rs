@@ -75,8 +75,8 @@ pub struct Superwords;
 
 impl BodyPass for Superwords {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
-        let stores = graph.all_nodes().filter(|&node| matches!(graph.op(node), Some(Op::Store(_))));
-        if stores.take(2).count() < 2 {
+        let stores = graph.all_nodes().filter(|&node| matches!(graph.op(node), Some(Op::Store(_)))).take(2).count();
+        if stores < 2 {
             return Change::Unchanged;
         }
         let Ok(target) = Target::of(graph.pool(), cx.surroundings()) else { return Change::Unchanged };

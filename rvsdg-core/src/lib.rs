@@ -65,7 +65,7 @@ pub mod types;
 pub mod verify;
 
 pub use constant::{Const, Constant};
-pub use graph::{Graph, Motion, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
+pub use graph::{Epoch, Graph, Motion, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
 pub use module::{Body, BodyData, Module, Symbol, SymbolData};
 pub use op::{Effects, Op};
 pub use pool::Pool;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use expect_test::expect;
 use rvsdg_core::graph::{Copier, WalkItem};
+use rvsdg_core::op::Op;
 use rvsdg_core::structural::{Gamma, Phi, Theta};
 use rvsdg_core::{Graph, Module, Node, NodeKind, Pool, Type, TypeKind, text, verify};
 
@@ -296,4 +297,80 @@ fn threads_intern_alike() {
         assert_eq!(thread.join().expect("it does not panic"), expected);
     }
     assert_eq!(pool.type_kind(pool.int(300)), &TypeKind::Int(300));
+}
+
+/// The nodes that an edit edits, of those in [`CONDITIONAL`]: `match`, γ, `add`.
+fn edited(edit: impl FnOnce(&mut Graph, [Node; 3])) -> [bool; 3] {
+    let mut graph = graph(CONDITIONAL);
+    let gamma = find(&graph, NodeKind::Gamma);
+    let simple: Vec<Node> = graph.all_nodes().filter(|&node| graph.op(node).is_some()).collect();
+    let nodes = [simple[0], gamma, simple[1]];
+    let epoch = graph.next_epoch();
+    assert_eq!(nodes.map(|node| graph.is_edited(node, epoch)), [false; 3]);
+    edit(&mut graph, nodes);
+    nodes.map(|node| graph.is_live(node) && graph.is_edited(node, epoch))
+}
+
+#[test]
+fn edits_are_known_by_node() {
+    assert_eq!(edited(|_, _| ()), [false, false, false]);
+    // An operation; an input; a place.
+    let change = |graph: &mut Graph, node: Node| {
+        let Some(Op::IntBinary { flags, .. }) = graph.op(node) else { panic!("it is the sum") };
+        graph.set_op(node, Op::IntBinary { op: rvsdg_core::op::IntBinary::Sub, flags });
+    };
+    assert_eq!(edited(|graph, [.., add]| change(graph, add)), [false, false, true]);
+    let argument = |graph: &Graph, index: usize| graph.arguments(graph.root())[index];
+    assert_eq!(edited(|graph, [_, gamma, _]| graph.divert(graph.inputs(gamma)[1], argument(graph, 1))), [false; 3]);
+    assert_eq!(
+        edited(|graph, [at, _, _]| {
+            let _ = graph.add_input(at, argument(graph, 1));
+        }),
+        [true, false, false]
+    );
+    assert_eq!(edited(|graph, [at, _, _]| graph.move_to_front(at)), [false; 3]);
+    assert_eq!(edited(|graph, [at, gamma, _]| graph.move_before(gamma, at)), [false, true, false]);
+    assert_eq!(edited(|graph, [_, gamma, add]| graph.move_before(add, gamma)), [false, false, true]);
+    // The user of a value that is diverted, and the producer that loses it; what gains a user is not edited.
+    let divert_result = |graph: &mut Graph, [_, gamma, add]: [Node; 3]| {
+        let region = graph.subregions(gamma)[0];
+        graph.divert(graph.results(region)[0], graph.arguments(region)[0]);
+        assert!(!graph.has_users(graph.output(add, 0)));
+    };
+    assert_eq!(edited(divert_result), [false, true, true]);
+    let divert_output = |graph: &mut Graph, [_, gamma, _]: [Node; 3]| {
+        graph.divert(graph.results(graph.root())[0], graph.arguments(graph.root())[1]);
+        assert!(!graph.has_users(graph.output(gamma, 0)));
+    };
+    assert_eq!(edited(divert_output), [false, true, false]);
+    let divert_predicate = |graph: &mut Graph, [at, gamma, _]: [Node; 3]| {
+        let region = graph.root();
+        let other = graph.add_simple(region, Op::CtlConst { value: 0, of: 2 }, &[], &[graph.ty(graph.output(at, 0))]);
+        graph.divert(graph.inputs(gamma)[0], graph.output(other, 0));
+    };
+    assert_eq!(edited(divert_predicate), [true, true, false]);
+    // Variables are of the γ, and what is removed takes users from the γ whose argument it used.
+    let remove = |graph: &mut Graph, nodes: [Node; 3]| {
+        divert_result(graph, nodes);
+        graph.remove(nodes[2]);
+    };
+    assert_eq!(edited(remove), [false, true, false]);
+    let retain = |graph: &mut Graph, [_, gamma, _]: [Node; 3]| {
+        Gamma::new(graph, gamma).expect("it is one").retain_exit_vars(graph, |index| index != 1);
+    };
+    assert_eq!(edited(retain), [false, true, false]);
+    // What is added is edited, before and after ids change.
+    let mut graph = graph(CONDITIONAL);
+    let gamma = find(&graph, NodeKind::Gamma);
+    let (epoch, entering) = (graph.next_epoch(), argument(&graph, 1));
+    Gamma::new(&graph, gamma).expect("it is one").add_entry_var(&mut graph, entering);
+    assert!(graph.is_edited(gamma, epoch));
+    let later = graph.next_epoch();
+    assert!(!graph.is_edited(gamma, later));
+    let root = graph.root();
+    let dead = graph.add_simple(root, Op::Freeze, &[entering], &[Type::I32]);
+    graph.remove(dead);
+    graph.compact();
+    assert!(graph.is_edited(find(&graph, NodeKind::Gamma), epoch));
+    assert!(!graph.is_edited(find(&graph, NodeKind::Gamma), later));
 }

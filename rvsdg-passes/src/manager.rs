@@ -1,5 +1,7 @@
 //! Runs pipelines: order, threads, verification, time, counters, fuel, observers.
 
+mod settled;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,7 +12,6 @@ use rvsdg_core::layout::DataLayout;
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::verify::{Violation, verify_graph};
 use rvsdg_core::{Body, Graph, Module, Symbol};
-use smallvec::SmallVec;
 
 use crate::limits::{BisectLimit, Budget};
 use crate::observer::{Execution, Observer};
@@ -20,6 +21,7 @@ use crate::pipeline::{Pipeline, PlannedPass};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::usage::{Cost, Meter};
+use settled::Settled;
 
 /// How pipelines are run.
 ///
@@ -123,7 +125,7 @@ struct Work<'m> {
 
 impl<'m> Work<'m> {
     fn new(body: Body, symbol: Symbol, graph: &'m mut Graph) -> Work<'m> {
-        Work { body, symbol, position: 0, graph, outcomes: Vec::new(), settled: Settled::new(), left: None }
+        Work { body, symbol, position: 0, graph, outcomes: Vec::new(), settled: Settled::default(), left: None }
     }
 }
 
@@ -165,10 +167,6 @@ impl Numbers {
         bodies.collect()
     }
 }
-
-/// The stages that left a body unchanged since it was last changed, and the surroundings that they had then. They are not run again with
-/// equal surroundings.
-type Settled = SmallVec<[(usize, Option<Arc<Surroundings>>); 8]>;
 
 impl Manager {
     /// Runs a pipeline.
@@ -379,23 +377,22 @@ impl Run<'_> {
                     continue;
                 };
                 let known = surroundings.get(&work.body).filter(|_| stage.wants_surroundings());
-                if work.settled.iter().any(|(settled, then)| *settled == stage_number && then.as_ref() == known) {
+                if work.settled.is_settled(stage_number, known) {
                     work.outcomes.push(Some(Outcome::default()));
                     continue;
                 }
                 if let Some(known) = known {
                     cx = cx.with_surroundings(known.clone());
                 }
+                if let Some(epoch) = work.settled.last_end(stage_number, known) {
+                    cx = cx.with_last_end(epoch);
+                }
                 let outcome = execute(stage, work.graph, cx, manager);
                 let results = outcome.results.as_deref();
                 let rewrites = results.map_or(0, |results| results.rewrites);
                 work.left = work.left.map(|left| left.saturating_sub(rewrites));
-                if outcome.change.is_changed() {
-                    work.settled.clear();
-                } else if !results.is_some_and(|results| results.is_cut) {
-                    work.settled.retain(|(settled, _)| *settled != stage_number);
-                    work.settled.push((stage_number, known.cloned()));
-                }
+                let is_cut = results.is_some_and(|results| results.is_cut);
+                work.settled.ran((stage_number, stage), known, outcome.change, is_cut, work.graph);
                 let broken = !outcome.violations.is_empty();
                 work.outcomes.push(Some(outcome));
                 if broken {

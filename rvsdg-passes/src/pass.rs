@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Body, Graph, Module, Node};
+use rvsdg_core::{Body, Epoch, Graph, Module, Node};
 use smallvec::SmallVec;
 
 use crate::remark::Remark;
@@ -79,6 +79,7 @@ pub struct PassCx {
     /// Whether a rewrite was refused.
     is_cut: Cell<bool>,
     surroundings: Option<Arc<Surroundings>>,
+    last_end: Option<Epoch>,
     last_rewrite: RefCell<Option<String>>,
     wants_remarks: bool,
     remarks: RefCell<Vec<Remark>>,
@@ -124,6 +125,17 @@ impl PassCx {
     /// The surroundings of the body, if the pass wants them ([`BodyPass::wants_surroundings`]) and runs on a module.
     pub fn surroundings(&self) -> Option<&Surroundings> {
         self.surroundings.as_deref()
+    }
+
+    /// The context of a stage that [came to an end](BodyPass::comes_to_an_end) on the body before this epoch of it.
+    pub fn with_last_end(self, epoch: Epoch) -> PassCx {
+        PassCx { last_end: Some(epoch), ..self }
+    }
+
+    /// The epoch of the body that began when the stage last came to an end there, with equal surroundings, if it
+    /// [does](BodyPass::comes_to_an_end): [`Graph::is_edited`] tells what was edited since.
+    pub fn last_end(&self) -> Option<Epoch> {
+        self.last_end
     }
 
     /// The context, keeping remarks if they are wanted.
@@ -270,6 +282,12 @@ pub trait BodyPass: Send + Sync {
 
     /// Whether it uses [`PassCx::surroundings`].
     fn wants_surroundings(&self) -> bool {
+        false
+    }
+
+    /// Whether it finds nothing to do when it is run again at once. Then it is not, and may look only at what was edited since it was last
+    /// run: [`PassCx::last_end`].
+    fn comes_to_an_end(&self) -> bool {
         false
     }
 }

@@ -369,6 +369,25 @@ fn bodies_do_the_same_after_reduction() {
 }
 
 #[test]
+fn what_was_reduced_is_reduced_again_where_it_was_edited() {
+    let reduce = Reduce::default();
+    let between: &[&dyn BodyPass] = &[&DeadNodes, &CommonNodes, &InvariantValues, &DeadNodes];
+    let (mut edited, mut left) = (0, 0);
+    for seed in SEEDS {
+        let mut module = generate(seed);
+        let graph = body(&mut module);
+        let _ = reduce.run(graph, &PassCx::new());
+        let end = graph.next_epoch();
+        for pass in between {
+            let _ = pass.run(graph, &PassCx::new());
+        }
+        edited += u32::from(reduce.run(graph, &PassCx::new().with_last_end(end)).is_changed());
+        left += u32::from(!driver::is_reduced(graph));
+    }
+    assert!(edited > 100 && left * 50 < edited, "of {edited} bodies that were reduced again, {left} are not reduced");
+}
+
+#[test]
 fn bodies_do_the_same_after_redirection() {
     let passes: &[&dyn BodyPass] = &[&InvariantValues, &DeadNodes, &CommonNodes, &InvariantValues];
     let (counted, _) = all_do_the_same(generate, SEEDS, passes, &["loop_variables", "states"]);

@@ -170,7 +170,8 @@ impl Graph {
         let user_lists = std::mem::replace(&mut self.user_lists, Lists::new(users.live));
         let origin_lists = std::mem::replace(&mut self.origin_lists, Lists::new(origins.live));
         nodes.apply(&mut self.nodes, |data| {
-            let NodeData { kind: _, region, inputs, outputs, subregions: list, previous, next, source: _ } = data;
+            let NodeData { kind: _, region, inputs, outputs, subregions: list, previous, next, source: _, edited: _ } =
+                data;
             *region = regions.optional(*region);
             users.list(inputs, &user_lists, &mut self.user_lists);
             origins.list(outputs, &origin_lists, &mut self.origin_lists);

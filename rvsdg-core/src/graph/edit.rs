@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::ids::{Ids, Lists};
 use super::records::{NodeData, OriginData, Place, RegionData, UserData};
-use super::{Graph, Motion, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
+use super::{Epoch, Graph, Motion, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
 use crate::hints::LoopHints;
 use crate::sources::Extent;
 use crate::{Op, Pool, Type};
@@ -31,6 +31,7 @@ impl Graph {
             history: Box::default(),
             live_nodes: 0,
             funclets: false,
+            epoch: Epoch::default(),
         }
     }
 
@@ -51,6 +52,7 @@ impl Graph {
             previous: None.into(),
             next: None.into(),
             source: None.into(),
+            edited: self.epoch,
         });
         self.live_nodes += 1;
         self.funclets |= matches!(kind, NodeKind::Simple(Op::Funclet(_)));
@@ -78,6 +80,7 @@ impl Graph {
         let index = self.outputs(node).len() as u32;
         let origin = self.new_origin(ty, OriginDef::Output(node, index));
         self.origin_lists.push(&mut self.nodes[node].outputs, origin);
+        self.note_edit(node);
         origin
     }
 
@@ -86,6 +89,7 @@ impl Graph {
         let index = self.subregions(node).len() as u32;
         let region = self.regions.push(RegionData { parent: node.into(), index, ..RegionData::default() });
         self.nodes[node].subregions.push(region, &mut self.subregions);
+        self.note_edit(node);
         region
     }
 
@@ -94,6 +98,7 @@ impl Graph {
         let index = self.arguments(region).len() as u32;
         let origin = self.new_origin(ty, OriginDef::Argument(region, index));
         self.origin_lists.push(&mut self.regions[region].arguments, origin);
+        self.note_edit_around(region);
         origin
     }
 
@@ -107,6 +112,7 @@ impl Graph {
         for (argument, place) in later.into_iter().zip(index as u32 + 1..) {
             self.origins[argument].place = OriginDef::Argument(region, place).into();
         }
+        self.note_edit_around(region);
         origin
     }
 
@@ -140,6 +146,10 @@ impl Graph {
             self.users[next].previous = user.into();
         }
         self.origins[origin].first_user = user.into();
+        match self.site(user) {
+            Use::Input(node, _) => self.note_edit(node),
+            Use::Result(region, _) => self.note_edit_around(region),
+        }
     }
 
     /// Makes `to`, which has the value of `from`, the origin of all users of that. Nothing when they are the same.
@@ -157,6 +167,7 @@ impl Graph {
     pub fn set_op(&mut self, node: Node, op: Op) {
         debug_assert!(matches!(self.nodes[node].kind, NodeKind::Simple(_)), "only a simple node has an operation");
         self.nodes[node].kind = NodeKind::Simple(op);
+        self.note_edit(node);
     }
 
     /// Says which instruction a node came from.
@@ -315,7 +326,9 @@ impl Graph {
         self.unlink_node(node);
         self.regions[region].first = node.into();
         self.nodes[first].previous = node.into();
+        let epoch = self.epoch;
         let data = &mut self.nodes[node];
+        data.edited = epoch;
         data.region = region.into();
         data.next = first.into();
         data.previous = None.into();
@@ -334,7 +347,9 @@ impl Graph {
             None => self.regions[region].first = node.into(),
         }
         self.nodes[next].previous = node.into();
+        let epoch = self.epoch;
         let data = &mut self.nodes[node];
+        data.edited = epoch;
         data.region = region.into();
         data.previous = previous;
         data.next = next.into();
@@ -352,24 +367,28 @@ impl Graph {
     pub fn retain_inputs(&mut self, node: Node, keep: impl FnMut(usize) -> bool) {
         let kept = self.retain_users(self.inputs(node).into(), keep, |index| Use::Input(node, index));
         self.user_lists.set(&mut self.nodes[node].inputs, &kept);
+        self.note_edit(node);
     }
 
     /// Keeps the results of a region whose position `keep` accepts.
     pub fn retain_results(&mut self, region: Region, keep: impl FnMut(usize) -> bool) {
         let kept = self.retain_users(self.results(region).into(), keep, |index| Use::Result(region, index));
         self.user_lists.set(&mut self.regions[region].results, &kept);
+        self.note_edit_around(region);
     }
 
     /// Keeps the outputs of a node whose position `keep` accepts; the others have no users.
     pub fn retain_outputs(&mut self, node: Node, keep: impl FnMut(usize) -> bool) {
         let kept = self.retain_origins(self.outputs(node).into(), keep, |index| OriginDef::Output(node, index));
         self.origin_lists.set(&mut self.nodes[node].outputs, &kept);
+        self.note_edit(node);
     }
 
     /// Keeps the arguments of a region whose position `keep` accepts; the others have no users.
     pub fn retain_arguments(&mut self, region: Region, keep: impl FnMut(usize) -> bool) {
         let kept = self.retain_origins(self.arguments(region).into(), keep, |index| OriginDef::Argument(region, index));
         self.origin_lists.set(&mut self.regions[region].arguments, &kept);
+        self.note_edit_around(region);
     }
 
     fn retain_users(
@@ -428,11 +447,27 @@ impl Graph {
             self.users[next].previous = previous;
         }
         self.users[user].origin = None.into();
+        match self.def(origin) {
+            OriginDef::Output(node, _) => self.note_edit(node),
+            OriginDef::Argument(region, _) => self.note_edit_around(region),
+        }
+    }
+
+    fn note_edit(&mut self, node: Node) {
+        self.nodes[node].edited = self.epoch;
+    }
+
+    fn note_edit_around(&mut self, region: Region) {
+        if let Some(node) = self.parent(region) {
+            self.note_edit(node);
+        }
     }
 
     fn link_node(&mut self, node: Node, region: Region) {
         let last = self.regions[region].last;
+        let epoch = self.epoch;
         let data = &mut self.nodes[node];
+        data.edited = epoch;
         data.region = region.into();
         data.previous = last;
         data.next = None.into();

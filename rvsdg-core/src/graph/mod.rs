@@ -64,6 +64,10 @@ entity_impl!(User, "u");
 pub struct SourceId(u32);
 entity_impl!(SourceId, "src");
 
+/// A point in the life of a graph, to ask later what was edited since: [`Graph::next_epoch`].
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Epoch(u32);
+
 /// How an operation came to be executed elsewhere than the instruction it came from. Later ones count more.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Motion {
@@ -146,6 +150,7 @@ pub struct Graph {
     history: Box<History>,
     live_nodes: u32,
     funclets: bool,
+    epoch: Epoch,
 }
 
 /// What became of sources.
@@ -187,6 +192,19 @@ impl Graph {
     /// cannot be rearranged at will.
     pub fn has_funclets(&self) -> bool {
         self.funclets
+    }
+
+    /// Begins a new epoch.
+    pub fn next_epoch(&mut self) -> Epoch {
+        self.epoch.0 += 1;
+        self.epoch
+    }
+
+    /// Whether a node was edited since an epoch of this graph began: it was added or moved, its operation, an input or the number of its
+    /// outputs changed, or an output lost a user; of a γ or θ, the same for the arguments and results of its regions. An edit of a node
+    /// inside is none of the γ or θ. Epochs outlast [compaction](Graph::compact).
+    pub fn is_edited(&self, node: Node, since: Epoch) -> bool {
+        self.nodes[node].edited >= since
     }
 
     /// A bound on node ids, removed ones included; for sizing side tables.

@@ -5,7 +5,7 @@ use cranelift_entity::EntityList;
 use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 
 use super::ids::Ids;
-use super::{Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
+use super::{Epoch, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
 use crate::Type;
 
 #[derive(Clone)]
@@ -20,6 +20,8 @@ pub(super) struct NodeData {
     pub previous: PackedOption<Node>,
     pub next: PackedOption<Node>,
     pub source: PackedOption<SourceId>,
+    /// When it was last edited.
+    pub edited: Epoch,
 }
 
 #[derive(Clone, Default)]
@@ -125,7 +127,7 @@ mod tests {
     #[test]
     fn records_stay_small() {
         let sizes = [size_of::<NodeData>(), size_of::<RegionData>(), size_of::<OriginData>(), size_of::<UserData>()];
-        assert_eq!(sizes, [48, 36, 16, 20]);
+        assert_eq!(sizes, [52, 36, 16, 20]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The worklist.
 //!
 //! Invariant: no rule applies to a node that is not on the list, as far as its operands and theirs determine. Facts from farther away
-//! (known bits) can change without it; so when the list is empty and something was changed, all nodes are put on it again, until that
-//! changes nothing. [`is_reduced`] checks it.
+//! (known bits) can change without it; so when the list is empty and something was changed, what was edited and what is around it is
+//! put on it again, until that changes nothing. A body that was reduced before starts with what was edited since; what a fact from farther
+//! away would allow in the rest of it is left.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use rvsdg_analysis::{Surroundings, unwinding};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{BinaryFlags, OpCode};
-use rvsdg_core::{Const, Graph, Node, NodeKind, Op, Origin, Type, Use};
+use rvsdg_core::{Const, Epoch, Graph, Node, NodeKind, Op, Origin, Type, Use};
 
 use super::aligned;
 use super::control;
@@ -50,9 +51,14 @@ impl BodyPass for Reduce {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut driver = Driver::new(graph, &self.rules);
         let mut sweeps = 0;
+        let mut since = cx.last_end();
         loop {
             let before = driver.applied;
-            driver.fill(graph);
+            match since {
+                None => driver.fill(graph),
+                Some(since) => driver.fill_edited(graph, since),
+            }
+            since = Some(graph.next_epoch());
             driver.drain(graph, cx);
             sweeps += 1;
             if driver.applied == before {
@@ -69,6 +75,10 @@ impl BodyPass for Reduce {
     }
 
     fn wants_surroundings(&self) -> bool {
+        true
+    }
+
+    fn comes_to_an_end(&self) -> bool {
         true
     }
 }
@@ -112,12 +122,31 @@ impl<'r> Driver<'r> {
 
     /// Puts all nodes on the list, which is empty.
     fn fill(&mut self, graph: &Graph) {
-        self.entered.clear();
-        self.pending.extend(graph.all_nodes());
-        self.pending.reverse();
-        for &node in &self.pending {
-            self.listed.insert(node);
+        self.fill_with(graph.all_nodes());
+    }
+
+    /// Puts the nodes on the list, which is empty, that were edited since an epoch began, and those around them.
+    fn fill_edited(&mut self, graph: &Graph, since: Epoch) {
+        for node in graph.all_nodes().filter(|&node| graph.is_edited(node, since)) {
+            self.push(node);
+            for producer in graph.input_origins(node).filter_map(|origin| graph.producer(origin)) {
+                self.push(producer);
+            }
+            let arguments = graph.subregions(node).iter().flat_map(|&region| graph.arguments(region));
+            for &value in graph.outputs(node).iter().chain(arguments) {
+                self.push_users(graph, value);
+            }
         }
+        self.pending.clear();
+        let listed = std::mem::take(&mut self.listed);
+        self.fill_with(graph.all_nodes().filter(|&node| listed.contains(node)));
+    }
+
+    fn fill_with(&mut self, nodes: impl Iterator<Item = Node>) {
+        self.entered.clear();
+        self.pending.extend(nodes);
+        self.pending.reverse();
+        self.listed.extend(self.pending.iter().copied());
     }
 
     /// Puts a node on the list.
@@ -376,5 +405,40 @@ fn flags(op: Op) -> BinaryFlags {
     match op {
         Op::IntBinary { flags, .. } => flags,
         _ => BinaryFlags::NONE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rvsdg_core::{Pool, text};
+
+    use super::*;
+
+    #[test]
+    fn only_what_was_edited_and_what_is_around_it_is_visited() {
+        let text = "graph (v0: i32, v1: i32) {
+  v2: i32 = const i32 0
+  v3: i32 = add v0, v2
+  v4: i32 = mul v0, v1
+  v5: i32 = const i32 0
+  v6: i32 = add v4, v5
+  v7: i32 = sub v6, v0
+  yield v3, v7
+}
+";
+        let mut graph = text::parse_graph(text, Arc::new(Pool::new())).unwrap();
+        let nodes: Vec<Node> = graph.all_nodes().collect();
+        let [_, unseen, product, .., difference] = nodes[..] else { panic!("there are six") };
+        let epoch = graph.next_epoch();
+        let reduce = |graph: &mut Graph| {
+            let cx = PassCx::new().with_last_end(epoch);
+            let _ = Reduce::default().run(graph, &cx);
+            cx.counter("add-zero")
+        };
+        assert_eq!(reduce(&mut graph), 0);
+        graph.divert(graph.inputs(difference)[1], graph.arguments(graph.root())[1]);
+        assert_eq!(reduce(&mut graph), 1);
+        assert_eq!(graph.input(difference, 0), graph.output(product, 0));
+        assert!(graph.is_live(unseen));
     }
 }

@@ -4,6 +4,7 @@
 
 use rustc_hash::FxHashSet;
 use rvsdg_core::graph::WalkItem;
+use rvsdg_core::op::OpCode;
 use rvsdg_core::{Graph, NodeKind, Op, Region, Type};
 
 use crate::seeded::{self, Bug};
@@ -16,6 +17,9 @@ impl DeadEnds {
     /// Finds the dead ends of a body. Linear in the graph.
     pub fn of(graph: &Graph) -> DeadEnds {
         let mut found = DeadEnds::default();
+        if !graph.may_have(OpCode::Unreachable) {
+            return found;
+        }
         for item in graph.walk() {
             if let WalkItem::Leave(region) = item
                 && found.ends(graph, region)

@@ -391,7 +391,7 @@ pub fn result(graph: &Graph, node: Node, op: Op, known: impl Fn(Origin) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::structural_bottom_up;
+    use crate::order::loops_bottom_up;
     use crate::tests::Example;
 
     fn iterations(start: &str, lines: &str, variables: &str) -> Option<u64> {
@@ -403,7 +403,7 @@ mod tests {
         );
         let example = Example::of(&text);
         let graph = example.graph();
-        let theta = structural_bottom_up(graph).into_iter().find_map(|node| Theta::new(graph, node))?;
+        let theta = *loops_bottom_up(graph).first()?;
         computed_iterations(graph, theta)
     }
 

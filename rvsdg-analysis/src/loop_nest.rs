@@ -28,6 +28,9 @@ impl LoopNests {
     /// The loops of a body. Linear in the graph.
     pub fn of(graph: &Graph) -> LoopNests {
         let mut nests = LoopNests { order: Vec::new(), loops: FxHashMap::default() };
+        if !graph.may_have_loops() {
+            return nests;
+        }
         let mut open: Vec<Theta> = Vec::new();
         for item in graph.walk() {
             match item {

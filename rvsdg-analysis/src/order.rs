@@ -1,6 +1,7 @@
 //! Topological orders of the nodes of regions, and of the γ and θ of a body.
 
 use cranelift_entity::EntitySet;
+use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Origin, Region};
 
 /// Computes topological orders of regions; each region may be requested once.
@@ -73,6 +74,14 @@ pub fn structural_bottom_up(graph: &Graph) -> Vec<Node> {
     }
     found.reverse();
     found
+}
+
+/// All θ of a body, each after those in it and those its inputs depend on.
+pub fn loops_bottom_up(graph: &Graph) -> Vec<Theta> {
+    if !graph.may_have_loops() {
+        return Vec::new();
+    }
+    structural_bottom_up(graph).into_iter().filter_map(|node| Theta::new(graph, node)).collect()
 }
 
 enum Pending {

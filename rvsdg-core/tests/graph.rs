@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use expect_test::expect;
 use rvsdg_core::graph::{Copier, WalkItem};
-use rvsdg_core::op::Op;
+use rvsdg_core::op::{IntBinary, OpCode};
 use rvsdg_core::structural::{Gamma, Phi, Theta};
-use rvsdg_core::{Graph, Module, Node, NodeKind, Pool, Type, TypeKind, text, verify};
+use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, Pool, Type, TypeKind, text, verify};
 
 fn graph(source: &str) -> Graph {
     text::parse_graph(source, Arc::new(Pool::new())).unwrap_or_else(|error| panic!("{error}"))
@@ -299,6 +299,10 @@ fn threads_intern_alike() {
     assert_eq!(pool.type_kind(pool.int(300)), &TypeKind::Int(300));
 }
 
+fn argument(graph: &Graph, index: usize) -> Origin {
+    graph.arguments(graph.root())[index]
+}
+
 /// The nodes that an edit edits, of those in [`CONDITIONAL`]: `match`, γ, `add`.
 fn edited(edit: impl FnOnce(&mut Graph, [Node; 3])) -> [bool; 3] {
     let mut graph = graph(CONDITIONAL);
@@ -317,10 +321,9 @@ fn edits_are_known_by_node() {
     // An operation; an input; a place.
     let change = |graph: &mut Graph, node: Node| {
         let Some(Op::IntBinary { flags, .. }) = graph.op(node) else { panic!("it is the sum") };
-        graph.set_op(node, Op::IntBinary { op: rvsdg_core::op::IntBinary::Sub, flags });
+        graph.set_op(node, Op::IntBinary { op: IntBinary::Sub, flags });
     };
     assert_eq!(edited(|graph, [.., add]| change(graph, add)), [false, false, true]);
-    let argument = |graph: &Graph, index: usize| graph.arguments(graph.root())[index];
     assert_eq!(edited(|graph, [_, gamma, _]| graph.divert(graph.inputs(gamma)[1], argument(graph, 1))), [false; 3]);
     assert_eq!(
         edited(|graph, [at, _, _]| {
@@ -373,4 +376,30 @@ fn edits_are_known_by_node() {
     graph.compact();
     assert!(graph.is_edited(find(&graph, NodeKind::Gamma), epoch));
     assert!(!graph.is_edited(find(&graph, NodeKind::Gamma), later));
+}
+
+#[test]
+fn kinds_of_nodes_that_a_graph_may_have() {
+    let mut graph = graph(CONDITIONAL);
+    let seen = |graph: &Graph| {
+        [
+            graph.may_have(OpCode::Match),
+            graph.may_have(OpCode::Freeze),
+            graph.may_have(OpCode::Sub),
+            graph.may_have_loops(),
+        ]
+    };
+    assert_eq!(seen(&graph), [true, false, false, false]);
+    let (root, entering) = (graph.root(), argument(&graph, 1));
+    let freeze = graph.add_simple(root, Op::Freeze, &[entering], &[Type::I32]);
+    let theta = graph.add_node(root, NodeKind::Theta, &[], &[]);
+    let sum = graph.all_nodes().find(|&node| graph.op(node).is_some_and(|op| op.code() == OpCode::Add)).expect("a sum");
+    let Some(Op::IntBinary { flags, .. }) = graph.op(sum) else { panic!("it is one") };
+    graph.set_op(sum, Op::IntBinary { op: IntBinary::Sub, flags });
+    assert_eq!(seen(&graph), [true, true, true, true]);
+    graph.remove(freeze);
+    graph.remove(theta);
+    assert_eq!(seen(&graph), [true, true, true, true]);
+    graph.compact();
+    assert_eq!(seen(&graph), [true, false, true, false]);
 }

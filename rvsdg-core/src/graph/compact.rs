@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::ids::{Id, Ids, Lists};
 use super::records::{NodeData, OriginData, RegionData, UserData};
-use super::{Graph, History, Node, Origin, OriginDef, Region, Use, User, WalkItem};
+use super::{Graph, History, Node, Origin, OriginDef, Region, Seen, Use, User, WalkItem};
 
 /// The new numbers of ids that are kept.
 struct Numbers<K> {
@@ -169,8 +169,9 @@ impl Graph {
         let pool = &mut self.subregions;
         let user_lists = std::mem::replace(&mut self.user_lists, Lists::new(users.live));
         let origin_lists = std::mem::replace(&mut self.origin_lists, Lists::new(origins.live));
+        let mut seen = Seen::default();
         nodes.apply(&mut self.nodes, |data| {
-            let NodeData { kind: _, region, inputs, outputs, subregions: list, previous, next, source: _, edited: _ } =
+            let NodeData { kind, region, inputs, outputs, subregions: list, previous, next, source: _, edited: _ } =
                 data;
             *region = regions.optional(*region);
             users.list(inputs, &user_lists, &mut self.user_lists);
@@ -178,7 +179,9 @@ impl Graph {
             let renumbered = list.as_slice(&subregions).iter().map(|&region| regions.live(region));
             *list = cranelift_entity::EntityList::from_iter(renumbered, pool);
             (*previous, *next) = (nodes.optional(*previous), nodes.optional(*next));
+            seen.add(*kind);
         });
+        self.seen = seen;
         regions.apply(&mut self.regions, |data| {
             let RegionData { parent, index: _, arguments, results, first, last, end_source: _ } = data;
             *parent = nodes.optional(*parent);

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::ids::{Ids, Lists};
 use super::records::{NodeData, OriginData, Place, RegionData, UserData};
-use super::{Epoch, Graph, Motion, Node, NodeKind, Origin, OriginDef, Region, SourceId, Use, User};
+use super::{Epoch, Graph, Motion, Node, NodeKind, Origin, OriginDef, Region, Seen, SourceId, Use, User};
 use crate::hints::LoopHints;
 use crate::sources::Extent;
 use crate::{Op, Pool, Type};
@@ -30,7 +30,7 @@ impl Graph {
             subregions: ListPool::new(),
             history: Box::default(),
             live_nodes: 0,
-            funclets: false,
+            seen: Seen::default(),
             epoch: Epoch::default(),
         }
     }
@@ -55,7 +55,7 @@ impl Graph {
             edited: self.epoch,
         });
         self.live_nodes += 1;
-        self.funclets |= matches!(kind, NodeKind::Simple(Op::Funclet(_)));
+        self.seen.add(kind);
         self.link_node(node, region);
         for &origin in inputs {
             self.add_input(node, origin);
@@ -167,6 +167,7 @@ impl Graph {
     pub fn set_op(&mut self, node: Node, op: Op) {
         debug_assert!(matches!(self.nodes[node].kind, NodeKind::Simple(_)), "only a simple node has an operation");
         self.nodes[node].kind = NodeKind::Simple(op);
+        self.seen.add(self.nodes[node].kind);
         self.note_edit(node);
     }
 

@@ -26,6 +26,7 @@ use smallvec::SmallVec;
 
 use crate::hints::LoopHints;
 use crate::module::{Body, Symbol};
+use crate::op::OpCode;
 use crate::sources::Extent;
 use crate::{Op, Pool, Type};
 
@@ -149,8 +150,29 @@ pub struct Graph {
     subregions: ListPool<Region>,
     history: Box<History>,
     live_nodes: u32,
-    funclets: bool,
+    seen: Seen,
     epoch: Epoch,
+}
+
+/// The kinds of nodes that are in a graph, and of some that were: one bit each. Passes that have nothing to do without one need not look.
+#[derive(Copy, Clone, Default)]
+struct Seen(u128);
+
+impl Seen {
+    const THETA: u128 = 1 << 127;
+
+    fn bit(code: OpCode) -> u128 {
+        const { assert!(OpCode::ALL.len() < 127, "θ has a bit, too") };
+        1 << code as u32
+    }
+
+    fn add(&mut self, kind: NodeKind) {
+        match kind {
+            NodeKind::Simple(op) => self.0 |= Seen::bit(op.code()),
+            NodeKind::Theta => self.0 |= Seen::THETA,
+            NodeKind::Gamma | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {}
+        }
+    }
 }
 
 /// What became of sources.
@@ -188,10 +210,22 @@ impl Graph {
         self.live_nodes as usize
     }
 
-    /// Whether a node of the graph was ever an operation on a funclet. The blocks of a funclet are its own, so such a graph
+    /// Whether a node of the graph is an operation on a funclet, or was. The blocks of a funclet are its own, so such a graph
     /// cannot be rearranged at will.
     pub fn has_funclets(&self) -> bool {
-        self.funclets
+        const PADS: [OpCode; 5] =
+            [OpCode::CatchSwitch, OpCode::CatchPad, OpCode::CleanupPad, OpCode::CatchRet, OpCode::CleanupRet];
+        PADS.into_iter().any(|code| self.may_have(code))
+    }
+
+    /// Whether a node of the graph may have this operation: false only if none has.
+    pub fn may_have(&self, code: OpCode) -> bool {
+        self.seen.0 & Seen::bit(code) != 0
+    }
+
+    /// Whether the graph may have a θ: false only if it has none.
+    pub fn may_have_loops(&self) -> bool {
+        self.seen.0 & Seen::THETA != 0
     }
 
     /// Begins a new epoch.

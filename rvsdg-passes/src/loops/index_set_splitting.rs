@@ -49,7 +49,7 @@ use crate::control::hoisting::Hoisting;
 use crate::loops::peel::peel;
 use crate::loops::trips::{compared_after, count_before, linear, settle_start};
 use crate::loops::unroll::full;
-use crate::loops::unroll::worth::Surrounding;
+use crate::loops::unroll::worth::is_small;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
 /// How many operations the copies of a loop may have.
@@ -65,7 +65,7 @@ pub struct Split;
 impl BodyPass for Split {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut change = Change::Unchanged;
-        if Surrounding::of(graph, cx).is_small() {
+        if is_small(graph, cx) {
             return change;
         }
         let nests = LoopNests::of(graph);

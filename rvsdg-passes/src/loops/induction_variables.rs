@@ -68,9 +68,8 @@ pub mod strength;
 mod webs;
 pub mod widen;
 
-use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::order::loops_bottom_up;
 use rvsdg_core::Graph;
-use rvsdg_core::structural::Theta;
 
 use crate::loops::finals;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
@@ -81,14 +80,12 @@ pub struct Simplify;
 impl BodyPass for Simplify {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut change = Change::Unchanged;
-        for node in structural_bottom_up(graph) {
-            let Some(theta) = Theta::new(graph, node) else { continue };
+        for theta in loops_bottom_up(graph) {
             change |= combined::combine(graph, theta, cx);
             change |= finals::compute(graph, theta, cx);
         }
         change |= widen::widen(graph, cx);
-        for node in structural_bottom_up(graph) {
-            let Some(theta) = Theta::new(graph, node) else { continue };
+        for theta in loops_bottom_up(graph) {
             change |= strength::reduce(graph, theta, cx);
             change |= merged::merge(graph, theta, cx);
             change |= exits::canonicalize(graph, theta, cx);

@@ -59,7 +59,7 @@ mod merge;
 mod nest;
 
 use rvsdg_analysis::divergence::Divergence;
-use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::order::loops_bottom_up;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op};
 
@@ -85,9 +85,7 @@ impl BodyPass for LoopMerging {
         let Some(surroundings) = cx.surroundings() else { return Change::Unchanged };
         let Some(mut divergence) = Divergence::of(graph, surroundings) else { return Change::Unchanged };
         let mut change = Change::Unchanged;
-        let loops: Vec<Theta> =
-            structural_bottom_up(graph).into_iter().filter_map(|node| Theta::new(graph, node)).collect();
-        for outer in loops {
+        for outer in loops_bottom_up(graph) {
             match Nest::of(graph, outer, &divergence, surroundings) {
                 None => {}
                 Some(Err(reason)) => decline(graph, outer, reason, cx),

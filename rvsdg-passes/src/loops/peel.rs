@@ -45,7 +45,7 @@
 use rvsdg_analysis::conditions::REPEAT;
 use rvsdg_analysis::copying::{may_copy, size_within};
 use rvsdg_analysis::invariant::known_constant;
-use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::order::loops_bottom_up;
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
@@ -54,7 +54,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin, OriginDef, Region};
 
 use crate::loops::copies;
-use crate::loops::unroll::worth::Surrounding;
+use crate::loops::unroll::worth::is_small;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
 /// The maximum number of peeled iterations.
@@ -73,12 +73,11 @@ impl BodyPass for Peel {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut duplicator = Duplicator::new();
         let mut change = Change::Unchanged;
-        if Surrounding::of(graph, cx).is_small() {
+        if is_small(graph, cx) {
             return change;
         }
-        for node in structural_bottom_up(graph) {
-            let Some(theta) = Theta::new(graph, node) else { continue };
-            let iterations = iterations(graph, theta);
+        for theta in loops_bottom_up(graph) {
+            let (node, iterations) = (theta.node(), iterations(graph, theta));
             if iterations == 0 {
                 continue;
             }

@@ -56,7 +56,7 @@ use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, OriginDef, Use};
 
 use crate::loops::copies;
-use crate::loops::unroll::worth::Surrounding;
+use crate::loops::unroll::worth::is_small;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
 /// The maximum number of operations of a loop that is copied.
@@ -74,7 +74,7 @@ impl BodyPass for StepVersions {
         let mut change = Change::Unchanged;
         // Threads in groups are the lanes of vectors: their loops do not become vectors.
         let has_groups = cx.surroundings().is_some_and(|surroundings| surroundings.machine().is_some());
-        if has_groups || Surrounding::of(graph, cx).is_small() {
+        if has_groups || is_small(graph, cx) {
             return change;
         }
         let nests = LoopNests::of(graph);

@@ -65,10 +65,9 @@ pub mod unswitch;
 
 mod breaks;
 
-use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::order::loops_bottom_up;
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
-use rvsdg_core::structural::Theta;
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
@@ -79,8 +78,7 @@ impl BodyPass for Invert {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut duplicator = Duplicator::new();
         let mut change = Change::Unchanged;
-        for node in structural_bottom_up(graph) {
-            let Some(mut theta) = Theta::new(graph, node) else { continue };
+        for mut theta in loops_bottom_up(graph) {
             if let Some(inverted) = invert::invert(graph, theta, &mut duplicator, cx) {
                 theta = inverted;
                 change = Change::Changed;

@@ -70,7 +70,7 @@ use rvsdg_analysis::copying::{may_copy, may_unroll};
 use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::evolution::{Evolution, pointer_iterations};
 use rvsdg_analysis::execution::computed_iterations;
-use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::order::loops_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
@@ -83,7 +83,7 @@ use crate::loops::trips;
 use crate::memory::memory_forwarding::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
-use worth::Surrounding;
+use worth::{Surrounding, is_small};
 
 /// The stage of [loop unrolling](self).
 pub struct Unroll;
@@ -92,10 +92,14 @@ impl BodyPass for Unroll {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut duplicator = Duplicator::new();
         let mut change = Change::Unchanged;
-        let body = Surrounding::of(graph, cx);
+        let loops = loops_bottom_up(graph);
+        if loops.is_empty() {
+            return change;
+        }
+        let (body, is_small) = (Surrounding::of(graph, cx), is_small(graph, cx));
         let machine = cx.surroundings().and_then(|surroundings| Machine::of_triple(surroundings.triple()));
-        for node in structural_bottom_up(graph) {
-            let Some(theta) = Theta::new(graph, node) else { continue };
+        for theta in loops {
+            let node = theta.node();
             let hint = graph.loop_hints(node).unroll;
             if hint == Hint::Never {
                 continue;
@@ -119,7 +123,7 @@ impl BodyPass for Unroll {
                 }
                 continue;
             }
-            if !is_asked_for && body.is_small() || is_remainder(graph, theta) || is_fallback(graph, theta) {
+            if !is_asked_for && is_small || is_remainder(graph, theta) || is_fallback(graph, theta) {
                 continue;
             }
             let at_most = known.or_else(|| evolution.iterations_at_most(graph, data));

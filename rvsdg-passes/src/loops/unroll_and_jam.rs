@@ -60,7 +60,7 @@ use rvsdg_core::{Graph, Origin, Use};
 
 use crate::loops::remainder::is_remainder;
 use crate::loops::trips::settle_start;
-use crate::loops::unroll::worth::Surrounding;
+use crate::loops::unroll::worth::is_small;
 use crate::loops::vectorize::plan::source;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::remark::{Remark, RemarkKind, Value};
@@ -77,7 +77,7 @@ impl BodyPass for Jam {
         for theta in nests.loops().filter(|&theta| nests.is_innermost(theta)) {
             outer.extend(nests.parent(theta).filter(|parent| !outer.contains(parent)));
         }
-        if outer.is_empty() || Surrounding::of(graph, cx).is_small() {
+        if outer.is_empty() || is_small(graph, cx) {
             return Change::Unchanged;
         }
         let target = match Target::of(graph.pool(), cx.surroundings()) {

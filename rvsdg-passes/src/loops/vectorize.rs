@@ -94,7 +94,7 @@ use rvsdg_core::structural::{Gamma, Theta};
 
 use crate::loops::remainder::is_remainder;
 use crate::loops::trips::settle_start;
-use crate::loops::unroll::worth::Surrounding;
+use crate::loops::unroll::worth::is_small;
 use crate::memory::memory_forwarding::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::remark::{Remark, RemarkKind, Value};
@@ -109,7 +109,7 @@ impl BodyPass for Vectorize {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let nests = LoopNests::of(graph);
         let loops: Vec<Theta> = nests.loops().filter(|&theta| nests.is_innermost(theta)).collect();
-        if loops.is_empty() || Surrounding::of(graph, cx).is_small() {
+        if loops.is_empty() || is_small(graph, cx) {
             return Change::Unchanged;
         }
         let target = match Target::of(graph.pool(), cx.surroundings()) {

@@ -7,7 +7,7 @@ use rvsdg_analysis::conditions::{self, REPEAT};
 use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::evolution::Evolution;
 use rvsdg_analysis::invariant::{follow_out, known_constant};
-use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::order::loops_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{Int, arith};
@@ -75,10 +75,8 @@ pub(super) fn widen(graph: &mut Graph, cx: &PassCx) -> Change {
     if widened + in_webs == 0 {
         return Change::Unchanged;
     }
-    for node in structural_bottom_up(graph) {
-        if let Some(theta) = Theta::new(graph, node) {
-            truncate_after(graph, theta);
-        }
+    for theta in loops_bottom_up(graph) {
+        truncate_after(graph, theta);
     }
     Change::Changed
 }

@@ -7,7 +7,7 @@ use rvsdg_analysis::evolution::{Address, Evolution};
 use rvsdg_analysis::invariant::known_constant;
 use rvsdg_analysis::memory::{Location, Objects, Transfer, bits_in_memory, states};
 use rvsdg_analysis::numbering::Numbering;
-use rvsdg_analysis::order::structural_bottom_up;
+use rvsdg_analysis::order::loops_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::layout::Layouts;
 use rvsdg_core::structural::Theta;
@@ -68,8 +68,7 @@ pub(super) fn idioms(
     mut surroundings: impl FnMut() -> Option<Arc<Surroundings>>,
 ) -> Vec<Idiom> {
     let mut found: Vec<(Theta, Vec<Moving>, Vec<Write>)> = Vec::new();
-    for node in structural_bottom_up(graph) {
-        let Some(theta) = Theta::new(graph, node) else { continue };
+    for theta in loops_bottom_up(graph) {
         let Some(accesses) = accesses(graph, layouts, theta, &mut surroundings) else { continue };
         if !accesses.iter().any(|access| access.is_write) {
             continue;

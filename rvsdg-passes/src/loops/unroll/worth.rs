@@ -16,28 +16,26 @@ use crate::pass::PassCx;
 /// Attributes of functions that are optimized for size or rarely executed.
 const SMALL: &[&str] = &["optsize", "minsize", "cold"];
 
+/// Whether a body must not grow.
+pub(crate) fn is_small(graph: &Graph, cx: &PassCx) -> bool {
+    let attributes = cx.surroundings().and_then(|surroundings| surroundings.attributes());
+    attributes.is_some_and(|attributes| {
+        let list = graph.pool().attributes(attributes);
+        SMALL.iter().any(|name| list.function_has(name))
+    })
+}
+
 /// Facts about the body that contains the loops.
-pub(crate) struct Surrounding {
-    small: bool,
+pub(super) struct Surrounding {
     calls: bool,
 }
 
 impl Surrounding {
-    pub(crate) fn of(graph: &Graph, cx: &PassCx) -> Surrounding {
-        let attributes = cx.surroundings().and_then(|surroundings| surroundings.attributes());
-        let small = attributes.is_some_and(|attributes| {
-            let list = graph.pool().attributes(attributes);
-            SMALL.iter().any(|name| list.function_has(name))
-        });
+    pub(super) fn of(graph: &Graph, cx: &PassCx) -> Surrounding {
         let dead_ends = DeadEnds::of(graph);
         let may_matter =
             |node| !is_assume(graph, cx.surroundings(), node) && !dead_ends.has_around(graph, graph.region_of(node));
-        Surrounding { small, calls: calls_in(graph, graph.root()).any(may_matter) }
-    }
-
-    /// Whether this body must not grow.
-    pub(crate) fn is_small(&self) -> bool {
-        self.small
+        Surrounding { calls: calls_in(graph, graph.root()).any(may_matter) }
     }
 
     /// Whether a loop is likely to take much time.

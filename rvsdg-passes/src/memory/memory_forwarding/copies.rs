@@ -29,7 +29,7 @@ use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::layout::Layouts;
-use rvsdg_core::op::{CallInfo, GepFlags, MemAccess};
+use rvsdg_core::op::{CallInfo, GepFlags, MemAccess, OpCode};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Type, Use};
 
@@ -109,7 +109,7 @@ enum Frame {
 
 /// Makes copies and loads of a body read from the original sources; returns how many.
 pub(super) fn run(graph: &mut Graph, cx: &PassCx) -> u64 {
-    let surroundings = cx.surroundings();
+    let surroundings = cx.surroundings().filter(|_| graph.may_have(OpCode::Alloca));
     let Some(mut layouts) = surroundings.and_then(|surroundings| surroundings.layouts()) else { return 0 };
     // Only these are remembered.
     let mut fills_object = |node| {

@@ -6,7 +6,7 @@ use rvsdg_analysis::memory::gep_distance;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_analysis::surroundings::{Context, MemoryIntrinsic, Surroundings};
 use rvsdg_core::layout::{DataLayout, Layouts};
-use rvsdg_core::op::{AtomicOrdering, CallInfo, Effects, MemAccess};
+use rvsdg_core::op::{AtomicOrdering, CallInfo, Effects, MemAccess, OpCode};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Type, TypeKind, Use};
 use smallvec::SmallVec;
@@ -138,7 +138,7 @@ fn search<'g>(
     cx: &'g PassCx,
     chosen: Option<FxHashMap<Node, Vec<(Node, i64)>>>,
 ) -> Option<(Objects, Finder<'g>)> {
-    let surroundings = cx.surroundings()?;
+    let surroundings = cx.surroundings().filter(|_| graph.may_have(OpCode::Alloca))?;
     let mut finder = Finder {
         graph,
         surroundings,

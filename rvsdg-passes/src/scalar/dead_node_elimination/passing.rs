@@ -4,6 +4,7 @@ use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Origin, OriginDef, Type, User};
+use smallvec::SmallVec;
 
 /// The nodes of a body whose states all pass: each state that goes out is one that comes in.
 ///
@@ -22,8 +23,11 @@ impl Passing {
         // Those in a structural node come after it.
         let nodes: Vec<Node> = graph.all_nodes().collect();
         for &node in nodes.iter().rev() {
-            let states: Vec<usize> =
+            let states: SmallVec<[usize; 4]> =
                 (0..graph.outputs(node).len()).filter(|&at| graph.ty(graph.output(node, at)).is_state()).collect();
+            if states.is_empty() {
+                continue;
+            }
             let input = |&at: &usize| match graph.kind(node) {
                 NodeKind::Simple(_) if is_passed(node) => {
                     // States come last and in one order on both sides.
@@ -34,7 +38,7 @@ impl Passing {
                 NodeKind::Theta => passing.through_theta(graph, Theta::new(graph, node)?, at),
                 NodeKind::Simple(_) | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => None,
             };
-            let inputs: Option<Vec<User>> = states.iter().map(input).collect();
+            let inputs: Option<SmallVec<[User; 4]>> = states.iter().map(input).collect();
             for (at, input) in states.into_iter().zip(inputs.into_iter().flatten()) {
                 passing.inputs[graph.output(node, at)] = input.into();
             }

@@ -32,8 +32,8 @@ const MAX_DEPTH: u32 = 8;
 ///
 /// Linear in the number of nodes of the loop's body, plus the operations executed, whose number is bounded.
 pub fn computed_iterations(graph: &Graph, theta: Theta) -> Option<u64> {
-    let slice = Slice::of(graph, theta)?;
-    let iterations = Execution::of(graph, &slice).repeat(theta, MAX_DEPTH)?;
+    let mut slice = Slice::of(graph, theta)?;
+    let iterations = Execution::of(graph, &mut slice).repeat(theta, MAX_DEPTH)?;
     Some(iterations - u64::from(seeded::is_active(Bug::UrlComputed)))
 }
 
@@ -51,7 +51,7 @@ pub fn final_values(graph: &Graph, theta: Theta, wanted: impl Fn(LoopVar) -> boo
     if variables.is_empty() {
         return Vec::new();
     }
-    let mut execution = Execution::of(graph, &slice);
+    let mut execution = Execution::of(graph, &mut slice);
     if execution.repeat(theta, MAX_DEPTH).is_none() {
         return Vec::new();
     }
@@ -81,7 +81,7 @@ pub fn steady_values(graph: &Graph, theta: Theta) -> Vec<(LoopVar, Op)> {
         let mut slice = Slice { assumed: Some(assumed), ..Slice::empty(theta) };
         let before = steady.len();
         steady.retain(|(variable, _)| slice.add(graph, graph.origin(variable.post)));
-        let mut execution = Execution::of(graph, &slice);
+        let mut execution = Execution::of(graph, &mut slice);
         if execution.region(theta.body(graph), MAX_DEPTH).is_none() {
             break;
         }
@@ -163,7 +163,7 @@ struct Slice {
     assumed: Option<FxHashSet<Origin>>,
     /// Values of the body and of regions in it.
     values: FxHashSet<Origin>,
-    /// The nodes that compute them, in topological order.
+    /// The nodes of each region that compute them, in topological order, once it is executed.
     nodes: FxHashMap<Region, Vec<Node>>,
 }
 
@@ -181,16 +181,33 @@ impl Slice {
     /// Adds what a value depends on, if that is constants only.
     fn add(&mut self, graph: &Graph, origin: Origin) -> bool {
         let Some(values) = self.needed(graph, origin) else { return false };
-        let producers = values.iter().filter_map(|&origin| graph.producer(origin));
-        let nodes: FxHashSet<Node> = producers.chain(self.nodes.values().flatten().copied()).collect();
-        let regions: FxHashSet<Region> = nodes.iter().map(|&node| graph.region_of(node)).collect();
-        for region in regions {
-            let mut order = graph.topological(region);
-            order.retain(|node| nodes.contains(node));
-            self.nodes.insert(region, order);
-        }
         self.values.extend(values);
         true
+    }
+
+    /// Orders the nodes that compute the values.
+    fn order(&mut self, graph: &Graph) {
+        enum Step {
+            Visit(Node),
+            Add(Node),
+        }
+        let values = &self.values;
+        let visit = |origin: Origin| {
+            let producer = values.contains(&origin).then(|| graph.producer(origin)).flatten();
+            producer.map(Step::Visit)
+        };
+        let mut seen: FxHashSet<Node> = FxHashSet::default();
+        let mut pending: Vec<Step> = values.iter().copied().filter_map(visit).collect();
+        while let Some(step) = pending.pop() {
+            match step {
+                Step::Visit(node) if seen.insert(node) => {
+                    pending.push(Step::Add(node));
+                    pending.extend(graph.input_origins(node).filter_map(visit));
+                }
+                Step::Visit(_) => {}
+                Step::Add(node) => self.nodes.entry(graph.region_of(node)).or_default().push(node),
+            }
+        }
     }
 
     /// The values in the loop that a value depends on, without those of the slice.
@@ -267,7 +284,8 @@ struct Execution<'g> {
 
 impl<'g> Execution<'g> {
     /// At the start of the loop.
-    fn of(graph: &'g Graph, slice: &'g Slice) -> Execution<'g> {
+    fn of(graph: &'g Graph, slice: &'g mut Slice) -> Execution<'g> {
+        slice.order(graph);
         let mut execution = Execution { graph, slice, values: FxHashMap::default(), left: MAX_EXECUTED };
         for variable in slice.theta.loop_vars(graph) {
             if slice.assumed.as_ref().is_none_or(|assumed| assumed.contains(&variable.pre)) {

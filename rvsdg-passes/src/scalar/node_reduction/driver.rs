@@ -1,9 +1,11 @@
 //! The worklist.
 //!
 //! Invariant: no rule applies to a node that is not on the list, as far as its operands and theirs determine. Facts from farther away
-//! (known bits) can change without it; so when the list is empty and something was changed, what was edited and what is around it is
-//! put on it again, until that changes nothing. A body that was reduced before starts with what was edited since; what a fact from farther
-//! away would allow in the rest of it is left.
+//! (known bits) can change without it; so when the list is empty and something was changed, all nodes are put on it again, until that
+//! changes nothing. [`is_reduced`] checks it.
+//!
+//! In a body that was reduced before, only what was edited since and what is around it are put on the list; what a fact from farther away
+//! would allow in the rest of it is left.
 
 use std::sync::Arc;
 
@@ -58,7 +60,7 @@ impl BodyPass for Reduce {
                 None => driver.fill(graph),
                 Some(since) => driver.fill_edited(graph, since),
             }
-            since = Some(graph.next_epoch());
+            since = since.map(|_| graph.next_epoch());
             driver.drain(graph, cx);
             sweeps += 1;
             if driver.applied == before {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use expect_test::expect;
 use rvsdg_core::graph::{Copier, WalkItem};
-use rvsdg_core::op::{IntBinary, OpCode};
+use rvsdg_core::op::{Funclet, IntBinary, MemAccess, OpCode};
 use rvsdg_core::structural::{Gamma, Phi, Theta};
 use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, Pool, Type, TypeKind, text, verify};
 
@@ -379,6 +379,19 @@ fn edits_are_known_by_node() {
 }
 
 #[test]
+fn a_load_that_promises_less_is_edited() {
+    let mut graph = Graph::new(Arc::new(Pool::new()));
+    let root = graph.root();
+    let (address, mem) = (graph.add_argument(root, Type::PTR), graph.add_argument(root, Type::MEM));
+    let access = MemAccess { nonnull: true, ..MemAccess::plain(3) };
+    let load = graph.add_simple(root, Op::Load(access), &[address, mem], &[Type::PTR, Type::MEM]);
+    let epoch = graph.next_epoch();
+    graph.forget_promises(load);
+    assert_eq!(graph.op(load), Some(Op::Load(MemAccess::plain(3))));
+    assert!(graph.is_edited(load, epoch));
+}
+
+#[test]
 fn kinds_of_nodes_that_a_graph_may_have() {
     let mut graph = graph(CONDITIONAL);
     let seen = |graph: &Graph| {
@@ -402,4 +415,21 @@ fn kinds_of_nodes_that_a_graph_may_have() {
     assert_eq!(seen(&graph), [true, true, true, true]);
     graph.compact();
     assert_eq!(seen(&graph), [true, false, true, false]);
+}
+
+#[test]
+fn each_operation_on_a_funclet_is_known_to_be_there() {
+    assert!(!graph(CONDITIONAL).has_funclets());
+    for funclet in [
+        Funclet::CatchSwitch { number: 0, unwinds: false },
+        Funclet::CatchPad(0),
+        Funclet::CleanupPad(0),
+        Funclet::CatchRet,
+        Funclet::CleanupRet { to_caller: true },
+    ] {
+        let mut graph = graph(CONDITIONAL);
+        let root = graph.root();
+        graph.add_simple(root, Op::Funclet(funclet), &[], &[]);
+        assert!(graph.has_funclets(), "{funclet:?}");
+    }
 }

@@ -356,8 +356,10 @@ pub(crate) mod tests {
         let access = MemAccess { tag, ..MemAccess::plain(2) };
         let load = graph.add_simple(root, Op::Load(access), &[address, mem], &[Type::I32, Type::MEM]);
         for (motion, expected) in [(Motion::Sunk, tag), (Motion::Hoisted, tag), (Motion::Speculated, None)] {
+            let epoch = graph.next_epoch();
             graph.set_moved(load, motion);
             assert_eq!(graph.op(load), Some(Op::Load(MemAccess { tag: expected, ..access })), "{motion:?}");
+            assert_eq!(graph.is_edited(load, epoch), expected.is_none(), "{motion:?}");
         }
     }
 

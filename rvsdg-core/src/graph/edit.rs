@@ -188,6 +188,7 @@ impl Graph {
             && let NodeKind::Simple(Op::Load(access) | Op::Store(access)) = &mut self.nodes[node].kind
         {
             access.tag = None;
+            self.note_edit(node);
         }
         let known = self.history.motions.entry(node).or_insert(motion);
         *known = motion.max(*known);
@@ -261,6 +262,7 @@ impl Graph {
     fn forget_nonnull(&mut self, node: Node) {
         if let NodeKind::Simple(Op::Load(access)) = &mut self.nodes[node].kind {
             access.nonnull = false;
+            self.note_edit(node);
         }
     }
 

@@ -160,15 +160,21 @@ struct Seen(u128);
 
 impl Seen {
     const THETA: u128 = 1 << 127;
+    const FUNCLET: u128 = 1 << 126;
 
     fn bit(code: OpCode) -> u128 {
-        const { assert!(OpCode::ALL.len() < 127, "θ has a bit, too") };
+        const { assert!(OpCode::ALL.len() <= 126, "θ and funclets have a bit each, too") };
         1 << code as u32
     }
 
     fn add(&mut self, kind: NodeKind) {
         match kind {
-            NodeKind::Simple(op) => self.0 |= Seen::bit(op.code()),
+            NodeKind::Simple(op) => {
+                self.0 |= Seen::bit(op.code());
+                if matches!(op, Op::Funclet(_)) {
+                    self.0 |= Seen::FUNCLET;
+                }
+            }
             NodeKind::Theta => self.0 |= Seen::THETA,
             NodeKind::Gamma | NodeKind::Lambda(_) | NodeKind::Phi | NodeKind::Delta(_) => {}
         }
@@ -213,9 +219,7 @@ impl Graph {
     /// Whether a node of the graph is an operation on a funclet, or was. The blocks of a funclet are its own, so such a graph
     /// cannot be rearranged at will.
     pub fn has_funclets(&self) -> bool {
-        const PADS: [OpCode; 5] =
-            [OpCode::CatchSwitch, OpCode::CatchPad, OpCode::CleanupPad, OpCode::CatchRet, OpCode::CleanupRet];
-        PADS.into_iter().any(|code| self.may_have(code))
+        self.seen.0 & Seen::FUNCLET != 0
     }
 
     /// Whether a node of the graph may have this operation: false only if none has.

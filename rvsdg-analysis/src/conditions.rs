@@ -61,8 +61,13 @@ pub fn decided(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -
 
 /// Whether an integer of a region is always equal to a number there, or always different, because of branches around the region.
 pub fn is_number(graph: &Graph, region: Region, value: Origin, number: Int) -> Option<bool> {
-    let asked = Question { value, relation: Relation::Among(Arc::one(number)?) };
-    around(Cx::of(graph), region, asked, MAX_CHOICES)
+    is_among(graph, region, value, Arc::one(number)?)
+}
+
+/// Whether an integer of a region is always in a range there, or never, because of branches around the region.
+pub fn is_among(graph: &Graph, region: Region, value: Origin, arc: Arc) -> Option<bool> {
+    let asked = Question { value, relation: Relation::Among(arc) };
+    around(Cx::of(graph), region, asked.with_constants_last(graph), MAX_CHOICES)
 }
 
 /// The result that a comparison of two scalar values would have in a region, if branches imply it. The values are of that region or of

@@ -121,7 +121,8 @@ impl Found {
         let evolution = Evolution::of(graph, theta);
         let repetitions = evolution.repetitions(graph, cx.surroundings().and_then(Surroundings::data_layout))?;
         let known = repetitions.known_iterations(graph, theta);
-        let is_short = known.is_some_and(|iterations| iterations <= SHORT && full::fits(graph, theta, iterations));
+        let is_short =
+            known.is_some_and(|iterations| iterations <= SHORT && full::fits(graph, theta, iterations, full::MAX_FULL));
         if repetitions.base.is_some() || !repetitions.is_exact(known) || is_short {
             return None;
         }

@@ -30,7 +30,8 @@
 //!
 //! Candidates are innermost loops of at most [`MAX_SIZE`] operations that access memory, and in them invariant integers that are
 //! added to a variable in each iteration, or multiplied with one for an index. With several such steps, the versions of each are inside
-//! the version in which those before it are one. A step that may be undef or poison is frozen: the original loop need not branch on it.
+//! the version in which those before it are one. What is never one by its bounds, such as a counter of an outer loop that starts at two,
+//! is no such step. A step that may be undef or poison is frozen: the original loop need not branch on it.
 //!
 //! Statistics: `versioned` loops; `copied` operations.
 //!
@@ -44,6 +45,7 @@
 
 use rvsdg_analysis::conditions::is_number;
 use rvsdg_analysis::copying::{may_copy, size_within};
+use rvsdg_analysis::integers::bounds;
 use rvsdg_analysis::invariant::known_constant;
 use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::seeded::{self, Bug};
@@ -136,10 +138,16 @@ fn unknown_step(graph: &Graph, theta: Theta) -> Option<LoopVar> {
         match is_number(graph, graph.region_of(theta.node()), start, Int::new(bits, 1)) {
             Some(false) => return None,
             Some(true) => {}
+            None if is_out_of_bounds(graph, start, 1) => {}
             None => first = first.or(Some(variable)),
         }
     }
     first
+}
+
+/// Whether an integer is never a number because all that it can be is less, or greater.
+fn is_out_of_bounds(graph: &Graph, value: Origin, number: u128) -> bool {
+    bounds::of(graph, value).is_some_and(|bounds| number < bounds.least || bounds.greatest < number)
 }
 
 /// Whether an operation computes the next value of a variable from its current one.

@@ -21,11 +21,11 @@
 //!
 //! Loops are visited once, inner ones first. [`rvsdg_analysis::evolution`] computes trip counts.
 //!
-//! - **Full** (`full`): a known number of iterations with at most [`MAX_FULL`](full::MAX_FULL) operations together, or at most
-//!   [`MAX_LEFT`](full::MAX_LEFT) not counting those that are constant in each of them, and accesses to parts of stack objects.
-//!   Conditionals that each iteration decides, loads from constants and loops that can then be executed at compile time do not count
-//!   either (`simulation`). If the loop condition depends on constants only, as for a number that is halved, the trip count is found by
-//!   executing it.
+//! - **Full** (`full`): a known number of iterations with at most [`MAX_FULL`](full::MAX_FULL) operations together
+//!   ([`MAX_FULL_SMALL`](full::MAX_FULL_SMALL) in functions that are optimized for size), or at most [`MAX_LEFT`](full::MAX_LEFT) not
+//!   counting those that are constant in each of them, and accesses to parts of stack objects. Conditionals that each iteration decides,
+//!   loads from constants and loops that can then be executed at compile time do not count either (`simulation`). If the loop condition
+//!   depends on constants only, as for a number that is halved, the trip count is found by executing it.
 //! - **Conditional**: if only an upper bound of the trip count is known, at most [`MAX_CONDITIONAL`](full::MAX_CONDITIONAL), and so many
 //!   iterations could be unrolled fully, each iteration becomes a conditional nested in the one before it.
 //! - **Partial** (`partial`): by a power of two of at most [`MAX_FACTOR`](partial::MAX_FACTOR), such that the operations of that
@@ -97,6 +97,7 @@ impl BodyPass for Unroll {
             return change;
         }
         let (body, is_small) = (Surrounding::of(graph, cx), is_small(graph, cx));
+        let usual = if is_small { full::MAX_FULL_SMALL } else { full::MAX_FULL };
         let machine = cx.surroundings().and_then(|surroundings| Machine::of_triple(surroundings.triple()));
         for theta in loops {
             let node = theta.node();
@@ -111,7 +112,7 @@ impl BodyPass for Unroll {
             let known = repetitions.as_ref().and_then(|repetitions| repetitions.known_iterations(graph, theta));
             let all = known.or_else(|| other_iterations(graph, theta, data));
             let fits = |&iterations: &u128| {
-                full::fits(graph, theta, iterations)
+                full::fits(graph, theta, iterations, usual)
                     || full::fits_if_known(graph, cx.surroundings(), theta, iterations)
                     || full::is_asked_for(graph, theta, iterations, hint)
             };
@@ -129,7 +130,7 @@ impl BodyPass for Unroll {
             let at_most = known.or_else(|| evolution.iterations_at_most(graph, data));
             if let Some(iterations) = at_most.filter(|&most| most <= full::MAX_CONDITIONAL)
                 && known.is_none()
-                && full::fits(graph, theta, iterations)
+                && full::fits(graph, theta, iterations, usual)
             {
                 if may_copy(graph, cx.surroundings(), node) || seeded::is_active(Bug::UrlConvergent) {
                     change |= copy_all(graph, cx, theta, "conditional", |graph| {

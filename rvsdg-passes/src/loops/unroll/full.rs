@@ -15,8 +15,11 @@ use super::worth::calls;
 use crate::loops::copies::copy;
 use crate::loops::peel::peel;
 
-/// How many operations all iterations together may have.
-pub const MAX_FULL: usize = 160;
+/// How many operations all iterations together may have. LLVM's bound is 300 at -O3, where addresses and casts cost nothing.
+pub const MAX_FULL: usize = 400;
+
+/// How many operations all iterations together may have in functions that are optimized for size.
+pub const MAX_FULL_SMALL: usize = 160;
 
 /// How many operations may remain that do not become constant when the iteration is known. LLVM's bound is 300 at -O3.
 pub const MAX_LEFT: usize = 300;
@@ -41,11 +44,11 @@ pub(super) fn is_asked_for(graph: &Graph, theta: Theta, iterations: u128, hint: 
     is_asked_for && iterations.saturating_mul(size()) <= MAX_ASKED as u128
 }
 
-/// Whether this many iterations may be unrolled fully.
-pub(crate) fn fits(graph: &Graph, theta: Theta, iterations: u128) -> bool {
+/// Whether this many iterations may be unrolled fully: always if they have at most `usual` operations together.
+pub(crate) fn fits(graph: &Graph, theta: Theta, iterations: u128, usual: usize) -> bool {
     let Ok(iterations @ 1..=MAX_LEFT) = usize::try_from(iterations) else { return false };
     let at_first = size_within(graph, theta.node(), MAX_AT_FIRST) * iterations;
-    if at_first <= MAX_FULL || iterations == 1 {
+    if at_first <= usual || iterations == 1 {
         return true;
     }
     // A quarter of the operations must be expected to disappear, or the code only becomes longer.

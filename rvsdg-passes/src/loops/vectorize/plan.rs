@@ -310,7 +310,7 @@ fn is_better_unrolled(graph: &Graph, theta: Theta, iterations: u128, has_gaps: b
         address.is_some_and(|address| address.position().is_some() && full::is_object(graph, address.root()))
     };
     let is_few = if has_gaps { iterations <= FEW_WITH_GAPS } else { iterations <= FEW };
-    is_few && (has_gaps || accesses.iter().any(is_in_object)) && full::fits(graph, theta, iterations)
+    is_few && (has_gaps || accesses.iter().any(is_in_object)) && full::fits(graph, theta, iterations, full::MAX_FULL)
 }
 
 fn roles(

@@ -1,10 +1,11 @@
 //! Truth values: selects that are logic, and comparisons of one value with several constants.
 
 use rvsdg_analysis::arc::Arc;
-use rvsdg_core::Origin;
+use rvsdg_analysis::conditions;
 use rvsdg_core::fold::arith;
 use rvsdg_core::op::IntBinary::{self, Add, And, Or};
 use rvsdg_core::op::{CastOp, IntPredicate, Op, OpCode};
+use rvsdg_core::{Origin, Type};
 
 use crate::scalar::node_reduction::cx::Cx;
 use crate::scalar::node_reduction::rule::{At, Rule, rule};
@@ -105,14 +106,24 @@ fn contains(c: &mut Cx<'_>, n: At, x: Origin, arc: Arc) -> Option<Origin> {
     Some(c.add_icmp(predicate, x, k, n.ty))
 }
 
-/// Two comparisons of one value with constants, as one.
+/// Two comparisons of one value with constants, as one. If one of them stays, the other is only not needed where the result is known: of an
+/// undef value, another comparison could disagree with the one that stays.
 fn combined(c: &mut Cx<'_>, n: At, and: bool) -> Option<Origin> {
     let ((x, first), (y, second)) = (arc(c, n.a)?, arc(c, n.b)?);
-    if x != y || !c.one_use(n.a) || !c.one_use(n.b) {
+    let go = [n.a, n.b].into_iter().filter(|&comparison| c.one_use(comparison)).count();
+    if x != y || go == 0 {
         return None;
     }
     let arc = if and { first.intersection(second)? } else { first.union(second)? };
-    contains(c, n, x, arc)
+    if go == 2 {
+        return contains(c, n, x, arc);
+    }
+    let truth = if arc.size() == 0 || arc.size() == arc.all() {
+        arc.size() != 0
+    } else {
+        (n.ty == Type::I1).then(|| conditions::is_among(c.graph, c.graph.region_of(n.node), x, arc))??
+    };
+    c.truth(n.ty, truth)
 }
 
 /// Whether a value is in one of two ranges that differ in one bit: of equal size, and not larger than their distance.

@@ -92,6 +92,12 @@ impl LoopNests {
     }
 }
 
+/// Whether a loop contains no other. Linear in its size; [`LoopNests::is_innermost`] tells for many loops.
+pub fn is_innermost(graph: &Graph, theta: Theta) -> bool {
+    let is_loop = |item| matches!(item, WalkItem::Node(node) if graph.kind(node) == NodeKind::Theta);
+    !graph.walk_region(theta.body(graph)).any(is_loop)
+}
+
 /// Whether a node is in a loop.
 pub fn is_in_loop(graph: &Graph, node: Node) -> bool {
     let mut around = graph.parent(graph.region_of(node));

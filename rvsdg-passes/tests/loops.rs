@@ -256,7 +256,8 @@ fn simple_induction_variables_stay() {
 
 #[test]
 fn loops_do_the_same_when_unrolled() {
-    let passes: &[&dyn BodyPass] = &[&DeadNodes, &Unroll, &DeadNodes, &Reduce::default(), &CommonNodes, &DeadNodes];
+    let passes: &[&dyn BodyPass] =
+        &[&DeadNodes, &Unroll::default(), &DeadNodes, &Reduce::default(), &CommonNodes, &DeadNodes];
     check(passes, &["full", "partial", "remainders"], 10_000..11_000);
 }
 
@@ -270,7 +271,7 @@ fn loops_do_the_same_after_all_loop_passes() {
         &DeadNodes,
         &Simplify,
         &DeadNodes,
-        &Unroll,
+        &Unroll::default(),
         &Reduce::default(),
         &DeadNodes,
     ];

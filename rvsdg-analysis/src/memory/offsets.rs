@@ -62,12 +62,23 @@ impl Sizes {
     }
 }
 
-/// Whether two accesses whose addresses have one base are disjoint: at constant offsets, or in different elements.
+/// Whether two accesses whose addresses have one base are disjoint: at constant offsets, in different elements, or at different places in
+/// elements.
 pub fn are_apart(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Location, b: Location) -> bool {
     let Some([rest_a, rest_b]) = ways(numbers, a.addr, b.addr) else { return false };
     let fits = |ty, distance: i64| sizes.access(pool, ty).is_some_and(|size| size <= distance);
-    if let Some(distance) = distance_of(pool, sizes, numbers, numbers.ty(a.addr), [&rest_a, &rest_b]) {
-        return fits(a.ty, distance) || fits(b.ty, -distance);
+    let sum = |rest: &[Vn]| Sum::new(pool, sizes, numbers, rest);
+    if let (Some(to_a), Some(to_b)) = (sum(&rest_a), sum(&rest_b)) {
+        let limit = limit(pool, sizes, numbers.ty(a.addr));
+        if let Some(distance) = to_a.distance_to(&to_b, limit) {
+            return fits(a.ty, distance) || fits(b.ty, -distance);
+        }
+        if let Some((distance, step)) = to_a.distance_modulo(&to_b, limit)
+            && fits(a.ty, distance)
+            && fits(b.ty, step - distance)
+        {
+            return true;
+        }
     }
     let path = |rest: &[Vn]| Path::new(pool, numbers, rest);
     match (path(&rest_a), path(&rest_b)) {
@@ -90,12 +101,16 @@ pub fn distance(pool: &Pool, sizes: &Sizes, numbers: &Numbering, a: Vn, b: Vn) -
 /// The distance from the first to the second of two addresses, which successive `getelementptr` compute from one pointer.
 fn distance_of(pool: &Pool, sizes: &Sizes, numbers: &Numbering, pointer: Type, ways: [&[Vn]; 2]) -> Option<i64> {
     let [a, b] = ways.map(|way| Sum::new(pool, sizes, numbers, way));
-    let limit = match *pool.type_kind(pointer) {
+    a?.distance_to(&b?, limit(pool, sizes, pointer))
+}
+
+/// The offsets, a power of two, up to which none wraps around.
+fn limit(pool: &Pool, sizes: &Sizes, pointer: Type) -> i64 {
+    match *pool.type_kind(pointer) {
         TypeKind::Ptr(0) => NEVER_WRAPS,
         TypeKind::Ptr(space) if sizes.is_wide(space) => NEVER_WRAPS,
         _ => NEVER_WRAPS_ANYWHERE,
-    };
-    a?.distance_to(b?, limit)
+    }
 }
 
 /// Successive `getelementptr`.
@@ -265,15 +280,39 @@ impl Sum {
     }
 
     /// The distance to the other sum, if it is known and does not wrap around: without flags, up to a limit.
-    fn distance_to(&self, mut other: Sum, limit: i64) -> Option<i64> {
-        for variable in &self.variables {
-            let same = other.variables.iter().position(|other| other == variable)?;
-            other.variables.swap_remove(same);
-        }
+    fn distance_to(&self, other: &Sum, limit: i64) -> Option<i64> {
         let limit = if self.inbounds && other.inbounds { i64::from(i32::MAX) } else { limit };
         let distance = other.constant.checked_sub(self.constant)?;
-        (other.variables.is_empty() && distance.abs() <= limit).then_some(distance)
+        (self.differing(other).is_empty() && distance.abs() <= limit).then_some(distance)
     }
+
+    /// The distance to the other sum up to a multiple of a step, and the step, which divides what the variables move: where sums may wrap
+    /// around, only powers of two up to a limit do.
+    fn distance_modulo(&self, other: &Sum, limit: i64) -> Option<(i64, i64)> {
+        let step = self.differing(other).into_iter().fold(0, gcd);
+        let step = if self.inbounds && other.inbounds { step } else { gcd(step, limit) };
+        let distance = other.constant.checked_sub(self.constant)?;
+        Some((distance.checked_rem_euclid(step)?, step))
+    }
+
+    /// What the variables that only one of two sums has are multiplied with.
+    fn differing(&self, other: &Sum) -> SmallVec<[i64; 4]> {
+        let mut rest = other.variables.clone();
+        let mut differing = SmallVec::new();
+        for variable in &self.variables {
+            match rest.iter().position(|other| other == variable) {
+                Some(same) => drop(rest.swap_remove(same)),
+                None => differing.push(variable.1),
+            }
+        }
+        differing.extend(rest.into_iter().map(|(_, scale)| scale));
+        differing
+    }
+}
+
+/// The greatest common divisor; zero only of two zeros.
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
 
 /// An address as a base and a distance from it.

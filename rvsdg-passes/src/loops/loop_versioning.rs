@@ -28,6 +28,8 @@
 //! known distances apart and move by a known distance in each iteration. Every iteration makes the accesses that are
 //! compared, and nothing in the loop could leave it early, so that the comparisons are the only additional code.
 //!
+//! Loops of so few iterations that the loads they save do not make up for the comparisons stay.
+//!
 //! The copy is executed if all compared ranges are disjoint; memory is forwarded in it under that assumption.
 //!
 //! Statistics: `loops` with two versions, and those of memory forwarding.

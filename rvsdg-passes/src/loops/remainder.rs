@@ -1,8 +1,10 @@
 //! Loops that execute several iterations of an old loop at once; the old loop is kept for the remaining iterations.
 
+use rvsdg_analysis::loop_nest::is_innermost;
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
+use rvsdg_core::fold;
 use rvsdg_core::hints::{Hint, LoopHints};
 use rvsdg_core::op::{IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
@@ -75,7 +77,8 @@ pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
 
 /// Inserts a new loop before an old one, which executes the remaining iterations. `emit` builds it in a region whose arguments are the
 /// initial values of the old loop, then [the number of iterations](Steps::whole) of the new one, and [whether iterations
-/// remain](Steps::left), and returns its final values. The result is the conditional whose outputs replace those of the old loop.
+/// remain](Steps::left), and returns its final values. The old loop is not to be unrolled any more, unless it is innermost and its trip count
+/// is known. The result is the conditional whose outputs replace those of the old loop.
 pub(crate) fn put_before(
     graph: &mut Graph,
     old: Theta,
@@ -104,6 +107,11 @@ pub(crate) fn put_before(
     }
     let left = guard.add_exit_var(graph, &[all, left]).output;
     let rest = remainder(graph, old, guard, left);
+    // It rarely executes many iterations; if their number is known, they are few, and may be unrolled fully.
+    if after.again.is_some() || fold::int(graph, steps.total).is_none() || !is_innermost(graph, old) {
+        let hints = graph.loop_hints(old.node());
+        graph.set_loop_hints(old.node(), LoopHints { unroll: Hint::Never, ..hints });
+    }
     for (index, users) in users.into_iter().enumerate() {
         let output = graph.output(rest.node(), index);
         for user in users {
@@ -128,7 +136,7 @@ pub(crate) struct After {
     pub again: Option<Origin>,
 }
 
-/// Moves the old loop into a γ after the new one's. It is not to be unrolled any more: it rarely executes many iterations.
+/// Moves the old loop into a γ after the new one's.
 fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma {
     let mut at = Insert::before(graph, old.node());
     let left = at.decide(left, 1);
@@ -140,8 +148,6 @@ fn remainder(graph: &mut Graph, old: Theta, guard: Gamma, left: Origin) -> Gamma
     }
     let [skips, runs] = [0, RUNS].map(|alternative| rest.regions(graph)[alternative]);
     graph.move_to(old.node(), runs);
-    let hints = graph.loop_hints(old.node());
-    graph.set_loop_hints(old.node(), LoopHints { unroll: Hint::Never, ..hints });
     for index in 0..count {
         let argument = graph.arguments(runs)[index];
         graph.divert(graph.inputs(old.node())[index], argument);

@@ -51,6 +51,7 @@
 //! `too_large` loops whose trip count is known.
 //!
 //! Running it again finds loops whose initial values are known since an outer loop was unrolled, and loops that became smaller.
+//! `url<again>` only unrolls the former: innermost loops, fully, with at most [`MAX_FULL_SMALL`](full::MAX_FULL_SMALL) operations together.
 //!
 //! Cost: linear in what it copies.
 //!
@@ -70,6 +71,7 @@ use rvsdg_analysis::copying::{may_copy, may_unroll};
 use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::evolution::{Evolution, pointer_iterations};
 use rvsdg_analysis::execution::computed_iterations;
+use rvsdg_analysis::loop_nest::is_innermost;
 use rvsdg_analysis::order::loops_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::Graph;
@@ -86,7 +88,12 @@ use crate::pass::{BodyPass, Change, PassCx, Stage};
 use worth::{Surrounding, is_small};
 
 /// The stage of [loop unrolling](self).
-pub struct Unroll;
+#[derive(Copy, Clone, Default, Debug)]
+pub struct Unroll {
+    /// Whether only innermost loops are unrolled, and only fully, if they are short: their trip counts became known when loops around them
+    /// were unrolled.
+    pub is_again: bool,
+}
 
 impl BodyPass for Unroll {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
@@ -97,14 +104,14 @@ impl BodyPass for Unroll {
             return change;
         }
         let (body, is_small) = (Surrounding::of(graph, cx), is_small(graph, cx));
-        let usual = if is_small { full::MAX_FULL_SMALL } else { full::MAX_FULL };
+        let usual = if is_small || self.is_again { full::MAX_FULL_SMALL } else { full::MAX_FULL };
         let machine = cx.surroundings().and_then(|surroundings| Machine::of_triple(surroundings.triple()));
         for theta in loops {
             let node = theta.node();
-            let hint = graph.loop_hints(node).unroll;
-            if hint == Hint::Never {
+            if self.is_again && !is_innermost(graph, theta) {
                 continue;
             }
+            let hint = graph.loop_hints(node).unroll;
             let is_asked_for = hint != Hint::Unsaid;
             let mut evolution = Evolution::of(graph, theta);
             let data = cx.surroundings().and_then(Surroundings::data_layout);
@@ -113,9 +120,13 @@ impl BodyPass for Unroll {
             let all = known.or_else(|| other_iterations(graph, theta, data));
             let fits = |&iterations: &u128| {
                 full::fits(graph, theta, iterations, usual)
-                    || full::fits_if_known(graph, cx.surroundings(), theta, iterations)
+                    || !self.is_again && full::fits_if_known(graph, cx.surroundings(), theta, iterations)
                     || full::is_asked_for(graph, theta, iterations, hint)
             };
+            // A loop with one iteration is none, whatever is said about it.
+            if hint == Hint::Never && all != Some(1) {
+                continue;
+            }
             if let Some(iterations) = all.filter(fits) {
                 if may_unroll(graph, cx.surroundings(), theta) {
                     change |= copy_all(graph, cx, theta, "full", |graph| {
@@ -124,7 +135,7 @@ impl BodyPass for Unroll {
                 }
                 continue;
             }
-            if !is_asked_for && is_small || is_remainder(graph, theta) || is_fallback(graph, theta) {
+            if self.is_again || !is_asked_for && is_small || is_remainder(graph, theta) || is_fallback(graph, theta) {
                 continue;
             }
             let at_most = known.or_else(|| evolution.iterations_at_most(graph, data));
@@ -198,5 +209,16 @@ fn other_iterations(graph: &Graph, theta: Theta, data: Option<&DataLayout>) -> O
 
 /// The stages of the pass.
 pub fn stages() -> Vec<Stage> {
-    vec![Stage::Bodies(Box::new(Unroll))]
+    vec![Stage::Bodies(Box::new(Unroll::default()))]
+}
+
+/// The stages of the pass with an option as written, `again`.
+///
+/// # Errors
+/// If there is no such option.
+pub fn stages_with(option: &str) -> Result<Vec<Stage>, String> {
+    match option {
+        "again" => Ok(vec![Stage::Bodies(Box::new(Unroll { is_again: true }))]),
+        _ => Err(format!("expected 'again', found '{option}'")),
+    }
 }

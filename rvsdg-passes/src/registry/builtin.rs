@@ -137,6 +137,10 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("unroll", "Loop unrolling: full for short loops, partial for counted innermost loops.", unroll::stages)
             .short("url")
             .described_in("thesis B1.7, loop unrolling")
+            .with_options(
+                "`url<again>`: only innermost loops, fully, and fewer iterations: those whose number is known since loops around them were unrolled.",
+                unroll::stages_with,
+            )
             .after("induction-variables", "induction variables are not recognized across copies of an iteration")
             .after("vectorize", "unrolled iterations are not vectorized")
             .after("memory-forwarding", "loop-carried values in memory are found in loops, not between unrolled iterations"),
@@ -207,12 +211,12 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code. Memory is forwarded before inlining, after it, and after loop rotation and unrolling.",
-        text: "early,iln,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,dne,finish",
+        text: "early,iln,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,url<again>,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,dne,finish",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "O2, with bottom-up simplification during inlining, loop versioning, index-set splitting, unroll-and-jam and vectorization of loops and straight-line code.",
-        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,idm,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,cne,dne,slp,dne,finish",
+        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,idm,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,url<again>,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,cne,dne,slp,dne,finish",
     },
     NamedPipeline {
         name: "default<Os>",

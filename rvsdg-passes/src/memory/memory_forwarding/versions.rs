@@ -28,6 +28,9 @@ use crate::pass::{BodyPass, Change, PassCx};
 /// How many pairs of ranges are compared before a loop.
 const MAX_PAIRS: usize = 6;
 
+/// How many iterations make up for the comparison of a pair: each saves at least one load.
+const ITERATIONS_PER_PAIR: usize = 4;
+
 /// The maximum number of operations of a loop that is copied.
 const MAX_SIZE: usize = 64;
 
@@ -78,15 +81,18 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
         let Some(repetitions) = evolution.repetitions(graph, surroundings.and_then(Surroundings::data_layout)) else {
             continue;
         };
-        if !repetitions.is_exact(repetitions.known_iterations(graph, theta))
-            || size_within(graph, theta.node(), MAX_SIZE) > MAX_SIZE
-        {
+        let known = repetitions.known_iterations(graph, theta);
+        if !repetitions.is_exact(known) || size_within(graph, theta.node(), MAX_SIZE) > MAX_SIZE {
             continue;
         }
         let variables = Variables::of(graph, &mut numbers, theta);
         let Some(mut plan) = Plan::new(graph, objects.sizes(), &mut numbers, theta, &variables) else { continue };
         plan.find(graph, &mut numbers, &objects, summary, &variables);
-        if plan.pairs.is_empty() || !cx.rewrite("version", graph, theta.node()) {
+        let least = (plan.pairs.len() * ITERATIONS_PER_PAIR) as u128;
+        if plan.pairs.is_empty()
+            || known.is_some_and(|iterations| iterations < least)
+            || !cx.rewrite("version", graph, theta.node())
+        {
             continue;
         }
         let known = Known { variables: &variables, repetitions: &repetitions };

@@ -249,7 +249,8 @@ pub const RULES: &[Rule] = &[
             let (predicate, ..) = c.icmp(c.output(n.node))?;
             let ((first, x), (second, y)) = (index_of(c, n.a)?, index_of(c, n.b)?);
             let same = first.base(c) == second.base(c) && first.source == second.source && c.ty(x) == c.ty(y);
-            if !same || !(c.one_use(n.a) || c.one_use(n.b)) {
+            let is_known = c.int(x).is_some() && c.int(y).is_some();
+            if !same || !(is_known || c.one_use(n.a) || c.one_use(n.b)) {
                 return None;
             }
             Some(c.add_icmp(of_distances(predicate)?, x, y, n.ty))

@@ -18,7 +18,7 @@ use crate::loops::peel::peel;
 /// How many operations all iterations together may have. LLVM's bound is 300 at -O3, where addresses and casts cost nothing.
 pub const MAX_FULL: usize = 400;
 
-/// How many operations all iterations together may have in functions that are optimized for size.
+/// How many operations all iterations together may have in functions that are optimized for size, and where loops are unrolled again.
 pub const MAX_FULL_SMALL: usize = 160;
 
 /// How many operations may remain that do not become constant when the iteration is known. LLVM's bound is 300 at -O3.

@@ -95,6 +95,8 @@ pub enum Context {
         symbol: Symbol,
         /// Whether it never changes.
         constant: bool,
+        /// Whether no pointer leads to it but those computed from its address here.
+        unescaped: bool,
         /// The type of its contents.
         ty: Type,
         /// The alignment in bytes that is promised.
@@ -220,8 +222,10 @@ fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context
             let assumes = &*data.name == "llvm.assume";
             Context::Function { symbol, attributes, memory, intrinsic, given, library, computes, assumes }
         }
-        &SymbolKind::Variable { constant, .. } if data.thread_local.is_empty() && data.linkage != "extern_weak" => {
-            Context::Variable { symbol, constant, ty: data.value_type, align: data.align.unwrap_or(1) }
+        &SymbolKind::Variable { constant, unescaped, .. }
+            if data.thread_local.is_empty() && data.linkage != "extern_weak" =>
+        {
+            Context::Variable { symbol, constant, unescaped, ty: data.value_type, align: data.align.unwrap_or(1) }
         }
         SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => Context::Other,
     }

@@ -8,11 +8,12 @@ use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, Symbol};
 
 use crate::call_graph::used_outside_bodies;
+use crate::callee::argument_of_root;
 use crate::captures::{self, PointerUse};
 use crate::function::is_local;
 use crate::memory::base_and_distance;
 use crate::seeded::{self, Bug};
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Context, Surroundings};
 
 /// The maximum number of stores to known places of one variable.
 const MAX_STORES: usize = 256;
@@ -27,6 +28,8 @@ pub struct VariableUses {
 #[derive(Debug)]
 struct Uses {
     how: PointerUse,
+    /// Whether its address is an argument of calls but those of intrinsics that access memory.
+    is_passed: bool,
     /// The bytes that are written, if only stores to known places write.
     stores: Option<Vec<Range<u64>>>,
 }
@@ -40,7 +43,7 @@ impl VariableUses {
             if let NodeKind::Delta(symbol) = module.omega.kind(node)
                 && is_own(module, symbol)
             {
-                uses.insert(symbol, Uses { how: PointerUse::NONE, stores: Some(Vec::new()) });
+                uses.insert(symbol, Uses { how: PointerUse::NONE, is_passed: false, stores: Some(Vec::new()) });
             }
         }
         if uses.is_empty() {
@@ -58,7 +61,11 @@ impl VariableUses {
                     continue;
                 };
                 let around = surroundings.get(&lambda.body()).map(|around| &**around);
-                let call = |node, param| captures::of_argument(graph, around, node, param);
+                let mut is_passed = false;
+                let call = |node, param| {
+                    is_passed |= !is_memory_intrinsic(graph, around, node);
+                    captures::of_argument(graph, around, node, param)
+                };
                 let address = graph.arguments(graph.root())[index];
                 captures::uses(graph, address, call, |node, how| {
                     known.how = known.how.or(how);
@@ -73,6 +80,7 @@ impl VariableUses {
                         }
                     }
                 });
+                known.is_passed |= is_passed;
                 if known.how.captured {
                     uses.remove(&symbol);
                 }
@@ -86,10 +94,21 @@ impl VariableUses {
         self.uses.get(&symbol).map(|uses| uses.how)
     }
 
+    /// Whether no pointer leads to a variable but those computed from its address in bodies that mention it.
+    pub fn is_unescaped(&self, symbol: Symbol) -> bool {
+        self.uses.get(&symbol).is_some_and(|uses| !uses.is_passed)
+    }
+
     /// The bytes of a variable that its stores write; `None` if anything else may write to it, or a store to an unknown place.
     pub fn stores(&self, symbol: Symbol) -> Option<&[Range<u64>]> {
         self.uses.get(&symbol)?.stores.as_deref()
     }
+}
+
+/// Whether a call is of an intrinsic that accesses memory, and passes no pointer on.
+fn is_memory_intrinsic(graph: &Graph, around: Option<&Surroundings>, call: Node) -> bool {
+    let callee = || around?.context(argument_of_root(graph, graph.input(call, 0))?);
+    matches!(callee(), Some(Context::Function { memory: Some(_), .. }))
 }
 
 /// The bytes that a node stores at a known distance from an address.

@@ -207,6 +207,9 @@ pub enum SymbolKind {
         constant: bool,
         /// `externally_initialized`
         externally_initialized: bool,
+        /// Whether no pointer leads to it but those computed from its address in functions that mention it: the address is neither stored
+        /// nor passed to functions, but for intrinsics that access memory, nor returned. LLVM has no word for that; analyses find it.
+        unescaped: bool,
         /// The initializer; its holes are the δ node's inputs. `None` for a declaration.
         initializer: Option<Const>,
         /// Attributes of the variable.
@@ -279,6 +282,7 @@ impl SymbolKind {
         SymbolKind::Variable {
             constant,
             externally_initialized: false,
+            unescaped: false,
             initializer,
             attributes: Attributes::NONE,
             code_model: None,

@@ -232,8 +232,15 @@ impl<'a> Emitter<'a> {
     }
 
     fn variable(&mut self, data: &'a SymbolData, holes: Holes<'a>) -> Result {
-        let SymbolKind::Variable { constant, externally_initialized, initializer, attributes, code_model, sanitizer } =
-            &data.kind
+        let SymbolKind::Variable {
+            constant,
+            externally_initialized,
+            unescaped: _,
+            initializer,
+            attributes,
+            code_model,
+            sanitizer,
+        } = &data.kind
         else {
             return Err(self.error("another symbol among variables", "a variable"));
         };

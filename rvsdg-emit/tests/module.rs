@@ -95,6 +95,7 @@ fn variables() {
     data.kind = SymbolKind::Variable {
         constant: true,
         externally_initialized: true,
+        unescaped: false,
         initializer: Some(zero),
         attributes: own_attributes,
         code_model: Some("large".into()),

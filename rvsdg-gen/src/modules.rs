@@ -240,6 +240,7 @@ impl Builder<'_, '_> {
         let kind = SymbolKind::Variable {
             constant: !self.weights.defined && self.entropy.chance(1, 4),
             externally_initialized: false,
+            unescaped: false,
             initializer,
             attributes,
             code_model: None,

@@ -48,12 +48,20 @@ pub struct Objects<'s> {
 enum Object {
     /// An object of the function itself.
     Own(Vn),
-    /// A global variable; the second field is whether it never changes.
-    Variable(Symbol, bool),
+    /// A global variable.
+    Variable {
+        symbol: Symbol,
+        /// Whether it never changes.
+        constant: bool,
+        /// Whether no pointer that comes from elsewhere leads to it.
+        unescaped: bool,
+    },
     /// An object that only this parameter leads to.
     Param(Origin),
     /// An object that existed before the function was called.
     Older,
+    /// An object whose address was loaded, or returned by a call.
+    Given,
     /// Any object.
     Unknown,
 }
@@ -71,10 +79,13 @@ fn root(numbers: &Numbering, addr: Vn) -> Vn {
 fn are_different(a: Object, b: Object) -> bool {
     match (a, b) {
         // A constant variable is never written.
-        (Object::Variable(_, true), _) | (_, Object::Variable(_, true)) => true,
-        (Object::Unknown, _) | (_, Object::Unknown) => seeded::is_active(Bug::MvfUnknownObject),
+        (Object::Variable { constant: true, .. }, _) | (_, Object::Variable { constant: true, .. }) => true,
+        (Object::Older | Object::Given, Object::Variable { unescaped, .. })
+        | (Object::Variable { unescaped, .. }, Object::Older | Object::Given) => unescaped,
+        (Object::Unknown | Object::Given, _) | (_, Object::Unknown | Object::Given) => {
+            seeded::is_active(Bug::MvfUnknownObject)
+        }
         (Object::Older, Object::Older) => false,
-        (Object::Older, Object::Variable(..)) | (Object::Variable(..), Object::Older) => false,
         (Object::Own(_) | Object::Param(_), Object::Older) | (Object::Older, Object::Own(_) | Object::Param(_)) => true,
         (a, b) => a != b,
     }
@@ -239,7 +250,7 @@ impl<'s> Objects<'s> {
 
     fn is_constant(&self, graph: &Graph, numbers: &Numbering, place: Location) -> bool {
         let objects = self.objects(graph, numbers, root(numbers, place.addr));
-        objects.iter().all(|object| matches!(object, Object::Variable(_, true)))
+        objects.iter().all(|object| matches!(object, Object::Variable { constant: true, .. }))
     }
 
     /// Whether two accesses, of which at least one writes, have no byte in common.
@@ -345,13 +356,19 @@ impl<'s> Objects<'s> {
             Def::Node(Op::Const(_), _) => return Object::Older,
             Def::Node(..) => return Object::Unknown,
         };
-        let OriginDef::Argument(region, index) = graph.def(origin) else { return Object::Unknown };
+        let (region, index) = match graph.def(origin) {
+            OriginDef::Argument(region, index) => (region, index),
+            OriginDef::Output(node, _) => {
+                let is_given = matches!(graph.op(node), Some(Op::Load(_) | Op::Call(_) | Op::Invoke(_)));
+                return if is_given { Object::Given } else { Object::Unknown };
+            }
+        };
         if region != graph.root() {
             return Object::Unknown;
         }
         let Some(surroundings) = self.surroundings else { return Object::Older };
-        if let Some(Context::Variable { symbol, constant, .. }) = surroundings.context(index as usize) {
-            return Object::Variable(symbol, constant);
+        if let Some(Context::Variable { symbol, constant, unescaped, .. }) = surroundings.context(index as usize) {
+            return Object::Variable { symbol, constant, unescaped };
         }
         if is_noalias(graph.pool(), surroundings, index as usize) { Object::Param(origin) } else { Object::Older }
     }

@@ -43,6 +43,7 @@ pub fn variable(pool: &Pool, name: &str, value_type: Type, initializer: Option<C
         kind: SymbolKind::Variable {
             constant: false,
             externally_initialized: false,
+            unescaped: false,
             initializer,
             attributes: pool.intern_attributes(AttributeList::default()),
             code_model: None,

@@ -90,6 +90,7 @@ impl Build {
             SymbolKind::Variable {
                 constant: false,
                 externally_initialized: false,
+                unescaped: false,
                 initializer,
                 attributes,
                 code_model: None,

@@ -219,6 +219,7 @@ fn symbol(tables: &mut Tables, words: &[u32]) -> (SymbolData, Pending, bool) {
             let kind = SymbolKind::Variable {
                 constant: flags & 1 != 0,
                 externally_initialized: flags & 2 != 0,
+                unescaped: false,
                 initializer: None,
                 attributes,
                 code_model,

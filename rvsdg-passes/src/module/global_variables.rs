@@ -26,7 +26,10 @@
 //! The analysis is [`VariableUses`]. Constant loads ([`crate::module::constant_loads`]) fold the loads of what became constant, and dead
 //! node elimination removes variables without uses.
 //!
-//! Statistics: `constants`; `stores` that were dead.
+//! A variable whose address is neither stored nor passed on is marked as `unescaped`: no other pointer leads to it, which alias analysis
+//! uses.
+//!
+//! Statistics: `constants`; `unescaped` variables; `stores` that were dead.
 //!
 //! Running it again changes nothing.
 //!
@@ -59,6 +62,7 @@ impl ModulePass for GlobalVariables {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
         let uses = VariableUses::of(module);
         let mut change = make_constant(module, &uses, cx);
+        change |= mark_unescaped(module, &uses, cx);
         for lambda in module.lambdas() {
             let symbols = module.context_symbols(lambda);
             let is_dead = |&symbol: &Symbol| {
@@ -92,6 +96,25 @@ fn make_constant(module: &mut Module, uses: &VariableUses, cx: &PassCx) -> Chang
         {
             *constant = true;
             cx.count("constants", 1);
+            change = Change::Changed;
+        }
+    }
+    change
+}
+
+/// Marks variables to which no pointers lead but those computed where they are mentioned.
+fn mark_unescaped(module: &mut Module, uses: &VariableUses, cx: &PassCx) -> Change {
+    let mut change = Change::Unchanged;
+    let Module { omega, symbols, .. } = module;
+    for node in omega.all_nodes() {
+        let NodeKind::Delta(symbol) = omega.kind(node) else { continue };
+        if let SymbolKind::Variable { unescaped, .. } = &mut symbols[symbol].kind
+            && !*unescaped
+            && uses.is_unescaped(symbol)
+            && cx.rewrite("unescaped", omega, node)
+        {
+            *unescaped = true;
+            cx.count("unescaped", 1);
             change = Change::Changed;
         }
     }

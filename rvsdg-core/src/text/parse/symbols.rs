@@ -113,7 +113,7 @@ impl<'s> Parser<'s> {
 
     /// What follows `@name =`.
     fn symbol(&mut self, data: &mut SymbolData) -> Parse<()> {
-        let mut externally_initialized = false;
+        let (mut externally_initialized, mut unescaped) = (false, false);
         let kind = loop {
             if let Some(word) = self.one_of(spell::LINKAGES) {
                 data.linkage = word;
@@ -129,6 +129,8 @@ impl<'s> Parser<'s> {
                 data.dso_local = true;
             } else if self.eat("externally_initialized") {
                 externally_initialized = true;
+            } else if self.eat("unescaped") {
+                unescaped = true;
             } else if self.is("addrspace") {
                 data.address_space = self.address_space()?;
             } else if let Some(kind) = self.one_of(&["function", "global", "constant", "alias", "ifunc"]) {
@@ -140,6 +142,9 @@ impl<'s> Parser<'s> {
         if externally_initialized && !matches!(kind, "global" | "constant") {
             return Err(self.meaning("only a variable is externally initialized".into()));
         }
+        if unescaped && !matches!(kind, "global" | "constant") {
+            return Err(self.meaning("only a variable is unescaped".into()));
+        }
         data.value_type = self.ty()?;
         data.kind = match kind {
             "function" => self.blank_symbol("".into()).kind,
@@ -148,6 +153,7 @@ impl<'s> Parser<'s> {
             _ => SymbolKind::Variable {
                 constant: kind == "constant",
                 externally_initialized,
+                unescaped,
                 initializer: self.initializer(data.value_type)?,
                 attributes: self.pool.intern_attributes(AttributeList::default()),
                 code_model: None,

@@ -58,16 +58,21 @@ pub fn computation(graph: &Graph, surroundings: Option<&Surroundings>, node: Nod
     if let Some(intrinsic) = intrinsic(graph, surroundings, node) {
         return Some(intrinsic);
     }
-    let Op::Call(call) = graph.op(node)? else { return None };
-    let (pool, surroundings) = (graph.pool(), surroundings?);
-    let info = pool.call(call);
-    let is_builtin = !pool.attributes(info.attributes).function_has("nobuiltin")
-        && !surroundings.attributes().is_some_and(|own| ignores_names(pool.attributes(own)));
-    if !is_plain(info) || !is_builtin || info.tail.ends_function() {
-        return None;
-    }
+    let surroundings = surroundings.filter(|around| may_be_library(graph, around, node))?;
     let Context::Function { computes, .. } = plain_callee(graph, surroundings, node)? else { return None };
     computes
+}
+
+/// Whether a node is a call that says no more than its arguments, and may be assumed to be of the library's function if the function has
+/// its name and type.
+pub fn may_be_library(graph: &Graph, surroundings: &Surroundings, node: Node) -> bool {
+    let Some(Op::Call(call)) = graph.op(node) else { return false };
+    let pool = graph.pool();
+    let info = pool.call(call);
+    is_plain(info)
+        && !info.tail.ends_function()
+        && !pool.attributes(info.attributes).function_has("nobuiltin")
+        && !surroundings.attributes().is_some_and(|own| ignores_names(pool.attributes(own)))
 }
 
 /// Whether a call is of a function and says no more than its arguments.

@@ -120,13 +120,20 @@ impl ConstantMemory {
             return None;
         }
         let result = graph.ty(graph.output(node, 0));
-        let (symbol, offset) = self.place(graph, contexts, graph.input(node, 1))?;
+        let text = self.text(graph, contexts, graph.input(node, 1))?;
+        fold::splat_const(&pool, result, text.len() as u128)
+    }
+
+    /// The bytes before the first zero at an address in a body whose first arguments are the addresses of `contexts`: a string of C that
+    /// never changes.
+    pub fn text(&mut self, graph: &Graph, contexts: &[Symbol], address: Origin) -> Option<Vec<u8>> {
+        let (symbol, offset) = self.place(graph, contexts, address)?;
         let variable = self.variables.get(&symbol).filter(|variable| variable.stored.is_empty())?;
-        let text = variable.initializer;
-        for length in 0..MAX_TEXT {
-            match self.byte(text, offset.checked_add(length)?)? {
-                Byte::Known(0) => return fold::splat_const(&pool, result, length.into()),
-                Byte::Known(_) => {}
+        let (initializer, mut text) = (variable.initializer, Vec::new());
+        for index in 0..MAX_TEXT {
+            match self.byte(initializer, offset.checked_add(index)?)? {
+                Byte::Known(0) => return Some(text),
+                Byte::Known(byte) => text.push(byte),
                 Byte::Undef => return None,
             }
         }

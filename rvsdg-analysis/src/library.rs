@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::layout::DataLayout;
 use rvsdg_core::module::SymbolKind;
@@ -312,6 +313,36 @@ impl Promises {
         let is_known = data.linkage.is_empty() && !own.function_has("nobuiltin") && !ignores_names(own);
         let suits = || promises.suits(module, data.value_type) || seeded::is_active(Bug::LibOtherType);
         (is_known && suits()).then_some(promises)
+    }
+
+    /// What the function of a name promises.
+    pub fn of_name(name: &str) -> Option<&'static Promises> {
+        LIBRARY.get(name)
+    }
+
+    /// The attributes.
+    pub fn attributes(&self) -> AttributeList {
+        let list = |texts: &[&str]| texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
+        let params = self.params.iter().map(|param| list(param)).collect();
+        AttributeList { function: list(self.function), result: list(&self.result), params }
+    }
+
+    /// The type that the function has in C on the target of a module; `None` if that is not known.
+    pub fn ty(&self, module: &Module) -> Option<Type> {
+        let pool = &module.pool;
+        let size = DataLayout::parse(&module.header.data_layout).ok()?.pointer(0).index_bits;
+        let ty = |kind: &Kind| match kind {
+            Kind::Void => Some(Type::VOID),
+            Kind::Int => Some(Type::I32),
+            Kind::Long => None,
+            Kind::Size => Some(pool.int(size)),
+            Kind::Float => Some(pool.intern_type(TypeKind::Float)),
+            Kind::Double => Some(pool.intern_type(TypeKind::Double)),
+            Kind::Pointer => Some(Type::PTR),
+        };
+        let (ref result, ref params, variadic) = self.types;
+        let params = params.iter().map(ty).collect::<Option<_>>()?;
+        Some(pool.intern_type(TypeKind::Function { result: ty(result)?, params, variadic }))
     }
 
     /// What the function computes, if it computes a number of numbers of one type.

@@ -69,7 +69,7 @@ fn is_entered_as_nonnull(graph: &Graph, argument: Origin) -> Option<bool> {
 }
 
 /// Whether an address is null.
-pub(crate) fn is_null(graph: &Graph, origin: Origin) -> bool {
+pub fn is_null(graph: &Graph, origin: Origin) -> bool {
     let zero = fold::parts::zero(graph.pool(), graph.ty(origin));
     zero.is_some() && known_constant(graph, origin) == zero
 }

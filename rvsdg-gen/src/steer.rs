@@ -1,6 +1,7 @@
 //! Modules changed so that a pass finds more to rewrite where generated modules seldom contain it.
 
 mod copies;
+mod library;
 mod loops;
 mod spaces;
 mod superwords;
@@ -45,7 +46,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         "iss" => loops::add_turning(module, &mut entropy),
         "ivs" if entropy.chance(1, 3) => loops::add_bounded(module, &mut entropy),
         "ivs" if entropy.chance(1, 3) => loops::add_walking(module, &mut entropy),
-        "lib" => add_library(module, &mut entropy),
+        "lib" => library::add(module, &mut entropy),
         "lmg" => crate::nests::add(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
         "lut" => add_choice(module, &mut entropy),
@@ -81,28 +82,6 @@ pub fn steer(pass: &str, module: &mut Module) {
         // kinds of rewrites show.
         _ => {}
     }
-}
-
-/// Adds a function that calls functions of the C library: on its argument, and on bytes that it writes.
-fn add_library(module: &mut Module, entropy: &mut Entropy<'_>) {
-    let (first, second) = (entropy.below(3), entropy.below(3));
-    let text = format!(
-        "{module}\n@steer.library = function i32 (i32)\n@abs = function i32 (i32)\n\
-         @bcmp = function i32 (ptr, ptr, i64)\nimport @abs\nimport @bcmp\n\
-         lambda @steer.library [@abs, @bcmp] (v0: i32, mem0, io0) {{\n\
-         v1: i32, mem1, io1 = call i32 (i32) @abs(v0), mem0, io0\n\
-         v2 = const i32 1\nv3: ptr, mem2 = alloca i32, v2, mem1, align 4\nv4: ptr, mem3 = alloca i32, v2, mem2, align 4\n\
-         v5 = const i32 {first}\nmem4 = store v5, v3, mem3, align 4\n\
-         v6 = const i32 {second}\nmem5 = store v6, v4, mem4, align 4\nv7 = const i64 4\n\
-         v8: i32, mem6, io2 = call i32 (ptr, ptr, i64) @bcmp(v3, v4, v7), mem5, io1\n\
-         v9 = const i32 0\nv10: i1 = icmp eq v8, v9\nv11: i32 = select v10, v1, v0\n\
-         v12: i32, v13: {{ ptr, i32 }}, v14: ctl(2), mem7, io3 = invoke i32 (i32) @abs(v11) unwind [cleanup], mem6, io2\n\
-         v15: i32, mem8, io4 = gamma v14 (v12, v0, mem7, io3)\n\
-         case 0 (v16: i32, v17: i32, mem9, io5) {{\nyield v16, mem9, io5\n}}\n\
-         case 1 (v18: i32, v19: i32, mem10, io6) {{\nyield v19, mem10, io6\n}}\n\
-         yield v15, mem8, io4\n}}\nexport @steer.library\n"
-    );
-    *module = parse_module(&text).expect("the function is well-formed");
 }
 
 /// Adds definitions of which only a part stays: functions in recursion of which one is asked for, one that another module has, too,

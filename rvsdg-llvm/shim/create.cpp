@@ -131,17 +131,21 @@ Constant *expression(RvsdgCarrier &C, Type *T, Arguments Words) {
   }
 }
 
-// A symbol that the module does not have: an intrinsic, by its name and type, or a private constant, by its name, type, initializer and
-// alignment.
+// A symbol that the module does not have: a function, by its name, type and attributes, or a private constant, by its name, type,
+// initializer and alignment.
 Constant *symbol(RvsdgCarrier &C, Arguments Words) {
   if (Words.size() < 2 || Words[0] >= C.Strings.size() || Words[1] >= C.Types.size())
     return nullptr;
   StringRef Name = C.Strings[Words[0]];
   if (auto *F = dyn_cast<FunctionType>(C.Types[Words[1]])) {
-    // What LLVM knows of an intrinsic comes with the declaration.
-    if (Words.size() != 2 || !Name.starts_with("llvm.") || Intrinsic::lookupIntrinsicID(Name) == Intrinsic::not_intrinsic)
+    if (Words.size() != 3 || Words[2] >= C.Attrs.size())
       return nullptr;
-    return dyn_cast<Constant>(C.M.getOrInsertFunction(Name, F).getCallee());
+    // What LLVM knows of an intrinsic comes with the declaration.
+    if (Name.starts_with("llvm.") && Intrinsic::lookupIntrinsicID(Name) != Intrinsic::not_intrinsic)
+      return dyn_cast<Constant>(C.M.getOrInsertFunction(Name, F).getCallee());
+    if (Name.starts_with("llvm.") || C.M.getNamedValue(Name))
+      return nullptr;
+    return dyn_cast<Constant>(C.M.getOrInsertFunction(Name, F, C.Attrs[Words[2]]).getCallee());
   }
   Constant *Initializer = Words.size() == 4 ? child(C, Words[2]) : nullptr;
   if (!Initializer || Initializer->getType() != C.Types[Words[1]] || !isPowerOf2_32(Words[3]))

@@ -38,9 +38,11 @@ pub mod constant_loads;
 pub mod global_variables;
 pub mod inline;
 pub mod interprocedural_constants;
+pub mod library_calls;
 pub mod lookup_tables;
 pub mod tail_recursion;
 
 pub(crate) mod calls;
 pub(crate) mod memory_calls;
 pub(crate) mod places;
+pub(crate) mod private_constants;

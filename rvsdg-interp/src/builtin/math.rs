@@ -6,8 +6,8 @@ use rvsdg_core::op::FastMath;
 use super::{Call, Run, int};
 use crate::machine::Machine;
 use crate::outcome::{Res, Rule, undefined, unsupported};
-use crate::scalar::float;
 use crate::scalar::math::{FloatMath, IntMath, Math};
+use crate::scalar::{ScalarOp, float};
 use crate::value::Value;
 
 /// Intrinsics on integers.
@@ -196,7 +196,10 @@ fn library(machine: &mut Machine<'_>, call: &Call<'_>, row: usize) -> Res<Value>
     let (scalar, _) = machine.types().lanes(call.result)?;
     let Scalar::Float(kind) = scalar else { return undefined(Rule::CallMismatch, "a function of math.h") };
     let operands: Vec<&Value> = call.values.iter().collect();
-    Math::Float(FLOATS[row].2, kind, FastMath::NONE).apply(&operands)
+    let op = ScalarOp::Math(Math::Float(FLOATS[row].2, kind, FastMath::NONE));
+    let value = op.apply(&operands)?;
+    machine.state.chosen = machine.state.chosen.noting(&op, &operands, &value);
+    Ok(value)
 }
 
 fn argument(call: &Call<'_>, index: usize) -> Res<f64> {

@@ -234,13 +234,23 @@ fn new_constant(
     carrier.new_constant(&words).ok_or_else(|| "a constant that LLVM does not have".to_owned())
 }
 
-/// The number of an intrinsic that the module may not declare yet; `None` for other symbols.
-pub(super) fn intrinsic(carrier: &mut Carrier, pool: &Pool, types: &mut Types, symbol: &SymbolData) -> Option<u32> {
-    let (SymbolKind::Function { .. }, true) = (&symbol.kind, symbol.name.starts_with("llvm.")) else { return None };
+/// The number of an external function that the module may not declare yet; `None` for other symbols.
+pub(super) fn function(
+    carrier: &mut Carrier,
+    pool: &Pool,
+    types: &mut Types,
+    lists: &mut Lists,
+    symbol: &SymbolData,
+) -> Option<u32> {
+    let SymbolKind::Function { attributes: own, convention: 0, .. } = symbol.kind else { return None };
+    if !symbol.linkage.is_empty() {
+        return None;
+    }
     let function = type_number(carrier, pool, types, symbol.value_type).ok()?;
     let pointer = type_number(carrier, pool, types, Type::PTR).ok()?;
+    let own = attributes(carrier, pool, types, lists, own).ok()?;
     let name = carrier.new_string(&symbol.name);
-    carrier.new_constant(&[kind::SYMBOL, pointer, name, function])
+    carrier.new_constant(&[kind::SYMBOL, pointer, name, function, own])
 }
 
 /// The number of a private constant that the module does not have yet; `None` for other symbols.

@@ -74,7 +74,7 @@ impl Host {
             let crate::import::Tables { carrier, pool, types, constants, attributes, .. } = &mut tables;
             let mut callees = numbers.clone();
             for &symbol in module.imports.iter().filter(|symbol| !numbers.contains_key(symbol)) {
-                if let Some(number) = constants::intrinsic(carrier, pool, types, &module.symbols[symbol]) {
+                if let Some(number) = constants::function(carrier, pool, types, attributes, &module.symbols[symbol]) {
                     callees.insert(symbol, number);
                 }
             }

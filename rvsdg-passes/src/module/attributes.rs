@@ -42,7 +42,6 @@
 //! and so keep it.
 
 pub mod library;
-pub mod roundings;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_analysis::CallGraph;

@@ -47,17 +47,16 @@
 mod emit;
 mod plan;
 
-use rustc_hash::FxHashSet;
 use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::function::attributes;
 use rvsdg_core::fold::parts::whole;
 use rvsdg_core::layout::{DataLayout, Layouts};
-use rvsdg_core::module::{SymbolData, SymbolKind};
 use rvsdg_core::structural::{Gamma, Lambda};
-use rvsdg_core::{Const, Module, Node, NodeKind, Symbol, Type, TypeKind};
+use rvsdg_core::{Const, Module, Node, TypeKind};
 
 use self::plan::{Choice, Form};
 use super::places::Places;
+use super::private_constants::PrivateConstants;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
 
 /// The one stage of the pass.
@@ -73,7 +72,7 @@ impl ModulePass for LookupTables {
         let Ok(data) = DataLayout::parse(&module.header.data_layout) else { return Change::Unchanged };
         let index_bits = data.pointer(0).index_bits;
         let is_flat = data.global_space() == 0 && Machine::of_triple(&module.header.triple).is_none();
-        let mut arrays = Arrays { layouts: Layouts::new(data), places: None, names: None };
+        let mut arrays = Arrays { layouts: Layouts::new(data), places: None, constants: PrivateConstants::default() };
         let mut change = Change::Unchanged;
         for lambda in module.lambdas() {
             let body = lambda.body();
@@ -105,7 +104,7 @@ impl ModulePass for LookupTables {
 struct Arrays {
     layouts: Layouts,
     places: Option<Places>,
-    names: Option<FxHashSet<Box<str>>>,
+    constants: PrivateConstants,
 }
 
 /// An array, as a function mentions it.
@@ -129,34 +128,12 @@ impl Arrays {
         let element = pool.constant(*elements.first()?).ty();
         let ty = pool.intern_type(TypeKind::Array { len: elements.len() as u64, element });
         let align = self.layouts.of(&pool, element).ok()?.align;
-        let name = self.name(module, lambda);
-        let data = SymbolData {
-            linkage: "private",
-            unnamed_addr: "unnamed_addr",
-            dso_local: true,
-            align: Some(align),
-            ..SymbolData::new(&name, ty, SymbolKind::constant(whole(&pool, ty, elements)?))
-        };
-        let symbol: Symbol = module.add_symbol(data);
-        let root = module.omega.root();
-        let node = module.omega.add_node(root, NodeKind::Delta(symbol), &[], &[Type::PTR]);
-        module.omega.move_to_front(node);
-        let origin = module.omega.output(node, 0);
+        let function = &module.symbols[module.bodies[lambda.body()].symbol].name;
+        let name = format!("table.{function}");
+        let (symbol, origin) = self.constants.add(module, &name, whole(&pool, ty, elements)?, align);
         let places = self.places.get_or_insert_with(|| Places::new(module));
         places.add(module, symbol, origin);
         let context = places.add_context(module, lambda, symbol)? as usize;
         Some(Array { context, align_log2: align.trailing_zeros() as u8 })
-    }
-
-    /// A name that nothing has yet.
-    fn name(&mut self, module: &Module, lambda: Lambda) -> String {
-        let names = self.names.get_or_insert_with(|| module.symbols.values().map(|data| data.name.clone()).collect());
-        let function = &module.symbols[module.bodies[lambda.body()].symbol].name;
-        let plain = format!("table.{function}");
-        let numbered = (1..).map(|number| format!("{plain}.{number}"));
-        let name = std::iter::once(plain.clone()).chain(numbered).find(|name| !names.contains(name.as_str()));
-        let name = name.expect("there are more numbers than names");
-        names.insert(name.as_str().into());
-        name
     }
 }

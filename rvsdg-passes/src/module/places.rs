@@ -9,6 +9,20 @@ pub(crate) struct Places {
     origins: FxHashMap<(Region, Symbol), Origin>,
 }
 
+/// The context variable of a λ, whose body is a graph, for a symbol; it is added if needed. `None` if the symbol is not available there.
+pub(crate) fn context(
+    places: &mut Option<Places>,
+    module: &mut Module,
+    lambda: Lambda,
+    symbol: Symbol,
+) -> Option<usize> {
+    if let Some(index) = module.context_symbols(lambda).iter().position(|&known| known == symbol) {
+        return Some(index);
+    }
+    let places = places.get_or_insert_with(|| Places::new(module));
+    Some(places.add_context(module, lambda, symbol)? as usize)
+}
+
 impl Places {
     /// Everything that is imported, defined or passed through a φ. Linear in the ω level.
     pub fn new(module: &Module) -> Places {

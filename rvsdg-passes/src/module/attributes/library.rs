@@ -6,9 +6,9 @@
 //!
 //! becomes `nounwind willreturn memory(argmem: read)`, with a parameter that is not captured, and calls of it take no io state.
 //!
-//! Then functions that round, and square roots of what is never less than zero, become intrinsics ([`roundings`](super::roundings)).
+//! Then calls that something cheaper computes are replaced ([`library_calls`](crate::module::library_calls)).
 //!
-//! Statistics: `functions` with new attributes, and those of [attribute inference](super) for calls.
+//! Statistics: `functions` with new attributes; calls that were replaced, by kind (`numbers`, `roundings`, `streams`, `strings`); and those of [attribute inference](super) for calls.
 //!
 //! Cost: linear in the size of the module.
 
@@ -20,17 +20,17 @@ use rvsdg_core::attribute::AttributeList;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Module, Symbol};
 
-use super::roundings::Roundings;
 use super::{extended, relax};
 use crate::module::calls::call_graph;
+use crate::module::library_calls::LibraryCalls;
 use crate::pass::{Change, ModulePass, PassCx, Stage};
 
-/// The first stage of the pass; [roundings](super::roundings) are the second.
+/// The first stage of the pass; [library calls](crate::module::library_calls) are the second.
 pub struct LibraryAttributes;
 
 /// The stages of the pass.
 pub fn stages() -> Vec<Stage> {
-    vec![Stage::Module(Box::new(LibraryAttributes)), Stage::Module(Box::new(Roundings))]
+    vec![Stage::Module(Box::new(LibraryAttributes)), Stage::Module(Box::new(LibraryCalls))]
 }
 
 impl ModulePass for LibraryAttributes {

@@ -1,4 +1,4 @@
-//! Constants that a pass adds are defined in the LLVM module.
+//! Constants that a pass adds are defined in the LLVM module, and functions of the library are declared there.
 
 use rvsdg_llvm::{Format, OptimizeOptions, optimize};
 use rvsdg_passes::Pipeline;
@@ -21,4 +21,22 @@ fn arrays_that_a_pass_adds_are_defined() {
     assert!(text.contains(array), "{text}");
     assert!(text.contains("getelementptr inbounds i64, ptr @table.f.1"), "{text}");
     assert!(text.contains("@table.f = global i32 7") && !text.contains("switch"), "{text}");
+}
+
+#[test]
+fn functions_that_a_pass_calls_are_declared() {
+    let source = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+         @line = private constant [4 x i8] c\"hi\\0A\\00\"\n\
+         declare i32 @printf(ptr, ...)\n\
+         define void @f() {\n  %r = call i32 (ptr, ...) @printf(ptr @line)\n  ret void\n}\n";
+    let pipeline = Pipeline::parse("lib").expect("it is a pass");
+    let text = optimize(source.as_bytes(), "f.ll", &pipeline, &OptimizeOptions::default(), Format::Text);
+    let text = String::from_utf8(text.expect("the module can be written")).expect("text is");
+    assert!(text.contains("@str = private unnamed_addr constant [3 x i8] c\"hi\\00\", align 1"), "{text}");
+    assert!(text.contains("call i32 @puts(ptr @str)"), "{text}");
+    let declared =
+        text.lines().find(|line| line.starts_with("declare") && line.contains("@puts(")).expect("it is declared");
+    assert!(declared.contains("readonly captures(none)"), "{declared}");
+    let list = declared.rsplit(' ').next().expect("it has attributes");
+    assert!(text.contains(&format!("attributes {list} = {{ nofree nounwind }}")), "{text}");
 }

@@ -1,14 +1,15 @@
 //! Loops that execute several iterations of an old loop at once; the old loop is kept for the remaining iterations.
 
+use rustc_hash::FxHashSet;
 use rvsdg_analysis::loop_nest::is_innermost;
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::build::Insert;
+use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold;
 use rvsdg_core::hints::{Hint, LoopHints};
 use rvsdg_core::op::{IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
-use rvsdg_core::{Graph, Origin, OriginDef, Region, Type};
+use rvsdg_core::{Graph, Node, Origin, OriginDef, Region, Type, Use};
 
 /// The alternative of a conditional in which a loop is executed.
 pub(crate) const RUNS: usize = 1;
@@ -51,6 +52,43 @@ impl Steps {
     /// Adds a condition for executing the new loop.
     pub fn demand(&mut self, at: &mut Insert<'_>, condition: Origin) {
         self.run = at.binary(IntBinary::And, self.run, condition);
+    }
+
+    /// Adds a condition that is computed only where those so far hold: what only it needs of the nodes between `after` and the loop is moved
+    /// there.
+    pub fn demand_then(&mut self, graph: &mut Graph, theta: Theta, after: Option<Node>, condition: Origin) {
+        let mut moved: FxHashSet<Node> = FxHashSet::default();
+        let mut node = graph.previous(theta.node());
+        while let Some(inner) = node.filter(|_| node != after) {
+            let is_moved = |user| matches!(graph.site(user), Use::Input(user, _) if moved.contains(&user));
+            let mut users = graph.outputs(inner).iter().flat_map(|&output| graph.users_of(output));
+            if graph.op(inner).is_some() && (graph.producer(condition) == Some(inner) || users.all(is_moved)) {
+                moved.insert(inner);
+            }
+            node = graph.previous(inner);
+        }
+        let mut at = Insert::before(graph, theta.node());
+        let run = at.decide(self.run, 1);
+        let guard = at.gamma(run, 2);
+        let [skips, runs] = [0, RUNS].map(|alternative| guard.regions(graph)[alternative]);
+        let nodes: Vec<Node> = graph.nodes(graph.region_of(theta.node())).filter(|node| moved.contains(node)).collect();
+        for &node in &nodes {
+            graph.move_to(node, runs);
+        }
+        let mut router = Router::new();
+        let is_outside = |graph: &Graph, origin| graph.producer(origin).is_none_or(|node| !moved.contains(&node));
+        for &node in &nodes {
+            for index in 0..graph.inputs(node).len() {
+                let origin = graph.input(node, index);
+                if is_outside(graph, origin) {
+                    let inside = router.route(graph, origin, runs);
+                    graph.divert(graph.inputs(node)[index], inside);
+                }
+            }
+        }
+        let holds = if is_outside(graph, condition) { router.route(graph, condition, runs) } else { condition };
+        let never = Insert::end(graph, skips).int(Type::I1, 0);
+        self.run = guard.add_exit_var(graph, &[never, holds]).output;
     }
 }
 

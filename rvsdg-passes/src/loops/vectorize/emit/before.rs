@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::dependence::{Affine, hindering_gaps};
 use rvsdg_core::build::Insert;
+use rvsdg_core::fold;
 use rvsdg_core::op::{CastOp, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Op, Origin, Type};
@@ -47,6 +48,11 @@ pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
         let fits = at.compare(IntPredicate::Ule, steps.total, most);
         steps.demand(&mut at, fits);
     }
+    if plan.checks.is_empty() {
+        return steps;
+    }
+    let last = at.graph().previous(plan.theta.node());
+    let mut disjoint = at.int(Type::I1, 1);
     let repeated = at.cast(CastOp::ZExt, repeated, Type::I64);
     let mut starts: FxHashMap<usize, Origin> = FxHashMap::default();
     let mut ends: FxHashMap<usize, [Origin; 2]> = FxHashMap::default();
@@ -68,7 +74,7 @@ pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
             if [a, b].iter().any(|&index| plan.ranges[index].partial) {
                 apart = at.freeze(apart);
             }
-            steps.demand(&mut at, apart);
+            disjoint = at.binary(IntBinary::And, disjoint, apart);
             continue;
         }
         let both = [(a, first_a), (b, first_b)].map(|(index, first)| {
@@ -80,7 +86,13 @@ pub(super) fn steps_before(graph: &mut Graph, plan: &Plan) -> Steps {
             apart = at.binary(IntBinary::And, apart, rises);
             apart = at.freeze(apart);
         }
-        steps.demand(&mut at, apart);
+        disjoint = at.binary(IntBinary::And, disjoint, apart);
+    }
+    // Many loops are executed for a few iterations only.
+    if fold::constant(at.graph(), steps.run).is_some() {
+        steps.demand(&mut at, disjoint);
+    } else {
+        steps.demand_then(graph, plan.theta, last, disjoint);
     }
     steps
 }

@@ -84,6 +84,7 @@ mod memory_attribute;
 pub mod nonnull;
 pub mod numbering;
 pub mod order;
+mod owners;
 pub mod pressure;
 pub mod reached;
 pub mod safety;

@@ -97,6 +97,8 @@ pub enum Context {
         constant: bool,
         /// Whether no pointer leads to it but those computed from its address here.
         unescaped: bool,
+        /// Whether only pointers loaded from it lead to what it points to.
+        owner: bool,
         /// The type of its contents.
         ty: Type,
         /// The alignment in bytes that is promised.
@@ -222,10 +224,17 @@ fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context
             let assumes = &*data.name == "llvm.assume";
             Context::Function { symbol, attributes, memory, intrinsic, given, library, computes, assumes }
         }
-        &SymbolKind::Variable { constant, unescaped, .. }
+        &SymbolKind::Variable { constant, unescaped, owner, .. }
             if data.thread_local.is_empty() && data.linkage != "extern_weak" =>
         {
-            Context::Variable { symbol, constant, unescaped, ty: data.value_type, align: data.align.unwrap_or(1) }
+            Context::Variable {
+                symbol,
+                constant,
+                unescaped,
+                owner,
+                ty: data.value_type,
+                align: data.align.unwrap_or(1),
+            }
         }
         SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => Context::Other,
     }

@@ -3,15 +3,17 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::fold;
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::module::SymbolKind;
-use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, Symbol};
+use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, Symbol, Type};
 
 use crate::call_graph::used_outside_bodies;
 use crate::callee::argument_of_root;
 use crate::captures::{self, PointerUse};
 use crate::function::is_local;
 use crate::memory::base_and_distance;
+use crate::owners::is_owner;
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
 
@@ -30,6 +32,8 @@ struct Uses {
     how: PointerUse,
     /// Whether its address is an argument of calls but those of intrinsics that access memory.
     is_passed: bool,
+    /// Whether it is an [owner](crate::owners).
+    is_owner: bool,
     /// The bytes that are written, if only stores to known places write.
     stores: Option<Vec<Range<u64>>>,
 }
@@ -43,7 +47,8 @@ impl VariableUses {
             if let NodeKind::Delta(symbol) = module.omega.kind(node)
                 && is_own(module, symbol)
             {
-                uses.insert(symbol, Uses { how: PointerUse::NONE, is_passed: false, stores: Some(Vec::new()) });
+                let (is_owner, stores) = (is_null_at_first(module, symbol), Some(Vec::new()));
+                uses.insert(symbol, Uses { how: PointerUse::NONE, is_passed: false, is_owner, stores });
             }
         }
         if uses.is_empty() {
@@ -81,6 +86,7 @@ impl VariableUses {
                     }
                 });
                 known.is_passed |= is_passed;
+                known.is_owner = known.is_owner && around.is_some_and(|around| is_owner(graph, around, index));
                 if known.how.captured {
                     uses.remove(&symbol);
                 }
@@ -97,6 +103,11 @@ impl VariableUses {
     /// Whether no pointer leads to a variable but those computed from its address in bodies that mention it.
     pub fn is_unescaped(&self, symbol: Symbol) -> bool {
         self.uses.get(&symbol).is_some_and(|uses| !uses.is_passed)
+    }
+
+    /// Whether nothing leads to what a variable points to but pointers loaded from it.
+    pub fn is_owner(&self, symbol: Symbol) -> bool {
+        self.uses.get(&symbol).is_some_and(|uses| uses.is_owner)
     }
 
     /// The bytes of a variable that its stores write; `None` if anything else may write to it, or a store to an unknown place.
@@ -126,6 +137,13 @@ fn is_own(module: &Module, symbol: Symbol) -> bool {
     let is_initialized =
         matches!(data.kind, SymbolKind::Variable { externally_initialized: false, initializer: Some(_), .. });
     is_local(data) && is_initialized && data.section.is_none() && data.thread_local.is_empty()
+}
+
+/// Whether a variable is a pointer that is null at first.
+fn is_null_at_first(module: &Module, symbol: Symbol) -> bool {
+    let data = &module.symbols[symbol];
+    let SymbolKind::Variable { initializer: Some(initializer), .. } = data.kind else { return false };
+    data.value_type == Type::PTR && fold::parts::zero(&module.pool, Type::PTR) == Some(initializer)
 }
 
 #[cfg(test)]

@@ -210,6 +210,9 @@ pub enum SymbolKind {
         /// Whether no pointer leads to it but those computed from its address in functions that mention it: the address is neither stored
         /// nor passed to functions, but for intrinsics that access memory, nor returned. LLVM has no word for that; analyses find it.
         unescaped: bool,
+        /// Whether it holds null or the address of an allocation to which nothing leads but pointers loaded from it. LLVM has no word for
+        /// that, either.
+        owner: bool,
         /// The initializer; its holes are the δ node's inputs. `None` for a declaration.
         initializer: Option<Const>,
         /// Attributes of the variable.
@@ -283,6 +286,7 @@ impl SymbolKind {
             constant,
             externally_initialized: false,
             unescaped: false,
+            owner: false,
             initializer,
             attributes: Attributes::NONE,
             code_model: None,

@@ -82,6 +82,7 @@ fn header_and_symbols() {
         constant: true,
         externally_initialized: true,
         unescaped: true,
+        owner: true,
         initializer: Some(poison),
         attributes: pool
             .intern_attributes(AttributeList { function: [attribute("\"bss\"")].into(), ..Default::default() }),
@@ -131,7 +132,7 @@ fn header_and_symbols() {
         @__gxx_personality_v0 = function i32 ()
         @f = linkonce_odr hidden local_unnamed_addr function i32 (i32, ptr, ptr), cc 8, #0, gc "statepoint-example", personality ptr ?0 [@__gxx_personality_v0], prefix i32 1, prologue i8 -112, section ".text.\22x\22", partition "p", comdat $"odd one", align 16
         @g = extern_weak dso_local dllimport addrspace(3) global %struct.S
-        @0 = private thread_local(initialexec) unnamed_addr externally_initialized unescaped constant %struct.S poison, #1, code_model "large", no_sanitize_address, sanitize_memtag
+        @0 = private thread_local(initialexec) unnamed_addr externally_initialized unescaped owner constant %struct.S poison, #1, code_model "large", no_sanitize_address, sanitize_memtag
         @"an alias" = alias i32 ptr ?0
         @"1st" = ifunc void () ptr ?0
         @pointer = global ptr null

@@ -236,6 +236,7 @@ impl<'a> Emitter<'a> {
             constant,
             externally_initialized,
             unescaped: _,
+            owner: _,
             initializer,
             attributes,
             code_model,

@@ -96,6 +96,7 @@ fn variables() {
         constant: true,
         externally_initialized: true,
         unescaped: false,
+        owner: false,
         initializer: Some(zero),
         attributes: own_attributes,
         code_model: Some("large".into()),

@@ -241,6 +241,7 @@ impl Builder<'_, '_> {
             constant: !self.weights.defined && self.entropy.chance(1, 4),
             externally_initialized: false,
             unescaped: false,
+            owner: false,
             initializer,
             attributes,
             code_model: None,

@@ -3,6 +3,7 @@
 mod copies;
 mod library;
 mod loops;
+mod owners;
 mod spaces;
 mod superwords;
 mod vectors;
@@ -28,6 +29,7 @@ pub fn steer(pass: &str, module: &mut Module) {
     match pass {
         "ads" => spaces::add(module, &mut entropy),
         "dne" => add_discardable(module, &mut entropy),
+        "glv" if entropy.chance(1, 3) => owners::add(module, &mut entropy, ""),
         "glv" => add_variables(module, &mut entropy),
         "iln" => {
             inline_always(module, &mut entropy);
@@ -61,6 +63,7 @@ pub fn steer(pass: &str, module: &mut Module) {
         "stz" if entropy.chance(1, 3) => add_meeting_for_many(module, &mut entropy),
         "stz" => add_meeting(module, &mut entropy),
         "svr" => loops::add_stepping(module, &mut entropy),
+        "mvf" if entropy.chance(1, 4) => owners::add(module, &mut entropy, "unescaped owner "),
         "mvf" if entropy.chance(1, 3) => copies::add(module, &mut entropy),
         "jam" | "vec" => {
             if pass == "vec" && entropy.chance(1, 3) {

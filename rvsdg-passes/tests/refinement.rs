@@ -66,7 +66,7 @@ const KINDS: &[(&str, &[&str])] = &[
             "recursion_variables",
         ],
     ),
-    ("glv", &["constants", "stores", "unescaped"]),
+    ("glv", &["constants", "owners", "stores", "unescaped"]),
     ("idm", &["copies", "fills", "final_values", "loops"]),
     (
         "ifc",

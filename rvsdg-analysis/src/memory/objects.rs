@@ -12,6 +12,7 @@ use super::calls::{self, CallEffect};
 use super::effects::{Effect, Location, effect};
 use super::offsets::{Sizes, are_apart, distance};
 use super::transfer::Transfer;
+use crate::callee::argument_of_root;
 use crate::numbering::{Def, Numbering, Vn};
 use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
@@ -60,8 +61,12 @@ enum Object {
     Param(Origin),
     /// An object that existed before the function was called.
     Older,
-    /// An object whose address was loaded, or returned by a call.
-    Given,
+    /// An object whose address was loaded.
+    Loaded,
+    /// An object whose address a call returned.
+    Returned,
+    /// An allocation to which only pointers loaded from this variable lead.
+    Owned(Symbol),
     /// Any object.
     Unknown,
 }
@@ -80,11 +85,16 @@ fn are_different(a: Object, b: Object) -> bool {
     match (a, b) {
         // A constant variable is never written.
         (Object::Variable { constant: true, .. }, _) | (_, Object::Variable { constant: true, .. }) => true,
-        (Object::Older | Object::Given, Object::Variable { unescaped, .. })
-        | (Object::Variable { unescaped, .. }, Object::Older | Object::Given) => unescaped,
-        (Object::Unknown | Object::Given, _) | (_, Object::Unknown | Object::Given) => {
-            seeded::is_active(Bug::MvfUnknownObject)
-        }
+        (Object::Older | Object::Loaded | Object::Returned, Object::Variable { unescaped, .. })
+        | (Object::Variable { unescaped, .. }, Object::Older | Object::Loaded | Object::Returned) => unescaped,
+        (Object::Owned(a), Object::Owned(b)) => a != b,
+        // The function itself may have allocated what a variable owns.
+        (Object::Owned(_), Object::Own(_) | Object::Returned)
+        | (Object::Own(_) | Object::Returned, Object::Owned(_)) => false,
+        (Object::Owned(_), Object::Older | Object::Loaded | Object::Param(_) | Object::Variable { .. })
+        | (Object::Older | Object::Loaded | Object::Param(_) | Object::Variable { .. }, Object::Owned(_)) => true,
+        (Object::Unknown | Object::Loaded | Object::Returned, _)
+        | (_, Object::Unknown | Object::Loaded | Object::Returned) => seeded::is_active(Bug::MvfUnknownObject),
         (Object::Older, Object::Older) => false,
         (Object::Own(_) | Object::Param(_), Object::Older) | (Object::Older, Object::Own(_) | Object::Param(_)) => true,
         (a, b) => a != b,
@@ -353,14 +363,18 @@ impl<'s> Objects<'s> {
         }
         let origin = match numbers.def(base) {
             Def::Leaf(origin) => *origin,
-            Def::Node(Op::Const(_), _) => return Object::Older,
+            Def::Node(Op::Const(_), symbols) if symbols.is_empty() => return Object::Older,
             Def::Node(..) => return Object::Unknown,
         };
         let (region, index) = match graph.def(origin) {
             OriginDef::Argument(region, index) => (region, index),
             OriginDef::Output(node, _) => {
-                let is_given = matches!(graph.op(node), Some(Op::Load(_) | Op::Call(_) | Op::Invoke(_)));
-                return if is_given { Object::Given } else { Object::Unknown };
+                // It may have been removed since it got its number.
+                return match graph.op(node).filter(|_| graph.is_live(node)) {
+                    Some(Op::Load(_)) => self.owner(graph, node).map_or(Object::Loaded, Object::Owned),
+                    Some(Op::Call(_) | Op::Invoke(_)) => Object::Returned,
+                    _ => Object::Unknown,
+                };
             }
         };
         if region != graph.root() {
@@ -371,6 +385,14 @@ impl<'s> Objects<'s> {
             return Object::Variable { symbol, constant, unescaped };
         }
         if is_noalias(graph.pool(), surroundings, index as usize) { Object::Param(origin) } else { Object::Older }
+    }
+
+    /// The variable from which a pointer is loaded, if it owns what it points to.
+    fn owner(&self, graph: &Graph, load: Node) -> Option<Symbol> {
+        match self.surroundings?.context(argument_of_root(graph, graph.input(load, 0))?)? {
+            Context::Variable { symbol, owner: true, .. } => Some(symbol),
+            _ => None,
+        }
     }
 }
 

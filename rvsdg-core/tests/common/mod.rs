@@ -44,6 +44,7 @@ pub fn variable(pool: &Pool, name: &str, value_type: Type, initializer: Option<C
             constant: false,
             externally_initialized: false,
             unescaped: false,
+            owner: false,
             initializer,
             attributes: pool.intern_attributes(AttributeList::default()),
             code_model: None,

@@ -91,6 +91,7 @@ impl Build {
                 constant: false,
                 externally_initialized: false,
                 unescaped: false,
+                owner: false,
                 initializer,
                 attributes,
                 code_model: None,

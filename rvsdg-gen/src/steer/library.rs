@@ -22,7 +22,7 @@ pub(super) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
 }
 
 /// A module that declares a function, with a line that follows.
-fn declared(text: &str, name: &str, ty: &str) -> String {
+pub(super) fn declared(text: &str, name: &str, ty: &str) -> String {
     if text.contains(&format!("\n@{name} = ")) {
         return text.to_owned();
     }

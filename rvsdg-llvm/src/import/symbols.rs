@@ -220,6 +220,7 @@ fn symbol(tables: &mut Tables, words: &[u32]) -> (SymbolData, Pending, bool) {
                 constant: flags & 1 != 0,
                 externally_initialized: flags & 2 != 0,
                 unescaped: false,
+                owner: false,
                 initializer: None,
                 attributes,
                 code_model,

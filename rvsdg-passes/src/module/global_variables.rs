@@ -27,9 +27,10 @@
 //! node elimination removes variables without uses.
 //!
 //! A variable whose address is neither stored nor passed on is marked as `unescaped`: no other pointer leads to it, which alias analysis
-//! uses.
+//! uses. So is one as `owner` that holds only null and addresses of allocations to which nothing else leads: pointers loaded from two owners
+//! lead to different memory.
 //!
-//! Statistics: `constants`; `unescaped` variables; `stores` that were dead.
+//! Statistics: `constants`; `owners`; `unescaped` variables; `stores` that were dead.
 //!
 //! Running it again changes nothing.
 //!
@@ -62,7 +63,7 @@ impl ModulePass for GlobalVariables {
     fn run(&self, module: &mut Module, cx: &PassCx) -> Change {
         let uses = VariableUses::of(module);
         let mut change = make_constant(module, &uses, cx);
-        change |= mark_unescaped(module, &uses, cx);
+        change |= mark(module, &uses, cx);
         for lambda in module.lambdas() {
             let symbols = module.context_symbols(lambda);
             let is_dead = |&symbol: &Symbol| {
@@ -102,20 +103,22 @@ fn make_constant(module: &mut Module, uses: &VariableUses, cx: &PassCx) -> Chang
     change
 }
 
-/// Marks variables to which no pointers lead but those computed where they are mentioned.
-fn mark_unescaped(module: &mut Module, uses: &VariableUses, cx: &PassCx) -> Change {
+/// Marks variables to which no pointers lead but those computed where they are mentioned, and those that own what they point to.
+fn mark(module: &mut Module, uses: &VariableUses, cx: &PassCx) -> Change {
     let mut change = Change::Unchanged;
     let Module { omega, symbols, .. } = module;
     for node in omega.all_nodes() {
         let NodeKind::Delta(symbol) = omega.kind(node) else { continue };
-        if let SymbolKind::Variable { unescaped, .. } = &mut symbols[symbol].kind
-            && !*unescaped
-            && uses.is_unescaped(symbol)
-            && cx.rewrite("unescaped", omega, node)
+        let SymbolKind::Variable { unescaped, owner, .. } = &mut symbols[symbol].kind else { continue };
+        let is_unescaped = uses.is_unescaped(symbol);
+        for (mark, holds, name) in
+            [(unescaped, is_unescaped, "unescaped"), (owner, is_unescaped && uses.is_owner(symbol), "owners")]
         {
-            *unescaped = true;
-            cx.count("unescaped", 1);
-            change = Change::Changed;
+            if !*mark && holds && cx.rewrite(name, omega, node) {
+                *mark = true;
+                cx.count(name, 1);
+                change = Change::Changed;
+            }
         }
     }
     change

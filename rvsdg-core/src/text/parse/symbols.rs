@@ -113,7 +113,7 @@ impl<'s> Parser<'s> {
 
     /// What follows `@name =`.
     fn symbol(&mut self, data: &mut SymbolData) -> Parse<()> {
-        let (mut externally_initialized, mut unescaped) = (false, false);
+        let (mut externally_initialized, mut unescaped, mut owner) = (false, false, false);
         let kind = loop {
             if let Some(word) = self.one_of(spell::LINKAGES) {
                 data.linkage = word;
@@ -131,6 +131,8 @@ impl<'s> Parser<'s> {
                 externally_initialized = true;
             } else if self.eat("unescaped") {
                 unescaped = true;
+            } else if self.eat("owner") {
+                owner = true;
             } else if self.is("addrspace") {
                 data.address_space = self.address_space()?;
             } else if let Some(kind) = self.one_of(&["function", "global", "constant", "alias", "ifunc"]) {
@@ -145,6 +147,9 @@ impl<'s> Parser<'s> {
         if unescaped && !matches!(kind, "global" | "constant") {
             return Err(self.meaning("only a variable is unescaped".into()));
         }
+        if owner && !matches!(kind, "global" | "constant") {
+            return Err(self.meaning("only a variable is an owner".into()));
+        }
         data.value_type = self.ty()?;
         data.kind = match kind {
             "function" => self.blank_symbol("".into()).kind,
@@ -154,6 +159,7 @@ impl<'s> Parser<'s> {
                 constant: kind == "constant",
                 externally_initialized,
                 unescaped,
+                owner,
                 initializer: self.initializer(data.value_type)?,
                 attributes: self.pool.intern_attributes(AttributeList::default()),
                 code_model: None,

@@ -444,8 +444,9 @@ impl Writer<'_> {
         }
         let (word, constant) = match kind {
             SymbolKind::Function { .. } => ("function", None),
-            SymbolKind::Variable { constant, externally_initialized, unescaped, initializer, .. } => {
-                let words = [(externally_initialized, "externally_initialized"), (unescaped, "unescaped")];
+            SymbolKind::Variable { constant, externally_initialized, unescaped, owner, initializer, .. } => {
+                let words =
+                    [(externally_initialized, "externally_initialized"), (unescaped, "unescaped"), (owner, "owner")];
                 self.words(words.into_iter().filter_map(|(has, word)| has.then_some(word)))?;
                 (if *constant { "constant" } else { "global" }, *initializer)
             }

@@ -7,7 +7,14 @@ pub const PASSES: &[(&str, &[&str])] = &[
     ("attrs", &["rvsdg-analysis/src/function/", "rvsdg-passes/src/module/attributes.rs"]),
     ("cld", &["rvsdg-analysis/src/constant_memory.rs", "rvsdg-passes/src/module/constant_loads.rs"]),
     ("destruct", &["rvsdg-cfg/src/destruct/"]),
-    ("glv", &["rvsdg-analysis/src/variable_uses.rs", "rvsdg-passes/src/module/global_variables.rs"]),
+    (
+        "glv",
+        &[
+            "rvsdg-analysis/src/owners.rs",
+            "rvsdg-analysis/src/variable_uses.rs",
+            "rvsdg-passes/src/module/global_variables.rs",
+        ],
+    ),
     ("idm", &["rvsdg-passes/src/loops/loop_idioms.rs", "rvsdg-passes/src/loops/loop_idioms/"]),
     ("ifc", &["rvsdg-passes/src/control/if_conversion.rs", "rvsdg-passes/src/control/if_conversion/"]),
     ("iln", &["rvsdg-passes/src/module/inline.rs", "rvsdg-passes/src/module/inline/"]),
@@ -26,7 +33,15 @@ pub const PASSES: &[(&str, &[&str])] = &[
     ),
     ("ivt", &["rvsdg-passes/src/loops/theta_gamma_inversion.rs", "rvsdg-passes/src/loops/theta_gamma_inversion/"]),
     ("jam", &["rvsdg-passes/src/loops/unroll_and_jam.rs", "rvsdg-passes/src/loops/unroll_and_jam/"]),
-    ("lib", &["rvsdg-analysis/src/library.rs", "rvsdg-passes/src/module/attributes/"]),
+    (
+        "lib",
+        &[
+            "rvsdg-analysis/src/library.rs",
+            "rvsdg-passes/src/module/attributes/",
+            "rvsdg-passes/src/module/library_calls.rs",
+            "rvsdg-passes/src/module/library_calls/",
+        ],
+    ),
     ("lmg", &["rvsdg-passes/src/loops/loop_merging.rs", "rvsdg-passes/src/loops/loop_merging/"]),
     ("lpe", &["rvsdg-passes/src/loops/peel.rs", "rvsdg-passes/src/loops/copies.rs"]),
     ("lut", &["rvsdg-passes/src/module/lookup_tables.rs", "rvsdg-passes/src/module/lookup_tables/"]),

@@ -72,7 +72,7 @@ pub(super) fn passes() -> Vec<Entry> {
         Entry::new("invariant-value-redirection", "Invariant value redirection: users of a value that a γ, a θ or a call returns unchanged take it from before that node.", invariant_value_redirection::stages)
             .short("inv")
             .described_in("thesis B1.7, invariant value redirection"),
-        Entry::new("library-attributes", "Library function attributes: what functions of the C library promise, by their names, so that calls of them take fewer states; calls that something cheaper computes, such as powers, copies of constant strings and output without formatting, are replaced.", attributes::library::stages)
+        Entry::new("library-functions", "Library functions: what functions of the C library promise, by their names, so that calls of them take fewer states; calls that something cheaper computes, such as powers, copies of constant strings and output without formatting, are replaced.", attributes::library::stages)
             .short("lib")
             .described_in("LLVM's inferattrs and SimplifyLibCalls"),
         Entry::new("lookup-tables", "Lookup tables: conditionals that only choose among constants, by an integer, become arithmetic on it or loads from a constant array.", lookup_tables::stages)

@@ -8,7 +8,8 @@
 //!
 //! Then calls that something cheaper computes are replaced ([`library_calls`](crate::module::library_calls)).
 //!
-//! Statistics: `functions` with new attributes; calls that were replaced, by kind (`numbers`, `roundings`, `streams`, `strings`); and those of [attribute inference](super) for calls.
+//! Statistics: `functions` with new attributes; calls that were replaced, by kind (`allocations`, `numbers`, `roundings`, `streams`,
+//! `strings`); and those of [attribute inference](super) for calls.
 //!
 //! Cost: linear in the size of the module.
 

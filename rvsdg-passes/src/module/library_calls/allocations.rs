@@ -39,12 +39,16 @@ fn fill(c: &Calls<'_>, call: Node) -> Option<Node> {
     let (Use::Input(fill, _), None) = (graph.site(users.next()?), users.next()) else { return None };
     let Op::Call(info) = graph.op(fill)? else { return None };
     let callee = c.surroundings.context(argument_of_root(graph, graph.input(fill, 0))?)?;
-    let is_fill = matches!(callee, Context::Function { memory: Some(MemoryIntrinsic::Set), .. });
     let pool = graph.pool();
-    let is_plain = pool.call(info).bundles.is_empty() && graph.outputs(fill).len() == 1;
+    if !matches!(callee, Context::Function { memory: Some(MemoryIntrinsic::Set), .. })
+        || !pool.call(info).bundles.is_empty()
+        || graph.outputs(fill).len() != 1
+    {
+        return None;
+    }
     let is = |index, wanted| c.int(c.argument(fill, index)) == Some(wanted);
     let (size, length) = (c.argument(call, 0), c.argument(fill, 2));
     let is_whole = size == length || c.int(size).is_some_and(|size| is(2, size));
     let starts = c.argument(fill, 0) == graph.output(call, 0);
-    (is_fill && is_plain && starts && is_whole && is(1, 0) && is(3, 0)).then_some(fill)
+    (starts && is_whole && is(1, 0) && is(3, 0)).then_some(fill)
 }

@@ -190,7 +190,9 @@ fn find(
     let symbol = callee(graph, call, contexts)?;
     let Op::Call(info) = graph.op(call)? else { return None };
     let is_intrinsic = Intrinsic::of_name(&module.symbols[symbol].name).is_some();
-    if !takes(&module.symbols[symbol], graph.pool().call(info))
+    let info = graph.pool().call(info);
+    if !takes(&module.symbols[symbol], info)
+        || info.convention != 0
         || !is_intrinsic && !may_be_library(graph, surroundings, call)
     {
         return None;
@@ -242,7 +244,11 @@ impl Mentioned {
     fn add(&mut self, module: &mut Module, mention: &Mention) -> Option<(Symbol, Option<Origin>)> {
         let declared = |module: &mut Module, name: &str, ty: Type, list: AttributeList| {
             let known = module.order.iter().copied().find(|&symbol| *module.symbols[symbol].name == *name);
-            if known.is_some_and(|known| module.symbols[known].value_type != ty) {
+            let suits = |symbol: Symbol| {
+                let data = &module.symbols[symbol];
+                data.value_type == ty && matches!(data.kind, SymbolKind::Function { convention: 0, .. })
+            };
+            if known.is_some_and(|known| !suits(known)) {
                 return None;
             }
             let symbol = known.unwrap_or_else(|| {

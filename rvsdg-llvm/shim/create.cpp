@@ -143,8 +143,11 @@ Constant *symbol(RvsdgCarrier &C, Arguments Words) {
     // What LLVM knows of an intrinsic comes with the declaration.
     if (Name.starts_with("llvm.") && Intrinsic::lookupIntrinsicID(Name) != Intrinsic::not_intrinsic)
       return dyn_cast<Constant>(C.M.getOrInsertFunction(Name, F).getCallee());
-    if (Name.starts_with("llvm.") || C.M.getNamedValue(Name))
+    if (Name.starts_with("llvm."))
       return nullptr;
+    // What had the name is dead, and erased in the end; otherwise it would have a number.
+    if (GlobalValue *Old = C.M.getNamedValue(Name))
+      Old->setName(Name + ".dead");
     return dyn_cast<Constant>(C.M.getOrInsertFunction(Name, F, C.Attrs[Words[2]]).getCallee());
   }
   Constant *Initializer = Words.size() == 4 ? child(C, Words[2]) : nullptr;

@@ -40,3 +40,17 @@ fn functions_that_a_pass_calls_are_declared() {
     let list = declared.rsplit(' ').next().expect("it has attributes");
     assert!(text.contains(&format!("attributes {list} = {{ nofree nounwind }}")), "{text}");
 }
+
+#[test]
+fn functions_that_were_removed_are_declared_again() {
+    let source = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+         @letter = private constant [2 x i8] c\"x\\00\"\n\
+         declare i32 @printf(ptr, ...)\n\
+         define available_externally i32 @putchar(i32 %c) {\n  ret i32 %c\n}\n\
+         define void @f() {\n  %r = call i32 (ptr, ...) @printf(ptr @letter)\n  ret void\n}\n";
+    let pipeline = Pipeline::parse("dne<available_externally>,lib").expect("they are passes");
+    let text = optimize(source.as_bytes(), "f.ll", &pipeline, &OptimizeOptions::default(), Format::Text);
+    let text = String::from_utf8(text.expect("the module can be written")).expect("text is");
+    assert!(text.contains("call i32 @putchar(i32 120)") && text.contains("declare i32 @putchar(i32)"), "{text}");
+    assert!(!text.contains("dead") && !text.contains("available_externally"), "{text}");
+}

@@ -43,6 +43,7 @@ pub mod lookup_tables;
 pub mod tail_recursion;
 
 pub(crate) mod calls;
+pub(crate) mod declarations;
 pub(crate) mod memory_calls;
 pub(crate) mod places;
 pub(crate) mod private_constants;

@@ -55,6 +55,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ("ivs/narrow_target.rvsdg", "the interpreter has pointers of 64 bits only"),
     ("ivt/unswitched.rvsdg", "the loop does not end with any argument that is tried"),
     ("ivt/unswitched_frozen.rvsdg", "the loop does not end with any argument that is tried"),
+    ("lib/strings_narrow.rvsdg", "the interpreter has pointers of 64 bits only"),
     ("mvf/addresses_that_wrap.rvsdg", "the interpreter has pointers of 64 bits only"),
     ("mvf/around_unsigned.rvsdg", "an access is outside of its object"),
     ("mvf/dead_store_loop.rvsdg", "the loops do not end, or an access is outside of its object"),

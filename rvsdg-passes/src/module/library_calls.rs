@@ -32,12 +32,13 @@ use rvsdg_core::attribute::{Attribute, AttributeList};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Intrinsic};
 use rvsdg_core::layout::DataLayout;
-use rvsdg_core::module::{Body, SymbolData, SymbolKind};
+use rvsdg_core::module::Body;
 use rvsdg_core::op::{CallInfo, Effects, MemAccess};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Constant, Graph, Module, Node, Op, Origin, Symbol, Type, TypeKind};
 use smallvec::SmallVec;
 
+use super::declarations::Declaration;
 use super::memory_calls::MemoryCall;
 use super::places::{self, Places};
 use super::private_constants::PrivateConstants;
@@ -111,7 +112,6 @@ impl ModulePass for LibraryCalls {
         let mut surroundings = Surroundings::of_all(module);
         let mut memory = ConstantMemory::of(module, &VariableUses::default());
         let mut mentioned = Mentioned::default();
-        let imports = module.imports.len();
         let mut change = Change::Unchanged;
         for lambda in module.lambdas() {
             for call in calls(module, lambda, &rules) {
@@ -121,10 +121,11 @@ impl ModulePass for LibraryCalls {
                     continue;
                 };
                 let graph = module.bodies[body].graph().expect("calls are found in graphs");
-                if !cx.rewrite("library-call", graph, call) {
+                let is_possible = replacement.mentions.iter().all(|mention| mentioned.is_possible(module, mention));
+                if !is_possible || !cx.rewrite("library-call", graph, call) {
                     continue;
                 }
-                let Some(mentions) = mentioned.contexts(module, lambda, &replacement.mentions) else { continue };
+                let mentions = mentioned.contexts(module, lambda, &replacement.mentions);
                 if mentions.iter().any(|&(index, _)| index >= contexts.len()) {
                     surroundings.extend(Surroundings::of_functions(module, &[lambda]));
                 }
@@ -134,8 +135,6 @@ impl ModulePass for LibraryCalls {
                 change = Change::Changed;
             }
         }
-        // Something may have been imported in vain.
-        change |= Change::when(module.imports.len() > imports);
         change
     }
 }
@@ -203,102 +202,88 @@ fn find(
 /// The symbols that replacements mention.
 #[derive(Default)]
 struct Mentioned {
-    symbols: FxHashMap<Mention, Option<Symbol>>,
+    symbols: FxHashMap<Mention, Symbol>,
+    possible: FxHashMap<Mention, bool>,
     constants: PrivateConstants,
     places: Option<Places>,
 }
 
 impl Mentioned {
-    /// The context variables of a function for what a replacement mentions, with the types of the symbols.
-    fn contexts(
-        &mut self,
-        module: &mut Module,
-        lambda: Lambda,
-        mentions: &[Mention],
-    ) -> Option<SmallVec<[(usize, Type); 2]>> {
-        // Nothing is added to the function unless everything is there.
-        let symbols: Option<Vec<Symbol>> = mentions.iter().map(|mention| self.symbol(module, mention)).collect();
-        let context = |symbol| {
-            let index = places::context(&mut self.places, module, lambda, symbol)?;
-            Some((index, module.symbols[symbol].value_type))
-        };
-        symbols?.into_iter().map(context).collect()
+    /// Whether a module can have something.
+    fn is_possible(&mut self, module: &Module, mention: &Mention) -> bool {
+        self.symbols.contains_key(mention)
+            || *self.possible.entry(mention.clone()).or_insert_with(|| mention.is_possible(module))
     }
 
-    fn symbol(&mut self, module: &mut Module, mention: &Mention) -> Option<Symbol> {
-        if let Some(known) = self.symbols.get(mention) {
-            return *known;
-        }
-        let found = self.add(module, mention);
-        if let Some((symbol, Some(origin))) = found
-            && let Some(places) = &mut self.places
-        {
-            places.add(module, symbol, origin);
-        }
-        let symbol = found.map(|(symbol, _)| symbol);
-        self.symbols.insert(mention.clone(), symbol);
-        symbol
+    /// The context variables of a function for what a replacement mentions, which is possible, with the types of the symbols.
+    fn contexts(&mut self, module: &mut Module, lambda: Lambda, mentions: &[Mention]) -> SmallVec<[(usize, Type); 2]> {
+        let context = |mention| {
+            let symbol = self.symbol(module, mention);
+            let index = places::context(&mut self.places, module, lambda, symbol);
+            (index.expect("what is imported is available everywhere"), module.symbols[symbol].value_type)
+        };
+        mentions.iter().map(context).collect()
     }
 
-    /// A symbol, and its address at the ω level if that is new. `None` if something else has its name.
-    fn add(&mut self, module: &mut Module, mention: &Mention) -> Option<(Symbol, Option<Origin>)> {
-        let declared = |module: &mut Module, name: &str, ty: Type, list: AttributeList| {
-            let known = module.order.iter().copied().find(|&symbol| *module.symbols[symbol].name == *name);
-            let suits = |symbol: Symbol| {
-                let data = &module.symbols[symbol];
-                data.value_type == ty && matches!(data.kind, SymbolKind::Function { convention: 0, .. })
-            };
-            if known.is_some_and(|known| !suits(known)) {
-                return None;
-            }
-            let symbol = known.unwrap_or_else(|| {
-                let attributes = module.pool.intern_attributes(list);
-                let mut kind = SymbolKind::default();
-                if let SymbolKind::Function { attributes: own, .. } = &mut kind {
-                    *own = attributes;
-                }
-                module.add_symbol(SymbolData::new(name, ty, kind))
-            });
-            let is_new = !module.imports.contains(&symbol);
-            Some((symbol, is_new.then(|| module.add_import(symbol))))
-        };
-        match mention {
-            Mention::Function(name) => {
-                let triple = &module.header.triple;
-                // There, the function of `float` is one of a header only.
-                if name == "sqrtf" && triple.starts_with('i') && triple.contains("-windows-msvc") {
-                    return None;
-                }
-                let promises = Promises::of_name(name)?;
-                let ty = promises.ty(module)?;
-                let known = module.order.iter().copied().find(|&symbol| *module.symbols[symbol].name == **name);
-                let is_it = |symbol| module.imports.contains(&symbol) && Promises::of(module, symbol).is_some();
-                if known.is_some_and(|known| !is_it(known)) {
-                    return None;
-                }
-                declared(module, name, ty, promises.attributes())
-            }
-            Mention::Intrinsic(name, ty) => declared(module, name, *ty, computing()),
-            Mention::Memory(intrinsic) => intrinsic.symbol(module),
+    fn symbol(&mut self, module: &mut Module, mention: &Mention) -> Symbol {
+        if let Some(&known) = self.symbols.get(mention) {
+            return known;
+        }
+        let (symbol, origin) = match mention {
             Mention::Text(text) => {
-                if DataLayout::parse(&module.header.data_layout).ok()?.global_space() != 0 {
-                    return None;
-                }
                 let (pool, mut bytes) = (module.pool.clone(), text.clone());
                 bytes.push(0);
                 let ty = pool.intern_type(TypeKind::Array { len: bytes.len() as u64, element: pool.int(8) });
                 let constant = pool.intern_const(Constant::Data { ty, bytes: bytes.into() });
                 let (symbol, origin) = self.constants.add(module, "str", constant, 1);
-                Some((symbol, Some(origin)))
+                (symbol, Some(origin))
             }
+            _ => {
+                let declaration = mention.declaration(module).expect("the function is known");
+                declaration.import(module).expect("it was possible")
+            }
+        };
+        if let (Some(origin), Some(places)) = (origin, &mut self.places) {
+            places.add(module, symbol, origin);
         }
+        self.symbols.insert(mention.clone(), symbol);
+        symbol
+    }
+}
+
+impl Mention {
+    fn is_possible(&self, module: &Module) -> bool {
+        if let Mention::Text(_) = self {
+            let layout = DataLayout::parse(&module.header.data_layout);
+            return layout.is_ok_and(|layout| layout.global_space() == 0);
+        }
+        let of_library = |symbol| module.imports.contains(&symbol) && Promises::of(module, symbol).is_some();
+        let is_it = |symbol| !matches!(self, Mention::Function(_)) || of_library(symbol);
+        self.declaration(module)
+            .is_some_and(|declaration| declaration.is_possible(module) && declaration.known(module).is_none_or(is_it))
+    }
+
+    /// The function that it is, if the target has it.
+    fn declaration(&self, module: &Module) -> Option<Declaration> {
+        Some(match self {
+            Mention::Function(name) => {
+                let promises = Promises::of_name(name)?;
+                let ty = promises.ty(module)?;
+                Declaration { name: name.as_str().into(), ty, attributes: promises.attributes.clone() }
+            }
+            Mention::Intrinsic(name, ty) => {
+                Declaration { name: name.as_str().into(), ty: *ty, attributes: computing() }
+            }
+            Mention::Memory(intrinsic) => intrinsic.declaration(&module.pool),
+            Mention::Text(_) => return None,
+        })
     }
 }
 
 /// LLVM's attributes of intrinsics that only compute.
 fn computing() -> AttributeList {
     let texts = ["nocallback", "nofree", "nosync", "nounwind", "speculatable", "willreturn", "memory(none)"];
-    let function = texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
+    let function = texts.into_iter().map(Attribute::parse).collect();
     AttributeList { function, ..AttributeList::default() }
 }
 

@@ -1,10 +1,11 @@
 //! Calls of the intrinsics that fill and copy memory.
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList};
 use rvsdg_core::build::Insert;
-use rvsdg_core::module::{SymbolData, SymbolKind};
 use rvsdg_core::op::{CallInfo, Effects};
-use rvsdg_core::{Module, Node, Op, Origin, Pool, Symbol, Type, TypeKind};
+use rvsdg_core::{Node, Op, Origin, Pool, Type, TypeKind};
+
+use super::declarations::Declaration;
 
 /// An intrinsic on address space 0 with an `i64` length.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -34,7 +35,7 @@ impl MemoryCall {
 
     /// LLVM's attributes of the intrinsic.
     fn attributes(self) -> AttributeList {
-        let list = |texts: &[&str]| texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
+        let list = |texts: &[&str]| texts.iter().map(|&text| Attribute::parse(text)).collect();
         let effects = if self == MemoryCall::Set { "memory(argmem: write)" } else { "memory(argmem: readwrite)" };
         let alone: &[&str] = if self == MemoryCall::Copy { &["noalias"] } else { &[] };
         let to = [alone, &["writeonly", "captures(none)"]].concat();
@@ -47,33 +48,9 @@ impl MemoryCall {
         }
     }
 
-    /// The symbol of the intrinsic, imported into the module; and its address, if it was not imported before. `None` if something else
-    /// has its name.
-    pub fn symbol(self, module: &mut Module) -> Option<(Symbol, Option<Origin>)> {
-        let ty = self.ty(&module.pool);
-        let known = module.order.iter().copied().find(|&symbol| &*module.symbols[symbol].name == self.name());
-        if known.is_some_and(|symbol| module.symbols[symbol].value_type != ty) {
-            return None;
-        }
-        let symbol = known.unwrap_or_else(|| {
-            let data = self.declaration(&module.pool, ty);
-            module.add_symbol(data)
-        });
-        let is_new = !module.imports.contains(&symbol);
-        Some((symbol, is_new.then(|| module.add_import(symbol))))
-    }
-
-    fn declaration(self, pool: &Pool, ty: Type) -> SymbolData {
-        let attributes = pool.intern_attributes(self.attributes());
-        let kind = SymbolKind::Function {
-            convention: 0,
-            attributes,
-            gc: None,
-            personality: None,
-            prefix: None,
-            prologue: None,
-        };
-        SymbolData::new(self.name(), ty, kind)
+    /// The intrinsic's declaration.
+    pub fn declaration(self, pool: &Pool) -> Declaration {
+        Declaration { name: self.name().into(), ty: self.ty(pool), attributes: self.attributes() }
     }
 
     /// A non-volatile call of the address `callee` with destination, byte or source, number of bytes, and memory state. `aligns` are in
@@ -88,9 +65,9 @@ impl MemoryCall {
     ) -> Node {
         let pool = at.graph().pool().clone();
         let aligned = |align: &u64| -> Box<[Attribute]> {
-            match align {
+            match *align {
                 0 => Box::default(),
-                align => [Attribute { text: format!("align {align}").into(), ty: None }].into(),
+                align => [Attribute::Bytes(AttributeKind::Align, align)].into(),
             }
         };
         let attributes = AttributeList { params: aligns.iter().map(aligned).collect(), ..AttributeList::default() };

@@ -90,7 +90,7 @@ impl Replacing {
         if let Some(&symbol) = self.symbols.get(&intrinsic) {
             return Some(symbol);
         }
-        let (symbol, import) = intrinsic.symbol(module)?;
+        let (symbol, import) = intrinsic.declaration(&module.pool).import(module)?;
         if import.is_some() {
             self.places = None;
         }

@@ -428,7 +428,8 @@ impl<'a> Run<'a> {
 
     /// The context variable of a body for the copy intrinsic.
     pub(super) fn memory_copy(&mut self, body: Body) -> Result<u32, Decline> {
-        let (symbol, import) = MemoryCall::Copy.symbol(self.module).ok_or(Decline::Context)?;
+        let copy = MemoryCall::Copy.declaration(&self.module.pool);
+        let (symbol, import) = copy.import(self.module).ok_or(Decline::Context)?;
         if let Some(origin) = import {
             self.places.add(self.module, symbol, origin);
             self.change = Change::Changed;
